@@ -1,0 +1,232 @@
+import cors from '@fastify/cors';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import * as contract from './contract/index.ts';
+import { access as accessTo } from './domain/access.ts';
+import { items as domainItems } from './domain/items.ts';
+import { order as itemOrder } from './domain/order.ts';
+import { registries as domainRegistries } from './domain/registries.ts';
+import { registries as hostRegistries } from './host/registries.ts';
+import { users as hostUsers } from './host/users.ts';
+import type { WordPress } from './host/wordpress.ts';
+import { attempts } from './http/attempts.ts';
+import { requireApiKey, signIn } from './http/auth.ts';
+import { describeRoutes, documentation } from './http/docs.ts';
+import { answerBrokenRequest, answerError, requestId } from './http/errors.ts';
+import { itemRoutes } from './http/items.ts';
+import { RequestLog } from './http/log.ts';
+import { onlyOnce } from './http/once.ts';
+import { refuseUnderPressure } from './http/pressure.ts';
+import { affiliateRoutes, inviteeRoutes, registryItemRoutes, registryRoutes } from './http/registries.ts';
+import { route } from './http/routes.ts';
+import { acceptJsonOnly, explainUnrouted, parseQuery } from './http/strict.ts';
+import { collectMetrics } from './metrics.ts';
+import { Problem } from './problem.ts';
+import { answers } from './store/answers.ts';
+import type { Database } from './store/database.ts';
+import { items as storedItems } from './store/items.ts';
+import { leases } from './store/leases.ts';
+
+/** Time: `wall` for what is written down, `steady` for what is measured. Both in milliseconds. */
+export type Clock = { wall(): number; steady(): number };
+
+export type Parts = {
+  config: Config;
+  database: Database;
+  host: WordPress;
+  log: Logger;
+  clock: Clock;
+  version: string;
+};
+
+const { Welcome, Health, ref } = contract;
+
+const home = route('Welcome', { security: [], response: { 200: ref(Welcome) } }, () => ({
+  message: 'Welcome to the Trousseau item service',
+}));
+
+const health = route('Whether the service runs', { security: [], response: { 200: ref(Health) } }, () => ({
+  status: 'healthy',
+  service: 'trousseau-api',
+}));
+
+/** The whole service on one page: every option of the server and every route. */
+export async function buildApp({
+  config,
+  database,
+  host,
+  log,
+  clock,
+  version,
+}: Parts): Promise<FastifyInstance> {
+  const now = () => new Date(clock.wall()).toISOString();
+  const store = storedItems(database);
+  const users = hostUsers(host, {
+    adminRoles: config.adminRoles,
+    ttlSeconds: config.authCacheTtl,
+    clock: clock.steady,
+  });
+  const hosted = hostRegistries(host, {
+    postType: config.registryPostType,
+    metaPrefix: config.registryMetaPrefix,
+  });
+  const access = accessTo(hosted, { ttlSeconds: config.registryCacheTtl, clock: clock.steady });
+  const order = itemOrder({ host: hosted, items: store, leases: leases(database, clock.wall), access, log });
+  const registries = domainRegistries({ host: hosted, items: store, access, order, now });
+  const once = onlyOnce(answers(database, clock.wall), clock.wall);
+  const items = domainItems({ store, access, order, itemAccess: config.itemAccess, now });
+
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    // One logger for all: a child for each request would cost as much as finding the item.
+    childLoggerFactory: (logger) => logger,
+    logController: new RequestLog(log),
+    genReqId: requestId,
+    requestIdHeader: false,
+    trustProxy: config.trustProxy ?? false,
+    bodyLimit: 1024 * 1024,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 75_000,
+    http: {
+      headersTimeout: 15_000,
+      connectionsCheckingInterval: 5_000,
+      maxHeaderSize: 16 * 1024,
+      requireHostHeader: false,
+    },
+    routerOptions: { maxParamLength: 4_000, querystringParser: parseQuery },
+    // Refused by our own hook, in our own envelope.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: answerError,
+    ajv: {
+      customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: false },
+    },
+  });
+  app.server.maxConnections = 10_000;
+  for (const shape of Object.values(contract)) {
+    if (typeof shape === 'object' && '$id' in shape) app.addSchema(shape);
+  }
+
+  app.setErrorHandler<Parameters<typeof answerError>[0]>((error, request, reply) => {
+    const { authorization } = request.headers;
+    // Remembered, but the host has since refused them.
+    if (error instanceof Problem && error.code === 'unauthorized' && authorization)
+      users.forget(authorization);
+    answerError(error, request, reply);
+  });
+  // An expectation that nobody knows is not worth an answer of its own.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  acceptJsonOnly(app);
+  const unrouted = explainUnrouted(app);
+
+  let closing: NodeJS.Timeout | undefined;
+  app.addHook('preClose', async () => {
+    // A connection on which something was under way becomes idle only now, and would be waited for.
+    closing = setInterval(() => app.server.closeIdleConnections(), 50);
+  });
+  app.addHook('onClose', async () => {
+    clearInterval(closing);
+    await order.settled();
+  });
+
+  if (config.metricsPort !== undefined) {
+    collectMetrics(app, {
+      host: host.counted,
+      users: users.counted,
+      registries: access.counted,
+      store: database.counted,
+    });
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    if (!closing) return done();
+    reply.header('connection', 'close');
+    done(new Problem('unavailable', 'The service is stopping', { headers: { 'retry-after': '5' } }));
+  });
+  // A route may find nothing to serve, too.
+  app.setNotFoundHandler((request) => {
+    throw unrouted(request);
+  });
+
+  if (config.corsOrigins) {
+    await app.register(cors, {
+      origin: config.corsOrigins,
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      allowedHeaders: [
+        'authorization',
+        'x-api-key',
+        'content-type',
+        'if-match',
+        'if-none-match',
+        'idempotency-key',
+        'x-request-id',
+      ],
+      exposedHeaders: ['etag', 'x-host-total', 'x-host-totalpages', 'retry-after', 'x-request-id'],
+      maxAge: 600,
+      strictPreflight: false,
+    });
+  }
+
+  const gate = config.apiKey === undefined ? undefined : requireApiKey(config.apiKey);
+
+  // What no route takes is refused before its body is read; without the key nobody learns what is there.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
+    const refuse = (error?: Error) => done(error ?? unrouted(request));
+    gate ? gate(request, reply, refuse) : refuse();
+  });
+
+  const documented = config.appEnv === 'local';
+  if (documented) await describeRoutes(app, version);
+
+  // Everything but health is behind the gateway key, where there is one.
+  await app.register(async (behindKey) => {
+    if (gate) behindKey.addHook('onRequest', gate);
+    refuseUnderPressure(behindKey);
+    if (documented) await documentation(behindKey);
+
+    // public
+    app.get('/', home);
+    app.get('/health', health);
+
+    // signed in
+    await behindKey.register(async (signedIn) => {
+      signedIn.decorateRequest('viewer');
+      signedIn.addHook('onRequest', signIn(users, attempts(clock.steady)));
+
+      const item = itemRoutes(items, store, once);
+      signedIn.get('/items', item.list);
+      signedIn.post('/items', item.create);
+      signedIn.get('/items/:item_id', item.get);
+      signedIn.put('/items/:item_id', item.update);
+      signedIn.delete('/items/:item_id', item.delete);
+
+      const registry = registryRoutes(registries, once);
+      signedIn.get('/registries', registry.list);
+      signedIn.post('/registries', registry.create);
+      signedIn.get('/registries/:id', registry.get);
+      signedIn.patch('/registries/:id', registry.update);
+      signedIn.delete('/registries/:id', registry.delete);
+
+      const registryItem = registryItemRoutes(registries, items, store, once);
+      signedIn.get('/registries/:id/items', registryItem.list);
+      signedIn.post('/registries/:id/items', registryItem.create);
+      signedIn.delete('/registries/:id/items/:item_id', registryItem.delete);
+
+      const invitee = inviteeRoutes(registries, once);
+      signedIn.get('/registries/:id/invitees', invitee.list);
+      signedIn.post('/registries/:id/invitees', invitee.add);
+      signedIn.delete('/registries/:id/invitees/:invitee', invitee.remove);
+
+      const affiliate = affiliateRoutes(items);
+      signedIn.get('/registries/:id/items/:item_id/affiliate', affiliate.get);
+      signedIn.put('/registries/:id/items/:item_id/affiliate', affiliate.set);
+      signedIn.delete('/registries/:id/items/:item_id/affiliate', affiliate.clear);
+    });
+  });
+
+  return app;
+}

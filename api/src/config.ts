@@ -1,0 +1,151 @@
+import { BlockList, isIP } from 'node:net';
+
+export type Config = ReturnType<typeof readConfig>;
+
+/** Turns a setting's text into its value; what it throws is what the operator reads. */
+type Parse<T> = (text: string) => T;
+
+class Fault extends Error {}
+
+/** Settings from the environment. Every faulty one is named in one message. */
+export function readConfig(env: Record<string, string | undefined>) {
+  const faults: string[] = [];
+
+  // An empty variable counts as unset: compose files and unit files leave such behind.
+  function setting<T>(name: string, fallback: string, parse: Parse<T>): T;
+  function setting<T>(name: string, fallback: undefined, parse: Parse<T>): T | undefined;
+  function setting<T>(name: string, fallback: string | undefined, parse: Parse<T>): T | undefined {
+    const text = env[name]?.trim() || fallback;
+    try {
+      return text === undefined ? undefined : parse(text);
+    } catch (error) {
+      faults.push(`${name} ${error instanceof Fault ? error.message : 'cannot be used'}`);
+      return undefined;
+    }
+  }
+
+  const config = {
+    port: setting('PORT', '8000', integer(0, 65_535)),
+    listenAddress: setting('LISTEN_ADDRESS', '127.0.0.1', plain),
+    appEnv: setting('APP_ENV', 'local', choice('local', 'production')),
+    hostUrl: setting('HOST_URL', undefined, siteUrl),
+    registryPostType: setting(
+      'REGISTRY_POST_TYPE',
+      'registry',
+      matching(/^[a-z0-9_-]{1,64}$/, 'a REST base'),
+    ),
+    registryMetaPrefix: setting(
+      'REGISTRY_META_PREFIX',
+      'registry_',
+      matching(/^[a-z0-9_-]{0,64}$/i, 'a prefix'),
+    ),
+    databaseUrl: setting('DATABASE_URL', 'sqlite:data/trousseau.db', databaseUrl),
+    authCacheTtl: setting('AUTH_CACHE_TTL', '300', integer(0, 86_400)),
+    registryCacheTtl: setting('REGISTRY_CACHE_TTL', '5', integer(0, 86_400)),
+    adminRoles: setting('ADMIN_ROLES', 'administrator', list(plain)),
+    apiKey: setting('API_KEY', undefined, plain),
+    itemAccess: setting('ITEM_ACCESS', 'authenticated', choice('authenticated', 'registry')),
+    corsOrigins: setting('CORS_ORIGINS', undefined, list(origin)),
+    trustProxy: setting('TRUST_PROXY', undefined, list(network)),
+    workers: setting('WORKERS', '1', integer(1, 64)),
+    metricsPort: setting('METRICS_PORT', undefined, integer(0, 65_535)),
+    logLevel: setting(
+      'LOG_LEVEL',
+      'info',
+      choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    ),
+  };
+
+  if (config.appEnv === 'production' && !env.HOST_URL?.trim()) {
+    faults.push('HOST_URL must be set when APP_ENV is production: the embedded host is for development');
+  }
+  if (faults.length > 0) {
+    throw new Error(
+      `The service cannot start with these settings:\n${faults.map((f) => `  - ${f}`).join('\n')}`,
+    );
+  }
+  return config;
+}
+
+const plain: Parse<string> = (text) => text;
+
+function integer(least: number, most: number): Parse<number> {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new Fault(`must be a whole number from ${least} to ${most}, not "${text}"`);
+    }
+    return value;
+  };
+}
+
+function choice<const T extends string>(...values: T[]): Parse<T> {
+  return (text) => {
+    const found = values.find((value) => value === text);
+    if (!found) throw new Fault(`must be one of ${values.join(', ')}, not "${text}"`);
+    return found;
+  };
+}
+
+function matching(pattern: RegExp, what: string): Parse<string> {
+  return (text) => {
+    if (!pattern.test(text)) throw new Fault(`must be ${what} (${pattern.source}), not "${text}"`);
+    return text;
+  };
+}
+
+function list<T>(parse: Parse<T>): Parse<T[]> {
+  return (text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .map(parse);
+}
+
+function httpUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Fault(`must be an http or https address, not "${text}"`);
+  // The value itself is not repeated: it holds a password.
+  if (url.username || url.password) throw new Fault('must not carry credentials');
+  return url;
+}
+
+const siteUrl: Parse<string> = (text) => {
+  const url = httpUrl(text);
+  if (url.search || url.hash)
+    throw new Fault(`must be a site's address without query or fragment, not "${text}"`);
+  return url.href.replace(/\/+$/, '');
+};
+
+const origin: Parse<string> = (text) => {
+  const url = httpUrl(text);
+  if (url.origin !== text.replace(/\/$/, '')) {
+    throw new Fault(`must list origins such as https://site.example, not "${text}"`);
+  }
+  return url.origin;
+};
+
+const network: Parse<string> = (text) => {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  try {
+    if (!family || rest.length > 0) throw new Fault('');
+    if (prefix !== undefined)
+      new BlockList().addSubnet(address, integer(0, 128)(prefix), family === 6 ? 'ipv6' : 'ipv4');
+  } catch {
+    throw new Fault(`must list addresses or networks such as 10.0.0.0/8, not "${text}"`);
+  }
+  return text;
+};
+
+const databaseUrl: Parse<string> = (text) => {
+  // A PostgreSQL address is not repeated in the message: it may hold a password.
+  if (/^postgres(ql)?:\/\//.test(text)) {
+    if (!URL.canParse(text)) throw new Fault('is not a usable postgres:// address');
+    return text;
+  }
+  if (!/^sqlite:./.test(text)) throw new Fault('must be sqlite:PATH or postgres://…');
+  return text;
+};

@@ -1,0 +1,77 @@
+import { type Static, type TSchema, Type } from 'typebox';
+
+/** Largest integer outside of ids: what a 32-bit column holds. */
+export const MAX_INTEGER = 2_147_483_647;
+
+// No NUL and no lone surrogate: PostgreSQL stores neither, and neither survives UTF-8.
+const CLEAN_TEXT = '^[^\\u0000\\ud800-\\udfff]*$';
+
+type TextOptions = {
+  minLength?: number;
+  maxLength?: number;
+  format?: string;
+  description?: string;
+  examples?: unknown[];
+};
+
+/** Text within bounds, counted in characters (code points). */
+export const text = (options: TextOptions) => Type.String({ pattern: CLEAN_TEXT, ...options });
+
+/** The same schema, taking `null` as well. One `type` list keeps error messages to one line a field. */
+export function nullable<T extends TSchema>(schema: T) {
+  const { type, enum: values, ...rest } = schema as TSchema & { type?: string; enum?: unknown[] };
+  return Type.Unsafe<Static<T> | null>(
+    values ? { ...rest, enum: [...values, null] } : { ...rest, type: [type, 'null'] },
+  );
+}
+
+/** One of the given values. */
+export const oneOf = <const T extends readonly (string | number | boolean)[]>(
+  values: T,
+  options: { description?: string; examples?: unknown[] } = {},
+) => Type.Unsafe<T[number]>({ ...options, enum: values });
+
+/** A shape by its name: documented once, referred to everywhere. */
+export const ref = <T extends TSchema>(schema: T) =>
+  Type.Unsafe<Static<T>>({ $ref: `${(schema as T & { $id: string }).$id}#` });
+
+/** A list; its entries are looked at only when there are not too many of them, so that no body costs much. */
+export const list = <T extends TSchema>(
+  items: T,
+  maxItems: number,
+  options: { description?: string; examples?: unknown[] } = {},
+) =>
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  Type.Unsafe<Static<T>[]>({ ...options, type: 'array', maxItems, if: { maxItems }, then: { items } });
+
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+export const Timestamp = Type.String({
+  description: 'ISO 8601 in UTC with milliseconds',
+  examples: ['2026-11-20T07:09:36.123Z'],
+});
+
+export const ApiError = Type.Object(
+  { detail: Type.String({ examples: ['Item not found'] }) },
+  { $id: 'Error', description: 'Every failure has this shape' },
+);
+export type ApiError = Static<typeof ApiError>;
+
+export const Welcome = Type.Object({ message: Type.String() }, { $id: 'Welcome' });
+export type Welcome = Static<typeof Welcome>;
+
+export const Health = Type.Object(
+  { status: Type.Literal('healthy'), service: Type.Literal('trousseau-api') },
+  { $id: 'Health' },
+);
+export type Health = Static<typeof Health>;
+
+/** How many entries a page holds where nobody says. */
+export const DEFAULT_LIMIT = 100;
+
+/** `skip` and `limit` of a list whose pages hold at most `maximum`. */
+export const pageOf = (maximum: number) =>
+  Type.Object({
+    skip: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum, default: DEFAULT_LIMIT })),
+  });

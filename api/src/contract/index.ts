@@ -1,0 +1,3 @@
+export * from './common.ts';
+export * from './items.ts';
+export * from './registries.ts';

@@ -1,0 +1,107 @@
+import { type Static, Type } from 'typebox';
+import { Id, MAX_INTEGER, nullable, oneOf, pageOf, ref, Timestamp, text } from './common.ts';
+
+// "Free text" in the specification; bounded so that a page of a thousand items stays a page.
+const FREE_TEXT = 10_000;
+
+const name = text({ minLength: 1, maxLength: 100, examples: ['Copper saucepan'] });
+const description = nullable(text({ maxLength: 500, examples: ['The 18 cm one'] }));
+const url = text({ minLength: 10, maxLength: 2000, examples: ['https://shop.example/saucepan'] });
+const retailer = nullable(text({ maxLength: FREE_TEXT, examples: ['Kitchen & Co'] }));
+const imageUrl = nullable(text({ maxLength: FREE_TEXT, examples: ['https://shop.example/saucepan.jpg'] }));
+const price = nullable(Type.Number({ exclusiveMinimum: 0, examples: [129.5] }));
+const quantityNeeded = Type.Integer({ minimum: 1, maximum: MAX_INTEGER, examples: [2] });
+const quantityPurchased = Type.Integer({ minimum: 0, maximum: MAX_INTEGER, examples: [0] });
+const affiliateUrl = nullable(
+  text({ maxLength: FREE_TEXT, examples: ['https://partner.example/?to=saucepan'] }),
+);
+const affiliateStatus = oneOf(['active', 'inactive', 'expired', 'none']);
+const isActive = oneOf([true, false, 0, 1], { description: '`false` or 0: deleted' });
+
+const publicFields = {
+  id: Id,
+  registry_id: Id,
+  name,
+  description,
+  url,
+  retailer,
+  image_url: imageUrl,
+  price,
+  quantity_needed: quantityNeeded,
+  quantity_purchased: quantityPurchased,
+  is_active: Type.Boolean({ description: '`false`: deleted' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+/** What everybody but an admin sees of an item. */
+export const ItemPublic = Type.Object(publicFields, { $id: 'ItemPublic' });
+export type ItemPublic = Static<typeof ItemPublic>;
+
+/** What an admin sees of an item. */
+export const Item = Type.Object(
+  {
+    ...publicFields,
+    affiliate_url: affiliateUrl,
+    // The affiliate endpoints store free text here, so an answer may hold more than the four values.
+    affiliate_status: nullable(Type.String({ examples: ['active'] })),
+  },
+  { $id: 'Item' },
+);
+export type Item = Static<typeof Item>;
+
+const envelope = <T extends typeof Item | typeof ItemPublic>(data: T, $id: string) =>
+  Type.Object({ success: Type.Boolean(), data: ref(data), message: Type.String() }, { $id });
+
+export const ItemResponse = envelope(Item, 'ItemResponse');
+export type ItemResponse = Static<typeof ItemResponse>;
+
+export const ItemPublicResponse = envelope(ItemPublic, 'ItemPublicResponse');
+export type ItemPublicResponse = Static<typeof ItemPublicResponse>;
+
+// Absent and `null` mean the same when an item is made: nothing, or the default.
+const creatable = {
+  name,
+  url,
+  description: Type.Optional(description),
+  retailer: Type.Optional(retailer),
+  image_url: Type.Optional(imageUrl),
+  price: Type.Optional(price),
+  quantity_needed: Type.Optional(nullable({ ...quantityNeeded, default: 1 })),
+  quantity_purchased: Type.Optional(nullable({ ...quantityPurchased, default: 0 })),
+  is_active: Type.Optional(nullable({ ...isActive, default: true })),
+  affiliate_url: Type.Optional(affiliateUrl),
+  affiliate_status: Type.Optional(nullable(affiliateStatus)),
+};
+
+export const ItemRegistryCreate = Type.Object(creatable, { $id: 'ItemRegistryCreate' });
+export type ItemRegistryCreate = Static<typeof ItemRegistryCreate>;
+
+export const ItemCreate = Type.Object({ registry_id: Id, ...creatable }, { $id: 'ItemCreate' });
+export type ItemCreate = Static<typeof ItemCreate>;
+
+/** Only supplied keys change; `null` clears an optional field, or brings its default back. */
+export const ItemUpdate = Type.Partial(Type.Object(creatable), { $id: 'ItemUpdate' });
+export type ItemUpdate = Static<typeof ItemUpdate>;
+
+export const AffiliateUpdate = Type.Object(
+  {
+    affiliate_url: text({
+      minLength: 10,
+      maxLength: 500,
+      examples: ['https://partner.example/?to=saucepan'],
+    }),
+    affiliate_status: Type.Optional(nullable({ ...text({ maxLength: 50 }), default: 'active' })),
+  },
+  { $id: 'AffiliateUpdate' },
+);
+export type AffiliateUpdate = Static<typeof AffiliateUpdate>;
+
+export const Affiliate = Type.Object(
+  { affiliate_url: nullable(Type.String()), affiliate_status: nullable(Type.String()) },
+  { $id: 'Affiliate' },
+);
+export type Affiliate = Static<typeof Affiliate>;
+
+export const ItemPage = pageOf(1000);
+export type ItemPage = Static<typeof ItemPage>;

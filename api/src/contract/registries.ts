@@ -1,0 +1,90 @@
+import { type Static, Type } from 'typebox';
+import { Id, list, nullable, oneOf, pageOf, ref, Timestamp, text } from './common.ts';
+
+/** How many invitees one registry takes. */
+export const MAX_INVITEES = 1000;
+
+const title = text({ minLength: 1, maxLength: 200, examples: ['Ann & Bob'] });
+const status = oneOf(['publish', 'private'], {
+  description: '`publish`: public; `private`: for its invitees only',
+  examples: ['private'],
+});
+const story = text({ maxLength: 20_000, examples: ['We met at the library.'] });
+const invitees = list(text({ minLength: 1, maxLength: 254 }), MAX_INVITEES, {
+  examples: [['bob', 'aunt@example.test']],
+});
+
+export const RegistryMeta = Type.Object(
+  {
+    registry_item_ids: Type.Array(Id, { description: "The active items' ids in the owner's order" }),
+    registry_invitees: Type.Array(Type.String(), { description: 'User names or e-mail addresses' }),
+    registry_event_type: nullable(Type.String({ examples: ['wedding'] })),
+    registry_event_date: nullable(Type.String({ examples: ['2027-06-12'] })),
+  },
+  { $id: 'RegistryMeta' },
+);
+export type RegistryMeta = Static<typeof RegistryMeta>;
+
+export const Registry = Type.Object(
+  {
+    id: Id,
+    user_id: Id,
+    title: Type.String({ examples: ['Ann & Bob'] }),
+    status,
+    story: Type.String(),
+    permalink: Type.String({ examples: ['https://site.example/registry/ann-bob/'] }),
+    share_key: Id,
+    slug: Type.String({ examples: ['ann-bob'] }),
+    meta: ref(RegistryMeta),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { $id: 'Registry' },
+);
+export type Registry = Static<typeof Registry>;
+
+const meta = Type.Object({
+  registry_item_ids: Type.Optional(
+    list(Id, 10_000, {
+      description: 'The new order; items left out keep theirs behind these',
+      examples: [[3, 1, 2]],
+    }),
+  ),
+  registry_invitees: Type.Optional(invitees),
+  registry_event_type: Type.Optional(nullable(text({ maxLength: 100, examples: ['wedding'] }))),
+  registry_event_date: Type.Optional(nullable(text({ format: 'date', examples: ['2027-06-12'] }))),
+});
+
+export const RegistryCreate = Type.Object(
+  {
+    title,
+    status: Type.Optional(nullable({ ...status, default: 'private' })),
+    story: Type.Optional(nullable(story)),
+    meta: Type.Optional(nullable(meta)),
+  },
+  { $id: 'RegistryCreate' },
+);
+export type RegistryCreate = Static<typeof RegistryCreate>;
+
+export const RegistryUpdate = Type.Object(
+  {
+    title: Type.Optional(title),
+    status: Type.Optional(status),
+    story: Type.Optional(nullable(story)),
+    meta: Type.Optional(nullable(meta)),
+  },
+  { $id: 'RegistryUpdate' },
+);
+export type RegistryUpdate = Static<typeof RegistryUpdate>;
+
+export const Invitees = Type.Object({ invitees }, { $id: 'Invitees' });
+export type Invitees = Static<typeof Invitees>;
+
+export const InviteesResponse = Type.Object(
+  { invitees: Type.Array(Type.String({ examples: ['bob', 'aunt@example.test'] })) },
+  { $id: 'InviteesResponse' },
+);
+export type InviteesResponse = Static<typeof InviteesResponse>;
+
+export const RegistryPage = pageOf(100);
+export type RegistryPage = Static<typeof RegistryPage>;

@@ -1,0 +1,307 @@
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import apiPackage from '../package.json' with { type: 'json' };
+import { readConfig } from './config.ts';
+import type { Database } from './store/database.ts';
+import { SCHEMA_VERSION, schemaVersion } from './store/migrations.ts';
+import { openPostgres } from './store/postgres.ts';
+import { openSqlite } from './store/sqlite.ts';
+
+const USAGE = `Checks a WordPress site, the service and its store, and says how to cure what is wrong.
+
+  npm run doctor -- [--site URL] [--user NAME --password APPLICATION-PASSWORD] [--service URL]
+
+What is not given is taken from the service's settings: HOST_URL, TROUSSEAU_USERNAME, TROUSSEAU_APP_PASSWORD,
+TROUSSEAU_BASE_URL (otherwise LISTEN_ADDRESS and PORT), API_KEY, DATABASE_URL.
+`;
+
+const LIMIT_MS = 10_000;
+
+/** What a check found: all is well, or what is wrong and how to cure it. */
+class Trouble extends Error {
+  readonly cure: string;
+  constructor(message: string, cure: string) {
+    super(message);
+    this.cure = cure;
+  }
+}
+
+/** A check that cannot be made before an earlier one succeeds. */
+class NotChecked extends Error {}
+
+function need(met: unknown, what: string): void {
+  if (!met) throw new NotChecked(`needs ${what}`);
+}
+
+type Answer = { status: number; headers: Headers; text: string; json: unknown };
+type Object = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Object => typeof value === 'object' && value !== null;
+
+async function ask(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+  let answer: Response;
+  try {
+    answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) });
+  } catch (error) {
+    const reason =
+      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    throw new Trouble(
+      `${new URL(url).origin} does not answer: ${reason}`,
+      'is it running, and is the address right?',
+    );
+  }
+  const text = await answer.text();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {}
+  return { status: answer.status, headers: answer.headers, text, json };
+}
+
+type Settings = {
+  site: string;
+  service: string;
+  user: string | undefined;
+  password: string | undefined;
+  apiKey: string | undefined;
+  postType: string;
+  databaseUrl: string;
+};
+
+type Check = [name: string, run: () => Promise<string>];
+
+/** The checks, in the order in which one builds on the other. */
+function checks(settings: Settings): Check[] {
+  const { site, service, user, password, apiKey, postType, databaseUrl } = settings;
+  const credentials: Record<string, string> =
+    user && password
+      ? { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
+      : {};
+  let root = '';
+  let index: Object | undefined;
+  let probe: Object | undefined;
+
+  const rest = (path: string, headers = {}) => {
+    need(index, 'the REST root');
+    const url = new URL(root);
+    const [route = '', query = ''] = path.split('?');
+    if (url.searchParams.has('rest_route')) url.searchParams.set('rest_route', `/${route}`);
+    else url.pathname += route;
+    for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
+    return ask(url.href, headers);
+  };
+  const needCredentials = () => need(credentials.authorization, '--user and --password');
+
+  return [
+    [
+      'the site answers',
+      async () => {
+        const { status, headers } = await ask(`${site}/`);
+        const moved = headers.get('location');
+        if (moved)
+          throw new Trouble(`it redirects to ${moved}`, `set HOST_URL to ${new URL(moved, site).origin}`);
+        if (status >= 500) throw new Trouble(`status ${status}`, "look into the site's error log");
+        const announced = /<([^>]+)>;\s*rel="https:\/\/api\.w\.org\/"/.exec(headers.get('link') ?? '')?.[1];
+        root = announced ? new URL(announced, `${site}/`).href : `${site}/wp-json/`;
+        return `${site}, status ${status}`;
+      },
+    ],
+    [
+      'its REST root is found',
+      async () => {
+        need(root, 'the site');
+        if (new URL(root).origin !== new URL(site).origin) {
+          throw new Trouble(`it is at ${root}, another origin`, `set HOST_URL to ${new URL(root).origin}`);
+        }
+        const { status, json } = await ask(root);
+        if (!isObject(json) || !Array.isArray(json.namespaces)) {
+          throw new Trouble(
+            `status ${status}, not a REST index`,
+            'allow the REST API: a security plugin may block it',
+          );
+        }
+        index = json;
+        return root;
+      },
+    ],
+    [
+      'application passwords are on',
+      async () => {
+        need(index, 'the REST root');
+        if (isObject(index?.authentication) && 'application-passwords' in index.authentication) return 'yes';
+        throw new Trouble(
+          'the site offers none',
+          site.startsWith('https:')
+            ? 'a security plugin has switched them off: allow them there'
+            : "serve the site over https, or set WP_ENVIRONMENT_TYPE to 'local' on a development site",
+        );
+      },
+    ],
+    [
+      'the plugin is active',
+      async () => {
+        const answer = await rest('trousseau/v1/authorization', credentials);
+        if (!isObject(answer.json) || typeof answer.json.arrived !== 'boolean') {
+          throw new Trouble(
+            `status ${answer.status}`,
+            'install and activate the plugin Trousseau on the site',
+          );
+        }
+        probe = answer.json;
+        return 'yes';
+      },
+    ],
+    [
+      'the Authorization header arrives',
+      async () => {
+        needCredentials();
+        need(probe, 'the plugin');
+        if (probe?.arrived === true) return 'yes';
+        throw new Trouble(
+          'the web server drops it on the way to PHP',
+          'Apache: CGIPassAuth On; nginx with FastCGI passes it unless a rule removes it',
+        );
+      },
+    ],
+    [
+      'the credentials are accepted',
+      async () => {
+        needCredentials();
+        const { status, json } = await rest('wp/v2/users/me?context=edit', credentials);
+        if (status === 200 && isObject(json)) return `as ${json.username}`;
+        throw new Trouble(`status ${status}`, 'make a new application password in the profile of that user');
+      },
+    ],
+    [
+      "the plugin's version fits",
+      async () => {
+        need(probe?.version, 'the plugin and accepted credentials: it tells nobody else');
+        const version = String(probe?.version);
+        const [major, minor] = version.split('.');
+        if (apiPackage.version.startsWith(`${major}.${minor}.`))
+          return `${version}, the service ${apiPackage.version}`;
+        throw new Trouble(
+          `${version}, but the service is ${apiPackage.version}`,
+          'bring both to the same minor version',
+        );
+      },
+    ],
+    [
+      'the post type is there',
+      async () => {
+        const { status } = await rest(`wp/v2/${postType}?per_page=1`, credentials);
+        if (status === 200) return postType;
+        throw new Trouble(
+          `status ${status} for ${postType}`,
+          'activate the plugin, or set REGISTRY_POST_TYPE',
+        );
+      },
+    ],
+    [
+      'the service answers',
+      async () => {
+        const { status, json } = await ask(`${service}/health`);
+        if (isObject(json) && json.service === 'trousseau-api') return service;
+        throw new Trouble(
+          `status ${status}, not the item service`,
+          'start it, or give its address with --service',
+        );
+      },
+    ],
+    [
+      'the service reaches the host',
+      async () => {
+        needCredentials();
+        const headers = { ...credentials, ...(apiKey && { 'x-api-key': apiKey }) };
+        const { status, json } = await ask(`${service}/registries?limit=1`, headers);
+        if (status === 200) return 'yes';
+        const detail = isObject(json) ? String(json.detail) : 'no JSON';
+        const cures: Record<number, string> = {
+          401: `HOST_URL of the service names another site than ${site}`,
+          403: 'set API_KEY to the gateway key',
+          502: "check the service's HOST_URL and whether its machine reaches the site",
+          504: 'the site is too slow, or a firewall swallows the requests',
+        };
+        throw new Trouble(`status ${status}: ${detail}`, cures[status] ?? "look into the service's log");
+      },
+    ],
+    ['the store is healthy', () => checkStore(databaseUrl)],
+  ];
+}
+
+async function checkStore(url: string): Promise<string> {
+  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined;
+  if (path !== undefined && !existsSync(path)) {
+    throw new Trouble(`there is no ${path}`, 'start the service once, or set DATABASE_URL');
+  }
+  let database: Database | undefined;
+  try {
+    database = path === undefined ? openPostgres(url) : openSqlite(path);
+    const version = await schemaVersion(database.read);
+    if (version < SCHEMA_VERSION) {
+      throw new Trouble(
+        `schema version ${version} of ${SCHEMA_VERSION}`,
+        'start the service once: it migrates',
+      );
+    }
+    if (version > SCHEMA_VERSION) {
+      throw new Trouble(
+        `schema version ${version}, this service knows ${SCHEMA_VERSION}`,
+        'upgrade the service',
+      );
+    }
+    return `schema version ${version}`;
+  } catch (error) {
+    if (error instanceof Trouble) throw error;
+    const { message, cause } = error as Error;
+    throw new Trouble(
+      cause instanceof Error ? cause.message : message,
+      'check DATABASE_URL and that the store runs',
+    );
+  } finally {
+    await database?.close();
+  }
+}
+
+/** Runs every check, one line each; the number of those that found no good. */
+export async function diagnose(settings: Settings, say: (line: string) => void): Promise<number> {
+  let troubles = 0;
+  for (const [name, run] of checks(settings)) {
+    try {
+      say(`ok    ${name}: ${await run()}`);
+    } catch (error) {
+      troubles++;
+      const cure = error instanceof Trouble ? `\n      cure: ${error.cure}` : '';
+      say(`${error instanceof NotChecked ? '-    ' : 'FAIL '} ${name}: ${(error as Error).message}${cure}`);
+    }
+  }
+  return troubles;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      site: { type: 'string' },
+      user: { type: 'string' },
+      password: { type: 'string' },
+      service: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  const { env } = process;
+  const config = readConfig({ ...env, ...(values.site && { HOST_URL: values.site }) });
+  if (values.help || !config.hostUrl) {
+    process.stderr.write(USAGE);
+    process.exit(values.help ? 0 : 1);
+  }
+  const settings: Settings = {
+    site: config.hostUrl,
+    service: values.service ?? env.TROUSSEAU_BASE_URL ?? `http://${config.listenAddress}:${config.port}`,
+    user: values.user ?? env.TROUSSEAU_USERNAME,
+    password: values.password ?? env.TROUSSEAU_APP_PASSWORD,
+    apiKey: config.apiKey,
+    postType: config.registryPostType,
+    databaseUrl: config.databaseUrl,
+  };
+  process.exitCode = (await diagnose(settings, (line) => process.stdout.write(`${line}\n`))) > 0 ? 1 : 0;
+}

@@ -1,0 +1,173 @@
+import type { AffiliateUpdate, ItemRegistryCreate, ItemUpdate } from '../contract/index.ts';
+import { Problem } from '../problem.ts';
+import type { ItemFields, Items as Store, StoredItem } from '../store/items.ts';
+import type { Access, Viewer } from './access.ts';
+import type { Order } from './order.ts';
+
+type Parts = {
+  store: Store;
+  access: Access;
+  order: Order;
+  itemAccess: 'authenticated' | 'registry';
+  now: () => string;
+};
+
+/** Looks at the item's state before it is changed, and throws if the caller expected another. */
+export type Precondition = (item: StoredItem) => void;
+
+/** Changes to items. Each is one guarded statement, repeated on the new state if somebody else was faster. */
+export type Items = ReturnType<typeof items>;
+
+export function items({ store, access, order, itemAccess, now }: Parts) {
+  async function change(
+    id: number,
+    allowed: Precondition,
+    changed: (item: StoredItem) => StoredItem | Promise<StoredItem>,
+  ): Promise<StoredItem> {
+    for (;;) {
+      const item = await store.find(id);
+      if (!item) throw missing();
+      const next = await changed(item);
+      allowed(item);
+      if (next === item) return item;
+      const done = await store.replace({ ...next, updated_at: now() });
+      if (done) return done;
+    }
+  }
+
+  // Under ITEM_ACCESS=registry an item belongs to its registry's people; otherwise to everybody who is signed in.
+  async function mayWrite(viewer: Viewer, registryId: number): Promise<void> {
+    if (itemAccess === 'registry') await access.write(viewer, registryId);
+  }
+
+  async function readOfRegistry(viewer: Viewer, id: number): Promise<void> {
+    const item = await store.find(id);
+    if (!item?.is_active) throw missing();
+    await access.read(viewer, item.registry_id);
+  }
+
+  function insert(registryId: number, body: ItemRegistryCreate, origin: string | null): Promise<StoredItem> {
+    const time = now();
+    return store.insert(
+      { registry_id: registryId, ...completed(body), created_at: time, updated_at: time },
+      origin,
+    );
+  }
+
+  const ofRegistry = (item: StoredItem, registryId: number): StoredItem => {
+    if (item.registry_id !== registryId || !item.is_active) throw missing();
+    return item;
+  };
+
+  return {
+    /** Refuses who may not see this item outside of its registry; nothing to wait for where everybody may. */
+    mayRead: itemAccess === 'registry' ? readOfRegistry : undefined,
+
+    mayList(viewer: Viewer): void {
+      if (itemAccess === 'registry' && !viewer.admin)
+        throw new Problem('forbidden', 'Only admins may list all items');
+    },
+
+    /** `origin` names the request, where it may arrive again: one origin makes one item. */
+    async create(
+      viewer: Viewer,
+      registryId: number,
+      body: ItemRegistryCreate,
+      origin: string | null = null,
+    ): Promise<StoredItem> {
+      await mayWrite(viewer, registryId);
+      return insert(registryId, body, origin);
+    },
+
+    update: (viewer: Viewer, id: number, body: ItemUpdate, allowed: Precondition): Promise<StoredItem> =>
+      change(id, allowed, async (item) => {
+        await mayWrite(viewer, item.registry_id);
+        const restores = body.is_active === true || body.is_active === 1;
+        if (!item.is_active && !restores) throw missing();
+        const supplied = suppliedOf(body);
+        return Object.keys(supplied).length === 0 ? item : { ...item, ...supplied };
+      }),
+
+    delete: (viewer: Viewer, id: number, allowed: Precondition): Promise<StoredItem> =>
+      change(id, allowed, async (item) => {
+        await mayWrite(viewer, item.registry_id);
+        if (!item.is_active) throw missing();
+        return { ...item, is_active: false };
+      }),
+
+    async createIn(
+      viewer: Viewer,
+      registryId: number,
+      body: ItemRegistryCreate,
+      origin: string | null = null,
+    ): Promise<StoredItem> {
+      await access.write(viewer, registryId);
+      const item = await insert(registryId, body, origin);
+      await order.follow(viewer, registryId);
+      return item;
+    },
+
+    async deleteIn(viewer: Viewer, registryId: number, id: number, allowed: Precondition): Promise<void> {
+      await access.write(viewer, registryId);
+      await change(id, allowed, (item) => ({ ...ofRegistry(item, registryId), is_active: false }));
+      await order.follow(viewer, registryId);
+    },
+
+    async affiliate(viewer: Viewer, registryId: number, id: number): Promise<StoredItem> {
+      await access.read(viewer, registryId);
+      const item = await store.find(id);
+      if (!item) throw missing();
+      return ofRegistry(item, registryId);
+    },
+
+    /** Sets the affiliate link, or clears it where none is given. */
+    async setAffiliate(
+      viewer: Viewer,
+      registryId: number,
+      id: number,
+      body: AffiliateUpdate | null,
+      allowed: Precondition,
+    ): Promise<StoredItem> {
+      await access.write(viewer, registryId);
+      const affiliate_url = body?.affiliate_url ?? null;
+      const affiliate_status = body && (body.affiliate_status ?? 'active');
+      return change(id, allowed, (item) => ({
+        ...ofRegistry(item, registryId),
+        affiliate_url,
+        affiliate_status,
+      }));
+    },
+  };
+}
+
+export const missing = () => new Problem('not_found', 'Item not found');
+
+type Writable = Omit<ItemFields, 'registry_id' | 'created_at' | 'updated_at'>;
+
+// What an absent field of a new item and a `null` in an update stand for.
+const DEFAULTS = {
+  description: null,
+  retailer: null,
+  image_url: null,
+  price: null,
+  quantity_needed: 1,
+  quantity_purchased: 0,
+  is_active: true,
+  affiliate_url: null,
+  affiliate_status: null,
+} satisfies Omit<Writable, 'name' | 'url'>;
+
+const FIELDS = ['name', 'url', ...Object.keys(DEFAULTS)] as (keyof Writable)[];
+
+// Only the fields that the contract knows, with defaults for `null`.
+function suppliedOf(body: ItemUpdate): Partial<Writable> {
+  const supplied: Record<string, unknown> = {};
+  for (const field of FIELDS) {
+    const value = body[field];
+    if (value !== undefined) supplied[field] = value ?? DEFAULTS[field as keyof typeof DEFAULTS];
+  }
+  if ('is_active' in supplied) supplied.is_active = Boolean(supplied.is_active);
+  return supplied;
+}
+
+const completed = (body: ItemRegistryCreate): Writable => ({ ...DEFAULTS, ...suppliedOf(body) }) as Writable;

@@ -1,0 +1,234 @@
+import { decodeHTMLStrict } from 'entities';
+import { type Static, Type } from 'typebox';
+import { Check } from 'typebox/value';
+import { Problem } from '../problem.ts';
+import { type Answer, type Call, nonsense, refusalOf, type WordPress } from './wordpress.ts';
+
+/** A registry as the host keeps it, in plain text. */
+export type Post = {
+  id: number;
+  authorId: number;
+  title: string;
+  story: string;
+  status: 'publish' | 'private';
+  slug: string;
+  permalink: string;
+  itemIds: number[];
+  invitees: string[];
+  eventType: string | null;
+  eventDate: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** What a write changes; what is absent stays as it is. */
+export type PostChanges = Partial<
+  Pick<Post, 'title' | 'story' | 'status' | 'itemIds' | 'invitees' | 'eventType' | 'eventDate'>
+>;
+
+export type PostPage = { posts: Post[]; total: string; totalPages: string };
+
+const Raw = Type.Object({ raw: Type.String() });
+const HostPost = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  author: Type.Integer({ minimum: 0 }),
+  status: Type.String(),
+  slug: Type.String(),
+  link: Type.String(),
+  date_gmt: Type.Union([Type.String(), Type.Null()]),
+  modified_gmt: Type.Union([Type.String(), Type.Null()]),
+  title: Raw,
+  content: Raw,
+  meta: Type.Unknown(),
+});
+type HostPost = Static<typeof HostPost>;
+
+// Only the raw texts: to render a story costs the host more than all the rest.
+const FIELDS = 'id,author,status,slug,link,date_gmt,modified_gmt,title.raw,content.raw,meta';
+
+type Options = { postType: string; metaPrefix: string };
+
+/** The registries on the host, read and written with the caller's own credentials. */
+export type Registries = ReturnType<typeof registries>;
+
+export function registries(host: WordPress, { postType, metaPrefix }: Options) {
+  const path = `wp/v2/${postType}`;
+  // The plugin keeps lists as JSON text; a site that registered them as arrays refuses text, and says so.
+  let listsAsText = true;
+
+  const isSignedIn = async (authorization: string): Promise<boolean> =>
+    (await host.call({ method: 'GET', path: 'wp/v2/users/me', authorization })).status !== 401;
+
+  async function call(call: Call): Promise<Answer> {
+    const answer = await host.call(call);
+    const refusal = refusalOf(answer);
+    if (!refusal) return answer;
+    switch (answer.status) {
+      case 401:
+        throw new Problem('unauthorized', 'Invalid credentials');
+      case 403:
+        throw new Problem('forbidden', 'The registry host does not allow this');
+      case 404:
+        if (refusal === 'rest_post_invalid_id') throw new Problem('not_found', 'Registry not found');
+        break;
+      case 400:
+        if (call.method === 'POST') {
+          const { message } = answer.body as { message?: unknown };
+          throw new Problem('invalid', `The registry host refuses this: ${String(message)}`, {
+            cause: refusal,
+          });
+        }
+        // To a caller whose password was revoked, WordPress explains what strangers may not ask for.
+        if (!(await isSignedIn(call.authorization))) throw new Problem('unauthorized', 'Invalid credentials');
+    }
+    throw nonsense(`${call.method} ${call.path}: ${answer.status} ${refusal}`);
+  }
+
+  async function write(authorization: string, id: number | undefined, changes: PostChanges): Promise<Post> {
+    const send = async (asText: boolean) => {
+      const answer = await call({
+        method: 'POST',
+        path: id === undefined ? path : `${path}/${id}`,
+        query: { context: 'edit', _fields: FIELDS },
+        body: encode(changes, asText),
+        authorization,
+      });
+      listsAsText = asText;
+      return decode(answer.body);
+    };
+    const asText = listsAsText;
+    try {
+      return await send(asText);
+    } catch (refusal) {
+      const lists = changes.itemIds ?? changes.invitees;
+      const badMeta = refusal instanceof Problem && /^rest_invalid_(type|param)$/.test(String(refusal.cause));
+      if (!lists || !badMeta) throw refusal;
+      // Refused, so nothing was written: the same once more in the other form.
+      return send(!asText).catch(() => Promise.reject(refusal));
+    }
+  }
+
+  function encode(changes: PostChanges, asText: boolean) {
+    const { title, story, status, itemIds, invitees, eventType, eventDate } = changes;
+    const meta: Record<string, unknown> = {};
+    const list = (value: unknown[]) => (asText ? JSON.stringify(value) : value);
+    if (itemIds) meta[`${metaPrefix}item_ids`] = list(itemIds);
+    if (invitees) meta[`${metaPrefix}invitees`] = list(invitees);
+    if (eventType !== undefined) meta[`${metaPrefix}event_type`] = escaped(eventType ?? '');
+    if (eventDate !== undefined) meta[`${metaPrefix}event_date`] = eventDate ?? '';
+    return {
+      // Escaped, because WordPress takes a bare `<` for the start of a tag and cuts the rest of the text away.
+      ...(title !== undefined && { title: escaped(title) }),
+      ...(story !== undefined && { content: escaped(story) }),
+      ...(status !== undefined && { status }),
+      ...(Object.keys(meta).length > 0 && { meta }),
+    };
+  }
+
+  function checked(body: unknown): HostPost {
+    if (!Check(HostPost, body)) throw nonsense('a registry has not the expected shape');
+    return body as HostPost;
+  }
+
+  function decode(body: unknown): Post {
+    const post = checked(body);
+    const { status } = post;
+    if (!isRegistryStatus(status)) throw new Problem('not_found', 'Registry not found');
+    const meta = metaOf(post.meta);
+    const eventType = textOf(meta[`${metaPrefix}event_type`]);
+    const eventDate = textOf(meta[`${metaPrefix}event_date`]);
+    return {
+      id: post.id,
+      authorId: post.author,
+      title: decodeHTMLStrict(post.title.raw),
+      story: decodeHTMLStrict(post.content.raw),
+      status,
+      slug: post.slug,
+      permalink: post.link,
+      itemIds: [...new Set(listOf(meta[`${metaPrefix}item_ids`]).map(Number).filter(isId))],
+      invitees: unique(listOf(meta[`${metaPrefix}invitees`]).filter((entry) => typeof entry === 'string')),
+      eventType: eventType && decodeHTMLStrict(eventType),
+      eventDate: eventDate && /^\d{4}-\d\d-\d\d$/.test(eventDate) ? eventDate : null,
+      createdAt: timestamp(post.date_gmt),
+      updatedAt: timestamp(post.modified_gmt),
+    };
+  }
+
+  return {
+    async get(authorization: string, id: number): Promise<Post> {
+      const query = { context: 'edit', _fields: FIELDS };
+      return decode((await call({ method: 'GET', path: `${path}/${id}`, query, authorization })).body);
+    },
+
+    /** One author's registries, newest first. */
+    async ofAuthor(authorization: string, author: number, skip: number, limit: number): Promise<PostPage> {
+      const query = {
+        author,
+        status: 'publish,private',
+        context: 'edit',
+        per_page: limit,
+        offset: skip,
+        orderby: 'id',
+        order: 'desc',
+        _fields: FIELDS,
+      };
+      const { body, header } = await call({ method: 'GET', path, query, authorization });
+      const [total, totalPages] = [header('x-wp-total'), header('x-wp-totalpages')];
+      if (!Array.isArray(body) || total === undefined || totalPages === undefined) {
+        throw nonsense('the list of registries has not the expected shape');
+      }
+      const posts = body.map(checked).filter(({ status }) => isRegistryStatus(status));
+      return { posts: posts.map(decode), total, totalPages };
+    },
+
+    create: (authorization: string, changes: PostChanges) => write(authorization, undefined, changes),
+    update: (authorization: string, id: number, changes: PostChanges) => write(authorization, id, changes),
+
+    async delete(authorization: string, id: number): Promise<void> {
+      await call({ method: 'DELETE', path: `${path}/${id}`, query: { force: 'true' }, authorization });
+    },
+  };
+}
+
+// `&` as WordPress spells it: its filters take `&amp;#60;` for a `<` that was escaped once too often.
+const ESCAPES: Record<string, string> = { '&': '&#038;', '<': '&lt;', '>': '&gt;' };
+
+const escaped = (text: string) => text.replace(/[&<>]/g, (character) => ESCAPES[character]!);
+
+/** Entries trimmed, in order, once: `Ann` and `ann` are the same guest. */
+export function unique(entries: readonly string[]): string[] {
+  const seen = new Map<string, string>();
+  for (const entry of entries.map((entry) => entry.trim())) {
+    if (entry && !seen.has(entry.toLowerCase())) seen.set(entry.toLowerCase(), entry);
+  }
+  return [...seen.values()];
+}
+
+// Drafts and the trash are the owner's business on the host; here they are no registries.
+const isRegistryStatus = (status: string): status is Post['status'] =>
+  status === 'publish' || status === 'private';
+
+const isId = (value: number) => Number.isSafeInteger(value) && value > 0;
+
+// PHP writes an empty object as `[]`.
+const metaOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+// JSON text, an array, what PHP makes of an array with gaps, or whatever an older version of the site left there.
+function listOf(value: unknown): unknown[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value);
+  if (typeof value !== 'string') return [];
+  try {
+    return listOf(JSON.parse(value));
+  } catch {
+    return [];
+  }
+}
+
+function timestamp(gmt: string | null): string {
+  const date = new Date(`${gmt}Z`);
+  if (Number.isNaN(date.getTime())) throw nonsense('a registry has no usable date');
+  return date.toISOString();
+}

@@ -1,0 +1,63 @@
+import { hash, randomBytes } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { Check } from 'typebox/value';
+import { Problem } from '../problem.ts';
+import { Remembered } from './remembered.ts';
+import { nonsense, refusalOf, type WordPress } from './wordpress.ts';
+
+/** Who calls, as the host knows them. */
+export type User = { id: number; username: string; email: string; admin: boolean };
+
+const CurrentUser = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  username: Type.String({ minLength: 1 }),
+  email: Type.String(),
+  // PHP writes a list with gaps as an object.
+  roles: Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), Type.String())]),
+});
+
+type Options = { adminRoles: string[]; ttlSeconds: number; clock: () => number };
+
+/** Resolves callers by asking the host, and remembers those it vouched for. */
+export type Users = ReturnType<typeof users>;
+
+export function users(host: WordPress, { adminRoles, ttlSeconds, clock }: Options) {
+  const remembered = new Remembered<User>({ ttlSeconds, most: 10_000, clock });
+  // Hashed with a key of this process, so that memory holds no credentials in the clear. A keyed prefix instead of
+  // HMAC: nobody outside ever sees the digest, and HMAC would cost as much as the rest of a request.
+  const secret = randomBytes(32).toString('base64');
+  const keyOf = (authorization: string) => hash('sha256', secret + authorization, 'base64');
+
+  async function ask(authorization: string): Promise<User> {
+    const answer = await host.call({
+      method: 'GET',
+      path: 'wp/v2/users/me',
+      query: { context: 'edit', _fields: 'id,username,email,roles' },
+      authorization,
+    });
+    if (refusalOf(answer)) {
+      if (answer.status === 401 || answer.status === 403)
+        throw new Problem('unauthorized', 'Invalid credentials');
+      throw nonsense(`the current user: ${answer.status} ${refusalOf(answer)}`);
+    }
+    if (!Check(CurrentUser, answer.body)) throw nonsense('the current user has not the expected shape');
+    const { id, username, email, roles } = answer.body as Static<typeof CurrentUser>;
+    return { id, username, email, admin: Object.values(roles).some((role) => adminRoles.includes(role)) };
+  }
+
+  return {
+    counted: remembered.counted,
+
+    /** The user behind this header, if remembered. */
+    known: (authorization: string): User | undefined => remembered.peek(keyOf(authorization)),
+
+    /** The user behind this header; where the host has to be asked, `attempt` decides whether it may be. */
+    resolve: (
+      authorization: string,
+      attempt: (signIn: () => Promise<User>) => Promise<User>,
+    ): Promise<User> => remembered.get(keyOf(authorization), () => attempt(() => ask(authorization))),
+
+    /** The host has refused these credentials since. */
+    forget: (authorization: string): void => remembered.forget(keyOf(authorization)),
+  };
+}

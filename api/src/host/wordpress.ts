@@ -1,0 +1,171 @@
+import { Agent, type Dispatcher, errors, request } from 'undici';
+import { Problem } from '../problem.ts';
+
+const CONNECT_LIMIT_MS = 2_000;
+const TOTAL_LIMIT_MS = 5_000;
+const MOST_CONNECTIONS = 64;
+// Requests that run or wait; past this the host is too slow for what is asked of it, and waiting makes it worse.
+const MOST_PENDING = 1_000;
+const MOST_BYTES = 32 * 1024 * 1024;
+
+type Method = 'GET' | 'POST' | 'DELETE';
+
+export type Call = {
+  method: Method;
+  /** Below the REST root, such as `wp/v2/users/me`. */
+  path: string;
+  query?: Record<string, string | number>;
+  body?: unknown;
+  authorization: string;
+};
+
+type Header = (name: string) => string | undefined;
+export type Answer = { status: number; body: unknown; header: Header };
+
+/** A WordPress site's REST API: bounded in time, size and number, and trusted with nothing. */
+export type WordPress = ReturnType<typeof wordpress>;
+
+export function wordpress(site: string) {
+  const agent = new Agent({
+    connections: MOST_CONNECTIONS,
+    connect: { timeout: CONNECT_LIMIT_MS },
+    headersTimeout: TOTAL_LIMIT_MS,
+    bodyTimeout: TOTAL_LIMIT_MS,
+    maxResponseSize: MOST_BYTES,
+  });
+  const counted = { running: 0, answered: 0, failed: 0 };
+  let root: Promise<string> | undefined;
+
+  async function send(
+    url: string,
+    options: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>,
+  ): Promise<Answer> {
+    if (counted.running >= MOST_PENDING) {
+      throw new Problem('unavailable', 'The registry host is too busy', { headers: { 'retry-after': '5' } });
+    }
+    counted.running++;
+    try {
+      const signal = AbortSignal.timeout(TOTAL_LIMIT_MS);
+      const answer = await request(url, { ...options, dispatcher: agent, signal });
+      const text = await answer.body.text();
+      const header: Header = (name) => {
+        const value = answer.headers[name];
+        return Array.isArray(value) ? value.join(', ') : value;
+      };
+      counted.answered++;
+      return { status: answer.statusCode, body: parsed(header('content-type'), text), header };
+    } catch (error) {
+      counted.failed++;
+      throw hostError(error);
+    } finally {
+      counted.running--;
+    }
+  }
+
+  // Pretty permalinks put the root at /wp-json; any other is announced by every page of the site.
+  async function findRoot(): Promise<string> {
+    const usual = `${site}/wp-json/`;
+    const index = await send(`${usual}?_fields=namespaces`, {
+      method: 'GET',
+      headers: { accept: 'application/json' },
+    });
+    if (isObject(index.body) && (Array.isArray(index.body.namespaces) || refusalOf(index))) return usual;
+
+    const page = await send(`${site}/`, { method: 'GET' });
+    const announced = /<([^>]+)>;\s*rel="https:\/\/api\.w\.org\/"/.exec(page.header('link') ?? '')?.[1];
+    if (!announced) {
+      const moved = page.header('location');
+      throw nonsense(
+        moved ? `the site redirects to ${moved}: set HOST_URL to that` : 'no WordPress REST API found',
+      );
+    }
+    const found = URL.parse(announced, `${site}/`);
+    if (!found) throw nonsense(`the site announces its REST API at ${announced}`);
+    // Credentials go nowhere else than to the site that was configured.
+    if (found.origin !== new URL(site).origin) {
+      throw nonsense(`the site's REST API is at ${found.origin}: set HOST_URL to that`);
+    }
+    return found.href;
+  }
+
+  function rootOnce(): Promise<string> {
+    root ??= findRoot().catch((error) => {
+      root = undefined;
+      throw error;
+    });
+    return root;
+  }
+
+  return {
+    counted,
+
+    /** The host's answer, a success or one of WordPress's own refusals; everything else is a `Problem`. */
+    async call({ method, path, query = {}, body, authorization }: Call): Promise<Answer> {
+      const url = new URL(await rootOnce());
+      if (url.searchParams.has('rest_route')) url.searchParams.set('rest_route', `/${path}`);
+      else url.pathname += path;
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+
+      const headers: Record<string, string> = { accept: 'application/json', authorization };
+      if (body !== undefined) headers['content-type'] = 'application/json';
+      const options = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
+
+      const answer = await send(url.href, options).catch((error) => {
+        // A kept connection that the host closed at the same moment. A write may have arrived, so it isn't repeated.
+        if (method === 'GET' && isDropped(error.cause)) return send(url.href, options);
+        throw error;
+      });
+      if (answer.status < 300 && answer.body !== undefined) return answer;
+      // WordPress's own word, or that of what stands before it.
+      if (answer.status === 429) {
+        const headers = { 'retry-after': answer.header('retry-after') ?? '5' };
+        throw new Problem('unavailable', 'The registry host is too busy', { headers });
+      }
+      if (refusalOf(answer) && answer.status < 500) return answer;
+      // The site may have changed its permalinks: look for its root again next time.
+      root = undefined;
+      throw nonsense(`${method} ${path} answered ${answer.status} ${answer.header('content-type') ?? ''}`);
+    },
+
+    close: () => agent.close(),
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The code of a refusal that WordPress itself gave, and not something between it and us. */
+export function refusalOf({ status, body }: Answer): string | undefined {
+  return status >= 400 && isObject(body) && typeof body.code === 'string' ? body.code : undefined;
+}
+
+/** The host answered something that no WordPress answers; what it was is for the log. */
+export const nonsense = (what: string) =>
+  new Problem('host_failed', 'The registry host gave an answer that cannot be used', {
+    cause: new Error(what),
+  });
+
+function parsed(contentType: string | undefined, text: string): unknown {
+  if (!/^application\/(\w+\+)?json\b/.test(contentType ?? '')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isDropped = (cause: unknown) => ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(codeOf(cause));
+
+const codeOf = (error: unknown) => String((error as { code?: unknown } | undefined)?.code ?? '');
+
+function hostError(error: unknown): unknown {
+  if (error instanceof Problem) return error;
+  const late =
+    (error as Error).name === 'TimeoutError' ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.BodyTimeoutError ||
+    error instanceof errors.ConnectTimeoutError;
+  return late
+    ? new Problem('host_timeout', 'The registry host did not answer in time', { cause: error })
+    : new Problem('host_failed', 'The registry host cannot be reached', { cause: error });
+}

@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache';
+import { Problem } from '../problem.ts';
+
+type Level = { failures: number; at: number };
+type Limit = { key: string; burst: number; secondsEach: number };
+
+// A guess at one account from one place is stopped early, so that the others behind that address hardly notice;
+// the wider limits are for guesses spread over many addresses or many names.
+const limitsOf = (address: string, name: string): Limit[] => [
+  { key: `both ${address} ${name}`, burst: 5, secondsEach: 10 },
+  { key: `name ${name}`, burst: 20, secondsEach: 30 },
+  { key: `address ${address}`, burst: 50, secondsEach: 2 },
+];
+
+/** Slows down failed sign-ins, so that nobody guesses passwords at the host's expense. */
+export type Attempts = ReturnType<typeof attempts>;
+
+export function attempts(clock: () => number) {
+  const levels = new LRUCache<string, Level>({ max: 50_000 });
+  // Who has signed in from where: others' failures elsewhere, or behind the same address, are not held against them.
+  const familiar = new LRUCache<string, true>({ max: 50_000 });
+
+  const underWay = new Map<string, { count: number; ended: PromiseWithResolvers<void> }>();
+
+  const failuresOf = ({ key, secondsEach }: Limit): number => {
+    const level = levels.get(key);
+    return level ? Math.max(0, level.failures - (clock() - level.at) / (secondsEach * 1000)) : 0;
+  };
+  const isFull = (limit: Limit) => failuresOf(limit) + (underWay.get(limit.key)?.count ?? 0) >= limit.burst;
+
+  function begin({ key }: Limit): void {
+    const now = underWay.get(key) ?? { count: 0, ended: Promise.withResolvers<void>() };
+    now.count++;
+    underWay.set(key, now);
+  }
+
+  function end({ key }: Limit): void {
+    const now = underWay.get(key)!;
+    now.count--;
+    now.ended.resolve();
+    if (now.count === 0) underWay.delete(key);
+    else now.ended = Promise.withResolvers();
+  }
+
+  function refuseAfterFailures(limits: Limit[]): void {
+    const wait = Math.max(
+      ...limits.map((limit) => (failuresOf(limit) + 1 - limit.burst) * limit.secondsEach),
+    );
+    if (wait <= 0) return;
+    throw new Problem('too_many_requests', 'Too many failed sign-ins, try again later', {
+      headers: { 'retry-after': String(Math.ceil(wait)) },
+    });
+  }
+
+  return {
+    /** Runs one sign-in, unless too many have failed. */
+    async run<T>(ip: string, userName: string, signIn: () => Promise<T>): Promise<T> {
+      const address = networkOf(ip);
+      const name = userName.slice(0, 100).toLowerCase();
+      const [both, ...wider] = limitsOf(address, name) as [Limit, ...Limit[]];
+      const limits = familiar.get(both.key) ? [both] : [both, ...wider];
+
+      refuseAfterFailures(limits);
+      // Those under way may all fail yet: whoever comes on top of them waits to see, right or wrong.
+      for (let full = limits.find(isFull); full; full = limits.find(isFull)) {
+        await underWay.get(full.key)?.ended.promise;
+        refuseAfterFailures(limits);
+      }
+      for (const limit of limits) begin(limit);
+      try {
+        const result = await signIn();
+        familiar.set(both.key, true);
+        return result;
+      } catch (error) {
+        // Only the host's refusal is a failed sign-in, not the host's absence.
+        if (error instanceof Problem && error.code === 'unauthorized') {
+          for (const limit of limits) levels.set(limit.key, { failures: failuresOf(limit) + 1, at: clock() });
+        }
+        throw error;
+      } finally {
+        for (const limit of limits) end(limit);
+      }
+    },
+  };
+}
+
+/** One household or data centre: of an IPv6 address the first 64 bits. */
+function networkOf(ip: string): string {
+  if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip;
+  const [head = '', tail] = ip.split('::');
+  const groups = head.split(':').filter(Boolean);
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length;
+  return [...groups, ...Array<string>(Math.max(0, missing)).fill('0')].slice(0, 4).join(':');
+}

@@ -1,0 +1,54 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Viewer } from '../domain/access.ts';
+import type { User, Users } from '../host/users.ts';
+import { Problem } from '../problem.ts';
+import type { Attempts } from './attempts.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; set on every signed-in route. */
+    viewer: Viewer;
+  }
+}
+
+type Done = (error?: Error) => void;
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
+
+/** The user name in a Basic header; nothing if the header is no such thing. */
+function nameIn(header: string): string | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1];
+  return encoded && /^([^:]+):/.exec(Buffer.from(encoded, 'base64').toString())?.[1];
+}
+
+/** Resolves the caller, from memory or from the host, before anything else of the request is looked at. */
+export function signIn(users: Users, attempts: Attempts): Hook {
+  return (request, _reply, done) => {
+    const { authorization } = request.headers;
+    if (authorization === undefined) return done(new Problem('unauthorized', 'Credentials are required'));
+
+    const accept = (user: User) => {
+      request.viewer = { ...user, authorization };
+      done();
+    };
+    // On the path of nearly every request, so without a promise.
+    const known = users.known(authorization);
+    if (known) return accept(known);
+
+    const name = nameIn(authorization);
+    if (name === undefined) return done(new Problem('unauthorized', 'Malformed credentials'));
+    users.resolve(authorization, (ask) => attempts.run(request.ip, name, ask)).then(accept, done);
+  };
+}
+
+/** Asks for the gateway key where no gateway in front does. */
+export function requireApiKey(apiKey: string): Hook {
+  // Digests are of one length, which the comparison needs.
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const expected = digest(apiKey);
+  return (request, _reply, done) => {
+    const given = request.headers['x-api-key'];
+    const matches = typeof given === 'string' && timingSafeEqual(digest(given), expected);
+    done(matches ? undefined : new Problem('forbidden', 'A valid x-api-key is required'));
+  };
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem, type ProblemCode } from '../problem.ts';
+
+const STATUS: Record<ProblemCode, number> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  invalid: 422,
+  too_many_requests: 429,
+  host_failed: 502,
+  unavailable: 503,
+  host_timeout: 504,
+};
+
+type Fault = NonNullable<FastifyError['validation']>[number];
+
+/** The one place where failures become answers. */
+export function answerError(
+  error: FastifyError | Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  // Where the server itself refuses a request, no hook has run.
+  reply.header('x-request-id', request.id);
+  const problem = problemOf(error);
+  if (!problem) {
+    request.log.error({ err: error, request: request.id }, 'internal error');
+    reply.code(500).send({ detail: 'Internal error' });
+    return;
+  }
+  const status = STATUS[problem.code];
+  if (problem.cause instanceof Error)
+    request.log.warn({ err: problem.cause, request: request.id, status }, problem.message);
+  if (problem.code === 'unauthorized') reply.header('www-authenticate', 'Basic realm="trousseau"');
+  reply.code(status).headers(problem.headers).send({ detail: problem.message });
+}
+
+function problemOf(error: FastifyError | Problem): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (error.validation) return new Problem('invalid', sentences(error.validation));
+  // Fastify's own refusals: a wrong Content-Length, no media type at all, a path with a broken percent-escape.
+  switch (error.statusCode) {
+    case 400:
+      return error.code === 'FST_ERR_BAD_URL' ? notHere() : new Problem('bad_request', error.message);
+    case 413:
+      return new Problem('too_large', 'The body is larger than 1 MiB');
+    case 414:
+      return notHere();
+    case 415:
+      return new Problem('unsupported_media_type', 'The body must be application/json');
+    default:
+      return undefined;
+  }
+}
+
+/** Nothing at this path. */
+export const notHere = () => new Problem('not_found', 'Not found');
+
+const MOST_SENTENCES = 20;
+
+function sentences(faults: Fault[]): string {
+  // `if` only repeats what the entries of a list say themselves.
+  const said = faults.filter(({ keyword }) => keyword !== 'if');
+  const more = said.length - MOST_SENTENCES;
+  return [...said.slice(0, MOST_SENTENCES).map(sentence), ...(more > 0 ? [`and ${more} more`] : [])].join(
+    '; ',
+  );
+}
+
+function sentence({ instancePath, keyword, params, message }: Fault): string {
+  const path = instancePath.slice(1).replaceAll('/', '.');
+  if (keyword === 'required') {
+    return `${path ? `${path}.` : ''}${String(params.missingProperty)}: is required`;
+  }
+  const why: Record<string, string> = {
+    enum: `must be one of ${(params.allowedValues as unknown[] | undefined)?.map(String).join(', ')}`,
+    type: `must be ${String(params.type).replaceAll(',', ' or ')}`,
+    pattern: 'must not contain NUL or lone surrogates',
+    format: `must be a real ${String(params.format)}`,
+  };
+  return `${path || 'body'}: ${why[keyword] ?? message}`;
+}
+
+/** What Node's parser refuses never becomes a request; it gets the same envelope, written by hand. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, detail] = {
+    HPE_HEADER_OVERFLOW: [431, 'The headers are too large'] as const,
+    ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long'] as const,
+  }[error.code ?? ''] ?? [400, 'Not a valid HTTP request'];
+  const body = JSON.stringify({ detail });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${body.length}\r\nx-request-id: ${randomUUID()}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** The caller's own request id where it is a sensible one. */
+export function requestId({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}

@@ -1,0 +1,17 @@
+import { Problem } from '../problem.ts';
+
+/** Names one state of an item, as one kind of viewer sees it: an admin's body differs from everybody else's. */
+export const etagOf = (id: number, version: number, admin: boolean) =>
+  `"${id}-${version}${admin ? '-admin' : ''}"`;
+
+const tagsIn = (header: string) => header.split(',').map((tag) => tag.trim());
+
+/** `If-None-Match`: the caller has this very state already. */
+export const isKnown = (header: string | undefined, etag: string) =>
+  header !== undefined && tagsIn(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+
+/** `If-Match`: refuses when the caller's state is no longer the current one. */
+export function requireMatch(header: string | undefined, etag: string): void {
+  if (header === undefined || tagsIn(header).some((tag) => tag === '*' || tag === etag)) return;
+  throw new Problem('precondition_failed', 'The item has changed since it was read', { headers: { etag } });
+}

@@ -1,0 +1,37 @@
+import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import type { Logger } from 'pino';
+
+/**
+ * One line a request, when it has been answered: what changed something or was refused at `info`, reads at `debug`.
+ * No header and no path is in it: headers hold credentials, a path may hold an invitee's address.
+ */
+export class RequestLog extends LogController {
+  readonly #log: Logger;
+
+  constructor(log: Logger) {
+    super();
+    this.#log = log;
+  }
+
+  override incomingRequest(): void {}
+  override routeNotFound(): void {}
+  override defaultErrorLog(): void {}
+
+  override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply): void {
+    const changes = request.method !== 'GET' && request.method !== 'HEAD';
+    const level = changes || reply.statusCode >= 400 ? 'info' : 'debug';
+    if (!this.#log.isLevelEnabled(level)) return;
+    this.#log[level](
+      {
+        request: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+        user: request.viewer?.id,
+        ...(error && { err: error }),
+      },
+      'request',
+    );
+  }
+}

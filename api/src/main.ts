@@ -1,0 +1,84 @@
+import cluster from 'node:cluster';
+import pino from 'pino';
+import { readConfig } from './config.ts';
+import { type Service, startService } from './service.ts';
+import { startWorkers, workerEnd } from './workers.ts';
+
+const GRACE_MS = 10_000;
+
+try {
+  await main();
+} catch (error) {
+  // One readable message; the whole story is for those who ask for it.
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  if (process.env.LOG_LEVEL === 'debug') console.error(error);
+  // A worker's channel to its supervisor would keep it alive.
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const base = { service: 'trousseau-api', pid: process.pid };
+  const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime });
+
+  let service: Service | undefined;
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    // Nothing is served yet, so nothing is to be finished.
+    if (!service) process.exit(1);
+    log.info('stopping');
+    const late = setTimeout(() => {
+      log.error('not stopped in time');
+      process.exit(1);
+    }, GRACE_MS);
+    try {
+      await service.close();
+      log.info('stopped');
+    } catch (error) {
+      log.error({ err: error }, 'not stopped cleanly');
+      process.exitCode = 1;
+    }
+    clearTimeout(late);
+    worker?.done();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      // A terminal and a service manager signal every process: the first of them tells the workers.
+      if (worker) return;
+      if (stopping) process.exit(1);
+      void stop();
+    });
+  }
+
+  const worker = cluster.isWorker ? workerEnd(stop) : undefined;
+  service = await (config.workers > 1 && !worker
+    ? startWorkers(config, log)
+    : startService(config, log, worker));
+  if (service.embeddedHost) process.stderr.write(banner(service));
+}
+
+function banner({ url, embeddedHost }: Service): string {
+  const { users, url: hostUrl } = embeddedHost!;
+  const password = (name: string) =>
+    users.find(({ username }) => username === name)?.password.replaceAll(' ', '');
+  const accounts = users.map(
+    (user) => `    ${user.username.padEnd(8)} ${user.password}   ${user.roles.join(', ')}`,
+  );
+  return `
+  Trousseau is ready at ${url} (to try it in a browser: ${url}/docs)
+
+  Registries are kept by the embedded host at ${hostUrl}. It is for development only:
+  its passwords are printed below. In production set HOST_URL to your WordPress site.
+
+    user     application password            role
+${accounts.join('\n')}
+
+  Try:
+    curl -u alice:${password('alice')} ${url}/registries
+    curl -u alice:${password('alice')} ${url}/registries -H 'content-type: application/json' -d '{"title":"Ann & Bob"}'
+    curl -u bob:${password('bob')} ${url}/items
+
+`;
+}

@@ -1,0 +1,41 @@
+/** What can go wrong on purpose; `http/errors.ts` gives each its status. */
+export type ProblemCode =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'precondition_failed'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'invalid'
+  | 'too_many_requests'
+  | 'host_failed'
+  | 'host_timeout'
+  | 'unavailable';
+
+// The store or the host failed while something was asked of it, and may have done it.
+const UNCERTAIN: ProblemCode[] = ['host_failed', 'host_timeout', 'unavailable'];
+
+/** An error meant for the caller: its message becomes `detail`. The cause is for the log alone. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    options: { cause?: unknown; headers?: Record<string, string> } = {},
+  ) {
+    super(detail, { cause: options.cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.headers = options.headers ?? {};
+  }
+
+  /** Not a refusal: what was asked for may have been done all the same. */
+  get mayHaveHappened(): boolean {
+    return UNCERTAIN.includes(this.code);
+  }
+}

@@ -1,0 +1,79 @@
+import type { Database, Run } from './database.ts';
+
+/**
+ * Forward only: what has been released is never edited, a change is a new entry. `json` is what everybody may
+ * see of an item, written beside the columns so that a read copies instead of building it; the affiliate fields
+ * are not in it.
+ */
+const MIGRATIONS: ((identity: string) => string[])[] = [
+  (identity) => [
+    `create table items (
+      id ${identity},
+      registry_id bigint not null,
+      name text not null,
+      description text,
+      url text not null,
+      retailer text,
+      image_url text,
+      price double precision check (price > 0),
+      quantity_needed integer not null default 1 check (quantity_needed >= 1),
+      quantity_purchased integer not null default 0 check (quantity_purchased >= 0),
+      is_active integer not null default 1 check (is_active in (0, 1)),
+      affiliate_url text,
+      affiliate_status text,
+      created_at text not null,
+      updated_at text not null,
+      version integer not null default 1,
+      origin text,
+      json text not null
+    )`,
+    'create index items_newest on items (is_active, id)',
+    'create index items_of_registry on items (registry_id, id) where is_active = 1',
+    'create unique index items_by_origin on items (origin) where origin is not null',
+    'create table leases (name text primary key, holder text not null, expires_at bigint not null)',
+    `create table answers (
+      name text primary key,
+      fingerprint text not null,
+      holder text not null,
+      expires_at bigint not null,
+      created_at bigint not null,
+      status integer,
+      json text,
+      etag text
+    )`,
+    'create index answers_by_age on answers (created_at)',
+  ],
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** The version of the store's schema; 0 where nothing is there yet. */
+export async function schemaVersion(run: Run): Promise<number> {
+  const [[version] = []] = await run('select max(version) from schema_versions');
+  return Number(version ?? 0);
+}
+
+/** Brings the store to `SCHEMA_VERSION`. Safe when many processes start at once; refuses a newer schema. */
+export async function migrate(db: Database): Promise<void> {
+  await db.transaction(async (run) => {
+    await run(
+      'create table if not exists schema_versions (version integer primary key, applied_at text not null)',
+    );
+    const current = await schemaVersion(run);
+    if (current > SCHEMA_VERSION) {
+      throw new Error(
+        `it has schema version ${current}, this version of the service knows ${SCHEMA_VERSION}: ` +
+          'start the newer service, or restore a backup from before the upgrade',
+      );
+    }
+    for (let version = current + 1; version <= SCHEMA_VERSION; version++) {
+      // Whoever gets the row does the work; the others waited for it here and find it done.
+      const claimed = await run(
+        'insert into schema_versions (version, applied_at) values ($1, $2) on conflict do nothing returning version',
+        [version, new Date().toISOString()],
+      );
+      if (claimed.length === 0) continue;
+      for (const sql of MIGRATIONS[version - 1]?.(db.identity) ?? []) await run(sql);
+    }
+  });
+}

@@ -1,0 +1,24 @@
+import type { Database, Run } from './database.ts';
+import { migrate } from './migrations.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+
+/**
+ * Opens the store that `DATABASE_URL` names and brings it to this version's schema. SQLite is written by one process:
+ * where that is another, `write` reaches it.
+ */
+export async function openDatabase(url: string, write?: Run): Promise<Database> {
+  let database: Database | undefined;
+  try {
+    database = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length), write) : openPostgres(url);
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database?.close();
+    const { cause, message } = error as Error;
+    const why = cause instanceof Error ? cause.message : message;
+    throw new Error(`The store ${withoutPassword(url)} cannot be used: ${why}`, { cause: error });
+  }
+}
+
+const withoutPassword = (url: string) => url.replace(/^(\w+:\/\/[^/@]*?)(:[^/@]*)?@/, '$1@');

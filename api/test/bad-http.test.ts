@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Call, callsOf, isWellFormed } from './answers.ts';
+import { rawCall } from './raw-http.ts';
+import { authorization, startTestService, type TestService } from './support.ts';
+
+const pan = { name: 'Pan', url: 'https://shop.example/pan' };
+
+describe('HTTP, lawful and not', () => {
+  let service: TestService;
+  let item: number;
+
+  before(async () => {
+    service = await startTestService();
+    const call: Call = await callsOf(service);
+    item = (await call('alice', 'POST /items', { registry_id: 1, ...pan })).body.data.id;
+  });
+  after(async () => {
+    const { length } = (await service.client('alice').items.list()) ?? [];
+    const faults = service.log.filter((line) => /"level":(50|60)/.test(line));
+    await service.close();
+    assert.equal(length, 1, 'what was refused was stored');
+    assert.deepEqual(faults, [], 'the log tells of internal errors');
+  });
+
+  it('what is no HTTP is answered all the same', async () => {
+    const head = (line: string) =>
+      `${line}\r\nhost: x\r\nconnection: close\r\nauthorization: ${authorization('alice')}\r\n`;
+    const post = `${head('POST /items HTTP/1.1')}content-type: application/json\r\n`;
+    const long = 'a'.repeat(20_000);
+    const cases: [what: string, bytes: string | Buffer, status: number][] = [
+      ['rubbish', 'rubbish\r\n\r\n', 400],
+      ['binary', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01]), 400],
+      ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+      ['another version', `${head('GET /health HTTP/9.9')}\r\n`, 400],
+      ['a method in small letters', `${head('get /health HTTP/1.1')}\r\n`, 400],
+      ['an unknown method', `${head('BREW /items HTTP/1.1')}\r\n`, 400],
+      ['a header without a name', `${head('GET /health HTTP/1.1')}: x\r\n\r\n`, 400],
+      ['a header with a NUL', `${head('GET /health HTTP/1.1')}x: a\0b\r\n\r\n`, 400],
+      ['a blank in a header name', `${head('GET /health HTTP/1.1')}x y: z\r\n\r\n`, 400],
+      ['two lengths', `${post}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`, 400],
+      ['a length that is none', `${post}content-length: two\r\n\r\n{}`, 400],
+      ['a negative length', `${post}content-length: -2\r\n\r\n{}`, 400],
+      ['length and chunks', `${post}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+      ['a broken chunk', `${post}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400],
+      ['an unknown transfer encoding', `${post}transfer-encoding: rot13\r\n\r\n{}`, 400],
+      ['a path that is too long', `${head(`GET /${long} HTTP/1.1`)}\r\n`, 431],
+      ['a header that is too long', `${head('GET /health HTTP/1.1')}x: ${long}\r\n\r\n`, 431],
+      ['too many headers', `${head('GET /health HTTP/1.1')}${'x: yyyyyyy\r\n'.repeat(3_000)}\r\n`, 431],
+      ['OPTIONS *', `${head('OPTIONS * HTTP/1.1')}\r\n`, 404],
+    ];
+    for (const [what, bytes, status] of cases) {
+      const answer = await rawCall(service.url, bytes, { end: what === 'binary' });
+      assert.ok(answer, `${what}: no answer`);
+      assert.equal(answer.status, status, `${what}: ${answer.text}`);
+      isWellFormed(answer);
+    }
+  });
+
+  it('odd but lawful HTTP is no fault', async () => {
+    const head = (line: string, signedIn = true) =>
+      `${line}\r\nhost: x\r\nconnection: close\r\n${signedIn ? `authorization: ${authorization('alice')}\r\n` : ''}`;
+    const wrong = `authorization: Basic ${btoa('alice:wrong')}\r\n`;
+    const cases: [what: string, bytes: string, statuses: number[]][] = [
+      ['an unknown expectation', `${head('GET /health HTTP/1.1')}expect: tea\r\n\r\n`, [200, 417]],
+      [
+        'an upgrade',
+        'GET /health HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: close, upgrade\r\n\r\n',
+        [200],
+      ],
+      ['no host', 'GET /health HTTP/1.1\r\nconnection: close\r\n\r\n', [200]],
+      ['HTTP/1.0', 'GET /health HTTP/1.0\r\n\r\n', [200]],
+      ['a whole address', `${head('GET http://else.example/items HTTP/1.1')}\r\n`, [200]],
+      ['two credentials, the first is heard', `${head('GET /items HTTP/1.1')}${wrong}\r\n`, [200]],
+      [
+        'two kinds of body, the first is heard',
+        `${head(`PUT /items/${item} HTTP/1.1`)}content-type: text/plain\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`,
+        [415],
+      ],
+      [
+        'two If-Match, both are heard',
+        `${head(`PUT /items/${item} HTTP/1.1`)}if-match: "a"\r\nif-match: *\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`,
+        [200],
+      ],
+      [
+        'a body with GET',
+        `${head('GET /items HTTP/1.1')}content-type: application/json\r\ncontent-length: 1\r\n\r\n{`,
+        [200],
+      ],
+      [
+        'a broken body with DELETE',
+        `${head('DELETE /items/999999 HTTP/1.1')}content-type: application/json\r\ncontent-length: 1\r\n\r\n{`,
+        [400, 404],
+      ],
+    ];
+    for (const [what, bytes, statuses] of cases) {
+      const answer = await rawCall(service.url, bytes);
+      assert.ok(answer, `${what}: no answer`);
+      assert.ok(statuses.includes(answer.status), `${what}: ${answer.status} ${answer.text}`);
+      isWellFormed(answer);
+    }
+  });
+
+  it('a caller who hangs up amid a body leaves nothing behind', async () => {
+    const head = `POST /items HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization('alice')}\r\ncontent-type: application/json\r\n`;
+    const body = JSON.stringify({ registry_id: 1, ...pan });
+    for (const framing of ['content-length: 500\r\n\r\n', 'transfer-encoding: chunked\r\n\r\n1f4\r\n']) {
+      const answer = await rawCall(service.url, head + framing + body, { end: true });
+      if (answer) {
+        assert.equal(answer.status, 400);
+        isWellFormed(answer);
+      }
+    }
+  });
+});

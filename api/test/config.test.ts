@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readConfig } from '../src/config.ts';
+
+describe('settings', () => {
+  it('have the documented defaults, and an empty variable is an unset one', () => {
+    const defaults = {
+      port: 8000,
+      listenAddress: '127.0.0.1',
+      appEnv: 'local',
+      hostUrl: undefined,
+      registryPostType: 'registry',
+      registryMetaPrefix: 'registry_',
+      databaseUrl: 'sqlite:data/trousseau.db',
+      authCacheTtl: 300,
+      registryCacheTtl: 5,
+      adminRoles: ['administrator'],
+      apiKey: undefined,
+      itemAccess: 'authenticated',
+      corsOrigins: undefined,
+      trustProxy: undefined,
+      workers: 1,
+      metricsPort: undefined,
+      logLevel: 'info',
+    };
+    assert.deepEqual(readConfig({}), defaults);
+    assert.deepEqual(readConfig({ PORT: '', API_KEY: ' ', HOST_URL: '', CORS_ORIGINS: '  ' }), defaults);
+  });
+
+  it('are read as written, trimmed', () => {
+    const read = readConfig({
+      PORT: ' 0 ',
+      APP_ENV: 'production',
+      HOST_URL: 'https://site.example/blog///',
+      ADMIN_ROLES: 'administrator, shop_manager,',
+      CORS_ORIGINS: 'https://a.example,http://b.example:8080/',
+      TRUST_PROXY: '10.0.0.0/8, ::1',
+      AUTH_CACHE_TTL: '0',
+      METRICS_PORT: '0',
+      REGISTRY_META_PREFIX: '_wl_',
+    });
+    assert.equal(read.port, 0);
+    assert.equal(read.hostUrl, 'https://site.example/blog');
+    assert.deepEqual(read.adminRoles, ['administrator', 'shop_manager']);
+    assert.deepEqual(read.corsOrigins, ['https://a.example', 'http://b.example:8080']);
+    assert.deepEqual(read.trustProxy, ['10.0.0.0/8', '::1']);
+    assert.deepEqual([read.authCacheTtl, read.metricsPort, read.registryMetaPrefix], [0, 0, '_wl_']);
+    for (const DATABASE_URL of [
+      'sqlite::memory:',
+      'sqlite:/var/x.db',
+      'postgres://u@h/db',
+      'postgresql://h/db',
+    ])
+      assert.equal(readConfig({ DATABASE_URL }).databaseUrl, DATABASE_URL);
+  });
+
+  const faulty: Record<string, string[]> = {
+    PORT: ['65536', '-1', '80a', '1.5', '0x50', '1e3'],
+    APP_ENV: ['prod', 'Local'],
+    HOST_URL: [
+      'site.example',
+      'ftp://site.example',
+      '/blog',
+      'https://site.example?x=1',
+      'https://site.example#x',
+      'http://',
+    ],
+    REGISTRY_POST_TYPE: ['my registry', 'a/b', '../users', 'É'],
+    REGISTRY_META_PREFIX: ['a b', 'a"b', 'x'.repeat(65)],
+    DATABASE_URL: ['mysql://x/y', 'data.db', 'sqlite:', 'postgres:/x'],
+    AUTH_CACHE_TTL: ['-1', 'five', '86401', '0.5'],
+    REGISTRY_CACHE_TTL: ['-1', 'five', '86401'],
+    ITEM_ACCESS: ['all', 'REGISTRY'],
+    CORS_ORIGINS: ['*', 'a.example', 'https://a.example/path', 'https://a.example, b', 'null', 'file:///x'],
+    TRUST_PROXY: ['true', '*', 'proxy.example', '10.0.0.0/33', '::1/129', '10.0.0.1/8/8', '10.0.0.1/'],
+    WORKERS: ['0', '65', 'auto'],
+    METRICS_PORT: ['65536', 'on'],
+    LOG_LEVEL: ['verbose', 'INFO'],
+  };
+
+  for (const [name, values] of Object.entries(faulty)) {
+    it(`${name}: what cannot be used stops the start`, () => {
+      for (const value of values)
+        assert.throws(() => readConfig({ [name]: value }), new RegExp(`^Error: .*\\n  - ${name} \\S`), value);
+    });
+  }
+
+  it('at fault are all named in one message, and no secret is', () => {
+    const env = Object.fromEntries(Object.entries(faulty).map(([name, [value]]) => [name, value ?? '']));
+    const message = (settings: Record<string, string>): string => {
+      try {
+        readConfig(settings);
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return assert.fail('these settings were taken');
+    };
+    const all = message({ ...env, API_KEY: 'top-secret' });
+    for (const name of Object.keys(faulty))
+      assert.equal(all.split(`- ${name} `).length, 2, `${name}: ${all}`);
+    const secret = message({
+      HOST_URL: 'https://user:hidden1@site.example',
+      DATABASE_URL: 'postgres://user:hidden2@:bad:port/db',
+      CORS_ORIGINS: 'https://user:hidden3@site.example',
+    });
+    assert.doesNotMatch(all + secret, /hidden|top-secret/);
+    for (const name of ['HOST_URL', 'DATABASE_URL', 'CORS_ORIGINS'])
+      assert.ok(secret.includes(`- ${name} `), secret);
+    assert.match(message({ APP_ENV: 'production' }), /HOST_URL must be set .*production/);
+  });
+});

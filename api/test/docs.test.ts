@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium, skipWithoutChromium } from '../../theme/dev/browser.ts';
+import apiPackage from '../package.json' with { type: 'json' };
+import { PASSWORDS, startTestService, type TestService } from './support.ts';
+
+const ROUTES = [
+  'GET /',
+  'GET /health',
+  'GET /items',
+  'POST /items',
+  'GET /items/{item_id}',
+  'PUT /items/{item_id}',
+  'DELETE /items/{item_id}',
+  'GET /registries',
+  'POST /registries',
+  'GET /registries/{id}',
+  'PATCH /registries/{id}',
+  'DELETE /registries/{id}',
+  'GET /registries/{id}/items',
+  'POST /registries/{id}/items',
+  'DELETE /registries/{id}/items/{item_id}',
+  'GET /registries/{id}/invitees',
+  'POST /registries/{id}/invitees',
+  'DELETE /registries/{id}/invitees/{invitee}',
+  'GET /registries/{id}/items/{item_id}/affiliate',
+  'PUT /registries/{id}/items/{item_id}/affiliate',
+  'DELETE /registries/{id}/items/{item_id}/affiliate',
+];
+
+describe('/openapi.json', () => {
+  let service: TestService;
+  // biome-ignore lint/suspicious/noExplicitAny: a document is examined field by field
+  let document: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  let operations: [route: string, operation: any][];
+
+  before(async () => {
+    service = await startTestService();
+    document = await (await service.fetch('/openapi.json')).json();
+    operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods as object).map(([method, operation]): [string, object] => [
+        `${method.toUpperCase()} ${path}`,
+        operation,
+      ]),
+    );
+  });
+  after(() => service.close());
+
+  it('is a valid OpenAPI 3.1 document of this version', async () => {
+    assert.match(document.openapi, /^3\.1\.\d$/);
+    assert.deepEqual(await new Validator().validate(structuredClone(document)), { valid: true });
+    assert.equal(document.info.version, apiPackage.version);
+  });
+
+  it('tells of every route, and of no other', () => {
+    assert.deepEqual(operations.map(([route]) => route).sort(), [...ROUTES].sort());
+  });
+
+  it('says of each what it is for, what it takes and what it may answer', () => {
+    const ids = new Set();
+    for (const [
+      route,
+      { summary, operationId, tags, security, parameters = [], requestBody, responses },
+    ] of operations) {
+      assert.ok(summary, route);
+      assert.ok(operationId && !ids.has(operationId), `${route}: ${operationId} names one operation`);
+      ids.add(operationId);
+      assert.equal(tags.length, 1, route);
+
+      const open = /^GET \/(health)?$/.test(route);
+      if (open) assert.deepEqual(security, [], `${route} needs no credentials`);
+      else assert.notDeepEqual(security ?? document.security, [], route);
+      const named = (where: string) =>
+        parameters
+          .filter((one: { in: string }) => one.in === where)
+          .map((one: { name: string }) => one.name.toLowerCase());
+      assert.deepEqual(
+        named('path'),
+        [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+        route,
+      );
+      const isList = /^GET \/(items|registries)$/.test(route);
+      assert.deepEqual(named('query'), isList ? ['skip', 'limit'] : [], route);
+      assert.deepEqual(named('header'), headersOf(route), route);
+
+      const takesBody = /^(POST|PUT|PATCH)/.test(route);
+      assert.deepEqual(Object.keys(requestBody?.content ?? {}), takesBody ? ['application/json'] : [], route);
+      const statuses = Object.keys(responses).map(Number);
+      const expected = [
+        ...(open ? [] : [401, 403, 429, 502, 503, 504]),
+        ...(takesBody ? [400, 413, 415, 422] : []),
+        ...(isList ? [422] : []),
+        ...(route.includes('{') ? [404] : []),
+        ...(headersOf(route).includes('if-match') ? [412] : []),
+        ...(headersOf(route).includes('idempotency-key') ? [409] : []),
+        500,
+      ];
+      for (const status of expected) assert.ok(statuses.includes(status), `${route} may answer ${status}`);
+      for (const status of statuses.filter((status) => status >= 400))
+        assert.deepEqual(responses[status].content['application/json'].schema, {
+          $ref: '#/components/schemas/Error',
+        });
+    }
+  });
+
+  it('names the headers that callers rely on', () => {
+    for (const [route, { responses }] of operations) {
+      const headers = (status: number | string) =>
+        Object.keys(responses[status]?.headers ?? {}).map((name) => name.toLowerCase());
+      for (const status of Object.keys(responses))
+        assert.ok(headers(status).includes('x-request-id'), `${route} ${status}`);
+      for (const [status, name] of [
+        [401, 'www-authenticate'],
+        [429, 'retry-after'],
+        [503, 'retry-after'],
+        [409, 'retry-after'],
+      ] as const)
+        if (responses[status]) assert.ok(headers(status).includes(name), `${route} ${status}`);
+      const item = /^(GET|PUT|DELETE) \/items\/|^POST (\/items|.*\/items)$/.test(route);
+      const success = responses[201] ? 201 : 200;
+      assert.equal(headers(success).includes('etag'), item, route);
+      assert.equal(headers(success).includes('x-host-total'), route === 'GET /registries', route);
+    }
+  });
+
+  it('describes Basic credentials and the gateway key', () => {
+    const { securitySchemes } = document.components;
+    const kinds = Object.values(securitySchemes) as {
+      type: string;
+      scheme?: string;
+      in?: string;
+      name?: string;
+    }[];
+    assert.ok(kinds.some(({ type, scheme }) => type === 'http' && scheme === 'basic'));
+    assert.ok(
+      kinds.some(
+        ({ type, in: where, name }) => type === 'apiKey' && where === 'header' && name === 'x-api-key',
+      ),
+    );
+  });
+
+  it('gives examples that fit, and states the limits', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'api', components: document.components });
+    let examples = 0;
+    const walk = (value: unknown): void => {
+      if (value === null || typeof value !== 'object') return;
+      const { examples: given, ...schema } = value as { examples?: unknown[] };
+      if (Array.isArray(given)) {
+        const fits = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+        for (const example of given)
+          assert.ok(fits(example), `${JSON.stringify(example)} ${JSON.stringify(schema)}`);
+        examples += given.length;
+      }
+      for (const entry of Object.values(value)) walk(entry);
+    };
+    walk(document);
+    assert.ok(examples > 20, `${examples} examples`);
+    const body = document.paths['/items'].post.requestBody.content['application/json'].schema;
+    const { name, url, price } = (body.$ref ? document.components.schemas.ItemCreate : body).properties;
+    assert.deepEqual(
+      [name.minLength, name.maxLength, url.minLength, url.maxLength, price.exclusiveMinimum],
+      [1, 100, 10, 2000, 0],
+    );
+    const [skip, limit] = document.paths['/items'].get.parameters;
+    assert.deepEqual([skip.schema.default, limit.schema.default, limit.schema.maximum], [0, 100, 1000]);
+  });
+});
+
+/** The request headers that a route listens to, besides the credentials. */
+function headersOf(route: string): string[] {
+  if (route.startsWith('POST ')) return ['idempotency-key'];
+  if (/^(PUT|DELETE) .*\{item_id\}/.test(route)) return ['if-match'];
+  return route === 'GET /items/{item_id}' ? ['if-none-match'] : [];
+}
+
+describe('/docs in a browser', { skip: skipWithoutChromium() }, () => {
+  let service: TestService;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+  const elsewhere: string[] = [];
+
+  before(async () => {
+    service = await startTestService();
+    browser = await launchChromium();
+    page = await browser.newPage();
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${service.url}/`) && !request.url().startsWith('data:'))
+        elsewhere.push(request.url());
+    });
+    await page.goto(`${service.url}/docs`);
+    await page.locator('.opblock').first().waitFor();
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  /** Opens an operation, fills in its fields, sends it, and gives the status and body shown. */
+  async function tryOut(route: string, fields: Record<string, string> = {}, body?: object) {
+    const [method = '', path = ''] = route.split(' ');
+    const block = page
+      .locator(`.opblock-${method.toLowerCase()}`)
+      .filter({ has: page.locator(`[data-path="${path}"]`) });
+    if (!(await block.locator('.execute').isVisible()))
+      await block.locator('.opblock-summary-control').click();
+    for (const [name, value] of Object.entries(fields))
+      await block.locator(`tr[data-param-name="${name}"] input`).fill(value);
+    if (body) await block.locator('textarea.body-param__text').fill(JSON.stringify(body));
+    const answered = page.waitForResponse(
+      (response) =>
+        response.request().method() === method && response.url() !== `${service.url}/openapi.json`,
+    );
+    await block.locator('.execute').click();
+    await answered;
+    const live = block.locator('.live-responses-table');
+    const status = (await live.locator('tbody .response-col_status').first().innerText()).trim();
+    const shown = live.locator('.highlight-code code').first();
+    const text = (await shown.count()) > 0 ? await shown.innerText() : '';
+    return { status: Number(/^\d{3}/.exec(status)?.[0]), text };
+  }
+
+  it('shows every route', async () => {
+    const shown = await page.locator('.opblock').evaluateAll((blocks) =>
+      blocks.map((block) => {
+        const method = block.querySelector('.opblock-summary-method')?.textContent;
+        return `${method} ${block.querySelector('[data-path]')?.getAttribute('data-path')}`;
+      }),
+    );
+    assert.deepEqual(shown.sort(), [...ROUTES].sort());
+    assert.match(await page.title(), /Trousseau/);
+  });
+
+  it('lets the reader sign in, try calls, and see the answers', async () => {
+    assert.equal((await tryOut('GET /health')).status, 200);
+
+    await page.locator('button.authorize').click();
+    const dialog = page.locator('.dialog-ux');
+    const form = dialog.locator('.auth-container').filter({ hasText: 'basic' });
+    await form.locator('input[name="username"]').fill('alice');
+    await form.locator('input[name="password"]').fill(PASSWORDS.alice);
+    await form.locator('button.authorize').click();
+    await dialog.locator('button.btn-done').first().click();
+
+    const created = await tryOut('POST /registries', {}, { title: 'Ann & Bob' });
+    assert.equal(created.status, 201, created.text);
+    const registry = (await service.client('alice').registries.list())?.[0];
+    assert.equal(registry?.title, 'Ann & Bob');
+    const id = String(registry?.id);
+
+    const item = { name: 'Pan', url: 'https://shop.example/pan' };
+    const added = await tryOut('POST /registries/{id}/items', { id }, item);
+    assert.equal(added.status, 201, added.text);
+    const items = await tryOut('GET /registries/{id}/items', { id });
+    assert.deepEqual([items.status, JSON.parse(items.text)[0].name], [200, 'Pan']);
+    const list = await tryOut('GET /items', { skip: '0', limit: '1' });
+    assert.deepEqual([list.status, JSON.parse(list.text).length], [200, 1]);
+
+    // A browser reports every failed answer on its console, so these come last and are expected there.
+    assert.equal(complaints.length, 0, complaints.join('\n'));
+    const missing = await tryOut('GET /items/{item_id}', { item_id: '999999' });
+    assert.deepEqual([missing.status, JSON.parse(missing.text)], [404, { detail: 'Item not found' }]);
+    assert.ok(
+      complaints.every((text) => text.includes('404')),
+      complaints.join('\n'),
+    );
+  });
+
+  it('asks no other server for anything', () => {
+    assert.deepEqual(elsewhere, []);
+  });
+});

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+// biome-ignore lint/suspicious/noExplicitAny: a host may answer anything
+type Json = any;
+export type HostRequest = {
+  method: string;
+  /** Below the REST root, such as `/wp/v2/users/me`; undefined for a page of the site. */
+  route: string | undefined;
+  path: string;
+  authorization: string | undefined;
+  body: Json;
+};
+/** What the host does instead; `usual` is what a WordPress would do. */
+export type Misbehaviour = (request: HostRequest, response: ServerResponse, usual: () => void) => void;
+export type FakeHost = Awaited<ReturnType<typeof startFakeHost>>;
+
+export const PASSWORD = 'abcd efgh ijkl mnop qrst uvwx';
+export const basic = (name: string, password = PASSWORD) => `Basic ${btoa(`${name}:${password}`)}`;
+
+export const sendJson = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
+  response
+    .writeHead(status, { 'content-type': 'application/json; charset=UTF-8', ...headers })
+    .end(JSON.stringify(body));
+export const sendHtml = (response: ServerResponse, status: number, headers = {}) =>
+  response.writeHead(status, { 'content-type': 'text/html', ...headers }).end('<h1>Something else</h1>');
+export const refuse = (response: ServerResponse, status: number, code: string) =>
+  sendJson(response, status, { code, message: `No: ${code}`, data: { status } });
+
+export const post = (id: number, fields: Json = {}): Json => ({
+  id,
+  author: 1,
+  status: 'private',
+  slug: `registry-${id}`,
+  link: `http://host.example/registry/registry-${id}/`,
+  date_gmt: '2026-11-20T07:09:36',
+  modified_gmt: '2026-11-20T07:09:36',
+  title: { raw: 'Ann &amp; Bob' },
+  content: { raw: 'Our story' },
+  meta: {
+    registry_item_ids: '[]',
+    registry_invitees: '[]',
+    registry_event_type: '',
+    registry_event_date: '',
+  },
+  ...fields,
+});
+
+/**
+ * Plays just enough WordPress for one service, and misbehaves on demand. Whoever knows `PASSWORD` is a subscriber,
+ * `admin` an administrator; the first name that signs in is user 1, the author of every registry.
+ */
+export async function startFakeHost({ port = 0, plainPermalinks = false } = {}) {
+  const seen: HostRequest[] = [];
+  const posts = new Map<number, Json>([[7, post(7)]]);
+  const ids = new Map<string, number>();
+  const host = {
+    url: '',
+    seen,
+    posts,
+    misbehave: undefined as Misbehaviour | undefined,
+    count: (match: (request: HostRequest) => boolean) => seen.filter(match).length,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+
+  const server = createServer(async (message, response) => {
+    const request = await read(message, plainPermalinks);
+    seen.push(request);
+    const usual = () => answer(request, response);
+    if (host.misbehave) host.misbehave(request, response, usual);
+    else usual();
+  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  host.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return host;
+
+  async function close() {
+    if (!server.listening) return;
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  }
+
+  function answer({ method, route, authorization = '', body }: HostRequest, response: ServerResponse) {
+    if (route === undefined) {
+      const root = plainPermalinks ? `${host.url}/?rest_route=/` : `${host.url}/wp-json/`;
+      return sendHtml(response, 200, { link: `<${root}>; rel="https://api.w.org/"` });
+    }
+    if (route === '/') return sendJson(response, 200, { namespaces: ['wp/v2'] });
+    const [name = '', password] = atob(authorization.replace('Basic ', '')).split(':');
+    if (password !== PASSWORD) return refuse(response, 401, 'rest_not_logged_in');
+    if (!ids.has(name)) ids.set(name, ids.size + 1);
+    if (route === '/wp/v2/users/me') {
+      const roles = [name === 'admin' ? 'administrator' : 'subscriber'];
+      return sendJson(response, 200, {
+        id: ids.get(name),
+        username: name,
+        email: `${name}@example.test`,
+        roles,
+      });
+    }
+    const [, id] = /^\/wp\/v2\/registry\/(\d+)$/.exec(route) ?? [];
+    if (id === undefined && method === 'GET') {
+      const totals = { 'X-WP-Total': String(posts.size), 'X-WP-TotalPages': '1' };
+      return sendJson(response, 200, [...posts.values()], totals);
+    }
+    const found = posts.get(id ? Number(id) : 7);
+    if (!found) return refuse(response, 404, 'rest_post_invalid_id');
+    if (method === 'POST') {
+      if (body.meta) found.meta = { ...found.meta, ...body.meta };
+      if (body.title !== undefined) found.title = { raw: body.title };
+    }
+    return sendJson(response, 200, found);
+  }
+}
+
+async function read(message: IncomingMessage, plainPermalinks: boolean): Promise<HostRequest> {
+  let text = '';
+  for await (const chunk of message.setEncoding('utf8')) text += chunk;
+  const { method = '', url: path = '', headers } = message;
+  const { pathname, searchParams } = new URL(path, 'http://host.example');
+  const pretty = pathname.startsWith('/wp-json/') ? pathname.slice('/wp-json'.length) : undefined;
+  const route = plainPermalinks ? (searchParams.get('rest_route') ?? undefined) : pretty;
+  return { method, route, path, authorization: headers.authorization, body: text && JSON.parse(text) };
+}

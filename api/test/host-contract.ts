@@ -1,0 +1,748 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+
+type Name = 'admin' | 'alice' | 'bob' | 'carol';
+type Credentials = { username: string; email: string; password: string };
+/** A registry host with the plugin active: `admin` is an administrator, the others are subscribers. */
+export type HostUnderTest = {
+  url: string;
+  users: Record<Name, Credentials>;
+  version?: string;
+  close(): Promise<void>;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are examined field by field
+type Answer = { status: number; headers: Headers; body: any };
+type Query = Record<string, string | number>;
+
+const REGISTRIES = '/wp/v2/registry';
+const ME = '/wp/v2/users/me';
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
+
+/** What the item service relies on a host for: one suite for every host, over HTTP and with nothing but its users. */
+export function describeHost(name: string, start: () => Promise<HostUnderTest>): void {
+  describe(name, () => {
+    let host: HostUnderTest;
+    let root: string;
+    const ids = {} as Record<Name, number>;
+    const created = new Set<number>();
+
+    before(async () => {
+      host = await start();
+      root = await announcedRoot(host.url);
+      for (const who of ['admin', 'alice', 'bob', 'carol'] as const)
+        ids[who] = (await call(who, 'GET', ME)).body.id;
+    });
+
+    let passed = 0;
+    afterEach((context) => {
+      if ('passed' in context && context.passed) passed++;
+    });
+
+    after(async () => {
+      console.log(`host contract: ${passed} cases passed on ${name} ${host?.version ?? ''}`.trim());
+      for (const id of created)
+        await call('admin', 'DELETE', `${REGISTRIES}/${id}`, { query: { force: 'true' } });
+      await host?.close();
+    });
+
+    async function call(
+      who: Name | Credentials | undefined,
+      method: string,
+      path: string,
+      { query = {}, body }: { query?: Query; body?: unknown } = {},
+    ): Promise<Answer> {
+      const user = typeof who === 'string' ? host.users[who] : who;
+      const answer = await fetch(address(root, path, query), {
+        method,
+        headers: {
+          ...(user && { authorization: basic(user.username, user.password) }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+      });
+      return { status: answer.status, headers: answer.headers, body: await answer.json() };
+    }
+
+    async function create(who: Name, body: object): Promise<Answer['body']> {
+      const answer = await call(who, 'POST', REGISTRIES, { body });
+      assert.equal(answer.status, 201, JSON.stringify(answer.body));
+      created.add(answer.body.id);
+      return answer.body;
+    }
+
+    const at = (post: { id: number }) => `${REGISTRIES}/${post.id}`;
+    const read = (who: Name | undefined, post: { id: number }, context = 'edit') =>
+      call(who, 'GET', at(post), { query: { context } });
+    const update = (who: Name | undefined, post: { id: number }, body: unknown) =>
+      call(who, 'POST', at(post), { body });
+    const remove = (who: Name | undefined, post: { id: number }) =>
+      call(who, 'DELETE', at(post), { query: { force: 'true' } });
+    const invite = (...invitees: string[]) => ({ registry_invitees: JSON.stringify(invitees) });
+
+    describe('finding the REST root', () => {
+      it('is announced by the Link header of any page', async () => {
+        assert.equal(await announcedRoot(`${host.url}/no-such-page-${Date.now()}/`), root);
+        const { status, body } = await call(undefined, 'GET', '/');
+        assert.equal(status, 200);
+        assert.equal(typeof body.name, 'string');
+        assert.equal(body.url, host.url);
+        assert.ok(body.namespaces.includes('wp/v2'));
+        assert.ok(Object.keys(body.routes).includes(REGISTRIES));
+      });
+
+      it('is also reached through rest_route', async () => {
+        const { username, password } = host.users.alice;
+        const answer = await fetch(`${host.url}/?rest_route=${ME}&_fields=id`, {
+          headers: { authorization: basic(username, password) },
+        });
+        assert.deepEqual([answer.status, await answer.json()], [200, { id: ids.alice }]);
+      });
+
+      it('has no other routes', async () => {
+        refused(await call('alice', 'GET', '/wp/v2/no-such-route'), 404, 'rest_no_route');
+        refused(await call('alice', 'PUT', REGISTRIES), 404, 'rest_no_route');
+        refused(await call('alice', 'GET', `${REGISTRIES}/one`), 404, 'rest_no_route');
+      });
+    });
+
+    describe('the current user', () => {
+      it('is told in full in edit context', async () => {
+        const { status, headers, body } = await call('alice', 'GET', ME, { query: { context: 'edit' } });
+        assert.equal(status, 200);
+        assert.match(headers.get('content-type') ?? '', /^application\/json/);
+        const { id, username, email, roles, slug, name, capabilities } = body;
+        assert.equal(typeof name, 'string');
+        assert.equal(typeof slug, 'string');
+        assert.deepEqual(
+          { id, username, email, roles },
+          {
+            id: ids.alice,
+            username: host.users.alice.username,
+            email: host.users.alice.email,
+            roles: ['subscriber'],
+          },
+        );
+        assert.equal(capabilities.read, true);
+      });
+
+      it('says who is an administrator', async () => {
+        const { body } = await call('admin', 'GET', ME, { query: { context: 'edit' } });
+        assert.deepEqual(body.roles, ['administrator']);
+      });
+
+      it('keeps user name, e-mail and roles to the edit context', async () => {
+        const { status, body } = await call('alice', 'GET', ME);
+        assert.equal(status, 200);
+        for (const field of ['username', 'email', 'roles', 'capabilities'])
+          assert.ok(!(field in body), field);
+      });
+
+      it('is shortened by _fields', async () => {
+        const query = { context: 'edit', _fields: 'id,username,email,roles' };
+        const { body } = await call('alice', 'GET', ME, { query });
+        assert.deepEqual(Object.keys(body).sort(), ['email', 'id', 'roles', 'username']);
+      });
+
+      it('signs in with user name or e-mail address, and the password with or without spaces', async () => {
+        const { alice } = host.users;
+        const bare = alice.password.replaceAll(' ', '');
+        const spaced = bare.replace(/.{4}(?=.)/g, '$& ');
+        assert.match(spaced, /^(?:\w{4} ){5}\w{4}$/);
+        for (const credentials of [
+          { ...alice, password: bare },
+          { ...alice, password: spaced },
+          { ...alice, username: alice.email, password: bare },
+          { ...alice, username: alice.email, password: spaced },
+        ])
+          assert.equal((await call(credentials, 'GET', ME)).body.id, ids.alice);
+      });
+
+      it('refuses missing, wrong, foreign and unknown credentials alike', async () => {
+        const { alice, bob } = host.users;
+        for (const credentials of [
+          undefined,
+          { ...alice, password: '' },
+          { ...alice, password: 'abcd efgh ijkl mnop qrst uvwx' },
+          { ...alice, password: bob.password },
+          { ...alice, username: 'no-such-user' },
+        ])
+          refused(
+            await call(credentials, 'GET', ME, { query: { context: 'edit' } }),
+            401,
+            'rest_not_logged_in',
+          );
+      });
+
+      it('refuses a header that holds no credentials', async () => {
+        for (const authorization of ['Basic', 'Basic !!!', `Basic ${btoa('alice')}`, 'Bearer token']) {
+          const answer = await fetch(address(root, ME, {}), { headers: { authorization } });
+          assert.equal(answer.status, 401, authorization);
+          await answer.body?.cancel();
+        }
+      });
+    });
+
+    describe('creating', () => {
+      it('answers the whole registry as its owner sees it', async () => {
+        const title = unique('Our wedding');
+        const meta = {
+          registry_item_ids: '[3,1,2]',
+          registry_invitees: '["bob"]',
+          registry_event_type: 'wedding',
+          registry_event_date: '2027-06-05',
+        };
+        const body = { title, content: 'Our story', status: 'private', meta };
+        const answer = await call('alice', 'POST', REGISTRIES, { body });
+        created.add(answer.body.id);
+        assert.equal(answer.status, 201);
+        const location = decodeURIComponent(answer.headers.get('location') ?? '');
+        assert.equal(location, decodeURIComponent(address(root, at(answer.body), {})));
+        const { id, author, status, type, slug, link } = answer.body;
+        assert.ok(Number.isSafeInteger(id));
+        assert.deepEqual([author, status, type], [ids.alice, 'private', 'registry']);
+        assert.equal(answer.body.title.raw, title);
+        assert.equal(answer.body.content.raw, 'Our story');
+        assert.deepEqual(metaOf(answer.body), {
+          itemIds: [3, 1, 2],
+          invitees: ['bob'],
+          eventType: 'wedding',
+          eventDate: '2027-06-05',
+        });
+        assert.match(slug, /^our-wedding-[a-z0-9-]+$/);
+        // Pretty permalinks carry the slug, plain ones the id.
+        assert.ok(link.startsWith(host.url) && (link.includes(slug) || link.endsWith(`=${id}`)), link);
+        for (const time of ['date', 'date_gmt', 'modified', 'modified_gmt'])
+          assert.match(answer.body[time], TIMESTAMP);
+        assert.deepEqual((await read('alice', answer.body)).body.meta, answer.body.meta);
+      });
+
+      it('makes a draft without slug, story or meta when only a title is given', async () => {
+        const post = await create('alice', { title: unique('Draft') });
+        assert.equal(post.status, 'draft');
+        assert.equal(post.slug, '');
+        assert.equal(post.content.raw, '');
+        assert.deepEqual(metaOf(post), { itemIds: [], invitees: [], eventType: '', eventDate: '' });
+      });
+
+      it('takes title and content as text or as {raw}', async () => {
+        const title = unique('Raw');
+        const post = await create('alice', { title: { raw: title }, content: { raw: 'Story' } });
+        assert.deepEqual([post.title.raw, post.content.raw], [title, 'Story']);
+      });
+
+      it('takes the statuses of WordPress and no other', async () => {
+        for (const status of ['publish', 'draft', 'pending', 'private'])
+          assert.equal((await create('alice', { title: unique('Status'), status })).status, status);
+        for (const status of ['public', 'trash', 'PRIVATE', ''])
+          refusedParameter(
+            await call('alice', 'POST', REGISTRIES, { body: { title: 'x', status } }),
+            'status',
+          );
+      });
+
+      it('gives every registry a slug of its own, which a new title leaves as it is', async () => {
+        const title = unique('Twice');
+        const first = await create('alice', { title, status: 'publish' });
+        const second = await create('bob', { title, status: 'private' });
+        assert.equal(second.slug, `${first.slug}-2`);
+        const retitled = await update('alice', first, { title: unique('Renamed'), status: 'private' });
+        assert.equal(retitled.body.slug, first.slug);
+      });
+
+      it('is for signed-in users, in their own name; an administrator may name another author', async () => {
+        const title = unique('Whose');
+        const body = { title, author: ids.alice };
+        refused(await call(undefined, 'POST', REGISTRIES, { body: { title } }), 401, 'rest_cannot_create');
+        refused(await call('bob', 'POST', REGISTRIES, { body }), 403, 'rest_cannot_edit_others');
+        assert.equal((await create('alice', body)).author, ids.alice);
+        assert.equal((await create('admin', body)).author, ids.alice);
+      });
+
+      it('refuses JSON that is none', async () => {
+        refused(await call('alice', 'POST', REGISTRIES, { body: '{"title":' }), 400, 'rest_invalid_json');
+      });
+    });
+
+    describe('text', () => {
+      it('of a subscriber is stored with entities, and saving it again changes nothing', async () => {
+        const suffix = unique('');
+        const post = await create('alice', { title: `Ann & Bob <3 ${suffix}`, status: 'private' });
+        assert.equal(post.title.raw, `Ann &amp; Bob &lt;3 ${suffix}`);
+        const again = await update('alice', post, { title: post.title.raw });
+        assert.equal(again.body.title.raw, post.title.raw);
+      });
+
+      it('loses the tags that WordPress does not allow', async () => {
+        const title = `<script>alert(1)</script><b>Bold</b> <h1>${unique('head')}</h1>`;
+        const content =
+          '<p class="a" onclick="evil()">One <em>two</em><script>alert(1)</script></p><iframe src="https://example.test"></iframe><a href="javascript:alert(1)">x</a> <a href="https://example.test/?a=1&b=2">y</a>';
+        const post = await create('alice', { title, content });
+        assert.match(post.title.raw, /^alert\(1\)<b>Bold<\/b> head/);
+        assert.equal(
+          post.content.raw,
+          '<p class="a">One <em>two</em>alert(1)</p><a href="alert(1)">x</a> <a href="https://example.test/?a=1&amp;b=2">y</a>',
+        );
+      });
+
+      it('of an administrator is stored as sent', async () => {
+        const content = '<p onclick="go()">Salt & pepper</p>';
+        const title = unique('Ann & Bob');
+        const post = await create('admin', { title, content });
+        assert.deepEqual([post.title.raw, post.content.raw], [title, content]);
+      });
+
+      it('keeps other scripts, line breaks, quotes and backslashes', async () => {
+        const story = 'Grüße 祝福 🎁\n\n"quoted" it\'s C:\\temp\\new \\" end';
+        const title = unique('Zoë’s 祝福 🎁 \\o/ "x"');
+        const invitees = ['o\\"brien@example.test', 'zoë 祝福 🎁', 'a/b', 'Anna & <Bea>'];
+        const eventType = 'Zoë’s "big" day 🎁 \\o/ & more';
+        const meta = { registry_event_type: eventType, ...invite(...invitees) };
+        const post = await create('alice', { title, content: story, status: 'private', meta });
+        const { body } = await read('alice', post);
+        assert.deepEqual([body.title.raw, body.content.raw], [title, story]);
+        assert.deepEqual(metaOf(body), { itemIds: [], invitees, eventType, eventDate: '' });
+      });
+
+      it('is rendered as HTML in every context, and raw in edit context only', async () => {
+        const title = unique('Ann & Bob');
+        const content = 'One\n\nTwo\nThree';
+        const post = await create('alice', { title, content, status: 'private' });
+        const { body } = await read('alice', post, 'view');
+        assert.deepEqual([body.title.raw, body.content.raw], [undefined, undefined]);
+        assert.equal(body.content.rendered, '<p>One</p>\n<p>Two<br />\nThree</p>\n');
+        // A private title carries a word in the site's language.
+        assert.ok(body.title.rendered.endsWith(title.replace('&', '&amp;')), body.title.rendered);
+        assert.notEqual(body.title.rendered, title.replace('&', '&amp;'));
+      });
+    });
+
+    describe('meta', () => {
+      it('is seen in edit context only, however public the registry', async () => {
+        const meta = { ...invite('bob'), registry_event_type: 'birthday' };
+        const post = await create('alice', { title: unique('Secrets'), status: 'publish', meta });
+        for (const who of [undefined, 'carol', 'bob', 'alice'] as const) {
+          const { status, body } = await read(who, post, 'view');
+          assert.equal(status, 200);
+          assert.doesNotMatch(JSON.stringify(body), /registry_|birthday/);
+          // Newer versions of WordPress show keys of their own here.
+          assert.deepEqual(
+            Object.keys(body.meta).filter((key) => key !== 'footnotes'),
+            [],
+          );
+        }
+      });
+
+      it('is written key by key, other keys kept, unknown ones ignored, null resets', async () => {
+        const meta = { registry_item_ids: '[1]', registry_event_type: 'wedding', ...invite('bob') };
+        const post = await create('alice', { title: unique('Keys'), meta });
+        const changes = { registry_item_ids: '[2,1]', registry_event_type: null, registry_other: 'x' };
+        const { status, body } = await update('alice', post, { meta: changes });
+        assert.equal(status, 200);
+        assert.deepEqual(metaOf(body), { itemIds: [2, 1], invitees: ['bob'], eventType: '', eventDate: '' });
+        assert.ok(!('registry_other' in body.meta));
+      });
+
+      it('takes the same value again', async () => {
+        const meta = { registry_item_ids: '[1,2]' };
+        const post = await create('alice', { title: unique('Same'), meta });
+        assert.equal((await update('alice', post, { meta })).status, 200);
+      });
+
+      it('is text and refuses every other type', async () => {
+        const post = await create('alice', { title: unique('Types'), meta: { registry_item_ids: '[1]' } });
+        for (const value of [[1, 2], { a: 1 }, 7, true]) {
+          const meta = { registry_item_ids: value };
+          refused(await update('alice', post, { title: 'Changed', meta }), 400, 'rest_invalid_type');
+        }
+        refusedParameter(await update('alice', post, { meta: 'text' }), 'meta');
+        const { body } = await read('alice', post);
+        assert.deepEqual([body.title.raw, metaOf(body)], [post.title.raw, metaOf(post)]);
+      });
+
+      it('refuses by name what it does not mean, and then changes nothing', async () => {
+        const post = await create('alice', { title: unique('Nonsense'), meta: invite('bob') });
+        for (const [key, values] of Object.entries({
+          registry_item_ids: ['', '[', '7', '["1"]', '[0]', '[1.5]'],
+          registry_invitees: [
+            '',
+            'bob',
+            '"bob"',
+            '{"a":"bob"}',
+            '[1]',
+            '[""]',
+            '["  "]',
+            `["${'x'.repeat(255)}"]`,
+          ],
+          registry_event_type: ['x'.repeat(1001)],
+          registry_event_date: ['soon', '2027-02-30', '2027-6-5', '2027-06-05T00:00:00'],
+        }))
+          for (const value of values) {
+            const answer = await update('alice', post, { title: 'Changed', meta: { [key]: value } });
+            refusedParameter(answer, `meta.${key}`);
+          }
+        const { body } = await read('alice', post);
+        assert.deepEqual([body.title.raw, metaOf(body)], [post.title.raw, metaOf(post)]);
+      });
+
+      it('holds a registry to its limits: 1000 invitees of 254 characters', async () => {
+        const invitees = Array.from({ length: 1000 }, (_, index) => `${index}${'é'.repeat(250)}`);
+        const post = await create('alice', { title: unique('Crowd'), meta: invite(...invitees) });
+        assert.deepEqual(metaOf(post).invitees, invitees);
+        const meta = invite(...invitees, 'one more');
+        refusedParameter(await update('alice', post, { meta }), 'meta.registry_invitees');
+      });
+    });
+
+    describe('reading', () => {
+      it('a published registry is open to everybody, in view context', async () => {
+        const post = await create('alice', { title: unique('Open'), content: 'Hello', status: 'publish' });
+        for (const who of [undefined, 'carol'] as const) {
+          const { status, body } = await read(who, post, 'view');
+          assert.equal(status, 200);
+          assert.equal(body.title.rendered, post.title.raw);
+          assert.equal(body.author, ids.alice);
+        }
+        refused(await read('carol', post), 403, 'rest_forbidden_context');
+        refused(await read(undefined, post), 401, 'rest_forbidden_context');
+      });
+
+      it('a private registry is closed to strangers and open to its owner and administrators', async () => {
+        const post = await create('alice', {
+          title: unique('Closed'),
+          status: 'private',
+          meta: invite('bob'),
+        });
+        refused(await read('carol', post, 'view'), 403, 'rest_forbidden');
+        refused(await read('carol', post), 403, 'rest_forbidden_context');
+        refused(await read(undefined, post, 'view'), 401, 'rest_forbidden');
+        refused(await read(undefined, post), 401, 'rest_forbidden_context');
+        for (const who of ['alice', 'admin'] as const)
+          assert.equal((await read(who, post)).body.title.raw, post.title.raw);
+      });
+
+      it('a draft is for its owner and administrators', async () => {
+        const post = await create('alice', { title: unique('Draft'), status: 'draft' });
+        refused(await read('carol', post, 'view'), 403, 'rest_forbidden');
+        assert.equal((await read('admin', post)).status, 200);
+      });
+
+      it('tells a missing registry before it tells a forbidden one', async () => {
+        for (const who of [undefined, 'carol', 'admin'] as const) {
+          refused(await read(who, { id: 999_999_999 }), 404, 'rest_post_invalid_id');
+          refused(await update(who, { id: 999_999_999 }, { title: 'x' }), 404, 'rest_post_invalid_id');
+          refused(await remove(who, { id: 999_999_999 }), 404, 'rest_post_invalid_id');
+        }
+        refused(await read('alice', { id: 0 }), 404, 'rest_post_invalid_id');
+      });
+
+      it('is shortened by _fields, nested names too', async () => {
+        const post = await create('alice', { title: unique('Short'), status: 'private' });
+        const query = { context: 'edit', _fields: 'id,title.raw,author' };
+        const { body } = await call('alice', 'GET', at(post), { query });
+        assert.deepEqual(body, { id: post.id, title: { raw: post.title.raw }, author: ids.alice });
+      });
+
+      it('refuses an unknown context', async () => {
+        const post = await create('alice', { title: unique('Context') });
+        refusedParameter(await read('alice', post, 'everything'), 'context');
+      });
+    });
+
+    describe('an invitee', () => {
+      it('reads the whole registry, named by user name or e-mail address in any case', async () => {
+        const { bob } = host.users;
+        for (const status of ['publish', 'private'])
+          for (const invitee of [
+            bob.username,
+            bob.email,
+            bob.username.toUpperCase(),
+            bob.email.toUpperCase(),
+          ]) {
+            const meta = { registry_item_ids: '[5]', ...invite('someone', invitee) };
+            const post = await create('alice', { title: unique('Guests'), status, meta });
+            const { status: answered, body } = await read('bob', post);
+            assert.equal(answered, 200, `${status} ${invitee}`);
+            assert.equal(body.title.raw, post.title.raw);
+            assert.deepEqual(metaOf(body), metaOf(post));
+            assert.equal((await read('bob', post, 'view')).status, 200);
+          }
+      });
+
+      it('may change and delete nothing', async () => {
+        const meta = invite(host.users.bob.username);
+        const post = await create('alice', { title: unique('Guests'), status: 'private', meta });
+        refused(await update('bob', post, { title: 'Mine' }), 403, 'rest_cannot_edit');
+        refused(await update('bob', post, { meta: invite() }), 403, 'rest_cannot_edit');
+        refused(await remove('bob', post), 403, 'rest_cannot_delete');
+        assert.equal((await read('alice', post)).body.title.raw, post.title.raw);
+      });
+
+      it('is one no longer when taken off the list', async () => {
+        const meta = invite(host.users.bob.username);
+        const post = await create('alice', { title: unique('Guests'), status: 'private', meta });
+        assert.equal((await read('bob', post)).status, 200);
+        await update('alice', post, { meta: invite() });
+        refused(await read('bob', post), 403, 'rest_forbidden_context');
+      });
+
+      it('is named whole', async () => {
+        const { username, email } = host.users.bob;
+        const meta = invite(`${username}2`, `x ${username}`, `x${email}`, username.slice(1));
+        for (const status of ['publish', 'private']) {
+          const post = await create('alice', { title: unique('Guests'), status, meta });
+          refused(await read('bob', post), 403, 'rest_forbidden_context');
+        }
+      });
+
+      it('sees a registry no more while it is a draft or in the trash', async () => {
+        const meta = invite(host.users.bob.username);
+        const post = await create('alice', { title: unique('Guests'), status: 'private', meta });
+        await update('alice', post, { status: 'draft' });
+        refused(await read('bob', post), 403, 'rest_forbidden_context');
+        refused(await read('bob', post, 'view'), 403, 'rest_forbidden');
+        await call('alice', 'DELETE', at(post));
+        refused(await read('bob', post), 403, 'rest_forbidden_context');
+      });
+    });
+
+    describe('updating', () => {
+      it('answers POST, PUT and PATCH alike and changes only what is sent', async () => {
+        const meta = { registry_event_type: 'wedding' };
+        const post = await create('alice', { title: unique('Old'), content: 'Old', status: 'private', meta });
+        for (const method of ['POST', 'PUT', 'PATCH']) {
+          const content = `New by ${method}`;
+          const { status, body } = await call('alice', method, at(post), { body: { content } });
+          assert.equal(status, 200);
+          assert.equal(body.content.raw, content);
+          assert.equal(body.title.raw, post.title.raw);
+          assert.equal(body.status, 'private');
+          assert.equal(body.date_gmt, post.date_gmt);
+          assert.ok(body.modified_gmt >= post.modified_gmt);
+          assert.deepEqual(metaOf(body), metaOf(post));
+        }
+      });
+
+      it('publishes and hides', async () => {
+        const post = await create('alice', { title: unique('Shown'), status: 'private' });
+        for (const status of ['publish', 'private']) {
+          const { body } = await update('alice', post, { status });
+          assert.deepEqual([body.status, body.slug], [status, post.slug]);
+          assert.equal((await read('carol', post, 'view')).status, status === 'publish' ? 200 : 403);
+        }
+      });
+
+      it('is for the owner and administrators', async () => {
+        const post = await create('alice', { title: unique('Mine'), status: 'publish' });
+        refused(await update('carol', post, { title: 'x' }), 403, 'rest_cannot_edit');
+        refused(await update(undefined, post, { title: 'x' }), 401, 'rest_cannot_edit');
+        refused(await update('alice', post, { author: ids.bob }), 403, 'rest_cannot_edit_others');
+        const title = unique('Edited');
+        const { status, body } = await update('admin', post, { title });
+        assert.deepEqual([status, body.title.raw, body.author], [200, title, ids.alice]);
+      });
+
+      it('refuses bad values by name', async () => {
+        const post = await create('alice', { title: unique('Bad') });
+        refusedParameter(await update('alice', post, { status: 'gone' }), 'status');
+        refusedParameter(await update('alice', post, { author: 'me' }), 'author');
+        refused(await update('alice', post, '{'), 400, 'rest_invalid_json');
+      });
+    });
+
+    describe('deleting', () => {
+      it('by force removes for good', async () => {
+        const post = await create('alice', { title: unique('Gone'), status: 'private' });
+        const { status, body } = await remove('alice', post);
+        assert.equal(status, 200);
+        assert.equal(body.deleted, true);
+        assert.equal(body.previous.id, post.id);
+        assert.equal(body.previous.title.raw, post.title.raw);
+        refused(await read('alice', post), 404, 'rest_post_invalid_id');
+        refused(await remove('alice', post), 404, 'rest_post_invalid_id');
+      });
+
+      it('without force moves to the trash, once', async () => {
+        const post = await create('alice', { title: unique('Trash'), status: 'publish' });
+        const { status, body } = await call('alice', 'DELETE', at(post));
+        assert.deepEqual([status, body.id, body.status], [200, post.id, 'trash']);
+        refused(await call('alice', 'DELETE', at(post)), 410, 'rest_already_trashed');
+        refused(await read('carol', post, 'view'), 403, 'rest_forbidden');
+        const restored = await update('alice', post, { status: 'publish' });
+        assert.deepEqual([restored.body.status, restored.body.slug], ['publish', post.slug]);
+      });
+
+      it('is for the owner and administrators', async () => {
+        const post = await create('alice', { title: unique('Kept'), status: 'publish' });
+        refused(await remove('carol', post), 403, 'rest_cannot_delete');
+        refused(await remove(undefined, post), 401, 'rest_cannot_delete');
+        assert.equal((await remove('admin', post)).status, 200);
+      });
+
+      it('refuses a force that is neither yes nor no', async () => {
+        const post = await create('alice', { title: unique('Force') });
+        refusedParameter(await call('alice', 'DELETE', at(post), { query: { force: 'perhaps' } }), 'force');
+      });
+    });
+
+    describe('lists', () => {
+      const own = { status: 'publish,private', context: 'edit', orderby: 'id', order: 'desc' };
+      // Other registries of the same authors may stand on the site, so lists are narrowed by slug.
+      let posts: { id: number; slug: string }[];
+      let slug: string;
+      const list = (who: Name | undefined, query: Query) =>
+        call(who, 'GET', REGISTRIES, { query: { author: ids.alice, slug, ...query } });
+      const idsOf = ({ body }: Answer) => body.map(({ id }: { id: number }) => id);
+
+      before(async () => {
+        posts = [];
+        for (const status of ['publish', 'private', 'publish', 'private', 'private'])
+          posts.unshift(await create('alice', { title: unique('List'), status }));
+        slug = posts.map((post) => post.slug).join(',');
+      });
+
+      it('show an author everything of their own, newest id first, with totals', async () => {
+        const answer = await list('alice', { ...own, per_page: 100 });
+        assert.equal(answer.status, 200);
+        assert.deepEqual(
+          idsOf(answer),
+          posts.map(({ id }) => id),
+        );
+        assert.deepEqual(totals(answer), ['5', '1']);
+        assert.ok(answer.body.every((post: Answer['body']) => typeof post.title.raw === 'string'));
+        assert.ok(answer.body.every((post: Answer['body']) => metaOf(post).itemIds.length === 0));
+        const oldest = await list('alice', { ...own, order: 'asc' });
+        assert.deepEqual(idsOf(oldest), posts.map(({ id }) => id).reverse());
+      });
+
+      it('take any offset, and round the pages up', async () => {
+        const answer = await list('alice', { ...own, per_page: 2, offset: 1 });
+        assert.deepEqual(
+          idsOf(answer),
+          posts.slice(1, 3).map(({ id }) => id),
+        );
+        assert.deepEqual(totals(answer), ['5', '3']);
+        const second = await list('alice', { ...own, per_page: 2, page: 2 });
+        assert.deepEqual(
+          idsOf(second),
+          posts.slice(2, 4).map(({ id }) => id),
+        );
+      });
+
+      it('are empty past the end: an offset answers 200 and no total, a page 400', async () => {
+        const answer = await list('alice', { ...own, per_page: 2, offset: 50 });
+        assert.deepEqual([answer.status, answer.body, ...totals(answer)], [200, [], '0', '0']);
+        refused(await list('alice', { ...own, per_page: 2, page: 4 }), 400, 'rest_post_invalid_page_number');
+        const none = await list('bob', { ...own, author: ids.bob });
+        assert.deepEqual([none.status, none.body, ...totals(none)], [200, [], '0', '0']);
+      });
+
+      it('are published ones only, unless asked', async () => {
+        const published = [posts[2]?.id, posts[4]?.id];
+        for (const who of [undefined, 'carol', 'alice'] as const) {
+          const answer = await list(who, { orderby: 'id' });
+          assert.deepEqual(idsOf(answer), published);
+          assert.deepEqual(totals(answer), ['2', '1']);
+        }
+      });
+
+      it('tell a stranger nothing of private registries, not even their number', async () => {
+        for (const context of ['edit', 'view'])
+          for (const status of ['private', 'publish,private', 'any', 'draft']) {
+            const answer = await list('carol', { ...own, context, status });
+            assert.deepEqual([answer.status, answer.body, ...totals(answer)], [200, [], '0', '0']);
+          }
+        const everybody = await call('carol', 'GET', REGISTRIES, { query: { ...own, slug } });
+        assert.deepEqual(everybody.body, []);
+        assert.deepEqual((await list('carol', { context: 'edit' })).body, []);
+      });
+
+      it('show administrators everything', async () => {
+        const answer = await list('admin', own);
+        assert.deepEqual(
+          idsOf(answer),
+          posts.map(({ id }) => id),
+        );
+        assert.deepEqual(totals(answer), ['5', '1']);
+      });
+
+      it('refuse the anonymous what only the signed-in may ask', async () => {
+        refused(await list(undefined, { context: 'edit' }), 401, 'rest_forbidden_context');
+        refusedParameter(await list(undefined, { status: 'private' }), 'status');
+      });
+
+      it('are shortened by _fields', async () => {
+        const { body } = await list('alice', { ...own, _fields: 'id,title.raw', per_page: 1 });
+        assert.deepEqual(Object.keys(body[0]), ['id', 'title']);
+        assert.deepEqual(Object.keys(body[0].title), ['raw']);
+      });
+
+      it('refuse bad parameters by name', async () => {
+        const bad = {
+          per_page: [0, 101, 'all'],
+          page: [0],
+          order: ['down'],
+          orderby: ['taste'],
+          status: ['gone'],
+        };
+        for (const [name, values] of Object.entries({
+          ...bad,
+          offset: ['x'],
+          author: ['alice'],
+          context: ['x'],
+        }))
+          for (const value of values) refusedParameter(await list('alice', { [name]: value }), name);
+      });
+    });
+  });
+}
+
+const basic = (name: string, password: string) =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+
+/** Texts of this run alone, so that their slugs are free. */
+let counter = 0;
+const run = Date.now().toString(36);
+const unique = (text: string) => `${text} ${run}-${++counter}`;
+
+async function announcedRoot(page: string): Promise<string> {
+  const answer = await fetch(page);
+  await answer.body?.cancel();
+  const link = /<([^>]+)>; rel="https:\/\/api\.w\.org\/"/.exec(answer.headers.get('link') ?? '');
+  assert.ok(link?.[1], `no REST root announced by ${page}`);
+  return link[1];
+}
+
+/** The root is `…/wp-json/` with pretty permalinks and `…/?rest_route=/` with plain ones. */
+function address(root: string, path: string, query: Query): string {
+  const url = new URL(root);
+  const prefix = url.searchParams.get('rest_route');
+  if (prefix === null) url.pathname = url.pathname.replace(/\/$/, '') + path;
+  else url.searchParams.set('rest_route', path);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+  return url.href;
+}
+
+/** What the meta says: lists are JSON text, however it is spelled, and other plugins may add keys of their own. */
+function metaOf({ meta }: Answer['body']) {
+  const { registry_item_ids, registry_invitees, registry_event_type, registry_event_date } = meta;
+  return {
+    itemIds: JSON.parse(registry_item_ids || '[]'),
+    invitees: JSON.parse(registry_invitees || '[]'),
+    eventType: registry_event_type,
+    eventDate: registry_event_date,
+  };
+}
+
+const totals = ({ headers }: Answer) => [headers.get('x-wp-total'), headers.get('x-wp-totalpages')];
+
+function refused({ status, body }: Answer, expected: number, code: string): void {
+  assert.deepEqual([status, body.code], [expected, code], JSON.stringify(body));
+  assert.equal(body.data.status, expected);
+  assert.equal(typeof body.message, 'string');
+}
+
+function refusedParameter(answer: Answer, name: string): void {
+  refused(answer, 400, 'rest_invalid_param');
+  assert.equal(typeof answer.body.data.params[name], 'string', name);
+}

@@ -1,0 +1,87 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Seen = { method: string; path: string; authorization: string | undefined };
+type Match = (request: Seen) => boolean;
+export type HostProxy = Awaited<ReturnType<typeof startHostProxy>>;
+
+export const isUpdate: Match = ({ method, path }) => method === 'POST' && /\/registry\/\d+/.test(path);
+export const isUpdateOf =
+  (registry: number): Match =>
+  (request) =>
+    isUpdate(request) && request.path.includes(`/registry/${registry}?`);
+
+/** Stands between the service and a host: writes down what is asked, holds it back, or drops the connection. */
+export async function startHostProxy(target: string) {
+  const seen: Seen[] = [];
+  let down = false;
+  const holds = new Set<(request: Seen) => Promise<void> | undefined>();
+  const answers = new EventEmitter<{ answered: [Seen] }>();
+
+  const server = createServer(async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const one = { method, path, authorization: headers.authorization };
+    seen.push(one);
+    const body = await bodyOf(request);
+    for (const hold of holds) await hold(one);
+    if (down || request.socket.destroyed) return request.socket.destroy();
+    const { authorization = '', 'content-type': type = '' } = headers;
+    const answer = await fetch(target + path, {
+      method,
+      headers: { authorization, 'content-type': type },
+      body: method === 'POST' ? body : null,
+      redirect: 'manual',
+    });
+    const text = await answer.text();
+    const kept = [...answer.headers].filter(([name]) => /^(x-wp-.*|content-type|link|location)$/.test(name));
+    response.writeHead(answer.status, kept.flat()).end(text, () => answers.emit('answered', one));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    count: (match: Match) => seen.filter(match).length,
+    setDown(value: boolean) {
+      down = value;
+    },
+    /** Holds what matches until it is released; `reached` tells that something is being held. */
+    hold(match: Match) {
+      const reached = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      const hold = (request: Seen) => {
+        if (!match(request)) return undefined;
+        reached.resolve();
+        return released.promise;
+      };
+      holds.add(hold);
+      const release = () => {
+        holds.delete(hold);
+        released.resolve();
+      };
+      return { reached: reached.promise, release };
+    },
+    /** The next request that matches has been answered. */
+    answered: (match: Match) =>
+      new Promise<void>((resolve) => {
+        const listen = (request: Seen) => {
+          if (!match(request)) return;
+          answers.off('answered', listen);
+          resolve();
+        };
+        answers.on('answered', listen);
+      }),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += chunk;
+  return text;
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { type EmbeddedHost, startEmbeddedHost } from '../emulator/server.ts';
+import { describeHost } from './host-contract.ts';
+
+const user = (host: EmbeddedHost, name: string) => host.users.find(({ username }) => username === name)!;
+
+describeHost('the embedded host', async () => {
+  const host = await startEmbeddedHost({ file: ':memory:' });
+  const users = {
+    admin: user(host, 'admin'),
+    alice: user(host, 'alice'),
+    bob: user(host, 'bob'),
+    carol: user(host, 'carol'),
+  };
+  return { url: host.url, users, close: host.close };
+});
+
+describe('the embedded host, as a program', () => {
+  const registries = '/wp-json/wp/v2/registry';
+  const json = { 'content-type': 'application/json' };
+  const started: EmbeddedHost[] = [];
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'embedded-host-'));
+  });
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((host) => host.close()));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  async function start(
+    options: Partial<Parameters<typeof startEmbeddedHost>[0]> = {},
+  ): Promise<EmbeddedHost> {
+    const host = await startEmbeddedHost({ file: ':memory:', ...options });
+    started.push(host);
+    return host;
+  }
+
+  async function send(host: EmbeddedHost, method: string, target: string, body?: object) {
+    const answer = await fetch(host.url + target, {
+      method,
+      headers: { authorization: `Basic ${btoa(`alice:${user(host, 'alice').password}`)}`, ...json },
+      body: body ? JSON.stringify(body) : null,
+    });
+    return { status: answer.status, body: await answer.json() };
+  }
+
+  it('keeps users, registries and ids over a restart', async () => {
+    const file = path.join(folder, 'restart.db');
+    const first = await start({ file });
+    const meta = { registry_item_ids: '[2,1]' };
+    const kept = (await send(first, 'POST', registries, { title: 'Kept', status: 'private', meta })).body;
+    const gone = (await send(first, 'POST', registries, { title: 'Gone' })).body;
+    await send(first, 'DELETE', `${registries}/${gone.id}?force=true`);
+    await first.close();
+
+    const second = await start({ file });
+    assert.deepEqual(second.users, first.users);
+    const { link, ...again } = (await send(second, 'GET', `${registries}/${kept.id}?context=edit`)).body;
+    assert.deepEqual({ ...again, link: kept.link }, kept);
+    assert.equal(link, `${second.url}/registry/kept/`);
+    const next = (await send(second, 'POST', registries, { title: 'Next' })).body;
+    assert.ok(next.id > gone.id);
+  });
+
+  it('stores no password', async () => {
+    const file = path.join(folder, 'passwords.db');
+    const host = await start({ file });
+    await send(host, 'POST', registries, { title: 'Written' });
+    await host.close();
+    const bytes = await readFile(file, 'latin1');
+    assert.match(bytes, /alice@example\.test/);
+    for (const { password } of host.users)
+      for (const secret of [password, password.replaceAll(' ', '')]) assert.ok(!bytes.includes(secret));
+  });
+
+  it('listens on loopback alone', async () => {
+    const { port } = new URL((await start()).url);
+    // Were the port taken on every address, no other one could have it.
+    const other = createServer();
+    await once(other.listen(Number(port), '127.0.0.2'), 'listening');
+    await once(other.close(), 'close');
+  });
+
+  it('names post type and meta as told', async () => {
+    const host = await start({ postType: 'wunschliste', metaPrefix: '_wl_' });
+    const request = { title: 'Liste', meta: { _wl_item_ids: '[1]', registry_item_ids: '[2]' } };
+    const { status, body } = await send(host, 'POST', '/wp-json/wp/v2/wunschliste', request);
+    assert.deepEqual([status, body.type, body.meta._wl_item_ids], [201, 'wunschliste', '[1]']);
+    assert.ok(!('registry_item_ids' in body.meta));
+    assert.equal((await send(host, 'GET', registries)).status, 404);
+  });
+
+  it('shows a published registry at its permalink, and no private one', async () => {
+    const host = await start();
+    const registry = { title: 'Ann & Bob', content: 'Hello', status: 'publish' };
+    const { id, link } = (await send(host, 'POST', registries, registry)).body;
+    const page = await fetch(link);
+    assert.equal(page.status, 200);
+    assert.match(await page.text(), /<h1>Ann &amp; Bob<\/h1>\n<p>Hello<\/p>/);
+    await send(host, 'PUT', `${registries}/${id}`, { status: 'private' });
+    const hidden = await fetch(link);
+    assert.equal(hidden.status, 404);
+    assert.doesNotMatch(await hidden.text(), /Ann|Hello/);
+  });
+
+  it('refuses a body over 8 MiB', async () => {
+    const body = { title: 'x'.repeat(8 * 1024 * 1024) };
+    assert.equal((await send(await start(), 'POST', registries, body)).status, 413);
+  });
+
+  it('does not start on a taken port, an unusable file or a database of a newer version', async () => {
+    const file = path.join(folder, 'newer.db');
+    const host = await start({ file });
+    const port = Number(new URL(host.url).port);
+    await assert.rejects(start({ port }), { code: 'EADDRINUSE' });
+    await host.close();
+    await assert.rejects(start({ file: path.join(folder, 'missing', 'host.db') }), {
+      code: 'ERR_SQLITE_ERROR',
+    });
+    const database = new DatabaseSync(file);
+    database.exec('pragma user_version = 99');
+    database.close();
+    await assert.rejects(start({ file }), /newer version/);
+  });
+
+  it('answers what it began before it closes', async () => {
+    const host = await start();
+    const request = httpRequest(`${host.url}${registries}`, { method: 'POST', headers: json });
+    request.write('{');
+    const [socket] = await once(request, 'socket');
+    await once(socket, 'connect');
+    // An answer on a second connection shows that the host has taken up the first one.
+    await (await fetch(host.url)).text();
+    const closed = host.close();
+    request.end('}');
+    const [answer] = await once(request, 'response');
+    assert.equal(answer.statusCode, 401);
+    assert.equal(answer.headers.connection, 'close');
+    answer.resume();
+    await closed;
+    await assert.rejects(fetch(host.url));
+  });
+});

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { basic, type FakeHost, post, refuse, sendJson, startFakeHost } from './fake-host.ts';
+import { startTestService, type TestService } from './support.ts';
+
+const startService = (host: FakeHost) =>
+  startTestService({ HOST_URL: host.url, AUTH_CACHE_TTL: '0', REGISTRY_CACHE_TTL: '0' });
+
+async function send(service: TestService, path: string, method = 'GET', json?: unknown, as = 'alice') {
+  const answer = await service.fetch(path, { method, json, headers: { authorization: basic(as) } });
+  const text = await answer.text();
+  return { status: answer.status, body: text && JSON.parse(text) };
+}
+
+const UNUSABLE = { detail: 'The registry host gave an answer that cannot be used' };
+
+describe('the current user', () => {
+  const user = { id: 1, username: 'alice', email: 'alice@example.test', roles: ['subscriber'] };
+  const good: [string, object, boolean][] = [
+    ['as it should be', user, false],
+    ['with an e-mail address withheld', { ...user, email: '' }, false],
+    ['without roles on this site', { ...user, roles: [] }, false],
+    ['with a list of roles that has gaps', { ...user, roles: { 1: 'editor', 3: 'administrator' } }, true],
+    ['with several roles', { ...user, roles: ['editor', 'administrator'] }, true],
+    ['with more than was asked for', { ...user, capabilities: { administrator: true }, meta: [] }, false],
+    [
+      'with a role that only looks like an admin',
+      { ...user, roles: ['Administrator', 'administrators'] },
+      false,
+    ],
+  ];
+  for (const [what, body, admin] of good) {
+    it(`${what} is ${admin ? 'an admin' : 'no admin'}`, async () => {
+      await using host = await startFakeHost();
+      await using service = await startService(host);
+      host.misbehave = ({ route }, response, usual) =>
+        route === '/wp/v2/users/me' ? sendJson(response, 200, body) : usual();
+      const gift = { registry_id: 7, name: 'Kettle', url: 'https://shop.example/kettle' };
+      const answer = await send(service, '/items', 'POST', gift);
+      assert.equal(answer.status, 201);
+      assert.equal('affiliate_url' in answer.body.data, admin);
+    });
+  }
+
+  const bad: [string, object][] = [
+    ['an id as text', { ...user, id: '1' }],
+    ['the id 0, which is nobody', { ...user, id: 0 }],
+    ['a fractional id', { ...user, id: 1.5 }],
+    ['no id', { ...user, id: undefined }],
+    ['no user name', { ...user, username: undefined }],
+    ['an empty user name', { ...user, username: '' }],
+    ['no e-mail address', { ...user, email: undefined }],
+    ['no roles', { ...user, roles: undefined }],
+    ['roles that are null', { ...user, roles: null }],
+    ['roles that are text', { ...user, roles: 'administrator' }],
+    ['roles that are no names', { ...user, roles: [['administrator']] }],
+    ['the short form without edit context', { id: 1, name: 'Alice', slug: 'alice', meta: [] }],
+  ];
+  it('is nobody when the answer makes no sense, and that is the host’s fault', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host);
+    for (const [what, body] of bad) {
+      host.misbehave = ({ route }, response, usual) =>
+        route === '/wp/v2/users/me' ? sendJson(response, 200, body) : usual();
+      assert.deepEqual(await send(service, '/items'), { status: 502, body: UNUSABLE }, what);
+    }
+  });
+});
+
+describe('a registry on the host', () => {
+  const empty = {
+    registry_item_ids: [],
+    registry_invitees: [],
+    registry_event_type: null,
+    registry_event_date: null,
+  };
+  // `{1: a, 3: b}` is how PHP writes a list from which an entry was taken.
+  const metas: [string, unknown, object][] = [
+    ['is an empty list', [], empty],
+    ['is null', null, empty],
+    ['is text', 'nothing', empty],
+    ['holds nothing of ours', { footnotes: '' }, empty],
+    [
+      'holds JSON text',
+      {
+        registry_item_ids: '[2,1]',
+        registry_invitees: '["bob","carol@example.test"]',
+        registry_event_type: 'Wedding',
+        registry_event_date: '2027-06-05',
+      },
+      {
+        registry_invitees: ['bob', 'carol@example.test'],
+        registry_event_type: 'Wedding',
+        registry_event_date: '2027-06-05',
+      },
+    ],
+    [
+      'holds lists',
+      { registry_item_ids: [2, 1], registry_invitees: ['bob'] },
+      { registry_invitees: ['bob'] },
+    ],
+    [
+      'holds lists with gaps',
+      { registry_item_ids: { 0: 2, 2: 1 }, registry_invitees: { 1: 'bob', 3: 'carol' } },
+      { registry_invitees: ['bob', 'carol'] },
+    ],
+    [
+      'holds JSON text of lists with gaps',
+      { registry_item_ids: '{"0":2,"2":1}', registry_invitees: '{"1":"bob","3":"carol"}' },
+      { registry_invitees: ['bob', 'carol'] },
+    ],
+    [
+      'holds numbers as text',
+      { registry_item_ids: ['2', '1'], registry_invitees: '["bob"]' },
+      { registry_invitees: ['bob'] },
+    ],
+    ['holds JSON text of numbers as text', { registry_item_ids: '["2","1"]' }, {}],
+    ['holds JSON text twice over', { registry_item_ids: '"[2,1]"' }, {}],
+    [
+      'holds each entry more than once, blanks and padding',
+      { registry_item_ids: '[2,2,1,2]', registry_invitees: '[" bob ","BOB","",null,7,["x"]]' },
+      { registry_invitees: ['bob'] },
+    ],
+    [
+      'is rubbish',
+      {
+        registry_item_ids: 'a:2:{i:0;i:2;}',
+        registry_invitees: '[broken',
+        registry_event_type: { a: 1 },
+        registry_event_date: 'in June',
+      },
+      { registry_item_ids: [1, 2] },
+    ],
+    ['holds ids that are none', { registry_item_ids: [0, -1, 1.5, 'x', null, {}, 1e300, 99, 2] }, {}],
+  ];
+
+  for (const [what, meta, expected] of metas) {
+    it(`can be read when its meta ${what}`, async () => {
+      await using host = await startFakeHost();
+      await using service = await startService(host);
+      for (const name of ['First', 'Second'])
+        await send(service, '/items', 'POST', { registry_id: 7, name, url: 'https://shop.example/' });
+      host.posts.set(7, post(7, { meta }));
+      const { status, body } = await send(service, '/registries/7');
+      assert.equal(status, 200);
+      const order = expected === empty || what === 'is rubbish' ? [1, 2] : [2, 1];
+      assert.deepEqual(body.meta, { ...empty, ...expected, registry_item_ids: order });
+    });
+  }
+
+  it('keeps its guests when one is added to a list with gaps', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host);
+    host.posts.set(7, post(7, { meta: { registry_invitees: { 1: 'bob', 3: 'carol' } } }));
+    const { body } = await send(service, '/registries/7/invitees', 'POST', { invitees: ['dave'] });
+    assert.deepEqual(body, { invitees: ['bob', 'carol', 'dave'] });
+    assert.deepEqual(JSON.parse(host.posts.get(7).meta.registry_invitees), ['bob', 'carol', 'dave']);
+  });
+
+  it('gives its guests what they may see, whatever form their list has', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host);
+    await send(service, '/items');
+    for (const list of ['["Bob"]', ['bob@example.TEST'], { 2: ' bob ' }]) {
+      host.posts.set(7, post(7, { meta: { registry_invitees: list } }));
+      assert.equal((await send(service, '/registries/7', 'GET', undefined, 'bob')).status, 200);
+      assert.equal((await send(service, '/registries/7', 'GET', undefined, 'carol')).status, 403);
+    }
+  });
+
+  const bad: [string, object][] = [
+    ['an id as text', { id: '7' }],
+    ['no author', { author: undefined }],
+    ['no edit context', { title: { rendered: 'Ann &amp; Bob' }, content: { rendered: '' } }],
+    ['a title that is text', { title: 'Ann & Bob' }],
+    ['no status', { status: undefined }],
+    ['no dates', { date_gmt: null }],
+    ['dates that are none', { modified_gmt: '0000-00-00T00:00:00' }],
+  ];
+  it('is refused as unusable when the answer makes no sense, alone and in a list', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host);
+    host.posts.set(6, post(6));
+    for (const [what, fields] of bad) {
+      host.posts.set(7, post(7, fields));
+      assert.deepEqual(await send(service, '/registries/7'), { status: 502, body: UNUSABLE }, what);
+      assert.deepEqual(await send(service, '/registries'), { status: 502, body: UNUSABLE }, what);
+    }
+  });
+
+  it('is not there while it is a draft or in the trash; it does not hide the others of a list', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host);
+    host.posts.set(6, post(6));
+    for (const status of ['draft', 'trash', 'pending', 'future', 'archived']) {
+      host.posts.set(7, post(7, { status }));
+      const alone = await send(service, '/registries/7');
+      assert.deepEqual(alone, { status: 404, body: { detail: 'Registry not found' } }, status);
+      const list = await send(service, '/registries');
+      assert.notEqual(list.status, 404, `a list is always there, with a ${status} in it too`);
+    }
+  });
+
+  it('cannot be listed without its totals', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host);
+    host.misbehave = (request, response, usual) =>
+      /registry\?/.test(request.path) ? sendJson(response, 200, []) : usual();
+    assert.deepEqual(await send(service, '/registries'), { status: 502, body: UNUSABLE });
+  });
+
+  it('is written on a site that keeps lists as lists, by many at once', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host);
+    const ids = Array.from({ length: 10 }, (_, i) => i + 1);
+    for (const id of ids)
+      host.posts.set(id, post(id, { meta: { registry_item_ids: [], registry_invitees: [] } }));
+    host.misbehave = ({ method, body }, response, usual) => {
+      const lists = method === 'POST' ? Object.values(body.meta ?? {}) : [];
+      if (lists.every(Array.isArray)) usual();
+      else refuse(response, 400, 'rest_invalid_type');
+    };
+    const invite = (id: number) => send(service, `/registries/${id}/invitees`, 'POST', { invitees: ['bob'] });
+    const answers = await Promise.all(ids.map(invite));
+    assert.deepEqual(
+      answers,
+      ids.map(() => ({ status: 200, body: { invitees: ['bob'] } })),
+    );
+    for (const id of ids) assert.deepEqual(host.posts.get(id).meta.registry_invitees, ['bob']);
+
+    const gift = { name: 'Kettle', url: 'https://shop.example/kettle' };
+    const added = await Promise.all(ids.map((id) => send(service, `/registries/${id}/items`, 'POST', gift)));
+    for (const [i, { status, body }] of added.entries()) {
+      assert.equal(status, 201);
+      assert.deepEqual(host.posts.get(ids[i]!).meta.registry_item_ids, [body.data.id]);
+    }
+  });
+});
+
+describe('a refusal of the host', () => {
+  it('keeps its meaning for the caller', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host);
+    const cases: [string, string, unknown, number, string, number, string][] = [
+      ['GET', '/registries/7', undefined, 401, 'rest_forbidden', 401, 'Invalid credentials'],
+      [
+        'GET',
+        '/registries/7',
+        undefined,
+        403,
+        'rest_forbidden_context',
+        403,
+        'The registry host does not allow this',
+      ],
+      ['GET', '/registries/7', undefined, 404, 'rest_post_invalid_id', 404, 'Registry not found'],
+      [
+        'PATCH',
+        '/registries/7',
+        { title: 'x' },
+        403,
+        'rest_cannot_edit',
+        403,
+        'The registry host does not allow this',
+      ],
+      [
+        'PATCH',
+        '/registries/7',
+        { title: 'x' },
+        400,
+        'rest_invalid_param',
+        422,
+        'The registry host refuses this: No: rest_invalid_param',
+      ],
+      [
+        'POST',
+        '/registries',
+        { title: 'x' },
+        403,
+        'rest_cannot_create',
+        403,
+        'The registry host does not allow this',
+      ],
+      [
+        'DELETE',
+        '/registries/7',
+        undefined,
+        403,
+        'rest_cannot_delete',
+        403,
+        'The registry host does not allow this',
+      ],
+      ['GET', '/registries', undefined, 400, 'rest_invalid_param', 502, UNUSABLE.detail],
+      ['DELETE', '/registries/7', undefined, 410, 'rest_already_trashed', 502, UNUSABLE.detail],
+    ];
+    for (const [method, path, json, hostStatus, code, status, detail] of cases) {
+      const sent = method === 'PATCH' ? 'POST' : method;
+      host.misbehave = (request, response, usual) =>
+        request.method === sent && request.path.includes('registry')
+          ? refuse(response, hostStatus, code)
+          : usual();
+      assert.deepEqual(
+        await send(service, path, method, json),
+        { status, body: { detail } },
+        `${method} ${code}`,
+      );
+    }
+  });
+});

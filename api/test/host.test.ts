@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import {
+  basic,
+  type HostRequest,
+  type Misbehaviour,
+  PASSWORD,
+  post,
+  refuse,
+  sendHtml,
+  sendJson,
+  startFakeHost,
+} from './fake-host.ts';
+import { startTestService } from './support.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const UNUSABLE = 'The registry host gave an answer that cannot be used';
+const UNREACHABLE = 'The registry host cannot be reached';
+const LATE = 'The registry host did not answer in time';
+
+/** The service with every cache off, and the ways in which it needs its host. */
+async function startService(hostUrl: string, env: Record<string, string> = {}) {
+  const service = await startTestService({
+    HOST_URL: hostUrl,
+    AUTH_CACHE_TTL: '0',
+    REGISTRY_CACHE_TTL: '0',
+    ...env,
+  });
+  const answers: string[] = [];
+  const send = async (path: string, method = 'GET', json?: unknown) => {
+    const answer = await service.fetch(path, { method, json, headers: { authorization: basic('alice') } });
+    const text = await answer.text();
+    answers.push(text, ...[...answer.headers].flat());
+    return { status: answer.status, headers: answer.headers, body: text && JSON.parse(text) };
+  };
+  return {
+    send,
+    log: () => service.log.join(''),
+    async [Symbol.asyncDispose]() {
+      await service.close();
+      // Whatever happened: what the caller signed in with is in no line of the log and in no answer.
+      const said = answers.join('\n') + service.log.join('');
+      for (const secret of [PASSWORD, 'ijkl', basic('alice').slice('Basic '.length)])
+        assert.ok(!said.includes(secret), `"${secret}" has been given away`);
+    },
+  };
+}
+
+type Send = Awaited<ReturnType<typeof startService>>['send'];
+type Way = { needs: (request: HostRequest) => boolean; use: (send: Send) => ReturnType<Send> };
+
+const gift = { name: 'Copper kettle', url: 'https://shop.example/kettle' };
+const isPost = ({ method }: HostRequest) => method === 'POST';
+const isList = ({ method, path }: HostRequest) => method === 'GET' && /registry\?/.test(path);
+const isRead = ({ method, path }: HostRequest) => method === 'GET' && /registry\/7\?/.test(path);
+
+const ways: Record<string, Way> = {
+  'signing in': { needs: ({ path }) => path.includes('users/me'), use: (send) => send('/items') },
+  'listing registries': { needs: isList, use: (send) => send('/registries') },
+  'reading a registry': { needs: isRead, use: (send) => send('/registries/7') },
+  'listing items': { needs: isRead, use: (send) => send('/registries/7/items') },
+  'adding an item': { needs: isRead, use: (send) => send('/registries/7/items', 'POST', gift) },
+  'creating a registry': {
+    needs: isPost,
+    use: (send) => send('/registries', 'POST', { title: 'New' }),
+  },
+  inviting: {
+    needs: isPost,
+    use: (send) => send('/registries/7/invitees', 'POST', { invitees: ['bob'] }),
+  },
+  deleting: { needs: ({ method }) => method === 'DELETE', use: (send) => send('/registries/7', 'DELETE') },
+};
+
+const destroy = (response: ServerResponse) => void response.socket?.destroy();
+const jsonOf = (body: unknown) => (response: ServerResponse) => void sendJson(response, 200, body);
+const raw = (status: number, headers: Record<string, string>, body: string) => (response: ServerResponse) =>
+  void response.writeHead(status, headers).end(body);
+
+type Outage = [what: string, does: (response: ServerResponse) => void, detail?: string];
+const outages: Outage[] = [
+  ['resets the connection', destroy, UNREACHABLE],
+  [
+    'breaks off in the middle of the body',
+    (response) => {
+      response.writeHead(200, { ...JSON_TYPE, 'content-length': '1000' }).write('{"id":1,');
+      setImmediate(() => response.socket?.destroy());
+    },
+    UNREACHABLE,
+  ],
+  ['fails with a page of HTML', (response) => void sendHtml(response, 500)],
+  ['fails with JSON', (response) => void refuse(response, 500, 'internal_server_error')],
+  ['is down for maintenance', (response) => void sendHtml(response, 503)],
+  ['answers with a page of HTML', (response) => void sendHtml(response, 200)],
+  ['asks for a login with a page of HTML', (response) => void sendHtml(response, 401)],
+  ['is shut by a firewall', (response) => void sendHtml(response, 403)],
+  ['has lost its REST API', (response) => void sendHtml(response, 404)],
+  ['knows no such route', (response) => void refuse(response, 404, 'rest_no_route')],
+  ['truncates its JSON', raw(200, JSON_TYPE, '{"id":1,"username":"al')],
+  ['puts a warning before its JSON', raw(200, JSON_TYPE, '<br /><b>Warning</b>: oops<br />{"id":1}')],
+  ['sends JSON as text', raw(200, { 'content-type': 'text/plain' }, '{"id":1}')],
+  ['sends no type', raw(200, {}, '{"id":1}')],
+  ['sends nothing', raw(200, JSON_TYPE, '')],
+  ['answers 204', raw(204, {}, '')],
+  ['redirects', raw(302, { location: '/wp-json/elsewhere' }, '')],
+  [
+    'sends more than anybody can want',
+    (response) => {
+      response.writeHead(200, JSON_TYPE).write('[');
+      response.end(`${'"x",'.repeat(9_000_000)}1]`);
+    },
+    UNREACHABLE,
+  ],
+];
+// These have no bearing on a deletion, whose answer nobody reads.
+const oddities: Outage[] = [null, [], {}, 'text', 12, true, [[]], [null]].map((body) => [
+  `answers ${JSON.stringify(body)}`,
+  jsonOf(body),
+]);
+
+function assertOutage(answer: Awaited<ReturnType<Send>>, status: number, detail: string, where: string) {
+  assert.equal(answer.status, status, where);
+  assert.deepEqual(answer.body, { detail }, where);
+  assert.equal(answer.headers.get('www-authenticate'), null);
+}
+
+describe('a host that', () => {
+  for (const [what, does, detail = UNUSABLE] of [...outages, ...oddities]) {
+    it(`${what} is reported as that, whatever is asked`, async () => {
+      await using host = await startFakeHost();
+      await using service = await startService(host.url);
+      for (const [name, { needs, use }] of Object.entries(ways)) {
+        if (name === 'deleting' && oddities.some(([odd]) => odd === what)) continue;
+        const before = structuredClone(host.posts);
+        host.misbehave = (request, response, usual) => (needs(request) ? does(response) : usual());
+        assertOutage(await use(service.send), 502, detail, name);
+        assert.deepEqual(host.posts, before, `${name} left something half done`);
+        host.misbehave = undefined;
+      }
+      // Well again, without a restart, and no item has been stored meanwhile.
+      assert.deepEqual((await service.send('/registries/7/items')).body, []);
+      assert.equal((await service.send('/registries')).body.length, 1);
+    });
+  }
+
+  it('refuses connections, or has no such name, is found once it is there', async () => {
+    await using first = await startFakeHost();
+    const { port } = new URL(first.url);
+    await first.close();
+    await using service = await startService(first.url);
+    for (const path of ['/items', '/registries', '/registries/7'])
+      assertOutage(await service.send(path), 502, UNREACHABLE, path);
+    await using second = await startFakeHost({ port: Number(port) });
+    assert.equal((await service.send('/registries/7')).status, 200);
+    await second.close();
+    assertOutage(await service.send('/registries/7'), 502, UNREACHABLE, 'gone again');
+
+    await using lost = await startService('http://host.invalid');
+    assertOutage(await lost.send('/items'), 502, UNREACHABLE, 'no such name');
+  });
+
+  it('redirects elsewhere gets no credentials there', async () => {
+    await using host = await startFakeHost();
+    await using thief = await startFakeHost();
+    await using service = await startService(host.url);
+    for (const status of [301, 302, 303, 307, 308]) {
+      for (const { needs, use } of Object.values(ways)) {
+        host.misbehave = (request, response, usual) =>
+          needs(request) ? sendHtml(response, status, { location: `${thief.url}${request.path}` }) : usual();
+        assertOutage(await use(service.send), 502, UNUSABLE, String(status));
+      }
+    }
+    assert.equal(thief.seen.length, 0);
+  });
+
+  it('is over its limits is not asked again at once', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host.url);
+    host.misbehave = (_, response) =>
+      sendJson(response, 429, { code: 'too_many', message: 'Slow down' }, { 'retry-after': '17' });
+    for (const [name, { use }] of Object.entries(ways)) {
+      const { status, body, headers } = await use(service.send);
+      assert.deepEqual([status, body], [503, { detail: 'The registry host is too busy' }], name);
+      assert.equal(headers.get('retry-after'), '17');
+    }
+  });
+
+  describe('keeps the service waiting', { concurrency: 10 }, () => {
+    const slow: [string, (response: ServerResponse) => void][] = [
+      ['never answers', () => {}],
+      ['never ends its answer', (response) => void response.writeHead(200, JSON_TYPE).write('{"id":1,')],
+      [
+        'drips its answer',
+        (response) => {
+          response.writeHead(200, JSON_TYPE);
+          const drip = setInterval(() => response.write(' '), 500);
+          response.on('close', () => clearInterval(drip));
+        },
+      ],
+    ];
+    for (const [what, does] of slow) {
+      for (const name of ['signing in', 'listing registries', 'inviting']) {
+        it(`${what} when ${name}: late, and once`, async () => {
+          await using host = await startFakeHost();
+          await using service = await startService(host.url);
+          await service.send('/registries');
+          const { needs, use } = ways[name]!;
+          host.misbehave = (request, response, usual) => (needs(request) ? does(response) : usual());
+          const before = host.count(needs);
+          const since = performance.now();
+          assertOutage(await use(service.send), 504, LATE, name);
+          assert.ok(performance.now() - since < 9_000, 'before the client gives up');
+          assert.equal(host.count(needs) - before, 1);
+          host.misbehave = undefined;
+          assert.equal((await service.send('/registries/7')).status, 200);
+        });
+      }
+    }
+
+    it('does not even take the connection', async () => {
+      // A thread that listens and then does nothing else: once its queue is full, connecting is never answered.
+      const worker = new Worker(
+        `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+           require('node:worker_threads').parentPort.postMessage(server.address().port);
+           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+         });`,
+        { eval: true },
+      );
+      const [port] = (await once(worker, 'message')) as [number];
+      const queued = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+      await once(queued[0]!, 'connect');
+      await using service = await startService(`http://127.0.0.1:${port}`);
+      assertOutage(await service.send('/items'), 504, LATE, 'connecting');
+      for (const socket of queued) socket.destroy();
+      await worker.terminate();
+    });
+  });
+
+  it('drops a kept connection as it is used again: a read is repeated once, a write never', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host.url);
+    const drop = async (name: string, times: number) => {
+      const { needs, use } = ways[name]!;
+      assert.equal((await service.send('/registries/7')).status, 200);
+      const before = host.count(needs);
+      let left = times;
+      host.misbehave = (request, response, usual) =>
+        needs(request) && left-- > 0 ? destroy(response) : usual();
+      const { status } = await use(service.send);
+      host.misbehave = undefined;
+      return [status, host.count(needs) - before];
+    };
+    for (const name of ['signing in', 'listing registries', 'reading a registry']) {
+      assert.deepEqual(await drop(name, 1), [200, 2], name);
+      assert.deepEqual(await drop(name, 2), [502, 2], name);
+    }
+    for (const name of ['creating a registry', 'inviting', 'deleting'])
+      assert.deepEqual(await drop(name, 1), [502, 1], name);
+  });
+
+  it('does not keep what it is told is told a few times, and the item is stored all the same', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host.url);
+    host.misbehave = (request, response, usual) =>
+      isPost(request) ? sendJson(response, 200, post(7)) : usual();
+    const { status, body } = await service.send('/registries/7/items', 'POST', gift);
+    assert.equal(status, 201);
+    assert.ok(host.count(isPost) <= 3, `${host.count(isPost)} updates`);
+    assert.deepEqual((await service.send('/registries/7/items')).body, [body.data]);
+  });
+});
+
+describe('the REST root', () => {
+  const behind =
+    (link: string): Misbehaviour =>
+    ({ route }, response, usual) =>
+      route === '/'
+        ? sendHtml(response, 404)
+        : route === undefined
+          ? sendHtml(response, 200, { link })
+          : usual();
+
+  it('is found on a site with plain permalinks', async () => {
+    await using host = await startFakeHost({ plainPermalinks: true });
+    await using service = await startService(host.url);
+    assert.equal((await service.send('/registries/7')).status, 200);
+    assert.equal((await service.send('/registries')).body[0].id, 7);
+    assert.equal((await service.send('/registries/7', 'PATCH', { title: 'New' })).body.title, 'New');
+    assert.ok(host.count(({ path }) => path.includes('rest_route=')) >= 3);
+  });
+
+  it('is found again after the site has changed its permalinks', async () => {
+    await using pretty = await startFakeHost();
+    await using service = await startService(pretty.url);
+    assert.equal((await service.send('/registries/7')).status, 200);
+    const { port } = new URL(pretty.url);
+    await pretty.close();
+    await using plain = await startFakeHost({ port: Number(port), plainPermalinks: true });
+    assert.equal(plain.url, pretty.url);
+    assertOutage(await service.send('/registries/7'), 502, UNUSABLE, 'the first to notice');
+    assert.equal((await service.send('/registries/7')).status, 200);
+  });
+
+  it('is asked for once by many, and without credentials', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host.url);
+    await Promise.all(Array.from({ length: 20 }, () => service.send('/registries')));
+    const looking = host.seen.filter(({ route }) => route === '/' || route === undefined);
+    assert.deepEqual(
+      looking.map(({ authorization }) => authorization),
+      [undefined],
+    );
+  });
+
+  for (const [what, link] of [
+    ['on another origin', '<https://elsewhere.example/wp-json/>; rel="https://api.w.org/"'],
+    ['at no address at all', '<http://[>; rel="https://api.w.org/"'],
+    ['nowhere', '<https://elsewhere.example/>; rel="shortlink"'],
+  ] as const) {
+    it(`is not used when it is announced ${what}`, async () => {
+      await using host = await startFakeHost();
+      await using service = await startService(host.url);
+      host.misbehave = behind(link);
+      assertOutage(await service.send('/registries'), 502, UNUSABLE, link);
+      assert.ok(host.seen.every(({ authorization }) => authorization === undefined));
+      host.misbehave = undefined;
+      assert.equal((await service.send('/registries')).status, 200);
+    });
+  }
+
+  it('names the address to configure when the site has moved', async () => {
+    const moved = createServer((_request, response) =>
+      response.writeHead(301, { location: 'https://www.site.example/' }).end(),
+    );
+    await once(moved.listen(0, '127.0.0.1'), 'listening');
+    await using service = await startService(`http://127.0.0.1:${(moved.address() as AddressInfo).port}`);
+    assertOutage(await service.send('/registries'), 502, UNUSABLE, 'moved');
+    assert.match(service.log(), /redirects to https:\/\/www\.site\.example\/: set HOST_URL/);
+    moved.close();
+    moved.closeAllConnections();
+  });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+
+const source = join(import.meta.dirname, '../src');
+
+// Each room and the rooms it may import from; all of them may import from their own and `problem.ts`.
+const MAY_IMPORT: Record<string, string[]> = {
+  contract: [],
+  store: ['contract'],
+  host: ['contract'],
+  domain: ['contract', 'store', 'host'],
+  http: ['contract', 'store', 'host', 'domain'],
+};
+
+async function files(): Promise<{ path: string; text: string }[]> {
+  const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  return Promise.all(names.map(async (path) => ({ path, text: await readFile(join(source, path), 'utf8') })));
+}
+
+const importsOf = (path: string, text: string) =>
+  [...text.matchAll(/from '(\.[^']+)'/g)].map(([, target]) => relative('.', join(dirname(path), target!)));
+
+test('data flows one way: http → domain → store | host, and the contract knows nobody', async () => {
+  let looked = 0;
+  for (const { path, text } of await files()) {
+    const room = dirname(path);
+    const allowed = MAY_IMPORT[room];
+    if (!allowed) continue;
+    for (const target of importsOf(path, text)) {
+      looked++;
+      const other = dirname(target);
+      assert.ok(
+        other === room || target === 'problem.ts' || allowed.includes(other),
+        `${path} must not import ${target}`,
+      );
+    }
+  }
+  assert.ok(looked > 50, 'the imports were found');
+});
+
+test('the contract and what is thrown on purpose depend on nothing but TypeBox', async () => {
+  for (const { path, text } of await files()) {
+    if (dirname(path) !== 'contract' && path !== 'problem.ts') continue;
+    const packages = [...text.matchAll(/from '([^.'][^']*)'/g)].map(([, name]) => name);
+    assert.deepEqual(
+      packages.filter((name) => name !== 'typebox'),
+      [],
+      path,
+    );
+  }
+});
+
+test('only what starts a process touches it', async () => {
+  const starters = ['main.ts', 'workers.ts', 'doctor.ts'];
+  for (const { path, text } of await files()) {
+    const touches = /\bprocess\.|from 'node:process'/.test(text);
+    assert.ok(!touches || starters.includes(path), `${path} touches the process`);
+  }
+});

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiError } from 'trousseau-client';
+import { type EmbeddedHost, startEmbeddedHost } from '../emulator/server.ts';
+import { type HostProxy, isUpdate, isUpdateOf, startHostProxy } from './host-proxy.ts';
+import { startServiceProcess } from './service-process.ts';
+import { authorization, startTestService, type TestService, temporaryFolder } from './support.ts';
+
+const gift = (name: string) => ({ name, url: 'https://shop.example/gift' });
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix} ${i}`);
+
+describe('registry_item_ids', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let host: EmbeddedHost;
+  let proxy: HostProxy;
+  let env: Record<string, string>;
+  let service: TestService;
+
+  before(async () => {
+    folder = await temporaryFolder();
+    host = await startEmbeddedHost({ file: ':memory:' });
+    proxy = await startHostProxy(host.url);
+    env = { HOST_URL: proxy.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };
+    service = await startTestService(env);
+  });
+  after(async () => {
+    await service?.close();
+    await proxy?.close();
+    await host?.close();
+    await folder?.[Symbol.asyncDispose]();
+  });
+
+  const alice = () => service.client('alice').registries;
+  const create = async (invitees: string[] = []) =>
+    (await alice().create({ title: 'Ann & Bob', meta: { registry_invitees: invitees } }))!.id;
+  const add = async (registry: number, name: string, by = service) =>
+    (await by.client('alice').registries.items.create(registry, gift(name)))!.data.id;
+  const addInTurn = async (registry: number, count: number) => {
+    const ids: number[] = [];
+    for (const name of names('Gift', count)) ids.push(await add(registry, name));
+    return ids;
+  };
+  const listed = async (registry: number, by = service) =>
+    (await by.client('alice').registries.items.list(registry))!.map(({ id }) => id);
+
+  /** What the host itself holds. */
+  async function hosted(registry: number): Promise<number[]> {
+    const answer = await fetch(`${host.url}/wp-json/wp/v2/registry/${registry}?context=edit`, {
+      headers: { authorization: authorization('alice') },
+    });
+    const { meta } = (await answer.json()) as { meta: Record<string, string> };
+    return JSON.parse(meta.registry_item_ids || '[]');
+  }
+
+  it('takes twenty simultaneous additions in far fewer updates of the host', async () => {
+    const registry = await create();
+    const before = { updates: proxy.count(isUpdate), all: proxy.seen.length };
+    const ids = await Promise.all(names('Gift', 20).map((name) => add(registry, name)));
+    assert.deepEqual(
+      (await hosted(registry)).sort((a, b) => a - b),
+      ids.sort((a, b) => a - b),
+    );
+    assert.equal(new Set(ids).size, 20);
+    const [updates, all] = [proxy.count(isUpdate) - before.updates, proxy.seen.length - before.all];
+    assert.ok(updates >= 1 && updates <= 6, `${updates} updates of the host`);
+    assert.ok(all <= 20, `${all} requests to the host`);
+  });
+
+  it('keeps the order of additions, and follows a deletion', async () => {
+    const registry = await create();
+    const [first, second, third] = await addInTurn(registry, 3);
+    assert.deepEqual(await hosted(registry), [first, second, third]);
+    await alice().items.delete(registry, second!);
+    assert.deepEqual(await hosted(registry), [first, third]);
+    assert.deepEqual(await listed(registry), [first, third]);
+  });
+
+  it('is reordered by its owner; what is left out keeps its order behind what is named', async () => {
+    const registry = await create();
+    const [a, b, c, d] = await addInTurn(registry, 4);
+    const order = [d, b, a, c];
+    const { meta } = (await alice().update(registry, { meta: { registry_item_ids: [d!, b!] } }))!;
+    assert.deepEqual(meta.registry_item_ids, order);
+    assert.deepEqual(await hosted(registry), order);
+    assert.deepEqual(await listed(registry), order);
+    await alice().update(registry, { title: 'Another title' });
+    assert.deepEqual(await hosted(registry), order);
+    const e = await add(registry, 'Late');
+    assert.deepEqual(await hosted(registry), [...order, e]);
+  });
+
+  it('lists an item that the host does not know yet last, and mends the host on the visit', async () => {
+    const registry = await create();
+    const [a, b] = await addInTurn(registry, 2);
+    await alice().update(registry, { meta: { registry_item_ids: [b!, a!] } });
+    const items = service.client('alice').items;
+    const c = (await items.create({ registry_id: registry, ...gift('Beside') }))!.data.id;
+    await items.delete(a!);
+    assert.deepEqual(await hosted(registry), [b, a]);
+    const mended = proxy.answered(isUpdate);
+    assert.deepEqual((await alice().get(registry))!.meta.registry_item_ids, [b, c]);
+    await mended;
+    assert.deepEqual(await hosted(registry), [b, c]);
+  });
+
+  it('loses nothing when two services add, delete and reorder at the same time', async () => {
+    const registry = await create();
+    const kept = await addInTurn(registry, 4);
+    const doomed = await addInTurn(registry, 6);
+    await using other = await startTestService(env);
+    const both = [service, other];
+    const reversed = kept.toReversed();
+    const work = both.flatMap((by, i) => [
+      ...names('New', 10).map((name) => add(registry, name, by)),
+      ...doomed
+        .filter((_, n) => n % 2 === i)
+        .map((id) => by.client('alice').registries.items.delete(registry, id)),
+      ...[1, 2, 3].map(() =>
+        by.client('alice').registries.update(registry, { meta: { registry_item_ids: reversed } }),
+      ),
+    ]);
+    const added = (await Promise.all(work)).filter((result) => typeof result === 'number');
+    assert.equal(added.length, 20);
+
+    // Whoever came in while the last update was on its way has been answered; its turn may still run.
+    await other.close();
+    await service.close();
+    service = await startTestService(env);
+    const order = await hosted(registry);
+    assert.deepEqual(
+      order.toSorted((a, b) => a - b),
+      [...kept, ...added].sort((a, b) => a - b),
+    );
+    assert.deepEqual(
+      order.filter((id) => kept.includes(id)),
+      reversed,
+    );
+    assert.deepEqual(await listed(registry), order);
+  });
+
+  it('is not put back by one service while it is reordered through another', async () => {
+    const registry = await create();
+    const [a, b] = await addInTurn(registry, 2);
+    await using other = await startTestService(env);
+    let first = true;
+    const held = proxy.hold((request) => {
+      const holds = first && isUpdateOf(registry)(request);
+      if (holds) first = false;
+      return holds;
+    });
+    const adding = add(registry, 'New');
+    await held.reached;
+    const order = { meta: { registry_item_ids: [b!, a!] } };
+    const reordering = other.client('alice').registries.update(registry, order);
+    // Time enough to get in between, were it possible.
+    await Promise.race([reordering, sleep(200)]);
+    held.release();
+    await reordering;
+    assert.deepEqual(await hosted(registry), [b, a, await adding]);
+  });
+
+  for (const who of ['alice', 'admin'] as const) {
+    it(`is mended by a visit of ${who} after the host was down, and not by a guest's`, async () => {
+      const registry = await create(['bob']);
+      const [first] = await addInTurn(registry, 1);
+      // Remembered, so that the service needs no host to let her in.
+      await listed(registry);
+      proxy.setDown(true);
+      const answer = await service.fetch(`/registries/${registry}/items`, {
+        method: 'POST',
+        as: 'alice',
+        json: gift('In the dark'),
+      });
+      proxy.setDown(false);
+      const stored = (await answer.json()).data.id;
+      assert.equal(answer.status, 201);
+      assert.deepEqual(await hosted(registry), [first]);
+
+      const updates = proxy.count(isUpdate);
+      const seen = await service.client('bob').registries.items.list(registry);
+      assert.deepEqual(
+        seen!.map(({ id }) => id),
+        [first, stored],
+      );
+      await service.client('bob').registries.get(registry);
+      // A stopped service has done all that it began.
+      await service.close();
+      assert.equal(proxy.count(isUpdate), updates);
+      assert.deepEqual(await hosted(registry), [first]);
+
+      service = await startTestService(env);
+      await service.client(who).registries.items.list(registry);
+      await service.close();
+      service = await startTestService(env);
+      assert.deepEqual(await hosted(registry), [first, stored]);
+    });
+  }
+
+  describe('when somebody has to be waited for', { concurrency: 2 }, () => {
+    it('answers without a host that is too slow, and follows later', async () => {
+      await using slowHost = await startSeparately();
+      const { slow, by } = slowHost;
+      const registry = (await by.client('alice').registries.create({ title: 'Slow' }))!.id;
+      await listed(registry, by);
+      const held = slow.hold(isUpdate);
+      const since = performance.now();
+      const id = await add(registry, 'Slowly', by);
+      const waited = performance.now() - since;
+      assert.ok(waited > 1000 && waited < 4500, `answered after ${Math.round(waited)} ms`);
+      assert.deepEqual(await slowHost.hosted(registry), []);
+      const updated = slow.answered(isUpdate);
+      held.release();
+      await updated;
+      assert.deepEqual(await slowHost.hosted(registry), [id]);
+    });
+
+    it('waits for a process that died in its turn until its lease expires, and then finishes its work', async () => {
+      await using separate = await startSeparately();
+      const { slow, by, settings } = separate;
+      const registry = (await by.client('alice').registries.create({ title: 'Left' }))!.id;
+      await by.close();
+
+      const held = slow.hold(isUpdate);
+      await using doomed = startServiceProcess(settings);
+      const body = JSON.stringify(gift('Left behind'));
+      const headers = { authorization: authorization('alice'), 'content-type': 'application/json' };
+      const post = fetch(`${await doomed.url}/registries/${registry}/items`, {
+        method: 'POST',
+        headers,
+        body,
+      });
+      await held.reached;
+      doomed.child.kill('SIGKILL');
+      await assert.rejects(post);
+      await doomed.exit;
+      held.release();
+
+      let ahead = 0;
+      const clock = { wall: () => Date.now() + ahead, steady: () => performance.now() };
+      await using heir = await startTestService(settings, { clock });
+      const update = () => heir.client('alice').registries.update(registry, { title: 'Found' });
+      await assert.rejects(update, (error: ApiError) => {
+        assert.deepEqual([error.data.status, error.message], [503, 'This registry is being changed']);
+        assert.ok(error.retryAfter! > 0);
+        return true;
+      });
+      ahead = 3_600_000;
+      assert.equal((await update())!.title, 'Found');
+      const [item] = await listed(registry, heir);
+      assert.ok(item);
+      await heir.close();
+      assert.deepEqual(await separate.hosted(registry), [item]);
+    });
+  });
+
+  /** A host, a proxy and a service of one's own, for what would hold up the others. */
+  async function startSeparately() {
+    const own = await temporaryFolder();
+    const slow = await startHostProxy(host.url);
+    const settings = { HOST_URL: slow.url, DATABASE_URL: `sqlite:${own.path}/items.db` };
+    const by = await startTestService(settings);
+    return {
+      slow,
+      by,
+      settings,
+      hosted,
+      [Symbol.asyncDispose]: async () => {
+        await by.close();
+        await slow.close();
+        await own[Symbol.asyncDispose]();
+      },
+    };
+  }
+});

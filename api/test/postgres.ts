@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { PGlite } from '@electric-sql/pglite';
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import postgres from 'postgres';
+
+/** An empty store that nobody else uses; it is gone when the test is. */
+export type EmptyStore = { url: string; [Symbol.asyncDispose](): Promise<void> };
+
+const SERVER = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+
+const quietly = (url: string) => postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} });
+
+/** Why there is no PostgreSQL to test on; under CI that is a failure. */
+export async function withoutPostgres(): Promise<string | false> {
+  const sql = quietly(SERVER);
+  try {
+    await sql`select 1`;
+    return false;
+  } catch (error) {
+    const why = `no PostgreSQL answers at TEST_POSTGRES_URL: ${(error as Error).message}`;
+    if (process.env.CI === 'true') throw new Error(why);
+    return why;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** A schema of its own on the server at hand. */
+export async function freshPostgres(): Promise<EmptyStore> {
+  const schema = `trousseau_${randomBytes(6).toString('hex')}`;
+  const url = new URL(SERVER);
+  url.searchParams.set('search_path', schema);
+  const say = async (statement: string) => {
+    const sql = quietly(SERVER);
+    await sql.unsafe(statement);
+    await sql.end();
+  };
+  await say(`create schema ${schema}`);
+  return { url: url.href, [Symbol.asyncDispose]: () => say(`drop schema ${schema} cascade`) };
+}
+
+/** PostgreSQL itself, compiled to WebAssembly, behind its wire protocol. */
+export async function freshPglite(): Promise<EmptyStore> {
+  const db = await PGlite.create();
+  const server = new PGLiteSocketServer({ db, port: 0, host: '127.0.0.1', maxConnections: 100 });
+  await server.start();
+  return {
+    url: `postgres://postgres@${server.getServerConn()}/postgres?max=1`,
+    [Symbol.asyncDispose]: async () => {
+      await server.stop();
+      await db.close();
+    },
+  };
+}

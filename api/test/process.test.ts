@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { startEmbeddedHost } from '../emulator/server.ts';
+import { isUpdateOf, startHostProxy } from './host-proxy.ts';
+import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { authorization, PASSWORDS, temporaryFolder } from './support.ts';
+
+const run = promisify(execFile);
+const SECRETS = Object.values(PASSWORDS).flatMap((password) => [
+  password,
+  password.replaceAll(' ', ''),
+  btoa(password),
+]);
+const headers = { authorization: authorization('alice'), 'content-type': 'application/json' };
+const gift = (name: string) => JSON.stringify({ name, url: 'https://shop.example/gift' });
+
+const send = (url: string, method = 'GET', body: string | null = null) =>
+  fetch(url, { method, headers, body, signal: AbortSignal.timeout(20_000) });
+
+/** No line of the log holds what somebody signed in with; each is JSON with a time and a message. */
+function assertCleanLog({ stdout, log }: ServiceProcess) {
+  const encoded = (['admin', 'alice', 'bob', 'carol'] as const).map((name) => authorization(name).slice(6));
+  for (const secret of [...SECRETS, ...encoded]) assert.ok(!stdout().includes(secret));
+  for (const line of log()) {
+    assert.match(String(line.time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.equal(typeof line.msg, 'string');
+  }
+}
+
+async function startSlowHost() {
+  const host = await startEmbeddedHost({ file: ':memory:' });
+  const proxy = await startHostProxy(host.url);
+  const dispose = async () => {
+    await proxy.close();
+    await host.close();
+  };
+  return { host, proxy, [Symbol.asyncDispose]: dispose };
+}
+
+async function createRegistry(url: string): Promise<number> {
+  const answer = await send(`${url}/registries`, 'POST', '{"title":"Ann"}');
+  return ((await answer.json()) as { id: number }).id;
+}
+
+async function stop(service: ServiceProcess, signal: NodeJS.Signals = 'SIGTERM') {
+  service.child.kill(signal);
+  assert.deepEqual(await service.exit, { code: 0, signal: null }, service.stderr());
+  assertCleanLog(service);
+}
+
+describe('the service as a process', { concurrency: 2 }, () => {
+  it('says what it is and who may sign in, with lines that work when copied', async () => {
+    await using folder = await temporaryFolder();
+    await using service = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/new/items.db` });
+    const url = await service.url;
+    await service.said(/curl .*\/items\n/);
+    const banner = service.stderr();
+    for (const [name, password] of Object.entries(PASSWORDS))
+      assert.match(banner, new RegExp(`^ +${name} +${password} +(administrator|subscriber)$`, 'm'));
+    assert.match(banner, /for development only[\s\S]*HOST_URL/);
+    assert.ok(banner.includes(`${url}/docs`));
+
+    const lines = banner.match(/^ +curl .*$/gm) ?? [];
+    assert.equal(lines.length, 3);
+    const answers = [];
+    for (const line of lines) {
+      const { stdout } = await run('sh', ['-c', `${line.trim()} -sS -w '\\n%{http_code}'`]);
+      const [body = '', status] = stdout.split(/\n(?=\d+$)/);
+      answers.push([Number(status), JSON.parse(body)]);
+    }
+    const [[listed, none], [created, registry], [items]] = answers as [
+      [number, unknown],
+      [number, { title: string }],
+      [number],
+    ];
+    assert.deepEqual([listed, none, created, registry.title, items], [200, [], 201, 'Ann & Bob', 200]);
+    await stop(service);
+    assert.ok(!service.stdout().includes('Ann & Bob'));
+  });
+
+  it('logs a line for every change and every refusal, with the id of the request and no address', async () => {
+    await using folder = await temporaryFolder();
+    await using service = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/items.db` });
+    const url = await service.url;
+    const id = { 'x-request-id': 'check-1' };
+    await fetch(`${url}/items`, {
+      method: 'POST',
+      headers: { ...headers, ...id },
+      body: JSON.stringify({ registry_id: 1, name: 'Kettle', url: 'https://shop.example/' }),
+    });
+    await send(`${url}/registries/1/invitees/guest@example.test`, 'DELETE');
+    await fetch(`${url}/items`, { headers: { authorization: 'Basic bm9ib2R5OnNlY3JldA==' } });
+    await stop(service);
+    const requests = service.log().filter(({ msg }) => msg === 'request');
+    assert.deepEqual(
+      requests.map(({ method, route, status, user }) => [method, route, status, user]),
+      [
+        ['POST', '/items', 201, 2],
+        ['DELETE', '/registries/:id/invitees/:invitee', 404, 2],
+        ['GET', '/items', 401, undefined],
+      ],
+    );
+    assert.equal(requests[0]!.request, 'check-1');
+    for (const secret of ['guest@example.test', 'bm9ib2R5OnNlY3JldA', 'nobody:secret'])
+      assert.ok(!service.stdout().includes(secret));
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`finishes what it began on ${signal}, and takes nothing new`, async () => {
+      await using folder = await temporaryFolder();
+      const file = `${folder.path}/items.db`;
+      await using slow = await startSlowHost();
+      const { host, proxy } = slow;
+      await using service = startServiceProcess({ HOST_URL: proxy.url, DATABASE_URL: `sqlite:${file}` });
+      const url = await service.url;
+      const [id, visited] = [await createRegistry(url), await createRegistry(url)];
+      const beside = { registry_id: visited, name: 'Beside', url: 'https://shop.example/' };
+      await send(`${url}/items`, 'POST', JSON.stringify(beside));
+
+      // In the hands of a slow host: what a visit begins behind its answer, with a look at the host of its own,
+      // and a request, with one more behind it on the same connection.
+      let looks = 0;
+      const heldVisit = proxy.hold(({ path }) => path.includes(`/registry/${visited}?`) && ++looks > 1);
+      const held = proxy.hold(isUpdateOf(id));
+      assert.equal((await send(`${url}/registries/${visited}/items`)).status, 200);
+      await heldVisit.reached;
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname).setEncoding('utf8');
+      let said = '';
+      socket.on('data', (chunk) => {
+        said += chunk;
+      });
+      const body = gift('Last');
+      socket.write(
+        `POST /registries/${id}/items HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\n` +
+          `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      );
+      await held.reached;
+      service.child.kill(signal);
+      await service.logged('stopping');
+      socket.write(
+        `GET /items HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\nconnection: close\r\n\r\n`,
+      );
+      await assert.rejects(send(`${url}/items`), 'a new connection is not taken');
+      const closed = once(socket, 'close');
+      held.release();
+      await closed;
+      heldVisit.release();
+      assert.deepEqual(await service.exit, { code: 0, signal: null }, service.stdout());
+
+      const answers = said.split(/(?=HTTP\/1\.1 )/);
+      assert.match(answers[0]!, /^HTTP\/1\.1 201 /);
+      if (answers[1]) assert.match(answers[1], /^HTTP\/1\.1 503 [\s\S]*"The service is stopping"/);
+      assertCleanLog(service);
+      assert.deepEqual(
+        service.log().filter(({ level }) => (level as number) > 30),
+        [],
+        'no warning',
+      );
+
+      // The host knows of the item, and nobody's turn is left behind.
+      const hosted = async (registry: number) => {
+        const post = await fetch(`${host.url}/wp-json/wp/v2/registry/${registry}?context=edit`, { headers });
+        return ((await post.json()) as { meta: Record<string, string> }).meta.registry_item_ids;
+      };
+      assert.deepEqual([await hosted(visited), await hosted(id)], ['[1]', '[2]']);
+      const db = new DatabaseSync(file);
+      assert.deepEqual(db.prepare('select name from items').all().map(Object.values), [['Beside'], ['Last']]);
+      assert.deepEqual(db.prepare('select * from leases').all(), []);
+      db.close();
+    });
+  }
+
+  it('ends at once on a second signal', async () => {
+    await using folder = await temporaryFolder();
+    await using slow = await startSlowHost();
+    const { proxy } = slow;
+    await using service = startServiceProcess({
+      HOST_URL: proxy.url,
+      DATABASE_URL: `sqlite:${folder.path}/items.db`,
+    });
+    const url = await service.url;
+    const held = proxy.hold(({ path }) => path.includes('registry'));
+    const pending = assert.rejects(send(`${url}/registries`));
+    await held.reached;
+    service.child.kill('SIGINT');
+    await service.logged('stopping');
+    service.child.kill('SIGINT');
+    assert.deepEqual(await service.exit, { code: 1, signal: null });
+    await pending;
+    held.release();
+  });
+
+  it('has its items and registries again after a restart', async () => {
+    await using folder = await temporaryFolder();
+    const env = { DATABASE_URL: `sqlite:${folder.path}/data/items.db` };
+    const read = async (url: string) => {
+      const answers = [];
+      for (const path of ['/items', '/registries', '/registries/1', '/registries/1/items'])
+        answers.push(await (await send(url + path)).json());
+      // The embedded host's links follow its port of the day.
+      return JSON.parse(JSON.stringify(answers).replaceAll(/127\.0\.0\.1:\d+/g, 'host'));
+    };
+    await using first = startServiceProcess(env);
+    const url = await first.url;
+    const title = JSON.stringify({ title: 'Kept', meta: { registry_invitees: ['bob'] } });
+    assert.equal((await send(`${url}/registries`, 'POST', title)).status, 201);
+    for (const name of ['One', 'Two'])
+      assert.equal((await send(`${url}/registries/1/items`, 'POST', gift(name))).status, 201);
+    const order = '{"meta":{"registry_item_ids":[2,1]}}';
+    assert.equal((await send(`${url}/registries/1`, 'PATCH', order)).status, 200);
+    const before = await read(url);
+    await stop(first);
+
+    await using second = startServiceProcess(env);
+    assert.deepEqual(await read(await second.url), before);
+    await stop(second, 'SIGINT');
+  });
+
+  it('keeps every answered item, once, when it is killed amid hundreds of writes', async () => {
+    await using folder = await temporaryFolder();
+    const file = `${folder.path}/items.db`;
+    const env = { DATABASE_URL: `sqlite:${file}` };
+    const answered = new Map<string, number>();
+    let sent = 0;
+    for (let kill = 1; kill <= 3; kill++) {
+      await using service = startServiceProcess(env);
+      const url = await service.url;
+      const enough = answered.size + 150;
+      const writer = async () => {
+        for (;;) {
+          const name = `Gift ${++sent}`;
+          const body = JSON.stringify({ registry_id: 1, name, url: 'https://shop.example/' });
+          try {
+            const answer = await send(`${url}/items`, 'POST', body);
+            assert.equal(answer.status, 201);
+            answered.set(name, ((await answer.json()) as { data: { id: number } }).data.id);
+          } catch (error) {
+            if (error instanceof assert.AssertionError) throw error;
+            return;
+          }
+          if (answered.size >= enough) service.child.kill('SIGKILL');
+        }
+      };
+      await Promise.all(Array.from({ length: 40 }, writer));
+      assert.deepEqual(await service.exit, { code: null, signal: 'SIGKILL' });
+    }
+    assert.ok(answered.size >= 450 && sent > answered.size, `${answered.size} of ${sent} were answered`);
+
+    await using after = startServiceProcess(env);
+    const url = await after.url;
+    const items = (await (await send(`${url}/items?limit=1000`)).json()) as { id: number; name: string }[];
+    await stop(after);
+    const db = new DatabaseSync(file);
+    assert.deepEqual(db.prepare('pragma integrity_check').all().map(Object.values), [['ok']]);
+    db.close();
+    const ids = new Map(items.map(({ id, name }) => [name, id]));
+    assert.equal(ids.size, items.length, 'no item is there twice');
+    assert.ok(items.length < 1000, 'all of them are on the page');
+    for (const [name, id] of answered) assert.equal(ids.get(name), id);
+  });
+});

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Answer, type Call, callsOf, isWellFormed, read } from './answers.ts';
+import { authorization, startTestService, type TestService } from './support.ts';
+
+const pan = { name: 'Pan', url: 'https://shop.example/pan' };
+
+describe('API_KEY', () => {
+  let service: TestService;
+  const origin = 'https://shop.example';
+  before(async () => {
+    service = await startTestService({ API_KEY: 'gate way', CORS_ORIGINS: origin });
+  });
+  after(() => service.close());
+
+  const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+    const answer = await read(await service.fetch(path, { method, headers }));
+    if (answer.headers.get('content-type')?.includes('json')) isWellFormed(answer);
+    return answer;
+  };
+
+  it('is asked for everywhere but at the two health endpoints, before anything else', async () => {
+    for (const path of ['/', '/health']) assert.equal((await ask(path)).status, 200);
+    const guarded = [
+      '/items',
+      '/items/1',
+      '/registries',
+      '/registries/1/items',
+      '/docs',
+      '/openapi.json',
+      '/nowhere',
+      '/docs/static/nothing',
+    ];
+    for (const path of guarded) {
+      for (const given of [undefined, '', 'gate', 'gate way2', 'GATE WAY', 'gate way, gate way']) {
+        for (const credentials of [undefined, authorization('alice')]) {
+          const headers = {
+            ...(given !== undefined && { 'x-api-key': given }),
+            ...(credentials && { authorization: credentials }),
+          };
+          const { status, body } = await ask(path, headers);
+          assert.deepEqual(
+            [status, body],
+            [403, { detail: 'A valid x-api-key is required' }],
+            `${path} ${given}`,
+          );
+        }
+      }
+    }
+    assert.equal((await ask('/items', {}, 'PATCH')).status, 403);
+    assert.equal(service.log.filter((line) => line.includes('gate way')).length, 0);
+  });
+
+  it('opens what the credentials open', async () => {
+    const key = { 'x-api-key': 'gate way' };
+    assert.equal((await ask('/items', key)).status, 401);
+    assert.equal((await ask('/items', { ...key, authorization: authorization('alice') })).status, 200);
+    assert.equal((await ask('/nowhere', key)).status, 404);
+    assert.equal((await ask('/openapi.json', key)).status, 200);
+    assert.deepEqual(await service.client('alice').items.list(), []);
+  });
+
+  it('does not stop a browser from asking whether it may call', async () => {
+    const headers = {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'x-api-key',
+    };
+    const { status, headers: allowed } = await ask('/items', headers, 'OPTIONS');
+    assert.deepEqual([status, allowed.get('access-control-allow-origin')], [204, origin]);
+  });
+});
+
+describe('CORS_ORIGINS', () => {
+  const [known, other] = ['https://shop.example', 'https://else.example'];
+  const preflight = (service: TestService, origin: string, path = '/items') =>
+    service.fetch(path, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'authorization, x-api-key, content-type, if-match',
+      },
+    });
+
+  it('unset, no other site’s script may call', async () => {
+    await using service = await startTestService();
+    const answers = [
+      await preflight(service, known),
+      await service.fetch('/health', { headers: { origin: known } }),
+    ];
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [405, 200],
+    );
+    for (const { headers } of answers)
+      assert.deepEqual(
+        [...headers.keys()].filter((name) => name.startsWith('access-control-')),
+        [],
+      );
+  });
+
+  it('set, the scripts of these may call everything, and read why it failed', async () => {
+    await using service = await startTestService({ CORS_ORIGINS: `http://a.example:8080,${known}` });
+    for (const path of ['/items', '/items/1', '/registries/1/invitees/bob', '/health']) {
+      const { status, headers } = await preflight(service, known, path);
+      assert.equal(status, 204);
+      assert.equal(headers.get('access-control-allow-origin'), known);
+      assert.match(headers.get('vary') ?? '', /origin/i);
+      assert.ok(headers.get('x-request-id'));
+      const methods = headers.get('access-control-allow-methods')?.split(/, ?/) ?? [];
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+        assert.ok(methods.includes(method), method);
+      const names = headers.get('access-control-allow-headers')?.toLowerCase().split(/, ?/) ?? [];
+      for (const name of ['authorization', 'x-api-key', 'content-type', 'if-match', 'if-none-match'])
+        assert.ok(names.includes(name), name);
+    }
+    for (const [path, init] of [
+      ['/items', { as: 'alice' }],
+      ['/items', {}],
+      ['/items/999', { as: 'alice' }],
+      ['/nowhere', {}],
+      ['/items', { as: 'alice', method: 'POST', json: {} }],
+      ['/items', { method: 'PATCH' }],
+    ] as const) {
+      const { headers } = await service.fetch(path, { ...init, headers: { origin: known } });
+      assert.equal(headers.get('access-control-allow-origin'), known, path);
+      const exposed = headers.get('access-control-expose-headers')?.toLowerCase().split(/, ?/) ?? [];
+      for (const name of ['etag', 'x-host-total', 'x-host-totalpages', 'x-request-id', 'retry-after'])
+        assert.ok(exposed.includes(name), name);
+      assert.equal(headers.get('access-control-allow-credentials'), null);
+    }
+    for (const origin of [other, 'null', `${known}.evil.example`, 'http://shop.example']) {
+      for (const answer of [
+        await preflight(service, origin),
+        await service.fetch('/health', { headers: { origin } }),
+      ])
+        assert.notEqual(answer.headers.get('access-control-allow-origin') ?? 'none', origin);
+    }
+  });
+});
+
+describe('APP_ENV=production', () => {
+  it('hides the documentation, and nothing else', async () => {
+    await using host = await startTestService();
+    await using service = await startTestService({ APP_ENV: 'production', HOST_URL: `${host.hostUrl}/` });
+    for (const path of [
+      '/docs',
+      '/docs/',
+      '/docs/static/index.html',
+      '/docs/json',
+      '/docs/yaml',
+      '/openapi.json',
+    ]) {
+      const answer = await read(await service.fetch(path));
+      isWellFormed(answer);
+      assert.equal(answer.status, 404, path);
+    }
+    assert.equal((await service.fetch('/health')).status, 200);
+    const registry = await service.client('alice').registries.create({ title: 'Ann' });
+    assert.equal((await host.client('alice').registries.get(registry!.id))?.title, 'Ann');
+  });
+});
+
+describe('ITEM_ACCESS=registry', () => {
+  it('opens items to the people of their registry alone', async () => {
+    await using service = await startTestService({ ITEM_ACCESS: 'registry' });
+    const call: Call = await callsOf(service);
+    const meta = { registry_invitees: ['bob'] };
+    const { id } = (await call('alice', 'POST /registries', { title: 'Ann', meta, status: 'publish' })).body;
+    const create = { registry_id: id, ...pan };
+    const made = async () => (await call('alice', 'POST /items', create)).body.data.id as number;
+    const statuses = async (target: string, body?: object) => {
+      const answers: Answer[] = [];
+      for (const who of ['alice', 'admin', 'bob', 'carol', undefined] as const) {
+        const item = target.includes('/I') ? await made() : 0;
+        answers.push(await call(who, target.replace('/I', `/${item}`), body));
+      }
+      return answers.map(({ status }) => status);
+    };
+    assert.deepEqual(await statuses('GET /items'), [403, 200, 403, 403, 401]);
+    assert.deepEqual(await statuses('GET /items/I'), [200, 200, 200, 403, 401]);
+    assert.deepEqual(await statuses('POST /items', create), [201, 201, 403, 403, 401]);
+    assert.deepEqual(await statuses('PUT /items/I', { name: 'Pot' }), [200, 200, 403, 403, 401]);
+    assert.deepEqual(await statuses('PUT /items/I', {}), [200, 200, 403, 403, 401]);
+    assert.deepEqual(await statuses('DELETE /items/I'), [200, 200, 403, 403, 401]);
+
+    // Nothing tells a missing item from one that has been deleted, or whose registry has.
+    const gone = await made();
+    await call('alice', `DELETE /items/${gone}`);
+    for (const who of ['alice', 'bob', 'carol', 'admin'] as const) {
+      const { status, body } = await call(who, `GET /items/${gone}`);
+      assert.deepEqual([status, body], [404, { detail: 'Item not found' }], who);
+    }
+    const last = await made();
+    await call('alice', `DELETE /registries/${id}`);
+    for (const who of ['alice', 'admin', 'carol'] as const) {
+      assert.equal((await call(who, `GET /items/${last}`)).status, 404);
+      assert.equal((await call(who, `PUT /items/${last}`, { is_active: true })).status, 404);
+      assert.equal((await call(who, 'POST /items', create)).status, 404);
+    }
+  });
+});
+
+describe('the host’s settings', () => {
+  it('ADMIN_ROLES: who carries the admin flag, as far as the host allows', async () => {
+    await using service = await startTestService({ ADMIN_ROLES: 'editor, subscriber' });
+    const { id } = (await service.client('alice').items.create({ registry_id: 1, ...pan }))!.data;
+    const affiliate = async (who: 'alice' | 'admin') =>
+      'affiliate_url' in (await service.client(who).items.get(id))!;
+    assert.deepEqual([await affiliate('alice'), await affiliate('admin')], [true, false]);
+    const registry = await service.client('bob').registries.create({ title: 'Of Bob' });
+    await assert.rejects(service.client('alice').registries.get(registry!.id), {
+      code: 'api_error',
+      data: { status: 403 },
+    });
+  });
+
+  it('ADMIN_ROLES: whom the host would let do anything is kept to the service’s own rules', async () => {
+    await using service = await startTestService({ ADMIN_ROLES: 'editor' });
+    const call = await callsOf(service);
+    const { id } = (await call('alice', 'POST /registries', { title: 'Ann', status: 'publish' })).body;
+    const item = (await call('alice', `POST /registries/${id}/items`, pan)).body.data.id;
+    const reads = ['', '/items', '/invitees', `/items/${item}/affiliate`].map(
+      (path) => `GET /registries/${id}${path}`,
+    );
+    const writes: [target: string, body?: object][] = [
+      [`PATCH /registries/${id}`, { title: 'Changed' }],
+      [`DELETE /registries/${id}`],
+      [`POST /registries/${id}/items`, pan],
+      [`DELETE /registries/${id}/items/${item}`],
+      [`POST /registries/${id}/invitees`, { invitees: ['admin'] }],
+      [`DELETE /registries/${id}/invitees/bob`],
+      [`PUT /registries/${id}/items/${item}/affiliate`, { affiliate_url: 'https://partner.example' }],
+      [`DELETE /registries/${id}/items/${item}/affiliate`],
+    ];
+    const statuses = async () => {
+      const answers = [];
+      for (const [target, body] of [...reads.map((target) => [target] as const), ...writes])
+        answers.push((await call('admin', target, body)).status);
+      return answers;
+    };
+    assert.deepEqual(await statuses(), Array(12).fill(403), 'a stranger to the service');
+    await call('alice', `POST /registries/${id}/invitees`, { invitees: ['admin'] });
+    assert.deepEqual(await statuses(), [...Array(4).fill(200), ...Array(8).fill(403)], 'a guest');
+    assert.equal((await call('alice', `GET /registries/${id}`)).body.title, 'Ann');
+  });
+
+  it('REGISTRY_POST_TYPE and REGISTRY_META_PREFIX: another site’s names, the same answers', async () => {
+    const env = { REGISTRY_POST_TYPE: 'wunschliste', REGISTRY_META_PREFIX: '_wl_' };
+    await using service = await startTestService(env);
+    const call = await callsOf(service);
+    const meta = {
+      registry_invitees: ['bob'],
+      registry_event_type: 'wedding',
+      registry_event_date: '2027-06-12',
+    };
+    const registry = (await call('alice', 'POST /registries', { title: 'Ann', meta })).body;
+    const { data } = (await call('alice', `POST /registries/${registry.id}/items`, pan)).body;
+    assert.deepEqual((await call('bob', `GET /registries/${registry.id}`)).body.meta, {
+      ...meta,
+      registry_item_ids: [data.id],
+    });
+    const post = `${service.hostUrl}/wp-json/wp/v2/wunschliste/${registry.id}?context=edit`;
+    const kept = (await (
+      await fetch(post, { headers: { authorization: authorization('alice') } })
+    ).json()) as { meta: object };
+    assert.deepEqual(kept.meta, {
+      _wl_item_ids: `[${data.id}]`,
+      _wl_invitees: '["bob"]',
+      _wl_event_type: 'wedding',
+      _wl_event_date: '2027-06-12',
+    });
+  });
+});

@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Remembered } from '../src/host/remembered.ts';
+import { basic, PASSWORD, refuse, sendHtml, startFakeHost } from './fake-host.ts';
+import { startTestService } from './support.ts';
+
+type Caller = { as?: string; password?: string; from?: string; path?: string };
+
+/** A service on a fake host, with a clock that stands still until it is moved. */
+async function startSigningIn(env: Record<string, string> = {}) {
+  const host = await startFakeHost();
+  let now = 1_000_000;
+  const clock = { wall: () => Date.now(), steady: () => now };
+  const service = await startTestService({ HOST_URL: host.url, ...env }, { clock });
+  return {
+    host,
+    service,
+    pass: (seconds: number) => {
+      now += seconds * 1000;
+    },
+    asked: () => host.count(({ route }) => route === '/wp/v2/users/me'),
+    call: async ({ as = 'alice', password = PASSWORD, from, path = '/items' }: Caller = {}) => {
+      const answer = await service.fetch(path, {
+        headers: { authorization: basic(as, password), ...(from && { 'x-forwarded-for': from }) },
+      });
+      await answer.text();
+      return answer;
+    },
+    async [Symbol.asyncDispose]() {
+      await service.close();
+      await host.close();
+    },
+  };
+}
+
+type SigningIn = Awaited<ReturnType<typeof startSigningIn>>;
+
+const status = async (answer: Promise<Response>) => (await answer).status;
+
+/** Wrong passwords, one after the other; gives the statuses. */
+async function guess({ call }: SigningIn, times: number, caller: (n: number) => Caller = () => ({})) {
+  const statuses: number[] = [];
+  for (let n = 0; n < times; n++) statuses.push(await status(call({ password: `guess ${n}`, ...caller(n) })));
+  return statuses;
+}
+
+const times = <T>(count: number, value: T) => Array<T>(count).fill(value);
+
+describe('a caller', () => {
+  it('is asked about once, however many requests come at first', async () => {
+    await using signing = await startSigningIn();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => status(signing.call())));
+    assert.deepEqual(answers, times(50, 200));
+    assert.equal(signing.asked(), 1);
+  });
+
+  for (const [env, seconds] of [
+    [{}, 300],
+    [{ AUTH_CACHE_TTL: '7' }, 7],
+  ] as const) {
+    it(`is remembered for ${seconds} seconds and not a moment longer`, async () => {
+      await using signing = await startSigningIn(env);
+      await signing.call();
+      signing.pass(seconds - 0.001);
+      await signing.call();
+      assert.equal(signing.asked(), 1);
+      signing.pass(0.001);
+      await signing.call();
+      assert.equal(signing.asked(), 2);
+      // Being used does not prolong it.
+      signing.pass(seconds / 2);
+      await signing.call();
+      signing.pass(seconds / 2);
+      await signing.call();
+      assert.equal(signing.asked(), 3);
+    });
+  }
+
+  it('is remembered from the question on, however late the answer comes', async () => {
+    await using signing = await startSigningIn();
+    const { host, pass, call, asked } = signing;
+    host.misbehave = ({ route }, _response, usual) => {
+      if (route === '/wp/v2/users/me') pass(299);
+      usual();
+    };
+    await call();
+    host.misbehave = undefined;
+    const before = asked();
+    await call();
+    assert.equal(asked(), before);
+    pass(1);
+    await call();
+    assert.equal(asked(), before + 1);
+  });
+
+  it('is asked about every time when nothing is to be remembered', async () => {
+    await using signing = await startSigningIn({ AUTH_CACHE_TTL: '0' });
+    for (let n = 1; n <= 3; n++) {
+      assert.equal(await status(signing.call()), 200);
+      assert.equal(signing.asked(), n);
+    }
+  });
+
+  it('is known by the whole header, not by the name', async () => {
+    await using signing = await startSigningIn();
+    assert.equal(await status(signing.call()), 200);
+    assert.equal(await status(signing.call({ password: `${PASSWORD}x` })), 401);
+    assert.equal(await status(signing.call({ password: PASSWORD.toUpperCase() })), 401);
+    assert.equal(await status(signing.call({ as: 'bob' })), 200);
+    assert.equal(await status(signing.call()), 200);
+    assert.equal(signing.asked(), 4);
+  });
+
+  it('who was refused, or met an outage, is asked about anew', async () => {
+    await using signing = await startSigningIn();
+    const { host, call } = signing;
+    host.misbehave = ({ route }, response, usual) =>
+      route === '/wp/v2/users/me' ? refuse(response, 401, 'rest_not_logged_in') : usual();
+    assert.deepEqual([await status(call()), await status(call())], [401, 401]);
+    host.misbehave = ({ route }, response, usual) =>
+      route === '/wp/v2/users/me' ? sendHtml(response, 500) : usual();
+    assert.deepEqual([await status(call()), await status(call())], [502, 502]);
+    host.misbehave = undefined;
+    assert.equal(await status(call()), 200);
+    assert.equal(signing.asked(), 5);
+  });
+
+  it('whose password was revoked is forgotten as soon as the host says so', async () => {
+    await using signing = await startSigningIn();
+    const { host, call } = signing;
+    await call();
+    host.misbehave = (_request, response) => refuse(response, 401, 'rest_not_logged_in');
+    assert.equal(await status(call()), 200, 'still remembered');
+    const refused = await call({ path: '/registries/7' });
+    assert.deepEqual(
+      [refused.status, refused.headers.get('www-authenticate')],
+      [401, 'Basic realm="trousseau"'],
+    );
+    assert.equal(await status(call()), 401);
+    host.misbehave = undefined;
+    assert.equal(await status(call()), 200);
+  });
+
+  it('whose password was revoked is told so for a list, too, which WordPress refuses to strangers as a bad request', async () => {
+    await using signing = await startSigningIn();
+    const { host, call } = signing;
+    await call();
+    host.misbehave = ({ route }, response) =>
+      route?.endsWith('/me')
+        ? refuse(response, 401, 'rest_not_logged_in')
+        : refuse(response, 400, 'rest_invalid_param');
+    assert.equal(await status(call({ path: '/registries' })), 401);
+    host.misbehave = undefined;
+    assert.equal(await status(call()), 200);
+  });
+
+  it('leaves no trace of a password in the log', async () => {
+    await using signing = await startSigningIn({ LOG_LEVEL: 'trace' });
+    await signing.call();
+    await guess(signing, 7);
+    await signing.call({ path: '/registries/999' });
+    const log = signing.service.log.join('');
+    assert.ok(log.includes('"status":429') && log.includes('"status":404'));
+    for (const secret of [PASSWORD, 'guess 3', basic('alice').slice(6), basic('alice', 'guess 3').slice(6)])
+      assert.ok(!log.includes(secret));
+  });
+});
+
+describe('guessing', () => {
+  it('is stopped after five failures for a name from one address, for as long as it says', async () => {
+    await using signing = await startSigningIn();
+    const { call, pass, asked } = signing;
+    assert.deepEqual(await guess(signing, 5), times(5, 401));
+    const before = asked();
+    const stopped = await call({ password: 'guess again' });
+    assert.equal(stopped.status, 429);
+    const seconds = Number(stopped.headers.get('retry-after'));
+    assert.ok(Number.isInteger(seconds) && seconds > 0, `retry-after: ${seconds}`);
+    assert.equal(
+      await status(call()),
+      429,
+      'the right password neither, or it could be told from wrong ones',
+    );
+    assert.equal(asked(), before, 'the host hears nothing of it');
+    pass(seconds - 1);
+    assert.equal(await status(call()), 429);
+    pass(1);
+    assert.equal(await status(call()), 200);
+  });
+
+  it('costs the host no more when it is done all at once', async () => {
+    await using signing = await startSigningIn();
+    const all = Array.from({ length: 30 }, (_, n) => status(signing.call({ password: `guess ${n}` })));
+    const statuses = await Promise.all(all);
+    assert.equal(statuses.filter((one) => one === 401).length, 5);
+    assert.equal(statuses.filter((one) => one === 429).length, 25);
+    assert.equal(signing.asked(), 5);
+  });
+
+  it('leaves alone who is signed in already, and others behind the same address', async () => {
+    await using signing = await startSigningIn();
+    await signing.call();
+    await guess(signing, 8);
+    assert.equal(await status(signing.call()), 200, 'remembered');
+    assert.equal(await status(signing.call({ as: 'bob' })), 200);
+    assert.deepEqual(await guess(signing, 2, () => ({ as: 'carol' })), [401, 401]);
+  });
+
+  it('counts a name in any spelling as one', async () => {
+    await using signing = await startSigningIn();
+    const spellings = ['alice', 'Alice', 'ALICE', 'aLiCe', 'alicE', 'ALice'];
+    assert.deepEqual(await guess(signing, 6, (n) => ({ as: spellings[n]! })), [...times(5, 401), 429]);
+  });
+
+  it('through many names from one address is stopped; whoever has signed in from there is not', async () => {
+    await using signing = await startSigningIn();
+    const { call, pass } = signing;
+    await call();
+    assert.deepEqual(await guess(signing, 50, (n) => ({ as: `name${n}` })), times(50, 401));
+    const stopped = await call({ as: 'name50', password: 'guess' });
+    assert.equal(stopped.status, 429);
+    assert.match(stopped.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    // Past the time that she is remembered for, with the guessing going on.
+    pass(300);
+    await guess(signing, 60, (n) => ({ as: `other${n}` }));
+    assert.equal(await status(call({ as: 'late', password: 'guess' })), 429);
+    assert.equal(await status(call()), 200);
+  });
+
+  const PROXIED = { TRUST_PROXY: '127.0.0.1' };
+
+  it('one name from many addresses is stopped; its owner goes on from where she has signed in', async () => {
+    await using signing = await startSigningIn(PROXIED);
+    const { call, pass } = signing;
+    const home = '203.0.113.7';
+    await call({ from: home });
+    pass(300);
+    assert.deepEqual(await guess(signing, 20, (n) => ({ from: `198.51.100.${n}` })), times(20, 401));
+    const stopped = await call({ from: '198.51.100.99', password: 'guess' });
+    assert.equal(stopped.status, 429);
+    assert.match(stopped.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    assert.equal(await status(call({ from: home })), 200);
+    assert.equal(
+      await status(call({ as: 'bob', from: '198.51.100.5' })),
+      200,
+      'other names are not held back',
+    );
+  });
+
+  it('is told apart by the address that a trusted proxy names', async () => {
+    await using signing = await startSigningIn(PROXIED);
+    assert.deepEqual(await guess(signing, 6, () => ({ from: '203.0.113.1' })), [...times(5, 401), 429]);
+    assert.equal(await status(signing.call({ from: '203.0.113.2' })), 200);
+    // What the caller put in front of it is not believed.
+    assert.equal(await status(signing.call({ password: 'x', from: '203.0.113.9, 203.0.113.1' })), 429);
+  });
+
+  it('counts the addresses of one IPv6 network as one', async () => {
+    await using signing = await startSigningIn(PROXIED);
+    const spread = await guess(signing, 6, (n) => ({ from: `2001:db8:0:1::${n + 1}` }));
+    assert.deepEqual(spread, [...times(5, 401), 429]);
+    assert.equal(await status(signing.call({ from: '2001:db8:0:2::1' })), 200);
+  });
+
+  for (const [what, env] of [
+    ['nobody is', {}],
+    ['only others are', { TRUST_PROXY: '10.0.0.0/8' }],
+  ] as const) {
+    it(`does not escape by a made-up address when ${what} trusted`, async () => {
+      await using signing = await startSigningIn(env);
+      const statuses = await guess(signing, 6, (n) => ({ from: `203.0.113.${n}` }));
+      assert.deepEqual(statuses, [...times(5, 401), 429]);
+    });
+  }
+
+  it('is not what a crowd does that signs in at once from one address', async () => {
+    await using signing = await startSigningIn();
+    // The host takes its time: as many as may fail wait for it, the others for them.
+    const held: (() => void)[] = [];
+    const all = Promise.withResolvers<void>();
+    signing.host.misbehave = ({ route }, _response, usual) => {
+      if (route !== '/wp/v2/users/me') return usual();
+      held.push(usual);
+      if (held.length === 50) all.resolve();
+    };
+    const crowd = Array.from({ length: 80 }, (_, n) => status(signing.call({ as: `guest${n}` })));
+    await Promise.race([all.promise, ...crowd]);
+    signing.host.misbehave = undefined;
+    for (const go of held) go();
+    assert.deepEqual(await Promise.all(crowd), times(80, 200));
+  });
+
+  it('is not what one does while the host is down', async () => {
+    await using signing = await startSigningIn();
+    signing.host.misbehave = (_request, response) => sendHtml(response, 500);
+    assert.deepEqual(await guess(signing, 30), times(30, 502));
+    signing.host.misbehave = undefined;
+    assert.equal(await status(signing.call()), 200);
+  });
+});
+
+describe('what is remembered', () => {
+  const remembered = (most = 3) => {
+    let now = 0;
+    let asked = 0;
+    const memory = new Remembered<number>({ ttlSeconds: 10, most, clock: () => now });
+    const ask = async () => ++asked;
+    const at = (time: number) => {
+      now = time;
+    };
+    return { memory, ask, asked: () => asked, at };
+  };
+
+  it('is bounded: what was not used for longest goes first', async () => {
+    const { memory, ask, asked } = remembered();
+    for (const key of ['a', 'b', 'c']) await memory.get(key, ask);
+    memory.peek('a');
+    await memory.get('d', ask);
+    assert.deepEqual(
+      ['a', 'b', 'c', 'd'].map((key) => memory.peek(key)),
+      [1, undefined, 3, 4],
+    );
+    assert.equal(asked(), 4);
+  });
+
+  it('does not outlive being forgotten, nor do answers that were under way then', async () => {
+    const { memory, ask } = remembered();
+    const answer = Promise.withResolvers<number>();
+    const first = memory.get('a', () => answer.promise);
+    memory.forget('a');
+    answer.resolve(0);
+    assert.equal(await first, 0);
+    assert.equal(memory.peek('a'), undefined);
+    assert.equal(await memory.get('a', ask), 1);
+    assert.equal(await memory.get('a', ask), 1);
+  });
+
+  it('is asked anew by whoever needs to know what holds since then', async () => {
+    const { memory, ask, at } = remembered();
+    assert.equal(await memory.get('a', ask), 1);
+    at(5);
+    assert.equal(await memory.get('a', ask, 0), 2);
+    assert.equal(await memory.get('a', ask, 4), 2);
+    assert.equal(await memory.get('a', ask, 5), 3);
+  });
+
+  it('shares a failure among those who wait, and no further', async () => {
+    const { memory, ask } = remembered();
+    const fail = () => Promise.reject(new Error('down'));
+    const all = await Promise.allSettled([memory.get('a', fail), memory.get('a', ask)]);
+    assert.deepEqual(
+      all.map((one) => one.status),
+      ['rejected', 'rejected'],
+    );
+    assert.equal(await memory.get('a', ask), 1);
+  });
+});

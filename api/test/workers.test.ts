@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'trousseau-client';
+import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
+import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { PASSWORDS, temporaryFolder } from './support.ts';
+
+const ITEM = { registry_id: 1, name: 'Pan', url: 'https://shop.example/pan' };
+
+/** The processes that wrote this message, in the order in which they did. */
+const writersOf = (service: ServiceProcess, message: string) =>
+  service
+    .log()
+    .filter(({ msg }) => String(msg).startsWith(message))
+    .map(({ pid }) => Number(pid));
+
+const settled = async (service: ServiceProcess, ready: () => boolean) => {
+  for (const deadline = Date.now() + 20_000; !ready(); await sleep(20)) {
+    assert.ok(Date.now() < deadline, `it did not come to that: ${service.stdout()}${service.stderr()}`);
+  }
+};
+
+async function onSqlite(): Promise<EmptyStore> {
+  const folder = await temporaryFolder();
+  return { url: `sqlite:${folder.path}/items.db`, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+}
+
+const stores = [
+  { name: 'SQLite', open: onSqlite, skip: false as const },
+  { name: 'PostgreSQL', open: freshPostgres, skip: await withoutPostgres() },
+];
+
+for (const { name, open, skip } of stores) {
+  test(`several processes on ${name} serve one port, replace the dead and stop together`, {
+    skip,
+  }, async () => {
+    await using store = await open();
+    await using folder = await temporaryFolder();
+    await using service = startServiceProcess({ DATABASE_URL: store.url, WORKERS: '3' }, [
+      'sh',
+      '-c',
+      'cd "$0" && exec "$@"',
+      folder.path,
+    ]);
+    await service.said(/curl -u bob/);
+    const workers = () => [...new Set(writersOf(service, 'Server listening'))];
+    await settled(service, () => workers().length === 3);
+    assert.equal(service.stderr().match(/Trousseau is ready/g)?.length, 1, 'one embedded host, one banner');
+
+    const client = () =>
+      createClient({ env: {}, baseUrl: url, username: 'alice', password: PASSWORDS.alice });
+    const url = await service.url;
+    const add = (n: number) => client().items.create({ ...ITEM, name: `Pan ${n}` });
+    const first = await Promise.all(Array.from({ length: 60 }, (_, n) => add(n)));
+    assert.equal(new Set(first.map((answer) => answer!.data.id)).size, 60);
+
+    const [victim] = workers();
+    process.kill(victim!, 'SIGKILL');
+    await settled(service, () => workers().length === 4);
+    const died = service.log().find(({ msg }) => String(msg).includes('is replaced'));
+    assert.deepEqual([died?.worker, died?.signal], [victim, 'SIGKILL']);
+
+    const later = await Promise.all(Array.from({ length: 60 }, (_, n) => add(60 + n)));
+    const stored = (await client().items.list({ limit: 1000 }))!.map((item) => item.id);
+    const answered = [...first, ...later].map((answer) => answer!.data.id);
+    assert.deepEqual(
+      stored.sort((a, b) => a - b),
+      answered.sort((a, b) => a - b),
+    );
+
+    service.child.kill('SIGTERM');
+    assert.deepEqual(await service.exit, { code: 0, signal: null });
+    assert.equal(writersOf(service, 'stopped').length, 4, 'three workers and the one that started them');
+    for (const worker of workers()) assert.throws(() => process.kill(worker, 0), { code: 'ESRCH' });
+  });
+}
+
+test('workers end when the process that started them is killed', async () => {
+  await using folder = await temporaryFolder();
+  await using service = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/items.db`, WORKERS: '2' });
+  await service.said(/curl -u bob/);
+  await settled(service, () => writersOf(service, 'Server listening').length === 2);
+  const workers = writersOf(service, 'Server listening');
+  service.child.kill('SIGKILL');
+  await service.exit;
+  const alive = (pid: number) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  await settled(service, () => !workers.some(alive));
+});
+
+test('workers that cannot start end the whole, and say why', async () => {
+  await using folder = await temporaryFolder();
+  await using first = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/a.db` });
+  const { port } = new URL(await first.url);
+  await using second = startServiceProcess({
+    DATABASE_URL: `sqlite:${folder.path}/b.db`,
+    WORKERS: '2',
+    PORT: port,
+  });
+  assert.equal((await second.exit).code, 1);
+  assert.match(second.stderr(), /Port \d+ on 127\.0\.0\.1 is taken/);
+});

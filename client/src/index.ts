@@ -1,0 +1,189 @@
+import type {
+  Affiliate,
+  AffiliateUpdate,
+  Health,
+  InviteesResponse,
+  Item,
+  ItemCreate,
+  ItemPage,
+  ItemPublic,
+  ItemPublicResponse,
+  ItemRegistryCreate,
+  ItemUpdate,
+  Registry,
+  RegistryCreate,
+  RegistryPage,
+  RegistryUpdate,
+  Welcome,
+} from 'trousseau-api/contract';
+import { ApiError, type Call, type CallOptions, type ClientOptions, createTransport } from './transport.ts';
+
+export type * from 'trousseau-api/contract';
+export { ApiError, type ApiErrorCode, type CallOptions, type ClientOptions } from './transport.ts';
+
+/** An item as its reader may see it: only admins get the affiliate fields. */
+export type AnyItem = ItemPublic & Partial<Item>;
+export type AnyItemResponse = ItemPublicResponse & { data: AnyItem };
+
+/** For creates: the same key makes a repeated request safe. */
+export type CreateOptions = CallOptions & Pick<Call, 'idempotencyKey'>;
+
+/** For writes to an item: only while it still has this ETag, otherwise an `ApiError` with status 412. */
+export type WriteOptions = CallOptions & Pick<Call, 'ifMatch'>;
+
+export type Client = ReturnType<typeof createClient>;
+
+// As many connections as a browser opens to one origin.
+const BULK_CONCURRENCY = 6;
+
+/**
+ * A client of the item service: one method per endpoint, named along its path.
+ * Every method gives the decoded body, `true` for 204 and `null` for 404, and otherwise rejects with an `ApiError`.
+ */
+export function createClient(options: ClientOptions = {}) {
+  const send = createTransport(options);
+
+  async function call<T>(...request: Parameters<typeof send>): Promise<T | null> {
+    return (await send<T>(...request))?.body ?? null;
+  }
+
+  async function getWithEtag(id: number, options: CallOptions = {}) {
+    const answer = await send<AnyItem & { data?: AnyItem }>('GET', ['items', id], options);
+    return answer && { item: answer.body.data ?? answer.body, etag: answer.headers.get('etag') };
+  }
+
+  async function get(id: number, options: CallOptions = {}) {
+    return (await getWithEtag(id, options))?.item ?? null;
+  }
+
+  async function getMany(ids: readonly number[], options: CallOptions = {}): Promise<AnyItem[]> {
+    const items: (AnyItem | null)[] = [];
+    const queue = ids.entries();
+    const worker = async () => {
+      for (const [index, id] of queue) {
+        items[index] = await get(id, options).catch((error) => {
+          if (error instanceof ApiError && error.code !== 'api_not_configured') return null;
+          throw error;
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: BULK_CONCURRENCY }, worker));
+    return items.filter((item) => item !== null);
+  }
+
+  async function listWithTotals({ signal, ...query }: Partial<RegistryPage> & CallOptions = {}) {
+    const answer = await send<Registry[]>('GET', ['registries'], { query, signal });
+    if (!answer) return null;
+    const count = (header: string) => {
+      const value = answer.headers.get(header);
+      return value === null ? null : Number(value);
+    };
+    return { registries: answer.body, total: count('x-host-total'), totalPages: count('x-host-totalpages') };
+  }
+
+  return {
+    /** `GET /` */
+    welcome: (options: CallOptions = {}) => call<Welcome>('GET', [], { ...options, open: true }),
+
+    /** `GET /health` */
+    health: (options: CallOptions = {}) => call<Health>('GET', ['health'], { ...options, open: true }),
+
+    items: {
+      /** A page of all active items, newest first. */
+      list: ({ signal, ...query }: Partial<ItemPage> & CallOptions = {}) =>
+        call<AnyItem[]>('GET', ['items'], { query, signal }),
+
+      /** One item, out of its envelope. */
+      get,
+
+      /** One item with the ETag that `ifMatch` of `update` and `delete` takes. */
+      getWithEtag,
+
+      /** The items with these ids, in their order; those that are missing or fail are left out. */
+      getMany,
+
+      /** Answers the item in its envelope, as `update` and `delete` do. */
+      create: (item: ItemCreate, options: CreateOptions = {}) =>
+        call<AnyItemResponse>('POST', ['items'], { ...options, body: item }),
+
+      /** Only the keys of `changes` change. */
+      update: (id: number, changes: ItemUpdate, options: WriteOptions = {}) =>
+        call<AnyItemResponse>('PUT', ['items', id], { ...options, body: changes }),
+
+      /** Deactivates the item, and answers it as it is then. */
+      delete: (id: number, options: WriteOptions = {}) =>
+        call<AnyItemResponse>('DELETE', ['items', id], options),
+    },
+
+    registries: {
+      /** A page of the caller's own registries, newest first. */
+      list: ({ signal, ...query }: Partial<RegistryPage> & CallOptions = {}) =>
+        call<Registry[]>('GET', ['registries'], { query, signal }),
+
+      /** The same page with the host's totals, from the headers `X-Host-Total` and `X-Host-TotalPages`. */
+      listWithTotals,
+
+      /** One registry. */
+      get: (id: number, options: CallOptions = {}) => call<Registry>('GET', ['registries', id], options),
+
+      /** Makes a registry, of which the caller is the owner. */
+      create: (registry: RegistryCreate, options: CreateOptions = {}) =>
+        call<Registry>('POST', ['registries'], { ...options, body: registry }),
+
+      /** Only the keys of `changes` change. */
+      update: (id: number, changes: RegistryUpdate, options: CallOptions = {}) =>
+        call<Registry>('PATCH', ['registries', id], { ...options, body: changes }),
+
+      /** Removes the registry for good. */
+      delete: (id: number, options: CallOptions = {}) => call<true>('DELETE', ['registries', id], options),
+
+      items: {
+        /** The registry's active items in its owner's order. */
+        list: (registryId: number, options: CallOptions = {}) =>
+          call<AnyItem[]>('GET', ['registries', registryId, 'items'], options),
+
+        /** Adds an item, and answers it in its envelope. */
+        create: (registryId: number, item: ItemRegistryCreate, options: CreateOptions = {}) =>
+          call<AnyItemResponse>('POST', ['registries', registryId, 'items'], { ...options, body: item }),
+
+        /** Deactivates an item of the registry. */
+        delete: (registryId: number, itemId: number, options: CallOptions = {}) =>
+          call<true>('DELETE', ['registries', registryId, 'items', itemId], options),
+
+        affiliate: {
+          /** The item's affiliate link and its status. */
+          get: (registryId: number, itemId: number, options: CallOptions = {}) =>
+            call<Affiliate>('GET', ['registries', registryId, 'items', itemId, 'affiliate'], options),
+
+          /** Replaces both; the status is `active` unless it says otherwise. */
+          set: (registryId: number, itemId: number, link: AffiliateUpdate, options: CallOptions = {}) =>
+            call<Affiliate>('PUT', ['registries', registryId, 'items', itemId, 'affiliate'], {
+              ...options,
+              body: link,
+            }),
+
+          /** Sets both affiliate fields to null. */
+          clear: (registryId: number, itemId: number, options: CallOptions = {}) =>
+            call<true>('DELETE', ['registries', registryId, 'items', itemId, 'affiliate'], options),
+        },
+      },
+
+      invitees: {
+        /** User names and e-mail addresses, as they were given. */
+        list: (registryId: number, options: CallOptions = {}) =>
+          call<InviteesResponse>('GET', ['registries', registryId, 'invitees'], options),
+
+        /** Adds user names or e-mail addresses; those already listed stay listed once. */
+        add: (registryId: number, invitees: readonly string[], options: CreateOptions = {}) =>
+          call<InviteesResponse>('POST', ['registries', registryId, 'invitees'], {
+            ...options,
+            body: { invitees },
+          }),
+
+        /** Answers the list without this one, also when it wasn't listed. */
+        remove: (registryId: number, invitee: string, options: CallOptions = {}) =>
+          call<InviteesResponse>('DELETE', ['registries', registryId, 'invitees', invitee], options),
+      },
+    },
+  };
+}

@@ -1,0 +1,170 @@
+/** Where the service is and who asks; each setting falls back to the environment variable named beside it. */
+export type ClientOptions = {
+  /** `TROUSSEAU_BASE_URL` */
+  baseUrl?: string | undefined;
+  /** `TROUSSEAU_API_KEY`, sent as `x-api-key` */
+  apiKey?: string | undefined;
+  /** `TROUSSEAU_USERNAME` */
+  username?: string | undefined;
+  /** `TROUSSEAU_APP_PASSWORD`, an application password of the host */
+  password?: string | undefined;
+  /** Stands in for the global `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** Stands in for `process.env`. */
+  env?: Record<string, string | undefined> | undefined;
+};
+
+/** What every call takes: `signal` gives it up early, and then it rejects with the signal's reason. */
+export type CallOptions = { signal?: AbortSignal | undefined };
+
+export type ApiErrorCode = 'api_not_configured' | 'api_error' | 'api_unreachable' | 'api_timeout';
+
+/** The one way a call fails; 404 isn't a failure but `null`. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ApiErrorCode;
+  /** The HTTP status, where there was an answer (0 for a redirect that a browser hides). */
+  readonly data: { status?: number };
+  /** Seconds to wait, where the service says so. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ApiErrorCode,
+    message: string,
+    details: { status?: number; retryAfter?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, details);
+    this.code = code;
+    this.data = details.status === undefined ? {} : { status: details.status };
+    this.retryAfter = details.retryAfter;
+  }
+}
+
+/** One request; `path` is a list of parts, encoded here, and `open` leaves the credentials out. */
+export type Call = CallOptions & {
+  query?: Record<string, number | undefined>;
+  body?: unknown;
+  ifMatch?: string | null | undefined;
+  idempotencyKey?: string | undefined;
+  open?: boolean;
+};
+
+/** Sends a request; `null` stands for 404, and a 204 has the body `true`. */
+export type Send = <T>(
+  method: string,
+  path: readonly (string | number)[],
+  call?: Call,
+) => Promise<{ body: T; headers: Headers } | null>;
+
+const TIMEOUT_MS = 10_000;
+
+export function createTransport(options: ClientOptions): Send {
+  const env = options.env ?? globalThis.process?.env ?? {};
+  const baseUrl = (options.baseUrl || env.TROUSSEAU_BASE_URL || '').replace(/\/+$/, '');
+  const apiKey = options.apiKey || env.TROUSSEAU_API_KEY;
+  const username = options.username || env.TROUSSEAU_USERNAME;
+  const password = options.password || env.TROUSSEAU_APP_PASSWORD;
+
+  const credentials: Record<string, string> = {};
+  if (apiKey) credentials['x-api-key'] = apiKey;
+  if (username && password) credentials.authorization = `Basic ${base64(`${username}:${password}`)}`;
+  const fault = faultOf(baseUrl, credentials);
+
+  return async (method, path, { query = {}, body, ifMatch, idempotencyKey, open, signal } = {}) => {
+    if (fault) throw new ApiError('api_not_configured', fault);
+    const url = baseUrl + pathOf(path) + queryOf(query);
+    const headers = new Headers({ accept: 'application/json', ...(open ? {} : credentials) });
+    if (body !== undefined) headers.set('content-type', 'application/json');
+    if (ifMatch) headers.set('if-match', ifMatch);
+    if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const init: RequestInit = {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      redirect: 'manual', // a redirect would carry the credentials along
+      credentials: 'omit', // no cookies, and no browser's own password prompt on 401
+    };
+
+    let response: Response;
+    let text: string;
+    try {
+      response = await (options.fetch ?? globalThis.fetch)(url, init);
+      text = await response.text();
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (timeout.aborted) {
+        throw new ApiError('api_timeout', 'The item service did not answer within 10 seconds', { cause });
+      }
+      throw new ApiError('api_unreachable', 'The item service cannot be reached', { cause });
+    }
+
+    const { status } = response;
+    if (status === 404) return null;
+    const decoded = status === 204 ? true : decode(text);
+    if (response.ok && decoded !== undefined) return { body: decoded, headers: response.headers };
+    throw new ApiError('api_error', messageOf(status, decoded), {
+      status,
+      retryAfter: secondsOf(response.headers.get('retry-after')),
+    });
+  };
+}
+
+// Found before the first request: fetch's own error for these would quote the address or the header.
+function faultOf(baseUrl: string, headers: Record<string, string>): string | undefined {
+  if (!baseUrl) return 'The item service is not configured: no base URL is set';
+  const url = URL.parse(baseUrl, globalThis.location?.href);
+  if (!url || !/^https?:$/.test(url.protocol)) return 'The base URL is not an http or https address';
+  if (url.username || url.password) return 'The base URL must not hold a user name or a password';
+  try {
+    new Headers(headers);
+  } catch {
+    return 'The API key holds characters that a header cannot carry';
+  }
+  return undefined;
+}
+
+function pathOf(parts: readonly (string | number)[]): string {
+  for (const part of parts) {
+    // These would make another, existing path: the URL standard resolves ".." even when percent-encoded.
+    if (/^\.{0,2}$/.test(`${part}`))
+      throw new ApiError('api_error', `"${part}" cannot be part of an address`);
+  }
+  return `/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+function queryOf(query: Record<string, number | undefined>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, `${value}`]))}` : '';
+}
+
+// btoa takes bytes, not text: a name beyond Latin-1 goes through UTF-8 first.
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+// `null` counts as no document: a caller would take it for 404.
+// biome-ignore lint/suspicious/noExplicitAny: the caller names the type that the contract promises
+function decode(text: string): any {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(status: number, body: unknown): string {
+  const detail = (body as { detail?: unknown } | undefined)?.detail;
+  if (typeof detail === 'string' && detail) return detail;
+  if (status >= 400) return `The item service answered with HTTP status ${status}`;
+  if (status >= 200 && status < 300) return 'The item service answered without a JSON document';
+  return 'The item service answered with a redirect, which is not followed: check the base URL';
+}
+
+// Retry-After is a number of seconds or a date.
+function secondsOf(header: string | null): number | undefined {
+  if (!header) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds));
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createContext, runInContext } from 'node:vm';
+import { build } from 'esbuild';
+import type * as TrousseauClient from 'trousseau-client';
+import { json, startRecorder } from './recorder.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+test('the bundle for browsers holds the client alone and runs with what a browser has', async () => {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/index.ts'],
+    bundle: true,
+    platform: 'browser',
+    format: 'iife',
+    globalName: 'trousseau',
+    write: false,
+    metafile: true,
+  });
+  assert.deepEqual(Object.keys(metafile.inputs).sort(), ['src/index.ts', 'src/transport.ts']);
+  const code = outputFiles[0]!.text;
+  assert.doesNotMatch(code, /node:|typebox|\brequire\(|\bimport\b/i);
+
+  await using service = await startRecorder();
+  const browser = createContext({
+    AbortSignal,
+    Headers,
+    TextEncoder,
+    URL,
+    URLSearchParams,
+    btoa,
+    fetch,
+    location: { href: `${service.url}/wishes/` },
+  });
+  assert.equal(runInContext('typeof process + typeof Buffer', browser), 'undefinedundefined');
+  const { createClient } = runInContext(`${code}\ntrousseau`, browser) as typeof TrousseauClient;
+
+  service.reply = json(200, { success: true, data: { id: 3 }, message: '' });
+  const client = createClient({ baseUrl: service.url, username: 'Zoë', password: 'x', apiKey: 'k' });
+  assert.equal((await client.items.get(3))?.id, 3);
+  const [request] = service.take();
+  assert.equal(request?.headers.authorization, `Basic ${Buffer.from('Zoë:x').toString('base64')}`);
+  assert.equal(request?.headers['x-api-key'], 'k');
+  await assert.rejects(createClient().health(), { name: 'ApiError', code: 'api_not_configured' });
+});

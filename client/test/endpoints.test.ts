@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError, type Client, createClient } from 'trousseau-client';
+import { json, plain, startRecorder } from './recorder.ts';
+
+const item = { name: 'Copper saucepan', url: 'https://shop.example/saucepan' };
+const link = { affiliate_url: 'https://partner.example/?to=saucepan', affiliate_status: 'active' };
+const affiliate = '/registries/7/items/3/affiliate';
+
+type Row = [request: string, call: (client: Client) => Promise<unknown>, body?: unknown];
+const endpoints: Row[] = [
+  ['GET /', (client) => client.welcome()],
+  ['GET /health', (client) => client.health()],
+  ['GET /items', ({ items }) => items.list()],
+  ['GET /items?skip=0&limit=20', ({ items }) => items.list({ skip: 0, limit: 20 })],
+  ['GET /items/3', ({ items }) => items.get(3)],
+  ['GET /items/3', ({ items }) => items.getWithEtag(3)],
+  ['POST /items', ({ items }) => items.create({ registry_id: 7, ...item }), { registry_id: 7, ...item }],
+  ['PUT /items/3', ({ items }) => items.update(3, { price: null }), { price: null }],
+  ['DELETE /items/3', ({ items }) => items.delete(3)],
+  ['GET /items?limit=20', ({ items }) => items.list({ skip: undefined, limit: 20 } as { limit: number })],
+  ['GET /registries', ({ registries }) => registries.list()],
+  ['GET /registries?skip=100', ({ registries }) => registries.list({ skip: 100 })],
+  ['GET /registries?limit=5', ({ registries }) => registries.listWithTotals({ limit: 5 })],
+  ['GET /registries/7', ({ registries }) => registries.get(7)],
+  ['POST /registries', ({ registries }) => registries.create({ title: 'Ann & Bob' }), { title: 'Ann & Bob' }],
+  ['PATCH /registries/7', ({ registries }) => registries.update(7, { story: 'é' }), { story: 'é' }],
+  ['DELETE /registries/7', ({ registries }) => registries.delete(7)],
+  ['GET /registries/7/items', ({ registries }) => registries.items.list(7)],
+  ['POST /registries/7/items', ({ registries }) => registries.items.create(7, item), item],
+  ['DELETE /registries/7/items/3', ({ registries }) => registries.items.delete(7, 3)],
+  [`GET ${affiliate}`, ({ registries }) => registries.items.affiliate.get(7, 3)],
+  [`PUT ${affiliate}`, ({ registries }) => registries.items.affiliate.set(7, 3, link), link],
+  [`DELETE ${affiliate}`, ({ registries }) => registries.items.affiliate.clear(7, 3)],
+  ['GET /registries/7/invitees', ({ registries }) => registries.invitees.list(7)],
+  [
+    'POST /registries/7/invitees',
+    ({ registries }) => registries.invitees.add(7, ['bob', 'aunt@example.test']),
+    { invitees: ['bob', 'aunt@example.test'] },
+  ],
+  [
+    'DELETE /registries/7/invitees/a%2Fb%2Bc%40x%3F%20%25',
+    ({ registries }) => registries.invitees.remove(7, 'a/b+c@x? %'),
+  ],
+];
+
+test('each method sends its request', async () => {
+  await using service = await startRecorder();
+  const client = createClient({ baseUrl: service.url, env: {} });
+  for (const [request, call, body] of endpoints) {
+    await call(client);
+    const [sent, ...more] = service.take();
+    assert.equal(`${sent?.method} ${sent?.url}`, request);
+    assert.deepEqual(more, [], request);
+    assert.deepEqual(sent?.body ? JSON.parse(sent.body) : undefined, body, request);
+    assert.equal(sent?.headers['content-type'], body && 'application/json', request);
+    assert.equal(sent?.headers.accept, 'application/json');
+  }
+});
+
+test('404 becomes null for every call', async () => {
+  await using service = await startRecorder();
+  service.reply = json(404, { detail: 'Not found' });
+  const client = createClient({ baseUrl: service.url, env: {} });
+  for (const [request, call] of endpoints) assert.equal(await call(client), null, request);
+  assert.equal(service.requests.length, endpoints.length);
+});
+
+test('400 and above becomes an ApiError for every call', async () => {
+  await using service = await startRecorder();
+  service.reply = json(403, { detail: 'Only the owner may do that' });
+  const client = createClient({ baseUrl: service.url, env: {} });
+  for (const [request, call] of endpoints) {
+    await assert.rejects(call(client), (error) => {
+      assert(error instanceof ApiError, request);
+      assert.equal(error.name, 'ApiError');
+      assert.equal(error.code, 'api_error');
+      assert.equal(error.message, 'Only the owner may do that');
+      assert.deepEqual(error.data, { status: 403 });
+      assert.equal(error.retryAfter, undefined);
+      return true;
+    });
+  }
+});
+
+test('without a base URL every call fails and none is sent', async () => {
+  let sent = 0;
+  const count: typeof fetch = async () => {
+    sent += 1;
+    return Response.json({});
+  };
+  const client = createClient({ env: {}, fetch: count });
+  for (const [request, call] of [...endpoints, ['bulk', (c) => c.items.getMany([1])] satisfies Row]) {
+    await assert.rejects(call(client), { name: 'ApiError', code: 'api_not_configured', data: {} }, request);
+  }
+  assert.equal(sent, 0);
+});
+
+test('bodies come back decoded, items out of their envelope, 204 as true', async () => {
+  await using service = await startRecorder();
+  const client = createClient({ baseUrl: service.url, env: {} });
+  const envelope = { success: true, data: { id: 3, ...item }, message: 'Item retrieved successfully' };
+
+  service.reply = json(200, envelope);
+  assert.deepEqual(await client.items.get(3), envelope.data);
+  assert.deepEqual(await client.items.update(3, {}), envelope);
+  assert.deepEqual(await client.items.delete(3), envelope);
+  service.reply = json(201, envelope);
+  assert.deepEqual(await client.items.create({ registry_id: 7, ...item }), envelope);
+  service.reply = json(200, envelope.data);
+  assert.deepEqual(await client.items.get(3), envelope.data, 'a body without data is the item itself');
+  service.reply = json(200, [envelope.data]);
+  assert.deepEqual(await client.items.list(), [envelope.data]);
+
+  service.reply = plain(204);
+  assert.equal(await client.registries.delete(7), true);
+  assert.equal(await client.registries.items.delete(7, 3), true);
+  assert.equal(await client.registries.items.affiliate.clear(7, 3), true);
+});
+
+test('the totals of the registry list are reachable', async () => {
+  await using service = await startRecorder();
+  const client = createClient({ baseUrl: service.url, env: {} });
+  const registries = [{ id: 7 }];
+  service.reply = json(200, registries, { 'X-Host-Total': '41', 'X-Host-TotalPages': '5' });
+  assert.deepEqual(await client.registries.listWithTotals(), { registries, total: 41, totalPages: 5 });
+  assert.deepEqual(await client.registries.list(), registries);
+  service.reply = json(200, registries);
+  assert.deepEqual(await client.registries.listWithTotals(), { registries, total: null, totalPages: null });
+});
+
+test('an ETag read with an item guards its update and its deletion', async () => {
+  await using service = await startRecorder();
+  const client = createClient({ baseUrl: service.url, env: {} });
+  service.reply = json(200, { success: true, data: { id: 3 }, message: '' }, { ETag: '"v1"' });
+  const read = await client.items.getWithEtag(3);
+  assert.deepEqual(read, { item: { id: 3 }, etag: '"v1"' });
+
+  service.take();
+  service.reply = json(412, { detail: 'The item has changed' });
+  const stale = { code: 'api_error', data: { status: 412 }, message: 'The item has changed' };
+  await assert.rejects(client.items.update(3, { quantity_purchased: 1 }, { ifMatch: read?.etag }), stale);
+  await assert.rejects(client.items.delete(3, { ifMatch: read?.etag }), stale);
+  assert.deepEqual(
+    service.take().map(({ headers }) => headers['if-match']),
+    ['"v1"', '"v1"'],
+  );
+
+  service.reply = json(200, { success: true, data: { id: 3 }, message: '' });
+  assert.deepEqual(await client.items.getWithEtag(3), { item: { id: 3 }, etag: null });
+  await client.items.update(3, {}, { ifMatch: null });
+  assert(service.take().every(({ headers }) => !('if-match' in headers)));
+});
+
+test('creates carry an idempotency key when given one', async () => {
+  await using service = await startRecorder();
+  const { items, registries } = createClient({ baseUrl: service.url, env: {} });
+  const idempotencyKey = '8e03978e-40d5-43dd-bc93-6894a57f9324';
+  const creates = (options?: { idempotencyKey: string }) => [
+    items.create({ registry_id: 7, ...item }, options),
+    registries.create({ title: 'Ann & Bob' }, options),
+    registries.items.create(7, item, options),
+    registries.invitees.add(7, ['bob'], options),
+  ];
+  const keys = () => service.take().map(({ headers }) => headers['idempotency-key']);
+  await Promise.all(creates({ idempotencyKey }));
+  assert.deepEqual(keys(), Array(4).fill(idempotencyKey));
+  await Promise.all(creates());
+  assert.deepEqual(keys(), Array(4).fill(undefined));
+});
+
+test('a path part that would lead to another path is refused', async () => {
+  await using service = await startRecorder();
+  const client = createClient({ baseUrl: service.url, env: {} });
+  for (const invitee of ['', '.', '..']) {
+    await assert.rejects(client.registries.invitees.remove(7, invitee), { code: 'api_error', data: {} });
+  }
+  assert.equal(service.requests.length, 0);
+  await client.registries.invitees.remove(7, '...');
+  assert.equal(service.requests[0]?.url, '/registries/7/invitees/...');
+});
+
+test('the types are the contract', async () => {
+  const { items, registries } = createClient({ baseUrl: 'http://localhost', env: {}, fetch: fetchNothing });
+  // @ts-expect-error: registry_id is missing
+  await items.create(item);
+  // @ts-expect-error: a price is a number
+  await items.update(3, { price: '12' });
+  // @ts-expect-error: not a status of a registry
+  await registries.update(7, { status: 'draft' });
+  const read = await items.get(3);
+  read?.name satisfies string | undefined;
+  // @ts-expect-error: not everybody sees it
+  if (read) read.affiliate_url satisfies string | null;
+});
+
+const fetchNothing: typeof fetch = async () => Response.json({});

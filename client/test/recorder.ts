@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export type Recorded = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
+export type Reply = (response: ServerResponse, request: Recorded) => unknown;
+
+/** A real server on loopback that keeps every request and answers each as `reply` says at that time. */
+export async function startRecorder() {
+  const requests: Recorded[] = [];
+  const server = createServer(async (request, response) => {
+    const recorded = {
+      method: request.method!,
+      url: request.url!,
+      headers: request.headers,
+      body: await text(request),
+    };
+    requests.push(recorded);
+    await recorder.reply(response, recorded);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  const recorder = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    reply: json(200, {}) as Reply,
+    /** The requests since the last call. */
+    take: () => requests.splice(0),
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return recorder;
+}
+
+/** Answers with JSON. */
+export const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Reply =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+
+/** Answers with text as it is. */
+export const plain =
+  (status: number, body = '', headers: Record<string, string> = {}): Reply =>
+  (response) =>
+    response.writeHead(status, headers).end(body);
