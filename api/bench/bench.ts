@@ -1,0 +1,289 @@
+// npm run bench -- [scale] [--quick] [--rows N] [--routes a,b] [--peers a,b] [--rounds N] [--seconds N]
+//                  [--database postgres://…]
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import {
+  type Answer,
+  type Candidate,
+  limitOf,
+  PEERS,
+  peer,
+  ROUTES,
+  type Route,
+  type Server,
+  trousseau,
+} from './candidates.ts';
+import { openRows, type Rows, shape } from './data.ts';
+import { startHost } from './host.ts';
+import type { Count, Job, Outcome } from './load.ts';
+import { ownMemory, stopper } from './process.ts';
+import { comparison, type Measured, type Series, scaling, surroundings } from './report.ts';
+
+const CONNECTIONS = 64;
+const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
+const USERS = [1, 10, 100, 1_000, 10_000];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    rows: { type: 'string' },
+    routes: { type: 'string' },
+    peers: { type: 'string' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    database: { type: 'string' },
+  },
+});
+const { quick } = values;
+const routes = named(ROUTES, values.routes, ROUTES);
+const peers = named(PEERS, values.peers, quick ? ['express'] : PEERS);
+const rounds = number('rounds', quick ? 3 : 7);
+const seconds = number('seconds', quick ? 0.7 : 3);
+const warmupSeconds = quick ? 0.2 : 0.5;
+
+const method = { connections: CONNECTIONS, rounds, seconds, onPostgres: values.database !== undefined };
+
+const say = (line: string) => console.error(line);
+
+// Stopped by hand, however impatiently, it still leaves nothing behind.
+const interrupted = new Promise<never>((_, reject) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => reject(new Error('interrupted')));
+});
+const resources = new AsyncDisposableStack();
+try {
+  const [work] = named(['compare', 'scale'], positionals.join(',') || undefined, ['compare']);
+  await Promise.race([work === 'scale' ? scale() : compare(), interrupted]);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  await resources.disposeAsync();
+  process.exit();
+}
+
+type Contender = { name: string; server: Server; authorizations: string[]; measured: Measured };
+
+/** The service beside the bare limit and the peers, on the same rows. */
+async function compare(): Promise<void> {
+  const rows = number('rows', quick ? 100_000 : 1_000_000);
+  const sets = resources.use(await openRows(values.database, say));
+  const host = resources.use(await startHost(shape(rows).itemsOf));
+  const enter = (candidate: Candidate) => started(candidate, sets, rows, host.url);
+
+  const ours = await enter(trousseau);
+  const answers = await samples(ours.server);
+  const contenders = [await enter(limitOf(answers)), ours];
+  const leftOut: string[] = [];
+  for (const name of peers) {
+    const candidate = await peer(name, method.onPostgres);
+    if (typeof candidate === 'string') {
+      leftOut.push(`${name}: ${candidate}`);
+      continue;
+    }
+    const contender = await enter(candidate);
+    if (candidate.layout) refuseOther(name, answers, await samples(contender.server));
+    contenders.push(contender);
+  }
+
+  const generator = startGenerator();
+  for (const { server } of contenders.slice(1)) await visitRegistries(server, rows);
+  for (const route of routes) await measure(generator, route, contenders, true);
+  for (const { server, measured } of contenders)
+    measured.memory = server.pid === undefined ? undefined : ownMemory(server.pid);
+  console.log(surroundings({ ...method, rows }));
+  console.log(
+    comparison(
+      contenders.map(({ measured }) => measured),
+      routes,
+      leftOut,
+    ),
+  );
+}
+
+/** What each row more, and each user more, costs. */
+async function scale(): Promise<void> {
+  const sets = resources.use(await openRows(values.database, say));
+  const most = number('rows', quick ? 100_000 : 10_000_000);
+  const contenders: Contender[] = [];
+  for (const rows of SIZES.filter((size) => size <= most)) {
+    const host = resources.use(await startHost(shape(rows).itemsOf));
+    const contender = await started(trousseau, sets, rows, host.url);
+    contender.measured.name = `${rows.toLocaleString('en')} rows`;
+    await visitRegistries(contender.server, rows);
+    contenders.push(contender);
+  }
+  const generator = startGenerator();
+  const smallest = contenders[0]!;
+  const crowds: Contender[] = [];
+  for (const users of quick ? USERS.slice(0, 4) : USERS) {
+    const authorizations = Array.from({ length: users }, (_, i) => smallest.server.authorization(i + 1));
+    await allOf(authorizations, (authorization) => ask(smallest.server, 'item', 0, authorization));
+    const measured = { ...smallest.measured, name: `${users.toLocaleString('en')} users`, series: {} };
+    crowds.push({ ...smallest, authorizations, measured });
+  }
+  await measure(generator, 'item', crowds, false);
+  for (const route of routes) await measure(generator, route, contenders, false);
+  console.log(surroundings({ ...method, rows: most }));
+  console.log(
+    scaling(
+      contenders.map(({ measured }) => measured),
+      routes,
+    ),
+  );
+  console.log(
+    scaling(
+      crowds.map(({ measured }) => measured),
+      ['item'],
+    ),
+  );
+}
+
+async function started(candidate: Candidate, sets: Rows, rows: number, hostUrl: string): Promise<Contender> {
+  const { name, version, layout } = candidate;
+  say(`starting ${name}`);
+  const databaseUrl = layout ? await sets.copy(rows, layout, name) : '';
+  const startMs: number[] = [];
+  for (let left = quick || !layout ? 1 : 5; ; left--) {
+    const server = await candidate.start({ databaseUrl, hostUrl, rows });
+    if (server.startMs !== undefined) startMs.push(server.startMs);
+    if (left > 1) {
+      await server.stop();
+      continue;
+    }
+    resources.defer(() => server.stop());
+    const measured: Measured = {
+      name,
+      version: server.version ?? version,
+      startMs,
+      memory: undefined,
+      series: {},
+    };
+    return { name, server, authorizations: [server.authorization(1)], measured };
+  }
+}
+
+/** Rounds in turn, so that a disturbance of the machine meets everybody; then latencies at half of the reached. */
+async function measure(
+  generator: Generator,
+  route: Route,
+  contenders: Contender[],
+  withLatency: boolean,
+): Promise<void> {
+  const able = contenders.flatMap((contender) => {
+    const ask = contender.server.asks[route];
+    if (!ask) return [];
+    const { server, authorizations } = contender;
+    const job: Job = {
+      url: server.url,
+      ask,
+      authorizations,
+      connections: CONNECTIONS,
+      warmupSeconds,
+      seconds,
+    };
+    const series: Series = { perSecond: [], busy: [], latency: [], rate: 0 };
+    contender.measured.series[route] = series;
+    return [{ name: contender.measured.name, job, series }];
+  });
+  for (const { job } of able) await generator.count({ ...job, seconds: quick ? 0.5 : 2 });
+  for (let round = 1; round <= rounds; round++) {
+    for (const { job, series } of able) {
+      const { perSecond, busy } = await generator.count(job);
+      series.perSecond.push(perSecond);
+      series.busy.push(busy);
+    }
+    const figures = able.map(({ name, series }) => `${name} ${Math.round(series.perSecond.at(-1)!)}`);
+    say(`${route} ${round}/${rounds}: ${figures.join(', ')}`);
+  }
+  if (!withLatency) return;
+  for (const { series } of able) series.rate = series.perSecond.toSorted((a, b) => a - b)[rounds >> 1]! / 2;
+  for (let round = 0; round < (quick ? 1 : 3); round++) {
+    for (const { job, series } of able)
+      series.latency.push((await generator.count({ ...job, rate: series.rate })).latency);
+  }
+}
+
+/** One answer of each route, in the order of the routes: the writes last. */
+async function samples(server: Server): Promise<Record<Route, Answer>> {
+  const answers: Partial<Record<Route, Answer>> = {};
+  for (const route of ROUTES) answers[route] = await ask(server, route, 0.5, server.authorization(1));
+  return answers as Record<Route, Answer>;
+}
+
+/** Asks the route once, for the id at that place among all. */
+async function ask(server: Server, route: Route, place: number, authorization: string): Promise<Answer> {
+  const { method, path, body, among, stride } = server.asks[route]!;
+  const id = String(1 + stride * Math.min(among - 1, Math.round(among * place)));
+  const response = await fetch(server.url + path.replace('{id}', id), {
+    method,
+    headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: body.replace('{id}', id) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${route} answers ${response.status}: ${text}`);
+  const { date, connection, 'keep-alive': _, ...headers } = Object.fromEntries(response.headers);
+  return { status: response.status, headers, body: text };
+}
+
+// What answers something else is measured for something else.
+function refuseOther(name: string, ours: Record<Route, Answer>, theirs: Record<Route, Answer>): void {
+  const timeless = ({ status, body }: Answer) => [
+    status,
+    JSON.parse(body, (key, value) => (/^(updated|created)_at$/.test(key) ? typeof value : value)),
+  ];
+  for (const route of ROUTES) {
+    if (!isDeepStrictEqual(timeless(ours[route]), timeless(theirs[route])))
+      throw new Error(`${name} answers ${route} differently:\n${theirs[route].body}\n${ours[route].body}`);
+  }
+}
+
+async function visitRegistries(server: Server, rows: number): Promise<void> {
+  if (!server.asks.registry || !routes.includes('registry')) return;
+  const { visited } = shape(rows);
+  const places = Array.from({ length: visited }, (_, i) => i / visited);
+  await allOf(places, (place) => ask(server, 'registry', place, server.authorization(1)));
+}
+
+async function allOf<T>(values: readonly T[], work: (value: T) => Promise<unknown>): Promise<void> {
+  const queue = values.values();
+  const worker = async () => {
+    for (const value of queue) await work(value);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
+
+type Generator = { count(job: Job): Promise<Count> };
+
+function startGenerator(): Generator {
+  const child = fork(join(import.meta.dirname, 'load.ts'));
+  resources.defer(stopper(child));
+  const gone = once(child, 'exit').then(() => ({ error: 'the generator is gone' }));
+  return {
+    async count(job) {
+      child.send(job);
+      const message = once(child, 'message').then(([outcome]) => outcome as Outcome);
+      const outcome = await Promise.race([message, gone]);
+      if ('error' in outcome)
+        throw new Error(`${job.ask.method} ${job.url}${job.ask.path}: ${outcome.error}`);
+      return outcome;
+    },
+  };
+}
+
+function number(name: 'rows' | 'rounds' | 'seconds', usual: number): number {
+  const value = Number(values[name] ?? usual);
+  if (!(value > 0)) throw new Error(`--${name} must be a number above 0`);
+  return value;
+}
+
+function named<T extends string>(all: readonly T[], wanted: string | undefined, usual: readonly T[]): T[] {
+  if (wanted === undefined) return [...usual];
+  const names = wanted.split(',').filter((name) => name && name !== 'none') as T[];
+  const unknown = names.find((name) => !all.includes(name));
+  if (unknown) throw new Error(`${unknown} is none of ${all.join(', ')}`);
+  return names;
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Host = AsyncDisposable & { url: string };
+
+/** The header of the bench's n-th user; the first owns every registry. */
+export const authorizationOf = (user: number) => `Basic ${btoa(`user${user}:open sesame ${user}`)}`;
+
+/**
+ * As much of a WordPress as the candidates ask for while they warm up: it knows every user and every registry,
+ * whose items are in the given order.
+ */
+export async function startHost(itemsOf: (registry: number) => number[]): Promise<Host> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url!, 'http://host');
+    const credentials = Buffer.from(request.headers.authorization?.slice('Basic '.length) ?? '', 'base64');
+    const user = Number(/^user(\d+):/.exec(credentials.toString())?.[1]);
+    const registry = Number(/^\/wp-json\/wp\/v2\/registry\/(\d+)$/.exec(pathname)?.[1]);
+    const answer =
+      pathname === '/wp-json/'
+        ? { namespaces: ['wp/v2'] }
+        : pathname === '/wp-json/wp/v2/users/me' && user
+          ? { id: user, username: `user${user}`, email: `user${user}@example.test`, roles: ['subscriber'] }
+          : registry && user
+            ? post(registry, itemsOf(registry))
+            : undefined;
+    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json; charset=UTF-8' });
+    response.end(JSON.stringify(answer ?? { code: 'rest_no_route', message: 'No route was found' }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const post = (id: number, itemIds: number[]) => ({
+  id,
+  author: 1,
+  status: 'private',
+  slug: `registry-${id}`,
+  link: `http://host/registry/registry-${id}/`,
+  date_gmt: '2026-01-01T00:00:00',
+  modified_gmt: '2026-01-01T00:00:00',
+  title: { raw: `Registry ${id}` },
+  content: { raw: '' },
+  meta: {
+    registry_item_ids: JSON.stringify(itemIds),
+    registry_invitees: '[]',
+    registry_event_type: 'wedding',
+    registry_event_date: '2027-06-12',
+  },
+});

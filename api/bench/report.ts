@@ -1,0 +1,140 @@
+import { statfsSync } from 'node:fs';
+import { cpus, release } from 'node:os';
+import { type Route, TITLES } from './candidates.ts';
+import { CACHE } from './data.ts';
+import type { Count } from './load.ts';
+import { pinned } from './process.ts';
+
+/** What was counted on one route, round by round. */
+export type Series = { perSecond: number[]; busy: number[]; latency: Count['latency'][]; rate: number };
+
+export type Measured = {
+  name: string;
+  version: string;
+  startMs: number[];
+  /** MB. */
+  memory: number | undefined;
+  series: Partial<Record<Route, Series>>;
+};
+
+const TMPFS = 0x01021994;
+
+type Method = { rows: number; connections: number; rounds: number; seconds: number; onPostgres: boolean };
+
+/** On what, and how, it was measured. */
+export function surroundings({ rows, connections, rounds, seconds, onPostgres }: Method): string {
+  const { versions, platform, argv } = process;
+  const store = onPostgres ? 'PostgreSQL' : `SQLite ${versions.sqlite}`;
+  const lines = [
+    `\`npm run bench -- ${argv.slice(2).join(' ')}\` on ${new Date().toISOString().slice(0, 10)}:`,
+    `${cpus().length} × ${cpus()[0]?.model.trim()}, ${platform} ${release()}, Node ${versions.node}, ${store};`,
+    `up to ${whole(rows)} rows, ${connections} connections, ${rounds} alternated rounds of ${seconds} s: **median**`,
+    `(least–most). ${pinned ? 'Servers on one core, generator on another.' : 'Servers and generator share their cores.'}`,
+  ];
+  if (!onPostgres && statfsSync(CACHE).type === TMPFS)
+    lines.push(
+      'The rows are in memory (tmpfs): durable writes cost nothing there. Set TMPDIR to a folder on a disk.',
+    );
+  return `\n${lines.join('\n')}`;
+}
+
+/** The first is the limit, the second the service, the others its peers. */
+export function comparison(measured: Measured[], routes: readonly Route[], leftOut: string[]): string {
+  const [limit, ours, ...peers] = measured as [Measured, Measured, ...Measured[]];
+  const perRoute = (cell: (route: Route) => string) => routes.map(cell);
+  const titles = routes.map((route) => TITLES[route]);
+
+  const speed = table('Requests per second', titles, measured, (each) =>
+    perRoute((route) => spread(each.series[route]?.perSecond, whole)),
+  );
+  const toLimit = table('To the bare limit', titles, [ours, ...peers], (each) =>
+    perRoute((route) => spread(ratios(each, limit, route), twoDigits)),
+  );
+  const toPeer = table('Trousseau to the peer', titles, peers, (each) =>
+    perRoute((route) => spread(ratios(ours, each, route), twoDigits)),
+  );
+  const latency = table(
+    'Latency at half of its own requests per second: p50 / p99 / p99.9 ms',
+    titles,
+    measured,
+    (each) => perRoute((route) => latencies(each.series[route])),
+  );
+  const processes = table(
+    'Process',
+    ['start to first answer, ms', 'memory of its own after all, MB', 'version'],
+    measured,
+    (each) => [
+      spread(each.startMs, whole),
+      each.memory === undefined ? '–' : whole(each.memory),
+      each.version,
+    ],
+  );
+  const notes = [...leftOut.map((why) => `Left out: ${why}.`), ...generatorBound(measured, routes)];
+  return [speed, toLimit, ...(peers.length > 0 ? [toPeer] : []), latency, processes, ...notes].join('\n');
+}
+
+/** What a request costs, as a ratio to the first of them. */
+export function scaling(measured: Measured[], routes: readonly Route[]): string {
+  const titles = routes.map((route) => TITLES[route]);
+  const smallest = measured[0]!;
+  return [
+    table('Requests per second', titles, measured, (each) =>
+      routes.map((route) => spread(each.series[route]?.perSecond, whole)),
+    ),
+    table('Cost of a request, to the smallest', titles, measured, (each) =>
+      routes.map((route) => spread(ratios(smallest, each, route), twoDigits)),
+    ),
+    ...generatorBound(measured, routes),
+  ].join('\n');
+}
+
+/** Round by round, because what disturbs one of a round tends to disturb the other. */
+function ratios(a: Measured, b: Measured, route: Route): number[] | undefined {
+  const [of, to] = [a.series[route]?.perSecond, b.series[route]?.perSecond];
+  return of && to && of.map((value, round) => value / to[round]!);
+}
+
+function latencies(series: Series | undefined): string {
+  if (!series || series.latency.length === 0) return '–';
+  const figure = (name: keyof Count['latency']) =>
+    milliseconds(median(series.latency.map((each) => each[name])));
+  return `${figure('p50')} / ${figure('p99')} / ${figure('p999')} at ${whole(series.rate)}`;
+}
+
+// Where the generator had no rest, the server might have done more.
+const generatorBound = (measured: Measured[], routes: readonly Route[]): string[] =>
+  measured.flatMap(({ name, series }) =>
+    routes
+      .filter((route) => series[route] && median(series[route].busy) > 0.97)
+      .map((route) => `The generator was the limit: ${name}, ${TITLES[route]}.`),
+  );
+
+function table(
+  title: string,
+  columns: string[],
+  rows: Measured[],
+  cells: (row: Measured) => string[],
+): string {
+  const lines = [
+    ['', ...columns],
+    ['---', ...columns.map(() => '---')],
+    ...rows.map((row) => [row.name, ...cells(row)]),
+  ];
+  return `\n**${title}**\n\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}`;
+}
+
+function spread(values: number[] | undefined, format: (value: number) => string): string {
+  if (!values || values.length === 0) return '–';
+  if (values.length === 1) return format(values[0]!);
+  return `**${format(median(values))}** (${format(Math.min(...values))}–${format(Math.max(...values))})`;
+}
+
+const median = (values: number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+};
+
+const milliseconds = (value: number) => value.toFixed(value < 1 ? 2 : value < 10 ? 1 : 0);
+const whole = (value: number) => Math.round(value).toLocaleString('en');
+const twoDigits = (value: number) => value.toFixed(2);
