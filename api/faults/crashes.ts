@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEmbeddedHost } from '../emulator/server.ts';
+import { startServiceProcess } from '../test/service-process.ts';
+import { authorization, temporaryFolder } from '../test/support.ts';
+import { childrenOf, freePort, kill, startCluster } from './cluster.ts';
+import { comesAbout, gift, Ledger, type Part, type Run, randomFrom, type Tally } from './kit.ts';
+
+type Row = { id: number; name: string; registry_id: number; is_active: number; quantity_purchased: number };
+
+/** What is being killed: where to send requests, the blow itself, and what is stored. */
+type Victim = {
+  url(): string;
+  /** Kills, and is back when it has come to itself. */
+  strike(random: (below: number) => number): Promise<void>;
+  /** Fails if the store is damaged. */
+  inspect(): Promise<void>;
+  rows(): Promise<Row[]>;
+};
+
+const WRITERS = 10;
+const LIFETIME_MS = 20 * 60_000;
+// A dead process's turn at a registry is believed for 30 s.
+const CONVERGES_MS = 45_000;
+const PATIENCE_MS = 60_000;
+
+/** Writers at work while the victim is killed again and again; then what they were promised is looked for. */
+async function underLoad(
+  { seed }: Run,
+  tally: Tally,
+  rounds: number,
+  hostUrl: string,
+  victim: Victim,
+): Promise<void> {
+  const random = randomFrom(seed);
+  const ledger = new Ledger(tally);
+  const registries: number[] = [];
+  const changes = new Map<number, { answered: number; sent: number; deleted: 'no' | 'perhaps' | 'yes' }>();
+  const insisting: Promise<void>[] = [];
+  let count = 0;
+  let working = true;
+  let patienceEnds = Number.POSITIVE_INFINITY;
+
+  const send = async (target: string, json?: unknown, headers?: Record<string, string>) => {
+    const answer = await tally.send(victim.url(), 'alice', target, json, headers);
+    // Nobody is there: no use in asking a thousand times a second.
+    if (!answer) await sleep(50);
+    const expected = [200, 201, 204, 503, ...(headers ? [409] : [])];
+    tally.check(
+      !answer || expected.includes(answer.status),
+      `${target} answered ${answer?.status} ${answer?.text}`,
+    );
+    return answer;
+  };
+
+  async function create(): Promise<void> {
+    const name = `Gift ${++count}`;
+    const registry_id = registries.at(-1)!;
+    const [target, json] = random(2)
+      ? [`POST /registries/${registry_id}/items`, gift(name)]
+      : ['POST /items', { registry_id, ...gift(name) }];
+    if (random(3) === 0) return createForSure(name, target, json);
+    const answer = await send(target, json);
+    if (answer?.status !== 201) return;
+    const { id } = answer.body.data;
+    ledger.promised(name, id);
+    changes.set(id, { answered: 0, sent: 0, deleted: 'no' });
+  }
+
+  // The same request under one key until it is answered: whatever died meanwhile, that makes one item.
+  async function createForSure(name: string, target: string, json: unknown): Promise<void> {
+    const key = { 'idempotency-key': `${seed}-${name.replace(' ', '-')}` };
+    const attempt = async () => {
+      const answer = await send(target, json, key);
+      if (answer?.status === 201) ledger.promised(name, answer.body.data.id);
+      return answer?.status === 201;
+    };
+    if (await attempt()) return;
+    // Behind the others' backs: what a dead process had claimed takes its time, and may die again.
+    const success = (async () => {
+      while (performance.now() < patienceEnds) {
+        await sleep(500);
+        if (await attempt()) return;
+      }
+      tally.check(false, `"${name}" has no success ${PATIENCE_MS / 1000} s after the last kill`);
+    })();
+    insisting.push(success);
+  }
+
+  async function change(): Promise<void> {
+    const free = [...changes].filter(([, { deleted }]) => deleted === 'no').slice(-50);
+    const [id, state] = free[random(free.length || 1)] ?? [];
+    if (id === undefined || !state) return create();
+    if (random(5) === 0) {
+      state.deleted = 'perhaps';
+      const answer = await send(`DELETE /items/${id}`);
+      if (answer?.status !== 200) return;
+      state.deleted = 'yes';
+      tally.writes++;
+      return;
+    }
+    // Nobody else may take it while its next number is under way.
+    changes.delete(id);
+    const next = ++state.sent;
+    const answer = await send(`PUT /items/${id}`, { quantity_purchased: next });
+    if (answer?.status === 200) {
+      state.answered = next;
+      tally.writes++;
+    }
+    changes.set(id, state);
+  }
+
+  async function write(): Promise<void> {
+    while (working) await (random(3) ? create() : change());
+  }
+
+  async function newRegistry(): Promise<void> {
+    const made = await comesAbout(async () => {
+      const answer = await send('POST /registries', { title: `Round ${registries.length + 1}` });
+      if (answer?.status === 201) registries.push(answer.body.id);
+      return answer?.status === 201;
+    }, 45_000);
+    assert.ok(made, 'no registry can be made');
+  }
+
+  await newRegistry();
+  const writers = Array.from({ length: WRITERS }, write);
+  for (let round = 1; round <= rounds; round++) {
+    await sleep(100 + random(400));
+    await tally.fault(`round ${round}`, async () => {
+      await victim.strike(random);
+      await victim.inspect();
+      await newRegistry();
+    });
+  }
+  working = false;
+  patienceEnds = performance.now() + PATIENCE_MS;
+  await Promise.all(writers);
+  await Promise.all(insisting);
+
+  const rows = await victim.rows();
+  ledger.judge(rows);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const [id, { answered, sent, deleted }] of changes) {
+    const row = byId.get(id);
+    const quantity = row?.quantity_purchased ?? -1;
+    if (sent > 0)
+      tally.kept(
+        quantity >= answered && quantity <= sent,
+        `item ${id}: bought ${answered} to ${sent}, stored ${quantity}`,
+      );
+    if (deleted !== 'perhaps')
+      tally.kept(row?.is_active === (deleted === 'no' ? 1 : 0), `item ${id}: deleted ${deleted}`);
+  }
+  await victim.inspect();
+  await Promise.all(
+    registries.map((id) => tally.look(`registry ${id}`, () => converges(tally, hostUrl, victim, id))),
+  );
+  tally.notes.push(
+    `${rounds} kills under ${WRITERS} writers, ${insisting.length} writes repeated until answered, ${registries.length} registries converged`,
+  );
+}
+
+async function converges(tally: Tally, hostUrl: string, victim: Victim, id: number): Promise<void> {
+  const active = (await victim.rows())
+    .filter((row) => row.registry_id === id && row.is_active)
+    .map((row) => row.id);
+  const done = await comesAbout(async () => {
+    await tally.send(victim.url(), 'alice', `GET /registries/${id}`);
+    const post = await fetch(`${hostUrl}/wp-json/wp/v2/registry/${id}?context=edit`, {
+      headers: { authorization: authorization('alice') },
+    });
+    const { meta } = (await post.json()) as { meta: { registry_item_ids: string } };
+    const ids: number[] = JSON.parse(meta.registry_item_ids || '[]');
+    if (ids.toSorted((a, b) => a - b).join() === active.join()) return true;
+    await sleep(500);
+    return false;
+  }, CONVERGES_MS);
+  assert.ok(done, 'registry_item_ids does not converge');
+}
+
+const ROWS =
+  'select cast(id as integer) as id, name, cast(registry_id as integer) as registry_id, is_active, quantity_purchased from items order by id';
+
+function inSqlite(file: string): Pick<Victim, 'inspect' | 'rows'> {
+  const look = <T>(sql: string): T[] => {
+    const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+    try {
+      return db.prepare(sql).all() as T[];
+    } finally {
+      db.close();
+    }
+  };
+  return {
+    rows: async () => look<Row>(ROWS),
+    inspect: async () =>
+      assert.deepEqual(
+        look('pragma integrity_check').map((row) => ({ ...(row as object) })),
+        [{ integrity_check: 'ok' }],
+      ),
+  };
+}
+
+/** `kill -9` of the whole service, alone or with workers, and a new start on the same file. */
+export const crashOfService: Part = async (run, tally) => {
+  await using folder = await temporaryFolder();
+  const file = `${folder.path}/items.db`;
+  const host = await startEmbeddedHost({ file: ':memory:' });
+  const start = (workers: number) =>
+    startServiceProcess({ DATABASE_URL: `sqlite:${file}`, HOST_URL: host.url, WORKERS: String(workers) });
+  let service = start(1);
+  let url = await service.url;
+  let kills = 0;
+  await underLoad(run, tally, run.long ? 34 : 2, host.url, {
+    ...inSqlite(file),
+    url: () => url,
+    async strike() {
+      service.child.kill('SIGKILL');
+      await service.exit;
+      tally.readLog(service.stdout());
+      service = start((++kills % 2) + 1);
+      url = await service.url;
+    },
+  });
+  await service[Symbol.asyncDispose]();
+  await host.close();
+};
+
+/** `kill -9` of one of two workers; the service replaces it. */
+export const crashOfWorker: Part = async (run, tally) => {
+  await using folder = await temporaryFolder();
+  const file = `${folder.path}/items.db`;
+  const host = await startEmbeddedHost({ file: ':memory:' });
+  // A port of its own: one that the system chose is another when the last worker that had it is dead.
+  const PORT = String(await freePort());
+  const env = { DATABASE_URL: `sqlite:${file}`, HOST_URL: host.url, WORKERS: '2', PORT };
+  {
+    await using service = startServiceProcess(env, [], LIFETIME_MS);
+    const url = await service.url;
+    await underLoad(run, tally, run.long ? 33 : 2, host.url, {
+      ...inSqlite(file),
+      url: () => url,
+      async strike(random) {
+        const workers = childrenOf(service.child.pid!);
+        const killed = workers[random(workers.length)];
+        assert.ok(killed, `no worker is left: ${service.child.exitCode} ${service.stderr()}`);
+        kill(killed, 'SIGKILL');
+        const replaced = () => {
+          const now = childrenOf(service.child.pid!);
+          return now.length === 2 && !now.includes(killed);
+        };
+        assert.ok(await comesAbout(replaced, 30_000), 'the worker is not replaced');
+      },
+    });
+    tally.readLog(service.stdout());
+  }
+  await host.close();
+};
+
+/** `kill -9` of one of PostgreSQL's sessions, or of all of PostgreSQL; the service goes on. */
+export const crashOfPostgres: Part = async (run, tally) => {
+  await using cluster = await startCluster();
+  if (!cluster) return tally.skip('kill -9 of PostgreSQL', 'there is no /usr/lib/postgresql');
+  const host = await startEmbeddedHost({ file: ':memory:' });
+  {
+    await using service = startServiceProcess(
+      { DATABASE_URL: cluster.url, HOST_URL: host.url },
+      [],
+      LIFETIME_MS,
+    );
+    const url = await service.url;
+    const ask = async (sql: string) => {
+      const session = cluster.session();
+      try {
+        return await session.unsafe(sql);
+      } finally {
+        await session.end({ timeout: 1 });
+      }
+    };
+    const isBack = () => ask('select 1').then(Boolean, () => false);
+    await underLoad(run, tally, run.long ? 33 : 2, host.url, {
+      url: () => url,
+      async strike(random) {
+        const sessions = cluster.sessions();
+        if (random(2) && sessions.length > 0) {
+          kill(sessions[random(sessions.length)]!, 'SIGKILL');
+          // The others follow, and only then is it itself again.
+          await comesAbout(() => !cluster.sessions().some((pid) => sessions.includes(pid)), 10_000);
+        } else {
+          cluster.signal('SIGKILL');
+          await cluster.start();
+        }
+        assert.ok(await comesAbout(isBack, 30_000), 'PostgreSQL does not come back');
+      },
+      // Every index agrees with its table.
+      inspect: async () => {
+        await ask('create extension if not exists amcheck');
+        await ask(`select bt_index_check(indexrelid, true) from pg_index
+          where indrelid in ('items'::regclass, 'answers'::regclass, 'leases'::regclass)`);
+      },
+      rows: async () => [...(await ask(ROWS))] as unknown as Row[],
+    });
+    tally.readLog(service.stdout());
+  }
+  await host.close();
+};

@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util';
+import { crashOfPostgres, crashOfService, crashOfWorker } from './crashes.ts';
+import { fuzz } from './fuzz.ts';
+import { hostFaults } from './host.ts';
+import { type Part, type Run, Tally } from './kit.ts';
+import { postgresFaults } from './postgres.ts';
+import { soak } from './soak.ts';
+import { sqliteFaults } from './sqlite.ts';
+
+const PARTS: Record<string, Part> = {
+  host: hostFaults,
+  sqlite: sqliteFaults,
+  postgres: postgresFaults,
+  'kill-service': crashOfService,
+  'kill-worker': crashOfWorker,
+  'kill-postgres': crashOfPostgres,
+  fuzz,
+  soak,
+};
+const NAMES = Object.keys(PARTS);
+
+function usage(problem: string): never {
+  process.stderr.write(`${problem}\nnpm run faults -- [--long] [--seed N] [--only ${NAMES.join(',')}]\n`);
+  process.exit(2);
+}
+
+function readArguments(): Run & { only: string[] } {
+  const { values } = parseArgs({
+    options: {
+      long: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      only: { type: 'string' },
+    },
+  });
+  const only = values.only?.split(',') ?? NAMES;
+  const unknown = only.filter((name) => !NAMES.includes(name));
+  if (unknown.length > 0) usage(`There is no ${unknown.join(', ')}.`);
+  const seed = Number(values.seed ?? Date.now() % 2 ** 31);
+  if (!Number.isSafeInteger(seed) || seed < 0) usage('--seed takes a whole number.');
+  return { long: values.long, seed, only };
+}
+
+const COLUMNS = ['faults', 'requests', 'writes', 'lost', 'doubled', 'seconds'] as const;
+
+function print(tallies: Map<string, Tally>, command: string): void {
+  const rows = [...tallies].map(([name, tally]) => [
+    name,
+    ...COLUMNS.map((column) => String(Math.round(tally[column]))),
+  ]);
+  const total = COLUMNS.slice(0, -1).map((column) =>
+    String([...tallies.values()].reduce((sum, tally) => sum + tally[column], 0)),
+  );
+  const lines = [['', ...COLUMNS], ...rows, ['total', ...total, '']];
+  console.log(`\n${command}\n`);
+  for (const [name = '', ...cells] of lines)
+    console.log(name.padEnd(14) + cells.map((cell) => cell.padStart(10)).join(''));
+  console.log();
+  for (const [name, { notes, skipped, broken }] of tallies) {
+    for (const note of notes) console.log(`${name}: ${note}`);
+    for (const what of skipped) console.log(`${name}: NOT TRIED ${what}`);
+    for (const what of broken.slice(0, 10)) console.log(`${name}: BROKEN ${what}`);
+    if (broken.length > 10) console.log(`${name}: BROKEN and ${broken.length - 10} more`);
+  }
+}
+
+const { only, ...run } = readArguments();
+const command = `npm run faults -- ${run.long ? '--long ' : ''}--seed ${run.seed}${only === NAMES ? '' : ` --only ${only}`}`;
+console.log(command);
+const tallies = new Map(only.map((name) => [name, new Tally()]));
+const work = async (name: string) => {
+  const tally = tallies.get(name)!;
+  const since = performance.now();
+  await tally.look('the harness itself', () => PARTS[name]!(run, tally));
+  tally.seconds = (performance.now() - since) / 1000;
+  console.log(`${name} took ${Math.round(tally.seconds)} s`);
+};
+// A few rounds mostly wait, and do so together; a hundred would be in each other's way, and what is timed is alone.
+const alone = only.filter((name) => run.long || name === 'soak');
+await Promise.all(only.filter((name) => !alone.includes(name)).map(work));
+for (const name of alone) await work(name);
+print(tallies, command);
+process.exitCode = [...tallies.values()].some(
+  ({ broken, lost, doubled }) => broken.length + lost + doubled > 0,
+)
+  ? 1
+  : 0;

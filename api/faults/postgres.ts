@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from 'postgres';
+import { startEmbeddedHost } from '../emulator/server.ts';
+import { startServiceProcess } from '../test/service-process.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import {
+  comesAbout,
+  gift,
+  isStored,
+  isUnavailable,
+  Ledger,
+  type Part,
+  type StoredRow,
+  type Tally,
+} from './kit.ts';
+
+type Patient = { cluster: Cluster; tally: Tally; url: string; ledger: Ledger };
+
+/** While PostgreSQL is not to be had: 503 in time, for reads and writes, and health all the while. */
+async function unavailable({ tally, url, ledger }: Patient, where: string): Promise<void> {
+  const since = performance.now();
+  const [written, read, health] = await Promise.all([
+    ledger.storeOne(url),
+    tally.send(url, 'alice', 'GET /items'),
+    tally.send(url, undefined, 'GET /health'),
+  ]);
+  isUnavailable(written, `${where}, writing`);
+  isUnavailable(read, `${where}, reading`);
+  assert.equal(health?.status, 200);
+  assert.ok(performance.now() - since < 9_000, `${where}: before a client gives up`);
+}
+
+/** Back without a restart. */
+async function well({ url, ledger }: Patient, where: string): Promise<void> {
+  const stored = await comesAbout(async () => (await ledger.storeOne(url))?.status === 201, 15_000);
+  assert.ok(stored, `${where}: not well again`);
+}
+
+async function stopped(patient: Patient): Promise<void> {
+  await patient.cluster.stop();
+  await unavailable(patient, 'stopped');
+  await patient.cluster.start();
+  await well(patient, 'started again');
+}
+
+async function restartedUnderLoad(patient: Patient): Promise<void> {
+  let working = true;
+  const writers = Array.from({ length: 8 }, async () => {
+    while (working) {
+      const answer = await patient.ledger.storeOne(patient.url);
+      if (answer?.status !== 201) isUnavailable(answer, 'under load');
+    }
+  });
+  const done = Promise.all(writers);
+  done.catch(() => {});
+  for (let i = 0; i < 2; i++) {
+    await sleep(300);
+    await patient.cluster.stop();
+    await patient.cluster.start();
+  }
+  await well(patient, 'restarted');
+  working = false;
+  await done;
+}
+
+async function frozen(patient: Patient): Promise<void> {
+  patient.cluster.signal('SIGSTOP');
+  await unavailable(patient, 'frozen');
+  patient.cluster.signal('SIGCONT');
+  await well(patient, 'thawed');
+}
+
+async function exhausted(patient: Patient): Promise<void> {
+  const { cluster } = patient;
+  const taken: Sql[] = [];
+  // Until there is none left but the service's, and then that one too.
+  const takeAll = async () => {
+    for (;;) {
+      const session = cluster.session();
+      try {
+        await session`select 1`;
+        taken.push(session);
+      } catch {
+        return session.end({ timeout: 1 });
+      }
+    }
+  };
+  await takeAll();
+  await taken[0]!`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'trousseau-api'`;
+  await takeAll();
+  await unavailable(patient, 'no connection left');
+  await Promise.all(taken.map((session) => session.end({ timeout: 1 })));
+  await well(patient, 'connections to be had');
+}
+
+/** The service deactivates a registry's items while another session locks them the other way round. */
+async function deadlock({ cluster, tally, url, ledger }: Patient): Promise<void> {
+  const registry = await tally.send(url, 'alice', 'POST /registries', { title: 'Locked' });
+  const id = registry!.body.id as number;
+  const ids: number[] = [];
+  for (const name of ['First', 'Second', 'Third']) {
+    const answer = await tally.send(
+      url,
+      'alice',
+      `POST /registries/${id}/items`,
+      gift(`${name} of deadlock`),
+    );
+    isStored(answer, name);
+    ledger.promised(`${name} of deadlock`, answer!.body.data.id);
+    ids.push(answer!.body.data.id);
+  }
+  const other = cluster.session();
+  const observer = cluster.session();
+  await observer`select 1`;
+  let deleted: ReturnType<Tally['send']> | undefined;
+  await other.begin(async (transaction) => {
+    // It is in no hurry to look for a deadlock: the service's session is the one that is given up.
+    await transaction`set local deadlock_timeout = '30s'`;
+    await transaction`update items set retailer = 'x' where id = ${ids[2]!}`;
+    deleted = tally.send(url, 'alice', `DELETE /registries/${id}`);
+    const waits = await comesAbout(
+      async () => (await observer`select 1 from pg_stat_activity where wait_event_type = 'Lock'`).length > 0,
+      10_000,
+    );
+    assert.ok(waits, 'the service does not wait');
+    await transaction`update items set retailer = 'x' where id = ${ids[0]!}`;
+  });
+  const answer = await deleted;
+  assert.equal(answer?.status, 204, `the one given up is said again: ${answer?.text}`);
+  const active = await other`select id from items where registry_id = ${id} and is_active = 1`;
+  assert.equal(active.length, 0);
+  assert.match(cluster.log(), /deadlock detected/, 'no deadlock came about');
+  await observer.end();
+  await other.end();
+}
+
+/** PostgreSQL stopped, restarted, frozen, out of connections, deadlocked. */
+export const postgresFaults: Part = async (_run, tally) => {
+  await using cluster = await startCluster();
+  if (!cluster) return tally.skip('PostgreSQL', 'there is no /usr/lib/postgresql');
+  const host = await startEmbeddedHost({ file: ':memory:' });
+  const ledger = new Ledger(tally);
+  {
+    await using service = startServiceProcess(
+      { DATABASE_URL: cluster.url, HOST_URL: host.url },
+      [],
+      5 * 60_000,
+    );
+    const patient: Patient = { cluster, tally, ledger, url: await service.url };
+    await well(patient, 'at first');
+    for (const work of [stopped, restartedUnderLoad, frozen, exhausted, deadlock])
+      await tally.fault(`PostgreSQL ${work.name}`, () => work(patient));
+    service.child.kill('SIGTERM');
+    assert.deepEqual(await service.exit, { code: 0, signal: null });
+    tally.readLog(service.stdout());
+  }
+  const session = cluster.session();
+  const rows = await session`select cast(id as integer) as id, name from items`;
+  ledger.judge([...rows] as unknown as StoredRow[]);
+  await session.end();
+  await host.close();
+};
