@@ -1,0 +1,47 @@
+// Keeps what is still needed up to date on a page that stays open, by asking the service directly.
+// Loaded only where the site switched it on and hands out credentials of the visitor's own: they are readable here.
+import { type AnyItem, createClient } from 'trousseau-client';
+
+interface Settings {
+  registry: number;
+  baseUrl: string;
+  apiKey: string;
+  username: string;
+  password: string;
+  /** Such as "%1$s of %2$s still needed". */
+  needed: string;
+  given: string;
+}
+
+const EVERY = 30_000;
+
+const settings = (window as unknown as { trousseau: Settings }).trousseau;
+const client = createClient(settings);
+
+function show(item: AnyItem): void {
+  const row = document.getElementById(`trousseau-item-${item.id}`);
+  const need = row?.querySelector('.trousseau-need');
+  const progress = need?.querySelector('progress');
+  if (!row || !need?.firstChild || !progress) return;
+  const remaining = Math.max(0, item.quantity_needed - item.quantity_purchased);
+  const numbers = [remaining, item.quantity_needed].map((count) =>
+    count.toLocaleString(document.documentElement.lang),
+  );
+  row.classList.toggle('is-fulfilled', remaining === 0);
+  need.firstChild.textContent = remaining
+    ? `${settings.needed.replace(/%([12])\$s/g, (_, place) => numbers[place - 1]!)} `
+    : `${settings.given} `;
+  progress.max = item.quantity_needed;
+  progress.value = item.quantity_needed - remaining;
+}
+
+async function refresh(): Promise<void> {
+  if (document.hidden) return;
+  // A service that doesn't answer leaves the page as the server wrote it.
+  const items = await client.registries.items.list(settings.registry).catch(() => null);
+  items?.forEach(show);
+}
+
+setInterval(refresh, EVERY);
+document.addEventListener('visibilitychange', refresh);
+refresh();

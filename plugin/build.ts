@@ -1,0 +1,25 @@
+// Bundles the browser scripts: assets/src/*.ts → assets/*.js. Run by `npm run wordpress` and before packing.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+
+const assets = join(import.meta.dirname, 'assets');
+
+/** Writes only what changed, so that a WordPress running from this folder never reads half a file without need. */
+export async function buildAssets(): Promise<string[]> {
+  const { outputFiles } = await build({
+    entryPoints: ['trousseau', 'editor'].map((name) => join(assets, 'src', `${name}.ts`)),
+    outdir: assets,
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    write: false,
+  });
+  for (const { path, text } of outputFiles) {
+    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
+  }
+  return outputFiles.map(({ path }) => basename(path));
+}
+
+if (import.meta.main) console.log((await buildAssets()).join('\n'));

@@ -1,0 +1,35 @@
+<?php
+/**
+ * Router of PHP's built-in server for a WordPress with pretty permalinks.
+ *
+ * Runs at the top level, because WordPress expects its files in the global scope.
+ */
+
+define( 'ABSPATH', $_SERVER['DOCUMENT_ROOT'] . '/' );
+
+$trousseau_path = rawurldecode( (string) parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH ) );
+$trousseau_file = realpath( ABSPATH . $trousseau_path ) === false ? null : rtrim( ABSPATH . ltrim( $trousseau_path, '/' ), '/' );
+
+if ( $trousseau_file !== null && is_dir( $trousseau_file ) ) {
+	if ( ! str_ends_with( $trousseau_path, '/' ) ) {
+		header( 'Location: ' . $trousseau_path . '/', true, 301 );
+		return true;
+	}
+	$trousseau_file .= '/index.php';
+}
+
+if ( $trousseau_file !== null && is_file( $trousseau_file ) && ! str_ends_with( $trousseau_file, '.php' ) ) {
+	return false;
+}
+
+if ( $trousseau_file === null || ! is_file( $trousseau_file ) ) {
+	$trousseau_file = ABSPATH . 'index.php';
+}
+
+$_SERVER['SCRIPT_FILENAME'] = $trousseau_file;
+$_SERVER['SCRIPT_NAME']     = '/' . substr( $trousseau_file, strlen( ABSPATH ) );
+$_SERVER['PHP_SELF']        = $_SERVER['SCRIPT_NAME'];
+unset( $_SERVER['PATH_INFO'] );
+
+chdir( dirname( $trousseau_file ) );
+require $trousseau_file;

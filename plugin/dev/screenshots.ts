@@ -1,0 +1,63 @@
+// Takes the pictures of the plugin in docs/screenshots: a registry in a stock theme and the settings, with the real service.
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { createClient } from 'trousseau-client';
+import { startTestService } from '../../api/test/support.ts';
+import { launchChromium } from '../../theme/dev/browser.ts';
+import { startWordPress, type WordPress, type WordPressUser } from './wordpress.ts';
+
+const folder = join(import.meta.dirname, '../../docs/screenshots');
+
+async function signIn(page: Page, site: WordPress, { username, login }: WordPressUser): Promise<void> {
+  await page.goto(`${site.url}/wp-login.php`);
+  await page.fill('#user_login', username);
+  await page.fill('#user_pass', login);
+  await Promise.all([page.waitForURL(/wp-admin/), page.click('#wp-submit')]);
+}
+
+const site = await startWordPress({ theme: 'twentytwentythree' });
+const service = await startTestService({ HOST_URL: site.url });
+const browser = await launchChromium();
+try {
+  const { admin, alice, bob } = site.users;
+  const client = createClient({ env: {}, baseUrl: service.url, ...alice });
+  const registry = (await client.registries.create({
+    title: 'Ann & Bob',
+    status: 'publish',
+    story: 'We met at the library, over the last copy of the same book.',
+    meta: { registry_event_type: 'Wedding', registry_event_date: '2027-06-12', registry_invitees: ['bob'] },
+  }))!;
+  const url = 'https://shop.example/gift';
+  const gifts = [
+    {
+      name: 'Copper saucepan',
+      price: 129.5,
+      quantity_needed: 2,
+      quantity_purchased: 1,
+      description: 'The 18 cm one.',
+    },
+    { name: 'Linen sheets', price: 89, quantity_needed: 1, retailer: 'Weaver & Sons' },
+    { name: 'Picnic basket', quantity_needed: 1, quantity_purchased: 1 },
+  ];
+  for (const gift of gifts) await client.registries.items.create(registry.id, { url, ...gift });
+
+  const page = await browser.newPage({ viewport: { width: 1100, height: 900 } });
+  await signIn(page, site, admin);
+  await page.goto(`${site.url}/wp-admin/options-general.php?page=trousseau`);
+  await page.fill('[name=trousseau_base_url]', service.url);
+  await page.fill('[name=trousseau_username]', admin.username);
+  await page.fill('[name=trousseau_app_password]', admin.password);
+  await Promise.all([page.waitForURL(/settings-updated/), page.click('#submit')]);
+  await Promise.all([
+    page.waitForSelector('#trousseau-connection'),
+    page.click('form:has([name=action][value=trousseau_test_connection]) [type=submit]'),
+  ]);
+  await page.screenshot({ path: join(folder, 'settings.png') });
+
+  const visitor = await (await browser.newContext({ viewport: { width: 1100, height: 1200 } })).newPage();
+  await signIn(visitor, site, bob);
+  await visitor.goto(`${site.url}/registry/${registry.slug}/`);
+  await visitor.screenshot({ path: join(folder, 'registry-stock-theme.png') });
+} finally {
+  await Promise.all([browser.close(), service.close(), site.stop()]);
+}

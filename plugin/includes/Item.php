@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau;
+
+/** What the site makes of an item as the service sends it. The text in it was written by users: escape it. */
+final class Item {
+
+	/** @param array<string, mixed> $item */
+	public static function needed( array $item ): int {
+		return max( 1, (int) ( $item['quantity_needed'] ?? 1 ) );
+	}
+
+	/** @param array<string, mixed> $item */
+	public static function remaining( array $item ): int {
+		return max( 0, self::needed( $item ) - (int) ( $item['quantity_purchased'] ?? 0 ) );
+	}
+
+	/**
+	 * The item as everybody but an administrator may see it.
+	 *
+	 * @param array<string, mixed> $item
+	 * @return array<string, mixed>
+	 */
+	public static function without_affiliate( array $item ): array {
+		unset( $item['affiliate_url'], $item['affiliate_status'] );
+		return $item;
+	}
+
+	/** @param array<string, mixed> $item */
+	public static function affiliate_url( array $item ): string {
+		return ( $item['affiliate_status'] ?? null ) === 'active' ? self::web_address( $item['affiliate_url'] ?? '' ) : '';
+	}
+
+	/** An address on the web as it may stand in a link, or nothing. */
+	public static function web_address( mixed $url ): string {
+		return is_string( $url ) && preg_match( '#^https?://[^/\s]#i', trim( $url ) ) ? esc_url_raw( trim( $url ), array( 'http', 'https' ) ) : '';
+	}
+}

@@ -1,0 +1,102 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau;
+
+use WP_Error;
+use WP_Post;
+
+/** Registries as the site's pages and other plugins ask for them. */
+final class Registry {
+
+	/** By post id or slug; only one that the current user may read. */
+	public static function find( int|string $reference ): ?WP_Post {
+		$post = is_numeric( $reference ) ? get_post( (int) $reference ) : null;
+		if ( ! $post || $post->post_type !== PostType::NAME ) {
+			$post = get_page_by_path( sanitize_title( (string) $reference ), OBJECT, PostType::NAME );
+		}
+		return $post instanceof WP_Post && $post->post_type === PostType::NAME && Access::can_read( $post ) ? $post : null;
+	}
+
+	/**
+	 * A registry in one array. Its guests are for those who belong to it, affiliate links for administrators.
+	 *
+	 * @return array<string, mixed>|WP_Error
+	 */
+	public static function flatten( WP_Post $post ): array|WP_Error {
+		$items = self::items( $post );
+		if ( is_wp_error( $items ) ) {
+			return $items;
+		}
+		$belongs = Access::belongs_to( $post, get_current_user_id() );
+		return array(
+			'id'          => $post->ID,
+			'user_id'     => (int) $post->post_author,
+			'title'       => self::title( $post ),
+			'description' => $post->post_content,
+			'is_public'   => $post->post_status === 'publish',
+			'permalink'   => get_permalink( $post ),
+			'share_key'   => $post->ID,
+			'meta'        => array(
+				Meta::ITEM_IDS   => Meta::item_ids( $post->ID ),
+				Meta::INVITEES   => $belongs ? Meta::invitees( $post->ID ) : array(),
+				Meta::EVENT_TYPE => Meta::event_type( $post->ID ),
+				Meta::EVENT_DATE => Meta::event_date( $post->ID ),
+			),
+			'items'       => current_user_can( 'manage_options' ) ? $items : array_map( array( Item::class, 'without_affiliate' ), $items ),
+		);
+	}
+
+	/** The name as plain text: WordPress keeps it with entities. */
+	public static function title( WP_Post $post ): string {
+		return html_entity_decode( wp_strip_all_tags( $post->post_title ), ENT_QUOTES | ENT_HTML5, 'UTF-8' );
+	}
+
+	/**
+	 * The items in the owner's order, unlisted ones last, with all that the plugin's own account may see.
+	 *
+	 * @return array<string, mixed>[]|WP_Error
+	 */
+	public static function items( WP_Post $post ): array|WP_Error {
+		$client = ApiClient::of_site();
+		$order  = Meta::item_ids( $post->ID );
+		$items  = $client->registry_items( $post->ID );
+		if ( is_wp_error( $items ) && ( $items->get_error_data()['status'] ?? 0 ) === 403 ) {
+			// An account that is no administrator's may still read single items.
+			$items = $client->get_items( $order );
+		}
+		if ( is_wp_error( $items ) ) {
+			return $items;
+		}
+		if ( ! is_array( $items ) || array_filter( $items, static fn( $item ) => ! isset( $item['id'], $item['name'] ) ) ) {
+			return new WP_Error( 'api_error', __( 'The item service has no list of items for this registry.', 'trousseau' ), array( 'status' => 404 ) );
+		}
+		$place = array_flip( $order );
+		usort( $items, static fn( $one, $other ) => ( $place[ $one['id'] ] ?? PHP_INT_MAX ) <=> ( $place[ $other['id'] ] ?? PHP_INT_MAX ) );
+		return $items;
+	}
+
+	/** An active item, when it belongs to the registry. */
+	public static function item( WP_Post $post, int $item_id ): mixed {
+		$item = ApiClient::of_site()->get_item( $item_id );
+		return is_array( $item ) && (int) ( $item['registry_id'] ?? 0 ) !== $post->ID ? null : $item;
+	}
+
+	/**
+	 * `?registry=…` on the front page opens that registry; on any other page it is left to the block there.
+	 *
+	 * @param array<string, mixed> $query
+	 * @return array<string, mixed>
+	 */
+	public static function open_from_query( array $query ): array {
+		if ( array_keys( $query ) !== array( 'registry' ) || ! is_scalar( $query['registry'] ) ) {
+			return $query;
+		}
+		$post = self::find( (string) $query['registry'] );
+		return $post ? array(
+			'post_type' => PostType::NAME,
+			'p'         => $post->ID,
+		) : array( 'error' => '404' );
+	}
+}

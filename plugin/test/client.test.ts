@@ -1,0 +1,304 @@
+// The plugin's client of the item service, word for word as it promises, against a real server that records requests.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
+import { evaluate, itemsOf, php, type RecordingService, recordingService, type TestItem } from './site.ts';
+
+describe('the client', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPress;
+  let service: RecordingService;
+  before(async () => {
+    service = await recordingService();
+    site = await startWordPress();
+  });
+  after(async () => {
+    await site.stop();
+    await service.close();
+  });
+  beforeEach(() => {
+    service.requests.length = 0;
+    service.answer = () => ({ body: {} });
+  });
+
+  /** What a call gives; a WP_Error as {error, message, data}. */
+  const call = (expression: string, base = service.url) =>
+    evaluate(
+      site,
+      `$client = new Trousseau\\ApiClient( ${php(base)}, 'gateway-key', 'ann', 'abcd efgh' );
+      $answer = ${expression};
+      return is_wp_error( $answer ) ? array( 'error' => $answer->get_error_code(), 'message' => $answer->get_error_message(), 'data' => $answer->get_error_data() ) : $answer;`,
+    );
+
+  test('sends both headers and JSON, and removes a trailing slash', async () => {
+    service.answer = () => ({ status: 201, body: { success: true, data: { id: 5 }, message: 'ok' } });
+    const item = { registry_id: 3, name: 'Kännchen "blau"', url: 'https://shop.example/k', price: 9.5 };
+    const answer = await call(`$client->create_item( ${php(item)} )`, `${service.url}/`);
+    assert.deepEqual(answer, { success: true, data: { id: 5 }, message: 'ok' });
+    const [request] = service.requests;
+    assert.equal(`${request?.method} ${request?.path}`, 'POST /items');
+    assert.equal(request?.headers.authorization, `Basic ${btoa('ann:abcd efgh')}`);
+    assert.equal(request?.headers['x-api-key'], 'gateway-key');
+    assert.equal(request?.headers['content-type'], 'application/json');
+    assert.deepEqual(JSON.parse(request?.body ?? ''), item);
+  });
+
+  test('reaches every endpoint by its method and path', async () => {
+    const cases: [string, string, unknown?][] = [
+      ['welcome()', 'GET /'],
+      ['health()', 'GET /health'],
+      ['list_items( 20, 10 )', 'GET /items?skip=20&limit=10'],
+      ['get_item( 7 )', 'GET /items/7'],
+      [
+        `create_item( array( 'name' => 'n', 'url' => 'https://a.example/' ) )`,
+        'POST /items',
+        { name: 'n', url: 'https://a.example/' },
+      ],
+      [`update_item( 7, array( 'price' => null ) )`, 'PUT /items/7', { price: null }],
+      ['update_item( 7, array() )', 'PUT /items/7', {}],
+      ['delete_item( 7 )', 'DELETE /items/7'],
+      ['list_registries()', 'GET /registries?skip=0&limit=100'],
+      ['get_registry( 3 )', 'GET /registries/3'],
+      [`create_registry( array( 'title' => 't' ) )`, 'POST /registries', { title: 't' }],
+      [`update_registry( 3, array( 'status' => 'publish' ) )`, 'PATCH /registries/3', { status: 'publish' }],
+      ['delete_registry( 3 )', 'DELETE /registries/3'],
+      ['registry_items( 3 )', 'GET /registries/3/items'],
+      [`create_registry_item( 3, array( 'name' => 'n' ) )`, 'POST /registries/3/items', { name: 'n' }],
+      ['delete_registry_item( 3, 7 )', 'DELETE /registries/3/items/7'],
+      ['invitees( 3 )', 'GET /registries/3/invitees'],
+      [`add_invitees( 3, array( 'bob' ) )`, 'POST /registries/3/invitees', { invitees: ['bob'] }],
+      [`remove_invitee( 3, 'ann b@x/y.test' )`, 'DELETE /registries/3/invitees/ann%20b%40x%2Fy.test'],
+      ['affiliate( 3, 7 )', 'GET /registries/3/items/7/affiliate'],
+      [
+        `set_affiliate( 3, 7, 'https://aff.example/1' )`,
+        'PUT /registries/3/items/7/affiliate',
+        { affiliate_url: 'https://aff.example/1', affiliate_status: 'active' },
+      ],
+      ['clear_affiliate( 3, 7 )', 'DELETE /registries/3/items/7/affiliate'],
+    ];
+    for (const [expression, line, body] of cases) {
+      service.requests.length = 0;
+      await call(`$client->${expression}`);
+      const [request, ...more] = service.requests;
+      assert.equal(`${request?.method} ${request?.path}`, line);
+      assert.equal(more.length, 0, line);
+      assert.deepEqual(request?.body ? JSON.parse(request.body) : undefined, body, line);
+      const open = line === 'GET /' || line === 'GET /health';
+      assert.equal('authorization' in (request?.headers ?? {}), !open, line);
+    }
+  });
+
+  test('maps statuses: 404 to null, 204 to true, 400 and above to api_error, all else to the body', async () => {
+    const cases: [number, unknown, unknown][] = [
+      [200, [1, 2], [1, 2]],
+      [201, { id: 1 }, { id: 1 }],
+      [204, undefined, true],
+      [404, { detail: 'Registry not found' }, null],
+      [404, '<html>', null],
+      ...[400, 401, 403, 409, 412, 422, 429, 500, 503].map((status): [number, unknown, unknown] => [
+        status,
+        { detail: `Fault ${status}` },
+        { error: 'api_error', message: `Fault ${status}`, data: { status } },
+      ]),
+    ];
+    for (const [status, body, expected] of cases) {
+      service.answer = () => ({ status, body });
+      assert.deepEqual(await call('$client->get_registry( 1 )'), expected, `${status}`);
+    }
+  });
+
+  test('an answer that is no answer of the service is an error, never "nothing there"', async () => {
+    const answers: [number, string, Record<string, string>][] = [
+      [502, '<html>Bad gateway</html>', {}],
+      [200, '<html>Sign in to the network</html>', { 'content-type': 'text/html' }],
+      [200, '', {}],
+      [500, '{"detail":["no","text"]}', {}],
+      [302, '', { location: `${service.url}/elsewhere` }],
+    ];
+    for (const [status, body, headers] of answers) {
+      service.requests.length = 0;
+      service.answer = () => ({ status, body, headers });
+      const answer = await call('$client->get_registry( 1 )');
+      assert.deepEqual([answer.error, answer.data], ['api_error', { status }], `${status} ${body}`);
+      assert.equal(service.requests.length, 1, 'a redirect is not followed');
+    }
+  });
+
+  test('says when it is not configured and when nothing answers', async () => {
+    assert.equal((await call('$client->get_item( 1 )', '')).error, 'api_not_configured');
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as { port: number };
+    closed.close();
+    await once(closed, 'close');
+    assert.equal((await call('$client->get_item( 1 )', `http://127.0.0.1:${port}`)).error, 'api_unreachable');
+    assert.equal(service.requests.length, 0);
+  });
+
+  test('waits ten seconds and no longer', async () => {
+    const never = Promise.withResolvers<void>();
+    service.answer = () => never.promise.then(() => ({}));
+    const start = performance.now();
+    const answer = await call('$client->get_item( 1 )');
+    const seconds = (performance.now() - start) / 1000;
+    never.resolve();
+    assert.equal(answer.error, 'api_unreachable');
+    assert.ok(seconds > 9.5 && seconds < 20, `${seconds} s`);
+  });
+
+  test('reads an item out of its envelope, or as it comes', async () => {
+    service.answer = () => ({ body: { success: true, data: { id: 7, name: 'Pan' }, message: 'ok' } });
+    assert.deepEqual(await call('$client->get_item( 7 )'), { id: 7, name: 'Pan' });
+    service.answer = () => ({ body: { id: 7, name: 'Pan' } });
+    assert.deepEqual(await call('$client->get_item( 7 )'), { id: 7, name: 'Pan' });
+  });
+
+  test('reads many ids in order, without those that are missing or fail', async () => {
+    service.answer = ({ path }) => {
+      const id = Number(path.split('/').at(-1));
+      if (id === 2) return { status: 404, body: { detail: 'Item not found' } };
+      if (id === 3) return { status: 500, body: { detail: 'Internal error' } };
+      return { body: { data: { id } } };
+    };
+    assert.deepEqual(await call('$client->get_items( array( 9, 2, 4, 3, 1 ) )'), [
+      { id: 9 },
+      { id: 4 },
+      { id: 1 },
+    ]);
+  });
+
+  test('an item is not created without name or url', async () => {
+    for (const item of [
+      { name: 'n' },
+      { url: 'https://a.example/' },
+      { name: '', url: 'https://a.example/' },
+    ]) {
+      assert.equal((await call(`$client->create_item( ${php(item)} )`)).error, 'api_invalid_item');
+    }
+    assert.equal(service.requests.length, 0);
+  });
+
+  describe('purchase', () => {
+    const stock = (needed: number, purchased: number) =>
+      new Map<number, TestItem>([
+        [
+          7,
+          {
+            id: 7,
+            registry_id: 3,
+            name: 'Pan',
+            url: 'https://shop.example/pan',
+            quantity_needed: needed,
+            quantity_purchased: purchased,
+          },
+        ],
+      ]);
+
+    test('writes only for the state it has read', async () => {
+      const items = stock(3, 1);
+      service.answer = itemsOf(items);
+      const item = await call('$client->purchase( 7, 2 )');
+      assert.equal(item.quantity_purchased, 3);
+      assert.equal(items.get(7)?.quantity_purchased, 3);
+      assert.deepEqual(
+        service.requests.map(({ method }) => method),
+        ['GET', 'PUT'],
+      );
+      assert.equal(service.requests[1]?.headers['if-match'], '"7-0"');
+      assert.deepEqual(JSON.parse(service.requests[1]!.body), { quantity_purchased: 3 });
+    });
+
+    test('reads again when somebody was faster, and counts on', async () => {
+      const items = stock(3, 0);
+      const answer = itemsOf(items);
+      let meddle = true;
+      service.answer = async (request) => {
+        if (request.method === 'PUT' && meddle) {
+          meddle = false;
+          await answer({ ...request, headers: {}, body: '{"quantity_purchased":1}' });
+        }
+        return answer(request);
+      };
+      assert.equal((await call('$client->purchase( 7, 2 )')).quantity_purchased, 3);
+      assert.deepEqual(
+        service.requests.map(({ method }) => method),
+        ['GET', 'PUT', 'GET', 'PUT'],
+      );
+    });
+
+    test('gives up after five attempts, and says what the service said', async () => {
+      service.answer = ({ method }) =>
+        method === 'PUT'
+          ? { status: 412, body: { detail: 'The item has changed' } }
+          : { body: { data: stock(3, 0).get(7) }, headers: { etag: '"x"' } };
+      const answer = await call('$client->purchase( 7, 1 )');
+      assert.deepEqual(answer, {
+        error: 'api_error',
+        message: 'The item has changed',
+        data: { status: 412 },
+      });
+      assert.equal(service.requests.length, 10);
+    });
+
+    test('takes no more than is left, nothing that is not there', async () => {
+      service.answer = itemsOf(stock(3, 2));
+      for (const count of [2, 0, -1]) {
+        assert.equal((await call(`$client->purchase( 7, ${count} )`)).error, 'not_enough_left');
+      }
+      assert.equal(await call('$client->purchase( 8, 1 )'), null);
+      assert.ok(service.requests.every(({ method }) => method === 'GET'));
+    });
+
+    test('of many who give the last piece at once exactly one does', async () => {
+      const items = stock(1, 0);
+      service.answer = itemsOf(items);
+      const answers = await Promise.all(Array.from({ length: 6 }, () => call('$client->purchase( 7, 1 )')));
+      assert.equal(answers.filter((answer) => answer.quantity_purchased === 1).length, 1);
+      assert.equal(answers.filter((answer) => answer.error === 'not_enough_left').length, 5);
+      assert.equal(items.get(7)?.quantity_purchased, 1);
+    });
+  });
+
+  test('settings come from the option first, from the environment second', async () => {
+    const other = await recordingService(() => ({ body: {} }));
+    try {
+      const ask = (environment: Record<string, string>, options: Record<string, string>) =>
+        evaluate(
+          site,
+          `foreach ( ${php(environment)} as $name => $value ) { putenv( "$name=$value" ); }
+          foreach ( Trousseau\\Settings::ALL as $name ) { delete_option( $name ); }
+          foreach ( ${php(options)} as $name => $value ) { update_option( $name, $value ); }
+          $answer = Trousseau\\ApiClient::of_site()->get_registry( 1 );
+          return is_wp_error( $answer ) ? $answer->get_error_code() : 'answered';`,
+        );
+      const environment = {
+        TROUSSEAU_BASE_URL: `${service.url}/`,
+        TROUSSEAU_API_KEY: 'env-key',
+        TROUSSEAU_USERNAME: 'env-user',
+        TROUSSEAU_APP_PASSWORD: 'env-password',
+      };
+      assert.equal(await ask({}, {}), 'api_not_configured');
+      assert.equal(await ask(environment, {}), 'answered');
+      assert.equal(service.requests[0]?.headers['x-api-key'], 'env-key');
+      assert.equal(service.requests[0]?.headers.authorization, `Basic ${btoa('env-user:env-password')}`);
+
+      await ask(environment, {
+        trousseau_base_url: `${other.url}/`,
+        trousseau_api_key: 'own-key',
+        trousseau_username: 'own-user',
+        trousseau_app_password: 'own-password',
+      });
+      assert.equal(service.requests.length, 1);
+      assert.equal(other.requests[0]?.path, '/registries/1');
+      assert.equal(other.requests[0]?.headers['x-api-key'], 'own-key');
+      assert.equal(other.requests[0]?.headers.authorization, `Basic ${btoa('own-user:own-password')}`);
+
+      await ask({}, { trousseau_base_url: other.url, trousseau_username: 'own-user' });
+      assert.equal(other.requests[1]?.headers.authorization, undefined, 'never half of the credentials');
+      assert.equal('x-api-key' in other.requests[1]!.headers, false);
+    } finally {
+      await other.close();
+    }
+  });
+});

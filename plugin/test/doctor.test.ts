@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { diagnose } from '../../api/src/doctor.ts';
+import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
+import { evaluate } from './site.ts';
+
+describe('the doctor', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPress;
+  let service: TestService;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+
+  before(async () => {
+    folder = await temporaryFolder();
+    site = await startWordPress({
+      muPlugin: `
+        if ( get_option( 'test_drops_header' ) ) {
+          unset( $_SERVER['HTTP_AUTHORIZATION'], $_SERVER['PHP_AUTH_USER'], $_SERVER['PHP_AUTH_PW'] );
+        }
+        add_filter( 'wp_is_application_passwords_available', fn( $yes ) => $yes && ! get_option( 'test_no_passwords' ) );`,
+    });
+    service = await startTestService({ HOST_URL: site.url, DATABASE_URL: `sqlite:${folder.path}/items.db` });
+  });
+  after(async () => {
+    await service?.close();
+    await site?.stop();
+    await folder?.[Symbol.asyncDispose]();
+  });
+
+  /** The lines that are not `ok`, and how many there are in all. */
+  async function examine(changes: Partial<Parameters<typeof diagnose>[0]> = {}) {
+    const lines: string[] = [];
+    const { username, password } = site.users.alice;
+    const settings = {
+      site: site.url,
+      service: service.url,
+      user: username,
+      password,
+      apiKey: undefined,
+      postType: 'registry',
+      databaseUrl: `sqlite:${folder.path}/items.db`,
+      ...changes,
+    };
+    const troubles = await diagnose(settings, (line) => lines.push(line));
+    const bad = lines.filter((line) => !line.startsWith('ok '));
+    assert.equal(troubles, bad.length);
+    assert.ok(!lines.join('\n').includes(password), 'no password is printed');
+    return { bad: bad.join('\n'), lines };
+  }
+
+  const option = (name: string, value: 0 | 1) =>
+    evaluate(site, `return update_option( '${name}', ${value} );`);
+
+  test('finds nothing wrong where nothing is, in a line for each check', async () => {
+    const { bad, lines } = await examine();
+    assert.equal(bad, '');
+    assert.equal(lines.length, 11);
+  });
+
+  test('names the cure for each of the three causes of a 401', async () => {
+    const wrong = await examine({ password: 'not the password' });
+    assert.match(
+      wrong.bad,
+      /FAIL {2}the credentials are accepted: status 401\n +cure: make a new application/,
+    );
+
+    await option('test_no_passwords', 1);
+    const off = await examine();
+    await option('test_no_passwords', 0);
+    assert.match(off.bad, /FAIL {2}application passwords are on/);
+
+    await option('test_drops_header', 1);
+    const dropped = await examine();
+    await option('test_drops_header', 0);
+    assert.match(dropped.bad, /FAIL {2}the Authorization header arrives: .*\n +cure: .*CGIPassAuth/);
+  });
+
+  test('finds a plugin that is off, and a post type of another name', async () => {
+    const bare = await startWordPress({ plugins: false });
+    try {
+      const { bad } = await examine({ site: bare.url, password: bare.users.alice.password });
+      assert.match(bad, /FAIL {2}the plugin is active: status 404\n +cure: install and activate/);
+      assert.match(bad, /FAIL {2}the post type is there: status 404/);
+      // The service asks the other site about these credentials.
+      assert.match(bad, /FAIL {2}the service reaches the host: status 401/);
+    } finally {
+      await bare.stop();
+    }
+    assert.match((await examine({ postType: 'wishes' })).bad, /status 404 for wishes/);
+  });
+
+  test('finds a site, a service and a store that are not there', async () => {
+    const nowhere = 'http://127.0.0.1:9999';
+    const { bad } = await examine({
+      site: nowhere,
+      service: nowhere,
+      databaseUrl: `sqlite:${folder.path}/no.db`,
+    });
+    assert.match(bad, /FAIL {2}the site answers: .*ECONNREFUSED/);
+    assert.match(bad, /FAIL {2}the service answers: .*ECONNREFUSED/);
+    assert.match(bad, /FAIL {2}the store is healthy: there is no/);
+    assert.match(bad, /- {5}its REST root is found: needs the site/);
+    assert.match(
+      (await examine({ service: site.url })).bad,
+      /the service answers: status 404, not the item service/,
+    );
+  });
+});

@@ -1,0 +1,118 @@
+// A registry's life on a real WordPress, through the service on either store, seen by everybody it concerns.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createClient } from 'trousseau-client';
+import { type EmptyStore, freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
+import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
+import { evaluate, visit } from './site.ts';
+
+const onSqlite = async (): Promise<EmptyStore> => {
+  const folder = await temporaryFolder();
+  return { url: `sqlite:${folder.path}/items.db`, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+};
+const stores = [
+  { name: 'SQLite', open: onSqlite, skip: skipWithoutWordPress() },
+  { name: 'PostgreSQL', open: freshPostgres, skip: skipWithoutWordPress() || (await withoutPostgres()) },
+];
+
+for (const { name, open, skip } of stores) {
+  describe(`end to end with ${name}`, { skip }, () => {
+    let site: WordPress;
+    let store: EmptyStore;
+    let service: TestService;
+
+    before(async () => {
+      store = await open();
+      site = await startWordPress();
+      service = await startTestService({ HOST_URL: site.url, DATABASE_URL: store.url });
+      await evaluate(site, `return update_option( 'trousseau_base_url', '${service.url}' );`);
+      const { username, password } = site.users.admin;
+      await evaluate(site, `return update_option( 'trousseau_username', '${username}' );`);
+      await evaluate(site, `return update_option( 'trousseau_app_password', '${password}' );`);
+    });
+    after(async () => {
+      await service?.close();
+      await site?.stop();
+      await store?.[Symbol.asyncDispose]();
+    });
+
+    const as = (who: 'admin' | 'alice' | 'bob' | 'carol') =>
+      createClient({ env: {}, baseUrl: service.url, ...site.users[who] });
+    const refused = { name: 'ApiError', data: { status: 403 } };
+
+    test('a private registry, its guests, a stranger, its order, a link and its end', async () => {
+      const [alice, bob, carol, admin] = [as('alice'), as('bob'), as('carol'), as('admin')];
+      const registry = await alice.registries.create({
+        title: 'Ann & Bob <3',
+        story: 'We met.\n\nAnd stayed.',
+      });
+      const { id, slug } = registry!;
+      assert.deepEqual([registry!.title, registry!.status], ['Ann & Bob <3', 'private']);
+      const add = async (item: string) =>
+        (await alice.registries.items.create(id, { name: item, url: `https://shop.example/${item}` }))!.data
+          .id;
+      const [pan, pot, pie] = [await add('pan'), await add('pot'), await add('pie')];
+      const meta = () => evaluate(site, `return get_post_meta( ${id}, 'registry_item_ids', true );`);
+      assert.equal(await meta(), JSON.stringify([pan, pot, pie]));
+
+      const page = async (who: 'alice' | 'bob' | 'carol' | null) =>
+        (await visit(site, who && site.users[who]))(`/registry/${slug}/`);
+      await assert.rejects(bob.registries.items.list(id), refused);
+      assert.equal((await page('bob')).status, 404);
+
+      await alice.registries.invitees.add(id, ['bob']);
+      assert.equal((await bob.registries.items.list(id))!.length, 3);
+      assert.match((await page('bob')).text, /Ann &(#0?38|amp); Bob &lt;3/);
+      await assert.rejects(carol.registries.get(id), refused);
+      await alice.registries.invitees.add(id, ['CAROL@example.test']);
+      assert.equal((await carol.registries.get(id))!.title, 'Ann & Bob <3');
+      assert.equal((await page('carol')).status, 200);
+      await assert.rejects(carol.registries.update(id, { title: 'Mine' }), refused);
+      await assert.rejects(bob.registries.items.delete(id, pan), refused);
+      await alice.registries.invitees.remove(id, 'carol@example.test');
+      await assert.rejects(carol.registries.items.list(id), refused);
+      assert.deepEqual([(await page('carol')).status, (await page(null)).status], [404, 404]);
+
+      await alice.registries.update(id, { meta: { registry_item_ids: [pie, pan] } });
+      assert.equal(await meta(), JSON.stringify([pie, pan, pot]));
+      assert.deepEqual(
+        (await bob.registries.items.list(id))!.map((item) => item.id),
+        [pie, pan, pot],
+      );
+
+      await alice.registries.items.affiliate.set(id, pan, { affiliate_url: 'https://partner.example/pan' });
+      assert.equal((await admin.items.get(pan))!.affiliate_url, 'https://partner.example/pan');
+      for (const client of [alice, bob])
+        assert.equal('affiliate_url' in (await client.items.get(pan))!, false);
+      assert.equal((await page('bob')).text.includes('partner.example'), false);
+
+      const seen = (await bob.items.getWithEtag(pot))!;
+      await bob.items.update(pot, { quantity_purchased: 1 }, { ifMatch: seen.etag! });
+      await assert.rejects(bob.items.update(pot, { quantity_purchased: 1 }, { ifMatch: seen.etag! }), {
+        data: { status: 412 },
+      });
+      assert.equal(await alice.registries.items.delete(id, pot), true);
+      assert.equal(await meta(), JSON.stringify([pie, pan]));
+
+      assert.equal(await alice.registries.delete(id), true);
+      assert.deepEqual([await alice.registries.get(id), await bob.items.get(pan)], [null, null]);
+      assert.equal(await evaluate(site, `return get_post( ${id} );`), null);
+    });
+
+    test('twenty additions at once to a registry on WordPress', async () => {
+      const alice = as('alice');
+      const { id } = (await alice.registries.create({ title: 'Twenty', status: 'publish' }))!;
+      const added = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          alice.registries.items.create(id, { name: `Gift ${n}`, url: 'https://shop.example/gift' }),
+        ),
+      );
+      const ids = added.map((answer) => answer!.data.id).sort((a, b) => a - b);
+      const kept = JSON.parse(
+        await evaluate(site, `return get_post_meta( ${id}, 'registry_item_ids', true );`),
+      );
+      assert.deepEqual(kept, ids);
+    });
+  });
+}

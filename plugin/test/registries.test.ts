@@ -1,0 +1,460 @@
+// Registries on a real WordPress: who may do what, what meta may hold, and that guests are seen by nobody else.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
+import { complaints, evaluate, php, rest, visit } from './site.ts';
+
+describe('registries', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPress;
+  before(async () => {
+    site = await startWordPress();
+  });
+  after(() => site.stop());
+
+  const create = async (user: keyof WordPress['users'], registry: Record<string, unknown>) => {
+    const answer = await rest(site, site.users[user], 'POST', '/wp/v2/registry', registry);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.json as { id: number; link: string; slug: string; meta: Record<string, string> };
+  };
+
+  test('a subscriber makes, edits and deletes a registry of their own', async () => {
+    const { alice } = site.users;
+    for (const status of ['private', 'publish']) {
+      const { id } = await create('alice', { title: 'Mine', status });
+      const edited = await rest(site, alice, 'PATCH', `/wp/v2/registry/${id}`, { title: 'Still mine' });
+      assert.equal(edited.status, 200);
+      assert.equal(edited.json.title.raw, 'Still mine');
+      const deleted = await rest(site, alice, 'DELETE', `/wp/v2/registry/${id}?force=true`);
+      assert.deepEqual([deleted.status, deleted.json.deleted], [200, true]);
+      assert.equal((await rest(site, alice, 'GET', `/wp/v2/registry/${id}`)).status, 404);
+    }
+  });
+
+  test('the rights come with signing in, not with a role', async () => {
+    const may = await evaluate(
+      site,
+      `add_role( 'guest_of_another_plugin', 'Guest', array( 'read' => true ) );
+      $id = wp_insert_user( array( 'user_login' => 'dora', 'user_pass' => 'x', 'user_email' => 'dora@example.test', 'role' => 'guest_of_another_plugin' ) );
+      return array( user_can( $id, 'publish_registries' ), user_can( $id, 'edit_others_registries' ), user_can( $id, 'edit_posts' ), user_can( 0, 'edit_registries' ), user_can( 1, 'delete_others_registries' ) );`,
+    );
+    assert.deepEqual(may, [true, false, false, false, true]);
+    assert.doesNotMatch(
+      await site.wp(
+        `echo get_option( 'wp_user_roles' ) ? wp_json_encode( get_option( 'wp_user_roles' ) ) : 'none';`,
+      ),
+      /registr/,
+    );
+  });
+
+  test('who may read and write a registry over REST', async () => {
+    const invitees = '["BOB"]';
+    const ids = {
+      private: (
+        await create('alice', { title: 'P', status: 'private', meta: { registry_invitees: invitees } })
+      ).id,
+      publish: (
+        await create('alice', { title: 'O', status: 'publish', meta: { registry_invitees: invitees } })
+      ).id,
+      draft: (await create('alice', { title: 'D', status: 'draft', meta: { registry_invitees: invitees } }))
+        .id,
+    };
+    const users = { ...site.users, nobody: null };
+    // user: [view, edit context, update, delete]
+    const expected = {
+      private: {
+        alice: [200, 200],
+        admin: [200, 200],
+        bob: [200, 200, 403, 403],
+        carol: [403, 403, 403, 403],
+        nobody: [401, 401, 401, 401],
+      },
+      publish: {
+        alice: [200, 200],
+        admin: [200, 200],
+        bob: [200, 200, 403, 403],
+        carol: [200, 403, 403, 403],
+        nobody: [200, 401, 401, 401],
+      },
+      draft: {
+        alice: [200, 200],
+        admin: [200, 200],
+        bob: [403, 403, 403, 403],
+        carol: [403, 403, 403, 403],
+        nobody: [401, 401, 401, 401],
+      },
+    };
+    for (const [status, byUser] of Object.entries(expected)) {
+      const path = `/wp/v2/registry/${ids[status as keyof typeof ids]}`;
+      for (const [name, [view, edit, update, remove]] of Object.entries(byUser)) {
+        const user = users[name as keyof typeof users];
+        const label = `${name} at the ${status} one`;
+        assert.equal((await rest(site, user, 'GET', path)).status, view, `${label}, view`);
+        assert.equal((await rest(site, user, 'GET', `${path}?context=edit`)).status, edit, `${label}, edit`);
+        if (update)
+          assert.equal(
+            (await rest(site, user, 'POST', path, { title: 'x' })).status,
+            update,
+            `${label}, update`,
+          );
+        if (remove)
+          assert.equal(
+            (await rest(site, user, 'DELETE', `${path}?force=true`)).status,
+            remove,
+            `${label}, delete`,
+          );
+      }
+    }
+  });
+
+  test('an invitee by e-mail address, whatever the case, reads the whole registry without its password', async () => {
+    const { id } = await create('alice', {
+      title: 'Ann & Bob',
+      status: 'publish',
+      password: 'knock',
+      meta: { registry_invitees: '["Carol@Example.TEST"]' },
+    });
+    const seen = await rest(site, site.users.carol, 'GET', `/wp/v2/registry/${id}?context=edit`);
+    assert.equal(seen.json.title.raw, 'Ann &amp; Bob');
+    assert.equal(seen.json.meta.registry_invitees, '["Carol@Example.TEST"]');
+    assert.equal('password' in seen.json, false);
+    assert.equal(
+      (await rest(site, site.users.alice, 'GET', `/wp/v2/registry/${id}?context=edit`)).json.password,
+      'knock',
+    );
+  });
+
+  test('nobody creates a registry in another name, or without signing in', async () => {
+    const { alice, bob } = site.users;
+    const forged = await rest(site, alice, 'POST', '/wp/v2/registry', { title: 'x', author: bob.id });
+    assert.deepEqual([forged.status, forged.json.code], [403, 'rest_cannot_edit_others']);
+    assert.equal((await rest(site, null, 'POST', '/wp/v2/registry', { title: 'x' })).status, 401);
+  });
+
+  test('meta that cannot be used is refused, and nothing is stored', async () => {
+    const { alice } = site.users;
+    const { id } = await create('alice', { title: 'Kept', meta: { registry_event_type: 'Wedding' } });
+    const count = () =>
+      evaluate(
+        site,
+        `return count( get_posts( array( 'post_type' => 'registry', 'post_status' => 'any', 'numberposts' => -1 ) ) );`,
+      );
+    const before = await count();
+    const cases: [string, unknown, string][] = [
+      ['registry_item_ids', 'rubbish', 'rest_invalid_param'],
+      ['registry_item_ids', '{"a":1}', 'rest_invalid_param'],
+      ['registry_item_ids', '[1,"2"]', 'rest_invalid_param'],
+      ['registry_item_ids', '[0]', 'rest_invalid_param'],
+      ['registry_item_ids', '', 'rest_invalid_param'],
+      ['registry_item_ids', [1, 2], 'rest_invalid_type'],
+      ['registry_invitees', '["ok", 5]', 'rest_invalid_param'],
+      ['registry_invitees', '["  "]', 'rest_invalid_param'],
+      ['registry_invitees', JSON.stringify(['x'.repeat(255)]), 'rest_invalid_param'],
+      [
+        'registry_invitees',
+        JSON.stringify(Array.from({ length: 1001 }, (_, i) => `guest${i}`)),
+        'rest_invalid_param',
+      ],
+      ['registry_event_type', 'x'.repeat(1001), 'rest_invalid_param'],
+      ['registry_event_date', '2027-02-30', 'rest_invalid_param'],
+      ['registry_event_date', '30.05.2027', 'rest_invalid_param'],
+      ['registry_event_date', 20270530, 'rest_invalid_type'],
+    ];
+    for (const [key, value, code] of cases) {
+      for (const path of ['/wp/v2/registry', `/wp/v2/registry/${id}`]) {
+        const answer = await rest(site, alice, 'POST', path, { title: 'Lost', meta: { [key]: value } });
+        assert.deepEqual(
+          [answer.status, answer.json.code],
+          [400, code],
+          `${key} ${JSON.stringify(value).slice(0, 60)}`,
+        );
+      }
+    }
+    assert.equal(await count(), before);
+    const kept = await rest(site, alice, 'GET', `/wp/v2/registry/${id}?context=edit`);
+    assert.deepEqual([kept.json.title.raw, kept.json.meta.registry_event_type], ['Kept', 'Wedding']);
+  });
+
+  test('meta is cleaned when written and complete when read', async () => {
+    const long = 'é'.repeat(254);
+    const { id, meta } = await create('alice', {
+      title: 'Clean',
+      meta: {
+        registry_item_ids: '[3, 1, 3, 9007199254740991]',
+        registry_invitees: JSON.stringify([' Bob ', 'bob', 'Ann "A" O\'Neil \\ 🎁', long, '12']),
+        registry_event_type: 'x'.repeat(100),
+        registry_event_date: '2028-02-29',
+      },
+    });
+    assert.equal(meta.registry_item_ids, '[3,1,9007199254740991]');
+    assert.deepEqual(JSON.parse(meta.registry_invitees!), ['Bob', 'Ann "A" O\'Neil \\ 🎁', long, '12']);
+    assert.equal(meta.registry_event_date, '2028-02-29');
+
+    const again = await rest(site, site.users.alice, 'POST', `/wp/v2/registry/${id}`, { meta });
+    assert.deepEqual([again.status, again.json.meta], [200, meta]);
+    const cleared = await rest(site, site.users.alice, 'POST', `/wp/v2/registry/${id}`, {
+      meta: {
+        registry_item_ids: '[]',
+        registry_invitees: null,
+        registry_event_type: '',
+        registry_event_date: '',
+      },
+    });
+    // Newer versions of WordPress add a key of their own.
+    const { footnotes, ...read } = cleared.json.meta;
+    assert.deepEqual(read, {
+      registry_item_ids: '[]',
+      registry_invitees: '[]',
+      registry_event_type: '',
+      registry_event_date: '',
+    });
+  });
+
+  test('what an older version or another plugin stored is read tolerantly', async () => {
+    const { id } = await create('alice', { title: 'Old', status: 'private' });
+    const stored: [string, unknown, string][] = [
+      ['registry_item_ids', 'rubbish', '[]'],
+      ['registry_item_ids', ['5', 6, 'x'], '[5,6]'],
+      ['registry_invitees', ['bob', 7, ' bob '], '["bob"]'],
+      ['registry_invitees', '"bob"', '[]'],
+      ['registry_event_date', 'soon', ''],
+      ['registry_event_type', ['x'], ''],
+    ];
+    for (const [key, value, read] of stored) {
+      await site.wp(`global $wpdb;
+        $wpdb->delete( $wpdb->postmeta, array( 'post_id' => ${id}, 'meta_key' => '${key}' ) );
+        $wpdb->insert( $wpdb->postmeta, array( 'post_id' => ${id}, 'meta_key' => '${key}', 'meta_value' => maybe_serialize( ${php(value)} ) ) );`);
+      const answer = await rest(site, site.users.alice, 'GET', `/wp/v2/registry/${id}?context=edit`);
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.json.meta[key], read, `${key} ${JSON.stringify(value)}`);
+    }
+  });
+
+  test('lists: an owner’s own of every status, and no count that answers a search in private ones', async () => {
+    const { alice, bob, admin } = site.users;
+    const { id } = await create('alice', { title: 'Zanzibar honeymoon', status: 'private' });
+    const list = (user: typeof alice, query: string) =>
+      rest(site, user, 'GET', `/wp/v2/registry?search=zanzibar&${query}`);
+    const own = await list(alice, `author=${alice.id}&status=publish,private&context=edit`);
+    assert.deepEqual([own.json.length, own.json[0]?.id, own.headers.get('x-wp-total')], [1, id, '1']);
+    assert.equal((await list(admin, 'status=publish,private&context=edit')).json.length, 1);
+    for (const query of [
+      'context=edit',
+      'status=private',
+      'status=publish,private',
+      'status=any',
+      `author=${alice.id}&status=private`,
+      '',
+    ]) {
+      const others = await list(bob, query);
+      assert.deepEqual([others.json, others.headers.get('x-wp-total')], [[], '0'], query);
+    }
+    assert.equal((await rest(site, null, 'GET', '/wp/v2/registry?status=private')).status, 400);
+  });
+
+  test('site pages: public for all, private for owner, administrator and invitees', async () => {
+    const open = await create('alice', { title: 'Open house', status: 'publish' });
+    const closed = await create('alice', {
+      title: 'Closed circle',
+      status: 'private',
+      meta: { registry_invitees: '["bob"]' },
+    });
+    const visitors = { nobody: null, ...site.users };
+    for (const [name, user] of Object.entries(visitors)) {
+      const visitor = await visit(site, user);
+      const invited = name !== 'nobody' && name !== 'carol';
+      for (const path of [
+        closed.link,
+        `/?registry=${closed.id}`,
+        `/?registry=${closed.slug}`,
+        `/?p=${closed.id}&post_type=registry`,
+      ]) {
+        const page = await visitor(path);
+        const arrived = page.status === 301 ? await visitor(page.headers.get('location')!) : page;
+        assert.equal(arrived.status, invited ? 200 : 404, `${name} ${path}`);
+        assert.equal(arrived.text.includes('Closed circle'), invited, `${name} ${path}`);
+      }
+      assert.equal((await visitor(open.link)).status, 200);
+      const archive = (await visitor('/registry/')).text;
+      assert.match(archive, /Open house/);
+      assert.doesNotMatch(archive, /Closed circle/, 'the archive is the public list for everybody');
+    }
+  });
+
+  test('the admin list of a subscriber holds their own registries only', async () => {
+    await create('bob', { title: 'Draft of Bob', status: 'draft' });
+    await create('carol', { title: 'Draft of Carol', status: 'draft' });
+    const seen = (
+      await (
+        await visit(site, site.users.bob)
+      )('/wp-admin/edit.php?post_type=registry&all_posts=1')
+    ).text;
+    assert.match(seen, /Draft of Bob/);
+    assert.doesNotMatch(seen, /Draft of Carol/);
+  });
+
+  test('no public answer of the site holds a guest, or anything of a private registry', async () => {
+    const secrets = ['secret.guest@leak.test', 'hiddenguest', '987654321', 'Whisperwood', 'Murmur'];
+    const meta = {
+      registry_invitees: '["secret.guest@leak.test", "hiddenguest"]',
+      registry_item_ids: '[987654321]',
+    };
+    const open = await create('alice', {
+      title: 'Leaky',
+      content: 'Findable story',
+      status: 'publish',
+      meta,
+    });
+    const closed = await create('alice', {
+      title: 'Whisperwood',
+      slug: 'behind-the-door',
+      content: 'Murmur, a findable story',
+      status: 'private',
+      meta,
+    });
+    await rest(site, site.users.alice, 'POST', `/wp/v2/registry/${open.id}`, {
+      content: 'Findable story, revised',
+    });
+    const revision = await evaluate(site, `return array_key_first( wp_get_post_revisions( ${open.id} ) );`);
+    assert.ok(revision, 'the story keeps revisions');
+    assert.deepEqual(
+      await evaluate(
+        site,
+        `return array_intersect( array_keys( get_post_custom( ${revision} ) ), array( 'registry_invitees', 'registry_item_ids' ) );`,
+      ),
+      [],
+    );
+
+    const encoded = encodeURIComponent;
+    // Searches are for parts of the words: a page repeats what was searched for.
+    const paths = [
+      '/',
+      '/registry/',
+      '/?s=story',
+      '/?s=secret.gu',
+      '/?s=whisperw',
+      '/feed/',
+      '/registry/feed/',
+      '/?feed=atom&post_type=registry',
+      '/comments/feed/',
+      '/author/alice/',
+      '/wp-sitemap.xml',
+      '/wp-sitemap-posts-registry-1.xml',
+      '/wp-sitemap-users-1.xml',
+      '/wp-json/',
+      '/wp-json/wp/v2/types/registry',
+      '/wp-json/wp/v2/users',
+      '/wp-json/wp/v2/search?search=story&subtype=any',
+      '/wp-json/wp/v2/search?search=whisperw',
+      '/wp-json/wp/v2/search?search=secret.gu',
+      '/wp-json/wp/v2/registry',
+      '/wp-json/wp/v2/registry?context=embed',
+      '/wp-json/wp/v2/registry?context=edit',
+      '/wp-json/wp/v2/registry?_embed=1',
+      '/wp-json/wp/v2/registry?search=whisperw',
+      '/wp-json/wp/v2/registry?meta_key=registry_invitees&orderby=meta_value',
+      `/wp-json/wp/v2/registry?slug=${closed.slug}`,
+    ];
+    for (const { id, link } of [open, closed]) {
+      paths.push(
+        link,
+        `${link}embed/`,
+        `${link}feed/`,
+        `/?p=${id}&post_type=registry&preview=true`,
+        `/?registry=${id}`,
+      );
+      paths.push(
+        `/wp-json/oembed/1.0/embed?url=${encoded(link)}`,
+        `/wp-json/oembed/1.0/embed?format=xml&url=${encoded(link)}`,
+      );
+      for (const context of ['view', 'embed', 'edit']) {
+        paths.push(
+          `/wp-json/wp/v2/registry/${id}?context=${context}`,
+          `/wp-json/wp/v2/registry/${id}/revisions?context=${context}`,
+          `/wp-json/wp/v2/registry/${id}/autosaves?context=${context}`,
+        );
+      }
+      paths.push(`/wp-json/wp/v2/registry/${id}/revisions/${revision}?context=edit`);
+    }
+    const nobody = await visit(site, null);
+    const carol = await visit(site, site.users.carol);
+    let seen = 0;
+    for (const path of paths) {
+      const answers = [await nobody(path), await carol(path)];
+      if (path.startsWith('/wp-json'))
+        answers.push(await rest(site, site.users.carol, 'GET', path.slice('/wp-json'.length)));
+      for (const answer of answers) {
+        assert.notEqual(answer.status, 500, path);
+        if (answer.status === 200 && answer.text.includes('Leaky')) seen++;
+        for (const secret of path.includes(closed.slug) ? secrets : [...secrets, closed.slug]) {
+          assert.equal(answer.text.includes(secret), false, `${path} shows ${secret}`);
+        }
+      }
+    }
+    assert.ok(seen > 20, `the public registry itself was seen ${seen} times: the search did look somewhere`);
+    assert.equal((await nobody(`/wp-json/oembed/1.0/embed?url=${encoded(closed.link)}`)).status, 404);
+    assert.equal((await nobody(`/wp-json/oembed/1.0/embed?url=${encoded(open.link)}`)).status, 200);
+  });
+
+  test('nobody passes for a guest invited by e-mail', async () => {
+    const { bob, admin } = site.users;
+    const { id } = await create('alice', {
+      title: 'By address',
+      status: 'private',
+      meta: { registry_invitees: '["erin@example.test"]' },
+    });
+    const seen = () => rest(site, bob, 'GET', `/wp/v2/registry/${id}?context=edit`);
+    for (const me of ['me', `${bob.id}`, 'ME']) {
+      await rest(site, bob, 'POST', `/wp/v2/users/${me}`, { email: 'erin@example.test' });
+      assert.equal((await seen()).status, 403, me);
+    }
+    const refused = await rest(site, bob, 'PATCH', '/wp/v2/users/me', { email: 'Erin@example.test' });
+    assert.deepEqual([refused.status, refused.json.code], [403, 'trousseau_unconfirmed_address']);
+    const same = await rest(site, bob, 'POST', '/wp/v2/users/me', {
+      email: bob.email,
+      description: 'Still Bob',
+    });
+    assert.equal(same.status, 200);
+
+    await site.wp(`update_option( 'users_can_register', 1 );`);
+    const register = async (login: string, email: string) =>
+      (
+        await (
+          await visit(site, null)
+        )('/wp-login.php?action=register', { user_login: login, user_email: email })
+      ).status;
+    assert.equal(
+      await register('erin@example.test', 'mallory@example.test'),
+      200,
+      'shown again, with the fault',
+    );
+    assert.equal(await evaluate(site, `return username_exists( 'erin@example.test' );`), false);
+    assert.equal(await register('frida@example.test', 'frida@example.test'), 302);
+    assert.equal(await register('gustav', 'gustav@example.test'), 302);
+
+    const changed = await rest(site, admin, 'POST', `/wp/v2/users/${bob.id}`, { email: 'erin@example.test' });
+    assert.equal(changed.status, 200);
+    assert.equal((await seen()).status, 200);
+    await rest(site, admin, 'POST', `/wp/v2/users/${bob.id}`, { email: bob.email });
+  });
+
+  test('the keys stay out of custom fields', async () => {
+    const { id } = await create('alice', { title: 'Fields', meta: { registry_invitees: '["bob"]' } });
+    assert.equal(
+      await site.wp(`echo is_protected_meta( 'registry_invitees', 'post' ) ? 'yes' : 'no';`),
+      'yes',
+    );
+    assert.equal(
+      await site.wp(
+        `query_posts( 'post_type=registry&p=${id}&post_status=any' ); the_post(); ob_start(); the_meta(); echo ob_get_clean();`,
+      ),
+      '',
+    );
+    const edit = (await (await visit(site, site.users.admin))(`/wp-admin/post.php?post=${id}&action=edit`))
+      .text;
+    assert.doesNotMatch(edit, /name="meta\[\d+\]\[key\]"[^>]*registry_invitees/);
+  });
+
+  test('WordPress logged nothing about the plugin', () => {
+    assert.deepEqual(complaints(site), []);
+  });
+});

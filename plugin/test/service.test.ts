@@ -1,0 +1,294 @@
+// Nothing faked: WordPress, the plugin and the item service as it ships, by HTTP and in Chromium.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { createClient } from 'trousseau-client';
+import { startTestService, type TestService } from '../../api/test/support.ts';
+import { launchChromium, skipWithoutChromium } from '../../theme/dev/browser.ts';
+import {
+  skipWithoutWordPress,
+  startWordPress,
+  type WordPress,
+  type WordPressUser,
+} from '../dev/wordpress.ts';
+import { evaluate, php, rest, visit } from './site.ts';
+
+describe('with the item service', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPress;
+  let service: TestService;
+
+  before(async () => {
+    site = await startWordPress({
+      muPlugin: `add_filter( 'trousseau_browser_credentials', fn( $none, $user ) => get_option( 'test_credentials_of_' . $user->user_login, null ), 10, 2 );`,
+    });
+    service = await startTestService({
+      HOST_URL: site.url,
+      CORS_ORIGINS: site.url,
+      API_KEY: 'gateway-key',
+      REGISTRY_CACHE_TTL: '0',
+    });
+    const settings = {
+      trousseau_base_url: `${service.url}/`,
+      trousseau_api_key: 'gateway-key',
+      trousseau_username: 'admin',
+      trousseau_app_password: site.users.admin.password,
+    };
+    await site.wp(`foreach ( ${php(settings)} as $name => $value ) { update_option( $name, $value ); }`);
+  });
+  after(async () => {
+    await service?.close();
+    await site?.stop();
+  });
+
+  /** A call of the plugin's client as one of the users; a WP_Error comes as its code and status. */
+  const as = (user: WordPressUser, call: string) =>
+    evaluate(
+      site,
+      `$client = new Trousseau\\ApiClient( '${service.url}', 'gateway-key', '${user.username}', '${user.password}' );
+      $answer = $client->${call};
+      return is_wp_error( $answer ) ? array( $answer->get_error_code(), $answer->get_error_data()['status'] ?? null ) : $answer;`,
+    );
+  const create = async (title: string, fields: Record<string, unknown> = {}) =>
+    (await as(site.users.alice, `create_registry( ${php({ title, ...fields })} )`)) as {
+      id: number;
+      slug: string;
+      permalink: string;
+    };
+  const add = async (registry: number, item: Record<string, unknown>) =>
+    (
+      await as(
+        site.users.alice,
+        `create_registry_item( ${registry}, ${php({ url: 'https://shop.example/gift', ...item })} )`,
+      )
+    ).data.id as number;
+  const names = (html: string) => [...html.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, name]) => name);
+
+  test('the connection test finds it, and what is wrong with it', async () => {
+    const run = (name: string, value: string) =>
+      evaluate(
+        site,
+        `add_filter( 'pre_option_${name}', fn() => ${php(value)} ); return Trousseau\\ConnectionTest::run()[0];`,
+      );
+    assert.equal(await run('trousseau_username', 'admin'), 'connected');
+    assert.equal(await run('trousseau_api_key', 'another-key'), 'key_refused');
+    assert.equal(await run('trousseau_app_password', 'wrong'), 'wrong_password');
+    assert.equal(await run('trousseau_base_url', site.url), 'not_the_service');
+  });
+
+  test('a private registry from its making to its end, from PHP and on the site', async () => {
+    const { alice, bob, carol, admin } = site.users;
+    const { id, slug } = await create('Ann & Bob', {
+      story: 'How we met',
+      meta: { registry_event_type: 'Wedding & <3', registry_event_date: '2027-05-30' },
+    });
+    const pan = await add(id, { name: 'Pan', price: 49.9, quantity_needed: 3 });
+    const pot = await add(id, { name: 'Pot' });
+    assert.deepEqual(await as(alice, `add_invitees( ${id}, ${php(['BOB'])} )`), { invitees: ['BOB'] });
+
+    const page = async (user: WordPressUser | null) => (await visit(site, user))(`/registry/${slug}/`);
+    assert.deepEqual(names((await page(bob)).text), ['Pan', 'Pot']);
+    assert.ok((await page(bob)).text.includes('>Wedding &amp; &lt;3</span>'));
+    assert.deepEqual(
+      (await as(bob, `registry_items( ${id} )`)).map((item: { id: number }) => item.id),
+      [pan, pot],
+    );
+    assert.deepEqual(await as(carol, `registry_items( ${id} )`), ['api_error', 403]);
+    assert.deepEqual([(await page(carol)).status, (await page(null)).status], [404, 404]);
+
+    await as(alice, `add_invitees( ${id}, ${php(['Carol@Example.test'])} )`);
+    assert.equal((await as(carol, `registry_items( ${id} )`)).length, 2);
+    const seen = await page(carol);
+    assert.equal(seen.status, 200);
+    assert.equal(
+      seen.text.includes('Example.test') || seen.text.includes('BOB'),
+      false,
+      'guests do not see the guests',
+    );
+
+    await as(alice, `update_registry( ${id}, ${php({ meta: { registry_item_ids: [pot, pan] } })} )`);
+    assert.deepEqual(names((await page(bob)).text), ['Pot', 'Pan']);
+
+    await as(alice, `set_affiliate( ${id}, ${pot}, 'https://affiliate.example/pot' )`);
+    assert.equal((await as(admin, `get_item( ${pot} )`)).affiliate_url, 'https://affiliate.example/pot');
+    assert.equal('affiliate_url' in (await as(bob, `get_item( ${pot} )`)), false);
+    assert.equal((await page(bob)).text.includes('affiliate.example'), false);
+    const go = await (await visit(site, bob))(`/?trousseau_go=${pot}&registry=${id}`);
+    assert.deepEqual([go.status, go.headers.get('location')], [302, 'https://affiliate.example/pot']);
+    assert.equal(await as(alice, `clear_affiliate( ${id}, ${pot} )`), true);
+    assert.match((await page(bob)).text, /href="https:\/\/shop\.example\/gift"/);
+
+    assert.equal(await as(alice, `delete_registry_item( ${id}, ${pot} )`), true);
+    assert.deepEqual(names((await page(bob)).text), ['Pan']);
+    assert.deepEqual(await as(bob, `delete_registry( ${id} )`), ['api_error', 403]);
+    assert.equal(await as(alice, `delete_registry( ${id} )`), true);
+    assert.equal(await as(alice, `get_registry( ${id} )`), null);
+    assert.equal((await page(alice)).status, 404);
+  });
+
+  test('of guests who give the last piece at once exactly one gives it', async () => {
+    const { id, permalink } = await create('Popular', { status: 'publish' });
+    const gift = await add(id, { name: 'The only one' });
+    const guests = await Promise.all(
+      [site.users.bob, site.users.carol, site.users.admin].map((user) => visit(site, user)),
+    );
+    const forms = await Promise.all(
+      guests.map(async (guest) => {
+        const { text } = await guest(permalink);
+        return {
+          action: 'trousseau_give',
+          registry: String(id),
+          item: String(gift),
+          count: '1',
+          _wpnonce: /name="_wpnonce" value="(\w+)"/.exec(text)![1]!,
+        };
+      }),
+    );
+    const answers = await Promise.all(
+      guests.map((guest, index) => guest('/wp-admin/admin-post.php', forms[index])),
+    );
+    const outcomes = answers.map(
+      ({ headers }) => /trousseau_given=(\w+)/.exec(headers.get('location') ?? '')?.[1],
+    );
+    assert.deepEqual(outcomes.sort(), ['taken', 'taken', 'thanks']);
+    assert.equal((await as(site.users.bob, `get_item( ${gift} )`)).quantity_purchased, 1);
+  });
+
+  describe('in Chromium', { skip: skipWithoutChromium() }, () => {
+    let browser: Browser;
+    before(async () => {
+      browser = await launchChromium();
+    });
+    after(() => browser?.close());
+
+    const open = async (
+      user: WordPressUser | null,
+      options: Parameters<Browser['newContext']>[0] = {},
+    ): Promise<Page> => {
+      const page = await (await browser.newContext(options)).newPage();
+      if (user) {
+        await page.goto(`${site.url}/wp-login.php`);
+        await page.fill('#user_login', user.username);
+        await page.fill('#user_pass', user.login);
+        await Promise.all([page.waitForURL(/wp-admin|profile/), page.click('#wp-submit')]);
+      }
+      return page;
+    };
+
+    test('a guest gives without JavaScript, on a phone', async () => {
+      const { id, permalink } = await create('Plain', { status: 'publish' });
+      const gift = await add(id, { name: 'Glasses', quantity_needed: 6 });
+      const page = await open(site.users.bob, {
+        javaScriptEnabled: false,
+        viewport: { width: 360, height: 740 },
+      });
+      await page.goto(permalink);
+      const row = page.locator(`#trousseau-item-${gift}`);
+      assert.equal(await row.locator('progress').getAttribute('aria-label'), '0 of 6 given');
+      await row.getByRole('spinbutton').fill('2');
+      await row.getByRole('button', { name: 'I’m giving this' }).click();
+      await page.getByRole('status').filter({ hasText: 'marked as given' }).waitFor();
+      assert.match((await row.locator('.trousseau-need').textContent())!, /4 of 6 still needed/);
+      const widths = await page
+        .locator('.trousseau-registry')
+        .evaluate((section) => [section.scrollWidth, section.clientWidth]);
+      assert.ok(widths[0]! <= widths[1]!, 'nothing sticks out');
+      await page.context().close();
+    });
+
+    test('axe finds nothing wrong with the gifts, in stock themes', async () => {
+      const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+      const { id, permalink } = await create('Checked', {
+        status: 'publish',
+        meta: { registry_event_type: 'Birth', registry_event_date: '2027-01-02' },
+      });
+      await add(id, { name: 'One', description: 'Text', price: 5, retailer: 'Shop', quantity_needed: 2 });
+      await add(id, { name: 'Two', quantity_purchased: 1 });
+      const page = await open(site.users.bob);
+      for (const theme of ['twentytwentythree', 'twentytwentyone']) {
+        await site.wp(`switch_theme( '${theme}' );`);
+        await page.goto(permalink);
+        await page.evaluate(axe);
+        const found = await page.evaluate(async () => {
+          const { axe } = window as unknown as {
+            axe: {
+              run(
+                place: string,
+              ): Promise<{ violations: { id: string; nodes: { html: string }[] }[]; passes: unknown[] }>;
+            };
+          };
+          const { violations, passes } = await axe.run('.trousseau-registry');
+          return {
+            violations: violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+            passes: passes.length,
+          };
+        });
+        assert.deepEqual(found.violations, [], theme);
+        assert.ok(found.passes > 10, theme);
+      }
+      await page.context().close();
+      await site.wp(`switch_theme( 'twentytwentythree' );`);
+    });
+
+    test('the browser script asks the service with the visitor’s own credentials', async () => {
+      const { bob } = site.users;
+      const { id, permalink } = await create('Live', {
+        status: 'publish',
+        meta: { registry_invitees: ['bob'] },
+      });
+      const gift = await add(id, { name: 'Candles', quantity_needed: 4 });
+      const page = await open(bob);
+      await site.wp(
+        `update_option( 'trousseau_browser_client', '1' ); update_option( 'test_credentials_of_bob', ${php({ username: 'bob', password: bob.password })} );`,
+      );
+      const asked = page.waitForRequest(
+        (request) => request.url().startsWith(service.url) && request.method() === 'GET',
+      );
+      await page.goto(permalink);
+      const headers = await (await asked).allHeaders();
+      assert.equal(headers.authorization, `Basic ${btoa(`bob:${bob.password}`)}`);
+      assert.equal(headers['x-api-key'], 'gateway-key');
+      assert.equal((await page.content()).includes(site.users.admin.password), false);
+
+      const client = createClient({
+        env: {},
+        baseUrl: service.url,
+        apiKey: 'gateway-key',
+        username: 'bob',
+        password: bob.password,
+      });
+      const need = page.locator(`#trousseau-item-${gift} .trousseau-need`);
+      await client.items.update(gift, { quantity_purchased: 3 });
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await need.filter({ hasText: '1 of 4 still needed' }).waitFor();
+      await client.items.update(gift, { quantity_purchased: 4 });
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await need.filter({ hasText: 'Already given' }).waitFor();
+      assert.equal(
+        await page.locator(`#trousseau-item-${gift}.is-fulfilled progress`).getAttribute('value'),
+        '4',
+      );
+      await site.wp(`update_option( 'trousseau_browser_client', '' );`);
+      await page.context().close();
+    });
+
+    test('the blocks show themselves in the editor, to an owner without other rights', async () => {
+      const { id } = await create('Edited', {
+        meta: { registry_event_type: 'Housewarming' },
+      });
+      await add(id, { name: 'Doormat' });
+      const content = '<!-- wp:trousseau/registry /--><!-- wp:trousseau/event /-->';
+      await rest(site, site.users.alice, 'PATCH', `/wp/v2/registry/${id}`, { content });
+      const page = await open(site.users.alice);
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(error.message));
+      await page.goto(`${site.url}/wp-admin/post.php?post=${id}&action=edit`);
+      await page.getByText('Doormat', { exact: true }).waitFor();
+      await page.getByText('Housewarming').first().waitFor();
+      assert.equal(await page.locator('.block-editor-warning').count(), 0, 'no block is broken');
+      assert.deepEqual(faults, []);
+      await page.context().close();
+    });
+  });
+});

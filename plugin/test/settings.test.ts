@@ -1,0 +1,326 @@
+// The settings page as an administrator uses it, and the connection test with every cause it tells apart.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
+import {
+  basic,
+  evaluate,
+  php,
+  type RecordingService,
+  recordingService,
+  rest,
+  type Visitor,
+  visit,
+} from './site.ts';
+
+const page = '/wp-admin/options-general.php?page=trousseau';
+const secrets = { trousseau_api_key: 'gate-key-1234', trousseau_app_password: 'abcd efgh ijkl' };
+
+describe('settings', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPress;
+  let service: RecordingService;
+  let admin: Visitor;
+
+  before(async () => {
+    service = await recordingService();
+    site = await startWordPress({
+      // The two faults of real sites, switched on by a test.
+      muPlugin: `if ( get_option( 'test_no_passwords' ) ) { add_filter( 'wp_is_application_passwords_available', '__return_false' ); }
+        if ( get_option( 'test_drop_header' ) ) { unset( $_SERVER['PHP_AUTH_USER'], $_SERVER['PHP_AUTH_PW'], $_SERVER['HTTP_AUTHORIZATION'] ); }
+        if ( get_option( 'test_no_loopback' ) ) { add_filter( 'pre_http_request', fn( $answer, $args, $url ) => str_starts_with( $url, home_url() ) ? new WP_Error( 'closed', 'closed' ) : $answer, 10, 3 ); }`,
+      env: { TROUSSEAU_USERNAME: 'from-env' },
+    });
+    admin = await visit(site, site.users.admin);
+  });
+  after(async () => {
+    await site.stop();
+    await service.close();
+  });
+  beforeEach(async () => {
+    service.answer = ({ path }) => ({
+      body: path === '/health' ? { status: 'healthy', service: 'trousseau-api' } : [],
+    });
+    await options({ test_no_passwords: '', test_drop_header: '', test_no_loopback: '' });
+  });
+
+  const options = (values: Record<string, unknown>) =>
+    site.wp(`foreach ( ${php(values)} as $name => $value ) { update_option( $name, $value ); }`);
+  const stored = (name: string) => evaluate(site, `return get_option( '${name}' );`);
+
+  const formOf = async (text: string, action: string) => {
+    const html = [...text.matchAll(/<form[\s\S]*?<\/form>/g)]
+      .map(([form]) => form)
+      .find((form) => form.includes(action));
+    assert.ok(html, `a form for ${action}`);
+    const fields = [...html.matchAll(/<input[^>]*type=["'](?:hidden|text|url|password)["'][^>]*>/g)].map(
+      ([tag]) => [/name=["']([^"']*)["']/.exec(tag)![1]!, /value=["']([^"']*)["']/.exec(tag)![1]!],
+    );
+    return Object.fromEntries(fields) as Record<string, string>;
+  };
+  const save = async (changes: Record<string, string>) => {
+    const answer = await admin('/wp-admin/options.php', {
+      ...(await formOf((await admin(page)).text, 'option_page')),
+      ...changes,
+    });
+    assert.equal(answer.status, 302, answer.text);
+    return (await admin(`${page}&settings-updated=true`)).text;
+  };
+  const find = async () => {
+    const answer = await admin(
+      '/wp-admin/admin-post.php',
+      await formOf((await admin(page)).text, 'trousseau_test_connection'),
+    );
+    assert.equal(answer.status, 303, answer.text);
+    const { text } = await admin(answer.headers.get('location')!);
+    return /data-finding="([^"]*)"><p>(.*?)<\/p>(?:<p><code>(.*?)<\/code>)?/.exec(text)!.slice(1) as [
+      string,
+      string,
+      string?,
+    ];
+  };
+
+  test('stores the settings, keeps a secret that is left empty, shows none and clears one when asked', async () => {
+    const saved = await save({
+      trousseau_base_url: `${service.url}/`,
+      trousseau_username: ' admin ',
+      ...secrets,
+    });
+    assert.equal(await stored('trousseau_base_url'), service.url);
+    assert.equal(await stored('trousseau_username'), 'admin');
+    for (const [name, secret] of Object.entries(secrets)) {
+      assert.equal(await stored(name), secret);
+      assert.equal(saved.includes(secret), false, 'never echoed');
+    }
+    assert.match(saved, /id="trousseau_api_key" name="trousseau_api_key" value=""[^>]*> <strong>Stored/);
+
+    await save({ trousseau_username: 'other', trousseau_anonymous_giving: '1' });
+    assert.equal(await stored('trousseau_api_key'), secrets.trousseau_api_key);
+    assert.equal(await stored('trousseau_anonymous_giving'), '1');
+
+    const cleared = await save({ trousseau_username: '', trousseau_api_key_clear: '1' });
+    assert.equal(await stored('trousseau_api_key'), '');
+    assert.equal(await stored('trousseau_app_password'), secrets.trousseau_app_password);
+    assert.equal(await stored('trousseau_anonymous_giving'), '');
+    assert.match(cleared, /placeholder="from-env"/);
+    assert.match(cleared, /name="trousseau_api_key" value=""[^>]*> <strong>Not set/);
+  });
+
+  test('refuses an address that is none, and keeps the old one', async () => {
+    await options({ trousseau_base_url: service.url });
+    for (const wrong of [
+      'javascript:alert(1)',
+      'ftp://items.example',
+      'items.example',
+      'https://user:word@items.example',
+      'https://items.example/?key=1',
+    ]) {
+      const text = await save({ trousseau_base_url: wrong });
+      assert.match(text, /must start with http:\/\/ or https:\/\//, wrong);
+      assert.equal(await stored('trousseau_base_url'), service.url, wrong);
+    }
+    await save({ trousseau_base_url: 'https://items.example/api//' });
+    assert.equal(await stored('trousseau_base_url'), 'https://items.example/api');
+    await save({ trousseau_base_url: '' });
+    assert.equal(await stored('trousseau_base_url'), '');
+  });
+
+  test('is for administrators, and for forms of its own', async () => {
+    const alice = await visit(site, site.users.alice);
+    const nobody = await visit(site, null);
+    const fields = await formOf((await admin(page)).text, 'option_page');
+    const button = await formOf((await admin(page)).text, 'trousseau_test_connection');
+    assert.equal((await alice(page)).status, 403);
+    assert.equal((await nobody(page)).status, 302);
+    await options({ trousseau_username: 'kept' });
+    for (const visitor of [alice, nobody]) {
+      assert.notEqual(
+        (await visitor('/wp-admin/options.php', { ...fields, trousseau_username: 'taken' })).status,
+        200,
+      );
+      const test = await visitor('/wp-admin/admin-post.php', button);
+      assert.ok([400, 403].includes(test.status), `${test.status}`);
+      assert.equal(test.headers.get('location'), null);
+    }
+    assert.equal(
+      (await admin('/wp-admin/options.php', { ...fields, _wpnonce: 'forged', trousseau_username: 'taken' }))
+        .status,
+      403,
+    );
+    assert.equal((await admin('/wp-admin/admin-post.php', { ...button, _wpnonce: 'forged' })).status, 403);
+    assert.equal(await stored('trousseau_username'), 'kept');
+    const settings = await rest(site, site.users.admin, 'GET', '/wp/v2/settings');
+    assert.equal(settings.status, 200);
+    assert.equal(settings.text.includes('trousseau_'), false, 'not in the REST API’s settings');
+  });
+
+  describe('the connection test', () => {
+    const reachable = () =>
+      options({
+        trousseau_base_url: service.url,
+        trousseau_username: 'admin',
+        trousseau_app_password: site.users.admin.password,
+        trousseau_api_key: 'gate',
+      });
+    const answering = (status: number, detail = 'said the service') => {
+      service.answer = ({ path }) =>
+        path === '/health'
+          ? { body: { status: 'healthy', service: 'trousseau-api' } }
+          : { status, body: { detail } };
+    };
+
+    test('finds a service that answers', async () => {
+      await reachable();
+      service.requests.length = 0;
+      assert.deepEqual(await find(), [
+        'connected',
+        'The service answers and accepts the credentials.',
+        undefined,
+      ]);
+      assert.equal(service.requests.at(-1)?.headers.authorization, basic(site.users.admin));
+      assert.equal((await admin(page)).text.includes('data-finding'), false, 'the finding is shown once');
+    });
+
+    test('finds a missing address, one where nothing answers, and one where something else does', async () => {
+      await options({ trousseau_base_url: '' });
+      assert.equal((await find())[0], 'not_configured');
+      const gone = await recordingService();
+      await gone.close();
+      await options({ trousseau_base_url: gone.url });
+      const [finding, , reason] = await find();
+      assert.equal(finding, 'unreachable');
+      assert.match(reason!, /cURL error 7/);
+      await reachable();
+      for (const body of ['<html>A blog</html>', { status: 'ok' }, []]) {
+        service.answer = () => ({ body });
+        assert.equal((await find())[0], 'not_the_service');
+      }
+      service.answer = () => ({ status: 404, body: '<html>' });
+      assert.equal((await find())[0], 'not_the_service');
+    });
+
+    test('finds a refused gateway key, before and behind the health page', async () => {
+      await reachable();
+      answering(403);
+      assert.equal((await find())[0], 'key_refused');
+      service.answer = () => ({ status: 403, body: '<html>403 Forbidden</html>' });
+      assert.equal((await find())[0], 'key_refused');
+    });
+
+    test('finds what keeps the service itself from answering', async () => {
+      await reachable();
+      for (const [status, expected] of [
+        [429, 'too_many_failures'],
+        [502, 'host_unreachable'],
+        [504, 'host_unreachable'],
+        [500, 'service_fails'],
+        [503, 'service_fails'],
+      ] as const) {
+        answering(status);
+        assert.equal((await find())[0], expected, `${status}`);
+      }
+    });
+
+    test('tells the causes of a 401 apart', async () => {
+      await reachable();
+      answering(401);
+      assert.equal((await find())[0], 'refused_elsewhere');
+      await options({ trousseau_app_password: 'wrong' });
+      assert.equal((await find())[0], 'wrong_password');
+      await options({ trousseau_username: 'nobody-here' });
+      assert.equal((await find())[0], 'wrong_password');
+      await options({ trousseau_username: 'admin', trousseau_app_password: site.users.admin.login });
+      assert.equal((await find())[0], 'wrong_password', 'the password for signing in');
+
+      await options({ trousseau_app_password: site.users.admin.password, test_no_passwords: '1' });
+      assert.equal((await find())[0], 'passwords_switched_off');
+      await options({ test_no_passwords: '', test_drop_header: '1' });
+      assert.equal((await find())[0], 'header_dropped');
+      await options({ test_drop_header: '', test_no_loopback: '1' });
+      assert.equal((await find())[0], 'site_does_not_answer_itself');
+      await options({ test_no_loopback: '', trousseau_app_password: '' });
+      assert.equal((await find())[0], 'no_credentials');
+    });
+
+    test('finds a site that takes application passwords over HTTPS only', async () => {
+      const plain = await startWordPress({ environment: 'production' });
+      try {
+        answering(401);
+        const finding = await evaluate(
+          plain,
+          `update_option( 'trousseau_base_url', '${service.url}' ); update_option( 'trousseau_username', 'admin' ); update_option( 'trousseau_app_password', '${plain.users.admin.password}' );
+          return Trousseau\\ConnectionTest::run();`,
+        );
+        assert.deepEqual(finding, ['passwords_need_https', '']);
+      } finally {
+        await plain.stop();
+      }
+    });
+
+    test('has words of its own for every finding', async () => {
+      const findings = [
+        'connected',
+        'not_configured',
+        'unreachable',
+        'not_the_service',
+        'key_refused',
+        'no_credentials',
+        'wrong_password',
+        'passwords_need_https',
+        'passwords_switched_off',
+        'header_dropped',
+        'site_does_not_answer_itself',
+        'refused_elsewhere',
+        'too_many_failures',
+        'host_unreachable',
+        'service_fails',
+      ];
+      const words = await evaluate(
+        site,
+        `return array_map( array( Trousseau\\ConnectionTest::class, 'words' ), ${php(findings)} );`,
+      );
+      assert.equal(new Set(words).size, findings.length);
+    });
+
+    test('the probe tells whether the caller’s own header arrived, and the version to the signed in', async () => {
+      const probe = (headers: Record<string, string>) =>
+        fetch(`${site.url}/wp-json/trousseau/v1/authorization`, { headers }).then((answer) => answer.json());
+      assert.deepEqual(await probe({}), { arrived: false });
+      assert.deepEqual(await probe({ authorization: 'Basic eDp5' }), { arrived: true });
+      const own = await probe({ authorization: basic(site.users.alice) });
+      assert.deepEqual(Object.keys(own), ['arrived', 'version']);
+    });
+  });
+
+  test('uninstalling removes registries and settings only when asked', async () => {
+    const { id } = (
+      await rest(site, site.users.alice, 'POST', '/wp/v2/registry', {
+        title: 'Mine',
+        status: 'private',
+        meta: { registry_invitees: '["bob"]' },
+      })
+    ).json;
+    const post = await evaluate(
+      site,
+      `return wp_insert_post( array( 'post_title' => 'A post', 'post_status' => 'publish' ) );`,
+    );
+    await options({ trousseau_base_url: service.url });
+    // As WordPress does it: in a request of its own, with the plugin switched off.
+    const uninstall = async () => {
+      await site.wp(
+        `require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins( 'trousseau/trousseau.php' );`,
+      );
+      await site.wp(
+        `define( 'WP_UNINSTALL_PLUGIN', 'trousseau/trousseau.php' ); require WP_PLUGIN_DIR . '/trousseau/uninstall.php';`,
+      );
+      return evaluate(
+        site,
+        `global $wpdb; return array( get_option( 'trousseau_base_url' ), (bool) get_post( ${id} ), (bool) get_post( ${post} ), (int) $wpdb->get_var( "select count(*) from $wpdb->postmeta where meta_key like 'registry\\\\_%'" ), (int) $wpdb->get_var( "select count(*) from $wpdb->options where option_name like 'trousseau\\\\_%'" ) );`,
+      );
+    };
+    const kept = await uninstall();
+    assert.deepEqual(kept.slice(0, 3), [service.url, true, true]);
+    assert.ok(kept[3] > 0 && kept[4] > 0);
+    await options({ trousseau_remove_data: '1' });
+    assert.deepEqual(await uninstall(), [false, false, true, 0, 0]);
+  });
+});

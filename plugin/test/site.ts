@@ -1,0 +1,184 @@
+// What the tests share: requests to a WordPress as one of its users, and an item service that keeps a record.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { WordPress, WordPressUser } from '../dev/wordpress.ts';
+
+const pluginFolder = join(import.meta.dirname, '..');
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect in it
+  json: any;
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? JSON.parse(text) : undefined,
+  };
+}
+
+export function basic(user: Pick<WordPressUser, 'username' | 'password'>): string {
+  return `Basic ${Buffer.from(`${user.username}:${user.password}`).toString('base64')}`;
+}
+
+/** A REST request with an application password; without a user an anonymous one. */
+export async function rest(
+  site: WordPress,
+  user: WordPressUser | null,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (user) headers.authorization = basic(user);
+  return answerOf(
+    await fetch(`${site.url}/wp-json${path}`, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    }),
+  );
+}
+
+export type Visitor = (path: string, form?: Record<string, string>) => Promise<Answer>;
+
+/** Someone with a browser's cookies, signed in through wp-login.php, or a stranger. Redirects are answered as they are. */
+export async function visit(site: WordPress, user: WordPressUser | null): Promise<Visitor> {
+  const cookies = new Map<string, string>();
+  const visitor: Visitor = async (path, form) => {
+    const response = await fetch(new URL(path, site.url), {
+      method: form ? 'POST' : 'GET',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      body: form ? new URLSearchParams(form) : null,
+      redirect: 'manual',
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
+      cookies.set(name!, value!);
+    }
+    return answerOf(response);
+  };
+  if (user) {
+    await visitor('/wp-login.php'); // sets the cookie that wp-login.php tests for
+    const signIn = await visitor('/wp-login.php', { log: user.username, pwd: user.login, testcookie: '1' });
+    if (signIn.status !== 302) throw new Error(`${user.username} could not sign in: ${signIn.status}`);
+  }
+  return visitor;
+}
+
+/** A value for PHP code. */
+export function php(value: unknown): string {
+  return `json_decode(base64_decode('${Buffer.from(JSON.stringify(value)).toString('base64')}'), true)`;
+}
+
+/** Runs PHP that returns a value, inside WordPress. */
+// biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect
+export async function evaluate(site: WordPress, code: string): Promise<any> {
+  return JSON.parse(await site.wp(`echo json_encode( ( static function () { ${code} } )() );`));
+}
+
+/** What WordPress logged about the plugin's files. */
+export function complaints(site: WordPress): string[] {
+  return site
+    .log()
+    .split('\n')
+    .filter((line) => line.includes(`${pluginFolder}/`));
+}
+
+export interface Recorded {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Reply {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+export interface RecordingService {
+  url: string;
+  requests: Recorded[];
+  /** Decides the answers; strings are sent as they are, all else as JSON. */
+  answer: (request: Recorded) => Reply | Promise<Reply>;
+  close(): Promise<void>;
+}
+
+/** A real HTTP server that records what it is asked and answers what the test decides. */
+export async function recordingService(
+  answer: RecordingService['answer'] = () => ({}),
+): Promise<RecordingService> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const recorded = {
+      method: request.method!,
+      path: request.url!,
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    };
+    service.requests.push(recorded);
+    const { status = 200, headers = {}, body } = await service.answer(recorded);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' || body === undefined ? body : JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const service: RecordingService = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: [],
+    answer,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return service;
+}
+
+export interface TestItem {
+  id: number;
+  registry_id: number;
+  name: string;
+  url: string;
+  [field: string]: unknown;
+}
+
+/** Answers as the item service does, for these items: a registry's list, one item, PUT with If-Match. */
+export function itemsOf(items: Map<number, TestItem>, admin = true): RecordingService['answer'] {
+  const revision = new Map<number, number>();
+  const etag = (id: number) => `"${id}-${revision.get(id) ?? 0}"`;
+  const shown = ({ affiliate_url, affiliate_status, ...item }: TestItem) =>
+    admin
+      ? { ...item, affiliate_url: affiliate_url ?? null, affiliate_status: affiliate_status ?? null }
+      : item;
+  return ({ method, path, headers, body }) => {
+    if (path === '/health') return { body: { status: 'healthy', service: 'trousseau-api' } };
+    const list = /^\/registries\/(\d+)\/items$/.exec(path);
+    if (list) {
+      return { body: [...items.values()].filter((item) => item.registry_id === Number(list[1])).map(shown) };
+    }
+    const id = Number(/^\/items\/(\d+)$/.exec(path)?.[1]);
+    const item = items.get(id);
+    if (!item) return { status: 404, body: { detail: 'Item not found' } };
+    if (method === 'PUT') {
+      if (headers['if-match'] && headers['if-match'] !== etag(id)) {
+        return { status: 412, headers: { etag: etag(id) }, body: { detail: 'The item has changed' } };
+      }
+      Object.assign(item, JSON.parse(body));
+      revision.set(id, (revision.get(id) ?? 0) + 1);
+    }
+    return { headers: { etag: etag(id) }, body: { success: true, data: shown(item), message: 'ok' } };
+  };
+}
