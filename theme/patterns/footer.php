@@ -1,0 +1,36 @@
+<?php
+/**
+ * Title: Footer
+ * Slug: trousseau/footer
+ * Categories: footer
+ * Block Types: core/template-part/footer
+ * Inserter: no
+ */
+
+?>
+<!-- wp:group {"align":"full","className":"site-footer","layout":{"type":"constrained"}} -->
+<div class="wp-block-group alignfull site-footer">
+	<!-- wp:group {"align":"wide","layout":{"type":"flex","justifyContent":"space-between"}} -->
+	<div class="wp-block-group alignwide">
+		<!-- wp:group {"style":{"spacing":{"blockGap":"0"}},"layout":{"type":"flex","orientation":"vertical"}} -->
+		<div class="wp-block-group">
+			<!-- wp:site-title {"level":0} /-->
+
+			<!-- wp:site-tagline {"fontSize":"small"} /-->
+		</div>
+		<!-- /wp:group -->
+
+		<!-- wp:page-list /-->
+
+		<!-- wp:paragraph {"className":"site-footer__links"} -->
+		<p class="site-footer__links">
+<?php if ( defined( 'Trousseau\VERSION' ) ) : ?>
+			<a href="<?php echo esc_url( admin_url( 'edit.php?post_type=registry' ) ); ?>"><?php esc_html_e( 'My registries', 'trousseau' ); ?></a>
+<?php endif; ?>
+			<?php echo get_the_privacy_policy_link(); // phpcs:ignore WordPress.Security.EscapeOutput -- escaped by WordPress. ?>
+		</p>
+		<!-- /wp:paragraph -->
+	</div>
+	<!-- /wp:group -->
+</div>
+<!-- /wp:group -->

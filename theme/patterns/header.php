@@ -1,0 +1,37 @@
+<?php
+/**
+ * Title: Header
+ * Slug: trousseau/header
+ * Categories: header
+ * Block Types: core/template-part/header
+ * Inserter: no
+ */
+
+?>
+<!-- wp:group {"align":"full","className":"site-header","layout":{"type":"constrained"}} -->
+<div class="wp-block-group alignfull site-header">
+	<!-- wp:group {"align":"wide","layout":{"type":"flex","flexWrap":"nowrap","justifyContent":"space-between"}} -->
+	<div class="wp-block-group alignwide">
+		<!-- wp:group {"layout":{"type":"flex","flexWrap":"nowrap"}} -->
+		<div class="wp-block-group">
+			<!-- wp:site-logo {"width":44} /-->
+
+			<!-- wp:site-title {"level":0} /-->
+		</div>
+		<!-- /wp:group -->
+
+		<!-- wp:group {"layout":{"type":"flex","flexWrap":"nowrap"}} -->
+		<div class="wp-block-group">
+<?php if ( defined( 'Trousseau\VERSION' ) ) : ?>
+			<!-- wp:navigation {"overlayMenu":"never"} -->
+			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'Registries', 'trousseau' ); ?>","url":"<?php echo esc_url( get_post_type_archive_link( 'registry' ) ?: home_url( '/?post_type=registry' ) ); ?>","kind":"custom","isTopLevelLink":true} /-->
+			<!-- /wp:navigation -->
+<?php endif; ?>
+
+			<!-- wp:loginout /-->
+		</div>
+		<!-- /wp:group -->
+	</div>
+	<!-- /wp:group -->
+</div>
+<!-- /wp:group -->

@@ -1,0 +1,20 @@
+<?php
+/**
+ * Title: Newest registries
+ * Slug: trousseau/newest-registries
+ * Categories: trousseau
+ * Description: The newest public registries as cards.
+ */
+
+?>
+<!-- wp:group {"align":"wide","anchor":"registries","layout":{"type":"constrained"}} -->
+<div class="wp-block-group alignwide" id="registries">
+	<!-- wp:heading {"textAlign":"center"} -->
+	<h2 class="has-text-align-center"><?php esc_html_e( 'Newest registries', 'trousseau' ); ?></h2>
+	<!-- /wp:heading -->
+
+	<!-- wp:pattern {"slug":"trousseau/plugin-off"} /-->
+
+	<!-- wp:trousseau/registries {"count":6,"align":"wide"} /-->
+</div>
+<!-- /wp:group -->

@@ -1,0 +1,145 @@
+// theme.json, palette and block markup, held against what the oldest supported WordPress itself makes of them.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../plugin/dev/wordpress.ts';
+import { evaluate } from '../../plugin/test/site.ts';
+import { launchChromium, skipWithoutChromium } from '../dev/browser.ts';
+import { welcome } from './guest.ts';
+
+const theme = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(theme, file), 'utf8');
+const themeJson = JSON.parse(read('theme.json'));
+
+const hex = (colour: string) => [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
+
+function luminance(colour: string): number {
+  const [red, green, blue] = hex(colour)
+    .map((channel) => channel / 255)
+    .map((channel) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+}
+
+function contrast(one: string, other: string): number {
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light! + 0.05) / (dark! + 0.05);
+}
+
+describe('palette', () => {
+  const day: Record<string, string> = Object.fromEntries(
+    themeJson.settings.color.palette.map(({ slug, color }: { slug: string; color: string }) => [slug, color]),
+  );
+  const darkRule = /prefers-color-scheme: dark\)([^@]*?)\n}/.exec(read('style.css'))![1]!;
+  const night = Object.fromEntries(
+    [...darkRule.matchAll(/--wp--preset--color--([\w-]+): (#[0-9a-f]{6});/g)].map(([, slug, colour]) => [
+      slug!,
+      colour!,
+    ]),
+  );
+
+  test('night has every colour of the day', () => {
+    assert.deepEqual(Object.keys(night).sort(), Object.keys(day).sort());
+  });
+
+  for (const [name, palette] of Object.entries({ day, night })) {
+    test(`text can be read on every ground by ${name}`, () => {
+      const pairs = ['contrast', 'muted', 'accent', 'leaf'].flatMap((ink) =>
+        ['base', 'surface', 'tint'].map((ground) => [ink, ground]),
+      );
+      for (const [ink, ground] of [...pairs, ['accent-contrast', 'accent']]) {
+        const ratio = contrast(palette[ink!]!, palette[ground!]!);
+        assert.ok(ratio >= 4.5, `${ink} on ${ground}: ${ratio.toFixed(2)}`);
+      }
+      for (const ground of ['base', 'surface', 'tint']) {
+        const ratio = contrast(palette.muted!, palette[ground]!);
+        assert.ok(ratio >= 3, `edge of a field on ${ground}: ${ratio.toFixed(2)}`);
+      }
+    });
+  }
+});
+
+describe('to WordPress', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPress;
+  before(async () => {
+    site = await startWordPress({ theme: 'trousseau' });
+  });
+  after(() => site?.stop());
+
+  test('theme.json has no word it does not know', async (t) => {
+    if (!site.version.startsWith('6.1.')) return t.skip(`${site.version} rewrites it into its own version`);
+    const kept = await evaluate(
+      site,
+      `$raw = wp_json_file_decode( get_theme_file_path( 'theme.json' ), array( 'associative' => true ) );
+      return ( new WP_Theme_JSON( $raw, 'theme' ) )->get_raw_data();`,
+    );
+    // WordPress files a theme's presets under its name.
+    const compare = (written: unknown, found: unknown, path: string): string[] => {
+      if (written === null || typeof written !== 'object') return written === found ? [] : [path];
+      if (Array.isArray(written)) {
+        const list = (found as { theme?: unknown })?.theme ?? found;
+        return JSON.stringify(list) === JSON.stringify(written) ? [] : [path];
+      }
+      return Object.entries(written).flatMap(([key, value]) =>
+        compare(value, (found as Record<string, unknown> | undefined)?.[key], `${path}.${key}`),
+      );
+    };
+    const { $schema, ...written } = structuredClone(themeJson);
+    delete written.settings.appearanceTools; // a switch that WordPress replaces by what it stands for
+    assert.match($schema, /\/6\.1\//);
+    assert.deepEqual(compare(written, kept, ''), []);
+  });
+
+  test('the header of style.css is whole', async () => {
+    const header = await evaluate(
+      site,
+      `$theme = wp_get_theme( 'trousseau' );
+      return array( $theme->errors(), $theme->is_block_theme(), $theme->get( 'Version' ), $theme->get( 'RequiresWP' ), $theme->get( 'RequiresPHP' ), $theme->get( 'TextDomain' ) );`,
+    );
+    const version = /^Version: (\d+\.\d+\.\d+)$/m.exec(read('style.css'))![1];
+    assert.deepEqual(header, [false, true, version, '6.1', '8.1', 'trousseau']);
+  });
+
+  describe('and to its editor', { skip: skipWithoutChromium() }, () => {
+    let browser: Browser;
+    before(async () => {
+      browser = await launchChromium();
+    });
+    after(() => browser?.close());
+
+    test('every template, part and pattern is valid', async () => {
+      const patterns: Record<string, string> = await evaluate(
+        site,
+        `return array_column( array_filter( WP_Block_Patterns_Registry::get_instance()->get_all_registered(), fn( $pattern ) => str_starts_with( $pattern['name'], 'trousseau/' ) ), 'content', 'name' );`,
+      );
+      assert.ok('trousseau/hero' in patterns);
+      const files = ['templates', 'parts'].flatMap((folder) =>
+        readdirSync(join(theme, folder)).map((file): [string, string] => [file, read(`${folder}/${file}`)]),
+      );
+      const { page, open, leave } = await welcome(browser, site, { user: site.users.admin });
+      await open('/wp-admin/post-new.php');
+      const faults = await page.evaluate(
+        (sources) => {
+          type Block = { name: string; isValid: boolean; innerBlocks: Block[]; originalContent: string };
+          const { parse } = (window as unknown as { wp: { blocks: { parse(source: string): Block[] } } }).wp
+            .blocks;
+          const invalid = (block: Block): string[] => [
+            ...(block.isValid && block.name !== 'core/missing'
+              ? []
+              : [`${block.name}: ${block.originalContent}`]),
+            ...block.innerBlocks.flatMap(invalid),
+          ];
+          return Object.entries(sources).flatMap(([name, source]) =>
+            parse(source)
+              .flatMap(invalid)
+              .map((fault) => `${name}: ${fault}`),
+          );
+        },
+        { ...patterns, ...Object.fromEntries(files) },
+      );
+      assert.deepEqual(faults, []);
+      await leave();
+    });
+  });
+});

@@ -1,0 +1,140 @@
+// Every template on a real WordPress, in Chromium: on a phone and a desk, by day and by night.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { skipWithoutWordPress } from '../../plugin/dev/wordpress.ts';
+import { evaluate } from '../../plugin/test/site.ts';
+import { launchChromium, skipWithoutChromium } from '../dev/browser.ts';
+import { type SampleSite, startSampleSite } from '../dev/sample.ts';
+import {
+  assertAccessible,
+  assertLargeTargets,
+  assertReadableAtNight,
+  type Scheme,
+  type Width,
+  welcome,
+  widths,
+} from './guest.ts';
+
+const templates = [
+  { name: 'front-page', path: '/', bodyClass: 'home' },
+  { name: 'archive-registry', path: '/registry/', bodyClass: 'post-type-archive-registry' },
+  { name: 'single-registry', path: '/registry/amelie-jonas/', bodyClass: 'single-registry' },
+  { name: 'index', path: '/journal/', bodyClass: 'blog' },
+  { name: 'archive', path: '/category/uncategorized/', bodyClass: 'archive' },
+  { name: 'single', path: '/hello-world/', bodyClass: 'single-post' },
+  { name: 'page', path: '/our-story/', bodyClass: 'page' },
+  { name: 'search', path: '/?s=the', bodyClass: 'search-results' },
+  { name: 'search without results', path: '/?s=zzqq', bodyClass: 'search-no-results' },
+  { name: '404', path: '/no-such-page/', bodyClass: 'error404', status: 404 },
+];
+
+describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () => {
+  let site: SampleSite;
+  let browser: Browser;
+  before(async () => {
+    browser = await launchChromium();
+    site = await startSampleSite();
+    await evaluate(
+      site,
+      `$home = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Home' ) );
+      $journal = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Journal' ) );
+      update_option( 'show_on_front', 'page' );
+      update_option( 'page_on_front', $home );
+      update_option( 'page_for_posts', $journal );
+      return wp_insert_comment( array( 'comment_post_ID' => 1, 'comment_author' => 'Ruth', 'comment_content' => 'How lovely! 🎉', 'comment_approved' => 1 ) );`,
+    );
+  });
+  after(() => Promise.all([site?.stop(), browser?.close()]));
+
+  for (const { name, path, bodyClass, status = 200 } of templates) {
+    for (const width of Object.keys(widths) as Width[]) {
+      test(`${name}, ${width}, by day and by night`, async () => {
+        const { page, requests, errors, open, leave } = await welcome(browser, site, { width });
+        try {
+          assert.equal(await open(path), status);
+          assert.ok((await page.getAttribute('body', 'class'))?.split(' ').includes(bodyClass));
+          await assertAccessible(page);
+          await assertLargeTargets(page);
+          await assertReadableAtNight(page);
+          assert.deepEqual(
+            requests.filter((url) => ![site.url, site.itemService.url].includes(new URL(url).origin)),
+            [],
+            'no request to anybody else',
+          );
+          assert.doesNotMatch(await page.content(), /\bs\.w\.org|dns-prefetch|preconnect/);
+          assert.deepEqual(errors, []);
+        } finally {
+          await leave();
+        }
+      });
+    }
+  }
+
+  test('night is dark, day is light, and both fonts are the theme’s own', async () => {
+    for (const scheme of ['light', 'dark'] satisfies Scheme[]) {
+      const { page, open, leave } = await welcome(browser, site, { scheme });
+      await open('/');
+      const [red] = (await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).match(
+        /\d+/g,
+      )!;
+      assert.equal(Number(red) > 128, scheme === 'light');
+      const loaded = await page.evaluate(async () => {
+        await document.fonts.ready;
+        return [...document.fonts].filter((font) => font.status === 'loaded').map((font) => font.family);
+      });
+      assert.deepEqual(new Set(loaded), new Set(['Fraunces', 'Figtree']));
+      await leave();
+    }
+  });
+
+  test('the first tab stop skips to the content, and every stop shows where it is', async () => {
+    const { page, open, leave } = await welcome(browser, site);
+    await open('/registry/amelie-jonas/');
+    await page.keyboard.press('Tab');
+    const skip = page.locator(':focus');
+    assert.equal(await skip.textContent(), 'Skip to content');
+    assert.ok(await skip.isVisible());
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.querySelector(':target')?.tagName), 'MAIN');
+
+    await page.keyboard.press('Tab');
+    const first = await page.locator(':focus').evaluate((element) => element.closest('main') !== null);
+    assert.ok(first, 'the next stop is in the content');
+    for (let stop = 0; stop < 8; stop++) {
+      const outline = await page.locator(':focus').evaluate((element) => {
+        const style = getComputedStyle(element);
+        return { style: style.outlineStyle, width: Number.parseFloat(style.outlineWidth) };
+      });
+      assert.deepEqual(outline, { style: 'solid', width: 3 });
+      await page.keyboard.press('Tab');
+    }
+    await leave();
+  });
+
+  test('the header leads to the registries and to the log-in, on a phone too', async () => {
+    const { page, open, leave } = await welcome(browser, site, { width: 'phone' });
+    await open('/');
+    await page.locator('header').getByRole('link', { name: 'Registries' }).click();
+    await page.waitForURL(/registry/);
+    assert.equal(await page.textContent('h1'), 'Registries');
+    await page.locator('header').getByRole('link', { name: 'Log in' }).click();
+    await page.waitForURL(/wp-login\.php\?redirect_to=/);
+    await leave();
+  });
+
+  test('lists hold the public registries and nothing of the private one', async () => {
+    const { page, open, leave } = await welcome(browser, site);
+    for (const path of ['/', '/registry/', '/?s=Noor']) {
+      await open(path);
+      assert.doesNotMatch(await page.content(), /first studio/);
+    }
+    await open('/registry/');
+    assert.equal(await page.locator('main').getByRole('link', { name: 'Amélie & Jonas' }).count(), 1);
+    await leave();
+  });
+
+  test('WordPress has nothing to complain about in the theme', () => {
+    assert.doesNotMatch(site.log(), /themes\/trousseau/);
+  });
+});

@@ -1,0 +1,69 @@
+// The theme while the plugin is off: a notice for those who can act, a friendly word for everybody else.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { skipWithoutWordPress } from '../../plugin/dev/wordpress.ts';
+import { launchChromium, skipWithoutChromium } from '../dev/browser.ts';
+import { type SampleSite, startSampleSite } from '../dev/sample.ts';
+import { assertAccessible, assertReadableAtNight, welcome } from './guest.ts';
+
+const places = { '/': 200, '/registry/': 404, '/registry/amelie-jonas/': 404 };
+
+describe('without the plugin', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () => {
+  let site: SampleSite;
+  let browser: Browser;
+  before(async () => {
+    browser = await launchChromium();
+    site = await startSampleSite();
+    await site.wp(
+      `require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins( 'trousseau/trousseau.php' );`,
+    );
+  });
+  after(() => Promise.all([site?.stop(), browser?.close()]));
+
+  for (const role of ['visitor', 'subscriber'] as const) {
+    test(`a ${role} is asked to come back`, async () => {
+      const user = role === 'subscriber' ? { user: site.users.alice } : {};
+      const { page, open, errors, leave } = await welcome(browser, site, user);
+      for (const [path, status] of Object.entries(places)) {
+        assert.equal(await open(path), status);
+        const words = (await page.textContent('main'))!;
+        assert.match(words, /taking a short rest/);
+        assert.doesNotMatch(words, /plugin/i);
+        assert.equal(
+          await page.locator('main a[href*="post_type=registry"]').count(),
+          0,
+          'no way into nothing',
+        );
+        await assertAccessible(page);
+      }
+      assert.deepEqual(errors, []);
+      await leave();
+    });
+  }
+
+  test('an administrator is told what to do', async () => {
+    const { page, open, leave } = await welcome(browser, site, { user: site.users.admin });
+    for (const [path, status] of Object.entries(places)) {
+      assert.equal(await open(path), status);
+      const words = (await page.textContent('main'))!;
+      assert.match(words, /The Trousseau plugin is not active/);
+      assert.doesNotMatch(words, /taking a short rest/);
+    }
+    await assertAccessible(page);
+    await assertReadableAtNight(page);
+    await page.getByRole('link', { name: 'Open the plugins' }).click();
+    await page.waitForURL(/plugins\.php$/);
+    await leave();
+  });
+
+  test('everything else works as before', async () => {
+    const { page, open, leave } = await welcome(browser, site);
+    for (const path of ['/hello-world/', '/our-story/', '/?s=hello']) {
+      assert.equal(await open(path), 200);
+      assert.doesNotMatch((await page.textContent('main'))!, /short rest|plugin/);
+    }
+    assert.doesNotMatch(site.log(), /themes\/trousseau/);
+    await leave();
+  });
+});

@@ -1,0 +1,126 @@
+// The page of a registry: what it says in each state, to whom, and on paper.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { skipWithoutWordPress } from '../../plugin/dev/wordpress.ts';
+import { launchChromium, skipWithoutChromium } from '../dev/browser.ts';
+import { type SampleSite, startSampleSite } from '../dev/sample.ts';
+import {
+  assertAccessible,
+  assertLargeTargets,
+  assertReadableAtNight,
+  type Width,
+  welcome,
+  widths,
+} from './guest.ts';
+
+const path = '/registry/amelie-jonas/';
+
+describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () => {
+  let site: SampleSite;
+  let browser: Browser;
+  before(async () => {
+    browser = await launchChromium();
+    site = await startSampleSite();
+  });
+  after(() => Promise.all([site?.stop(), browser?.close()]));
+
+  test('tells occasion, names, story and gifts, each once', async () => {
+    const { page, open, leave } = await welcome(browser, site);
+    await open(path);
+    assert.equal(await page.textContent('h1'), 'Amélie & Jonas');
+    assert.deepEqual(await page.locator('.trousseau-event').allTextContents(), ['Wedding · 12 June 2027']);
+    assert.equal(await page.getByText('broken coffee machine').count(), 1);
+    assert.equal(await page.locator('.trousseau-registry').count(), 1);
+    assert.equal(await page.locator('.trousseau-item').count(), 9);
+    const linen = page.locator('.trousseau-item', { hasText: 'linen bedding' });
+    assert.match((await linen.textContent())!, /€ 129\.50 · Linnéa.*2 of 3 still needed/s);
+    assert.equal(await linen.locator('progress').isVisible(), true);
+    const mixer = page.locator('.trousseau-item', { hasText: 'Stand mixer' });
+    assert.match((await mixer.textContent())!, /Already given/);
+    assert.equal(await mixer.locator('progress').isVisible(), false);
+    await leave();
+  });
+
+  test('the drawn gift stands for a picture that is missing or does not load', async () => {
+    const card = 'li.trousseau-item:has-text("cocotte")';
+    const shot = async (failing: boolean, without = false) => {
+      const { page, open, leave } = await welcome(browser, site);
+      if (failing) await page.route('**/cocotte.svg', (route) => route.fulfill({ status: 404 }));
+      await open(path);
+      const picture = page.locator(`${card} img`);
+      await picture.scrollIntoViewIfNeeded();
+      await picture.evaluate((image: HTMLImageElement) => image.decode().catch(() => {}));
+      if (without) await picture.evaluate((image) => image.remove());
+      const { x, y, width } = (await page.locator(card).boundingBox())!;
+      const image = await page.screenshot({
+        clip: { x: x + width / 2 - 60, y: y + 90, width: 120, height: 120 },
+      });
+      await leave();
+      return image;
+    };
+    const [shown, broken, missing] = [await shot(false), await shot(true), await shot(false, true)];
+    assert.ok(broken.equals(missing), 'the same gift for both');
+    assert.ok(!shown.equals(missing), 'a picture that loads covers it');
+  });
+
+  for (const width of Object.keys(widths) as Width[]) {
+    test(`somebody signed in can give, ${width}`, async () => {
+      const { page, open, leave } = await welcome(browser, site, { width, user: site.users.bob });
+      await open(`${path}?trousseau_given=thanks`);
+      assert.equal(await page.getByRole('status').count(), 1);
+      assert.equal(await page.getByRole('button', { name: /giving this\s*: Little olive tree/ }).count(), 1);
+      await assertAccessible(page);
+      await assertLargeTargets(page);
+      await assertReadableAtNight(page);
+      await leave();
+    });
+  }
+
+  test('a service that fails leaves the story and a word', async () => {
+    const answer = site.itemService.answer;
+    site.itemService.answer = () => ({ status: 503, body: { detail: 'The store is away' } });
+    const { page, open, leave } = await welcome(browser, site);
+    try {
+      assert.equal(await open(path), 200);
+      assert.match((await page.getByRole('status').textContent())!, /can’t be shown just now/);
+      assert.equal(await page.getByText('broken coffee machine').count(), 1);
+      await assertAccessible(page);
+    } finally {
+      site.itemService.answer = answer;
+      await leave();
+    }
+  });
+
+  test('a private one opens for its owner only; others are told how to come in', async () => {
+    const address = '/registry/for-noors-first-studio/';
+    const owner = await welcome(browser, site, { user: site.users.alice });
+    assert.equal(await owner.open(address), 200);
+    assert.match((await owner.page.textContent('h1'))!, /For Noor’s first studio/);
+    await owner.leave();
+    for (const user of [undefined, site.users.carol]) {
+      const stranger = await welcome(browser, site, user ? { user } : {});
+      assert.equal(await stranger.open(address), 404);
+      assert.doesNotMatch((await stranger.page.textContent('main'))!, /Noor/);
+      assert.match((await stranger.page.textContent('main'))!, /the list may be private/);
+      await stranger.leave();
+    }
+  });
+
+  test('on paper there are gifts and no buttons', async () => {
+    const { page, open, leave } = await welcome(browser, site, { scheme: 'dark' });
+    await open(path);
+    await page.emulateMedia({ media: 'print' });
+    for (const hidden of ['.site-header', '.site-footer', '.trousseau-actions']) {
+      assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
+    }
+    assert.ok(await page.getByText('2 of 3 still needed').isVisible());
+    assert.equal(
+      await page.evaluate(() => getComputedStyle(document.body).backgroundColor),
+      'rgb(255, 255, 255)',
+    );
+    const pages = (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g)!.length;
+    assert.ok(pages <= 3, `nine gifts on ${pages} sheets`);
+    await leave();
+  });
+});
