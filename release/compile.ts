@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, parse, relative } from 'node:path';
+import { Refusal } from './refusal.ts';
+
+/** Where the compiler puts what it makes of a source, next to it. */
+export const asJavaScript = (path: string) => path.replace(/\.ts$/, '.js');
+export const asDeclaration = (path: string) => path.replace(/\.ts$/, '.d.ts');
+
+/** Compiles with the repository's own settings; gives back the way to read an output by its place. */
+export function compile(root: string, scratch: string, include: string[]): (path: string) => string {
+  const modules = join(root, 'node_modules');
+  const tsc = join(modules, 'typescript/bin/tsc');
+  if (!existsSync(tsc)) throw new Refusal('The TypeScript compiler is not installed: run npm ci first.');
+  // Scratch and repository share no folder below this one.
+  const { root: rootDir } = parse(root);
+  const outDir = join(scratch, 'compiled');
+  writeFileSync(join(scratch, 'package.json'), '{ "type": "module" }');
+  writeFileSync(
+    join(scratch, 'tsconfig.json'),
+    JSON.stringify({
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions: {
+        ...{ noEmit: false, noEmitOnError: true, declaration: true, rewriteRelativeImportExtensions: true },
+        ...{ rootDir, outDir, typeRoots: [join(modules, '@types')] },
+      },
+      include,
+      exclude: [],
+    }),
+  );
+  const options = { cwd: root, encoding: 'utf8', stdio: 'pipe' } as const;
+  try {
+    execFileSync(process.execPath, [tsc, '--project', scratch], options);
+  } catch (error) {
+    throw new Refusal(`TypeScript does not compile:\n${(error as { stdout: string }).stdout.trim()}`);
+  }
+  return (path) => readFileSync(join(outDir, relative(rootDir, path)), 'utf8');
+}
+
+/**
+ * The shapes of a contract as a module whose declarations hold each of them written out: the compiler prints an
+ * inferred type in full, where of an alias it would only repeat the name.
+ */
+export function inferredShapes(modules: string[], index: string): string {
+  const names = modules.flatMap((module) =>
+    [...readFileSync(module, 'utf8').matchAll(/^export type (\w+) = Static</gm)].map(([, name]) => name!),
+  );
+  return [
+    `import type * as contract from ${JSON.stringify(index)};`,
+    'declare function plain<T>(): { [K in keyof T]: T[K] };',
+    ...names.sort().map((name) => `export const ${name} = plain<contract.${name}>();`),
+  ].join('\n');
+}
+
+/** Turns the declarations that come of `inferredShapes` back into types. */
+export const asTypes = (declarations: string) =>
+  declarations.replace(/^export declare const (\w+): /gm, 'export type $1 = ');

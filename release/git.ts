@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { Refusal } from './refusal.ts';
+
+/** Runs git and gives back what it prints; a failure is refused with git's own words. */
+export type Git = (args: string[], input?: string) => string;
+
+export interface Repository {
+  git: Git;
+  root: string;
+}
+
+// Whoever checks signatures in every log would get them into the notes.
+const settings = ['-c', 'log.showSignature=false'];
+
+/** The repository around `folder`, whose git runs at its root. */
+export function openRepository(folder: string): Repository {
+  const gitIn =
+    (cwd: string): Git =>
+    (args, input = '') => {
+      try {
+        const options = { cwd, input, encoding: 'utf8', stdio: 'pipe', maxBuffer: 2 ** 28 } as const;
+        return execFileSync('git', [...settings, ...args], options);
+      } catch (error) {
+        const { stderr, message } = error as Error & { stderr?: string };
+        throw new Refusal(`git ${args[0]}: ${stderr?.trim() || message}`);
+      }
+    };
+  const root = gitIn(folder)(['rev-parse', '--show-toplevel']).trimEnd();
+  return { git: gitIn(root), root };
+}
+
+/** What git answers, or nothing where it refuses: for questions whose "no" is a failure. */
+export function ask(git: Git, args: string[]): string | undefined {
+  try {
+    return git(args);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file's text as a commit has it. */
+export const fileAt = (git: Git, commit: string, path: string) => ask(git, ['show', `${commit}:${path}`]);
+
+/** Paths that differ from the last commit, files nobody added yet included. */
+export const changedPaths = (git: Git) =>
+  git(['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'])
+    .split('\0')
+    .filter(Boolean)
+    .map((entry) => entry.slice(3));
+
+/** Every file below these paths that git knows. */
+export const trackedFiles = (git: Git, ...paths: string[]) =>
+  git(['ls-files', '-z', '--', ...paths])
+    .split('\0')
+    .filter(Boolean);

@@ -1,0 +1,113 @@
+import { type Component, findComponent } from './components.ts';
+import { ask, type Git, openRepository } from './git.ts';
+import { Refusal, runCommand } from './refusal.ts';
+import { taggedVersions, tagOf } from './version.ts';
+
+export interface Commit {
+  hash: string;
+  subject: string;
+  body: string;
+}
+
+/** A forge's web pages about commits and the way from one tag to another. */
+export interface Forge {
+  commit(hash: string): string;
+  compare(from: string, to: string): string;
+}
+
+const headings = new Map([
+  ['feat', 'Features'],
+  ['fix', 'Fixes'],
+  ['perf', 'Performance'],
+]);
+const conventional = /^(?<type>\w+)(?:\((?<scope>[^)]*)\))?(?<bang>!)?: +(?<text>.+)$/;
+// A footer ends at a blank line or where the next footer begins.
+const breakingFooter = /(?:^|\n)BREAKING[ -]CHANGE: +(?<text>[\s\S]+?)(?=\n\s*\n|\n[A-Za-z-]+(?:: | #)|\s*$)/;
+
+/** The pages of a remote on GitHub or GitLab; whatever credentials its address carries stay out of them. */
+export function forgeOf(remote: string): Forge | undefined {
+  const match = remote
+    .replace(/(\.git)?\/?$/, '')
+    .match(/^(?:https?:\/\/|ssh:\/\/)?(?:[^@/]+@)?(github\.com|gitlab\.com)[:/]([\w.-]+(?:\/[\w.-]+)+)$/);
+  if (!match) return undefined;
+  const [, host, name] = match;
+  const pages = `https://${host}/${name}${host === 'gitlab.com' ? '/-' : ''}`;
+  return {
+    commit: (hash) => `${pages}/commit/${hash}`,
+    compare: (from, to) => `${pages}/compare/${from}...${to}`,
+  };
+}
+
+const isRelease = ({ subject }: Commit) => subject.startsWith('chore(release): ');
+
+/** Release notes as Markdown: the title alone on the first line, for git shows it as a tag's subject. */
+export function renderNotes(
+  component: string,
+  title: string,
+  commits: Commit[],
+  links: { forge: Forge | undefined; since: string | undefined; until: string },
+): string {
+  const { forge, since, until } = links;
+  const groups = new Map<string, string[]>(
+    ['Breaking changes', ...headings.values(), 'Other changes'].map((name) => [name, []]),
+  );
+  for (const commit of commits.filter((candidate) => !isRelease(candidate))) {
+    const {
+      type = '',
+      scope,
+      bang,
+      text = commit.subject,
+    } = commit.subject.match(conventional)?.groups ?? {};
+    const breaking = commit.body.match(breakingFooter)?.groups?.text?.replace(/\s*\n\s*/g, ' ');
+    const heading =
+      bang || breaking ? 'Breaking changes' : (headings.get(type.toLowerCase()) ?? 'Other changes');
+    const where = scope && scope !== component ? `**${scope}:** ` : '';
+    const short = commit.hash.slice(0, 7);
+    const link = forge ? ` ([${short}](${forge.commit(commit.hash)}))` : ` (${short})`;
+    groups.get(heading)!.push(`- ${where}${text}${link}${breaking ? `\n  ${breaking}` : ''}`);
+  }
+  const sections = [...groups].filter(([, lines]) => lines.length);
+  return [
+    title,
+    ...sections.map(([heading, lines]) => `### ${heading}\n\n${lines.join('\n')}`),
+    ...(sections.length ? [] : [since ? `No changes since ${since}.` : 'No changes.']),
+    ...(forge && since ? [`[All changes](${forge.compare(since, until)})`] : []),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** The notes of what touched the component after its newest tag up to `end`. */
+export function notesUpTo(git: Git, component: Component, end: string, version?: string): string {
+  if (git(['rev-parse', '--is-shallow-repository']).trim() === 'true')
+    throw new Refusal('This clone lacks the older history: run "git fetch --unshallow --tags" first.');
+  const last = taggedVersions(component.name, git(['tag', '--merged', end]).split('\n')).at(-1);
+  const since = last && tagOf(component.name, last);
+  const commits = git([
+    ...['log', '-z', '--no-merges', '--format=%H%n%s%n%b', since ? `${since}..${end}` : end],
+    ...['--', ...component.paths],
+  ])
+    .split('\0')
+    .filter(Boolean)
+    .map((entry) => {
+      const [hash = '', subject = '', ...body] = entry.split('\n');
+      return { hash, subject, body: body.join('\n') };
+    });
+  return renderNotes(
+    component.name,
+    `${component.name} ${version ? `v${version}` : '(unreleased)'}`,
+    commits,
+    {
+      forge: forgeOf(ask(git, ['config', '--get', 'remote.origin.url'])?.trim() ?? ''),
+      since,
+      until: version ? tagOf(component.name, version) : git(['rev-parse', end]).trim(),
+    },
+  );
+}
+
+if (import.meta.main) {
+  await runCommand(([name]) => {
+    const component = findComponent(name);
+    process.stdout.write(notesUpTo(openRepository(process.cwd()).git, component, 'HEAD'));
+  });
+}

@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import { asDeclaration, asJavaScript, asTypes, compile, inferredShapes } from './compile.ts';
+import type { NpmArtifact } from './components.ts';
+import { type Repository, trackedFiles } from './git.ts';
+import { Refusal } from './refusal.ts';
+
+/** Writes the npm tarball of a workspace and gives back its name. */
+export function packTarball(repository: Repository, artifact: NpmArtifact, dist: string): string {
+  const scratch = mkdtempSync(join(tmpdir(), 'trousseau-pack-'));
+  try {
+    const stage = join(scratch, 'package');
+    stagePackage(repository, artifact, stage, scratch);
+    refuseMissingImports(stage);
+    const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', dist];
+    return execFileSync('npm', pack, { cwd: stage, encoding: 'utf8' }).trim();
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Lays out the package. Node runs no TypeScript below node_modules, so it holds JavaScript and declarations. The
+ * shapes of a contract come along written out: the package needs neither its workspace nor what it is made with.
+ */
+function stagePackage(
+  { git, root }: Repository,
+  artifact: NpmArtifact,
+  stage: string,
+  scratch: string,
+): void {
+  const { folder, sources, bin = {}, contract } = artifact;
+  const write = (path: string, content: string | Uint8Array) => {
+    mkdirSync(dirname(join(stage, path)), { recursive: true });
+    writeFileSync(join(stage, path), content);
+  };
+
+  const folders = sources.map((source) => join(root, folder, source));
+  const shapes = join(scratch, 'contract.ts');
+  if (contract) {
+    const modules = trackedFiles(git, contract.folder).map((path) => join(root, path));
+    writeFileSync(shapes, inferredShapes(modules, join(root, contract.folder, 'index.ts')));
+    folders.push(shapes);
+  }
+  const compiled = compile(root, scratch, folders);
+  if (contract) write('contract.d.ts', asTypes(compiled(asDeclaration(shapes))));
+
+  for (const path of trackedFiles(git, ...sources.map((source) => `${folder}/${source}`))) {
+    const inside = posix.relative(folder, path);
+    if (!path.endsWith('.ts')) write(inside, readFileSync(join(root, path)));
+    else
+      for (const output of [asJavaScript, asDeclaration])
+        write(
+          output(inside),
+          withSpecifiers(compiled(join(root, output(path))), inside, contract?.specifier),
+        );
+  }
+  for (const source of Object.values(bin)) {
+    const command = asJavaScript(source);
+    const text = readFileSync(join(stage, command), 'utf8');
+    write(command, text.startsWith('#!') ? text : `#!/usr/bin/env node\n${text}`);
+  }
+  const { scripts, devDependencies, ...manifest } = readManifest(join(root, folder));
+  const commands = Object.entries(bin).map(([name, source]) => [name, asJavaScript(source)]);
+  const published = {
+    ...manifest,
+    exports: withDeclarations(manifest.exports),
+    ...(commands.length && { bin: Object.fromEntries(commands) }),
+  };
+  write('package.json', `${JSON.stringify(published, null, 2)}\n`);
+  for (const page of [`${folder}/README.md`, 'LICENSE'])
+    if (existsSync(join(root, page))) copyFileSync(join(root, page), join(stage, posix.basename(page)));
+}
+
+/** Names other files as the package has them; the compiler leaves alone those of declarations and of `new URL`. */
+function withSpecifiers(text: string, path: string, specifier: string | undefined): string {
+  const toContract = posix.relative(posix.dirname(path), 'contract.js');
+  return text
+    .replace(/(["'])(\.{1,2}\/[^"'\n]*)\.ts\1/g, '$1$2.js$1')
+    .replaceAll(`'${specifier}'`, `'${toContract.startsWith('.') ? '' : './'}${toContract}'`);
+}
+
+type Exports = string | { [condition: string]: Exports };
+
+interface Manifest {
+  name: string;
+  exports: Exports;
+  scripts?: unknown;
+  devDependencies?: unknown;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+}
+
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+const withDeclarations = (exports: Exports): Exports =>
+  typeof exports === 'string'
+    ? { types: asDeclaration(exports), default: asJavaScript(exports) }
+    : Object.fromEntries(Object.entries(exports).map(([key, value]) => [key, withDeclarations(value)]));
+
+/** Every import of the package leads to a file in it or to a dependency that it names. */
+function refuseMissingImports(stage: string): void {
+  const { name, dependencies, optionalDependencies, peerDependencies } = readManifest(stage);
+  const packages = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+  for (const path of readdirSync(stage, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.(js|d\.ts)$/.test(path)) continue;
+    const text = readFileSync(join(stage, path), 'utf8');
+    for (const [, , specifier = ''] of text.matchAll(/\b(?:from|import)\s*\(?\s*(["'])([^"'\n]+)\1/g)) {
+      const target = join(stage, dirname(path), specifier);
+      const found = specifier.startsWith('.')
+        ? existsSync(path.endsWith('.d.ts') ? target.replace(/\.js$/, '.d.ts') : target)
+        : isBuiltin(specifier) || packages.some((known) => `${specifier}/`.startsWith(`${known}/`));
+      if (!found) throw new Refusal(`${path} of ${name} imports "${specifier}", which the package lacks.`);
+    }
+  }
+}
