@@ -1,0 +1,453 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
+import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { test as nodeTest } from 'node:test';
+import { connect as connectTls, type SecureVersion } from 'node:tls';
+import { startTestService } from '../../api/test/support.ts';
+import { ADDRESS, type Answer, skipWithoutNginx, startGateway } from './gateway.ts';
+
+const KEY = '1f'.repeat(32);
+const NEXT_KEY = '2e'.repeat(32);
+const keyed = { 'x-api-key': KEY };
+
+const skip = skipWithoutNginx();
+const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip, timeout: 120_000 }, work);
+
+/** The service as it ships, behind the gateway. */
+async function serviceBehindGateway(env: Record<string, string> = {}, sites: string[] = []) {
+  const service = await startTestService({ APP_ENV: 'local', TRUST_PROXY: '127.0.0.1', ...env });
+  const gateway = await startGateway({ upstream: service.url, keys: [KEY], sites });
+  const signedIn = { ...keyed, authorization: service.authorization('alice') };
+  const close = async () => {
+    await gateway.close();
+    await service.close();
+  };
+  return { service, gateway, signedIn, [Symbol.asyncDispose]: close };
+}
+
+/** Something that shows what the gateway sends on. */
+async function anyUpstream(answer: RequestListener) {
+  const seen: IncomingMessage[] = [];
+  const connections = new Set<Socket>();
+  const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
+    seen.push(request);
+    answer(request, response);
+  });
+  server.on('connection', (socket) => connections.add(socket));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const gateway = await startGateway({ upstream: url, keys: [KEY] });
+  const close = async () => {
+    await gateway.close();
+    server.close();
+    server.closeAllConnections();
+  };
+  return { gateway, seen, connections, [Symbol.asyncDispose]: close };
+}
+
+function isRefusal({ status, headers, body }: Answer, expected: number, detail: RegExp): void {
+  assert.equal(status, expected, body);
+  assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+  const parsed = JSON.parse(body);
+  assert.deepEqual(Object.keys(parsed), ['detail']);
+  assert.match(parsed.detail, detail);
+  assert.match(headers['x-request-id'] ?? '', /^[\w.:-]{1,128}$/);
+  assert.equal(headers['strict-transport-security'], 'max-age=31536000');
+  assert.equal(headers.server, 'nginx');
+}
+
+test('without a key it passes on nothing but the two open paths', async () => {
+  await using upstream = await anyUpstream((_request, response) => response.end('{}'));
+  const { gateway, seen } = upstream;
+
+  for (const path of [
+    '/items',
+    '/registries/5/invitees',
+    '/health/',
+    '/healthz',
+    '/HEALTH',
+    '/docs',
+    '/x?y=/',
+  ])
+    for (const headers of [{}, { 'x-api-key': '' }, { 'x-api-key': NEXT_KEY }, { 'x-api-key': `${KEY}0` }])
+      isRefusal(await gateway.ask(path, { headers }), 403, /x-api-key/);
+  isRefusal(await gateway.ask('/items', { method: 'OPTIONS' }), 403, /x-api-key/);
+  assert.deepEqual(seen, []);
+
+  for (const path of ['/', '/health', '/health?probe=1']) assert.equal((await gateway.ask(path)).status, 200);
+  assert.equal((await gateway.ask('/items', { headers: keyed })).status, 200);
+  assert.deepEqual(
+    seen.map(({ url }) => url),
+    ['/', '/health', '/health?probe=1', '/items'],
+  );
+});
+
+test('a path that folds to an open one reaches only the open one', async () => {
+  await using upstream = await anyUpstream((_request, response) => response.end('{}'));
+  const { gateway, seen } = upstream;
+  for (const path of ['/items/../health', '/registries/5/invitees/..%2f..%2f..', '//health', '/%68ealth'])
+    await gateway.ask(path, { method: 'DELETE' });
+  assert.deepEqual(
+    seen.map(({ url }) => url),
+    ['/health', '/', '/health', '/health'],
+  );
+});
+
+test('the service answers through it: sign-in, items, ETags that stay strong', async () => {
+  await using stack = await serviceBehindGateway();
+  const { gateway, signedIn } = stack;
+  const json = { ...signedIn, 'content-type': 'application/json', 'accept-encoding': 'gzip' };
+
+  const stranger = await gateway.ask('/items', { headers: keyed });
+  assert.equal(stranger.status, 401);
+  assert.match(stranger.headers['www-authenticate'] ?? '', /Basic/);
+
+  const body = JSON.stringify({ registry_id: 1, name: 'Teapot', url: 'https://shop.example/teapot' });
+  const created = await gateway.ask('/items', { method: 'POST', headers: json, body });
+  assert.equal(created.status, 201, created.body);
+  const { id } = JSON.parse(created.body).data;
+
+  const read = await gateway.ask(`/items/${id}`, { headers: json });
+  assert.equal(read.headers['content-encoding'], undefined);
+  assert.match(read.headers.etag ?? '', /^"/);
+
+  const change = (match: string) =>
+    gateway.ask(`/items/${id}`, {
+      method: 'PUT',
+      headers: { ...json, 'if-match': match },
+      body: '{"quantity_purchased":1}',
+    });
+  assert.equal((await change(read.headers.etag!)).status, 200);
+  assert.equal((await change(read.headers.etag!)).status, 412);
+  const known = {
+    ...signedIn,
+    'if-none-match': (await gateway.ask(`/items/${id}`, { headers: json })).headers.etag!,
+  };
+  assert.equal((await gateway.ask(`/items/${id}`, { headers: known })).status, 304);
+});
+
+test("a browser's preflight needs no key, the request after it does", async () => {
+  const origin = 'https://site.example';
+  await using stack = await serviceBehindGateway({ CORS_ORIGINS: origin });
+  const preflight = {
+    origin,
+    'access-control-request-method': 'GET',
+    'access-control-request-headers': 'x-api-key',
+  };
+  const allowed = await stack.gateway.ask('/items', { method: 'OPTIONS', headers: preflight });
+  assert.equal(allowed.status, 204);
+  assert.equal(allowed.headers['access-control-allow-origin'], origin);
+  isRefusal(await stack.gateway.ask('/items', { headers: preflight }), 403, /x-api-key/);
+});
+
+test('the service is told the true address and the request id, and never the key', async () => {
+  await using upstream = await anyUpstream((_request, response) => response.end('{}'));
+  const { gateway, seen } = upstream;
+  const forged = {
+    'x-forwarded-for': '198.51.100.1',
+    forwarded: 'for=198.51.100.1',
+    'x-forwarded-host': 'elsewhere.example',
+    'x-forwarded-proto': 'http',
+  };
+  await gateway.ask('/items', {
+    headers: { ...keyed, ...forged, [ADDRESS]: '203.0.113.9', 'x-request-id': 'abc-1' },
+  });
+  const { headers } = seen[0]!;
+  assert.equal(headers['x-forwarded-for'], '203.0.113.9');
+  assert.equal(headers['x-forwarded-proto'], 'https');
+  assert.equal(headers['x-request-id'], 'abc-1');
+  for (const name of ['x-api-key', 'forwarded', 'x-forwarded-host'])
+    assert.equal(headers[name], undefined, name);
+});
+
+test('a forged X-Forwarded-For does not get round the limit on failed sign-ins', async () => {
+  await using stack = await serviceBehindGateway();
+  const { service, gateway } = stack;
+  const guess = (headers: Record<string, string>) => ({
+    ...headers,
+    authorization: `Basic ${btoa(`alice:${Math.random()}`)}`,
+  });
+  const statuses = async (work: (i: number) => Promise<{ status: number }>) => {
+    const result: number[] = [];
+    for (let i = 0; i < 8; i++) result.push((await work(i)).status);
+    return result;
+  };
+
+  // Who may say where a request comes from gets round it; that is what the gateway keeps from the world.
+  const direct = await statuses((i) =>
+    service.fetch('/items', { headers: guess({ 'x-forwarded-for': `198.51.100.${i}` }) }),
+  );
+  assert.ok(
+    direct.every((status) => status === 401),
+    String(direct),
+  );
+
+  const through = await statuses((i) =>
+    gateway.ask('/items', {
+      headers: guess({ ...keyed, [ADDRESS]: '203.0.113.9', 'x-forwarded-for': `198.51.100.${i}` }),
+    }),
+  );
+  assert.deepEqual(through.slice(-1), [429], String(through));
+});
+
+test('every answer carries a request id: a sensible one of the caller, else a new one', async () => {
+  await using stack = await serviceBehindGateway();
+  const { service, gateway } = stack;
+  for (const [given, kept] of [
+    ['order-7:a.B_c', true],
+    ['x'.repeat(128), true],
+    ['x'.repeat(129), false],
+    ['with space', false],
+    ['a"b', false],
+    ['', false],
+  ] as const) {
+    for (const headers of [keyed, {}]) {
+      const { headers: answered } = await gateway.ask('/items', {
+        headers: { ...headers, 'x-request-id': given },
+      });
+      if (kept) assert.equal(answered['x-request-id'], given);
+      else assert.match(answered['x-request-id'] ?? '', /^[0-9a-f]{32}$/);
+    }
+  }
+
+  const { headers } = await gateway.ask('/items', { headers: keyed });
+  const id = headers['x-request-id']!;
+  assert.ok(service.log.some((line) => JSON.parse(line).request === id));
+  const lines = (await gateway.accessLog(id)).trimEnd().split('\n');
+  const line = lines.map((one) => JSON.parse(one)).find(({ request }) => request === id);
+  assert.equal(line.status, 401);
+  assert.equal(line.method, 'GET');
+});
+
+test('no address of an invitee, no credential and no key is in the access log', async () => {
+  await using stack = await serviceBehindGateway();
+  const { gateway, signedIn } = stack;
+  const path = '/registries/1/invitees/guest%40example.test?also=guest@example.test';
+  await gateway.ask(path, {
+    method: 'DELETE',
+    headers: { ...signedIn, cookie: 'session=hush', referer: 'https://secret.example' },
+  });
+  const log = await gateway.accessLog('"method":"DELETE","status":404');
+  for (const secret of ['guest', KEY, signedIn.authorization.slice(6), 'hush', 'secret'])
+    assert.ok(!log.includes(secret), secret);
+});
+
+test('what is too large, too long or no HTTP is refused in the envelope', async () => {
+  await using stack = await serviceBehindGateway();
+  const { gateway, signedIn } = stack;
+  const MIB = 1024 * 1024;
+  const post = { method: 'POST', headers: { ...signedIn, 'content-type': 'application/json' } };
+  const chunked = { ...post, headers: { ...post.headers, 'transfer-encoding': 'chunked' } };
+
+  // The largest that the service takes gets there: it is no item, which only the service can tell.
+  const largest = await gateway.ask('/items', { ...post, body: `"${'x'.repeat(MIB - 2)}"` });
+  assert.equal(largest.status, 422, largest.body);
+  isRefusal(await gateway.ask('/items', { ...post, body: Buffer.alloc(MIB + 1, ' ') }), 413, /1 MiB/);
+  isRefusal(await gateway.ask('/items', { ...chunked, body: Buffer.alloc(MIB + 1, ' ') }), 413, /1 MiB/);
+  isRefusal(await gateway.ask(`/${'x'.repeat(9_000)}`, { headers: keyed }), 414, /too long/);
+  isRefusal(
+    await gateway.ask('/items', { headers: { ...keyed, cookie: 'x'.repeat(9_000) } }),
+    431,
+    /too large/,
+  );
+  const many = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`x-${i}`, 'x'.repeat(6_000)]));
+  isRefusal(await gateway.ask('/items', { headers: { ...keyed, ...many } }), 431, /too large/);
+  isRefusal(await gateway.ask('/items', { method: 'TRACE' }), 405, /Method/);
+  isRefusal(await gateway.ask('/refused'), 404, /Not found/);
+  isRefusal(await gateway.ask('/%'), 400, /HTTP/);
+  await gateway.ask('/health', { headers: { 'x-request-id': 'last' } });
+  // The service says the same of such a size: nothing of it got there.
+  const log = await gateway.accessLog('"request":"last"');
+  for (const status of [413, 431])
+    assert.match(log, new RegExp(`"status":${status},.*"upstream_status":""`), String(status));
+  assert.doesNotMatch(log, /"upstream_status":"4[13]/);
+
+  for (const [raw, secure] of [
+    ['nonsense\r\n\r\n', true],
+    ['GET /health HTTP/1.1\r\n\r\n', true],
+    ['GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n', false],
+  ] as const) {
+    const socket = secure
+      ? connectTls({ port: gateway.port, ca: gateway.ca, servername: 'localhost' })
+      : connectTcp(gateway.port);
+    socket.end(raw);
+    const answer = await text(socket);
+    assert.match(answer, /^HTTP\/1\.1 400 .*\{"detail":"Not a valid HTTP request"\}/s, raw);
+    assert.match(answer, /^server: nginx\r$/im);
+  }
+});
+
+test('who asks too much is told to wait; others are not held up', async () => {
+  await using stack = await serviceBehindGateway({}, ['203.0.113.80']);
+  const { gateway } = stack;
+  const many = (count: number, address: (i: number) => string) =>
+    gateway.askOften(count, '/health', (i) => ({ [ADDRESS]: address(i) }));
+  const refused = (answers: Answer[]) => answers.filter(({ status }) => status !== 200);
+
+  const greedy = refused(await many(250, () => '203.0.113.1'));
+  assert.ok(greedy.length > 50, `${greedy.length} refused`);
+  for (const answer of greedy) {
+    isRefusal(answer, 429, /Too many requests/);
+    assert.equal(answer.headers['retry-after'], '1');
+  }
+  assert.deepEqual(refused(await many(20, () => '203.0.113.2')), []);
+  // A site speaks for all its visitors.
+  assert.deepEqual(refused(await many(250, () => '203.0.113.80')), []);
+  // One household, however many addresses it makes up; and many households.
+  assert.ok(refused(await many(250, (i) => `2001:db8:0:7:${i.toString(16)}::1`)).length > 50);
+  assert.ok(refused(await many(250, (i) => `2001:db8::${(i + 1).toString(16)}:2:3:4`)).length > 50);
+  assert.deepEqual(refused(await many(250, (i) => `2001:db8:1:${i.toString(16)}::1`)), []);
+});
+
+test('one address has only so many requests under way', async () => {
+  const waiting: ServerResponse[] = [];
+  let enough = false;
+  const answerAll = () => {
+    for (const response of waiting.splice(0)) response.end('{}');
+  };
+  await using upstream = await anyUpstream((_request, response) => {
+    // One more than allowed: there is no limit, and nothing to wait for.
+    if (waiting.push(response) > 50) enough = true;
+    if (enough) answerAll();
+  });
+  let refused = 0;
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, async () => {
+      const answer = await upstream.gateway.ask('/items', { headers: keyed });
+      if (answer.status === 429 && ++refused === 10) {
+        enough = true;
+        answerAll();
+      }
+      return answer;
+    }),
+  );
+  const [others, over] = [
+    answers.filter(({ status }) => status === 200),
+    answers.filter(({ status }) => status !== 200),
+  ];
+  assert.equal(others.length, 50);
+  for (const answer of over) isRefusal(answer, 429, /Too many requests/);
+});
+
+test("the service's own word on when to come back is not doubled", async () => {
+  await using upstream = await anyUpstream((request, response) => {
+    response.writeHead(Number(request.url?.slice(1)), { 'retry-after': '77' }).end('{"detail":"wait"}');
+  });
+  for (const status of [429, 503]) {
+    const answer = await upstream.gateway.ask(`/${status}`, { headers: keyed });
+    assert.deepEqual(
+      [answer.status, answer.headers['retry-after'], answer.body],
+      [status, '77', '{"detail":"wait"}'],
+    );
+  }
+});
+
+test('connections to the service are kept', async () => {
+  await using upstream = await anyUpstream((_request, response) => response.end('{}'));
+  for (let i = 0; i < 40; i++) await upstream.gateway.ask('/items', { headers: keyed });
+  // One for each of nginx's two processes.
+  assert.ok(upstream.connections.size <= 2, `${upstream.connections.size} connections for 40 requests`);
+});
+
+test('TLS is modern, and HTTP/2 is spoken', async () => {
+  await using stack = await serviceBehindGateway();
+  const { gateway } = stack;
+  const handshake = async (version: SecureVersion) => {
+    const socket = connectTls({
+      port: gateway.port,
+      ca: gateway.ca,
+      servername: 'localhost',
+      minVersion: version,
+      maxVersion: version,
+      // Otherwise this side would refuse what the other side shall refuse.
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    });
+    try {
+      await once(socket, 'secureConnect');
+      return socket.getProtocol();
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code;
+    } finally {
+      socket.destroy();
+    }
+  };
+  assert.equal(await handshake('TLSv1.1'), 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
+  assert.equal(await handshake('TLSv1.2'), 'TLSv1.2');
+  assert.equal(await handshake('TLSv1.3'), 'TLSv1.3');
+
+  const session = connectHttp2(gateway.url, { ca: gateway.ca });
+  const over2 = async (path: string, headers: Record<string, string>) => {
+    const stream = session.request({ ':path': path, ...headers });
+    const [answered] = await once(stream, 'response');
+    return { status: answered[':status'], headers: answered, body: await text(stream) };
+  };
+  const answers = [
+    await over2('/health', {}),
+    await over2('/items', {}),
+    await over2('/items', stack.signedIn),
+  ] as const;
+  session.close();
+  assert.equal(answers[0].status, 200);
+  isRefusal(answers[1], 403, /x-api-key/);
+  assert.equal(answers[2].status, 200);
+});
+
+test('a key is replaced without an outage', async () => {
+  await using stack = await serviceBehindGateway({}, ['127.0.0.1']);
+  const { gateway, signedIn } = stack;
+  const ask = (key: string) => gateway.ask('/items', { headers: { ...signedIn, 'x-api-key': key } });
+
+  const failures: string[] = [];
+  let sent = 0;
+  /** Callers who ask all the time with this key, until told to stop; the last answers are waited for. */
+  const callers = (key: string) => {
+    let stopped = false;
+    const all = Array.from({ length: 4 }, async () => {
+      for (; !stopped; sent++) {
+        await ask(key).then(
+          ({ status }) => status === 200 || failures.push(String(status)),
+          (error) => failures.push(String(error)),
+        );
+      }
+    });
+    const stop = async () => {
+      stopped = true;
+      await Promise.all(all);
+    };
+    return { stop, [Symbol.asyncDispose]: stop };
+  };
+
+  assert.equal((await ask(NEXT_KEY)).status, 403);
+  await using before = callers(KEY);
+  await gateway.setKeys([KEY, NEXT_KEY]);
+  await gateway.reload();
+  await using after = callers(NEXT_KEY);
+  await before.stop();
+  await gateway.setKeys([NEXT_KEY]);
+  await gateway.reload();
+  const stale = await ask(KEY);
+  await after.stop();
+
+  isRefusal(stale, 403, /x-api-key/);
+  assert.deepEqual(failures, []);
+  assert.ok(sent > 20, `${sent} requests`);
+});
+
+test('while the service is gone it says so, and it finds it again', async () => {
+  const service = await startTestService();
+  const { port } = new URL(service.url);
+  await using gateway = await startGateway({ upstream: service.url, keys: [KEY] });
+  assert.equal((await gateway.ask('/health')).status, 200);
+
+  await service.close();
+  for (const path of ['/health', '/items']) {
+    const answer = await gateway.ask(path, { headers: keyed });
+    isRefusal(answer, 502, /cannot be reached/);
+    assert.equal(answer.headers['retry-after'], '5');
+  }
+  await using _again = await startTestService({ PORT: port });
+  assert.equal((await gateway.ask('/health')).status, 200);
+});

@@ -1,0 +1,183 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { Agent, type RequestOptions, request } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+export const deploy = join(import.meta.dirname, '..');
+
+/** A header by which a test says from which address it calls, as a load balancer would. */
+export const ADDRESS = 'x-test-address';
+
+export type Answer = { status: number; headers: Record<string, string | undefined>; body: string };
+type Ask = RequestOptions & { body?: string | Buffer };
+
+/** For `test(name, { skip: skipWithoutNginx() }, …)`: skips with a word, but under CI what is missing is a failure. */
+export function skipWithoutNginx(): string | false {
+  const missing = ['nginx', 'openssl'].filter((name) => spawnSync(name, ['version']).error);
+  if (missing.length === 0) return false;
+  const message = `The gateway's tests need ${missing.join(' and ')}; on Debian: apt-get install nginx-light openssl`;
+  if (process.env.CI === 'true') throw new Error(message);
+  return message;
+}
+
+type Options = {
+  /** Where the service listens. */
+  upstream: string;
+  keys: string[];
+  /** Addresses of sites that are not counted. */
+  sites?: string[];
+  /** Another site file of the same nginx; where it says PORT, the gateway's own stands. */
+  other?: string;
+};
+
+/** Debian's nginx with the gateway's own file, everything else in a temporary folder. */
+export async function startGateway({ upstream, keys, sites = [], other = '' }: Options) {
+  const folder = await mkdtemp(join(tmpdir(), 'trousseau-gateway-'));
+  const own = join(folder, 'trousseau');
+  const port = await freePort();
+  const setKeys = (accepted: string[]) =>
+    writeFile(join(own, 'keys.conf'), accepted.map((key) => `"${key}" 1;\n`).join(''));
+
+  await mkdir(own);
+  await setKeys(keys);
+  await writeFile(join(own, 'upstream.conf'), `server ${new URL(upstream).host};\n`);
+  await writeFile(join(own, 'sites.conf'), sites.map((site) => `${site} 1;\n`).join(''));
+  await writeFile(
+    join(own, 'server.conf'),
+    `listen 127.0.0.1:${port} ssl http2 default_server;
+     access_log access.log trousseau;
+     set_real_ip_from 127.0.0.1;
+     real_ip_header ${ADDRESS};`,
+  );
+  await makeCertificate(own);
+  await writeFile(join(folder, 'other.conf'), other.replaceAll('PORT', String(port)));
+  await writeFile(join(folder, 'nginx.conf'), MAIN_FILE);
+
+  const ca = await readFile(join(own, 'certificate.pem'));
+  const perRequest = new Agent({ ca, keepAlive: false });
+  const kept = new Agent({ ca, keepAlive: true, maxSockets: 20 });
+
+  const nginx = ['-p', folder, '-c', 'nginx.conf'];
+  const child = spawn('nginx', [...nginx, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const exit = once(child, 'exit');
+  let log = '';
+  let reloads = 0;
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
+  /** Waits for that many lines of nginx's log that say this. */
+  const logged = async (words: string, times: number) => {
+    while (log.split(words).length <= times) {
+      const ended = await Promise.race([exit, once(child.stderr, 'data').then(() => undefined)]);
+      if (ended) throw new Error(`nginx ended: ${log}`);
+    }
+  };
+  const close = async () => {
+    kept.destroy();
+    child.kill('SIGQUIT');
+    await exit;
+    await rm(folder, { recursive: true });
+  };
+
+  try {
+    await logged('start worker process ', 2);
+  } catch (error) {
+    await rm(folder, { recursive: true });
+    throw error;
+  }
+  return {
+    url: `https://localhost:${port}`,
+    port,
+    ca,
+    certificate: join(own, 'certificate.pem'),
+    /** One request on a connection of its own. */
+    ask: (path: string, options: Ask = {}) => ask(port, path, { agent: perRequest, ...options }),
+    /** The same request this often, as fast as a few kept connections allow; what differs are the headers. */
+    askOften: (times: number, path: string, headers: (i: number) => Record<string, string>) =>
+      Promise.all(
+        Array.from({ length: times }, (_, i) => ask(port, path, { agent: kept, headers: headers(i) })),
+      ),
+    setKeys,
+    /** As an operator does it; back when the last process with the old settings is gone. */
+    async reload() {
+      const done = spawnSync('nginx', [...nginx, '-s', 'reload'], { encoding: 'utf8' });
+      if (done.status !== 0) throw new Error(done.stderr);
+      reloads++;
+      await logged('exited with code 0', 2 * reloads);
+    },
+    /** The access log, as soon as this is in it: nginx writes a line after the answer has gone out. */
+    async accessLog(text: string) {
+      const path = join(folder, 'access.log');
+      const watcher = watch(path);
+      try {
+        for (;;) {
+          const changed = once(watcher, 'change', { signal: AbortSignal.timeout(10_000) });
+          changed.catch(() => {});
+          const log = await readFile(path, 'utf8');
+          if (log.includes(text)) return log;
+          await changed;
+        }
+      } finally {
+        watcher.close();
+      }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** What the distribution's own nginx.conf does, in a folder; compressing as much as it can, which ours must undo. */
+export const MAIN_FILE = `
+daemon off;
+pid nginx.pid;
+error_log stderr notice;
+worker_processes 2;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+events { worker_connections 1024; }
+http {
+  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path temp;`).join(' ')}
+  access_log off;
+  gzip on;
+  gzip_types application/json;
+  gzip_min_length 1;
+  gzip_proxied any;
+  include ${join(deploy, 'nginx.conf')};
+  include other.conf;
+}`;
+
+export async function makeCertificate(folder: string): Promise<void> {
+  const files = { '-keyout': join(folder, 'certificate.key'), '-out': join(folder, 'certificate.pem') };
+  const request =
+    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost';
+  const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const made = spawnSync('openssl', [...request.split(' '), ...names, ...Object.entries(files).flat()], {
+    encoding: 'utf8',
+  });
+  if (made.status !== 0) throw new Error(made.stderr);
+}
+
+async function ask(port: number, path: string, { body, ...options }: Ask): Promise<Answer> {
+  const sent = request({ host: 'localhost', port, path, ...options });
+  // A refusal may come before all of a large body has been sent; an error before any answer fails the wait below.
+  sent.on('error', () => {});
+  const [response] = await once(sent.end(body), 'response');
+  // Node drops the second of two equal headers: here it must show.
+  const headers = Object.entries(response.headersDistinct as Record<string, string[]>);
+  return {
+    status: response.statusCode,
+    headers: Object.fromEntries(headers.map(([name, values]) => [name, values.join(', ')])),
+    body: await text(response),
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startServiceProcess } from '../../api/test/service-process.ts';
+import { temporaryFolder } from '../../api/test/support.ts';
+import { skipWithoutWordPress, startWordPress } from '../../plugin/dev/wordpress.ts';
+import { deploy, freePort, skipWithoutNginx, startGateway } from './gateway.ts';
+
+const KEY = '1f'.repeat(32);
+
+// What WordPress's own image has in its wp-config.php.
+const BEHIND_PROXY =
+  "if ( ( $_SERVER['HTTP_X_FORWARDED_PROTO'] ?? '' ) === 'https' ) { $_SERVER['HTTPS'] = 'on'; }";
+
+test('the parts work together as compose.yaml joins them', {
+  skip: skipWithoutNginx() || skipWithoutWordPress(),
+}, async () => {
+  await using stopping = new AsyncDisposableStack();
+  const folder = stopping.use(await temporaryFolder());
+  const site = await startWordPress({ environment: 'production', muPlugin: BEHIND_PROXY });
+  stopping.defer(() => site.stop());
+  const [port, plainPort] = [await freePort(), await freePort()];
+  const gateway = stopping.use(
+    await startGateway({
+      upstream: `http://127.0.0.1:${port}`,
+      keys: [KEY],
+      other: await siteFile(site.url, plainPort),
+    }),
+  );
+  const service = stopping.use(
+    startServiceProcess({
+      APP_ENV: 'production',
+      HOST_URL: gateway.url,
+      NODE_EXTRA_CA_CERTS: gateway.certificate,
+      DATABASE_URL: `sqlite:${join(folder.path, 'items.db')}`,
+      TRUST_PROXY: '127.0.0.1',
+      PORT: String(port),
+    }),
+  );
+  await service.url;
+
+  const { username, password } = site.users.alice;
+  const headers = { authorization: `Basic ${btoa(`${username}:${password}`)}` };
+  const ownName = { ...headers, host: '127.0.0.1', 'x-api-key': KEY };
+
+  // The site is told apart by its name, and WordPress by the way the request came.
+  const me = '/wp-json/wp/v2/users/me?context=edit';
+  assert.equal((await fetch(site.url + me, { headers })).status, 401);
+  assert.equal((await gateway.ask(me, { headers })).status, 200);
+
+  const send = (path: string, body: object) =>
+    gateway.ask(path, {
+      method: 'POST',
+      servername: '',
+      headers: { ...ownName, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const registry = await send('/registries', { title: 'Ann & Bob' });
+  assert.equal(registry.status, 201, registry.body);
+  const { id } = JSON.parse(registry.body);
+  const item = await send(`/registries/${id}/items`, { name: 'Teapot', url: 'https://shop.example/teapot' });
+  assert.equal(item.status, 201, item.body);
+  assert.equal((await gateway.ask('/docs', { servername: '', headers: ownName })).status, 404);
+  assert.equal(
+    (await gateway.ask('/items', { servername: '', headers: { ...ownName, 'x-api-key': 'no' } })).status,
+    403,
+  );
+
+  const plain = request({ host: '127.0.0.1', port: plainPort, path: '/registry/?a=b' });
+  const [moved] = await once(plain.end(), 'response');
+  assert.equal(moved.statusCode, 301);
+  assert.equal(moved.headers.location, 'https://localhost/registry/?a=b');
+  moved.resume();
+});
+
+/** The site file with what its containers supply: the site's name, WordPress's address, their ports. */
+async function siteFile(wordpress: string, plainPort: number): Promise<string> {
+  const template = await readFile(join(deploy, 'compose/site.conf.template'), 'utf8');
+  const filled = template
+    .replace(/\$\{SITE_NAME\}/g, 'localhost')
+    .replace(/listen \[::\].*\n/g, '')
+    .replace('listen 80', `listen 127.0.0.1:${plainPort}`)
+    .replace('listen 443', 'listen 127.0.0.1:PORT');
+  return `upstream wordpress { server ${new URL(wordpress).host}; }\n${filled}`;
+}
