@@ -236,7 +236,7 @@ async function checkStore(url: string): Promise<string> {
   }
   let database: Database | undefined;
   try {
-    database = path === undefined ? openPostgres(url) : openSqlite(path);
+    database = path === undefined ? openPostgres(url) : await openSqlite(path);
     const version = await schemaVersion(database.read);
     if (version < SCHEMA_VERSION) {
       throw new Trouble(

@@ -10,7 +10,9 @@ import { openSqlite } from './sqlite.ts';
 export async function openDatabase(url: string, write?: Run): Promise<Database> {
   let database: Database | undefined;
   try {
-    database = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length), write) : openPostgres(url);
+    database = url.startsWith('sqlite:')
+      ? await openSqlite(url.slice('sqlite:'.length), write)
+      : openPostgres(url);
     await migrate(database);
     return database;
   } catch (error) {

@@ -26,19 +26,27 @@ type Write = {
  * Opens the database at `path` in WAL mode; an answered write has been synced to the disk. Given `writeElsewhere`,
  * this process only reads.
  */
-export function openSqlite(path: string, writeElsewhere?: Run): Database {
+export async function openSqlite(path: string, writeElsewhere?: Run): Promise<Database> {
   if (path !== ':memory:' && !existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true });
-  const db = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS });
-  db.exec('pragma journal_mode = wal');
-  db.exec('pragma synchronous = full');
-  // Fewer, larger checkpoints: a third more durable writes, with a log of 40 MB at the most.
-  db.exec('pragma wal_autocheckpoint = 10000');
-  db.exec('pragma journal_size_limit = 67108864');
-  db.exec('pragma cache_size = -65536');
-  // What the cache doesn't hold is read where the kernel keeps it, without a call for each page.
-  db.exec('pragma mmap_size = 2147418112');
-  // Changing the mode had to wait for others; from here on waiting is `patiently`'s, which lets others go on.
-  db.exec('pragma busy_timeout = 0');
+  // SQLite itself never waits for a lock: waiting is `patiently`'s, which lets others go on, and which also covers
+  // the change to WAL, where SQLite gives up at once when several processes start together.
+  const db = new DatabaseSync(path, { timeout: 0 });
+  const settings = [
+    'journal_mode = wal',
+    'synchronous = full',
+    // Fewer, larger checkpoints: a third more durable writes, with a log of 40 MB at the most.
+    'wal_autocheckpoint = 10000',
+    'journal_size_limit = 67108864',
+    'cache_size = -65536',
+    // What the cache doesn't hold is read where the kernel keeps it, without a call for each page.
+    'mmap_size = 2147418112',
+  ];
+  try {
+    for (const setting of settings) await patiently(() => db.exec(`pragma ${setting}`));
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 
   const statements = new Map<string, StatementSync>();
   const execute = (sql: string, params: readonly Value[]): Row[] => {
