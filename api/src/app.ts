@@ -184,8 +184,8 @@ export async function buildApp({
 
   // Everything but health is behind the gateway key, where there is one.
   await app.register(async (behindKey) => {
-    if (gate) behindKey.addHook('onRequest', gate);
     refuseUnderPressure(behindKey);
+    if (gate) behindKey.addHook('onRequest', gate);
     if (documented) await documentation(behindKey);
 
     // public

@@ -19,7 +19,11 @@ try {
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const base = { service: 'trousseau-api', pid: process.pid };
-  const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime });
+  const log = pino(
+    { level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime },
+    // Requests don't wait for whoever reads the log; should that one stop reading, lines are dropped at some size.
+    pino.destination({ sync: false, maxLength: 16 * 1024 * 1024 }),
+  );
 
   let service: Service | undefined;
   let stopping = false;

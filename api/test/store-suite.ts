@@ -112,8 +112,9 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
     describe('replacing', () => {
       it('changes what is read, and counts the version up', async () => {
         const inserted = await items.insert(sample());
-        const wanted = { ...inserted, ...full, updated_at: '2027-01-01T00:00:00.000Z' };
-        const replaced = await items.replace(wanted);
+        const { registry_id } = inserted;
+        const wanted = { ...inserted, ...full, registry_id, updated_at: '2027-01-01T00:00:00.000Z' };
+        const replaced = await items.replace(inserted, wanted);
         assert.deepEqual(replaced, { ...wanted, version: 2 });
         assert.deepEqual(await items.find(inserted.id), replaced);
         for (const admin of [true, false])
@@ -122,10 +123,10 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
 
       it('refuses a state that has passed, and leaves the item as it is', async () => {
         const inserted = await items.insert(sample());
-        const now = await items.replace({ ...inserted, name: 'First' });
-        assert.equal(await items.replace({ ...inserted, name: 'Late' }), undefined);
-        assert.equal(await items.replace({ ...inserted, version: 3 }), undefined);
-        assert.equal(await items.replace({ ...inserted, id: 987_654_321 }), undefined);
+        const now = await items.replace(inserted, { ...inserted, name: 'First' });
+        assert.equal(await items.replace(inserted, { ...inserted, name: 'Late' }), undefined);
+        assert.equal(await items.replace({ ...inserted, version: 3 }, inserted), undefined);
+        assert.equal(await items.replace({ ...inserted, id: 987_654_321 }, inserted), undefined);
         assert.deepEqual(await items.find(inserted.id), now);
       });
 
@@ -134,7 +135,8 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
         const change = async () => {
           for (;;) {
             const item = await find(id);
-            if (await items.replace({ ...item, quantity_purchased: item.quantity_purchased + 1 })) return;
+            if (await items.replace(item, { ...item, quantity_purchased: item.quantity_purchased + 1 }))
+              return;
           }
         };
         await Promise.all(Array.from({ length: 50 }, change));
@@ -145,11 +147,11 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
       it('takes an item off the lists and puts it back', async () => {
         const registry_id = registry();
         const inserted = await items.insert(sample({ registry_id }));
-        const off = await items.replace({ ...inserted, is_active: false });
+        const off = await items.replace(inserted, { ...inserted, is_active: false });
         assert.deepEqual(await items.ofRegistry(registry_id, true), []);
         assert.deepEqual((await items.activeIds([registry_id])).get(registry_id), []);
         assert.ok(!idsIn(await items.page(0, 1000, true)).includes(inserted.id));
-        await items.replace({ ...off!, is_active: true });
+        await items.replace(off!, { ...off!, is_active: true });
         assert.deepEqual((await items.activeIds([registry_id])).get(registry_id), [inserted.id]);
         assert.ok(idsIn(await items.page(0, 1000, true)).includes(inserted.id));
       });
@@ -160,7 +162,7 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
         const registry_id = registry();
         const ids = await insertMany(7, { registry_id, affiliate_url: 'https://shop.example/secret' });
         const gone = await find(ids[3]!);
-        await items.replace({ ...gone, is_active: false });
+        await items.replace(gone, { ...gone, is_active: false });
         const newest = ids.toReversed().filter((id) => id !== gone.id);
         assert.deepEqual(idsIn(await items.page(0, 6, false)), newest);
         assert.deepEqual(idsIn(await items.page(2, 2, false)), newest.slice(2, 4));
@@ -168,6 +170,22 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
         assert.doesNotMatch(await items.page(0, 6, false), /affiliate|secret/);
         const [first] = JSON.parse(await items.page(0, 1, true));
         assert.equal(JSON.stringify(first), items.render(await find(first.id), true).json);
+      });
+
+      it('pages past any number of deleted items', async () => {
+        const registry_id = registry();
+        const ids = await insertMany(40, { registry_id });
+        const [oldest, second, ...others] = ids;
+        for (const id of others.slice(0, -1)) {
+          const item = await find(id);
+          await items.replace(item, { ...item, is_active: false });
+        }
+        const left = [others.at(-1), second, oldest];
+        for (const admin of [true, false]) {
+          assert.deepEqual(idsIn(await items.page(0, 3, admin)), left);
+          assert.deepEqual(idsIn(await items.page(1, 2, admin)), left.slice(1));
+          assert.deepEqual(idsIn(await items.page(0, 1, admin)), left.slice(0, 1));
+        }
       });
 
       it('gives a registry its own active items, oldest first', async () => {
@@ -203,9 +221,10 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
       }
       assert.deepEqual(await items.find(off.id), off);
       assert.equal((await find(other!)).is_active, true);
-      assert.equal(await items.replace({ ...stale, name: 'Late' }), undefined, 'versions moved on');
+      assert.equal(await items.replace(stale, { ...stale, name: 'Late' }), undefined, 'versions moved on');
 
-      const restored = await items.replace({ ...(await find(first!)), is_active: true });
+      const found = await find(first!);
+      const restored = await items.replace(found, { ...found, is_active: true });
       assert.deepEqual(await items.rendered(first!, true), items.render(restored!, true));
     });
 

@@ -1,6 +1,7 @@
 import type { AffiliateUpdate, ItemRegistryCreate, ItemUpdate } from '../contract/index.ts';
 import { Problem } from '../problem.ts';
-import type { ItemFields, Items as Store, StoredItem } from '../store/items.ts';
+import { type Soon, then } from '../soon.ts';
+import type { ItemFields, RenderedItem, Items as Store, StoredItem } from '../store/items.ts';
 import type { Access, Viewer } from './access.ts';
 import type { Order } from './order.ts';
 
@@ -30,7 +31,7 @@ export function items({ store, access, order, itemAccess, now }: Parts) {
       const next = await changed(item);
       allowed(item);
       if (next === item) return item;
-      const done = await store.replace({ ...next, updated_at: now() });
+      const done = await store.replace(item, { ...next, updated_at: now() });
       if (done) return done;
     }
   }
@@ -40,7 +41,7 @@ export function items({ store, access, order, itemAccess, now }: Parts) {
     if (itemAccess === 'registry') await access.write(viewer, registryId);
   }
 
-  async function readOfRegistry(viewer: Viewer, id: number): Promise<void> {
+  async function mayRead(viewer: Viewer, id: number): Promise<void> {
     const item = await store.find(id);
     if (!item?.is_active) throw missing();
     await access.read(viewer, item.registry_id);
@@ -60,12 +61,22 @@ export function items({ store, access, order, itemAccess, now }: Parts) {
   };
 
   return {
-    /** Refuses who may not see this item outside of its registry; nothing to wait for where everybody may. */
-    mayRead: itemAccess === 'registry' ? readOfRegistry : undefined,
-
-    mayList(viewer: Viewer): void {
+    /** The active items, newest first, as a JSON array. */
+    list(viewer: Viewer, skip: number, limit: number): Soon<string> {
       if (itemAccess === 'registry' && !viewer.admin)
         throw new Problem('forbidden', 'Only admins may list all items');
+      return store.page(skip, limit, viewer.admin);
+    },
+
+    /** One active item. */
+    get(viewer: Viewer, id: number): Soon<RenderedItem> {
+      const allowed = itemAccess === 'registry' ? mayRead(viewer, id) : undefined;
+      return then(allowed, () =>
+        then(store.rendered(id, viewer.admin), (item) => {
+          if (!item) throw missing();
+          return item;
+        }),
+      );
     },
 
     /** `origin` names the request, where it may arrive again: one origin makes one item. */
@@ -140,7 +151,7 @@ export function items({ store, access, order, itemAccess, now }: Parts) {
   };
 }
 
-export const missing = () => new Problem('not_found', 'Item not found');
+const missing = () => new Problem('not_found', 'Item not found');
 
 type Writable = Omit<ItemFields, 'registry_id' | 'created_at' | 'updated_at'>;
 

@@ -7,6 +7,7 @@ import {
 } from '../contract/index.ts';
 import { type Registries as Host, type Post, type PostChanges, unique } from '../host/registries.ts';
 import { Problem } from '../problem.ts';
+import { type Soon, then } from '../soon.ts';
 import type { Items } from '../store/items.ts';
 import type { Access, Viewer } from './access.ts';
 import { type Order, project } from './order.ts';
@@ -87,15 +88,16 @@ export function registries({ host, items, access, order, now }: Parts) {
     },
 
     /** The registry's active items as a JSON array, in the owner's order. */
-    async itemsOf(viewer: Viewer, id: number): Promise<string> {
-      const grant = await access.read(viewer, id);
-      const rows = await items.ofRegistry(id, viewer.admin);
-      const active = rows.map((row) => row.id);
-      order.repair(viewer, grant, active);
-      const json = new Map(rows.map((row) => [row.id, row.json]));
-      const ordered = project(grant.post.itemIds, active).map((itemId) => json.get(itemId));
-      return `[${ordered.join(',')}]`;
-    },
+    itemsOf: (viewer: Viewer, id: number): Soon<string> =>
+      then(access.read(viewer, id), (grant) =>
+        then(items.ofRegistry(id, viewer.admin), (rows) => {
+          const active = rows.map((row) => row.id);
+          order.repair(viewer, grant, active);
+          const json = new Map(rows.map((row) => [row.id, row.json]));
+          const ordered = project(grant.post.itemIds, active).map((itemId) => json.get(itemId));
+          return `[${ordered.join(',')}]`;
+        }),
+      ),
 
     invitees: async (viewer: Viewer, id: number): Promise<string[]> =>
       (await access.readNow(viewer, id)).post.invitees,

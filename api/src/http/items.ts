@@ -12,7 +12,8 @@ import {
   ref,
 } from '../contract/index.ts';
 import type { Viewer } from '../domain/access.ts';
-import { type Items, missing, type Precondition } from '../domain/items.ts';
+import type { Items, Precondition } from '../domain/items.ts';
+import { then } from '../soon.ts';
 import type { RenderedItem, Items as Store, StoredItem } from '../store/items.ts';
 import { type Answer, send } from './answer.ts';
 import { etagOf, isKnown, requireMatch } from './etag.ts';
@@ -56,22 +57,22 @@ export function itemRoutes(domain: Items, store: Store, once: Once) {
     list: route(
       'The active items, newest first',
       { querystring: ItemPage, response: { 200: manyItems } },
-      async (request, reply) => {
+      (request, reply) => {
         const { skip = 0, limit = DEFAULT_LIMIT } = request.query;
-        domain.mayList(request.viewer);
-        return send(reply, { status: 200, json: await store.page(skip, limit, request.viewer.admin) });
+        const page = domain.list(request.viewer, skip, limit);
+        return then(page, (json) => send(reply, { status: 200, json }));
       },
     ),
 
-    get: route('One active item', { response: { 200: oneItem } }, async (request, reply) => {
+    get: route('One active item', { response: { 200: oneItem } }, (request, reply) => {
       const id = idIn(request, 'item_id', 'Item');
       const { viewer } = request;
-      if (domain.mayRead) await domain.mayRead(viewer, id);
-      const item = await store.rendered(id, viewer.admin);
-      if (!item) throw missing();
-      const etag = etagOf(id, item.version, viewer.admin);
-      if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).header('etag', etag).send();
-      return send(reply, itemAnswer(200, item, etag, 'retrieved'));
+      return then(domain.get(viewer, id), (item) => {
+        const etag = etagOf(id, item.version, viewer.admin);
+        return isKnown(request.headers['if-none-match'], etag)
+          ? reply.code(304).header('etag', etag).send()
+          : send(reply, itemAnswer(200, item, etag, 'retrieved'));
+      });
     }),
 
     create: route(

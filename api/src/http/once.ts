@@ -15,7 +15,7 @@ export type Once = (
   request: FastifyRequest,
   reply: FastifyReply,
   work: (origin: string | null) => Promise<Answer>,
-) => Promise<FastifyReply>;
+) => Promise<string>;
 
 export function onlyOnce(answers: Answers, clock: () => number): Once {
   let cleanedAt = clock();

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../problem.ts';
@@ -22,17 +23,24 @@ export function refuseUnderPressure(app: FastifyInstance): void {
     delay.disable();
   });
 
+  // Counted by connection, whose end also ends what was under way on it: to listen for the end of each request
+  // would cost as much as its validation.
   let running = 0;
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (slowLooks >= 2 || running >= MOST_RUNNING) {
-      return done(
-        new Problem('unavailable', 'Too many requests at once', { headers: { 'retry-after': '1' } }),
-      );
-    }
-    running++;
-    reply.raw.once('close', () => {
-      running--;
-    });
+  const runningOn = new WeakMap<Socket, number>();
+  const count = (socket: Socket, change: number) => {
+    running += change;
+    runningOn.set(socket, (runningOn.get(socket) ?? 0) + change);
+  };
+  app.server.on('connection', (socket) => {
+    socket.once('close', () => count(socket, -(runningOn.get(socket) ?? 0)));
+  });
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    count(raw.socket, 1);
+    if (slowLooks < 2 && running <= MOST_RUNNING) return done();
+    done(new Problem('unavailable', 'Too many requests at once', { headers: { 'retry-after': '1' } }));
+  });
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if ((runningOn.get(raw.socket) ?? 0) > 0) count(raw.socket, -1);
     done();
   });
 }

@@ -14,6 +14,7 @@ import {
 } from '../contract/index.ts';
 import type { Items } from '../domain/items.ts';
 import type { Registries } from '../domain/registries.ts';
+import { then } from '../soon.ts';
 import type { Items as Store, StoredItem } from '../store/items.ts';
 import { send } from './answer.ts';
 import { notHere } from './errors.ts';
@@ -106,8 +107,10 @@ export function registryItemRoutes(registries: Registries, items: Items, store: 
     list: route(
       "A registry's active items in the owner's order",
       { response: { 200: manyItems } },
-      async (request, reply) =>
-        send(reply, { status: 200, json: await registries.itemsOf(request.viewer, registryId(request)) }),
+      (request, reply) =>
+        then(registries.itemsOf(request.viewer, registryId(request)), (json) =>
+          send(reply, { status: 200, json }),
+        ),
     ),
 
     create: route(

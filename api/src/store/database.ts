@@ -1,8 +1,13 @@
+import type { Soon } from '../soon.ts';
+
 export type Value = string | number | null;
 export type Row = Value[];
 
 /** Runs one statement, written with `$1…`, and gives its rows as arrays in the order of the columns named. */
 export type Run = (sql: string, params?: readonly Value[]) => Promise<Row[]>;
+
+/** The same, for one that only reads. */
+export type Read = (...statement: Parameters<Run>) => Soon<Row[]>;
 
 /**
  * What a store is built on: one interface, one driver an engine. A write is one statement, so that nothing is
@@ -13,7 +18,7 @@ export interface Database {
   readonly identity: string;
   /** Statements that run or wait. */
   readonly counted: { pending: number };
-  readonly read: Run;
+  readonly read: Read;
   readonly write: Run;
   /** Several statements, all or none. For migrations: it may hold up everybody else. */
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;

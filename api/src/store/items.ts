@@ -1,4 +1,5 @@
 import type { Item, ItemPublic } from '../contract/index.ts';
+import { type Soon, then } from '../soon.ts';
 import type { Database, Row, Value } from './database.ts';
 
 /** An item with the number of its state, which every change counts up. */
@@ -29,13 +30,17 @@ const COLUMNS = [...PUBLIC_COLUMNS, 'affiliate_url', 'affiliate_status'] as cons
 const FULL = ['id', ...COLUMNS, 'version'].join(', ');
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, i) => `$${from + i}`);
 
-const INSERT = `insert into items (${COLUMNS.join(', ')}, json, origin)
-  values (${numbered(1, COLUMNS.length + 2).join(', ')}) on conflict do nothing returning id`;
+const INSERT = `insert into items (${COLUMNS.join(', ')}, json, affiliate_json, origin)
+  values (${numbered(1, COLUMNS.length + 3).join(', ')}) on conflict do nothing returning id`;
 
-const REPLACE = `update items
-  set ${COLUMNS.map((column, i) => `${column} = $${i + 3}`).join(', ')},
-    json = $${COLUMNS.length + 3}, version = version + 1
+// What is named here is written anew with its indexes, so that no more is named than may have changed.
+const FIXED: readonly string[] = ['registry_id', 'is_active', 'created_at'] satisfies (keyof Item)[];
+const CHANGING = COLUMNS.filter((column) => !FIXED.includes(column));
+const replacing = (columns: readonly string[]) => `update items
+  set ${columns.map((column, i) => `${column} = $${i + 3}`).join(', ')}, version = version + 1
   where id = $1 and version = $2 returning version`;
+const REPLACE = replacing([...CHANGING, 'json', 'affiliate_json']);
+const REPLACE_AND_SWITCH = replacing([...CHANGING, 'json', 'affiliate_json', 'is_active']);
 
 /** The public JSON without braces and id: the id is not known yet when it is written. */
 function publicJson(item: ItemFields): string {
@@ -44,26 +49,41 @@ function publicJson(item: ItemFields): string {
   return JSON.stringify(shown).slice(1, -1);
 }
 
-function reads(columns: string) {
+/** What admins see beside that; most items have none. */
+function affiliateJson({ affiliate_url, affiliate_status }: ItemFields): string | null {
+  if (affiliate_url === null && affiliate_status === null) return null;
+  return JSON.stringify({ affiliate_url, affiliate_status }).slice(1, -1);
+}
+const NO_AFFILIATE = '"affiliate_url":null,"affiliate_status":null';
+
+// A page is walked only where its items are at least this dense among the ids.
+const SPARSEST = 4;
+
+function reads(members: string) {
+  const item = `'{"id":' || id || ',' || ${members} || '}'`;
+  const list = `'[{"id":' || string_agg(id || ',' || ${members}, '},{"id":') || '}]'`;
+  const newest = 'from items where is_active = 1 order by id desc limit';
   return {
-    one: `select ${columns} from items where id = $1 and is_active = 1`,
-    page: `select ${columns} from items where is_active = 1 order by id desc limit $1 offset $2`,
-    ofRegistry: `select ${columns} from items where registry_id = $1 and is_active = 1 order by id`,
+    one: `select ${item}, version from items where id = $1 and is_active = 1`,
+    ofRegistry: `select id, ${item} from items where registry_id = $1 and is_active = 1 order by id`,
+    page: `select ${list} from (select * ${newest} $1 offset $2) as page`,
+    // Between the ids of its ends a page lies side by side in the table: half the price of looking each row up, once
+    // `+ 0` has kept the index out of it. Gives nothing where the page has no last item within reach.
+    densePage: `with newest as materialized (select id ${newest} 1 offset $2)
+      select ${list} from (
+        select * from items
+        where is_active + 0 = 1 and id <= (select id from newest) and id >= (
+          select id from items
+          where is_active = 1 and id <= (select id from newest) and id > (select id from newest) - $3
+          order by id desc limit 1 offset $1 - 1
+        ) order by id desc
+      ) as page`,
   };
 }
 
-// The affiliate columns are not even read for those who don't see them.
-const PUBLIC_READS = reads('id, json, version');
-const ADMIN_READS = reads('id, json, version, affiliate_url, affiliate_status');
-const readsFor = (admin: boolean) => (admin ? ADMIN_READS : PUBLIC_READS);
-
-const render = ([id, json, , url, status]: Row, admin: boolean): string =>
-  admin ? adminItem(id!, json!, url!, status!) : publicItem(id!, json!);
-
-const publicItem = (id: Value, json: Value) => `{"id":${id},${json}}`;
-
-const adminItem = (id: Value, json: Value, url: Value, status: Value) =>
-  `{"id":${id},${json},"affiliate_url":${JSON.stringify(url)},"affiliate_status":${JSON.stringify(status)}}`;
+const EVERYBODYS = reads('json');
+const ADMINS = reads(`json || ',' || coalesce(affiliate_json, '${NO_AFFILIATE}')`);
+const readsFor = (admin: boolean) => (admin ? ADMINS : EVERYBODYS);
 
 function stored(row: Row): StoredItem {
   const item: Record<string, unknown> = { id: row[0], version: row.at(-1) };
@@ -73,13 +93,12 @@ function stored(row: Row): StoredItem {
   return { ...item, is_active: item.is_active === 1 } as StoredItem;
 }
 
-const values = (item: ItemFields): Value[] => {
+const values = (item: ItemFields, columns: readonly (keyof ItemFields)[]): Value[] => {
   const row: Value[] = [];
-  for (const column of COLUMNS) {
+  for (const column of columns) {
     const value = item[column];
     row.push(typeof value === 'boolean' ? Number(value) : value);
   }
-  row.push(publicJson(item));
   return row;
 };
 
@@ -89,22 +108,27 @@ export type Items = ReturnType<typeof items>;
 export function items(db: Database) {
   return {
     /** One active item as an admin or everybody else sees it. */
-    async rendered(id: number, admin: boolean): Promise<RenderedItem | undefined> {
-      const [row] = await db.read(readsFor(admin).one, [id]);
-      return row && { json: render(row, admin), version: row[2] as number };
-    },
+    rendered: (id: number, admin: boolean): Soon<RenderedItem | undefined> =>
+      then(
+        db.read(readsFor(admin).one, [id]),
+        ([row]) => row && { json: row[0] as string, version: row[1] as number },
+      ),
 
     /** The active items, newest first, as a JSON array. */
-    async page(skip: number, limit: number, admin: boolean): Promise<string> {
-      const rows = await db.read(readsFor(admin).page, [limit, skip]);
-      return `[${rows.map((row) => render(row, admin)).join(',')}]`;
+    page(skip: number, limit: number, admin: boolean): Soon<string> {
+      const { densePage, page } = readsFor(admin);
+      const list = ([row]: Row[]) => row![0] as string | null;
+      return then(
+        db.read(densePage, [limit, skip, limit * SPARSEST]),
+        (dense) => list(dense) ?? then(db.read(page, [limit, skip]), (rows) => list(rows) ?? '[]'),
+      );
     },
 
     /** A registry's active items by id, each with its JSON. */
-    async ofRegistry(registryId: number, admin: boolean): Promise<{ id: number; json: string }[]> {
-      const rows = await db.read(readsFor(admin).ofRegistry, [registryId]);
-      return rows.map((row) => ({ id: row[0] as number, json: render(row, admin) }));
-    },
+    ofRegistry: (registryId: number, admin: boolean): Soon<{ id: number; json: string }[]> =>
+      then(db.read(readsFor(admin).ofRegistry, [registryId]), (rows) =>
+        rows.map((row) => ({ id: row[0] as number, json: row[1] as string })),
+      ),
 
     /** The ids of the registries' active items, oldest first; every registry asked for has an entry. */
     async activeIds(registryIds: readonly number[]): Promise<Map<number, number[]>> {
@@ -127,16 +151,26 @@ export function items(db: Database) {
 
     /** Stores an item. Where one of the same origin is stored already, that is the one. */
     async insert(item: ItemFields, origin: string | null = null): Promise<StoredItem> {
-      const [row] = await db.write(INSERT, [...values(item), origin]);
+      const json = [publicJson(item), affiliateJson(item)];
+      const [row] = await db.write(INSERT, [...values(item, COLUMNS), ...json, origin]);
       if (row) return { ...item, id: row[0] as number, version: 1 };
       const [earlier] = await db.read(`select ${FULL} from items where origin = $1`, [origin]);
       return stored(earlier!);
     },
 
-    /** Writes the item if it is still in the state that `version` numbers; gives nothing if it is not. */
-    async replace(item: StoredItem): Promise<StoredItem | undefined> {
-      const [row] = await db.write(REPLACE, [item.id, item.version, ...values(item)]);
-      return row && { ...item, version: row[0] as number };
+    /** Writes `next` if the item is still in the state it was in before; gives nothing if it is not. */
+    async replace(before: StoredItem, next: StoredItem): Promise<StoredItem | undefined> {
+      const params = [
+        before.id,
+        before.version,
+        ...values(next, CHANGING),
+        publicJson(next),
+        affiliateJson(next),
+      ];
+      const [row] = await (next.is_active === before.is_active
+        ? db.write(REPLACE, params)
+        : db.write(REPLACE_AND_SWITCH, [...params, Number(next.is_active)]));
+      return row && { ...next, version: row[0] as number };
     },
 
     /** Deactivates all items of a registry that is gone. */
@@ -150,12 +184,9 @@ export function items(db: Database) {
 
     /** An item as it is answered to an admin or everybody else. */
     render(item: StoredItem, admin: boolean): RenderedItem {
-      const { id, version, affiliate_url, affiliate_status } = item;
-      const json = publicJson(item);
-      return {
-        json: admin ? adminItem(id, json, affiliate_url, affiliate_status) : publicItem(id, json),
-        version,
-      };
+      const { id, version } = item;
+      const affiliate = admin ? `,${affiliateJson(item) ?? NO_AFFILIATE}` : '';
+      return { json: `{"id":${id},${publicJson(item)}${affiliate}}`, version };
     },
   };
 }

@@ -1,9 +1,9 @@
-import type { Database, Run } from './database.ts';
+import type { Database, Read } from './database.ts';
 
 /**
  * Forward only: what has been released is never edited, a change is a new entry. `json` is what everybody may
- * see of an item, written beside the columns so that a read copies instead of building it; the affiliate fields
- * are not in it.
+ * see of an item, written beside the columns so that a read copies instead of building it; what only admins see
+ * is apart from it.
  */
 const MIGRATIONS: ((identity: string) => string[])[] = [
   (identity) => [
@@ -25,7 +25,8 @@ const MIGRATIONS: ((identity: string) => string[])[] = [
       updated_at text not null,
       version integer not null default 1,
       origin text,
-      json text not null
+      json text not null,
+      affiliate_json text
     )`,
     'create index items_newest on items (is_active, id)',
     'create index items_of_registry on items (registry_id, id) where is_active = 1',
@@ -48,7 +49,7 @@ const MIGRATIONS: ((identity: string) => string[])[] = [
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** The version of the store's schema; 0 where nothing is there yet. */
-export async function schemaVersion(run: Run): Promise<number> {
+export async function schemaVersion(run: Read): Promise<number> {
   const [[version] = []] = await run('select max(version) from schema_versions');
   return Number(version ?? 0);
 }
