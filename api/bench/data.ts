@@ -173,7 +173,8 @@ async function fill(url: string, rows: number, layout: Layout): Promise<void> {
   const db = await openDatabase(url);
   try {
     if (layout === 'plain') {
-      for (const column of ['json', 'affiliate_json', 'version']) await db.write(`alter table items drop column ${column}`);
+      for (const column of ['json', 'affiliate_json', 'version'])
+        await db.write(`alter table items drop column ${column}`);
       return;
     }
     const { registryOf } = shape(rows);

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../problem.ts';
 
@@ -10,18 +9,15 @@ const LOOK_EVERY_MS = 250;
 
 /** Turns requests away while there are too many of them, before memory grows and everybody waits. */
 export function refuseUnderPressure(app: FastifyInstance): void {
-  const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
   // Twice in a row: one long breath, at a start or while memory is cleaned up, is nothing to turn people away for.
-  let slowLooks = 0;
+  let lateLooks = 0;
+  let lastLook = performance.now();
   const look = setInterval(() => {
-    slowLooks = delay.mean / 1e6 > MOST_DELAY_MS ? slowLooks + 1 : 0;
-    delay.reset();
+    const now = performance.now();
+    lateLooks = now - lastLook > LOOK_EVERY_MS + MOST_DELAY_MS ? lateLooks + 1 : 0;
+    lastLook = now;
   }, LOOK_EVERY_MS).unref();
-  app.addHook('onClose', async () => {
-    clearInterval(look);
-    delay.disable();
-  });
+  app.addHook('onClose', async () => clearInterval(look));
 
   // Counted by connection, whose end also ends what was under way on it: to listen for the end of each request
   // would cost as much as its validation.
@@ -36,7 +32,7 @@ export function refuseUnderPressure(app: FastifyInstance): void {
   });
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     count(raw.socket, 1);
-    if (slowLooks < 2 && running <= MOST_RUNNING) return done();
+    if (lateLooks < 2 && running <= MOST_RUNNING) return done();
     done(new Problem('unavailable', 'Too many requests at once', { headers: { 'retry-after': '1' } }));
   });
   app.addHook('onResponse', ({ raw }, _reply, done) => {

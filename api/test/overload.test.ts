@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEmbeddedHost } from '../emulator/server.ts';
+import { isWellFormed } from './answers.ts';
+import { startHostProxy } from './host-proxy.ts';
+import { rawCall } from './raw-http.ts';
+import { authorization, startTestService, type TestService } from './support.ts';
+
+const head = (line: string, ...headers: string[]) =>
+  [`${line} HTTP/1.1`, 'host: x', `authorization: ${authorization('alice')}`, ...headers, ''].join('\r\n');
+// Complete but for its body, which is announced and never comes.
+const bodiless = `${head('POST /items', 'content-type: application/json', 'content-length: 9')}\r\n`;
+
+async function open({ url }: TestService, bytes: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(bytes);
+  return socket;
+}
+
+/** Holds up everything else in this process, and so the service in it. */
+function holdUp(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+}
+
+async function comes(holds: () => Promise<boolean>): Promise<boolean> {
+  for (const end = performance.now() + 10_000; performance.now() < end; await sleep(20))
+    if (await holds()) return true;
+  return false;
+}
+
+describe('more than can be done', () => {
+  async function refuses(service: TestService): Promise<boolean> {
+    const response = await service.fetch('/items', { as: 'alice' });
+    const text = await response.text();
+    if (response.status === 200) return false;
+    const { status, headers } = response;
+    isWellFormed({ status, headers, text, body: JSON.parse(text) });
+    assert.deepEqual([status, JSON.parse(text)], [503, { detail: 'Too many requests at once' }]);
+    assert.equal(headers.get('retry-after'), '1');
+    return true;
+  }
+  const isHealthy = async (service: TestService) => (await service.fetch('/health')).status === 200;
+
+  it('of requests at once is refused; health answers all the while, and all do once they are fewer', async () => {
+    await using service = await startTestService();
+    const sockets: Socket[] = [];
+    for (let i = 0; i < 20; i++)
+      sockets.push(...(await Promise.all(Array.from({ length: 100 }, () => open(service, bodiless)))));
+    assert.ok(await comes(() => refuses(service)), 'the 2,001st is refused');
+    assert.ok(await isHealthy(service));
+    // One after another, and whole: those who hang up and those who end both make room.
+    sockets.pop()!.end('{"a": 1}\n');
+    sockets.pop()!.destroy();
+    assert.ok(await comes(async () => !(await refuses(service))), 'there is room again');
+    for (const socket of sockets) socket.destroy();
+    for (let i = 0; i < 3; i++) assert.equal(await refuses(service), false);
+  });
+
+  it('of work for the process is refused until it has caught up', async () => {
+    await using service = await startTestService();
+    assert.equal(await refuses(service), false);
+    let refused = false;
+    for (let i = 0; i < 10 && !refused; i++) {
+      for (let breath = 0; breath < 3; breath++) {
+        holdUp(900);
+        await sleep(1);
+      }
+      refused = await refuses(service);
+    }
+    assert.ok(refused, 'a late process turns requests away');
+    assert.ok(await isHealthy(service));
+    assert.ok(await comes(async () => !(await refuses(service))), 'it takes them again');
+  });
+
+  it('of a host that does not answer is refused where a thousand wait; what needs no host goes on', async () => {
+    await using ends = new AsyncDisposableStack();
+    const host = ends.adopt(await startEmbeddedHost({ file: ':memory:' }), (it) => it.close());
+    const proxy = ends.adopt(await startHostProxy(host.url), (it) => it.close());
+    await using service = await startTestService({ HOST_URL: proxy.url, DATABASE_URL: 'sqlite::memory:' });
+    const get = (id: number) => service.fetch(`/registries/${id}`, { as: 'alice' });
+    assert.equal((await get(999_999)).status, 404);
+    const held = proxy.hold(({ path }) => path.includes('/registry/'));
+    const asking = Array.from({ length: 1_100 }, async (_, i) => {
+      const response = await get(i + 1);
+      return `${response.status} ${response.headers.get('retry-after')} ${await response.text()}`;
+    });
+    await held.reached;
+    assert.equal((await service.fetch('/items', { as: 'alice' })).status, 200);
+    assert.deepEqual(
+      new Set(await Promise.all(asking)),
+      new Set([
+        '503 5 {"detail":"The registry host is too busy"}',
+        '504 null {"detail":"The registry host did not answer in time"}',
+      ]),
+    );
+    held.release();
+    assert.ok(await comes(async () => (await get(999_998)).status === 404), 'it recovers by itself');
+  });
+});
+
+describe('senders that take their time', { concurrency: true }, () => {
+  let service: TestService;
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.close());
+
+  for (const [what, bytes, limit] of [
+    ['say nothing', '', 15],
+    ['do not finish their headers', head('GET /items'), 15],
+    ['do not send their body', bodiless, 30],
+  ] as const) {
+    it(`are ended after ${limit} seconds when they ${what}`, async () => {
+      const since = performance.now();
+      const answer = await rawCall(service.url, bytes);
+      const seconds = (performance.now() - since) / 1000;
+      assert.ok(answer, 'they are told why');
+      assert.deepEqual([answer.status, answer.body], [408, { detail: 'The request took too long' }]);
+      isWellFormed(answer);
+      // They are looked at every five seconds.
+      assert.ok(seconds > limit - 1 && seconds < limit + 12, `after ${seconds} s`);
+    });
+  }
+
+  it('are told how long a connection is kept for them', async () => {
+    assert.equal((await service.fetch('/health')).headers.get('keep-alive'), 'timeout=75');
+  });
+});
