@@ -41,9 +41,10 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     await database.close();
   };
 
-  cluster.setupPrimary({ serialization: 'advanced' });
-  // Workers accept by themselves: a connection handed over to one that has just died would hang for ever.
+  // Workers accept by themselves: a connection handed over to one that has just died would hang for ever. Node looks at
+  // this only once, in the line after it.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
+  cluster.setupPrimary({ serialization: 'advanced' });
   function fork(): Worker {
     const startedAt = performance.now();
     const worker = cluster.fork({ HOST_URL: host.url });

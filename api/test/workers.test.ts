@@ -94,6 +94,24 @@ test('workers end when the process that started them is killed', async () => {
   await settled(service, () => !workers.some(alive));
 });
 
+test('no connection waits for a worker that does nothing', async () => {
+  await using folder = await temporaryFolder();
+  await using service = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/items.db`, WORKERS: '2' });
+  await service.said(/curl -u bob/);
+  await settled(service, () => writersOf(service, 'Server listening').length === 2);
+  const [frozen] = writersOf(service, 'Server listening');
+  const url = await service.url;
+  const ask = () =>
+    fetch(`${url}/health`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(20_000) });
+  process.kill(frozen!, 'SIGSTOP');
+  try {
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
+    assert.ok(answers.every(({ ok }) => ok));
+  } finally {
+    process.kill(frozen!, 'SIGKILL');
+  }
+});
+
 test('workers that cannot start end the whole, and say why', async () => {
   await using folder = await temporaryFolder();
   await using first = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/a.db` });
