@@ -85,6 +85,8 @@ export async function buildApp({
     genReqId: requestId,
     requestIdHeader: false,
     trustProxy: config.trustProxy ?? false,
+    // Nothing below waits for anything: on a starved machine this would only keep the service from starting.
+    pluginTimeout: 0,
     bodyLimit: 1024 * 1024,
     requestTimeout: 30_000,
     keepAliveTimeout: 75_000,
