@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { temporaryFolder } from '../test/support.ts';
-import { comesAbout } from './kit.ts';
+import { comesAbout } from './time.ts';
 
 /** A PostgreSQL of our own, to be mistreated. */
 export type Cluster = {
@@ -83,7 +83,7 @@ export async function startCluster(): Promise<Cluster | undefined> {
       // It refuses while a session of one that was killed still lives.
       if (!running()) launch();
       return answers(url);
-    }, 30_000);
+    });
     if (!started) throw new Error(`PostgreSQL does not start: ${log.trimEnd().split('\n').at(-1)}`);
   }
 
@@ -99,7 +99,6 @@ export async function startCluster(): Promise<Cluster | undefined> {
     await ended;
   }
 
-  process.once('exit', () => running() && signal('SIGKILL'));
   await start();
   return {
     url,

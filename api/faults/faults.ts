@@ -6,6 +6,8 @@ import { type Part, type Run, Tally } from './kit.ts';
 import { postgresFaults } from './postgres.ts';
 import { soak } from './soak.ts';
 import { sqliteFaults } from './sqlite.ts';
+import { keepTidy } from './tidy.ts';
+import { comesAbout } from './time.ts';
 
 const PARTS: Record<string, Part> = {
   host: hostFaults,
@@ -55,8 +57,10 @@ function print(tallies: Map<string, Tally>, command: string): void {
   for (const [name = '', ...cells] of lines)
     console.log(name.padEnd(14) + cells.map((cell) => cell.padStart(10)).join(''));
   console.log();
-  for (const [name, { notes, skipped, broken }] of tallies) {
+  for (const [name, { notes, repeated, skipped, broken }] of tallies) {
     for (const note of notes) console.log(`${name}: ${note}`);
+    if (repeated > 0)
+      console.log(`${name}: ${repeated} faults made again, the machine was too busy to judge them`);
     for (const what of skipped) console.log(`${name}: NOT TRIED ${what}`);
     for (const what of broken.slice(0, 10)) console.log(`${name}: BROKEN ${what}`);
     if (broken.length > 10) console.log(`${name}: BROKEN and ${broken.length - 10} more`);
@@ -66,6 +70,7 @@ function print(tallies: Map<string, Tally>, command: string): void {
 const { only, ...run } = readArguments();
 const command = `npm run faults -- ${run.long ? '--long ' : ''}--seed ${run.seed}${only === NAMES ? '' : ` --only ${only}`}`;
 console.log(command);
+const leftBehind = keepTidy();
 const tallies = new Map(only.map((name) => [name, new Tally()]));
 const work = async (name: string) => {
   const tally = tallies.get(name)!;
@@ -79,8 +84,7 @@ const alone = only.filter((name) => run.long || name === 'soak');
 await Promise.all(only.filter((name) => !alone.includes(name)).map(work));
 for (const name of alone) await work(name);
 print(tallies, command);
-process.exitCode = [...tallies.values()].some(
-  ({ broken, lost, doubled }) => broken.length + lost + doubled > 0,
-)
-  ? 1
-  : 0;
+const isTidy = await comesAbout(() => leftBehind().length === 0, 10_000);
+if (!isTidy) console.log(`BROKEN left behind until now: ${leftBehind().join(', ')}`);
+const isWhole = ({ broken, lost, doubled }: Tally) => broken.length + lost + doubled === 0;
+process.exitCode = isTidy && [...tallies.values()].every(isWhole) ? 0 : 1;

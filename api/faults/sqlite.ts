@@ -5,9 +5,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import type { Answer } from '../test/answers.ts';
-import { startServiceProcess } from '../test/service-process.ts';
 import { temporaryFolder } from '../test/support.ts';
-import { gift, isStored, isUnavailable, Ledger, type Part, type StoredRow, type Tally } from './kit.ts';
+import {
+  gift,
+  isStored,
+  isUnavailable,
+  judged,
+  Ledger,
+  type Part,
+  type StoredRow,
+  startService,
+  stop,
+  type Tally,
+} from './kit.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -34,7 +44,7 @@ async function ofRunning(
     mkdirSync(file.replace('/items.db', ''), { recursive: true });
     const env = { DATABASE_URL: `sqlite:${file}`, HOST_URL: hostUrl };
     {
-      await using service = startServiceProcess(env);
+      await using service = startService(env);
       const url = await service.url;
       const patient: Patient = {
         file,
@@ -45,9 +55,8 @@ async function ofRunning(
       isStored(await patient.write(), 'before');
       await work(patient);
       for (let i = 0; i < 5; i++) isStored(await patient.write(), 'after');
-      assert.equal((await patient.read())?.status, 200);
-      service.child.kill('SIGTERM');
-      assert.deepEqual(await service.exit, { code: 0, signal: null });
+      isRead(await patient.read(), 'after');
+      await stop(service);
       tally.readLog(service.stdout());
     }
     const db = new DatabaseSync(file);
@@ -55,6 +64,10 @@ async function ofRunning(
     ledger.judge(db.prepare('select id, name from items').all() as StoredRow[]);
     db.close();
   });
+}
+
+function isRead(answer: Answer | undefined, where: string): void {
+  if (answer?.status !== 200) throw judged(answer, `${where}: ${answer?.status} ${answer?.text}`);
 }
 
 /** Writes until the store says that it can't. */
@@ -68,11 +81,14 @@ async function untilRefused({ write }: Patient): Promise<void> {
 
 async function fullDisk(patient: Patient): Promise<void> {
   const filler = `${patient.file}.filler`;
-  fillUp(filler);
-  await untilRefused(patient);
-  isUnavailable(await patient.write(), 'still full');
-  assert.equal((await patient.read())?.status, 200, 'what is there can be read');
-  rmSync(filler);
+  try {
+    fillUp(filler);
+    await untilRefused(patient);
+    isUnavailable(await patient.write(), 'still full');
+    isRead(await patient.read(), 'what is there can be read');
+  } finally {
+    rmSync(filler);
+  }
 }
 
 function fillUp(file: string): void {
@@ -90,23 +106,27 @@ async function failingWrites(patient: Patient): Promise<void> {
   const limit = (bytes: string) => execFileSync('prlimit', [`--pid=${patient.pid}`, `--fsize=${bytes}`]);
   limit(`${statSync(`${patient.file}-wal`).size}:unlimited`);
   await untilRefused(patient);
-  assert.equal((await patient.read())?.status, 200, 'what is there can be read');
+  isRead(await patient.read(), 'what is there can be read');
   limit('unlimited');
 }
 
 async function locked({ file, write, read }: Patient): Promise<void> {
-  const other = new DatabaseSync(file);
-  other.exec('begin immediate');
-  const short = write();
-  await sleep(500);
-  other.exec('rollback');
-  isStored(await short, 'a short lock');
-  other.exec('begin immediate');
-  const writes = [write(), write(), write()];
-  assert.equal((await read())?.status, 200, 'reads do not wait');
-  for (const answer of await Promise.all(writes)) isUnavailable(answer, 'a long lock');
-  other.exec('rollback');
-  other.close();
+  // The service may still be at what it does behind its last answer.
+  const other = new DatabaseSync(file, { timeout: 60_000 });
+  try {
+    other.exec('begin immediate');
+    const short = write();
+    await sleep(500);
+    other.exec('rollback');
+    isStored(await short, 'a short lock');
+    other.exec('begin immediate');
+    const writes = [write(), write(), write()];
+    isRead(await read(), 'reads do not wait');
+    for (const answer of await Promise.all(writes)) isUnavailable(answer, 'a long lock');
+    other.exec('rollback');
+  } finally {
+    other.close();
+  }
 }
 
 /** The file goes away under a service that writes to it: what it answers from then on must not be lost. */
@@ -119,7 +139,7 @@ async function removed(tally: Tally, hostUrl: string, folder: string): Promise<v
         const env = { DATABASE_URL: `sqlite:${file}`, HOST_URL: hostUrl };
         const ledger = new Ledger(tally);
         {
-          await using service = startServiceProcess(env);
+          await using service = startService(env);
           const url = await service.url;
           await tally.send(url, 'alice', 'POST /items', { registry_id: 1, ...gift('Gone with the file') });
           for (const name of names) rmSync(file + name);
@@ -127,7 +147,7 @@ async function removed(tally: Tally, hostUrl: string, folder: string): Promise<v
           service.child.kill('SIGKILL');
           await service.exit;
         }
-        await using service = startServiceProcess(env);
+        await using service = startService(env);
         const url = await service.url;
         isStored(await ledger.storeOne(url), 'after a new start');
         const db = new DatabaseSync(file, { readOnly: true });
@@ -140,33 +160,32 @@ async function removed(tally: Tally, hostUrl: string, folder: string): Promise<v
 
 /** A file that can't be written stops the start, with one line that names it. */
 async function readOnly(hostUrl: string, folder: string): Promise<void> {
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   const file = `${folder}/read-only.db`;
   const env = { DATABASE_URL: `sqlite:${file}`, HOST_URL: hostUrl };
   {
-    await using service = startServiceProcess(env);
+    await using service = startService(env);
     await service.url;
-    service.child.kill('SIGTERM');
-    await service.exit;
+    await stop(service);
   }
   chmodSync(file, 0o444);
   chmodSync(folder, 0o555);
   // Root writes anywhere, unless it gives that up.
   const humble = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : [];
   {
-    await using service = startServiceProcess(env, humble);
+    await using service = startService(env, humble);
     assert.equal((await service.exit).code, 1, 'it started all the same');
     const said = service.stderr().trim();
     assert.ok(said.includes(file) && !said.includes('\n'), said);
   }
   chmodSync(folder, 0o755);
   chmodSync(file, 0o644);
-  await using service = startServiceProcess(env);
+  await using service = startService(env);
   await service.url;
 }
 
 /** A disk of two megabytes; nothing where this process may not mount one. */
-function smallDisk(path: string): { unmount(): void } | string {
+function smallDisk(path: string): Disposable | string {
   if (!isRoot) return 'only root can mount a small disk';
   mkdirSync(path);
   try {
@@ -174,7 +193,7 @@ function smallDisk(path: string): { unmount(): void } | string {
   } catch (error) {
     return (error as Error).message.replaceAll('\n', ' ');
   }
-  return { unmount: () => void execFileSync('umount', [path]) };
+  return { [Symbol.dispose]: () => void execFileSync('umount', [path]) };
 }
 
 /** SQLite's disk full, failing, locked, removed and read-only. */
@@ -182,15 +201,15 @@ export const sqliteFaults: Part = async (_run, tally) => {
   await using folder = await temporaryFolder();
   const host = await startEmbeddedHost({ file: ':memory:' });
   const { path } = folder;
-  const disk = smallDisk(`${path}/disk`);
-  if (typeof disk === 'string') tally.skip('a full disk', disk);
+  const small = smallDisk(`${path}/disk`);
+  if (typeof small === 'string') tally.skip('a full disk', small);
+  using disk = typeof small === 'string' ? undefined : small;
   await Promise.all([
-    typeof disk !== 'string' && ofRunning(tally, host.url, 'a full disk', `${path}/disk`, fullDisk),
+    disk && ofRunning(tally, host.url, 'a full disk', `${path}/disk`, fullDisk),
     ofRunning(tally, host.url, 'a disk that fails', path, failingWrites),
     ofRunning(tally, host.url, 'locked by another process', path, locked),
     removed(tally, host.url, path),
     tally.fault('read-only', () => readOnly(host.url, `${path}/read-only`)),
   ]);
-  if (typeof disk !== 'string') disk.unmount();
   await host.close();
 };

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { childrenOf, kill } from './cluster.ts';
+
+/**
+ * Everything that a run makes lies in one folder, and every process it starts is its own: so nothing stays behind,
+ * however the run ends. Says what was left until then.
+ */
+export function keepTidy(): () => string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'trousseau-faults-'));
+  // PostgreSQL, which is not root, has a folder of its own in there.
+  chmodSync(folder, 0o711);
+  process.env.TMPDIR = folder;
+
+  const disks = () =>
+    mounts()
+      .split('\n')
+      .map((line) => line.split(' ')[1] ?? '')
+      .filter((path) => path.startsWith(folder));
+  process.once('exit', () => {
+    for (const pid of descendantsOf(process.pid)) kill(pid, 'SIGKILL');
+    for (const disk of disks()) execFileSync('umount', ['--lazy', disk]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
+  return () => [
+    ...descendantsOf(process.pid).map((pid) => `process ${pid}`),
+    ...disks().map((path) => `mount ${path}`),
+    ...readdirSync(folder).map((name) => `folder ${name}`),
+  ];
+}
+
+const descendantsOf = (pid: number): number[] =>
+  childrenOf(pid).flatMap((child) => [...descendantsOf(child), child]);
+
+function mounts(): string {
+  try {
+    return readFileSync('/proc/mounts', 'utf8');
+  } catch {
+    return '';
+  }
+}
