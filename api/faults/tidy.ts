@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childrenOf, kill } from './cluster.ts';
@@ -14,20 +14,27 @@ export function keepTidy(): () => string[] {
   chmodSync(folder, 0o711);
   process.env.TMPDIR = folder;
 
+  const processes = () => {
+    // Whose parent was killed has another one by now, but works in the folder or was told of it.
+    const strays = readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => pid && pid !== process.pid && isAbout(pid, folder));
+    return [...new Set([...descendantsOf(process.pid), ...strays])];
+  };
   const disks = () =>
-    mounts()
+    readFileSync('/proc/mounts', 'utf8')
       .split('\n')
       .map((line) => line.split(' ')[1] ?? '')
       .filter((path) => path.startsWith(folder));
   process.once('exit', () => {
-    for (const pid of descendantsOf(process.pid)) kill(pid, 'SIGKILL');
+    for (const pid of processes()) kill(pid, 'SIGKILL');
     for (const disk of disks()) execFileSync('umount', ['--lazy', disk]);
     rmSync(folder, { recursive: true, force: true });
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
   return () => [
-    ...descendantsOf(process.pid).map((pid) => `process ${pid}`),
+    ...processes().map((pid) => `process ${pid}`),
     ...disks().map((path) => `mount ${path}`),
     ...readdirSync(folder).map((name) => `folder ${name}`),
   ];
@@ -36,10 +43,11 @@ export function keepTidy(): () => string[] {
 const descendantsOf = (pid: number): number[] =>
   childrenOf(pid).flatMap((child) => [...descendantsOf(child), child]);
 
-function mounts(): string {
+function isAbout(pid: number, folder: string): boolean {
   try {
-    return readFileSync('/proc/mounts', 'utf8');
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+    return environment.includes(folder) || readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
   } catch {
-    return '';
+    return false;
   }
 }
