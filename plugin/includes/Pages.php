@@ -98,6 +98,11 @@ final class Pages {
 		return $content;
 	}
 
+	/** Guests who were let in need no "Private: " before the names of the couple. */
+	public static function plain_title( string $format, WP_Post $post ): string {
+		return $post->post_type === PostType::NAME ? '%s' : $format;
+	}
+
 	public static function enqueue_editor(): void {
 		wp_enqueue_script( 'trousseau-editor', plugins_url( 'assets/editor.js', PLUGIN_FILE ), array( 'wp-blocks', 'wp-block-editor', 'wp-components', 'wp-data', 'wp-element', 'wp-server-side-render', 'wp-i18n' ), VERSION, true );
 		wp_set_script_translations( 'trousseau-editor', 'trousseau' );

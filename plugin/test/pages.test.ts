@@ -434,7 +434,9 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
   test('a signed-in reader marks a gift as given, and reads what came of it', async () => {
     const { id, link } = await registry({ status: 'private', meta: { registry_invitees: '["bob"]' } });
     const gift = item(id, { name: 'Glasses', quantity_needed: 6 });
-    const fields = form((await bob(link)).text, gift)!;
+    const { text } = await bob(link);
+    assert.doesNotMatch(text, /Private:/, 'the title is the couple’s');
+    const fields = form(text, gift)!;
     const outcome = async (changes: Record<string, string> = {}) => {
       const answer = await bob('/wp-admin/admin-post.php', { ...fields, ...changes });
       assert.equal(answer.status, 303, answer.text);
