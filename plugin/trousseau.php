@@ -57,7 +57,7 @@ add_action( 'init', array( Pages::class, 'register' ) );
 add_action( 'enqueue_block_editor_assets', array( Pages::class, 'enqueue_editor' ) );
 add_action( 'wp_enqueue_scripts', array( Pages::class, 'enqueue' ) );
 add_filter( 'the_content', array( Pages::class, 'complete' ), 20 );
-add_filter( 'private_title_format', array( Pages::class, 'plain_title' ), 10, 2 );
+add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Pages::class, 'plain_title' ), 10, 2 ) );
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry', ShopLink::PARAMETER ) );
 add_filter( 'request', array( Registry::class, 'open_from_query' ) );
 add_action( 'parse_request', array( ShopLink::class, 'follow' ) );

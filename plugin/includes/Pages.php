@@ -98,7 +98,7 @@ final class Pages {
 		return $content;
 	}
 
-	/** Guests who were let in need no "Private: " before the names of the couple. */
+	/** On pages, guests who were let in need no "Private: " before the names of the couple. */
 	public static function plain_title( string $format, WP_Post $post ): string {
 		return $post->post_type === PostType::NAME ? '%s' : $format;
 	}
