@@ -212,7 +212,18 @@ function requestsTo(document: Documented, method: string, path: string): fc.Arbi
   const operation = document.paths[path]![method]!;
   const queries = (operation.parameters ?? [])
     .filter((one) => one.in === 'query')
-    .map((one) => String(one.name));
+    .map((one): [string, fc.Arbitrary<string>] => [
+      one.name,
+      fc.oneof(
+        {
+          weight: 3,
+          arbitrary: valid(one.schema, document).map((value) =>
+            encodeURIComponent(String(value).toWellFormed()),
+          ),
+        },
+        { weight: 1, arbitrary: queryValue },
+      ),
+    ]);
   const schema = operation.requestBody?.content['application/json'].schema;
   const body = schema
     ? fc.oneof(
@@ -232,7 +243,7 @@ function requestsTo(document: Documented, method: string, path: string): fc.Arbi
     .record({
       role: roles,
       parameters: pathParameters,
-      query: fc.record(Object.fromEntries(queries.map((name) => [name, queryValue])), { requiredKeys: [] }),
+      query: fc.record(Object.fromEntries(queries), { requiredKeys: [] }),
       body,
       headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }),
       credentials: wrongCredentials,
