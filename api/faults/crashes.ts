@@ -244,6 +244,9 @@ export const crashOfWorker: Part = async (run, tally) => {
   {
     await using service = startService(env);
     const url = await service.url;
+    // A worker that dies before all of them listen ends the service, as one does that cannot start.
+    const started = () => service.stdout().match(/Server listening/g)?.length === 2;
+    assert.ok(await comesAbout(started), `two workers do not start: ${service.stderr()}`);
     await underLoad(run, tally, run.long ? 33 : 2, host.url, {
       ...inSqlite(file),
       url: () => url,
