@@ -65,7 +65,13 @@ try {
   process.exit();
 }
 
-type Contender = { name: string; server: Server; authorizations: string[]; measured: Measured };
+type Contender = {
+  name: string;
+  isPeer: boolean;
+  server: Server;
+  authorizations: string[];
+  measured: Measured;
+};
 
 /** The service beside the bare limit and the peers, on the same rows. */
 async function compare(): Promise<void> {
@@ -86,7 +92,7 @@ async function compare(): Promise<void> {
     }
     const contender = await enter(candidate);
     if (candidate.layout) refuseOther(name, answers, await samples(contender.server));
-    contenders.push(contender);
+    contenders.push({ ...contender, isPeer: true });
   }
 
   const generator = startGenerator();
@@ -162,7 +168,7 @@ async function started(candidate: Candidate, sets: Rows, rows: number, hostUrl: 
       memory: undefined,
       series: {},
     };
-    return { name, server, authorizations: [server.authorization(1)], measured };
+    return { name, isPeer: false, server, authorizations: [server.authorization(1)], measured };
   }
 }
 
@@ -176,7 +182,7 @@ async function measure(
   const able = contenders.flatMap((contender) => {
     const ask = contender.server.asks[route];
     if (!ask) return [];
-    const { server, authorizations } = contender;
+    const { server, authorizations, measured, isPeer } = contender;
     const job: Job = {
       url: server.url,
       ask,
@@ -186,10 +192,20 @@ async function measure(
       seconds,
     };
     const series: Series = { perSecond: [], busy: [], latency: [], rate: 0 };
-    contender.measured.series[route] = series;
-    return [{ name: contender.measured.name, job, series }];
+    measured.series[route] = series;
+    return [{ name: measured.name, isPeer, measured, job, series }];
   });
-  for (const { job } of able) await generator.count({ ...job, seconds: quick ? 0.5 : 2 });
+  for (const one of [...able]) {
+    try {
+      await generator.count({ ...one.job, seconds: quick ? 0.5 : 2 });
+    } catch (error) {
+      // A peer that gives no answer is no reason to have measured the others for nothing.
+      if (!one.isPeer) throw error;
+      say(`${one.name} is left out: ${(error as Error).message}`);
+      able.splice(able.indexOf(one), 1);
+      delete one.measured.series[route];
+    }
+  }
   for (let round = 1; round <= rounds; round++) {
     for (const { job, series } of able) {
       const { perSecond, busy } = await generator.count(job);
