@@ -56,6 +56,10 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
         tell(worker, { batch, results }),
       );
     });
+    // What is said to one that has just died gets lost, and that is all: `exit` is about to tell.
+    worker.on('error', (error) =>
+      log.warn({ err: error, worker: worker.process.pid }, 'a worker is not to be reached'),
+    );
     worker.once('exit', async (code, signal) => {
       if (stopping) return;
       log.error({ worker: worker.process.pid, code, signal }, 'a worker died and is replaced');
