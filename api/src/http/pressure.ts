@@ -4,6 +4,8 @@ import { Problem } from '../problem.ts';
 
 // Requests in progress at once; a thousand is already more than any store or host answers within a second.
 const MOST_RUNNING = 2_000;
+// As many where the process is late. With fewer it is late for other reasons, and turning them away would help nobody.
+const MOST_WHEN_LATE = 100;
 const MOST_DELAY_MS = 500;
 const LOOK_EVERY_MS = 250;
 
@@ -32,7 +34,7 @@ export function refuseUnderPressure(app: FastifyInstance): void {
   });
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     count(raw.socket, 1);
-    if (lateLooks < 2 && running <= MOST_RUNNING) return done();
+    if (running <= (lateLooks < 2 ? MOST_RUNNING : MOST_WHEN_LATE)) return done();
     done(new Problem('unavailable', 'Too many requests at once', { headers: { 'retry-after': '1' } }));
   });
   app.addHook('onResponse', ({ raw }, _reply, done) => {
