@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'trousseau-client';
@@ -20,6 +23,14 @@ const settled = async (service: ServiceProcess, ready: () => boolean) => {
     assert.ok(Date.now() < deadline, `it did not come to that: ${service.stdout()}${service.stderr()}`);
   }
 };
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
 
 async function onSqlite(): Promise<EmptyStore> {
   const folder = await temporaryFolder();
@@ -110,6 +121,37 @@ test('no connection waits for a worker that does nothing', async () => {
   } finally {
     process.kill(frozen!, 'SIGKILL');
   }
+});
+
+test('a worker that dies while its write is carried out takes nobody with it', async () => {
+  await using folder = await temporaryFolder();
+  const file = `${folder.path}/items.db`;
+  // Both are going to be gone, and a port that the system chose with them.
+  const PORT = String(await freePort());
+  await using service = startServiceProcess({ DATABASE_URL: `sqlite:${file}`, WORKERS: '2', PORT });
+  await service.said(/curl -u bob/);
+  await settled(service, () => writersOf(service, 'Server listening').length === 2);
+  const workers = writersOf(service, 'Server listening');
+  const client = createClient({
+    env: {},
+    baseUrl: await service.url,
+    username: 'alice',
+    password: PASSWORDS.alice,
+  });
+  await client.items.create(ITEM);
+  const other = new DatabaseSync(file, { timeout: 5_000 });
+  other.exec('begin immediate');
+  const writes = Array.from({ length: 20 }, () => client.items.create(ITEM).catch(() => {}));
+  await sleep(1_000);
+  // It carries the writes out and answers before it can know.
+  service.child.kill('SIGSTOP');
+  for (const worker of workers) process.kill(worker, 'SIGKILL');
+  other.close();
+  await sleep(500);
+  service.child.kill('SIGCONT');
+  await Promise.all(writes);
+  await settled(service, () => writersOf(service, 'Server listening').length === 4);
+  await client.items.create(ITEM);
 });
 
 test('workers that cannot start end the whole, and say why', async () => {
