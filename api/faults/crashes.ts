@@ -161,19 +161,25 @@ async function underLoad(
   }
   await victim.inspect();
   await Promise.all(
-    registries.map((id) => tally.look(`registry ${id}`, () => converges(tally, hostUrl, victim, id))),
+    registries.map((id) =>
+      tally.look(`registry ${id}`, () => converges(tally, hostUrl, victim.url(), rows, id)),
+    ),
   );
   tally.notes.push(
     `${rounds} kills under ${WRITERS} writers, ${insisting.length} writes repeated until answered, ${registries.length} registries converged`,
   );
 }
 
-async function converges(tally: Tally, hostUrl: string, victim: Victim, id: number): Promise<void> {
-  const active = (await victim.rows())
-    .filter((row) => row.registry_id === id && row.is_active)
-    .map((row) => row.id);
+async function converges(
+  tally: Tally,
+  hostUrl: string,
+  url: string,
+  rows: readonly Row[],
+  id: number,
+): Promise<void> {
+  const active = rows.filter((row) => row.registry_id === id && row.is_active).map((row) => row.id);
   const done = await comesAbout(async () => {
-    await tally.send(victim.url(), 'alice', `GET /registries/${id}`);
+    await tally.send(url, 'alice', `GET /registries/${id}`);
     const post = await fetch(`${hostUrl}/wp-json/wp/v2/registry/${id}?context=edit`, {
       headers: { authorization: authorization('alice') },
     });
