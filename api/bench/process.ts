@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../test/free-port.ts';
 
 /** A server in a process of its own. */
 export type Running = {
@@ -91,16 +91,6 @@ async function whenAnswering(url: string, child: ChildProcess): Promise<void> {
     if (child.exitCode !== null || performance.now() > deadline)
       throw new Error(`no answer from ${child.spawnargs.join(' ')}`);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || !address) throw new Error('no free port');
-  return address.port;
 }
 
 function moveTo(core: number | undefined): void {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedHost } from '../emulator/server.ts';
+import { freePort } from '../test/free-port.ts';
 import { authorization, temporaryFolder } from '../test/support.ts';
-import { childrenOf, freePort, kill, startCluster } from './cluster.ts';
+import { childrenOf, kill, startCluster } from './cluster.ts';
 import {
   gift,
   Ledger,

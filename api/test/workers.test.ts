@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'trousseau-client';
+import { freePort } from './free-port.ts';
 import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { PASSWORDS, temporaryFolder } from './support.ts';
@@ -23,14 +22,6 @@ const settled = async (service: ServiceProcess, ready: () => boolean) => {
     assert.ok(Date.now() < deadline, `it did not come to that: ${service.stdout()}${service.stderr()}`);
   }
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 async function onSqlite(): Promise<EmptyStore> {
   const folder = await temporaryFolder();

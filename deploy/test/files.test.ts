@@ -7,8 +7,9 @@ import { test } from 'node:test';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { readConfig } from '../../api/src/config.ts';
+import { freePort } from '../../api/test/free-port.ts';
 import { startTestService, temporaryFolder } from '../../api/test/support.ts';
-import { deploy, freePort, MAIN_FILE, makeCertificate, skipWithoutNginx } from './gateway.ts';
+import { deploy, MAIN_FILE, makeCertificate, skipWithoutNginx } from './gateway.ts';
 
 type Service = {
   image: string;

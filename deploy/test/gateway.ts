@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent, type RequestOptions, request } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { freePort } from '../../api/test/free-port.ts';
 
 export const deploy = join(import.meta.dirname, '..');
 
@@ -171,13 +171,4 @@ async function ask(port: number, path: string, { body, ...options }: Ask): Promi
     headers: Object.fromEntries(headers.map(([name, values]) => [name, values.join(', ')])),
     body: await text(response),
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -4,10 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { freePort } from '../../api/test/free-port.ts';
 import { startServiceProcess } from '../../api/test/service-process.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { skipWithoutWordPress, startWordPress } from '../../plugin/dev/wordpress.ts';
-import { deploy, freePort, skipWithoutNginx, startGateway } from './gateway.ts';
+import { deploy, skipWithoutNginx, startGateway } from './gateway.ts';
 
 const KEY = '1f'.repeat(32);
 

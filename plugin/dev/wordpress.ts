@@ -1,5 +1,6 @@
 // Starts a real WordPress of its own: temporary folder, own database, PHP's built-in server, users with credentials.
 // Run directly (`npm run wordpress`) it prints address and credentials and stops on Ctrl-C.
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,11 +14,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { freePort } from '../../api/test/free-port.ts';
 import { buildAssets } from '../build.ts';
 
 const here = import.meta.dirname;
@@ -353,15 +354,6 @@ function phpString(value: string | boolean): string {
 
 function readIfThere(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : Promise.reject(new Error('no free port'));
 }
 
 // The workers of PHP's server are its children and outlive it unless the whole group is ended. They hold nothing.
