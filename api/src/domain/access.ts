@@ -3,7 +3,6 @@ import type { Post, Registries } from '../host/registries.ts';
 import { Remembered } from '../host/remembered.ts';
 import type { User } from '../host/users.ts';
 import { Problem } from '../problem.ts';
-import type { Soon } from '../soon.ts';
 
 /** A signed-in caller, with the credentials that are passed on to the host. */
 export type Viewer = User & { authorization: string };
@@ -30,9 +29,8 @@ export function access(host: Registries, { ttlSeconds, clock }: Options) {
     return { post, mayWrite, checked: false };
   }
 
-  const nameOf = (viewer: Viewer, id: number) => `${id} ${viewer.id}`;
   const grant = (viewer: Viewer, id: number, notBefore: number | undefined) =>
-    grants.get(nameOf(viewer, id), () => ask(viewer, id), notBefore);
+    grants.get(`${id} ${viewer.id}`, () => ask(viewer, id), notBefore);
 
   function writer(grant: Grant): Grant {
     if (!grant.mayWrite) throw new Problem('forbidden', 'Only the owner and admins may change this registry');
@@ -43,10 +41,7 @@ export function access(host: Registries, { ttlSeconds, clock }: Options) {
     counted: grants.counted,
 
     /** May read; what the host said up to the remembered seconds ago. */
-    read: (viewer: Viewer, id: number): Soon<Grant> => {
-      const notBefore = changes.get(id);
-      return grants.peek(nameOf(viewer, id), notBefore) ?? grant(viewer, id, notBefore);
-    },
+    read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
     /** May read; the host is asked now. */
     readNow: (viewer: Viewer, id: number) => grant(viewer, id, clock()),
     /** May change; what the host said up to the remembered seconds ago. */

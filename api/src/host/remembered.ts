@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Soon } from '../soon.ts';
 
 type Options = { ttlSeconds: number; most: number; clock: () => number };
 
@@ -33,10 +34,12 @@ export class Remembered<V> {
     return undefined;
   }
 
-  /** What is remembered, or else what `load` finds out. */
-  async get(key: string, load: () => Promise<V>, notBefore = Number.NEGATIVE_INFINITY): Promise<V> {
-    const found = this.peek(key, notBefore);
-    if (found !== undefined) return found;
+  /** What is remembered, at once, or else what `load` finds out. */
+  get(key: string, load: () => Promise<V>, notBefore = Number.NEGATIVE_INFINITY): Soon<V> {
+    return this.peek(key, notBefore) ?? this.#load(key, load, notBefore);
+  }
+
+  async #load(key: string, load: () => Promise<V>, notBefore: number): Promise<V> {
     const running = this.#loading.get(key);
     if (running && running.askedAt > notBefore) return running.promise;
 

@@ -52,7 +52,7 @@ export function users(host: WordPress, { adminRoles, ttlSeconds, clock }: Option
     known: (authorization: string): User | undefined => remembered.peek(keyOf(authorization)),
 
     /** The user behind this header; where the host has to be asked, `attempt` decides whether it may be. */
-    resolve: (
+    resolve: async (
       authorization: string,
       attempt: (signIn: () => Promise<User>) => Promise<User>,
     ): Promise<User> => remembered.get(keyOf(authorization), () => attempt(() => ask(authorization))),
