@@ -8,7 +8,7 @@ import { buildApp, type Clock } from './app.ts';
 import type { Config } from './config.ts';
 import { wordpress } from './host/wordpress.ts';
 import { serveMetrics } from './metrics.ts';
-import type { Run } from './store/database.ts';
+import type { Write } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 
 export type Service = { url: string; embeddedHost: EmbeddedHost | undefined; close(): Promise<void> };
@@ -17,7 +17,7 @@ type Host = { url: string; embedded: EmbeddedHost | undefined; close(): Promise<
 
 const systemClock: Clock = { wall: () => Date.now(), steady: () => performance.now() };
 
-type Options = { clock?: Clock; write?: Run };
+type Options = { clock?: Clock; write?: Write };
 
 /**
  * Starts everything that the settings ask for; stops what it had begun if something cannot start. `write` is

@@ -6,18 +6,15 @@ import type { Config } from './config.ts';
 import { serveMetrics } from './metrics.ts';
 import { Problem, type ProblemCode } from './problem.ts';
 import { type Service, startHost } from './service.ts';
-import type { Database, Row, Run, Value } from './store/database.ts';
+import type { Database, Statement, Write, Written } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 
 // A process that lives shorter than this is not replaced at once, lest it be for ever.
 const SHORT_LIFE_MS = 5_000;
 
-type Write = [sql: string, params: readonly Value[]];
-type Result =
-  | { rows: Row[] }
-  | { problem: { code: ProblemCode; detail: string; headers: Record<string, string> } };
+type Result = Written | { problem: { code: ProblemCode; detail: string; headers: Record<string, string> } };
 type ToWorker = { stop: true } | { batch: number; results: Result[] };
-type ToPrimary = { batch: number; writes: Write[] };
+type ToPrimary = { batch: number; writes: Statement[] };
 
 /**
  * Serves one port from several processes and replaces those that die. Migrations, the embedded host and writes to
@@ -85,9 +82,9 @@ const tell = (worker: Worker, message: ToWorker) => {
   if (worker.isConnected()) worker.send(message);
 };
 
-async function result(database: Database, [sql, params]: Write): Promise<Result> {
+async function result(database: Database, statement: Statement): Promise<Result> {
   try {
-    return { rows: await database.write(sql, params) };
+    return await database.write(...statement);
   } catch (error) {
     const { code, message, headers } = error instanceof Problem ? error : unavailable(error);
     return { problem: { code, detail: message, headers } };
@@ -110,16 +107,16 @@ async function listening(worker: Worker): Promise<Address> {
 }
 
 /** In a worker: writes through the process that started it, and stops when that says so or is gone. */
-export function workerEnd(stop: () => void): { write: Run; done(): void } {
-  type Waiting = { resolve(rows: Row[]): void; reject(error: unknown): void };
-  let queue: (Waiting & { write: Write })[] = [];
+export function workerEnd(stop: () => void): { write: Write; done(): void } {
+  type Waiting = { resolve(written: Written): void; reject(error: unknown): void };
+  let queue: (Waiting & { statement: Statement })[] = [];
   const sent = new Map<number, Waiting[]>();
   let batches = 0;
 
   async function send(): Promise<void> {
     await nextTick();
     const batch = ++batches;
-    const writes = queue.map(({ write }) => write);
+    const writes = queue.map(({ statement }) => statement);
     sent.set(batch, queue);
     queue = [];
     process.send?.({ batch, writes } satisfies ToPrimary);
@@ -131,7 +128,7 @@ export function workerEnd(stop: () => void): { write: Run; done(): void } {
     const waiting = sent.get(message.batch) ?? [];
     sent.delete(message.batch);
     message.results.forEach((result, i) => {
-      if ('rows' in result) waiting[i]?.resolve(result.rows);
+      if (!('problem' in result)) waiting[i]?.resolve(result);
       else waiting[i]?.reject(new Problem(result.problem.code, result.problem.detail, result.problem));
     });
   });
@@ -142,9 +139,9 @@ export function workerEnd(stop: () => void): { write: Run; done(): void } {
   });
 
   return {
-    write: (sql, params = []) =>
+    write: (...statement) =>
       new Promise((resolve, reject) => {
-        if (queue.push({ write: [sql, params], resolve, reject }) === 1) void send();
+        if (queue.push({ statement, resolve, reject }) === 1) void send();
       }),
     done: () => process.disconnect(),
   };

@@ -24,17 +24,21 @@ export function answers(db: Database, clock: () => number) {
     async claim(name: string, fingerprint: string): Promise<Claim | undefined> {
       const holder = randomUUID();
       const now = clock();
-      const [row] = await db.write(
+      const { count } = await db.write(
         `insert into answers (name, fingerprint, holder, expires_at, created_at) values ($1, $2, $3, $4, $5)
          on conflict (name) do update set
            created_at = case when answers.created_at <= $6 then excluded.created_at else answers.created_at end,
            fingerprint = excluded.fingerprint, holder = excluded.holder, expires_at = excluded.expires_at,
            status = null, json = null, etag = null
          where answers.created_at <= $6
-           or (answers.status is null and answers.expires_at <= $5 and answers.fingerprint = excluded.fingerprint)
-         returning created_at`,
+           or (answers.status is null and answers.expires_at <= $5 and answers.fingerprint = excluded.fingerprint)`,
         [name, fingerprint, holder, now + CLAIM_MS, now, now - DAY_MS],
       );
+      if (count === 0) return undefined;
+      const [row] = await db.read('select created_at from answers where name = $1 and holder = $2', [
+        name,
+        holder,
+      ]);
       return row && { name, holder, firstSeen: row[0] as number };
     },
 

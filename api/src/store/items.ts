@@ -31,14 +31,14 @@ const FULL = ['id', ...COLUMNS, 'version'].join(', ');
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, i) => `$${from + i}`);
 
 const INSERT = `insert into items (${COLUMNS.join(', ')}, json, affiliate_json, origin)
-  values (${numbered(1, COLUMNS.length + 3).join(', ')}) on conflict do nothing returning id`;
+  values (${numbered(1, COLUMNS.length + 3).join(', ')}) on conflict do nothing`;
 
 // What is named here is written anew with its indexes, so that no more is named than may have changed.
 const FIXED: readonly string[] = ['registry_id', 'is_active', 'created_at'] satisfies (keyof Item)[];
 const CHANGING = COLUMNS.filter((column) => !FIXED.includes(column));
 const replacing = (columns: readonly string[]) => `update items
   set ${columns.map((column, i) => `${column} = $${i + 3}`).join(', ')}, version = version + 1
-  where id = $1 and version = $2 returning version`;
+  where id = $1 and version = $2`;
 const REPLACE = replacing([...CHANGING, 'json', 'affiliate_json']);
 const REPLACE_AND_SWITCH = replacing([...CHANGING, 'json', 'affiliate_json', 'is_active']);
 
@@ -106,6 +106,7 @@ const values = (item: ItemFields, columns: readonly (keyof ItemFields)[]): Value
 export type Items = ReturnType<typeof items>;
 
 export function items(db: Database) {
+  const insert = INSERT + db.returningId;
   return {
     /** One active item as an admin or everybody else sees it. */
     rendered: (id: number, admin: boolean): Soon<RenderedItem | undefined> =>
@@ -152,8 +153,8 @@ export function items(db: Database) {
     /** Stores an item. Where one of the same origin is stored already, that is the one. */
     async insert(item: ItemFields, origin: string | null = null): Promise<StoredItem> {
       const json = [publicJson(item), affiliateJson(item)];
-      const [row] = await db.write(INSERT, [...values(item, COLUMNS), ...json, origin]);
-      if (row) return { ...item, id: row[0] as number, version: 1 };
+      const { count, id } = await db.write(insert, [...values(item, COLUMNS), ...json, origin]);
+      if (count === 1) return { ...item, id, version: 1 };
       const [earlier] = await db.read(`select ${FULL} from items where origin = $1`, [origin]);
       return stored(earlier!);
     },
@@ -167,10 +168,10 @@ export function items(db: Database) {
         publicJson(next),
         affiliateJson(next),
       ];
-      const [row] = await (next.is_active === before.is_active
+      const { count } = await (next.is_active === before.is_active
         ? db.write(REPLACE, params)
         : db.write(REPLACE_AND_SWITCH, [...params, Number(next.is_active)]));
-      return row && { ...next, version: row[0] as number };
+      return count === 1 ? { ...next, version: before.version + 1 } : undefined;
     },
 
     /** Deactivates all items of a registry that is gone. */

@@ -10,14 +10,13 @@ export function leases(db: Database, clock: () => number) {
     async acquire(name: string, milliseconds: number): Promise<string | undefined> {
       const holder = randomUUID();
       const now = clock();
-      const rows = await db.write(
+      const { count } = await db.write(
         `insert into leases (name, holder, expires_at) values ($1, $2, $3)
          on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
-         where leases.expires_at <= $4
-         returning holder`,
+         where leases.expires_at <= $4`,
         [name, holder, now + milliseconds, now],
       );
-      return rows.length > 0 ? holder : undefined;
+      return count === 1 ? holder : undefined;
     },
 
     async release(name: string, holder: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Database, Run } from './database.ts';
+import type { Database, Write } from './database.ts';
 import { migrate } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
@@ -7,7 +7,7 @@ import { openSqlite } from './sqlite.ts';
  * Opens the store that `DATABASE_URL` names and brings it to this version's schema. SQLite is written by one process:
  * where that is another, `write` reaches it.
  */
-export async function openDatabase(url: string, write?: Run): Promise<Database> {
+export async function openDatabase(url: string, write?: Write): Promise<Database> {
   let database: Database | undefined;
   try {
     database = url.startsWith('sqlite:')

@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { Problem } from '../problem.ts';
-import type { Database, Row, Run, Value } from './database.ts';
+import type { Database, Row, Statement, Value, Written } from './database.ts';
+import { grouped } from './grouped.ts';
 
+const CONNECTIONS = 5;
 const CONNECT_LIMIT_SECONDS = 3;
 // What the server may spend on a statement, and what a caller waits in all: a frozen server keeps no time limit.
 const STATEMENT_LIMIT_MS = 4_000;
 const TOTAL_LIMIT_MS = 5_000;
+// Writes that share a transaction, and how long it waits for a row that somebody else holds.
+const GROUPS = { most: 64, atOnce: 2 };
+const GROUP_LOCK_LIMIT_MS = 100;
 // Statements that run or wait; past this the server is too slow for what is asked of it.
 const MOST_PENDING = 5_000;
 const RETRIES = 10;
@@ -18,44 +23,101 @@ const ROLLED_BACK = new Set(['40001', '40P01']);
 
 /** A pool of connections to a PostgreSQL server, or what speaks its protocol; `?max=` in the URL sets its size. */
 export function openPostgres(url: string): Database {
-  const sql = postgres(url, {
-    connect_timeout: CONNECT_LIMIT_SECONDS,
-    // A server that comes back is found within the second.
-    backoff: () => 0.25 + Math.random() / 4,
-    fetch_types: false,
-    connection: { application_name: 'trousseau-api', statement_timeout: STATEMENT_LIMIT_MS },
-    types: {
-      // bigint and numeric: ours fit a number.
-      number: { to: 20, from: [20, 1700], serialize: String, parse: Number },
-    },
-    onnotice: () => {},
-  });
-  const counted = { pending: 0 };
+  const connections = (max: number, fetch_types: boolean) =>
+    postgres(url, {
+      max,
+      fetch_types,
+      connect_timeout: CONNECT_LIMIT_SECONDS,
+      // A server that comes back is found within the second.
+      backoff: () => 0.25 + Math.random() / 4,
+      connection: { application_name: 'trousseau-api', statement_timeout: STATEMENT_LIMIT_MS },
+      types: {
+        // bigint and numeric: ours fit a number.
+        number: { to: 20, from: [20, 1700], serialize: String, parse: Number },
+      },
+      onnotice: () => {},
+    });
+  // The library takes the number in the URL for text, and text for one connection.
+  const sql = connections(Number(/[?&]max=([1-9]\d*)/.exec(url)?.[1] ?? CONNECTIONS), false);
+  // For groups of writes alone: among busy readers a transaction might wait for ever for a connection to itself.
+  // A new one is handed over only after the library has asked for types.
+  const lanes = connections(GROUPS.atOnce, true);
 
-  const run: Run = async (text, params = []) => {
-    if (counted.pending >= MOST_PENDING) throw unavailable(new Error('too many statements are waiting'));
-    counted.pending++;
-    try {
-      for (let retry = 0; ; retry++) {
-        try {
-          return await withinLimit(sql.unsafe(text, params as Value[], { prepare: true }).values());
-        } catch (error) {
-          if (!ROLLED_BACK.has(codeOf(error)) || retry === RETRIES) throw error;
-          await sleep(Math.random() * 2 ** retry);
-        }
+  const say = async (text: string, params: readonly Value[] = []): Promise<Result> => {
+    for (let retry = 0; ; retry++) {
+      try {
+        const query: Query = sql.unsafe(text, params as Value[], { prepare: true }).values();
+        // Takes it out of the queue. One that was sent is ended by the server's own limit: to cancel it takes another
+        // connection, and nobody catches what the library throws when a frozen server doesn't answer that.
+        return (await withinLimit(query, () => query.state || query.cancel())) as Result;
+      } catch (error) {
+        if (!ROLLED_BACK.has(codeOf(error)) || retry === RETRIES) throw error;
+        await sleep(Math.random() * 2 ** retry);
       }
-    } catch (error) {
-      throw storeError(error);
-    } finally {
-      counted.pending--;
     }
   };
 
+  /** All of them in one transaction; gives nothing where one was refused, and with it all were rolled back. */
+  async function together(statements: Statement[]): Promise<Written[] | undefined> {
+    const session = await lanes.reserve();
+    const [begun, ...said] = await Promise.allSettled([
+      session.unsafe(`begin; set local lock_timeout = ${GROUP_LOCK_LIMIT_MS}`),
+      ...statements.map(([text, params]) =>
+        session.unsafe(text, params as Value[], { prepare: true }).values(),
+      ),
+      session.unsafe('commit'),
+    ]);
+    const failures = [begun, ...said].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    const lost = failures.find((error) => !(error instanceof postgres.PostgresError));
+    // To give back a connection that was lost would have the library write to it.
+    if (!lost) session.release();
+    const fault = lost ?? (begun.status === 'rejected' ? begun.reason : failures.find((e) => !isRefusal(e)));
+    if (fault) throw fault;
+    if (failures.length > 0) return undefined;
+    return said.slice(0, -1).map((each) => written((each as PromiseFulfilledResult<Result>).value));
+  }
+
+  const writes = grouped(async (group) => {
+    // The others have been told by now that it was not to be.
+    const waiting = group.filter(({ since }) => performance.now() - since < TOTAL_LIMIT_MS);
+    if (waiting.length > 1) {
+      const done = await withinLimit(together(waiting.map(({ statement }) => statement)));
+      if (done) {
+        for (const [i, { resolve }] of waiting.entries()) resolve(done[i]!);
+        return;
+      }
+    }
+    // Each by itself, to hear its own answer.
+    await Promise.allSettled(
+      waiting.map(({ statement, resolve }) => {
+        const single = say(...statement).then(written);
+        resolve(single);
+        return single;
+      }),
+    );
+  }, GROUPS);
+
+  const counted = { pending: 0 };
+  const admit =
+    <T>(run: (...statement: Statement) => Promise<T>) =>
+    async (...statement: Statement): Promise<T> => {
+      if (counted.pending >= MOST_PENDING) throw unavailable(new Error('too many statements are waiting'));
+      counted.pending++;
+      try {
+        return await run(...statement);
+      } catch (error) {
+        throw error instanceof Problem || isRefusal(error) ? error : unavailable(error);
+      } finally {
+        counted.pending--;
+      }
+    };
+
   return {
     identity: 'bigint generated by default as identity primary key',
+    returningId: ' returning id',
     counted,
-    read: run,
-    write: run,
+    read: admit(say),
+    write: admit((...statement) => withinLimit(writes.write(...statement))),
     async transaction(work) {
       for (let retry = 0; ; retry++) {
         try {
@@ -71,24 +133,28 @@ export function openPostgres(url: string): Database {
         }
       }
     },
-    close: () => sql.end({ timeout: 5 }),
+    async close() {
+      await Promise.all([sql, lanes].map((pool) => pool.end({ timeout: 5 })));
+    },
   };
 }
 
+type Result = Row[] & { count: number };
+
+const written = (result: Result): Written => ({ count: result.count, id: Number(result[0]?.[0] ?? 0) });
+
 type Query = Promise<unknown> & { cancel(): void; state?: unknown };
 
-async function withinLimit(query: Query): Promise<Row[]> {
+async function withinLimit<T>(work: Promise<T>, giveUp?: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      // Takes it out of the queue. One that was sent is ended by the server's own limit: to cancel it takes another
-      // connection, and nobody catches what the library throws when a frozen server doesn't answer that.
-      if (!query.state) query.cancel();
+      giveUp?.();
       reject(unavailable(new Error(`no answer within ${TOTAL_LIMIT_MS} ms`)));
     }, TOTAL_LIMIT_MS);
   });
   try {
-    return (await Promise.race([query, late])) as Row[];
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }
@@ -104,8 +170,5 @@ const unavailable = (cause: unknown) =>
 
 // What the server says of a statement stays what it is. Everything else is about the way there: connections refused,
 // closed or lost, and what the library makes of that.
-function storeError(error: unknown): unknown {
-  if (error instanceof Problem) return error;
-  const ofStatement = error instanceof postgres.PostgresError && !STORE_FAULTS.test(error.code);
-  return ofStatement ? error : unavailable(error);
-}
+const isRefusal = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && !STORE_FAULTS.test(error.code);

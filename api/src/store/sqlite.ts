@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../problem.ts';
-import type { Database, Read, Row, Run, Value } from './database.ts';
+import type { Database, Read, Row, Value, Write } from './database.ts';
+import { grouped } from './grouped.ts';
 
 // How long a write waits for another process to finish its own before the caller is told to come back.
 const BUSY_LIMIT_MS = 5_000;
@@ -13,20 +14,11 @@ const BUSY = 5;
 // input/output, corrupt, full, cannot open, not a database.
 const STORE_FAULTS = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26]);
 
-type Write = {
-  sql: string;
-  params: readonly Value[];
-  rows: Row[];
-  error: unknown;
-  resolve(rows: Row[]): void;
-  reject(error: unknown): void;
-};
-
 /**
  * Opens the database at `path` in WAL mode; an answered write has been synced to the disk. Given `writeElsewhere`,
  * this process only reads.
  */
-export async function openSqlite(path: string, writeElsewhere?: Run): Promise<Database> {
+export async function openSqlite(path: string, writeElsewhere?: Write): Promise<Database> {
   if (path !== ':memory:' && !existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true });
   // SQLite itself never waits for a lock: waiting is `patiently`'s, which lets others go on, and which also covers
   // the change to WAL, where SQLite gives up at once when several processes start together.
@@ -49,7 +41,7 @@ export async function openSqlite(path: string, writeElsewhere?: Run): Promise<Da
   }
 
   const statements = new Map<string, StatementSync>();
-  const execute = (sql: string, params: readonly Value[]): Row[] => {
+  const prepared = (sql: string): StatementSync => {
     let statement = statements.get(sql);
     if (!statement) {
       // By place instead of by name, which SQLite would have to look up.
@@ -57,15 +49,17 @@ export async function openSqlite(path: string, writeElsewhere?: Run): Promise<Da
       statement.setReturnArrays(true);
       statements.set(sql, statement);
     }
-    // With setReturnArrays the rows are arrays, which the types don't know.
-    return statement.all(...params) as unknown as Row[];
+    return statement;
   };
+  const execute = (sql: string, params: readonly Value[] = []): Row[] =>
+    // With setReturnArrays the rows are arrays, which the types don't know.
+    prepared(sql).all(...params) as unknown as Row[];
 
   // To take the lock on the log and give it back costs more than to find a row: what is read in one round of the
   // event loop shares it. Every write ends it first, so that nobody misses what was written before.
   let reading = false;
   const endReading = () => {
-    if (reading && db.isTransaction) execute('commit', []);
+    if (reading && db.isTransaction) execute('commit');
     reading = false;
   };
   const beginWriting = () => {
@@ -74,7 +68,7 @@ export async function openSqlite(path: string, writeElsewhere?: Run): Promise<Da
   };
   const readNow = (sql: string, params: readonly Value[]): Row[] => {
     if (!reading && !db.isTransaction) {
-      execute('begin', []);
+      execute('begin');
       reading = true;
       setImmediate(endReading);
     }
@@ -112,62 +106,45 @@ export async function openSqlite(path: string, writeElsewhere?: Run): Promise<Da
     }
   };
 
-  let queue: Write[] = [];
-  let draining: Promise<void> | undefined;
-
-  const writeHere: Run = (sql, params = []) =>
-    new Promise((resolve, reject) => {
-      queue.push({ sql, params, rows: [], error: undefined, resolve, reject });
-      draining ??= drain();
-    });
-
-  // Everything that has come in since the last commit shares the next one: a sync of the disk costs a hundred
-  // times what a statement costs.
-  async function drain(): Promise<void> {
-    await nextTick();
-    while (queue.length > 0) {
-      const batch = queue;
-      queue = [];
-      try {
-        await patiently(beginWriting);
-        for (const item of batch) {
-          try {
-            item.rows = execute(item.sql, item.params);
-          } catch (error) {
-            // A refused statement leaves the others be; a store that gave up has rolled back all of them.
-            if (!db.isTransaction) throw error;
-            item.error = error;
-          }
+  const writes = grouped(async (group) => {
+    const outcomes: (() => void)[] = [];
+    try {
+      await patiently(beginWriting);
+      for (const { statement, resolve, reject } of group) {
+        const [sql, params = []] = statement;
+        try {
+          const { changes, lastInsertRowid } = prepared(sql).run(...params);
+          outcomes.push(() => resolve({ count: Number(changes), id: Number(lastInsertRowid) }));
+        } catch (error) {
+          // A refused statement leaves the others be; a store that gave up has rolled back all of them.
+          if (!db.isTransaction) throw error;
+          outcomes.push(() => reject(storeError(error)));
         }
-        db.exec('commit');
-        refuseIfMoved();
-        for (const item of batch) {
-          if (item.error === undefined) item.resolve(item.rows);
-          else item.reject(storeError(item.error));
-        }
-      } catch (error) {
-        for (const item of batch) item.reject(storeError(error));
-        rollBack();
       }
+      db.exec('commit');
+      refuseIfMoved();
+    } catch (error) {
+      rollBack();
+      throw storeError(error);
     }
-    // In the same breath as the look at the queue: a write that comes later starts anew.
-    draining = undefined;
-  }
+    for (const tell of outcomes) tell();
+  });
 
   return {
     identity: 'integer primary key autoincrement',
+    returningId: '',
     counted: {
       get pending() {
-        return queue.length;
+        return writes.waiting;
       },
     },
     read,
     // Whoever waited for the write reads what it wrote.
-    write: writeElsewhere ? (...write) => writeElsewhere(...write).finally(endReading) : writeHere,
+    write: writeElsewhere ? (...statement) => writeElsewhere(...statement).finally(endReading) : writes.write,
     async transaction(work) {
       await patiently(beginWriting);
       try {
-        const result = await work(async (sql, params = []) => execute(sql, params));
+        const result = await work(async (...statement) => execute(...statement));
         db.exec('commit');
         return result;
       } catch (error) {
@@ -176,7 +153,7 @@ export async function openSqlite(path: string, writeElsewhere?: Run): Promise<Da
       }
     },
     async close() {
-      await draining;
+      await writes.done();
       endReading();
       db.close();
     },

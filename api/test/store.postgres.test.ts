@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import postgres from 'postgres';
+import { Problem } from '../src/problem.ts';
+import type { Database } from '../src/store/database.ts';
+import { type Items, items as storedItems } from '../src/store/items.ts';
+import { openDatabase } from '../src/store/open.ts';
+import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
+import { sample } from './store-suite.ts';
+
+describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, () => {
+  let empty: EmptyStore;
+  let url: string;
+  let db: Database;
+  let items: Items;
+
+  before(async () => {
+    empty = await freshPostgres();
+    url = `${empty.url}&max=3`;
+    db = await openDatabase(url);
+    items = storedItems(db);
+  });
+  after(async () => {
+    await db?.close();
+    await empty?.[Symbol.asyncDispose]();
+  });
+
+  it('holds as many connections as the URL says', async () => {
+    const asked = Array.from({ length: 30 }, () => db.read('select pg_backend_pid(), pg_sleep(0.01)'));
+    const sessions = new Set((await Promise.all(asked)).map(([row]) => row![0]));
+    assert.equal(sessions.size, 3);
+  });
+
+  it('stores what comes in together in one transaction', async () => {
+    const transactions = async () => {
+      const [row] = await db.read('select count(distinct xmin::text), count(*) from items');
+      return row as number[];
+    };
+    const [before = 0, stored = 0] = await transactions();
+    await Promise.all(Array.from({ length: 50 }, () => items.insert(sample())));
+    assert.deepEqual(await transactions(), [before + 1, stored + 50]);
+  });
+
+  it('lets a row that somebody holds keep nobody else waiting', async () => {
+    const [held, ...free] = await Promise.all(Array.from({ length: 10 }, () => items.insert(sample())));
+    const somebody = postgres(url, { max: 1 });
+    try {
+      await somebody.begin(async (tx) => {
+        await tx`update items set retailer = 'held' where id = ${held!.id}`;
+        const change = (item: typeof held) => items.replace(item!, { ...item!, name: 'Changed' });
+        const refused = assert.rejects(
+          change(held),
+          (error) => error instanceof Problem && error.code === 'unavailable',
+        );
+        const start = performance.now();
+        for (const changed of await Promise.all(free.map(change))) assert.equal(changed?.version, 2);
+        const waited = performance.now() - start;
+        await refused;
+        assert.ok(waited < performance.now() - start - 1000, `the others waited for ${waited} ms`);
+      });
+    } finally {
+      await somebody.end();
+    }
+    assert.equal((await items.find(held!.id))?.retailer, 'held');
+  });
+});
