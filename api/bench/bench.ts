@@ -132,7 +132,10 @@ async function scale(): Promise<void> {
     crowds.push({ ...smallest, authorizations, measured });
   }
   await measure(generator, 'item', crowds, false);
-  for (const route of routes) await measure(generator, route, contenders, false);
+  for (const route of routes) {
+    await sets.touch();
+    await measure(generator, route, contenders, false);
+  }
   console.log(surroundings({ ...method, rows: most }));
   console.log(
     scaling(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,6 +74,8 @@ function sampleItem(id: number, registry_id: number): ItemFields {
 export interface Rows extends AsyncDisposable {
   /** A copy of its own for the candidate of this name: its `DATABASE_URL`. */
   copy(rows: number, layout: Layout, name: string): Promise<string>;
+  /** Has the machine's memory hold the copies again, as far as it can: machines that many share take back what rests. */
+  touch(): Promise<void>;
 }
 
 type Say = (line: string) => void;
@@ -120,6 +122,12 @@ async function sqliteRows(key: string, say: Say): Promise<Rows> {
       await cp(await made(rows, layout), file);
       return `sqlite:${file}`;
     },
+    async touch() {
+      for (const name of await readdir(work)) {
+        const chunks = createReadStream(join(work, name), { highWaterMark: 4 * 1024 * 1024 });
+        for await (const _ of chunks);
+      }
+    },
     [Symbol.asyncDispose]: () => rm(work, { recursive: true, force: true }),
   };
 }
@@ -161,6 +169,8 @@ async function postgresRows(server: string, key: string, say: Say): Promise<Rows
       copies.push(copy);
       return urlOf(copy);
     },
+    // The server keeps its own cache.
+    touch: async () => {},
     async [Symbol.asyncDispose]() {
       for (const copy of copies) await drop(copy);
       await admin.end();

@@ -31,13 +31,10 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     done(new Problem('unsupported_media_type', 'The body must be application/json'));
   });
-  app.addHook('preValidation', (request, _reply, done) => {
-    const needed = request.routeOptions.schema?.body !== undefined;
-    done(
-      needed && request.body === undefined
-        ? new Problem('bad_request', 'A JSON body is required')
-        : undefined,
-    );
+  app.addHook('onRoute', (options) => {
+    if (options.schema?.body === undefined) return;
+    options.preValidation = (request, _reply, done) =>
+      done(request.body === undefined ? new Problem('bad_request', 'A JSON body is required') : undefined);
   });
 }
 
