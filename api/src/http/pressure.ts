@@ -24,21 +24,30 @@ export function refuseUnderPressure(app: FastifyInstance): void {
   // Counted by connection, whose end also ends what was under way on it: to listen for the end of each request
   // would cost as much as its validation.
   let running = 0;
-  const runningOn = new WeakMap<Socket, number>();
-  const count = (socket: Socket, change: number) => {
-    running += change;
-    runningOn.set(socket, (runningOn.get(socket) ?? 0) + change);
-  };
+  const runningOn = new WeakMap<Socket, { count: number }>();
   app.server.on('connection', (socket) => {
-    socket.once('close', () => count(socket, -(runningOn.get(socket) ?? 0)));
+    const here = { count: 0 };
+    runningOn.set(socket, here);
+    socket.once('close', () => {
+      running -= here.count;
+      here.count = 0;
+    });
   });
   app.addHook('onRequest', ({ raw }, _reply, done) => {
-    count(raw.socket, 1);
+    const here = runningOn.get(raw.socket);
+    if (here) {
+      here.count++;
+      running++;
+    }
     if (running <= (lateLooks < 2 ? MOST_RUNNING : MOST_WHEN_LATE)) return done();
     done(new Problem('unavailable', 'Too many requests at once', { headers: { 'retry-after': '1' } }));
   });
   app.addHook('onResponse', ({ raw }, _reply, done) => {
-    if ((runningOn.get(raw.socket) ?? 0) > 0) count(raw.socket, -1);
+    const here = runningOn.get(raw.socket);
+    if (here && here.count > 0) {
+      here.count--;
+      running--;
+    }
     done();
   });
 }
