@@ -159,7 +159,8 @@ async function wordpress(): Promise<Candidate | string> {
   const { missingPrerequisites, startWordPress } = await import('../../plugin/dev/wordpress.ts');
   const missing = missingPrerequisites();
   if (missing) return missing;
-  const content = sampleBody(7).url;
+  // No address: WordPress would ask the shop how to embed its page.
+  const content = sampleBody(7).description;
   const fill = `
     global $wpdb;
     $wpdb->query( "delete from $wpdb->posts" );
