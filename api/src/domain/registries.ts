@@ -10,7 +10,7 @@ import { Problem } from '../problem.ts';
 import { type Soon, then } from '../soon.ts';
 import type { Items } from '../store/items.ts';
 import type { Access, Viewer } from './access.ts';
-import { type Order, project } from './order.ts';
+import { type Order, project, same } from './order.ts';
 
 type Parts = { host: Host; items: Items; access: Access; order: Order; now: () => string };
 
@@ -93,9 +93,14 @@ export function registries({ host, items, access, order, now }: Parts) {
         then(items.ofRegistry(id, viewer.admin), (rows) => {
           const active = rows.map((row) => row.id);
           order.repair(viewer, grant, active);
-          const json = new Map(rows.map((row) => [row.id, row.json]));
-          const ordered = project(grant.post.itemIds, active).map((itemId) => json.get(itemId));
-          return `[${ordered.join(',')}]`;
+          const { itemIds } = grant.post;
+          let items = rows.map((row) => row.json);
+          // Most owners leave their items in the order in which they came.
+          if (!same(itemIds, active)) {
+            const json = new Map(rows.map((row) => [row.id, row.json]));
+            items = project(itemIds, active).map((itemId) => json.get(itemId)!);
+          }
+          return `[${items.join(',')}]`;
         }),
       ),
 
