@@ -38,10 +38,12 @@ export function openPostgres(url: string): Database {
       onnotice: () => {},
     });
   // The library takes the number in the URL for text, and text for one connection.
-  const sql = connections(Number(/[?&]max=([1-9]\d*)/.exec(url)?.[1] ?? CONNECTIONS), false);
+  const max = Number(/[?&]max=([1-9]\d*)/.exec(url)?.[1] ?? CONNECTIONS);
+  const sql = connections(max, false);
   // For groups of writes alone: among busy readers a transaction might wait for ever for a connection to itself.
-  // A new one is handed over only after the library has asked for types.
-  const lanes = connections(GROUPS.atOnce, true);
+  // A new one is handed over only after the library has asked for types. Where there is to be one connection in all,
+  // nothing is grouped.
+  const lanes = max > 1 ? connections(GROUPS.atOnce, true) : undefined;
 
   const say = async (text: string, params: readonly Value[] = []): Promise<Result> => {
     for (let retry = 0; ; retry++) {
@@ -58,7 +60,7 @@ export function openPostgres(url: string): Database {
   };
 
   /** All of them in one transaction; gives nothing where one was refused, and with it all were rolled back. */
-  async function together(statements: Statement[]): Promise<Written[] | undefined> {
+  async function together(lanes: postgres.Sql, statements: Statement[]): Promise<Written[] | undefined> {
     const session = await lanes.reserve();
     const [begun, ...said] = await Promise.allSettled([
       session.unsafe(`begin; set local lock_timeout = ${GROUP_LOCK_LIMIT_MS}`),
@@ -80,8 +82,13 @@ export function openPostgres(url: string): Database {
   const writes = grouped(async (group) => {
     // The others have been told by now that it was not to be.
     const waiting = group.filter(({ since }) => performance.now() - since < TOTAL_LIMIT_MS);
-    if (waiting.length > 1) {
-      const done = await withinLimit(together(waiting.map(({ statement }) => statement)));
+    if (lanes && waiting.length > 1) {
+      const done = await withinLimit(
+        together(
+          lanes,
+          waiting.map(({ statement }) => statement),
+        ),
+      );
       if (done) {
         for (const [i, { resolve }] of waiting.entries()) resolve(done[i]!);
         return;
@@ -134,7 +141,7 @@ export function openPostgres(url: string): Database {
       }
     },
     async close() {
-      await Promise.all([sql, lanes].map((pool) => pool.end({ timeout: 5 })));
+      await Promise.all([sql, lanes].map((pool) => pool?.end({ timeout: 5 })));
     },
   };
 }
