@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { isUpdateOf, startHostProxy } from './host-proxy.ts';
@@ -175,6 +176,22 @@ describe('the service as a process', { concurrency: 2 }, () => {
       db.close();
     });
   }
+
+  it('ends on a signal though nobody reads its log any more', async () => {
+    await using folder = await temporaryFolder();
+    await using service = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/items.db` });
+    const url = await service.url;
+    service.child.stdout?.destroy();
+    for (const status of [201, 201]) {
+      assert.equal((await send(`${url}/registries`, 'POST', '{"title":"Ann"}')).status, status);
+      await sleep(200);
+    }
+    service.child.kill('SIGTERM');
+    assert.deepEqual(await Promise.race([service.exit, sleep(8_000, undefined, { ref: false })]), {
+      code: 0,
+      signal: null,
+    });
+  });
 
   it('ends at once on a second signal', async () => {
     await using folder = await temporaryFolder();
