@@ -128,8 +128,9 @@ export function workerEnd(stop: () => void): { write: Write; done(): void } {
     const waiting = sent.get(message.batch) ?? [];
     sent.delete(message.batch);
     message.results.forEach((result, i) => {
-      if (!('problem' in result)) waiting[i]?.resolve(result);
-      else waiting[i]?.reject(new Problem(result.problem.code, result.problem.detail, result.problem));
+      if ('problem' in result)
+        waiting[i]?.reject(new Problem(result.problem.code, result.problem.detail, result.problem));
+      else waiting[i]?.resolve(result);
     });
   });
   process.on('disconnect', () => {

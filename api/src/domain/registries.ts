@@ -94,13 +94,13 @@ export function registries({ host, items, access, order, now }: Parts) {
           const active = rows.map((row) => row.id);
           order.repair(viewer, grant, active);
           const { itemIds } = grant.post;
-          let items = rows.map((row) => row.json);
+          let ordered = rows.map((row) => row.json);
           // Most owners leave their items in the order in which they came.
           if (!same(itemIds, active)) {
             const json = new Map(rows.map((row) => [row.id, row.json]));
-            items = project(itemIds, active).map((itemId) => json.get(itemId)!);
+            ordered = project(itemIds, active).map((itemId) => json.get(itemId)!);
           }
-          return `[${items.join(',')}]`;
+          return `[${ordered.join(',')}]`;
         }),
       ),
 

@@ -70,11 +70,11 @@ export function openPostgres(url: string): Database {
       session.unsafe('commit'),
     ]);
     const failures = [begun, ...said].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
-    const lost = failures.find((error) => !(error instanceof postgres.PostgresError));
     // To give back a connection that was lost would have the library write to it.
-    if (!lost) session.release();
-    const fault = lost ?? (begun.status === 'rejected' ? begun.reason : failures.find((e) => !isRefusal(e)));
+    if (failures.every((error) => error instanceof postgres.PostgresError)) session.release();
+    const fault = failures.find((error) => !isRefusal(error));
     if (fault) throw fault;
+    if (begun.status === 'rejected') throw begun.reason;
     if (failures.length > 0) return undefined;
     return said.slice(0, -1).map((each) => written((each as PromiseFulfilledResult<Result>).value));
   }
