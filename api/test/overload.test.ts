@@ -133,3 +133,67 @@ describe('senders that take their time', { concurrency: true }, () => {
     assert.equal((await service.fetch('/health')).headers.get('keep-alive'), 'timeout=75');
   });
 });
+
+describe('readers that take their time', () => {
+  const PAGES = 20;
+
+  it('get what they asked for, and so does everybody beside them', async () => {
+    await using service = await startTestService();
+    for (let first = 0; first < 200; first += 50) {
+      const names = Array.from({ length: 50 }, (_, i) => `Teapot 茶 ${first + i}`);
+      const create = async (name: string) => {
+        const item = { registry_id: 1, name, url: 'https://shop.example/', description: '水'.repeat(200) };
+        assert.equal(
+          (await service.fetch('/items', { as: 'alice', method: 'POST', json: item })).status,
+          201,
+        );
+      };
+      await Promise.all(names.map(create));
+    }
+    const page = (skip: number) => `/items?limit=100&skip=${skip}`;
+    const read = async (skip: number) => (await service.fetch(page(skip), { as: 'alice' })).text();
+    const pages: string[] = [];
+    for (let skip = 0; skip < PAGES; skip++) pages.push(await read(skip));
+    assert.equal(new Set(pages).size, PAGES);
+    // Told by number: a difference between two pages would fill the screen.
+    const number = (text: string) => pages.indexOf(text);
+
+    const areRight = async () => {
+      const skips = Array.from({ length: 60 }, (_, i) => i % PAGES);
+      assert.deepEqual((await Promise.all(skips.map(read))).map(number), skips);
+    };
+
+    const slow = await Promise.all(Array.from({ length: 20 }, () => open(service, '')));
+    for (const socket of slow) socket.pause();
+    // One request at a time, until the kernel takes no more for them and an answer of each waits to be written.
+    const rounds = 3 * PAGES;
+    for (let round = 0; round < rounds; round++) {
+      const last = round === rounds - 1 ? ['connection: close'] : [];
+      for (const socket of slow) socket.write(head(`GET ${page(round % PAGES)}`, ...last, ''));
+      await read(round % PAGES);
+    }
+    await areRight();
+    for (const socket of slow.splice(0, 10)) socket.destroy();
+    await areRight();
+    const expected = Array.from({ length: rounds }, (_, round) => round % PAGES);
+    for (const socket of slow) assert.deepEqual(bodiesIn(await everything(socket)).map(number), expected);
+    await areRight();
+  });
+});
+
+async function everything(socket: Socket): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function bodiesIn(bytes: Buffer): string[] {
+  const bodies: string[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const start = bytes.indexOf('\r\n\r\n', at) + 4;
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(bytes.toString('latin1', at, start))?.[1]);
+    at = start + length;
+    bodies.push(bytes.toString('utf8', start, at));
+  }
+  return bodies;
+}

@@ -3,9 +3,30 @@ import type { FastifyReply } from 'fastify';
 /** An answer whose JSON is already written. */
 export type Answer = { status: number; json: string; etag?: string | undefined };
 
+/** The body of an answer, as it goes out. */
+export type Sent = string | Buffer;
+
 /** What a handler returns to give this answer. */
-export function send(reply: FastifyReply, { status, json, etag }: Answer): string {
+export function send(reply: FastifyReply, { status, json, etag }: Answer): Sent {
   if (etag !== undefined) reply.header('etag', etag);
   reply.code(status).header('content-type', 'application/json; charset=utf-8');
-  return json;
+  return json.length < LONG ? json : encoded(reply, json);
+}
+
+// Short text goes out in one piece with its head. Long text Node would measure, copy behind the head and encode into
+// fresh memory, which the kernel hands over page by page: a fifth of the time of a list.
+const LONG = 16 * 1024;
+const ROOM = 192 * 1024;
+const MOST_BYTES_PER_UNIT = 3;
+// A slow reader keeps its room for as long as it reads, so that their number is the memory they may hold.
+const rooms = Array.from({ length: 16 }, () => Buffer.allocUnsafeSlow(ROOM));
+
+/** The text as bytes, in memory that is used again once the answer has gone out; as it is where there is none. */
+function encoded({ raw }: FastifyReply, text: string): Sent {
+  // Whose turn on its connection is still to come, or whose connection is gone, may never be told of its end.
+  const mayWait = raw.socket?.writable && text.length * MOST_BYTES_PER_UNIT <= ROOM;
+  const room = mayWait ? rooms.pop() : undefined;
+  if (!room) return text;
+  raw.once('close', () => rooms.push(room));
+  return room.subarray(0, room.write(text));
 }

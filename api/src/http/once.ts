@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problem.ts';
 import type { Answers, Claim } from '../store/answers.ts';
-import { type Answer, send } from './answer.ts';
+import { type Answer, type Sent, send } from './answer.ts';
 
 // How long a repeated request waits for the first one's answer, and how often it looks for it.
 const WAIT_MS = 8_000;
@@ -15,7 +15,7 @@ export type Once = (
   request: FastifyRequest,
   reply: FastifyReply,
   work: (origin: string | null) => Promise<Answer>,
-) => Promise<string>;
+) => Promise<Sent>;
 
 export function onlyOnce(answers: Answers, clock: () => number): Once {
   let cleanedAt = clock();

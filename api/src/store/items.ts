@@ -66,12 +66,12 @@ function reads(members: string) {
   return {
     one: `select ${item}, version from items where id = $1 and is_active = 1`,
     ofRegistry: `select id, ${item} from items where registry_id = $1 and is_active = 1 order by id`,
-    page: `select ${list} from (select * ${newest} $1 offset $2) as page`,
+    page: `select ${list} from (select id, json, affiliate_json ${newest} $1 offset $2) as page`,
     // Between the ids of its ends a page lies side by side in the table: half the price of looking each row up, once
     // `+ 0` has kept the index out of it. Gives nothing where the page has no last item within reach.
     densePage: `with newest as materialized (select id ${newest} 1 offset $2)
       select ${list} from (
-        select * from items
+        select id, json, affiliate_json from items
         where is_active + 0 = 1 and id <= (select id from newest) and id >= (
           select id from items
           where is_active = 1 and id <= (select id from newest) and id > (select id from newest) - $3
