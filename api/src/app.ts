@@ -21,7 +21,6 @@ import { refuseUnderPressure } from './http/pressure.ts';
 import { affiliateRoutes, inviteeRoutes, registryItemRoutes, registryRoutes } from './http/registries.ts';
 import { route } from './http/routes.ts';
 import { acceptJsonOnly, explainUnrouted, parseQuery } from './http/strict.ts';
-import { collectMetrics } from './metrics.ts';
 import { Problem } from './problem.ts';
 import { answers } from './store/answers.ts';
 import type { Database } from './store/database.ts';
@@ -138,6 +137,7 @@ export async function buildApp({
   });
 
   if (config.metricsPort !== undefined) {
+    const { collectMetrics } = await import('./metrics.ts');
     collectMetrics(app, {
       host: host.counted,
       users: users.counted,

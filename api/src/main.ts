@@ -1,10 +1,17 @@
 import cluster from 'node:cluster';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import pino from 'pino';
 import { readConfig } from './config.ts';
-import { type Service, startService } from './service.ts';
-import { startWorkers, workerEnd } from './workers.ts';
+import type { Service } from './service.ts';
 
 const GRACE_MS = 10_000;
+
+// A start from compiled code takes two thirds of the time. Kept beside the packages, where only those write who may
+// change the code itself; where nobody may, every start compiles.
+enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/trousseau'));
+const { startService } = await import('./service.ts');
+const { startWorkers, workerEnd } = await import('./workers.ts');
 
 try {
   await main();

@@ -7,7 +7,6 @@ import apiPackage from '../package.json' with { type: 'json' };
 import { buildApp, type Clock } from './app.ts';
 import type { Config } from './config.ts';
 import { wordpress } from './host/wordpress.ts';
-import { serveMetrics } from './metrics.ts';
 import type { Write } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 
@@ -43,6 +42,7 @@ export async function startService(config: Config, log: Logger, options: Options
     started.push(() => app.close());
     const url = await listen(app, config);
     if (config.metricsPort !== undefined && cluster.isPrimary) {
+      const { serveMetrics } = await import('./metrics.ts');
       const metrics = await serveMetrics(config.metricsPort, config.listenAddress);
       started.push(metrics.close);
     }

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { serveMetrics } from './metrics.ts';
 import { Problem, type ProblemCode } from './problem.ts';
 import { type Service, startHost } from './service.ts';
 import type { Database, Statement, Write, Written } from './store/database.ts';
@@ -25,7 +24,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   const database = await openDatabase(config.databaseUrl);
   const host = await startHost(config);
   let stopping = false;
-  let metrics: Awaited<ReturnType<typeof serveMetrics>> | undefined;
+  let metrics: { close(): Promise<void> } | undefined;
 
   const close = async () => {
     stopping = true;
@@ -69,8 +68,10 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   try {
     const addresses = await Promise.all(Array.from({ length: config.workers }, () => listening(fork())));
     const url = `http://${config.listenAddress}:${addresses[0]!.port}`;
-    if (config.metricsPort !== undefined)
+    if (config.metricsPort !== undefined) {
+      const { serveMetrics } = await import('./metrics.ts');
       metrics = await serveMetrics(config.metricsPort, config.listenAddress);
+    }
     return { url, embeddedHost: host.embedded, close };
   } catch (error) {
     await close();

@@ -1,6 +1,5 @@
 import type { Database, Write } from './database.ts';
 import { migrate } from './migrations.ts';
-import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
 /**
@@ -12,7 +11,7 @@ export async function openDatabase(url: string, write?: Write): Promise<Database
   try {
     database = url.startsWith('sqlite:')
       ? await openSqlite(url.slice('sqlite:'.length), write)
-      : openPostgres(url);
+      : (await import('./postgres.ts')).openPostgres(url);
     await migrate(database);
     return database;
   } catch (error) {
