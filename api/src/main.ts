@@ -7,7 +7,7 @@ import type { Service } from './service.ts';
 
 const GRACE_MS = 10_000;
 
-// A start from compiled code takes two thirds of the time. Kept beside the packages, where only those write who may
+// A start from compiled code takes three quarters of the time. Kept beside the packages, where only those write who may
 // change the code itself; where nobody may, every start compiles.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/trousseau'));
 const { startService } = await import('./service.ts');

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities';
 import { type Static, Type } from 'typebox';
-import { Check } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { Problem } from '../problem.ts';
 import { type Answer, type Call, nonsense, refusalOf, type WordPress } from './wordpress.ts';
 

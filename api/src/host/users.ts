@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { Check } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { Problem } from '../problem.ts';
 import { Remembered } from './remembered.ts';
 import { nonsense, refusalOf, type WordPress } from './wordpress.ts';
