@@ -67,7 +67,7 @@ const components: Component[] = [
         top: 'trousseau',
         ships: ['trousseau.php', 'uninstall.php', 'readme.txt', 'includes/', 'languages/', 'assets/'],
         staysBehind: ['test/', 'dev/', 'assets/src/', 'build.ts', 'phpcs.xml', '.gitignore'],
-        build: { script: 'build.ts', makes: ['assets/editor.js', 'assets/trousseau.js'] },
+        build: { script: 'build.ts', makes: ['assets/editor.js', 'assets/giving.js', 'assets/trousseau.js'] },
       },
     ],
   },

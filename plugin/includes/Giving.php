@@ -59,6 +59,7 @@ final class Giving {
 
 	/** @param array<string, mixed> $item */
 	public static function form( array $item, WP_Post $post ): string {
+		wp_enqueue_script( 'trousseau-giving' );
 		$id        = (int) $item['id'];
 		$remaining = Item::remaining( $item );
 		$field     = 'trousseau-count-' . $id;

@@ -12,6 +12,7 @@ final class Pages {
 
 	public static function register(): void {
 		wp_register_style( 'trousseau', plugins_url( 'assets/trousseau.css', PLUGIN_FILE ), array(), VERSION );
+		wp_register_script( 'trousseau-giving', plugins_url( 'assets/giving.js', PLUGIN_FILE ), array(), VERSION, true );
 
 		$registry = array(
 			'title'           => __( 'Gift Registry', 'trousseau' ),

@@ -197,6 +197,28 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       await page.context().close();
     });
 
+    test('a double click gives once; whoever comes back may give more', async () => {
+      const { id, permalink } = await create('Pressed twice', { status: 'publish' });
+      const gift = await add(id, { name: 'Spoons', quantity_needed: 6 });
+      const given = async () => (await as(site.users.bob, `get_item( ${gift} )`)).quantity_purchased;
+      const page = await open(site.users.bob);
+      const press = async (times: number) => {
+        const button = page.getByRole('button', { name: 'I’m giving this' });
+        await button.evaluate((button, times) => {
+          // So far apart that the first is on its way, which the browser could not take back.
+          for (let i = 0; i < times; i++) setTimeout(() => (button as HTMLElement).click(), i * 80);
+        }, times);
+        await page.getByRole('status').filter({ hasText: 'marked as given' }).waitFor();
+      };
+      await page.goto(permalink);
+      await press(2);
+      assert.equal(await given(), 1);
+      await page.goBack();
+      await press(1);
+      assert.equal(await given(), 2);
+      await page.context().close();
+    });
+
     test('axe finds nothing wrong with the gifts, in stock themes', async () => {
       const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
       const { id, permalink } = await create('Checked', {

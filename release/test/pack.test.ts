@@ -13,7 +13,7 @@ const pluginFiles = {
   'plugin/uninstall.php': '<?php // uninstall\n',
   'plugin/.gitignore': 'assets/*.js\n',
   'plugin/build.ts': `import { writeFileSync } from 'node:fs';
-for (const name of ['trousseau', 'editor']) writeFileSync(new URL(\`assets/\${name}.js\`, import.meta.url), name);
+for (const name of ['trousseau', 'giving', 'editor']) writeFileSync(new URL(\`assets/\${name}.js\`, import.meta.url), name);
 `,
   'plugin/assets/trousseau.css': 'p {}\n',
   'plugin/assets/src/trousseau.ts': 'export {};\n',
@@ -67,6 +67,7 @@ test('a zip holds exactly what ships, sorted, with the time of the commit and on
   const names = [
     'trousseau/LICENSE',
     'trousseau/assets/editor.js',
+    'trousseau/assets/giving.js',
     'trousseau/assets/trousseau.css',
     'trousseau/assets/trousseau.js',
     'trousseau/includes/Meta.php',
