@@ -1,11 +1,18 @@
 import cluster from 'node:cluster';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
 import { readConfig } from './config.ts';
 import type { Service } from './service.ts';
 
 const GRACE_MS = 10_000;
+
+// V8 learns which objects live long, and makes the next ones among the old at once. Now and then it learns that of a
+// request's objects, from those that were under way while it looked: what they hold then stays until the next great
+// collection, and for the rest of its life that process is a third slower and stops for 20 ms again and again. Met in 9
+// of 120 processes under load, in none of 74 without the learning.
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 // A start from compiled code takes three quarters of the time. Kept beside the packages, where only those write who may
 // change the code itself; where nobody may, every start compiles.
