@@ -11,7 +11,7 @@ const GRACE_MS = 10_000;
 // V8 learns which objects live long, and makes the next ones among the old at once. Now and then it learns that of a
 // request's objects, from those that were under way while it looked: what they hold then stays until the next great
 // collection, and for the rest of its life that process is a third slower and stops for 20 ms again and again. Met in 9
-// of 120 processes under load, in none of 74 without the learning.
+// of 120 processes under load, in none of 130 without the learning.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 // A start from compiled code takes three quarters of the time. Kept beside the packages, where only those write who may

@@ -23,9 +23,9 @@ const rooms = Array.from({ length: 16 }, () => Buffer.allocUnsafeSlow(ROOM));
 
 /** The text as bytes, in memory that is used again once the answer has gone out; as it is where there is none. */
 function encoded({ raw }: FastifyReply, text: string): Sent {
-  // Whose turn on its connection is still to come, or whose connection is gone, may never be told of its end.
-  const mayWait = raw.socket?.writable && text.length * MOST_BYTES_PER_UNIT <= ROOM;
-  const room = mayWait ? rooms.pop() : undefined;
+  // An answer whose turn on its connection is still to come, or whose connection is gone, may never tell of its end.
+  const tells = raw.socket?.writable;
+  const room = tells && text.length * MOST_BYTES_PER_UNIT <= ROOM ? rooms.pop() : undefined;
   if (!room) return text;
   raw.once('close', () => rooms.push(room));
   return room.subarray(0, room.write(text));
