@@ -59,7 +59,7 @@ if EMBEDDED:
         # The same settings as the service's own.
         connection.executescript(
             "pragma journal_mode=wal; pragma synchronous=full; pragma wal_autocheckpoint=10000;"
-            "pragma cache_size=-65536; pragma mmap_size=2147418112"
+            "pragma cache_size=-8192; pragma mmap_size=2147418112"
         )
 else:
     engine = create_engine(URL.replace("postgres://", "postgresql+psycopg2://", 1), pool_size=10)

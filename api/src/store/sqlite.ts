@@ -29,8 +29,9 @@ export async function openSqlite(path: string, writeElsewhere?: Write): Promise<
     // Fewer, larger checkpoints: a third more durable writes, with a log of 40 MB at the most.
     'wal_autocheckpoint = 10000',
     'journal_size_limit = 67108864',
-    'cache_size = -65536',
-    // What the cache doesn't hold is read where the kernel keeps it, without a call for each page.
+    // Small, since most commits walk all of it, and what it doesn't hold is read where the kernel keeps it, without a
+    // call for each page.
+    'cache_size = -8192',
     'mmap_size = 2147418112',
   ];
   try {

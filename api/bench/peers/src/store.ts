@@ -88,7 +88,7 @@ function sqliteStore(path: string): Store {
   db.pragma('journal_mode = wal');
   db.pragma('synchronous = full');
   db.pragma('wal_autocheckpoint = 10000');
-  db.pragma('cache_size = -65536');
+  db.pragma('cache_size = -8192');
   db.pragma('mmap_size = 2147418112');
 
   const both = (sql: (columns: string) => string) => ({
