@@ -35,8 +35,14 @@ async function main(): Promise<void> {
   const base = { service: 'trousseau-api', pid: process.pid };
   const lines = gathered(
     // A tenth of a second late at most. Nobody waits for whoever reads the log; should that one stop reading, lines
-    // are dropped past some size.
-    pino.destination({ sync: false, minLength: 8192, periodicFlush: 100, maxLength: 16 * 1024 * 1024 }),
+    // are dropped past some size. Large pieces, since a thread has to be woken for each.
+    pino.destination({
+      sync: false,
+      minLength: 64 * 1024,
+      maxWrite: 128 * 1024,
+      periodicFlush: 100,
+      maxLength: 16 * 1024 * 1024,
+    }),
   );
   // Before the destination, which at the end writes what it has.
   process.prependListener('exit', lines.flush);
