@@ -98,6 +98,8 @@ export async function buildApp({
       connectionsCheckingInterval: 5_000,
       maxHeaderSize: 16 * 1024,
       requireHostHeader: false,
+      // What has no body needs no stream that tells of its end: 3 % of an item.
+      optimizeEmptyRequests: true,
     },
     routerOptions: { maxParamLength: 4_000, querystringParser: parseQuery },
     // Refused by our own hook, in our own envelope.

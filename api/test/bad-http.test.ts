@@ -92,6 +92,14 @@ describe('HTTP, lawful and not', () => {
         `${head('DELETE /items/999999 HTTP/1.1')}content-type: application/json\r\ncontent-length: 1\r\n\r\n{`,
         [400, 404],
       ],
+      ...(['', 'content-length: 0\r\n'] as const).flatMap((length) => {
+        const announced = (line: string) => `${head(line)}content-type: application/json\r\n${length}\r\n`;
+        return [
+          [`a body announced that POST needs, ${length}`, announced('POST /items HTTP/1.1'), [400]],
+          [`a body announced that PUT needs, ${length}`, announced(`PUT /items/${item} HTTP/1.1`), [400]],
+          [`a body announced with DELETE, ${length}`, announced('DELETE /items/999999 HTTP/1.1'), [404]],
+        ] satisfies [string, string, number[]][];
+      }),
     ];
     for (const [what, bytes, statuses] of cases) {
       const answer = await rawCall(service.url, bytes);

@@ -31,6 +31,11 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     done(new Problem('unsupported_media_type', 'The body must be application/json'));
   });
+  // Announced, but nothing follows: there will be no end of it to wait for (`optimizeEmptyRequests`).
+  app.addHook('onRequest', ({ method, raw }, _reply, done) => {
+    if (method !== 'GET' && raw.readableEnded) delete raw.headers['content-type'];
+    done();
+  });
   app.addHook('onRoute', (options) => {
     if (options.schema?.body === undefined) return;
     options.preValidation = (request, _reply, done) =>
