@@ -90,6 +90,24 @@ describe('registry_item_ids', () => {
     assert.deepEqual(await hosted(registry), [...order, e]);
   });
 
+  it('keeps items apart whatever is written in them', async () => {
+    const registry = await create();
+    const description = 'A line,\n{"id":1},\r\n{"id":2}';
+    const ids = [];
+    for (const name of ['First,', '{"id":3}', '},{'])
+      ids.push((await alice().items.create(registry, { ...gift(name), description }))!.data.id);
+    await alice().update(registry, { meta: { registry_item_ids: ids.toReversed() } });
+    const items = (await alice().items.list(registry))!;
+    assert.deepEqual(
+      items.map((item) => [item.id, item.name, item.description]),
+      [
+        [ids[2], '},{', description],
+        [ids[1], '{"id":3}', description],
+        [ids[0], 'First,', description],
+      ],
+    );
+  });
+
   it('lists an item that the host does not know yet last, and mends the host on the visit', async () => {
     const registry = await create();
     const [a, b] = await addInTurn(registry, 2);

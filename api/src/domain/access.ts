@@ -7,8 +7,11 @@ import { Problem } from '../problem.ts';
 /** A signed-in caller, with the credentials that are passed on to the host. */
 export type Viewer = User & { authorization: string };
 
-/** A registry that the viewer may read, perhaps change. `checked`: its order on the host has been looked at. */
-export type Grant = { post: Post; mayWrite: boolean; checked: boolean };
+/**
+ * A registry that the viewer may read, perhaps change. `ids`: those of its items in a row with commas;
+ * `checked`: its order on the host has been looked at.
+ */
+export type Grant = { post: Post; ids: string; mayWrite: boolean; checked: boolean };
 
 type Options = { ttlSeconds: number; clock: () => number };
 
@@ -26,7 +29,7 @@ export function access(host: Registries, { ttlSeconds, clock }: Options) {
     if (!mayWrite && !isInvited(viewer, post)) {
       throw new Problem('forbidden', 'Only the owner, invitees and admins may see this registry');
     }
-    return { post, mayWrite, checked: false };
+    return { post, ids: post.itemIds.join(','), mayWrite, checked: false };
   }
 
   const grant = (viewer: Viewer, id: number, notBefore: number | undefined) =>

@@ -21,7 +21,7 @@ export function project(wanted: readonly number[], active: readonly number[]): n
 }
 
 /** Whether both are the same ids in the same order. */
-export const same = (a: readonly number[], b: readonly number[]) =>
+const same = (a: readonly number[], b: readonly number[]) =>
   a.length === b.length && a.every((id, i) => id === b[i]);
 
 /** Keeps `registry_item_ids` on the host a projection of the item table, and changes to a registry one at a time. */

@@ -8,9 +8,9 @@ import {
 import { type Registries as Host, type Post, type PostChanges, unique } from '../host/registries.ts';
 import { Problem } from '../problem.ts';
 import { type Soon, then } from '../soon.ts';
-import type { Items } from '../store/items.ts';
+import { BETWEEN, type Items } from '../store/items.ts';
 import type { Access, Viewer } from './access.ts';
-import { type Order, project, same } from './order.ts';
+import { type Order, project } from './order.ts';
 
 type Parts = { host: Host; items: Items; access: Access; order: Order; now: () => string };
 
@@ -90,17 +90,15 @@ export function registries({ host, items, access, order, now }: Parts) {
     /** The registry's active items as a JSON array, in the owner's order. */
     itemsOf: (viewer: Viewer, id: number): Soon<string> =>
       then(access.read(viewer, id), (grant) =>
-        then(items.ofRegistry(id, viewer.admin), (rows) => {
-          const active = rows.map((row) => row.id);
-          order.repair(viewer, grant, active);
-          const { itemIds } = grant.post;
-          let ordered = rows.map((row) => row.json);
+        then(items.ofRegistry(id, viewer.admin), ({ ids, json }) => {
           // Most owners leave their items in the order in which they came.
-          if (!same(itemIds, active)) {
-            const json = new Map(rows.map((row) => [row.id, row.json]));
-            ordered = project(itemIds, active).map((itemId) => json.get(itemId)!);
-          }
-          return `[${ordered.join(',')}]`;
+          if (ids === grant.ids) return `[${json}]`;
+          const active = ids === '' ? [] : ids.split(',').map(Number);
+          order.repair(viewer, grant, active);
+          const each = json.split(BETWEEN);
+          const jsonOf = new Map(active.map((itemId, i) => [itemId, each[i]]));
+          const ordered = project(grant.post.itemIds, active).map((itemId) => jsonOf.get(itemId));
+          return `[${ordered.join(BETWEEN)}]`;
         }),
       ),
 

@@ -8,6 +8,12 @@ export type StoredItem = Item & { version: number };
 /** An item's JSON as it is answered, and its state's number. */
 export type RenderedItem = { json: string; version: number };
 
+/** A registry's items by id: the ids in a row with commas, and the JSON of each with `BETWEEN` between them. */
+export type RenderedItems = { ids: string; json: string };
+
+/** No JSON of an item has a line break in it, so that they can be told apart. */
+export const BETWEEN = ',\n';
+
 export type ItemFields = Omit<Item, 'id'>;
 
 const PUBLIC_COLUMNS = [
@@ -65,7 +71,10 @@ function reads(members: string) {
   const newest = 'from items where is_active = 1 order by id desc limit';
   return {
     one: `select ${item}, version from items where id = $1 and is_active = 1`,
-    ofRegistry: `select id, ${item} from items where registry_id = $1 and is_active = 1 order by id`,
+    ofRegistry: `select string_agg(id || '', ','), '{"id":' || string_agg(id || ',' || ${members}, '}${BETWEEN}{"id":') || '}'
+      from (
+        select id, json, affiliate_json from items where registry_id = $1 and is_active = 1 order by id
+      ) as page`,
     page: `select ${list} from (select id, json, affiliate_json ${newest} $1 offset $2) as page`,
     // Between the ids of its ends a page lies side by side in the table: half the price of looking each row up, once
     // `+ 0` has kept the index out of it. Gives nothing where the page has no last item within reach.
@@ -125,11 +134,12 @@ export function items(db: Database) {
       );
     },
 
-    /** A registry's active items by id, each with its JSON. */
-    ofRegistry: (registryId: number, admin: boolean): Soon<{ id: number; json: string }[]> =>
-      then(db.read(readsFor(admin).ofRegistry, [registryId]), (rows) =>
-        rows.map((row) => ({ id: row[0] as number, json: row[1] as string })),
-      ),
+    /** A registry's active items. */
+    ofRegistry: (registryId: number, admin: boolean): Soon<RenderedItems> =>
+      then(db.read(readsFor(admin).ofRegistry, [registryId]), ([row]) => {
+        const [ids, json] = row as [string | null, string | null];
+        return { ids: ids ?? '', json: json ?? '' };
+      }),
 
     /** The ids of the registries' active items, oldest first; every registry asked for has an entry. */
     async activeIds(registryIds: readonly number[]): Promise<Map<number, number[]>> {
