@@ -132,10 +132,7 @@ async function scale(): Promise<void> {
     crowds.push({ ...smallest, authorizations, measured });
   }
   await measure(generator, 'item', crowds, false);
-  for (const route of routes) {
-    await sets.touch();
-    await measure(generator, route, contenders, false);
-  }
+  for (const route of routes) await measure(generator, route, contenders, false, () => sets.touch());
   console.log(surroundings({ ...method, rows: most }));
   console.log(
     scaling(
@@ -181,6 +178,7 @@ async function measure(
   route: Route,
   contenders: Contender[],
   withLatency: boolean,
+  beforeRound: () => Promise<void> = async () => {},
 ): Promise<void> {
   const able = contenders.flatMap((contender) => {
     const ask = contender.server.asks[route];
@@ -210,6 +208,7 @@ async function measure(
     }
   }
   for (let round = 1; round <= rounds; round++) {
+    await beforeRound();
     for (const { job, series } of able) {
       const { perSecond, busy } = await generator.count(job);
       series.perSecond.push(perSecond);
