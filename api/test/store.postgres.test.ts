@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import postgres from 'postgres';
 import { Problem } from '../src/problem.ts';
@@ -62,5 +66,39 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
       await somebody.end();
     }
     assert.equal((await items.find(held!.id))?.retailer, 'held');
+  });
+});
+
+describe('a PostgreSQL server that goes away as soon as somebody is connected', () => {
+  it('ends no process', async () => {
+    const welcome = Buffer.concat([Buffer.from('R\0\0\0\x08\0\0\0\0'), Buffer.from('Z\0\0\0\x05I')]);
+    const twice = Promise.withResolvers<string>();
+    let left = 2;
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write(welcome);
+        socket.once('data', () => {
+          socket.destroy();
+          if (--left === 0) twice.resolve('');
+        });
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    // Two writes at once have a connection of their own.
+    const script = `
+      import { openPostgres } from './postgres.ts';
+      const db = openPostgres('postgres://postgres@127.0.0.1:${port}/postgres');
+      for (let i = 0; i < 2; i++) db.write('select 1').catch(() => {});`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: `${import.meta.dirname}/../src/store`,
+    });
+    try {
+      assert.equal(await Promise.race([twice.promise, text(child.stderr)]), '');
+    } finally {
+      child.kill();
+      server.close();
+    }
   });
 });

@@ -45,6 +45,12 @@ export function openPostgres(url: string): Database {
   // nothing is grouped.
   const lanes = max > 1 ? connections(GROUPS.atOnce, true) : undefined;
 
+  // It asks in nobody's name, so that a connection lost meanwhile would end the process.
+  const unheard = (error: unknown) => {
+    if (!String((error as { query?: string } | undefined)?.query).includes('pg_catalog.pg_type')) throw error;
+  };
+  process.on('unhandledRejection', unheard);
+
   const say = async (text: string, params: readonly Value[] = []): Promise<Result> => {
     for (let retry = 0; ; retry++) {
       try {
@@ -142,6 +148,7 @@ export function openPostgres(url: string): Database {
     },
     async close() {
       await Promise.all([sql, lanes].map((pool) => pool?.end({ timeout: 5 })));
+      process.off('unhandledRejection', unheard);
     },
   };
 }
