@@ -67,7 +67,13 @@ export function openPostgres(url: string): Database {
 
   /** All of them in one transaction; gives nothing where one was refused, and with it all were rolled back. */
   async function together(lanes: postgres.Sql, statements: Statement[]): Promise<Written[] | undefined> {
+    const asked = performance.now();
     const session = await lanes.reserve();
+    if (performance.now() - asked > TOTAL_LIMIT_MS) {
+      // Everybody has been told by now that it was not to be.
+      session.release();
+      throw unavailable(new Error('no connection in time'));
+    }
     const [begun, ...said] = await Promise.allSettled([
       session.unsafe(`begin; set local lock_timeout = ${GROUP_LOCK_LIMIT_MS}`),
       ...statements.map(([text, params]) =>
