@@ -67,12 +67,13 @@ const SPARSEST = 4;
 
 function reads(members: string) {
   const item = `'{"id":' || id || ',' || ${members} || '}'`;
-  const list = `'[{"id":' || string_agg(id || ',' || ${members}, '},{"id":') || '}]'`;
+  const many = (before: string, between: string, after: string) =>
+    `'${before}{"id":' || string_agg(id || ',' || ${members}, '}${between}{"id":') || '}${after}'`;
+  const list = many('[', ',', ']');
   const newest = 'from items where is_active = 1 order by id desc limit';
   return {
     one: `select ${item}, version from items where id = $1 and is_active = 1`,
-    ofRegistry: `select string_agg(id || '', ','), '{"id":' || string_agg(id || ',' || ${members}, '}${BETWEEN}{"id":') || '}'
-      from (
+    ofRegistry: `select string_agg(id || '', ','), ${many('', BETWEEN, '')} from (
         select id, json, affiliate_json from items where registry_id = $1 and is_active = 1 order by id
       ) as page`,
     page: `select ${list} from (select id, json, affiliate_json ${newest} $1 offset $2) as page`,
