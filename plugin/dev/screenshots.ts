@@ -1,19 +1,11 @@
 // Takes the pictures of the plugin in docs/screenshots: a registry in a stock theme and the settings, with the real service.
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { createClient } from 'trousseau-client';
 import { startTestService } from '../../api/test/support.ts';
-import { launchChromium } from '../../theme/dev/browser.ts';
-import { startWordPress, type WordPress, type WordPressUser } from './wordpress.ts';
+import { launchChromium, signIn } from '../../theme/dev/browser.ts';
+import { startWordPress } from './wordpress.ts';
 
 const folder = join(import.meta.dirname, '../../docs/screenshots');
-
-async function signIn(page: Page, site: WordPress, { username, login }: WordPressUser): Promise<void> {
-  await page.goto(`${site.url}/wp-login.php`);
-  await page.fill('#user_login', username);
-  await page.fill('#user_pass', login);
-  await Promise.all([page.waitForURL(/wp-admin/), page.click('#wp-submit')]);
-}
 
 const site = await startWordPress({ theme: 'twentytwentythree' });
 const service = await startTestService({ HOST_URL: site.url });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { createClient } from 'trousseau-client';
 import { startTestService, type TestService } from '../../api/test/support.ts';
-import { launchChromium, skipWithoutChromium } from '../../theme/dev/browser.ts';
+import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
 import {
   skipWithoutWordPress,
   startWordPress,
@@ -167,12 +167,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       options: Parameters<Browser['newContext']>[0] = {},
     ): Promise<Page> => {
       const page = await (await browser.newContext(options)).newPage();
-      if (user) {
-        // Without the form: its script moves the focus a moment after it has loaded, and what is being typed goes elsewhere.
-        const form = { log: user.username, pwd: user.login, redirect_to: '/robots.txt' };
-        const answer = await page.request.post(`${site.url}/wp-login.php`, { form });
-        assert.equal(new URL(answer.url()).pathname, '/robots.txt', 'signed in');
-      }
+      if (user) await signIn(page, site, user);
       return page;
     };
 

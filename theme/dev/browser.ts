@@ -1,6 +1,8 @@
 // Debian's Chromium, driven by playwright-core.
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { WordPress, WordPressUser } from '../../plugin/dev/wordpress.ts';
 
 const executablePath = '/usr/bin/chromium';
 
@@ -25,4 +27,14 @@ export function launchChromium(): Promise<Browser> {
       '--disable-sync',
     ],
   });
+}
+
+/**
+ * Signs the page's browser in. Without the form: its script moves the focus a moment after it has loaded, and what is
+ * being typed goes elsewhere.
+ */
+export async function signIn(page: Page, site: WordPress, { username, login }: WordPressUser): Promise<void> {
+  const form = { log: username, pwd: login, redirect_to: '/robots.txt' };
+  const answer = await page.request.post(`${site.url}/wp-login.php`, { form });
+  assert.equal(new URL(answer.url()).pathname, '/robots.txt', 'signed in');
 }

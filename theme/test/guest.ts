@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import type { WordPress, WordPressUser } from '../../plugin/dev/wordpress.ts';
+import { signIn } from '../dev/browser.ts';
 
 export const widths = { phone: 390, desk: 1280 };
 export type Width = keyof typeof widths;
@@ -46,12 +47,7 @@ export async function welcome(
     },
     leave: () => context.close(),
   };
-  if (user) {
-    // Without the form: its script moves the focus a moment after it has loaded, and what is being typed goes elsewhere.
-    const form = { log: user.username, pwd: user.login, redirect_to: '/robots.txt' };
-    const answer = await context.request.post(`${site.url}/wp-login.php`, { form });
-    assert.equal(new URL(answer.url()).pathname, '/robots.txt', 'signed in');
-  }
+  if (user) await signIn(page, site, user);
   return guest;
 }
 
