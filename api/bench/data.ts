@@ -183,7 +183,7 @@ async function fill(url: string, rows: number, layout: Layout): Promise<void> {
   try {
     if (layout === 'plain') {
       for (const column of ['json', 'affiliate_json', 'version'])
-        await db.write(`alter table items drop column ${column}`);
+        await db.write([`alter table items drop column ${column}`]);
       return;
     }
     const { registryOf } = shape(rows);

@@ -1,6 +1,6 @@
 import { changeMeta, showMeta } from './meta.ts';
 import type { Post, Posts } from './posts.ts';
-import { type Answer, CONTEXTS, type Context, type Parameters, Refusal, refuse } from './protocol.ts';
+import { CONTEXTS, type Context, type Parameters, Refusal, type Reply, refuse } from './protocol.ts';
 import { filterStory, filterTitle, renderStory, renderTitle, slugify } from './text.ts';
 import { isAdministrator, type User, type Users } from './users.ts';
 
@@ -25,7 +25,7 @@ export class Controller {
     this.#options = options;
   }
 
-  list(user: User | undefined, parameters: Parameters): Answer {
+  list(user: User | undefined, parameters: Parameters): Reply {
     const context = parameters.choice('context', CONTEXTS, 'view');
     const limit = parameters.integer('per_page', { min: 1, max: 100 }) ?? 10;
     const page = parameters.integer('page', { min: 1 }) ?? 1;
@@ -71,7 +71,7 @@ export class Controller {
     };
   }
 
-  read(user: User | undefined, id: number, parameters: Parameters): Answer {
+  read(user: User | undefined, id: number, parameters: Parameters): Reply {
     const context = parameters.choice('context', CONTEXTS, 'view');
     parameters.check();
     const post = this.#get(id);
@@ -82,7 +82,7 @@ export class Controller {
     return { status: 200, body: this.#present(post, context) };
   }
 
-  create(user: User | undefined, parameters: Parameters): Answer {
+  create(user: User | undefined, parameters: Parameters): Reply {
     const changes = readChanges(parameters);
     if (parameters.get('id')) throw new Refusal(400, 'rest_post_exists', 'Cannot create existing post.');
     this.#mayGiveTo(user, changes.author, 'create');
@@ -96,7 +96,7 @@ export class Controller {
     return { status: 201, body: this.#present(post, 'edit'), headers: { location } };
   }
 
-  update(user: User | undefined, id: number, parameters: Parameters): Answer {
+  update(user: User | undefined, id: number, parameters: Parameters): Reply {
     // Repeating the status that a post has is allowed, even when it couldn't be given.
     const changes = readChanges(parameters, this.#posts.find(id)?.status);
     const post = this.#get(id);
@@ -107,7 +107,7 @@ export class Controller {
     return { status: 200, body: this.#present(changed, 'edit') };
   }
 
-  delete(user: User | undefined, id: number, parameters: Parameters): Answer {
+  delete(user: User | undefined, id: number, parameters: Parameters): Reply {
     const force = parameters.flag('force');
     parameters.check();
     const post = this.#get(id);

@@ -1,5 +1,5 @@
 /** What a route answers; the server turns it into bytes. */
-export type Answer = { status: number; body: unknown; headers?: Record<string, string> };
+export type Reply = { status: number; body: unknown; headers?: Record<string, string> };
 
 /** A refusal in WordPress's form: `{code, message, data: {status, …}}`. */
 export class Refusal extends Error {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { Controller } from './controller.ts';
 import { Posts } from './posts.ts';
-import { type Answer, keepFields, Parameters, Refusal } from './protocol.ts';
+import { keepFields, Parameters, Refusal, type Reply } from './protocol.ts';
 import { escapeHtml } from './text.ts';
 import { type EmbeddedUser, sampleUsers, Users } from './users.ts';
 
@@ -70,7 +70,7 @@ function openDatabase(file: string): DatabaseSync {
   }
 }
 
-async function respond(request: IncomingMessage, site: Site): Promise<Answer> {
+async function respond(request: IncomingMessage, site: Site): Promise<Reply> {
   try {
     const target = URL.parse(request.url ?? '/', site.url);
     if (!target) throw new Refusal(400, 'bad_request', 'Not an address.');
@@ -89,7 +89,7 @@ async function respond(request: IncomingMessage, site: Site): Promise<Answer> {
   }
 }
 
-function route(request: IncomingMessage, path: string, parameters: Parameters, site: Site): Answer {
+function route(request: IncomingMessage, path: string, parameters: Parameters, site: Site): Reply {
   const { registries, users, postType } = site;
   const user = users.authenticate(request.headers.authorization);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
@@ -109,7 +109,7 @@ function route(request: IncomingMessage, path: string, parameters: Parameters, s
   throw new Refusal(404, 'rest_no_route', 'No route was found matching the URL and request method.');
 }
 
-function index({ url, postType }: Site): Answer {
+function index({ url, postType }: Site): Reply {
   const methods = {
     '/': ['GET'],
     '/wp/v2/users/me': ['GET'],
@@ -143,7 +143,7 @@ async function readBody(request: IncomingMessage): Promise<object> {
 }
 
 /** The public side: the front page, and one for each published registry. */
-function page({ url, registries }: Site, path: string): Answer {
+function page({ url, registries }: Site, path: string): Reply {
   const front = { title: 'Trousseau', story: '<p>The embedded registry host, for development.</p>' };
   const found = path === '/' ? front : registries.page(path);
   const { title, story } = found ?? { title: 'Page not found', story: '' };

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Answer, CONTEXTS, type Parameters, Refusal } from './protocol.ts';
+import { CONTEXTS, type Parameters, Refusal, type Reply } from './protocol.ts';
 
 export type EmbeddedUser = { id: number; username: string; email: string; password: string; roles: string[] };
 export type User = Omit<EmbeddedUser, 'password'>;
@@ -66,7 +66,7 @@ export class Users {
     };
   }
 
-  me(user: User | undefined, parameters: Parameters): Answer {
+  me(user: User | undefined, parameters: Parameters): Reply {
     const context = parameters.choice('context', CONTEXTS, 'view');
     parameters.check();
     if (!user) throw new Refusal(401, 'rest_not_logged_in', 'You are not currently logged in.');

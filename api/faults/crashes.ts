@@ -309,7 +309,7 @@ export const crashOfPostgres: Part = async (run, tally) => {
       inspect: async () => {
         await ask('create extension if not exists amcheck');
         await ask(`select bt_index_check(indexrelid, true) from pg_index
-          where indrelid in ('items'::regclass, 'answers'::regclass, 'leases'::regclass)`);
+          where indrelid in ('items'::regclass, 'idempotency_keys'::regclass, 'leases'::regclass)`);
       },
       rows: async () => [...(await ask(ROWS))] as unknown as Row[],
     });

@@ -3,87 +3,73 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import * as contract from './contract/index.ts';
-import { access as accessTo } from './domain/access.ts';
-import { items as domainItems } from './domain/items.ts';
-import { order as itemOrder } from './domain/order.ts';
-import { registries as domainRegistries } from './domain/registries.ts';
-import { registries as hostRegistries } from './host/registries.ts';
-import { users as hostUsers } from './host/users.ts';
-import type { WordPress } from './host/wordpress.ts';
+import type { Clock, Core } from './core.ts';
+import { affiliateRoutes } from './http/affiliate.ts';
 import { attempts } from './http/attempts.ts';
 import { requireApiKey, signIn } from './http/auth.ts';
 import { describeRoutes, documentation } from './http/docs.ts';
 import { answerBrokenRequest, answerError, requestId } from './http/errors.ts';
+import { idempotent } from './http/idempotency.ts';
+import { inviteeRoutes } from './http/invitees.ts';
 import { itemRoutes } from './http/items.ts';
 import { RequestLog } from './http/log.ts';
-import { onlyOnce } from './http/once.ts';
 import { refuseUnderPressure } from './http/pressure.ts';
-import { affiliateRoutes, inviteeRoutes, registryItemRoutes, registryRoutes } from './http/registries.ts';
+import { registryRoutes } from './http/registries.ts';
+import { registryItemRoutes } from './http/registry-items.ts';
 import { route } from './http/routes.ts';
 import { acceptJsonOnly, explainUnrouted, parseQuery } from './http/strict.ts';
 import { Problem } from './problem.ts';
-import { answers } from './store/answers.ts';
-import type { Database } from './store/database.ts';
-import { items as storedItems } from './store/items.ts';
-import { leases } from './store/leases.ts';
 
-/** Time: `wall` for what is written down, `steady` for what is measured. Both in milliseconds. */
-export type Clock = { wall(): number; steady(): number };
+/** How long senders may take, in milliseconds: for the head, for the whole request, and between two looks at that. */
+export type SenderLimits = { headMs: number; requestMs: number; lookEveryMs: number };
+
+const SENDER_LIMITS: SenderLimits = { headMs: 15_000, requestMs: 30_000, lookEveryMs: 5_000 };
 
 export type Parts = {
   config: Config;
-  database: Database;
-  host: WordPress;
+  core: Core;
   log: Logger;
   clock: Clock;
   version: string;
+  limits?: SenderLimits | undefined;
 };
 
 const { Welcome, Health, ref } = contract;
 
-const home = route('Welcome', { security: [], response: { 200: ref(Welcome) } }, () => ({
-  message: 'Welcome to the Trousseau item service',
-}));
+const home = route(
+  { tag: 'Health', summary: 'Welcome' },
+  { security: [], response: { 200: ref(Welcome) } },
+  () => ({
+    message: 'Welcome to the Trousseau item service',
+  }),
+);
 
-const health = route('Whether the service runs', { security: [], response: { 200: ref(Health) } }, () => ({
-  status: 'healthy',
-  service: 'trousseau-api',
-}));
+const health = route(
+  { tag: 'Health', summary: 'Whether the service runs' },
+  { security: [], response: { 200: ref(Health) } },
+  () => ({ status: 'healthy', service: 'trousseau-api' }),
+);
 
 /** A logger that is its own child: another for each request would cost as much as finding the item. */
-function childless(log: Logger): FastifyBaseLogger {
+function singleLogger(log: Logger): FastifyBaseLogger {
   const only: FastifyBaseLogger = Object.create(log, { child: { value: () => only } });
   return only;
 }
 
-/** The whole service on one page: every option of the server and every route. */
+/** Everything that HTTP sees on one page: every option of the server and every route. */
 export async function buildApp({
   config,
-  database,
-  host,
+  core,
   log,
   clock,
   version,
+  limits = SENDER_LIMITS,
 }: Parts): Promise<FastifyInstance> {
-  const now = () => new Date(clock.wall()).toISOString();
-  const store = storedItems(database);
-  const users = hostUsers(host, {
-    adminRoles: config.adminRoles,
-    ttlSeconds: config.authCacheTtl,
-    clock: clock.steady,
-  });
-  const hosted = hostRegistries(host, {
-    postType: config.registryPostType,
-    metaPrefix: config.registryMetaPrefix,
-  });
-  const access = accessTo(hosted, { ttlSeconds: config.registryCacheTtl, clock: clock.steady });
-  const order = itemOrder({ host: hosted, items: store, leases: leases(database, clock.wall), access, log });
-  const registries = domainRegistries({ host: hosted, items: store, access, order, now });
-  const once = onlyOnce(answers(database, clock.wall), clock.wall);
-  const items = domainItems({ store, access, order, itemAccess: config.itemAccess, now });
+  const { users, store, items, registries } = core;
+  const repeat = idempotent(core.idempotency);
 
   const app = Fastify({
-    loggerInstance: childless(log),
+    loggerInstance: singleLogger(log),
     logController: new RequestLog(log),
     genReqId: requestId,
     requestIdHeader: false,
@@ -91,15 +77,13 @@ export async function buildApp({
     // Nothing below waits for anything: on a starved machine this would only keep the service from starting.
     pluginTimeout: 0,
     bodyLimit: 1024 * 1024,
-    requestTimeout: 30_000,
+    requestTimeout: limits.requestMs,
     keepAliveTimeout: 75_000,
     http: {
-      headersTimeout: 15_000,
-      connectionsCheckingInterval: 5_000,
+      headersTimeout: limits.headMs,
+      connectionsCheckingInterval: limits.lookEveryMs,
       maxHeaderSize: 16 * 1024,
       requireHostHeader: false,
-      // What has no body needs no stream that tells of its end: 3 % of an item.
-      optimizeEmptyRequests: true,
     },
     routerOptions: { maxParamLength: 4_000, querystringParser: parseQuery },
     // Refused by our own hook, in our own envelope.
@@ -135,17 +119,12 @@ export async function buildApp({
   });
   app.addHook('onClose', async () => {
     clearInterval(closing);
-    await order.settled();
+    await core.settled();
   });
 
   if (config.metricsPort !== undefined) {
     const { collectMetrics } = await import('./metrics.ts');
-    collectMetrics(app, {
-      host: host.counted,
-      users: users.counted,
-      registries: access.counted,
-      store: database.counted,
-    });
+    collectMetrics(app, core.counted);
   }
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -205,26 +184,26 @@ export async function buildApp({
       signedIn.decorateRequest('viewer');
       signedIn.addHook('onRequest', signIn(users, attempts(clock.steady)));
 
-      const item = itemRoutes(items, store, once);
+      const item = itemRoutes(items, store, repeat);
       signedIn.get('/items', item.list);
       signedIn.post('/items', item.create);
       signedIn.get('/items/:item_id', item.get);
       signedIn.put('/items/:item_id', item.update);
       signedIn.delete('/items/:item_id', item.delete);
 
-      const registry = registryRoutes(registries, once);
+      const registry = registryRoutes(registries, repeat);
       signedIn.get('/registries', registry.list);
       signedIn.post('/registries', registry.create);
       signedIn.get('/registries/:id', registry.get);
       signedIn.patch('/registries/:id', registry.update);
       signedIn.delete('/registries/:id', registry.delete);
 
-      const registryItem = registryItemRoutes(registries, items, store, once);
+      const registryItem = registryItemRoutes(registries, items, store, repeat);
       signedIn.get('/registries/:id/items', registryItem.list);
       signedIn.post('/registries/:id/items', registryItem.create);
       signedIn.delete('/registries/:id/items/:item_id', registryItem.delete);
 
-      const invitee = inviteeRoutes(registries, once);
+      const invitee = inviteeRoutes(registries, repeat);
       signedIn.get('/registries/:id/invitees', invitee.list);
       signedIn.post('/registries/:id/invitees', invitee.add);
       signedIn.delete('/registries/:id/invitees/:invitee', invitee.remove);

@@ -29,6 +29,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     listenAddress: setting('LISTEN_ADDRESS', '127.0.0.1', plain),
     appEnv: setting('APP_ENV', 'local', choice('local', 'production')),
     hostUrl: setting('HOST_URL', undefined, siteUrl),
+    hostMovedFrom: setting('HOST_MOVED_FROM', undefined, plain),
     registryPostType: setting(
       'REGISTRY_POST_TYPE',
       'registry',

@@ -33,12 +33,12 @@ function need(met: unknown, what: string): void {
   if (!met) throw new NotChecked(`needs ${what}`);
 }
 
-type Answer = { status: number; headers: Headers; text: string; json: unknown };
+type Fetched = { status: number; headers: Headers; text: string; json: unknown };
 type Object = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Object => typeof value === 'object' && value !== null;
 
-async function ask(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+async function ask(url: string, headers: Record<string, string> = {}): Promise<Fetched> {
   let answer: Response;
   try {
     answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) });

@@ -4,54 +4,99 @@ import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { type EmbeddedHost, startEmbeddedHost } from '../emulator/server.ts';
 import apiPackage from '../package.json' with { type: 'json' };
-import { buildApp, type Clock } from './app.ts';
+import { buildApp, type SenderLimits } from './app.ts';
 import type { Config } from './config.ts';
+import { buildCore, type Clock } from './core.ts';
 import { wordpress } from './host/wordpress.ts';
-import type { Write } from './store/database.ts';
+import { startJobs } from './jobs.ts';
+import { bindings } from './store/bindings.ts';
+import type { Database, Write } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 
 export type Service = { url: string; embeddedHost: EmbeddedHost | undefined; close(): Promise<void> };
 
 type Host = { url: string; embedded: EmbeddedHost | undefined; close(): Promise<void> };
 
-const systemClock: Clock = { wall: () => Date.now(), steady: () => performance.now() };
+export const systemClock: Clock = { wall: () => Date.now(), steady: () => performance.now() };
 
-type Options = { clock?: Clock; write?: Write };
+type Options = { clock?: Clock; write?: Write; limits?: SenderLimits; jobsEveryMs?: number };
+
+/** What is started one after the other and stopped in reverse. */
+export type Started = { push(stop: () => Promise<unknown>): void; stop(): Promise<void> };
+
+export function started(): Started {
+  const stops: (() => Promise<unknown>)[] = [];
+  return {
+    push: (stop) => void stops.push(stop),
+    async stop() {
+      for (const stop of stops.splice(0).reverse()) await stop();
+    },
+  };
+}
 
 /**
  * Starts everything that the settings ask for; stops what it had begun if something cannot start. `write` is
- * another process's way to write to the store, where this one shall not.
+ * another process's way to write to the store, where this one shall not: that one runs the jobs, too.
  */
 export async function startService(config: Config, log: Logger, options: Options = {}): Promise<Service> {
-  const { clock = systemClock, write } = options;
-  const started: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    for (const stop of started.splice(0).reverse()) await stop();
-  };
+  const { clock = systemClock, write, limits, jobsEveryMs } = options;
+  const parts = started();
   try {
     const database = await openDatabase(config.databaseUrl, write);
-    started.push(() => database.close());
-
+    parts.push(() => database.close());
+    if (!write) await bindToHost(database, config);
     const site = await startHost(config);
-    started.push(site.close);
-
+    parts.push(site.close);
     const host = wordpress(site.url);
-    started.push(() => host.close());
-
-    const app = await buildApp({ config, database, host, log, clock, version: apiPackage.version });
-    started.push(() => app.close());
+    parts.push(() => host.close());
+    const core = buildCore({ config, database, host, log, clock });
+    if (!write) {
+      const jobs = startJobs(core.jobs, { leases: core.leases, log, everyMs: jobsEveryMs });
+      parts.push(() => jobs.close());
+    }
+    const app = await buildApp({ config, core, log, clock, version: apiPackage.version, limits });
+    parts.push(() => app.close());
     const url = await listen(app, config);
     if (config.metricsPort !== undefined && cluster.isPrimary) {
       const { serveMetrics } = await import('./metrics.ts');
       const metrics = await serveMetrics(config.metricsPort, config.listenAddress);
-      started.push(metrics.close);
+      parts.push(metrics.close);
     }
-    return { url, embeddedHost: site.embedded, close };
+    return { url, embeddedHost: site.embedded, close: parts.stop };
   } catch (error) {
-    await close();
+    await parts.stop();
     throw error;
   }
 }
+
+/**
+ * A store's items carry one site's registry numbers: with another site they would stand in strangers' registries. It
+ * belongs to the first site it is used with.
+ */
+export async function bindToHost(database: Database, config: Config): Promise<void> {
+  const { hostUrl, hostMovedFrom, databaseUrl } = config;
+  const host = hostUrl === undefined ? EMBEDDED : siteName(hostUrl);
+  const binding = bindings(database);
+  // Of a store older than this rule only the embedded host's file beside it tells whose it is.
+  const tried = hostFile(databaseUrl);
+  const first = tried !== undefined && existsSync(tried) && (await binding.isUsed()) ? EMBEDDED : host;
+  const bound = await binding.bind('host', first);
+  if (bound === host) return;
+  if (hostMovedFrom !== undefined && siteName(hostMovedFrom) === bound) {
+    await binding.move('host', bound, host);
+    return;
+  }
+  throw new Error(
+    `The store ${databaseUrl.replace(/^postgres.*/s, 'in DATABASE_URL')} belongs to ${bound}, not to ${host}: ` +
+      'its items have the registry numbers of that site. To start anew, set DATABASE_URL to another; ' +
+      `to keep them, because ${host} is the same site at a new address, start once with HOST_MOVED_FROM="${bound}"`,
+  );
+}
+
+const EMBEDDED = 'the embedded host';
+
+// A site that changes from http to https is the same.
+const siteName = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/+$/, '');
 
 async function listen(
   app: Awaited<ReturnType<typeof buildApp>>,
@@ -71,15 +116,20 @@ async function listen(
   }
 }
 
-/** The host that the settings name, or else the embedded one, which keeps its data beside the items. */
+/** Where the embedded host keeps its registries, beside the items; nowhere if those are in memory. */
+function hostFile(databaseUrl: string): string | undefined {
+  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : 'data/trousseau.db';
+  return path === ':memory:' ? undefined : join(dirname(path), 'embedded-host.db');
+}
+
+/** The host that the settings name, or else the embedded one. */
 export async function startHost(config: Config): Promise<Host> {
   const { hostUrl, databaseUrl, registryPostType, registryMetaPrefix } = config;
   if (hostUrl !== undefined) return { url: hostUrl, embedded: undefined, close: async () => {} };
-  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : 'data/trousseau.db';
-  const file = path === ':memory:' ? path : join(dirname(path), 'embedded-host.db');
-  if (file !== path && !existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
+  const file = hostFile(databaseUrl);
+  if (file && !existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
   const embedded = await startEmbeddedHost({
-    file,
+    file: file ?? ':memory:',
     postType: registryPostType,
     metaPrefix: registryMetaPrefix,
   });

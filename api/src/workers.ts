@@ -1,54 +1,50 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { buildCore } from './core.ts';
+import { wordpress } from './host/wordpress.ts';
+import { startJobs } from './jobs.ts';
 import { Problem, type ProblemCode } from './problem.ts';
-import { type Service, startHost } from './service.ts';
-import type { Database, Statement, Write, Written } from './store/database.ts';
+import { bindToHost, type Service, started, startHost, systemClock } from './service.ts';
+import type { Database, Unit, Write, Written } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 
-// A process that lives shorter than this is not replaced at once, lest it be for ever.
+// A process that lives shorter than this is replaced after a pause: one that dies at each start would be started forever.
 const SHORT_LIFE_MS = 5_000;
 
-type Result = Written | { problem: { code: ProblemCode; detail: string; headers: Record<string, string> } };
+/** A failure as it travels between processes, with the cause that the log is to show. */
+type Failure = {
+  problem?: { code: ProblemCode; headers: Record<string, string> };
+  message: string;
+  stack: string | undefined;
+  cause: { message: string; stack: string | undefined } | undefined;
+};
+type Result = Written | { failure: Failure };
 type ToWorker = { stop: true } | { batch: number; results: Result[] };
-type ToPrimary = { batch: number; writes: Statement[] };
+type ToPrimary = { batch: number; units: Unit[] };
 
 /**
- * Serves one port from several processes and replaces those that die. Migrations, the embedded host and writes to
- * SQLite are this process's business: two processes that write take turns at the lock, one writes for all in one
+ * Serves one port from several processes and replaces those that die. Migrations, the embedded host, jobs and writes
+ * to SQLite are this process's business: two processes that write take turns at the lock, one writes for all in one
  * commit.
  */
 export async function startWorkers(config: Config, log: Logger): Promise<Service> {
-  const database = await openDatabase(config.databaseUrl);
-  const host = await startHost(config);
+  const parts = started();
   let stopping = false;
-  let metrics: { close(): Promise<void> } | undefined;
-
-  const close = async () => {
-    stopping = true;
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    const gone = workers.map((worker) => once(worker, 'exit'));
-    for (const worker of workers) tell(worker, { stop: true });
-    await Promise.all(gone);
-    await metrics?.close();
-    await host.close();
-    await database.close();
-  };
 
   // Workers accept by themselves: a connection handed over to one that has just died would hang for ever. Node looks at
   // this only once, in the line after it.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: 'advanced' });
-  function fork(): Worker {
-    const startedAt = performance.now();
-    const worker = cluster.fork({ HOST_URL: host.url });
+
+  function fork(database: Database, hostUrl: string): Worker {
+    const worker = cluster.fork({ HOST_URL: hostUrl });
     worker.on('message', (message: ToPrimary) => {
       // Others talk over this channel too: the metrics of all workers are gathered by it.
-      if (!('writes' in message)) return;
-      const { batch, writes } = message;
-      Promise.all(writes.map((write) => result(database, write))).then((results) =>
+      if (!('units' in message)) return;
+      const { batch, units } = message;
+      Promise.all(units.map((unit) => result(database, unit))).then((results) =>
         tell(worker, { batch, results }),
       );
     });
@@ -56,96 +52,146 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     worker.on('error', (error) =>
       log.warn({ err: error, worker: worker.process.pid }, 'a worker is not to be reached'),
     );
-    worker.once('exit', async (code, signal) => {
-      if (stopping) return;
-      log.error({ worker: worker.process.pid, code, signal }, 'a worker died and is replaced');
-      if (performance.now() - startedAt < SHORT_LIFE_MS) await sleep(1_000);
-      if (!stopping) fork();
-    });
     return worker;
   }
 
+  /** Keeps one worker running until the service stops; gives the address at which the first one listens. */
+  function keepWorker(database: Database, hostUrl: string): Promise<Address> {
+    const first = Promise.withResolvers<Address>();
+    let served = false;
+    void (async () => {
+      while (!stopping) {
+        const startedAt = performance.now();
+        const worker = fork(database, hostUrl);
+        worker.once('listening', (address: Address) => {
+          served = true;
+          first.resolve(address);
+        });
+        const { code, signal } = await exitOf(worker);
+        if (stopping) return;
+        // One that ended by itself has said why; one that was killed is replaced, also while the service starts.
+        if (!served && signal === null)
+          return first.reject(new Error('A worker could not start: its own message says why'));
+        log.error({ worker: worker.process.pid, code, signal }, 'a worker died and is replaced');
+        if (performance.now() - startedAt < SHORT_LIFE_MS) await sleep(1_000);
+      }
+    })();
+    return first.promise;
+  }
+
   try {
-    const addresses = await Promise.all(Array.from({ length: config.workers }, () => listening(fork())));
+    const database = await openDatabase(config.databaseUrl);
+    parts.push(() => database.close());
+    await bindToHost(database, config);
+    const site = await startHost(config);
+    parts.push(site.close);
+    const host = wordpress(site.url);
+    parts.push(() => host.close());
+    const core = buildCore({ config, database, host, log, clock: systemClock });
+    const jobs = startJobs(core.jobs, { leases: core.leases, log });
+    parts.push(() => jobs.close());
+
+    parts.push(async () => {
+      stopping = true;
+      const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+      const gone = workers.map(exitOf);
+      for (const worker of workers) tell(worker, { stop: true });
+      await Promise.all(gone);
+    });
+    const addresses = await Promise.all(
+      Array.from({ length: config.workers }, () => keepWorker(database, site.url)),
+    );
     const url = `http://${config.listenAddress}:${addresses[0]!.port}`;
     if (config.metricsPort !== undefined) {
       const { serveMetrics } = await import('./metrics.ts');
-      metrics = await serveMetrics(config.metricsPort, config.listenAddress);
+      const metrics = await serveMetrics(config.metricsPort, config.listenAddress);
+      parts.push(metrics.close);
     }
-    return { url, embeddedHost: host.embedded, close };
+    return { url, embeddedHost: site.embedded, close: parts.stop };
   } catch (error) {
-    await close();
+    await parts.stop();
     throw error;
   }
 }
+
+// Not by `once`, which fails with whatever else goes wrong before.
+const exitOf = (worker: Worker): Promise<{ code: number; signal: string | null }> =>
+  new Promise((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })));
 
 const tell = (worker: Worker, message: ToWorker) => {
   if (worker.isConnected()) worker.send(message);
 };
 
-async function result(database: Database, statement: Statement): Promise<Result> {
+async function result(database: Database, unit: Unit): Promise<Result> {
   try {
-    return await database.write(...statement);
+    return await database.write(...unit);
   } catch (error) {
-    const { code, message, headers } = error instanceof Problem ? error : unavailable(error);
-    return { problem: { code, detail: message, headers } };
+    return { failure: failureOf(error as Error) };
   }
 }
 
-async function listening(worker: Worker): Promise<Address> {
-  const decided = new AbortController();
-  const { signal } = decided;
-  try {
-    return await Promise.race([
-      once(worker, 'listening', { signal }).then(([address]) => address as Address),
-      once(worker, 'exit', { signal }).then(() => {
-        throw new Error('A worker could not start: its own message says why');
-      }),
-    ]);
-  } finally {
-    decided.abort();
-  }
+const failureOf = (error: Error): Failure => ({
+  ...(error instanceof Problem && { problem: { code: error.code, headers: error.headers } }),
+  message: error.message,
+  stack: error.stack,
+  cause:
+    error.cause instanceof Error ? { message: error.cause.message, stack: error.cause.stack } : undefined,
+});
+
+const revived = (error: Error, { stack }: { stack?: string | undefined }): Error =>
+  stack === undefined ? error : Object.assign(error, { stack });
+
+function errorOf({ problem, message, stack, cause: told }: Failure): Error {
+  const cause = told && revived(new Error(told.message), told);
+  if (problem) return new Problem(problem.code, message, { headers: problem.headers, cause });
+  return revived(new Error(message, { cause }), { stack });
 }
 
 /** In a worker: writes through the process that started it, and stops when that says so or is gone. */
 export function workerEnd(stop: () => void): { write: Write; done(): void } {
   type Waiting = { resolve(written: Written): void; reject(error: unknown): void };
-  let queue: (Waiting & { statement: Statement })[] = [];
+  let queue: (Waiting & { unit: Unit })[] = [];
   const sent = new Map<number, Waiting[]>();
   let batches = 0;
 
   async function send(): Promise<void> {
     await nextTick();
     const batch = ++batches;
-    const writes = queue.map(({ statement }) => statement);
+    const units = queue.map(({ unit }) => unit);
     sent.set(batch, queue);
     queue = [];
-    process.send?.({ batch, writes } satisfies ToPrimary);
+    process.send?.({ batch, units } satisfies ToPrimary);
   }
 
   process.on('message', (message: ToWorker) => {
     if ('stop' in message) return stop();
     if (!('results' in message)) return;
-    const waiting = sent.get(message.batch) ?? [];
+    const writes = sent.get(message.batch) ?? [];
     sent.delete(message.batch);
     message.results.forEach((result, i) => {
-      if ('problem' in result)
-        waiting[i]?.reject(new Problem(result.problem.code, result.problem.detail, result.problem));
-      else waiting[i]?.resolve(result);
+      if ('failure' in result) writes[i]?.reject(errorOf(result.failure));
+      else writes[i]?.resolve(result);
     });
   });
+  // Otherwise Node ends the process at once, and callers are cut off instead of being told.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   process.on('disconnect', () => {
-    for (const { reject } of [...sent.values()].flat())
-      reject(unavailable(new Error('the writing process is gone')));
+    const cause = new Error('the writing process is gone');
+    for (const { reject } of [...[...sent.values()].flat(), ...queue]) reject(unavailable(cause));
+    sent.clear();
+    queue = [];
     stop();
   });
 
   return {
-    write: (...statement) =>
+    write: (...unit) =>
       new Promise((resolve, reject) => {
-        if (queue.push({ statement, resolve, reject }) === 1) void send();
+        if (!process.connected) return reject(unavailable(new Error('the writing process is gone')));
+        if (queue.push({ unit, resolve, reject }) === 1) void send();
       }),
-    done: () => process.disconnect(),
+    done: () => {
+      if (process.connected) process.disconnect();
+    },
   };
 }
 

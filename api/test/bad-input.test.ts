@@ -163,11 +163,26 @@ describe('bad input', () => {
       ]) {
         const { status } = await call('alice', target, hostile);
         // An update with nothing in it that is known changes nothing.
-        const harmless = /^(PUT \/items|PATCH)/.test(target) && hostile !== deep && hostile !== wrong;
-        assert.equal(status, harmless ? 200 : 422, `${target} ${hostile.slice(0, 60)}`);
+        const harmless = /^(PUT \/items|PATCH)/.test(target) && hostile !== wrong;
+        const expected = hostile.includes(deep) ? 400 : harmless ? 200 : 422;
+        assert.equal(status, expected, `${target} ${hostile.slice(0, 60)}`);
       }
     }
     assert.equal(({} as Record<string, unknown>).admin, undefined);
+  });
+
+  it('a body may be nested 100 levels deep and no deeper, under an Idempotency-Key, too', async () => {
+    const nested = (levels: number) => `{"x":${'['.repeat(levels - 1)}"[[{\\"["${']'.repeat(levels - 1)}}`;
+    for (const [target] of writes) {
+      for (const headers of [{}, { 'idempotency-key': `deep-${target.replaceAll(/\W/g, '-')}` }]) {
+        assert.notEqual((await call('alice', target, nested(100), headers)).status, 400, target);
+        const refused = await call('alice', target, nested(101), headers);
+        assert.deepEqual(
+          [refused.status, refused.body.detail],
+          [400, 'The body is nested deeper than 100 levels'],
+        );
+      }
+    }
   });
 
   it('many faults are told in few words', async () => {

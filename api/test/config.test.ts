@@ -9,6 +9,7 @@ describe('settings', () => {
       listenAddress: '127.0.0.1',
       appEnv: 'local',
       hostUrl: undefined,
+      hostMovedFrom: undefined,
       registryPostType: 'registry',
       registryMetaPrefix: 'registry_',
       databaseUrl: 'sqlite:data/trousseau.db',

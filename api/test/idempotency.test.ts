@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { idempotent } from '../src/http/idempotency.ts';
+import type { Database } from '../src/store/database.ts';
+import { idempotencyKeys } from '../src/store/idempotency.ts';
+import { openDatabase } from '../src/store/open.ts';
 import { type Call, callsOf } from './answers.ts';
 import { startTestService, type TestService, temporaryFolder } from './support.ts';
 
@@ -60,6 +66,51 @@ describe('Idempotency-Key', () => {
     }
     const { body } = await call('alice', `GET ${registry}/items`);
     assert.equal(body.length, before + 1);
+  });
+
+  it('is the same request only to the byte', async () => {
+    const headers = { ...key('bytes'), 'content-type': 'application/json' };
+    const [plain, spaced] = [JSON.stringify(loose), JSON.stringify(loose, null, 1)];
+    assert.equal((await call('alice', 'POST /items', plain, headers)).status, 201);
+    assert.equal((await call('alice', 'POST /items', plain, headers)).status, 201);
+    assert.equal((await call('alice', 'POST /items', spaced, headers)).status, 422);
+  });
+
+  it('costs those who wait for the first answer no write', async () => {
+    const db = await openDatabase('sqlite::memory:');
+    let writes = 0;
+    const counting: Database = {
+      ...db,
+      write: (...unit) => {
+        writes++;
+        return db.write(...unit);
+      },
+    };
+    const repeat = idempotent(idempotencyKeys(counting, Date.now));
+    const started = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const request = {
+      headers: { 'idempotency-key': 'waiting' },
+      viewer: { id: 1 },
+      method: 'POST',
+      url: '/',
+    } as unknown as FastifyRequest;
+    const reply = { header: () => reply, code: () => reply } as unknown as FastifyReply;
+    const ask = () =>
+      repeat(request, reply, async () => {
+        started.resolve();
+        await held.promise;
+        return { status: 201, json: '{}' };
+      });
+    const first = ask();
+    await started.promise;
+    const before = writes;
+    const copies = Array.from({ length: 20 }, ask);
+    await sleep(300);
+    assert.equal(writes, before);
+    held.resolve();
+    assert.deepEqual(await Promise.all([first, ...copies]), Array(21).fill('{}'));
+    await db.close();
   });
 
   it('belongs to one request of one caller', async () => {

@@ -58,7 +58,7 @@ describe('a process that cannot start says why in a few words, and ends', { conc
     await using folder = await temporaryFolder();
     const url = `sqlite:${folder.path}/items.db`;
     const db = await openDatabase(url);
-    await db.write("insert into schema_versions (version, applied_at) values (99, '2030-01-01')");
+    await db.write(["insert into schema_versions (version, applied_at) values (99, '2030-01-01')"]);
     await db.close();
     assertOneLine(await failure({ DATABASE_URL: url }), /schema version 99/, /newer/);
   });

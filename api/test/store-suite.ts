@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Item } from '../src/contract/index.ts';
-import type { Database } from '../src/store/database.ts';
-import { BETWEEN, type ItemFields, type Items, items as storedItems } from '../src/store/items.ts';
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { type Item, MAX_ACTIVE_ITEMS } from '../src/contract/index.ts';
+import { Problem } from '../src/problem.ts';
+import type { Database, Statement } from '../src/store/database.ts';
+import { deletions as storedDeletions } from '../src/store/deletions.ts';
+import { type ItemFields, type Items, items as storedItems } from '../src/store/items.ts';
 import { leases as storedLeases } from '../src/store/leases.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
@@ -43,7 +46,7 @@ const full = sample({
 });
 
 /** What the service relies on a store for: one suite for every engine. */
-export function describeStore(name: string, create: () => Promise<EmptyStore>): void {
+export function describeStore(name: string, create: (written?: '0.1.0') => Promise<EmptyStore>): void {
   describe(name, () => {
     let empty: EmptyStore;
     let db: Database;
@@ -149,7 +152,7 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
         const registry_id = registry();
         const inserted = await items.insert(sample({ registry_id }));
         const off = await items.replace(inserted, { ...inserted, is_active: false });
-        assert.deepEqual(await items.ofRegistry(registry_id, true), { ids: '', json: '' });
+        assert.deepEqual(await items.ofRegistry(registry_id, true), []);
         assert.deepEqual((await items.activeIds([registry_id])).get(registry_id), []);
         assert.ok(!idsIn(await items.page(0, 1000, true)).includes(inserted.id));
         await items.replace(off!, { ...off!, is_active: true });
@@ -195,8 +198,9 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
         await insertMany(1, { registry_id: mine, is_active: false });
         const others = await insertMany(2, { registry_id: other });
         for (const admin of [true, false]) {
-          const each = await Promise.all(ids.map(async (id) => items.render(await find(id), admin).json));
-          const expected = { ids: ids.join(','), json: each.join(BETWEEN) };
+          const expected = await Promise.all(
+            ids.map(async (id) => ({ id, json: items.render(await find(id), admin).json })),
+          );
           assert.deepEqual(await items.ofRegistry(mine, admin), expected);
         }
         const active = await items.activeIds([none, other, mine]);
@@ -212,7 +216,7 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
       const [other] = await insertMany(1, { registry_id: kept });
       const stale = await find(first!);
       const later = '2027-01-01T00:00:00.000Z';
-      await items.deactivateRegistry(gone, later);
+      await storedDeletions(db).finish(gone, later);
 
       for (const id of [first!, second!]) {
         const { is_active, version, updated_at } = await find(id);
@@ -251,10 +255,9 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
         const registry_id = registry();
         const names = Array.from({ length: 300 }, (_, i) => `Gift ${i}`);
         const inserted = await Promise.all(names.map((name) => items.insert(sample({ registry_id, name }))));
-        const { ids, json } = await items.ofRegistry(registry_id, false);
-        const stored: Item[] = JSON.parse(`[${json}]`);
+        const listed = await items.ofRegistry(registry_id, false);
+        const stored: Item[] = listed.map(({ json }) => JSON.parse(json));
         const expected = inserted.map(({ id, name }) => [id, name] as const).sort(([a], [b]) => a - b);
-        assert.equal(ids, expected.map(([id]) => id).join(','));
         assert.deepEqual(
           stored.map(({ id, name }) => [id, name]),
           expected,
@@ -262,51 +265,161 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
       });
     });
 
+    describe('the number of active items of a registry', () => {
+      it('stays within its limit, for new and restored items', async () => {
+        const registry_id = registry();
+        const inactive = await items.insert(sample({ registry_id, is_active: false }));
+        const ids = (
+          await Promise.all(
+            Array.from({ length: MAX_ACTIVE_ITEMS - 1 }, () => items.insert(sample({ registry_id }))),
+          )
+        ).map(({ id }) => id);
+        const last = await items.insert(sample({ registry_id }), 'the last');
+        const isFull = (error: unknown) => error instanceof Problem && error.code === 'conflict';
+        await assert.rejects(items.insert(sample({ registry_id })), isFull);
+        await assert.rejects(items.insert(sample({ registry_id }), 'one more'), isFull);
+        assert.deepEqual(await items.insert(sample({ registry_id }), 'the last'), last);
+        await assert.rejects(items.replace(inactive, { ...inactive, is_active: true }), isFull);
+        await items.insert(sample({ registry_id, is_active: false }));
+        await items.insert(sample({ registry_id: registry() }));
+        const one = await find(ids[0]!);
+        assert.ok(await items.replace(one, { ...one, name: 'Changed' }));
+        const changed = await find(ids[0]!);
+        await items.replace(changed, { ...changed, is_active: false });
+        assert.ok(await items.replace(inactive, { ...inactive, is_active: true }));
+        await assert.rejects(items.insert(sample({ registry_id })), isFull);
+      });
+    });
+
     describe('leases', () => {
-      let now = 1_800_000_000_000;
       let leases: ReturnType<typeof storedLeases>;
       before(() => {
-        leases = storedLeases(db, () => now);
+        leases = storedLeases(db);
       });
+      const wait = async (name: string) => {
+        for (;;) {
+          const lease = await leases.acquire(name, 60_000);
+          if (lease) return lease;
+          await sleep(5);
+        }
+      };
 
       it('go to one holder until it gives them back', async () => {
-        const holder = await leases.acquire('one', 1000);
-        assert.ok(holder);
-        assert.equal(await leases.acquire('one', 1000), undefined);
-        assert.ok(await leases.acquire('another', 1000));
-        await leases.release('one', 'a stranger');
-        assert.equal(await leases.acquire('one', 1000), undefined);
-        await leases.release('one', holder);
-        assert.ok(await leases.acquire('one', 1000));
+        const lease = await leases.acquire('one', 60_000);
+        assert.ok(lease);
+        assert.equal(await leases.acquire('one', 60_000), undefined);
+        assert.ok(await leases.acquire('another', 60_000));
+        await lease.release();
+        assert.ok(await leases.acquire('one', 60_000));
       });
 
-      it('expire on the millisecond, and the old holder cannot give back what another one holds', async () => {
-        const dead = await leases.acquire('left', 1000);
-        now += 999;
-        assert.equal(await leases.acquire('left', 1000), undefined);
-        now += 1;
-        assert.ok(await leases.acquire('left', 1000));
-        await leases.release('left', dead!);
-        assert.equal(await leases.acquire('left', 1000), undefined);
+      it('are renewed while they are held, however long that takes', async () => {
+        const lease = await leases.acquire('renewed', 150);
+        const until = performance.now() + 600;
+        while (performance.now() < until) {
+          assert.equal(await leases.acquire('renewed', 150), undefined);
+          await sleep(10);
+        }
+        assert.equal(lease!.lost, false);
+        await lease!.release();
+        assert.ok(await leases.acquire('renewed', 60_000));
+      });
+
+      it('expire by the clock of the store, and are then not given back by who had them', async () => {
+        await db.write([
+          `insert into leases (name, holder, expires_at) values ('left', 'dead', ${db.now} + 150)`,
+        ]);
+        assert.equal(await leases.acquire('left', 60_000), undefined);
+        await wait('left');
+        await db.write(["delete from leases where name = 'left' and holder = 'dead'"]);
+        assert.equal(await leases.acquire('left', 60_000), undefined);
       });
 
       it('go to one of twenty who ask at once', async () => {
-        const asked = await Promise.all(Array.from({ length: 20 }, () => leases.acquire('wanted', 1000)));
+        const asked = await Promise.all(Array.from({ length: 20 }, () => leases.acquire('wanted', 60_000)));
         assert.equal(asked.filter(Boolean).length, 1);
       });
     });
 
-    it('does all statements of a transaction or none', async () => {
-      const insert = "insert into leases (name, holder, expires_at) values ('half', 'x', 1)";
-      const giveUp = db.transaction(async (run) => {
-        await run(insert);
-        assert.equal((await run("select 1 from leases where name = 'half'")).length, 1);
-        throw new Error('given up');
+    describe('a unit', () => {
+      const insert = (name: string): Statement => [
+        "insert into leases (name, holder, expires_at) values ($1, 'x', 1)",
+        [name],
+      ];
+      const update = (name: string): Statement => ["update leases set holder = 'y' where name = $1", [name]];
+      const stored = async (...names: string[]) =>
+        (await db.read('select name, holder from leases order by name'))
+          .filter(([name]) => names.includes(String(name)))
+          .map((row) => row.join(' '));
+
+      it('is stored whole', async () => {
+        const { count } = await db.write(insert('unit 1'), insert('unit 2'), update('unit 1'));
+        assert.equal(count, 1);
+        assert.deepEqual(await stored('unit 1', 'unit 2'), ['unit 1 y', 'unit 2 x']);
       });
-      await assert.rejects(giveUp, /given up/);
-      assert.equal((await db.read("select 1 from leases where name = 'half'")).length, 0);
-      assert.equal(await db.transaction(async (run) => (await run(insert)).length), 0);
-      assert.equal((await db.read("select 1 from leases where name = 'half'")).length, 1);
+
+      it('stores nothing when its guard changes nothing, and says so', async () => {
+        const { count } = await db.write(update('nobody'), insert('unguarded'));
+        assert.equal(count, 0);
+        assert.deepEqual(await stored('unguarded'), []);
+      });
+
+      it('stores nothing when a statement of it is refused', async () => {
+        await assert.rejects(db.write(insert('half'), ['insert into leases (name) values (null)']));
+        assert.deepEqual(await stored('half'), []);
+        await db.write(insert('half'));
+        assert.deepEqual(await stored('half'), ['half x']);
+      });
+
+      it('is refused alone: those beside it are stored, each with its own answer', async () => {
+        const names = Array.from({ length: 30 }, (_, i) => `beside ${String(i).padStart(2, '0')}`);
+        const results = await Promise.allSettled(
+          names.map((name, i) =>
+            i % 3 === 0
+              ? db.write(insert(name), ['insert into leases (name) values (null)'])
+              : i % 3 === 1
+                ? db.write(update(name), insert(`${name} unguarded`))
+                : db.write(insert(name), update(name)),
+          ),
+        );
+        assert.deepEqual(
+          results.map((each) => (each.status === 'rejected' ? 'refused' : each.value.count)),
+          names.map((_, i) => ['refused', 0, 1][i % 3]),
+        );
+        assert.deepEqual(
+          (await db.read("select name, holder from leases where name like 'beside%' order by name")).map(
+            (row) => row.join(' '),
+          ),
+          names.filter((_, i) => i % 3 === 2).map((name) => `${name} y`),
+        );
+      });
+
+      it('lets nobody see a part of it', async () => {
+        let done = false;
+        const looks: number[] = [];
+        const looking = (async () => {
+          while (!done) {
+            const [row] = await db.read("select count(*) from leases where name like 'pair%'");
+            looks.push(Number(row![0]));
+            await nextTick();
+          }
+        })();
+        for (let i = 0; i < 50; i++) await db.write(insert(`pair ${i} a`), insert(`pair ${i} b`));
+        done = true;
+        await looking;
+        assert.ok(looks.length > 10);
+        assert.deepEqual(
+          looks.filter((count) => count % 2 === 1),
+          [],
+        );
+      });
+    });
+
+    it('returns rows of a write that asks for them', async () => {
+      const written = await db.write([
+        "insert into leases (name, holder, expires_at) values ('asked', 'x', 5) returning holder, expires_at",
+      ]);
+      assert.deepEqual([written.count, written.rows], [1, [['x', 5]]]);
     });
 
     describe('migrations', () => {
@@ -329,6 +442,37 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
         }
       });
 
+      it('bring a store of version 0.1.0 here without changing what is read', async () => {
+        await using old = await create('0.1.0');
+        const opened = await openDatabase(old.url);
+        try {
+          assert.deepEqual(await versions(opened), all);
+          const store = storedItems(opened);
+          const page: Item[] = JSON.parse(await store.page(0, 100, true));
+          assert.deepEqual(
+            page.map(({ id }) => id),
+            [2, 1],
+          );
+          const [tricky, pan] = page;
+          assert.equal(
+            tricky!.name,
+            'Looks like JSON ","quantity_needed":9,"is_active":false,"created_at":"',
+          );
+          assert.equal(tricky!.description, '水 👩‍👩‍👧 \\ ,"is_active":false,"created_at":"2026"');
+          assert.deepEqual([tricky!.quantity_purchased, tricky!.affiliate_status], [2_147_483_647, 'active']);
+          assert.deepEqual([pan!.price, pan!.quantity_needed, pan!.quantity_purchased], [129.5, 2, 1]);
+          for (let id = 1; id <= 5; id++) {
+            const item = (await store.find(id))!;
+            const now = item.is_active ? item : await store.replace(item, { ...item, is_active: true });
+            for (const admin of [true, false])
+              assert.deepEqual(await store.rendered(id, admin), store.render(now!, admin));
+          }
+          assert.equal((await store.insert(sample())).id, 6);
+        } finally {
+          await opened.close();
+        }
+      });
+
       it('happen once when twenty start at once', async () => {
         await using other = await create();
         const opened = await Promise.all(Array.from({ length: 20 }, () => openDatabase(other.url)));
@@ -344,7 +488,7 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
       it('refuse a newer schema, say so, and leave it alone', async () => {
         await using other = await create();
         const newer = await openDatabase(other.url);
-        await newer.write('insert into schema_versions (version, applied_at) values ($1, $2)', [99, TIME]);
+        await newer.write(['insert into schema_versions (version, applied_at) values ($1, $2)', [99, TIME]]);
         try {
           await assert.rejects(openDatabase(other.url), (error: Error) => {
             assert.match(error.message, new RegExp(`schema version 99\\b.*\\b${SCHEMA_VERSION}\\b`));

@@ -90,7 +90,7 @@ describe('a PostgreSQL server that goes away as soon as somebody is connected', 
     const script = `
       import { openPostgres } from './postgres.ts';
       const db = openPostgres('postgres://postgres@127.0.0.1:${port}/postgres');
-      for (let i = 0; i < 2; i++) db.write('select 1').catch(() => {});`;
+      for (let i = 0; i < 2; i++) db.write(['select 1']).catch(() => {});`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       cwd: `${import.meta.dirname}/../src/store`,
     });

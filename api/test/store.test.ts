@@ -1,15 +1,33 @@
+import { copyFile, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { freshPglite, freshPostgres, withoutPostgres } from './postgres.ts';
+import postgres from 'postgres';
+import { type EmptyStore, freshPglite, freshPostgres, withoutPostgres } from './postgres.ts';
 import { describeStore } from './store-suite.ts';
 import { temporaryFolder } from './support.ts';
 
-describeStore('a store on SQLite', async () => {
+// Stores that a released version has written, by that version.
+const writtenBy = (version: string, kind: 'db' | 'sql') =>
+  new URL(`fixtures/store-${version}.${kind}`, import.meta.url);
+
+describeStore('a store on SQLite', async (version) => {
   const folder = await temporaryFolder();
-  return { url: `sqlite:${folder.path}/items.db`, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+  const file = `${folder.path}/items.db`;
+  if (version) await copyFile(writtenBy(version, 'db'), file);
+  return { url: `sqlite:${file}`, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
 });
 
-describeStore('a store on PGlite', freshPglite);
+const onPostgres = (create: () => Promise<EmptyStore>) => async (version?: string) => {
+  const store = await create();
+  if (version) {
+    const sql = postgres(store.url, { max: 1, onnotice: () => {} });
+    await sql.unsafe(await readFile(writtenBy(version, 'sql'), 'utf8'));
+    await sql.end();
+  }
+  return store;
+};
+
+describeStore('a store on PGlite', onPostgres(freshPglite));
 
 const missing = await withoutPostgres();
 if (missing) test('a store on PostgreSQL', { skip: missing });
-else describeStore('a store on PostgreSQL', freshPostgres);
+else describeStore('a store on PostgreSQL', onPostgres(freshPostgres));

@@ -5,8 +5,9 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { type Client, createClient } from 'trousseau-client';
 import { startEmbeddedHost } from '../emulator/server.ts';
-import type { Clock } from '../src/app.ts';
+import type { SenderLimits } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import type { Clock } from '../src/core.ts';
 import { startService } from '../src/service.ts';
 import { freshPostgres } from './postgres.ts';
 
@@ -62,7 +63,7 @@ async function ownStore(
 /** Starts the service with these settings on top of a store of its own. */
 export async function startTestService(
   env: Record<string, string> = {},
-  options: { clock?: Clock } = {},
+  options: { clock?: Clock; limits?: SenderLimits; jobsEveryMs?: number } = {},
 ): Promise<TestService> {
   const log: string[] = [];
   const sink = new Writable({

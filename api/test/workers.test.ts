@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'trousseau-client';
+import { startEmbeddedHost } from '../emulator/server.ts';
 import { freePort } from './free-port.ts';
 import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -143,6 +145,89 @@ test('a worker that dies while its write is carried out takes nobody with it', a
   await Promise.all(writes);
   await settled(service, () => writersOf(service, 'Server listening').length === 4);
   await client.items.create(ITEM);
+});
+
+test('a store that fails says why in every worker, and what waits for it is counted', async () => {
+  await using folder = await temporaryFolder();
+  const file = `${folder.path}/items.db`;
+  const METRICS_PORT = String(await freePort());
+  await using service = startServiceProcess({
+    DATABASE_URL: `sqlite:${file}`,
+    WORKERS: '2',
+    METRICS_PORT,
+  });
+  await service.said(/curl -u bob/);
+  const client = createClient({
+    env: {},
+    baseUrl: await service.url,
+    username: 'alice',
+    password: PASSWORDS.alice,
+  });
+  await client.items.create(ITEM);
+  const other = new DatabaseSync(file, { timeout: 5_000 });
+  other.exec('begin immediate');
+  const late = Promise.allSettled(Array.from({ length: 20 }, () => client.items.create(ITEM)));
+  const pending = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
+    return Number(/^trousseau_store_statements_pending (\d+)/m.exec(text)?.[1]);
+  };
+  while ((await pending()) === 0) await sleep(50);
+  for (const each of await late) assert.equal(each.status, 'rejected');
+  other.exec('rollback');
+  other.close();
+  const causes = () =>
+    service
+      .log()
+      .filter(({ msg }) => String(msg).startsWith('The item store cannot be reached'))
+      .map(({ err }) => (err as { message?: string } | undefined)?.message);
+  await settled(service, () => causes().length === 20);
+  assert.deepEqual(new Set(causes()), new Set(['database is locked']));
+  await client.items.create(ITEM);
+});
+
+test('callers of a worker whose supervisor is gone are told, not cut off', async () => {
+  await using folder = await temporaryFolder();
+  const file = `${folder.path}/items.db`;
+  const host = await startEmbeddedHost({ file: ':memory:', postType: 'registry', metaPrefix: 'registry_' });
+  await using service = startServiceProcess({
+    DATABASE_URL: `sqlite:${file}`,
+    HOST_URL: host.url,
+    WORKERS: '2',
+  });
+  await settled(service, () => writersOf(service, 'Server listening').length === 2);
+  const url = await service.url;
+  const headers = {
+    authorization: `Basic ${btoa(`alice:${PASSWORDS.alice}`)}`,
+    'content-type': 'application/json',
+  };
+  const create = () => fetch(`${url}/items`, { method: 'POST', headers, body: JSON.stringify(ITEM) });
+  assert.equal((await create()).status, 201);
+  service.child.kill('SIGSTOP');
+  const answers = Promise.all(Array.from({ length: 5 }, create));
+  await sleep(300);
+  service.child.kill('SIGKILL');
+  assert.deepEqual(
+    (await answers).map(({ status }) => status),
+    Array(5).fill(503),
+  );
+  await host.close();
+});
+
+const onLinux = process.platform === 'linux' ? false : 'a process’s children are found in /proc';
+
+test('a worker that is killed while the service starts is replaced', { skip: onLinux }, async () => {
+  await using folder = await temporaryFolder();
+  await using service = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/items.db`, WORKERS: '2' });
+  const workers = async () => {
+    const list = `/proc/${service.child.pid}/task/${service.child.pid}/children`;
+    return (await readFile(list, 'utf8')).trim().split(' ').filter(Boolean).map(Number);
+  };
+  let victim: number | undefined;
+  while (victim === undefined) [victim] = await workers();
+  process.kill(victim, 'SIGKILL');
+  await service.said(/curl -u bob/);
+  assert.equal((await fetch(`${await service.url}/health`)).status, 200);
+  assert.ok(!(await workers()).includes(victim));
 });
 
 test('workers that cannot start end the whole, and say why', async () => {

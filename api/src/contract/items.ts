@@ -1,8 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { Id, MAX_INTEGER, nullable, oneOf, pageOf, ref, Timestamp, text } from './common.ts';
 
+/** How many active items one registry takes. */
+export const MAX_ACTIVE_ITEMS = 1000;
+
 // "Free text" in the specification; bounded so that a page of a thousand items stays a page.
-const FREE_TEXT = 10_000;
+const FREE_TEXT = 2000;
 
 const name = text({ minLength: 1, maxLength: 100, examples: ['Copper saucepan'] });
 const description = nullable(text({ maxLength: 500, examples: ['The 18 cm one'] }));

@@ -1,6 +1,5 @@
 import type { AffiliateUpdate, ItemRegistryCreate, ItemUpdate } from '../contract/index.ts';
 import { Problem } from '../problem.ts';
-import { type Soon, then } from '../soon.ts';
 import type { ItemFields, RenderedItem, Items as Store, StoredItem } from '../store/items.ts';
 import type { Access, Viewer } from './access.ts';
 import type { Order } from './order.ts';
@@ -22,14 +21,14 @@ export type Items = ReturnType<typeof items>;
 export function items({ store, access, order, itemAccess, now }: Parts) {
   async function change(
     id: number,
-    allowed: Precondition,
+    precondition: Precondition,
     changed: (item: StoredItem) => StoredItem | Promise<StoredItem>,
   ): Promise<StoredItem> {
     for (;;) {
       const item = await store.find(id);
       if (!item) throw missing();
       const next = await changed(item);
-      allowed(item);
+      precondition(item);
       if (next === item) return item;
       const done = await store.replace(item, { ...next, updated_at: now() });
       if (done) return done;
@@ -47,11 +46,15 @@ export function items({ store, access, order, itemAccess, now }: Parts) {
     await access.read(viewer, item.registry_id);
   }
 
-  function insert(registryId: number, body: ItemRegistryCreate, origin: string | null): Promise<StoredItem> {
+  function insert(
+    registryId: number,
+    body: ItemRegistryCreate,
+    creationKey: string | null,
+  ): Promise<StoredItem> {
     const time = now();
     return store.insert(
-      { registry_id: registryId, ...completed(body), created_at: time, updated_at: time },
-      origin,
+      { registry_id: registryId, ...withDefaults(body), created_at: time, updated_at: time },
+      creationKey,
     );
   }
 
@@ -62,45 +65,42 @@ export function items({ store, access, order, itemAccess, now }: Parts) {
 
   return {
     /** The active items, newest first, as a JSON array. */
-    list(viewer: Viewer, skip: number, limit: number): Soon<string> {
+    async list(viewer: Viewer, skip: number, limit: number): Promise<string> {
       if (itemAccess === 'registry' && !viewer.admin)
         throw new Problem('forbidden', 'Only admins may list all items');
       return store.page(skip, limit, viewer.admin);
     },
 
     /** One active item. */
-    get(viewer: Viewer, id: number): Soon<RenderedItem> {
-      const allowed = itemAccess === 'registry' ? mayRead(viewer, id) : undefined;
-      return then(allowed, () =>
-        then(store.rendered(id, viewer.admin), (item) => {
-          if (!item) throw missing();
-          return item;
-        }),
-      );
+    async get(viewer: Viewer, id: number): Promise<RenderedItem> {
+      if (itemAccess === 'registry') await mayRead(viewer, id);
+      const item = await store.rendered(id, viewer.admin);
+      if (!item) throw missing();
+      return item;
     },
 
-    /** `origin` names the request, where it may arrive again: one origin makes one item. */
+    /** `creationKey` names a request that may arrive again: one key makes one item. */
     async create(
       viewer: Viewer,
       registryId: number,
       body: ItemRegistryCreate,
-      origin: string | null = null,
+      creationKey: string | null = null,
     ): Promise<StoredItem> {
       await mayWrite(viewer, registryId);
-      return insert(registryId, body, origin);
+      return insert(registryId, body, creationKey);
     },
 
-    update: (viewer: Viewer, id: number, body: ItemUpdate, allowed: Precondition): Promise<StoredItem> =>
-      change(id, allowed, async (item) => {
+    update: (viewer: Viewer, id: number, body: ItemUpdate, precondition: Precondition): Promise<StoredItem> =>
+      change(id, precondition, async (item) => {
         await mayWrite(viewer, item.registry_id);
         const restores = body.is_active === true || body.is_active === 1;
         if (!item.is_active && !restores) throw missing();
-        const supplied = suppliedOf(body);
+        const supplied = suppliedFields(body);
         return Object.keys(supplied).length === 0 ? item : { ...item, ...supplied };
       }),
 
-    delete: (viewer: Viewer, id: number, allowed: Precondition): Promise<StoredItem> =>
-      change(id, allowed, async (item) => {
+    delete: (viewer: Viewer, id: number, precondition: Precondition): Promise<StoredItem> =>
+      change(id, precondition, async (item) => {
         await mayWrite(viewer, item.registry_id);
         if (!item.is_active) throw missing();
         return { ...item, is_active: false };
@@ -110,18 +110,23 @@ export function items({ store, access, order, itemAccess, now }: Parts) {
       viewer: Viewer,
       registryId: number,
       body: ItemRegistryCreate,
-      origin: string | null = null,
+      creationKey: string | null = null,
     ): Promise<StoredItem> {
       await access.write(viewer, registryId);
-      const item = await insert(registryId, body, origin);
-      await order.follow(viewer, registryId);
+      const item = await insert(registryId, body, creationKey);
+      await order.syncAfterWrite(viewer, registryId);
       return item;
     },
 
-    async deleteIn(viewer: Viewer, registryId: number, id: number, allowed: Precondition): Promise<void> {
+    async deleteIn(
+      viewer: Viewer,
+      registryId: number,
+      id: number,
+      precondition: Precondition,
+    ): Promise<void> {
       await access.write(viewer, registryId);
-      await change(id, allowed, (item) => ({ ...ofRegistry(item, registryId), is_active: false }));
-      await order.follow(viewer, registryId);
+      await change(id, precondition, (item) => ({ ...ofRegistry(item, registryId), is_active: false }));
+      await order.syncAfterWrite(viewer, registryId);
     },
 
     async affiliate(viewer: Viewer, registryId: number, id: number): Promise<StoredItem> {
@@ -137,12 +142,12 @@ export function items({ store, access, order, itemAccess, now }: Parts) {
       registryId: number,
       id: number,
       body: AffiliateUpdate | null,
-      allowed: Precondition,
+      precondition: Precondition,
     ): Promise<StoredItem> {
       await access.write(viewer, registryId);
       const affiliate_url = body?.affiliate_url ?? null;
       const affiliate_status = body && (body.affiliate_status ?? 'active');
-      return change(id, allowed, (item) => ({
+      return change(id, precondition, (item) => ({
         ...ofRegistry(item, registryId),
         affiliate_url,
         affiliate_status,
@@ -171,7 +176,7 @@ const DEFAULTS = {
 const FIELDS = ['name', 'url', ...Object.keys(DEFAULTS)] as (keyof Writable)[];
 
 // Only the fields that the contract knows, with defaults for `null`.
-function suppliedOf(body: ItemUpdate): Partial<Writable> {
+function suppliedFields(body: ItemUpdate): Partial<Writable> {
   const supplied: Record<string, unknown> = {};
   for (const field of FIELDS) {
     const value = body[field];
@@ -181,4 +186,5 @@ function suppliedOf(body: ItemUpdate): Partial<Writable> {
   return supplied;
 }
 
-const completed = (body: ItemRegistryCreate): Writable => ({ ...DEFAULTS, ...suppliedOf(body) }) as Writable;
+const withDefaults = (body: ItemRegistryCreate): Writable =>
+  ({ ...DEFAULTS, ...suppliedFields(body) }) as Writable;

@@ -5,24 +5,39 @@ import {
   type RegistryMeta,
   type RegistryUpdate,
 } from '../contract/index.ts';
-import { type Registries as Host, type Post, type PostChanges, unique } from '../host/registries.ts';
+import {
+  type Registries as Host,
+  type Post,
+  type PostChanges,
+  RegistryGone,
+  unique,
+} from '../host/registries.ts';
 import { Problem } from '../problem.ts';
-import { type Soon, then } from '../soon.ts';
-import { BETWEEN, type Items } from '../store/items.ts';
+import type { Deletions } from '../store/deletions.ts';
+import type { Items } from '../store/items.ts';
 import type { Access, Viewer } from './access.ts';
-import { type Order, project } from './order.ts';
+import { mergeOrder, type Order } from './order.ts';
+import type { Turns } from './turns.ts';
 
-type Parts = { host: Host; items: Items; access: Access; order: Order; now: () => string };
+type Parts = {
+  host: Host;
+  items: Items;
+  deletions: Deletions;
+  access: Access;
+  turns: Turns;
+  order: Order;
+  now: () => string;
+};
 
 export type RegistryList = { registries: Registry[]; total: string; totalPages: string };
 
 /** Registries: posts of the host, with the item table's truth about their items. */
 export type Registries = ReturnType<typeof registries>;
 
-export function registries({ host, items, access, order, now }: Parts) {
+export function registries({ host, items, deletions, access, turns, order, now }: Parts) {
   async function changeInvitees(viewer: Viewer, id: number, change: (invitees: string[]) => string[]) {
     await access.write(viewer, id);
-    return order.exclusively(id, async () => {
+    return turns.take(id, async () => {
       const { post } = await access.writeNow(viewer, id);
       const invitees = change(post.invitees);
       if (invitees.length > MAX_INVITEES)
@@ -35,7 +50,7 @@ export function registries({ host, items, access, order, now }: Parts) {
   const isGone = (viewer: Viewer, id: number): Promise<boolean> =>
     host.get(viewer.authorization, id).then(
       () => false,
-      (error) => error instanceof Problem && error.code === 'not_found',
+      (error) => error instanceof RegistryGone,
     );
 
   return {
@@ -48,7 +63,7 @@ export function registries({ host, items, access, order, now }: Parts) {
     async get(viewer: Viewer, id: number): Promise<Registry> {
       const grant = await access.readNow(viewer, id);
       const active = await order.activeIds(id);
-      order.repair(viewer, grant, active);
+      order.syncOnVisit(viewer, grant, active);
       return shape(grant.post, active);
     },
 
@@ -64,49 +79,58 @@ export function registries({ host, items, access, order, now }: Parts) {
     async update(viewer: Viewer, id: number, body: RegistryUpdate): Promise<Registry> {
       // Strangers are turned away before they take a turn; the turn then starts from what the host holds now.
       await access.write(viewer, id);
-      return order.exclusively(id, async () => {
+      return turns.take(id, async () => {
         const { post } = await access.writeNow(viewer, id);
         const active = await order.activeIds(id);
         const wanted = changesOf(body);
         refuseStrangers(wanted.itemIds, active);
-        if (wanted.itemIds) wanted.itemIds = project([...wanted.itemIds, ...post.itemIds], active);
-        const changes = different(post, wanted);
+        if (wanted.itemIds) wanted.itemIds = mergeOrder([...wanted.itemIds, ...post.itemIds], active);
+        const changes = changedFields(post, wanted);
         if (Object.keys(changes).length === 0) return shape(post, active);
         return shape(await host.update(viewer.authorization, id, changes), active);
       });
     },
 
+    /** Deletes the registry on the host and its items here; a job finishes what was begun. */
     async delete(viewer: Viewer, id: number): Promise<void> {
       await access.writeNow(viewer, id);
-      await order.exclusively(id, async () => {
-        // The host first: if it refuses, nothing has happened. An answer that got lost is no refusal.
+      await turns.take(id, async () => {
+        await deletions.begin(id);
         await host.delete(viewer.authorization, id).catch(async (error) => {
-          if (!(await isGone(viewer, id))) throw error;
+          // An answer that got lost is no refusal.
+          if (await isGone(viewer, id)) return;
+          if (error instanceof Problem && !error.mayHaveHappened) await deletions.cancel(id);
+          throw error;
         });
-        await items.deactivateRegistry(id, now());
+        await deletions.finish(id, now());
       });
     },
 
+    /** A deletion that was begun: done, or called off where the host kept the registry. */
+    finishDeletion: (id: number): Promise<void> =>
+      turns.take(id, async () => {
+        const gone = await host.isGone(id);
+        if (gone === true) await deletions.finish(id, now());
+        if (gone === false) await deletions.cancel(id);
+      }),
+
     /** The registry's active items as a JSON array, in the owner's order. */
-    itemsOf: (viewer: Viewer, id: number): Soon<string> =>
-      then(access.read(viewer, id), (grant) =>
-        then(items.ofRegistry(id, viewer.admin), ({ ids, json }) => {
-          // Most owners leave their items in the order in which they came.
-          if (ids === grant.ids) return `[${json}]`;
-          const active = ids === '' ? [] : ids.split(',').map(Number);
-          order.repair(viewer, grant, active);
-          const each = json.split(BETWEEN);
-          const jsonOf = new Map(active.map((itemId, i) => [itemId, each[i]]));
-          const ordered = project(grant.post.itemIds, active).map((itemId) => jsonOf.get(itemId));
-          return `[${ordered.join(BETWEEN)}]`;
-        }),
-      ),
+    async itemsOf(viewer: Viewer, id: number): Promise<string> {
+      const grant = await access.read(viewer, id);
+      const stored = await items.ofRegistry(id, viewer.admin);
+      const active = stored.map((item) => item.id);
+      order.syncOnVisit(viewer, grant, active);
+      const jsonOf = new Map(stored.map((item) => [item.id, item.json]));
+      return `[${mergeOrder(grant.post.itemIds, active)
+        .map((itemId) => jsonOf.get(itemId))
+        .join(',')}]`;
+    },
 
     invitees: async (viewer: Viewer, id: number): Promise<string[]> =>
       (await access.readNow(viewer, id)).post.invitees,
 
     addInvitees: (viewer: Viewer, id: number, added: string[]): Promise<string[]> =>
-      changeInvitees(viewer, id, (invitees) => unique([...invitees, ...named(added, 'invitees')])),
+      changeInvitees(viewer, id, (invitees) => unique([...invitees, ...refuseBlank(added, 'invitees')])),
 
     removeInvitee: (viewer: Viewer, id: number, removed: string): Promise<string[]> => {
       const name = removed.trim().toLowerCase();
@@ -119,7 +143,7 @@ export function registries({ host, items, access, order, now }: Parts) {
 
 const invalid = (field: string, why: string) => new Problem('invalid', `${field}: ${why}`);
 
-function named(entries: string[], field: string): string[] {
+function refuseBlank(entries: string[], field: string): string[] {
   if (entries.some((entry) => entry.trim() === '')) throw invalid(field, 'must not hold a blank entry');
   return entries;
 }
@@ -141,14 +165,14 @@ function changesOf({ title, status, story, meta }: RegistryUpdate): PostChanges 
     ...(status && { status }),
     ...(story !== undefined && { story: story ?? '' }),
     ...(registry_item_ids && { itemIds: registry_item_ids }),
-    ...(registry_invitees && { invitees: unique(named(registry_invitees, 'meta.registry_invitees')) }),
+    ...(registry_invitees && { invitees: unique(refuseBlank(registry_invitees, 'meta.registry_invitees')) }),
     ...(registry_event_type !== undefined && { eventType: registry_event_type || null }),
     ...(registry_event_date !== undefined && { eventDate: registry_event_date }),
   };
 }
 
 // What is sent back as it was read must not rewrite a story that the host keeps as HTML.
-function different(post: Post, wanted: PostChanges): PostChanges {
+function changedFields(post: Post, wanted: PostChanges): PostChanges {
   const changed = Object.entries(wanted).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(post[key as keyof Post]),
   );
@@ -157,7 +181,7 @@ function different(post: Post, wanted: PostChanges): PostChanges {
 
 function shape(post: Post, active: readonly number[]): Registry {
   const meta: RegistryMeta = {
-    registry_item_ids: project(post.itemIds, active),
+    registry_item_ids: mergeOrder(post.itemIds, active),
     registry_invitees: post.invitees,
     registry_event_type: post.eventType,
     registry_event_date: post.eventDate,

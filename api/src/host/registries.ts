@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities';
 import { type Static, Type } from 'typebox';
 import { Check } from 'typebox/schema';
 import { Problem } from '../problem.ts';
-import { type Answer, type Call, nonsense, refusalOf, type WordPress } from './wordpress.ts';
+import { type Call, type HostResponse, nonsense, refusalOf, type WordPress } from './wordpress.ts';
 
 /** A registry as the host keeps it, in plain text. */
 export type Post = {
@@ -48,6 +48,15 @@ const FIELDS = 'id,author,status,slug,link,date_gmt,modified_gmt,title.raw,conte
 
 type Options = { postType: string; metaPrefix: string };
 
+const GONE = 'rest_post_invalid_id';
+
+/** The host has no such post: not a draft, not in the trash, gone. */
+export class RegistryGone extends Problem {
+  constructor() {
+    super('not_found', 'Registry not found');
+  }
+}
+
 /** The registries on the host, read and written with the caller's own credentials. */
 export type Registries = ReturnType<typeof registries>;
 
@@ -59,7 +68,7 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
   const isSignedIn = async (authorization: string): Promise<boolean> =>
     (await host.call({ method: 'GET', path: 'wp/v2/users/me', authorization })).status !== 401;
 
-  async function call(call: Call): Promise<Answer> {
+  async function call(call: Call & { authorization: string }): Promise<HostResponse> {
     const answer = await host.call(call);
     const refusal = refusalOf(answer);
     if (!refusal) return answer;
@@ -69,7 +78,7 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
       case 403:
         throw new Problem('forbidden', 'The registry host does not allow this');
       case 404:
-        if (refusal === 'rest_post_invalid_id') throw new Problem('not_found', 'Registry not found');
+        if (refusal === GONE) throw new RegistryGone();
         break;
       case 400:
         if (call.method === 'POST') {
@@ -179,6 +188,14 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
       }
       const posts = body.map(checked).filter(({ status }) => isRegistryStatus(status));
       return { posts: posts.map(decode), total, totalPages };
+    },
+
+    /** Whether the post is gone for good, as the host tells a stranger; nothing where it tells strangers nothing. */
+    async isGone(id: number): Promise<boolean | undefined> {
+      const answer = await host.call({ method: 'GET', path: `${path}/${id}`, authorization: undefined });
+      const refusal = refusalOf(answer);
+      if (refusal === GONE) return true;
+      return refusal === undefined || refusal === 'rest_forbidden' ? false : undefined;
     },
 
     create: (authorization: string, changes: PostChanges) => write(authorization, undefined, changes),

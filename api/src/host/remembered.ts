@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Soon } from '../soon.ts';
 
 type Options = { ttlSeconds: number; most: number; clock: () => number };
 
@@ -34,8 +33,8 @@ export class Remembered<V> {
     return undefined;
   }
 
-  /** What is remembered, at once, or else what `load` finds out. */
-  get(key: string, load: () => Promise<V>, notBefore = Number.NEGATIVE_INFINITY): Soon<V> {
+  /** What is remembered, or else what `load` finds out. */
+  async get(key: string, load: () => Promise<V>, notBefore = Number.NEGATIVE_INFINITY): Promise<V> {
     return this.peek(key, notBefore) ?? this.#load(key, load, notBefore);
   }
 

@@ -1,12 +1,13 @@
-import { Agent, type Dispatcher, errors, request } from 'undici';
+import { type Incoming, OutboundError, type Outgoing, outbound } from '../outbound.ts';
 import { Problem } from '../problem.ts';
 
-const CONNECT_LIMIT_MS = 2_000;
-const TOTAL_LIMIT_MS = 5_000;
-const MOST_CONNECTIONS = 64;
-// Requests that run or wait; past this the host is too slow for what is asked of it, and waiting makes it worse.
-const MOST_PENDING = 1_000;
-const MOST_BYTES = 32 * 1024 * 1024;
+const LIMITS = {
+  connections: 64,
+  connectMs: 2_000,
+  totalMs: 5_000,
+  bytes: 32 * 1024 * 1024,
+  pending: 1_000,
+};
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -16,49 +17,26 @@ export type Call = {
   path: string;
   query?: Record<string, string | number>;
   body?: unknown;
-  authorization: string;
+  /** Nobody's: what a stranger may ask for. */
+  authorization: string | undefined;
 };
 
-type Header = (name: string) => string | undefined;
-export type Answer = { status: number; body: unknown; header: Header };
+/** What the host answered, its JSON decoded. */
+export type HostResponse = Pick<Incoming, 'status' | 'header'> & { body: unknown };
 
 /** A WordPress site's REST API: bounded in time, size and number, and trusted with nothing. */
 export type WordPress = ReturnType<typeof wordpress>;
 
 export function wordpress(site: string) {
-  const agent = new Agent({
-    connections: MOST_CONNECTIONS,
-    connect: { timeout: CONNECT_LIMIT_MS },
-    headersTimeout: TOTAL_LIMIT_MS,
-    bodyTimeout: TOTAL_LIMIT_MS,
-    maxResponseSize: MOST_BYTES,
-  });
-  const counted = { running: 0, answered: 0, failed: 0 };
+  const machine = outbound(LIMITS);
   let root: Promise<string> | undefined;
 
-  async function send(
-    url: string,
-    options: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>,
-  ): Promise<Answer> {
-    if (counted.running >= MOST_PENDING) {
-      throw new Problem('unavailable', 'The registry host is too busy', { headers: { 'retry-after': '5' } });
-    }
-    counted.running++;
+  async function send(url: string, options: Outgoing): Promise<HostResponse> {
     try {
-      const signal = AbortSignal.timeout(TOTAL_LIMIT_MS);
-      const answer = await request(url, { ...options, dispatcher: agent, signal });
-      const text = await answer.body.text();
-      const header: Header = (name) => {
-        const value = answer.headers[name];
-        return Array.isArray(value) ? value.join(', ') : value;
-      };
-      counted.answered++;
-      return { status: answer.statusCode, body: parsed(header('content-type'), text), header };
+      const { status, header, text } = await machine.send(url, options);
+      return { status, header, body: parsed(header('content-type'), text) };
     } catch (error) {
-      counted.failed++;
-      throw hostError(error);
-    } finally {
-      counted.running--;
+      throw hostProblem(error);
     }
   }
 
@@ -97,16 +75,17 @@ export function wordpress(site: string) {
   }
 
   return {
-    counted,
+    counted: machine.counted,
 
     /** The host's answer, a success or one of WordPress's own refusals; everything else is a `Problem`. */
-    async call({ method, path, query = {}, body, authorization }: Call): Promise<Answer> {
+    async call({ method, path, query = {}, body, authorization }: Call): Promise<HostResponse> {
       const url = new URL(await rootOnce());
       if (url.searchParams.has('rest_route')) url.searchParams.set('rest_route', `/${path}`);
       else url.pathname += path;
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
 
-      const headers: Record<string, string> = { accept: 'application/json', authorization };
+      const headers: Record<string, string> = { accept: 'application/json' };
+      if (authorization !== undefined) headers.authorization = authorization;
       if (body !== undefined) headers['content-type'] = 'application/json';
       const options = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
 
@@ -127,7 +106,7 @@ export function wordpress(site: string) {
       throw nonsense(`${method} ${path} answered ${answer.status} ${answer.header('content-type') ?? ''}`);
     },
 
-    close: () => agent.close(),
+    close: machine.close,
   };
 }
 
@@ -135,7 +114,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The code of a refusal that WordPress itself gave, and not something between it and us. */
-export function refusalOf({ status, body }: Answer): string | undefined {
+export function refusalOf({ status, body }: Pick<HostResponse, 'status' | 'body'>): string | undefined {
   return status >= 400 && isObject(body) && typeof body.code === 'string' ? body.code : undefined;
 }
 
@@ -154,18 +133,16 @@ function parsed(contentType: string | undefined, text: string): unknown {
   }
 }
 
-const isDropped = (cause: unknown) => ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(codeOf(cause));
+const isDropped = (cause: unknown) => cause instanceof OutboundError && cause.reason === 'dropped';
 
-const codeOf = (error: unknown) => String((error as { code?: unknown } | undefined)?.code ?? '');
-
-function hostError(error: unknown): unknown {
-  if (error instanceof Problem) return error;
-  const late =
-    (error as Error).name === 'TimeoutError' ||
-    error instanceof errors.HeadersTimeoutError ||
-    error instanceof errors.BodyTimeoutError ||
-    error instanceof errors.ConnectTimeoutError;
-  return late
-    ? new Problem('host_timeout', 'The registry host did not answer in time', { cause: error })
-    : new Problem('host_failed', 'The registry host cannot be reached', { cause: error });
+function hostProblem(error: unknown): unknown {
+  if (!(error instanceof OutboundError)) return error;
+  switch (error.reason) {
+    case 'busy':
+      return new Problem('unavailable', 'The registry host is too busy', { headers: { 'retry-after': '5' } });
+    case 'late':
+      return new Problem('host_timeout', 'The registry host did not answer in time', { cause: error });
+    default:
+      return new Problem('host_failed', 'The registry host cannot be reached', { cause: error });
+  }
 }

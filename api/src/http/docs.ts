@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { Facts } from './routes.ts';
 
 // What holds for more than one route.
 const RULES = `
@@ -32,7 +33,7 @@ kept as given, once. What you read is what you may send.
 
 type Documented = FastifySchema & { security?: unknown[] };
 type Header = { type: 'string'; description: string };
-type Answer = { type?: string; description?: string };
+type Body = { type?: string; description?: string };
 
 const header = (description: string): Header => ({ type: 'string', description });
 
@@ -54,7 +55,11 @@ const FAILURES: Record<number, { description: string; headers?: Record<string, H
   },
   403: { description: 'Signed in, but not allowed; or the gateway key is missing' },
   404: { description: 'Not there' },
-  409: { description: 'The first request with this `Idempotency-Key` has no answer yet', headers: RETRY },
+  409: {
+    description:
+      'The registry holds as many items as it may, or the first request with this `Idempotency-Key` has no answer yet',
+    headers: RETRY,
+  },
   412: { description: '`If-Match` no longer matches', headers: ETAG },
   413: { description: 'The body is larger than 1 MiB' },
   415: { description: 'The body is not application/json' },
@@ -72,14 +77,13 @@ const PARAMETERS: Record<string, object> = {
   invitee: { type: 'string', description: 'A user name or an e-mail address' },
 };
 
-// The first that fits a path.
-const TAGS: [RegExp, string][] = [
-  [/affiliate$/, 'Affiliate links'],
-  [/invitees/, 'Invitees'],
-  [/^\/registries\/:id\/items/, 'Registry items'],
-  [/^\/registries/, 'Registries'],
-  [/^\/items/, 'Items'],
-  [/^\//, 'Health'],
+const TAGS: Facts['tag'][] = [
+  'Health',
+  'Items',
+  'Registries',
+  'Registry items',
+  'Invitees',
+  'Affiliate links',
 ];
 
 const object = (properties: Record<string, unknown>, required: string[] = []) => ({
@@ -88,60 +92,65 @@ const object = (properties: Record<string, unknown>, required: string[] = []) =>
   required,
 });
 
-const answer = (schema: Answer, description: string, headers: Record<string, Header> = {}) => ({
+const response = (schema: Body, description: string, headers: Record<string, Header> = {}) => ({
   ...(schema.type === 'null' ? { type: 'null' } : { content: { 'application/json': { schema } } }),
   description,
   headers: { ...headers, ...EVERY_ANSWER },
 });
 
-// What all routes of a kind share is said here once, not on each route.
-function completed(schema: Documented, url: string, method: string): Documented & Record<string, unknown> {
+// What all routes share is said here once; what is true of one stands on it.
+function described(
+  schema: Documented,
+  facts: Facts,
+  url: string,
+  method: string,
+): Documented & Record<string, unknown> {
   const names = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name!);
   const signedIn = schema.security === undefined;
-  const creates = method === 'POST';
-  const conditional = names.includes('item_id') && (method === 'PUT' || method === 'DELETE');
-  const answersItem = /^\/items/.test(url)
-    ? method !== 'GET' || names.length > 0
-    : /items$/.test(url) && method === 'POST';
-  const reads = answersItem && method === 'GET';
 
   const statuses = [
     ...(signedIn ? [401, 403, 429, 500, 502, 503, 504] : [500, 503]),
-    ...(names.length > 0 || (url === '/items' && creates) ? [404] : []),
+    ...(names.length > 0 || facts.mayMiss ? [404] : []),
     ...(schema.body || method === 'DELETE' ? [400, 413, 415] : []),
     ...(schema.body || schema.querystring ? [422] : []),
-    ...(conditional ? [412] : []),
-    ...(creates ? [409] : []),
+    ...(facts.honoursIfMatch ? [412] : []),
+    ...(facts.repeatable ? [409] : []),
   ];
   const headers = {
-    ...(conditional && { 'If-Match': header('Only if the item is still in the state of this ETag') }),
-    ...(creates && {
+    ...(facts.honoursIfMatch && {
+      'If-Match': header('Only if the item is still in the state of this ETag'),
+    }),
+    ...(facts.repeatable && {
       'Idempotency-Key': header(
         'Names this request: should it arrive again within 24 hours, the first answer is given again',
       ),
     }),
-    ...(reads && { 'If-None-Match': header('Answer 304 if the item is still in the state of this ETag') }),
+    ...(facts.honoursIfNoneMatch && {
+      'If-None-Match': header('Answer 304 if the item is still in the state of this ETag'),
+    }),
   };
-  const successes = Object.entries(schema.response as Record<string, Answer>).map(([status, body]) => {
-    const sent = answersItem ? ETAG : url === '/registries' && method === 'GET' ? TOTALS : {};
-    return [status, answer(body, body.description ?? 'Success', sent)];
-  });
+  const sent = { ...(facts.answersEtag && ETAG), ...(facts.answersTotals && TOTALS) };
+  const successes = Object.entries(schema.response as Record<string, Body>).map(([status, body]) => [
+    status,
+    response(body, body.description ?? 'Success', sent),
+  ]);
   const failures = statuses.map((status) => {
     const { description, headers } = FAILURES[status]!;
-    return [status, answer({ $ref: 'Error#' } as Answer, description, headers)];
+    return [status, response({ $ref: 'Error#' } as Body, description, headers)];
   });
 
   return {
     ...schema,
+    summary: facts.summary,
     operationId: [method.toLowerCase(), ...(url.match(/\w+/g) ?? ['welcome'])].join('_'),
-    tags: [TAGS.find(([pattern]) => pattern.test(url))![1]],
+    tags: [facts.tag],
     ...(names.length > 0 && {
       params: object(Object.fromEntries(names.map((name) => [name, PARAMETERS[name]])), names),
     }),
     ...(Object.keys(headers).length > 0 && { headers: object(headers) }),
     response: {
       ...Object.fromEntries(successes),
-      ...(reads && { 304: answer({ type: 'null' }, 'Not changed', ETAG) }),
+      ...(facts.honoursIfNoneMatch && { 304: response({ type: 'null' }, 'Not changed', ETAG) }),
       ...Object.fromEntries(failures),
     },
   };
@@ -182,13 +191,14 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
         },
       },
       security: [{ basic: [] }, { basic: [], gatewayKey: [] }],
-      tags: TAGS.map(([, name]) => ({ name })).reverse(),
+      tags: TAGS.map((name) => ({ name })),
     },
     refResolver: { buildLocalReference: (json) => String(json.$id) },
-    transform: ({ schema, url, route }) => ({
-      schema: schema?.hide ? schema : completed(schema as Documented, url, String([route.method].flat()[0])),
-      url,
-    }),
+    transform: ({ schema, url, route }) => {
+      const facts = (route.config as { facts?: Facts } | undefined)?.facts;
+      const method = String([route.method].flat()[0]);
+      return { schema: facts ? described(schema as Documented, facts, url, method) : schema, url };
+    },
     transformObject: (document) =>
       JSON.parse(JSON.stringify('openapiObject' in document ? document.openapiObject : {}, plainLists)),
   });

@@ -13,12 +13,11 @@ import {
 } from '../contract/index.ts';
 import type { Viewer } from '../domain/access.ts';
 import type { Items, Precondition } from '../domain/items.ts';
-import { then } from '../soon.ts';
 import type { RenderedItem, Items as Store, StoredItem } from '../store/items.ts';
-import { type Answer, send } from './answer.ts';
 import { etagOf, isKnown, requireMatch } from './etag.ts';
-import type { Once } from './once.ts';
-import { idIn, route } from './routes.ts';
+import type { Idempotent } from './idempotency.ts';
+import { type JsonResponse, send } from './response.ts';
+import { itemId, repeatable, route } from './routes.ts';
 
 /** One item, in the form that the viewer may see. */
 export const oneItem = Type.Union([ref(ItemResponse), ref(ItemPublicResponse)], {
@@ -29,82 +28,91 @@ export const manyItems = Type.Union([Type.Array(ref(ItemShape)), Type.Array(ref(
   description: 'A list of `Item` for an admin, of `ItemPublic` for everybody else',
 });
 
-/** The caller's `If-Match`, to be held against the item before it changes. */
-export const expected =
-  (request: FastifyRequest): Precondition =>
-  (item) =>
-    requireMatch(request.headers['if-match'], etagOf(item.id, item.version, request.viewer.admin));
+/** The caller's `If-Match`, where the route honours it, to be held against the item before it changes. */
+export const preconditionOf = (request: FastifyRequest): Precondition => {
+  const header = request.routeOptions.config.facts?.honoursIfMatch ? request.headers['if-match'] : undefined;
+  return (item) => requireMatch(header, etagOf(item.id, item.version, request.viewer.admin));
+};
 
-/** The answer about an item that has just been written. */
-export function written(
+/** The response about an item that has just been written. */
+export function writtenItem(
   status: number,
   store: Store,
   item: StoredItem,
   verb: string,
   { admin }: Viewer,
-): Answer {
-  return itemAnswer(status, store.render(item, admin), etagOf(item.id, item.version, admin), verb);
+): JsonResponse {
+  return itemResponse(status, store.render(item, admin), etagOf(item.id, item.version, admin), verb);
 }
 
-const itemAnswer = (status: number, { json }: RenderedItem, etag: string, verb: string): Answer => ({
+const itemResponse = (status: number, { json }: RenderedItem, etag: string, verb: string): JsonResponse => ({
   status,
   json: `{"success":true,"data":${json},"message":"Item ${verb} successfully"}`,
   etag,
 });
 
-export function itemRoutes(domain: Items, store: Store, once: Once) {
+export function itemRoutes(domain: Items, store: Store, idempotent: Idempotent) {
+  const tag = 'Items';
   return {
     list: route(
-      'The active items, newest first',
+      { tag, summary: 'The active items, newest first' },
       { querystring: ItemPage, response: { 200: manyItems } },
-      (request, reply) => {
+      async (request, reply) => {
         const { skip = 0, limit = DEFAULT_LIMIT } = request.query;
-        const page = domain.list(request.viewer, skip, limit);
-        return then(page, (json) => send(reply, { status: 200, json }));
+        return send(reply, { status: 200, json: await domain.list(request.viewer, skip, limit) });
       },
     ),
 
-    get: route('One active item', { response: { 200: oneItem } }, (request, reply) => {
-      const id = idIn(request, 'item_id', 'Item');
-      const { viewer } = request;
-      return then(domain.get(viewer, id), (item) => {
+    get: route(
+      { tag, summary: 'One active item', answersEtag: true, honoursIfNoneMatch: true },
+      { response: { 200: oneItem } },
+      async (request, reply) => {
+        const id = itemId(request);
+        const { viewer } = request;
+        const item = await domain.get(viewer, id);
         const etag = etagOf(id, item.version, viewer.admin);
         return isKnown(request.headers['if-none-match'], etag)
           ? reply.code(304).header('etag', etag).send()
-          : send(reply, itemAnswer(200, item, etag, 'retrieved'));
-      });
-    }),
+          : send(reply, itemResponse(200, item, etag, 'retrieved'));
+      },
+    ),
 
-    create: route(
-      'Store an item',
+    create: repeatable(
+      idempotent,
+      { tag, summary: 'Store an item', answersEtag: true, mayMiss: true },
       { body: ItemCreate, response: { 201: oneItem } },
-      async (request, reply) => {
-        const { viewer } = request;
-        const { registry_id, ...body } = request.body;
-        return once(request, reply, async (origin) => {
-          const item = await domain.create(viewer, registry_id, body, origin);
-          return written(201, store, item, 'created', viewer);
-        });
+      async ({ viewer, body: { registry_id, ...body } }, creationKey) => {
+        const item = await domain.create(viewer, registry_id, body, creationKey);
+        return writtenItem(201, store, item, 'created', viewer);
       },
     ),
 
     update: route(
-      'Change the supplied fields of an item; `is_active: true` restores it',
+      {
+        tag,
+        summary: 'Change the supplied fields of an item; `is_active: true` restores it',
+        answersEtag: true,
+        honoursIfMatch: true,
+      },
       { body: ItemUpdate, response: { 200: oneItem } },
       async (request, reply) => {
-        const id = idIn(request, 'item_id', 'Item');
-        const item = await domain.update(request.viewer, id, request.body, expected(request));
-        return send(reply, written(200, store, item, 'updated', request.viewer));
+        const { viewer, body } = request;
+        const item = await domain.update(viewer, itemId(request), body, preconditionOf(request));
+        return send(reply, writtenItem(200, store, item, 'updated', viewer));
       },
     ),
 
     delete: route(
-      'Delete an item: it stays stored, inactive',
+      {
+        tag,
+        summary: 'Delete an item: it stays stored, inactive',
+        answersEtag: true,
+        honoursIfMatch: true,
+      },
       { response: { 200: oneItem } },
       async (request, reply) => {
-        const id = idIn(request, 'item_id', 'Item');
-        const item = await domain.delete(request.viewer, id, expected(request));
-        return send(reply, written(200, store, item, 'deleted', request.viewer));
+        const item = await domain.delete(request.viewer, itemId(request), preconditionOf(request));
+        return send(reply, writtenItem(200, store, item, 'deleted', request.viewer));
       },
     ),
   };

@@ -14,15 +14,39 @@ export function parseQuery(text: string): Record<string, unknown> {
   return query;
 }
 
+const MOST_LEVELS = 100;
+
+/** Whether JSON opens more levels than anything we take has: a walk through its values might not come back. */
+function isTooDeep(json: string): boolean {
+  let level = 0;
+  let inString = false;
+  for (let i = 0; i < json.length; i++) {
+    const character = json[i];
+    if (inString) {
+      if (character === '\\') i++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '[' || character === '{') {
+      if (++level > MOST_LEVELS) return true;
+    } else if (character === ']' || character === '}') level--;
+  }
+  return false;
+}
+
 /** Bodies are JSON in UTF-8 or nothing; a route that needs one says so. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.decorateRequest('rawBody', undefined);
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
+    if (request.headers['idempotency-key'] !== undefined) request.rawBody = body;
     try {
       // Decoding would quietly replace broken bytes.
-      if (!isUtf8(body as Buffer)) throw new SyntaxError();
-      done(null, JSON.parse(body.toString()));
+      if (!isUtf8(body)) throw new SyntaxError();
+      const text = body.toString();
+      if (isTooDeep(text))
+        return done(new Problem('bad_request', `The body is nested deeper than ${MOST_LEVELS} levels`));
+      done(null, JSON.parse(text));
     } catch {
       done(new Problem('bad_request', 'The body is not valid JSON'));
     }
@@ -30,11 +54,6 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     if (body.length === 0) return done(null, undefined);
     done(new Problem('unsupported_media_type', 'The body must be application/json'));
-  });
-  // Announced, but nothing follows: there will be no end of it to wait for (`optimizeEmptyRequests`).
-  app.addHook('onRequest', ({ method, raw }, _reply, done) => {
-    if (method !== 'GET' && raw.readableEnded) delete raw.headers['content-type'];
-    done();
   });
   app.addHook('onRoute', (options) => {
     if (options.schema?.body === undefined) return;

@@ -1,37 +1,37 @@
-import type { Soon } from '../soon.ts';
-
 export type Value = string | number | null;
 export type Row = Value[];
 
 /** A statement, written with `$1…`. */
-export type Statement = [sql: string, params?: readonly Value[]];
+export type Statement = readonly [sql: string, params?: readonly Value[]];
 
 /** Runs one statement and gives its rows as arrays in the order of the columns named. */
 export type Run = (...statement: Statement) => Promise<Row[]>;
 
-/** The same, for one that only reads. */
-export type Read = (...statement: Statement) => Soon<Row[]>;
+/** Statements that are stored together or not at all. The first is the guard: the others run only if it changed a row. */
+export type Unit = readonly [guard: Statement, ...others: Statement[]];
 
-/** How many rows a statement has written, and the id of the one that it inserted. */
-export type Written = { count: number; id: number };
+/** What a unit's guard did: how many rows it changed, the id of the one that it inserted, and the rows that it returned. */
+export type Written = { count: number; id: number; rows: Row[] };
 
-/** Runs one statement that writes. */
-export type Write = (...statement: Statement) => Promise<Written>;
+/** Stores a unit; a guard that changed nothing (`count` 0) stored nothing. */
+export type Write = (...unit: Unit) => Promise<Written>;
 
-/**
- * What a store is built on: one interface, one driver an engine. A write is one statement, so that nothing is
- * ever half done; what is promised has reached the disk.
- */
+/** What a store is built on: one interface, one driver an engine. A write that is answered has reached the disk. */
 export interface Database {
   /** How this engine spells a generated primary key. */
   readonly identity: string;
-  /** What an insert says to learn the generated id: SQLite knows it unasked, and takes half as long again to give a row. */
+  /** What an insert adds to learn the generated id: SQLite knows it without, and takes half as long again with it. */
   readonly returningId: string;
+  /** The engine's own clock in milliseconds: the one clock that all processes on a store share. */
+  readonly now: string;
   /** Statements that run or wait. */
   readonly counted: { pending: number };
-  readonly read: Read;
+  readonly read: Run;
   readonly write: Write;
-  /** Several statements, all or none. For migrations: it may hold up everybody else. */
-  transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  /**
+   * Several statements, all or none, with reads between them and no limit in time. For migrations alone, before
+   * anybody else uses this connection.
+   */
+  migrate<T>(work: (run: Run) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { Statement, Write, Written } from './database.ts';
+import type { Unit, Write, Written } from './database.ts';
 
-/** A write that waits for its turn, since a time on the steady clock. */
+/** A unit that waits for its turn, since a time on the steady clock. */
 export type Waiting = {
-  statement: Statement;
+  unit: Unit;
   since: number;
   resolve(written: Written | Promise<Written>): void;
   reject(error: unknown): void;
@@ -12,7 +12,7 @@ export type Waiting = {
 type Options = { most?: number; atOnce?: number };
 
 /**
- * Writes in groups that share a commit, since to sync a disk costs a hundred times what a statement costs: all that
+ * Units in groups that share a commit, since to sync a disk costs a hundred times what a statement costs: all that
  * come in while others are stored, up to `most`, are the next group. Stores `atOnce` groups at the same time.
  */
 export function grouped(
@@ -33,22 +33,18 @@ export function grouped(
         for (const { reject } of group) reject(error);
       }
     }
-    // In the same breath as the look at the queue: a write that comes later starts anew.
+    // No `await` since the queue was found empty: a write that comes from now on starts another run.
     storing--;
   }
 
-  const write: Write = (...statement) =>
+  const write: Write = (...unit) =>
     new Promise((resolve, reject) => {
-      queue.push({ statement, since: performance.now(), resolve, reject });
+      queue.push({ unit, since: performance.now(), resolve, reject });
       if (storing < atOnce) void storeAll();
     });
 
   return {
     write,
-    /** How many wait for their turn. */
-    get waiting() {
-      return queue.length;
-    },
     /** Resolves when everything that was to be written is. */
     async done() {
       while (storing > 0) await nextTick();

@@ -4,23 +4,43 @@ import type { Database } from './database.ts';
 /** Turns at something outside of the store, among all processes that share it. */
 export type Leases = ReturnType<typeof leases>;
 
-export function leases(db: Database, clock: () => number) {
-  return {
-    /** Gives the holder's token, or nothing while somebody else holds an unexpired lease of that name. */
-    async acquire(name: string, milliseconds: number): Promise<string | undefined> {
-      const holder = randomUUID();
-      const now = clock();
-      const { count } = await db.write(
-        `insert into leases (name, holder, expires_at) values ($1, $2, $3)
-         on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
-         where leases.expires_at <= $4`,
-        [name, holder, now + milliseconds, now],
-      );
-      return count === 1 ? holder : undefined;
-    },
+/** A lease that was got; `lost` once somebody else may hold it. */
+export type Lease = { readonly lost: boolean; release(): Promise<void> };
 
-    async release(name: string, holder: string): Promise<void> {
-      await db.write('delete from leases where name = $1 and holder = $2', [name, holder]);
+export function leases(db: Database) {
+  // Ends are judged by the store's clock: those of the machines around it differ.
+  const acquire = `insert into leases (name, holder, expires_at) values ($1, $2, ${db.now} + $3)
+    on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
+    where leases.expires_at <= ${db.now}`;
+  const renew = `update leases set expires_at = ${db.now} + $3
+    where name = $1 and holder = $2 and expires_at > ${db.now}`;
+
+  return {
+    /**
+     * Gives a lease that is renewed until it is released, or nothing while somebody else holds one of that name.
+     * `milliseconds` is how long a process that died with it keeps others away.
+     */
+    async acquire(name: string, milliseconds: number): Promise<Lease | undefined> {
+      const holder = randomUUID();
+      const { count } = await db.write([acquire, [name, holder, milliseconds]]);
+      if (count === 0) return undefined;
+      let lost = false;
+      const renewal = setInterval(async () => {
+        const renewed = await db.write([renew, [name, holder, milliseconds]]).catch(() => undefined);
+        if (renewed?.count === 0) {
+          lost = true;
+          clearInterval(renewal);
+        }
+      }, milliseconds / 3).unref();
+      return {
+        get lost() {
+          return lost;
+        },
+        async release() {
+          clearInterval(renewal);
+          await db.write(['delete from leases where name = $1 and holder = $2', [name, holder]]);
+        },
+      };
     },
   };
 }

@@ -1,12 +1,16 @@
-import type { Database, Read } from './database.ts';
+import type { Database, Run } from './database.ts';
 
-/**
- * Forward only: what has been released is never edited, a change is a new entry. `json` is what everybody may
- * see of an item, written beside the columns so that a read copies instead of building it; what only admins see
- * is apart from it.
- */
-const MIGRATIONS: ((identity: string) => string[])[] = [
-  (identity) => [
+type Migration = (run: Run, identity: string) => Promise<void>;
+
+const inOrder =
+  (statements: (identity: string) => string[]): Migration =>
+  async (run, identity) => {
+    for (const sql of statements(identity)) await run(sql);
+  };
+
+/** Forward only: what has been released is never edited, a change is a new entry. */
+const MIGRATIONS: Migration[] = [
+  inOrder((identity) => [
     `create table items (
       id ${identity},
       registry_id bigint not null,
@@ -43,20 +47,39 @@ const MIGRATIONS: ((identity: string) => string[])[] = [
       etag text
     )`,
     'create index answers_by_age on answers (created_at)',
-  ],
+  ]),
+
+  async (run) => {
+    // What changes often leaves the stored JSON, which now ends before `quantity_needed`. A string in it has its quotes
+    // escaped, so that the key can be told from text that looks like it; what followed it has a length that the columns
+    // tell, but for `is_active`, which a deleted registry's items kept as it was.
+    await run(
+      `update items set json = substr(json, 1, length(json) - length(
+        ',"quantity_needed":' || quantity_needed || ',"quantity_purchased":' || quantity_purchased || ',"is_active":' ||
+        case when json like '%,"is_active":false,"created_at":"%' then 'false' else 'true' end ||
+        ',"created_at":"' || created_at || '","updated_at":"' || updated_at || '"'))`,
+    );
+    await run('alter table items rename column origin to creation_key');
+    await run('alter table answers rename to idempotency_keys');
+    await run('create table deletions (registry_id bigint primary key)');
+    await run('create table bindings (name text primary key, value text not null)');
+  },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** The version of the store's schema; 0 where nothing is there yet. */
-export async function schemaVersion(run: Read): Promise<number> {
+export async function schemaVersion(run: Run): Promise<number> {
   const [[version] = []] = await run('select max(version) from schema_versions');
   return Number(version ?? 0);
 }
 
-/** Brings the store to `SCHEMA_VERSION`. Safe when many processes start at once; refuses a newer schema. */
+/**
+ * Brings the store to `SCHEMA_VERSION`. Safe when many
+ * processes start at once; refuses a newer schema.
+ */
 export async function migrate(db: Database): Promise<void> {
-  await db.transaction(async (run) => {
+  await db.migrate(async (run) => {
     await run(
       'create table if not exists schema_versions (version integer primary key, applied_at text not null)',
     );
@@ -73,8 +96,7 @@ export async function migrate(db: Database): Promise<void> {
         'insert into schema_versions (version, applied_at) values ($1, $2) on conflict do nothing returning version',
         [version, new Date().toISOString()],
       );
-      if (claimed.length === 0) continue;
-      for (const sql of MIGRATIONS[version - 1]?.(db.identity) ?? []) await run(sql);
+      if (claimed.length > 0) await MIGRATIONS[version - 1]!(run, db.identity);
     }
   });
 }

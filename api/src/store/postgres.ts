@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { Problem } from '../problem.ts';
-import type { Database, Row, Statement, Value, Written } from './database.ts';
-import { grouped } from './grouped.ts';
+import type { Database, Row, Run, Statement, Unit, Value, Written } from './database.ts';
+import { grouped, type Waiting } from './grouped.ts';
 
 const CONNECTIONS = 5;
 const CONNECT_LIMIT_SECONDS = 3;
@@ -23,14 +23,14 @@ const ROLLED_BACK = new Set(['40001', '40P01']);
 
 /** A pool of connections to a PostgreSQL server, or what speaks its protocol; `?max=` in the URL sets its size. */
 export function openPostgres(url: string): Database {
-  const connections = (max: number, fetch_types: boolean) =>
+  const connections = (max: number, statementLimit = STATEMENT_LIMIT_MS) =>
     postgres(url, {
       max,
-      fetch_types,
+      fetch_types: false,
       connect_timeout: CONNECT_LIMIT_SECONDS,
       // A server that comes back is found within the second.
       backoff: () => 0.25 + Math.random() / 4,
-      connection: { application_name: 'trousseau-api', statement_timeout: STATEMENT_LIMIT_MS },
+      connection: { application_name: 'trousseau-api', statement_timeout: statementLimit },
       types: {
         // bigint and numeric: ours fit a number.
         number: { to: 20, from: [20, 1700], serialize: String, parse: Number },
@@ -39,19 +39,14 @@ export function openPostgres(url: string): Database {
     });
   // The library takes the number in the URL for text, and text for one connection.
   const max = Number(/[?&]max=([1-9]\d*)/.exec(url)?.[1] ?? CONNECTIONS);
-  const sql = connections(max, false);
-  // For groups of writes alone: among busy readers a transaction might wait for ever for a connection to itself.
-  // A new one is handed over only after the library has asked for types. Where there is to be one connection in all,
-  // nothing is grouped.
-  const lanes = max > 1 ? connections(GROUPS.atOnce, true) : undefined;
+  const sql = connections(max);
+  // Transactions have pools of one connection each: among busy readers they might wait for ever for a connection to
+  // themselves. Where there is to be one connection in all, they take turns at that one, and nothing is grouped.
+  const groups = max > 1;
+  const ownPools = groups ? Array.from({ length: GROUPS.atOnce }, () => connections(1)) : [];
+  const freePools = groups ? [...ownPools] : [sql];
 
-  // It asks in nobody's name, so that a connection lost meanwhile would end the process.
-  const unheard = (error: unknown) => {
-    if (!String((error as { query?: string } | undefined)?.query).includes('pg_catalog.pg_type')) throw error;
-  };
-  process.on('unhandledRejection', unheard);
-
-  const say = async (text: string, params: readonly Value[] = []): Promise<Result> => {
+  const execute = async (text: string, params: readonly Value[] = []): Promise<Result> => {
     for (let retry = 0; ; retry++) {
       try {
         const query: Query = sql.unsafe(text, params as Value[], { prepare: true }).values();
@@ -64,66 +59,103 @@ export function openPostgres(url: string): Database {
       }
     }
   };
-
-  /** All of them in one transaction; gives nothing where one was refused, and with it all were rolled back. */
-  async function together(lanes: postgres.Sql, statements: Statement[]): Promise<Written[] | undefined> {
+  /**
+   * All units in one transaction; gives nothing where a statement was refused, and with it all were rolled back. The
+   * guards go first, since what follows depends on them.
+   */
+  async function storeTogether(pool: postgres.Sql, units: Unit[], lockLimit: number) {
     const asked = performance.now();
-    const session = await lanes.reserve();
+    // The library hands out a connection only once it is open.
+    await pool.unsafe('select 1');
+    const session = await pool.reserve();
     if (performance.now() - asked > TOTAL_LIMIT_MS) {
-      // Everybody has been told by now that it was not to be.
+      // The callers have been told by now that nothing was stored.
       session.release();
       throw unavailable(new Error('no connection in time'));
     }
-    const [begun, ...said] = await Promise.allSettled([
-      session.unsafe(`begin; set local lock_timeout = ${GROUP_LOCK_LIMIT_MS}`),
-      ...statements.map(([text, params]) =>
-        session.unsafe(text, params as Value[], { prepare: true }).values(),
-      ),
-      session.unsafe('commit'),
-    ]);
-    const failures = [begun, ...said].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    const failures: unknown[] = [];
+    const run = async (statements: readonly (Statement | string)[]): Promise<Result[]> => {
+      const settled = await Promise.allSettled(
+        statements.map((each) =>
+          typeof each === 'string'
+            ? session.unsafe(each)
+            : session.unsafe(each[0], (each[1] ?? []) as Value[], { prepare: true }).values(),
+        ),
+      );
+      for (const each of settled) if (each.status === 'rejected') failures.push(each.reason);
+      return settled.map((each) => (each.status === 'fulfilled' ? each.value : []) as unknown as Result);
+    };
+    const begin = `begin; set local lock_timeout = ${lockLimit}`;
+    const guards = units.map(([guard]) => guard);
+    let results: Result[];
+    if (units.every(({ length }) => length === 1)) {
+      results = (await run([begin, ...guards, 'commit'])).slice(1, -1);
+    } else {
+      results = (await run([begin, ...guards])).slice(1);
+      // The commit of a transaction in which something failed is a roll-back.
+      if (failures.length > 0) await run(['commit']);
+      else
+        await run([...units.flatMap(([, ...others], i) => (results[i]!.count > 0 ? others : [])), 'commit']);
+    }
     // To give back a connection that was lost would have the library write to it.
     if (failures.every((error) => error instanceof postgres.PostgresError)) session.release();
     const fault = failures.find((error) => !isRefusal(error));
     if (fault) throw fault;
-    if (begun.status === 'rejected') throw begun.reason;
-    if (failures.length > 0) return undefined;
-    return said.slice(0, -1).map((each) => written((each as PromiseFulfilledResult<Result>).value));
+    return { refusal: failures[0], written: results.map(written) };
   }
 
-  const writes = grouped(async (group) => {
-    // The others have been told by now that it was not to be.
-    const waiting = group.filter(({ since }) => performance.now() - since < TOTAL_LIMIT_MS);
-    if (lanes && waiting.length > 1) {
-      const done = await withinLimit(
-        together(
-          lanes,
-          waiting.map(({ statement }) => statement),
-        ),
-      );
-      if (done) {
-        for (const [i, { resolve }] of waiting.entries()) resolve(done[i]!);
-        return;
-      }
+  async function inTransaction(units: Unit[], lockLimit: number) {
+    const pool = freePools.pop()!;
+    const work = storeTogether(pool, units, lockLimit);
+    // Behind the time limit, too, it is that work's pool until it ends.
+    work.catch(() => {}).finally(() => freePools.push(pool));
+    return withinLimit(work);
+  }
+
+  async function storeAlone(unit: Unit): Promise<Written> {
+    if (unit.length === 1) return written(await execute(...unit[0]));
+    for (let retry = 0; ; retry++) {
+      const { refusal, written } = await inTransaction([unit], STATEMENT_LIMIT_MS);
+      if (!refusal) return written[0]!;
+      if (!ROLLED_BACK.has(codeOf(refusal)) || retry === RETRIES) throw refusal;
+      await sleep(Math.random() * 2 ** retry);
     }
-    // Each by itself, to hear its own answer.
-    await Promise.allSettled(
-      waiting.map(({ statement, resolve }) => {
-        const single = say(...statement).then(written);
-        resolve(single);
-        return single;
-      }),
-    );
-  }, GROUPS);
+  }
+
+  const writes = grouped(
+    async (group) => {
+      // The others have been told by now that nothing was stored.
+      const waiting = group.filter(({ since }) => performance.now() - since < TOTAL_LIMIT_MS);
+      if (groups && waiting.length > 1) {
+        const units = waiting.map(({ unit }) => unit);
+        const { refusal, written } = await inTransaction(units, GROUP_LOCK_LIMIT_MS);
+        if (!refusal) {
+          for (const [i, { resolve }] of waiting.entries()) resolve(written[i]!);
+          return;
+        }
+      }
+      // Each by itself, to hear its own answer: statements side by side, transactions one after the other.
+      const single = waiting.filter(({ unit }) => unit.length === 1);
+      const several = waiting.filter(({ unit }) => unit.length > 1);
+      const alone = ({ unit, resolve }: Waiting) => {
+        const stored = storeAlone(unit);
+        resolve(stored);
+        return stored.catch(() => {});
+      };
+      await Promise.all(single.map(alone));
+      for (const each of several) await alone(each);
+    },
+    { most: GROUPS.most, atOnce: freePools.length },
+  );
 
   const counted = { pending: 0 };
   const admit =
-    <T>(run: (...statement: Statement) => Promise<T>) =>
-    async (...statement: Statement): Promise<T> => {
+    <A extends unknown[], T>(run: (...asked: A) => Promise<T>) =>
+    async (...asked: A): Promise<T> => {
       if (counted.pending >= MOST_PENDING) throw unavailable(new Error('too many statements are waiting'));
       counted.pending++;
       try {
-        return await run(...statement);
+        return await run(...asked);
       } catch (error) {
         throw error instanceof Problem || isRefusal(error) ? error : unavailable(error);
       } finally {
@@ -134,34 +166,44 @@ export function openPostgres(url: string): Database {
   return {
     identity: 'bigint generated by default as identity primary key',
     returningId: ' returning id',
+    now: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
     counted,
-    read: admit(say),
-    write: admit((...statement) => withinLimit(writes.write(...statement))),
-    async transaction(work) {
-      for (let retry = 0; ; retry++) {
-        try {
-          // Whatever the callback gives is awaited here, so the array type that the library unwraps never occurs.
-          return (await sql.begin((tx) =>
-            work(async (text, params = []) => (await tx.unsafe(text, params as Value[]).values()) as Row[]),
-          )) as Awaited<ReturnType<typeof work>>;
-        } catch (error) {
-          // Two that create the same table at once meet in the catalogue: the second finds it on its next try.
-          const again = ROLLED_BACK.has(codeOf(error)) || ['23505', '42P07'].includes(codeOf(error));
-          if (!again || retry === RETRIES) throw error;
-          await sleep(50 + Math.random() * 100);
+    read: admit(execute as Run),
+    write: admit((...unit: Unit) => withinLimit(writes.write(...unit))),
+    async migrate(work) {
+      // However long it takes; those that wait for the one that migrates wait as long.
+      const patient = connections(1, 0);
+      try {
+        for (let retry = 0; ; retry++) {
+          try {
+            // Whatever the callback gives is awaited here, so the array type that the library unwraps never occurs.
+            return (await patient.begin((tx) =>
+              work(async (text, params = []) => (await tx.unsafe(text, params as Value[]).values()) as Row[]),
+            )) as Awaited<ReturnType<typeof work>>;
+          } catch (error) {
+            // Two that create the same table at once meet in the catalogue: the second finds it on its next try.
+            const again = ROLLED_BACK.has(codeOf(error)) || ['23505', '42P07'].includes(codeOf(error));
+            if (!again || retry === RETRIES) throw error;
+            await sleep(50 + Math.random() * 100);
+          }
         }
+      } finally {
+        await patient.end({ timeout: 5 });
       }
     },
     async close() {
-      await Promise.all([sql, lanes].map((pool) => pool?.end({ timeout: 5 })));
-      process.off('unhandledRejection', unheard);
+      await Promise.all([sql, ...ownPools].map((pool) => pool.end({ timeout: 5 })));
     },
   };
 }
 
 type Result = Row[] & { count: number };
 
-const written = (result: Result): Written => ({ count: result.count, id: Number(result[0]?.[0] ?? 0) });
+const written = (result: Result): Written => ({
+  count: result.count,
+  id: Number(result[0]?.[0] ?? 0),
+  rows: [...result],
+});
 
 type Query = Promise<unknown> & { cancel(): void; state?: unknown };
 

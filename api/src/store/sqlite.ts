@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../problem.ts';
-import type { Database, Read, Row, Value, Write } from './database.ts';
+import type { Database, Row, Run, Statement, Unit, Value, Write, Written } from './database.ts';
 import { grouped } from './grouped.ts';
 
 // How long a write waits for another process to finish its own before the caller is told to come back.
@@ -41,20 +41,21 @@ export async function openSqlite(path: string, writeElsewhere?: Write): Promise<
     throw error;
   }
 
-  const statements = new Map<string, StatementSync>();
-  const prepared = (sql: string): StatementSync => {
-    let statement = statements.get(sql);
-    if (!statement) {
+  const statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+  const prepared = (sql: string) => {
+    let known = statements.get(sql);
+    if (!known) {
       // By place instead of by name, which SQLite would have to look up.
-      statement = db.prepare(sql.replaceAll('$', '?'));
+      const statement = db.prepare(sql.replaceAll('$', '?'));
       statement.setReturnArrays(true);
-      statements.set(sql, statement);
+      known = { statement, returnsRows: statement.columns().length > 0 };
+      statements.set(sql, known);
     }
-    return statement;
+    return known;
   };
   const execute = (sql: string, params: readonly Value[] = []): Row[] =>
     // With setReturnArrays the rows are arrays, which the types don't know.
-    prepared(sql).all(...params) as unknown as Row[];
+    prepared(sql).statement.all(...params) as unknown as Row[];
 
   // To take the lock on the log and give it back costs more than to find a row: what is read in one round of the
   // event loop shares it. Every write ends it first, so that nobody misses what was written before.
@@ -76,13 +77,12 @@ export async function openSqlite(path: string, writeElsewhere?: Write): Promise<
     return execute(sql, params);
   };
 
-  const read: Read = (sql, params = []) => {
+  const read: Run = async (sql, params = []) => {
     try {
-      return readNow(sql, params);
-    } catch (error) {
       // Readers meet the lock only while another process recovers or closes the log.
-      if (codeOf(error) !== BUSY) throw storeError(error);
-      return patiently(() => readNow(sql, params)).catch((error) => Promise.reject(storeError(error)));
+      return await patiently(() => readNow(sql, params));
+    } catch (error) {
+      throw storeError(error);
     }
   };
 
@@ -107,17 +107,42 @@ export async function openSqlite(path: string, writeElsewhere?: Write): Promise<
     }
   };
 
+  const change = ([sql, params = []]: Statement): Written => {
+    const { statement, returnsRows } = prepared(sql);
+    if (returnsRows) {
+      const rows = statement.all(...params) as unknown as Row[];
+      return { count: rows.length, id: 0, rows };
+    }
+    const { changes, lastInsertRowid } = statement.run(...params);
+    return { count: Number(changes), id: Number(lastInsertRowid), rows: [] };
+  };
+
+  const store = ([guard, ...others]: Unit): Written => {
+    // One statement is all or nothing by itself.
+    if (others.length === 0) return change(guard);
+    execute('savepoint unit');
+    try {
+      const written = change(guard);
+      if (written.count > 0) for (const other of others) change(other);
+      return written;
+    } catch (error) {
+      if (db.isTransaction) execute('rollback to unit');
+      throw error;
+    } finally {
+      if (db.isTransaction) execute('release unit');
+    }
+  };
+
   const writes = grouped(async (group) => {
     const outcomes: (() => void)[] = [];
     try {
-      await patiently(beginWriting);
-      for (const { statement, resolve, reject } of group) {
-        const [sql, params = []] = statement;
+      await patiently(beginWriting, group[0]!.since);
+      for (const { unit, resolve, reject } of group) {
         try {
-          const { changes, lastInsertRowid } = prepared(sql).run(...params);
-          outcomes.push(() => resolve({ count: Number(changes), id: Number(lastInsertRowid) }));
+          const written = store(unit);
+          outcomes.push(() => resolve(written));
         } catch (error) {
-          // A refused statement leaves the others be; a store that gave up has rolled back all of them.
+          // A refused unit leaves the others be; a store that gave up has rolled back all of them.
           if (!db.isTransaction) throw error;
           outcomes.push(() => reject(storeError(error)));
         }
@@ -131,18 +156,24 @@ export async function openSqlite(path: string, writeElsewhere?: Write): Promise<
     for (const tell of outcomes) tell();
   });
 
+  const counted = { pending: 0 };
   return {
     identity: 'integer primary key autoincrement',
     returningId: '',
-    counted: {
-      get pending() {
-        return writes.waiting;
-      },
-    },
+    now: "cast(unixepoch('subsec') * 1000 as integer)",
+    counted,
     read,
-    // Whoever waited for the write reads what it wrote.
-    write: writeElsewhere ? (...statement) => writeElsewhere(...statement).finally(endReading) : writes.write,
-    async transaction(work) {
+    async write(...unit) {
+      counted.pending++;
+      try {
+        return await (writeElsewhere ?? writes.write)(...unit);
+      } finally {
+        counted.pending--;
+        // Whoever waited for a write elsewhere reads what it wrote.
+        if (writeElsewhere) endReading();
+      }
+    },
+    async migrate(work) {
       await patiently(beginWriting);
       try {
         const result = await work(async (...statement) => execute(...statement));
@@ -161,15 +192,13 @@ export async function openSqlite(path: string, writeElsewhere?: Write): Promise<
   };
 }
 
-/** Tries again while another process holds the lock, up to the limit. */
-async function patiently<T>(work: () => T): Promise<T> {
-  for (let deadline = 0; ; await sleep(1)) {
+/** Tries again while another process holds the lock, up to the limit since then. */
+async function patiently<T>(work: () => T, since = performance.now()): Promise<T> {
+  for (; ; await sleep(1)) {
     try {
       return work();
     } catch (error) {
-      const now = performance.now();
-      deadline ||= now + BUSY_LIMIT_MS;
-      if (codeOf(error) !== BUSY || now > deadline) throw error;
+      if (codeOf(error) !== BUSY || performance.now() > since + BUSY_LIMIT_MS) throw error;
     }
   }
 }

@@ -1,13 +1,17 @@
 import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
 
-/** An answer whose JSON is already written. */
-export type Answer = { status: number; json: string; etag?: string | undefined };
+/** The responses of a route that has nothing to say but that it is done. */
+export const NO_CONTENT = { 204: Type.Null({ description: 'Done' }) };
 
-/** The body of an answer, as it goes out. */
+/** A response whose JSON is already written. */
+export type JsonResponse = { status: number; json: string; etag?: string | undefined };
+
+/** The body of a response, as it goes out. */
 export type Sent = string | Buffer;
 
-/** What a handler returns to give this answer. */
-export function send(reply: FastifyReply, { status, json, etag }: Answer): Sent {
+/** What a handler returns to give this response. */
+export function send(reply: FastifyReply, { status, json, etag }: JsonResponse): Sent {
   if (etag !== undefined) reply.header('etag', etag);
   reply.code(status).header('content-type', 'application/json; charset=utf-8');
   return json.length < LONG ? json : encoded(reply, json);

@@ -1,0 +1,41 @@
+import { Affiliate, AffiliateUpdate, ref } from '../contract/index.ts';
+import type { Items } from '../domain/items.ts';
+import type { StoredItem } from '../store/items.ts';
+import { preconditionOf } from './items.ts';
+import { NO_CONTENT } from './response.ts';
+import { itemId, registryId, route } from './routes.ts';
+
+const affiliateOf = ({ affiliate_url, affiliate_status }: StoredItem): Affiliate => ({
+  affiliate_url,
+  affiliate_status,
+});
+
+export function affiliateRoutes(items: Items) {
+  const tag = 'Affiliate links';
+  const response = { 200: ref(Affiliate) };
+  return {
+    get: route({ tag, summary: "An item's affiliate link" }, { response }, async (request) =>
+      affiliateOf(await items.affiliate(request.viewer, registryId(request), itemId(request))),
+    ),
+
+    set: route(
+      { tag, summary: 'Set the affiliate link', honoursIfMatch: true },
+      { body: AffiliateUpdate, response },
+      async (request) => {
+        const [registry, item] = [registryId(request), itemId(request)];
+        const { viewer, body } = request;
+        return affiliateOf(await items.setAffiliate(viewer, registry, item, body, preconditionOf(request)));
+      },
+    ),
+
+    clear: route(
+      { tag, summary: 'Clear the affiliate link', honoursIfMatch: true },
+      { response: NO_CONTENT },
+      async (request, reply) => {
+        const [registry, item] = [registryId(request), itemId(request)];
+        await items.setAffiliate(request.viewer, registry, item, null, preconditionOf(request));
+        return reply.code(204).send();
+      },
+    ),
+  };
+}

@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../problem.ts';
+import type { Attempt, IdempotencyKeys } from '../store/idempotency.ts';
+import { type JsonResponse, type Sent, send } from './response.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as it came, on requests that carry an `Idempotency-Key`. */
+    rawBody?: Buffer;
+  }
+}
+
+// How long a repeated request waits for the first one's response, and how often it looks for it.
+const WAIT_MS = 8_000;
+const LOOK_MS = 50;
+
+/** The work of a request; `creationKey` names the request where it may arrive again. */
+export type Work = (creationKey: string | null) => Promise<JsonResponse>;
+
+/** Carries a request out, or, under an `Idempotency-Key` seen before, gives the first response again. */
+export type Idempotent = (request: FastifyRequest, reply: FastifyReply, work: Work) => Promise<Sent>;
+
+export function idempotent(keys: IdempotencyKeys): Idempotent {
+  async function carryOut(attempt: Attempt, work: Work): Promise<JsonResponse> {
+    const stop = keys.keepAlive(attempt);
+    try {
+      // The key outlives a crash between the work and its response: what is done again finds what was done.
+      const response = await work(`${attempt.key} ${attempt.firstSeen}`);
+      await keys.keep(attempt, response);
+      return response;
+    } catch (error) {
+      const nothingCameOfIt = error instanceof Problem && !error.mayHaveHappened;
+      await (nothingCameOfIt ? keys.release(attempt) : keys.giveUp(attempt)).catch(() => {});
+      throw error;
+    } finally {
+      stop();
+    }
+  }
+
+  async function firstResponse(key: string, fingerprint: string, work: Work): Promise<JsonResponse> {
+    for (const deadline = performance.now() + WAIT_MS; ; await sleep(LOOK_MS)) {
+      // A look costs no commit, so that many who wait cost no more than one.
+      const earlier = await keys.find(key);
+      if (earlier && earlier.fingerprint !== fingerprint) {
+        throw new Problem('invalid', 'Idempotency-Key: was used with another request');
+      }
+      if (earlier?.response) return earlier.response;
+      const attempt = earlier?.running ? undefined : await keys.begin(key, fingerprint);
+      if (attempt) return carryOut(attempt, work);
+      if (performance.now() > deadline) {
+        const headers = { 'retry-after': '10' };
+        throw new Problem('conflict', 'The first request with this Idempotency-Key has no answer yet', {
+          headers,
+        });
+      }
+    }
+  }
+
+  return async (request, reply, work) => {
+    const header = request.headers['idempotency-key'];
+    if (header === undefined) return send(reply, await work(null));
+
+    const key = hash('sha256', JSON.stringify([request.viewer.id, keyIn(String(header))]), 'base64url');
+    const body = request.rawBody ?? Buffer.alloc(0);
+    const line = Buffer.from(`${request.method} ${request.url}\n`);
+    const fingerprint = hash('sha256', Buffer.concat([line, body]), 'base64url');
+    return send(reply, await firstResponse(key, fingerprint, work));
+  };
+}
+
+// The draft writes it as a quoted string; many clients leave the quotes out.
+function keyIn(header: string): string {
+  const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new Problem('invalid', 'Idempotency-Key: must be 1 to 255 printable characters');
+  }
+  return key;
+}

@@ -1,0 +1,41 @@
+import type { Database } from './database.ts';
+import { deactivation } from './items.ts';
+
+/** Registries whose deletion was begun on the host and is not finished here. */
+export type Deletions = ReturnType<typeof deletions>;
+
+export function deletions(db: Database) {
+  return {
+    /** Before the host is asked: should nobody come back from there, a job looks what became of it. */
+    async begin(registryId: number): Promise<void> {
+      await db.write([
+        'insert into deletions (registry_id) values ($1) on conflict do nothing',
+        [registryId],
+      ]);
+    },
+
+    /** The registry is gone: its items go with it. */
+    async finish(registryId: number, updatedAt: string): Promise<void> {
+      await db.write(
+        [
+          `insert into deletions (registry_id) values ($1)
+           on conflict (registry_id) do update set registry_id = excluded.registry_id`,
+          [registryId],
+        ],
+        deactivation(registryId, updatedAt),
+        ['delete from deletions where registry_id = $1', [registryId]],
+      );
+    },
+
+    /** The registry stays. */
+    async cancel(registryId: number): Promise<void> {
+      await db.write(['delete from deletions where registry_id = $1', [registryId]]);
+    },
+
+    /** Some of those that were begun, oldest registries first. */
+    async unfinished(most: number): Promise<number[]> {
+      const rows = await db.read('select registry_id from deletions order by registry_id limit $1', [most]);
+      return rows.map(([id]) => id as number);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from './database.ts';
+
+export type StoredResponse = { status: number; json: string; etag?: string | undefined };
+
+/** The right to carry a request out: it belongs to this holder, and the request was first seen at that time. */
+export type Attempt = { key: string; holder: string; firstSeen: number };
+
+/** A request that came before under the same key, with its response if it has one. */
+export type EarlierRequest = {
+  fingerprint: string;
+  response: StoredResponse | undefined;
+  /** Somebody carries it out at the moment. */
+  running: boolean;
+};
+
+/** Requests that may arrive again and the responses they were given, kept for a day. */
+export type IdempotencyKeys = ReturnType<typeof idempotencyKeys>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+// For this long a process that died in the middle keeps others from carrying the request out.
+const ATTEMPT_MS = 15_000;
+
+export function idempotencyKeys(db: Database, clock: () => number) {
+  return {
+    async find(key: string): Promise<EarlierRequest | undefined> {
+      const [row] = await db.read(
+        `select fingerprint, status, json, etag, case when expires_at > ${db.now} then 1 else 0 end
+         from idempotency_keys where name = $1 and created_at > $2`,
+        [key, clock() - DAY_MS],
+      );
+      if (!row) return undefined;
+      const [fingerprint, status, json, etag, running] = row as [
+        string,
+        number | null,
+        string,
+        string | null,
+        number,
+      ];
+      const response = status === null ? undefined : { status, json, etag: etag ?? undefined };
+      return { fingerprint, response, running: response === undefined && running === 1 };
+    },
+
+    /**
+     * The right to carry the request out: where nobody had it, where who had it is gone without a response, or where
+     * all that is a day ago.
+     */
+    async begin(key: string, fingerprint: string): Promise<Attempt | undefined> {
+      const holder = randomUUID();
+      const now = clock();
+      const { rows } = await db.write([
+        `insert into idempotency_keys (name, fingerprint, holder, expires_at, created_at)
+         values ($1, $2, $3, ${db.now} + $4, $5)
+         on conflict (name) do update set
+           created_at = case when idempotency_keys.created_at <= $6 then excluded.created_at
+             else idempotency_keys.created_at end,
+           fingerprint = excluded.fingerprint, holder = excluded.holder, expires_at = excluded.expires_at,
+           status = null, json = null, etag = null
+         where idempotency_keys.created_at <= $6
+           or (idempotency_keys.status is null and idempotency_keys.expires_at <= ${db.now}
+             and idempotency_keys.fingerprint = excluded.fingerprint)
+         returning created_at`,
+        [key, fingerprint, holder, ATTEMPT_MS, now, now - DAY_MS],
+      ]);
+      return rows[0] && { key, holder, firstSeen: rows[0][0] as number };
+    },
+
+    /** Keeps the right while the work takes its time; ends with the function that it gives. */
+    keepAlive({ key, holder }: Attempt): () => void {
+      const renewal = setInterval(() => {
+        db.write([
+          `update idempotency_keys set expires_at = ${db.now} + $3 where name = $1 and holder = $2`,
+          [key, holder, ATTEMPT_MS],
+        ]).catch(() => {});
+      }, ATTEMPT_MS / 3).unref();
+      return () => clearInterval(renewal);
+    },
+
+    async keep({ key, holder }: Attempt, { status, json, etag }: StoredResponse): Promise<void> {
+      await db.write([
+        'update idempotency_keys set status = $3, json = $4, etag = $5 where name = $1 and holder = $2',
+        [key, holder, status, json, etag ?? null],
+      ]);
+    },
+
+    /** Whether anything came of it is unknown: whoever asks again carries it out again, under the same first sight. */
+    async giveUp({ key, holder }: Attempt): Promise<void> {
+      await db.write([
+        'update idempotency_keys set expires_at = 0 where name = $1 and holder = $2',
+        [key, holder],
+      ]);
+    },
+
+    /** Nothing came of it: the request may be tried anew. */
+    async release({ key, holder }: Attempt): Promise<void> {
+      await db.write(['delete from idempotency_keys where name = $1 and holder = $2', [key, holder]]);
+    },
+
+    /** Forgets up to `most` that are older than a day; tells how many there were. */
+    async forgetOld(most: number): Promise<number> {
+      const { count } = await db.write([
+        `delete from idempotency_keys where name in (
+           select name from idempotency_keys where created_at <= $1 order by created_at limit $2)`,
+        [clock() - DAY_MS, most],
+      ]);
+      return count;
+    },
+  };
+}

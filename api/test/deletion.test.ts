@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEmbeddedHost } from '../emulator/server.ts';
+import { startHostProxy } from './host-proxy.ts';
+import { startServiceProcess } from './service-process.ts';
+import { authorization, startTestService, type TestService, temporaryFolder } from './support.ts';
+
+const gift = { name: 'Pan', url: 'https://shop.example/pan' };
+
+describe('a registry that is gone takes its items with it', () => {
+  let host: Awaited<ReturnType<typeof startEmbeddedHost>>;
+  before(async () => {
+    host = await startEmbeddedHost({ file: ':memory:', postType: 'registry', metaPrefix: 'registry_' });
+  });
+  after(() => host.close());
+
+  const onHost = (method: string, path: string, body?: object) =>
+    fetch(`${host.url}/wp-json/wp/v2/registry/${path}`, {
+      method,
+      headers: { authorization: authorization('alice'), 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const status = async (service: TestService, path: string) =>
+    (await service.fetch(path, { as: 'alice' })).status;
+
+  async function registryWithItem(service: TestService) {
+    const client = service.client('alice');
+    const registry = (await client.registries.create({ title: 'Ann' }))!.id;
+    const item = (await client.registries.items.create(registry, gift))!.data.id;
+    return { registry, item };
+  }
+
+  it('on the next visit, however it went', async () => {
+    await using service = await startTestService({ HOST_URL: host.url });
+    for (const visit of ['', '/items', '/invitees']) {
+      const { registry, item } = await registryWithItem(service);
+      assert.equal((await onHost('DELETE', `${registry}?force=true`)).status, 200);
+      assert.equal(await status(service, `/items/${item}`), 200);
+      // What was remembered of it may be shown for a while.
+      const other = visit === '/items' ? 'admin' : 'alice';
+      const answer = await service.fetch(`/registries/${registry}${visit}`, { as: other });
+      assert.equal(answer.status, 404);
+      assert.equal(await status(service, `/items/${item}`), 404);
+    }
+  });
+
+  it('but not while it is a draft or in the trash', async () => {
+    await using service = await startTestService({ HOST_URL: host.url, REGISTRY_CACHE_TTL: '0' });
+    const { registry, item } = await registryWithItem(service);
+    await onHost('POST', String(registry), { status: 'draft' });
+    assert.equal(await status(service, `/registries/${registry}`), 404);
+    assert.equal(await status(service, `/items/${item}`), 200);
+    await onHost('POST', String(registry), { status: 'private' });
+    await onHost('DELETE', String(registry));
+    assert.equal(await status(service, `/registries/${registry}`), 404);
+    assert.equal(await status(service, `/items/${item}`), 200);
+    await onHost('POST', String(registry), { status: 'private' });
+    assert.equal(await status(service, `/registries/${registry}`), 200);
+  });
+
+  it('also where the service dies between the two, with nobody asking again', async () => {
+    await using folder = await temporaryFolder();
+    const proxy = await startHostProxy(host.url);
+    const settings = { HOST_URL: proxy.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };
+    try {
+      const { registry, item } = await (async () => {
+        await using service = await startTestService(settings);
+        return await registryWithItem(service);
+      })();
+      const held = proxy.hold(({ method }) => method === 'DELETE');
+      await using doomed = startServiceProcess(settings);
+      const deletion = fetch(`${await doomed.url}/registries/${registry}`, {
+        method: 'DELETE',
+        headers: { authorization: authorization('alice') },
+      });
+      await held.reached;
+      doomed.child.kill('SIGKILL');
+      await assert.rejects(deletion);
+      await doomed.exit;
+      held.release();
+      await onHost('DELETE', `${registry}?force=true`);
+
+      await using heir = await startTestService(settings, { jobsEveryMs: 100 });
+      while ((await status(heir, `/items/${item}`)) !== 404) await sleep(50);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('and one that the host kept keeps them', async () => {
+    await using folder = await temporaryFolder();
+    const proxy = await startHostProxy(host.url);
+    const settings = { HOST_URL: proxy.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };
+    try {
+      await using service = await startTestService(settings, { jobsEveryMs: 100 });
+      const { registry, item } = await registryWithItem(service);
+      const held = proxy.hold(({ method }) => method === 'DELETE');
+      const deletion = service.fetch(`/registries/${registry}`, { method: 'DELETE', as: 'alice' });
+      await held.reached;
+      proxy.setDown(true);
+      held.release();
+      assert.equal((await deletion).status, 502);
+      proxy.setDown(false);
+      const looked = proxy.answered(
+        ({ authorization }) => authorization === undefined || authorization === '',
+      );
+      await looked;
+      assert.equal(await status(service, `/registries/${registry}`), 200);
+      assert.equal(await status(service, `/items/${item}`), 200);
+    } finally {
+      await proxy.close();
+    }
+  });
+});

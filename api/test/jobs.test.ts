@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startJobs } from '../src/jobs.ts';
+import { idempotencyKeys } from '../src/store/idempotency.ts';
+import { leases } from '../src/store/leases.ts';
+import { openDatabase } from '../src/store/open.ts';
+import { startTestService, temporaryFolder } from './support.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('what happens by itself', () => {
+  it('happens in one process at a time, and again after a failure', async () => {
+    await using folder = await temporaryFolder();
+    const databases = await Promise.all(
+      Array.from({ length: 3 }, () => openDatabase(`sqlite:${folder.path}/items.db`)),
+    );
+    let [running, most, runs] = [0, 0, 0];
+    const failures: unknown[] = [];
+    const job = {
+      name: 'count',
+      everyMs: 5,
+      async run() {
+        most = Math.max(most, ++running);
+        await sleep(10);
+        running--;
+        if (++runs % 3 === 0) throw new Error('now and then');
+      },
+    };
+    const log = { error: (details: object) => void failures.push(details) };
+    const jobs = databases.map((db) => startJobs([job], { leases: leases(db), log }));
+    while (runs < 10) await sleep(5);
+    await Promise.all(jobs.map((each) => each.close()));
+    await Promise.all(databases.map((db) => db.close()));
+    assert.equal(most, 1);
+    assert.ok(failures.length >= 3);
+    assert.match(JSON.stringify(failures), /"job":"count"/);
+  });
+
+  it('forgets idempotency keys after a day, some at a time', async () => {
+    await using folder = await temporaryFolder();
+    const url = `sqlite:${folder.path}/items.db`;
+    const db = await openDatabase(url);
+    const old = idempotencyKeys(db, () => Date.now() - DAY_MS);
+    await Promise.all(Array.from({ length: 1200 }, (_, i) => old.begin(`old ${i}`, 'x')));
+    const fresh = await idempotencyKeys(db, Date.now).begin('fresh', 'x');
+    const kept = async () => (await db.read('select name from idempotency_keys')).map(([name]) => name);
+    assert.equal(await old.forgetOld(500), 0, 'nothing is old to who lives then');
+    {
+      await using _service = await startTestService({ DATABASE_URL: url });
+      while ((await kept()).length > 1) await sleep(10);
+    }
+    assert.deepEqual(await kept(), [fresh!.key]);
+    await db.close();
+  });
+});
