@@ -12,6 +12,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   host: ['contract'],
   domain: ['contract', 'store', 'host'],
   http: ['contract', 'store', 'host', 'domain'],
+  shop: [],
 };
 
 const EVERYBODYS = ['problem.ts', 'outbound.ts'];
@@ -67,6 +68,19 @@ test('the contract and what is thrown on purpose depend on nothing but TypeBox',
       path,
     );
   }
+});
+
+test('a shop page is read with nothing of Node, so that a browser can do it too', async () => {
+  let looked = 0;
+  for (const { path, text } of await files()) {
+    if (dirname(path) !== 'shop') continue;
+    looked++;
+    const others = [...text.matchAll(/(?:from |import\()'([^']*)'/g)].map(([, name]) => name!);
+    const strange = others.filter((name) => name !== 'htmlparser2' && !/^\.\/[\w-]+\.ts$/.test(name));
+    assert.deepEqual(strange, [], path);
+    assert.ok(!/\b(?:Buffer|process|__dirname|require)\b[.(]/.test(text), `${path} uses Node`);
+  }
+  assert.ok(looked > 5, 'the files were found');
 });
 
 test('only what starts a process touches it', async () => {

@@ -1,0 +1,91 @@
+import { currenciesOf, currencyNamed, decimalsOf, SIGN } from './currencies.ts';
+
+/** An amount of money in a text, with the currencies that its sign may stand for. */
+export interface Amount {
+  value: number;
+  currencies: string[];
+  start: number;
+  end: number;
+}
+
+const GROUPED = /^\d{1,3}(?:([ '.,])\d{3})(?:\1\d{3})*(?:([.,])(\d{1,2}))?$/;
+const INDIAN = /^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d{1,2})?$/;
+const DECIMAL = /^\d+(?:[.,]\d{1,2})?$/;
+const THREE_DIGITS_LAST = /^\d{1,3}[.,]\d{3}$/;
+
+const NUMBER =
+  "\\d(?:[\\d.,]|['’´][\\d]|[ \\u00a0\\u2007\\u2009\\u202f](?=\\d{3}(?!\\d)))*(?:\\s?[.,:]?[-–—]{1,2}(?!\\s*\\d)|:-)?";
+// Where one element ends and another begins; a number does not reach over it.
+export const EDGE = '\ue000';
+const GAP = `[\\s${EDGE}]{0,4}`;
+const AMOUNT = new RegExp(
+  `(?<![\\p{L}\\d]|\\d[.,]${EDGE}*|\\d${EDGE}+)(?:(${SIGN})\\.?${GAP}(${NUMBER})(?=${SIGN}|\\P{L}|$)|(${NUMBER})${GAP}(${SIGN})(\\d{2}(?!\\d))?)(?!-\\p{L}|[.,]?${EDGE}*\\d)`,
+  'gu',
+);
+const SIGN_BEHIND = new RegExp(`^${GAP}(${SIGN})`, 'u');
+const ALONE = new RegExp(`^(?:${SIGN}\\.?)?\\s*(${NUMBER})\\s*(?:${SIGN}\\.?)?$`, 'u');
+
+/** A number as people write it; null where the digits could mean two things. */
+export function readNumber(written: string, currencies: string[] = []): number | null {
+  const text = written
+    .replace(/[\u00a0\u2007\u2009\u202f]/g, ' ')
+    .replace(/[’´`]/g, "'")
+    .replace(/\s*(?:[.,:]\s*[-–—]+|:-)$/, '')
+    .trim();
+  if (DECIMAL.test(text)) return positive(Number(text.replace(',', '.')));
+  if (INDIAN.test(text)) return positive(Number(text.replace(/,/g, '')));
+  if (THREE_DIGITS_LAST.test(text)) {
+    if (text.startsWith('0')) return null;
+    if (currencies.length > 0 && currencies.every((code) => decimalsOf(code) === 3)) {
+      return positive(Number(text.replace(',', '.')));
+    }
+  }
+  const [, group, point, decimals] = GROUPED.exec(text) ?? [];
+  if (!group || text.startsWith('0') || point === group) return null;
+  const whole = decimals ? text.slice(0, -decimals.length - 1) : text;
+  return positive(Number(`${whole.replace(/[ '.,]/g, '')}.${decimals ?? 0}`));
+}
+
+const positive = (value: number) => (value > 0 && value < 1e10 ? value : null);
+
+/**
+ * The amounts that a machine-readable price may mean: one as a rule, two for "1.299", which shops write both for
+ * 1299 and for 1.299, none for what is no price.
+ */
+export function readMachinePrice(price: unknown, currency: string | null): number[] {
+  if (typeof price === 'number') price = String(price);
+  if (typeof price !== 'string') return [];
+  const text = price.trim();
+  const plain = /^\d+\.(\d+)$/.exec(text);
+  if (plain && plain[1]!.length > 2) {
+    const value = Number(text);
+    if (!positive(value)) return [];
+    if (decimalsOf(currency) === 3) return [Math.round(value * 1000) / 1000];
+    if (plain[1]!.length > 3) return [Math.round(value * 100) / 100];
+    const grouped = readNumber(text);
+    return grouped === null ? [] : [value, grouped];
+  }
+  const number = ALONE.exec(text)?.[1];
+  const value = number ? readNumber(number, currency ? [currency] : []) : null;
+  return value === null ? [] : [value];
+}
+
+/** Every amount with a currency's sign or code in a text. */
+export function amountsIn(text: string): Amount[] {
+  if (!/\d/.test(text)) return [];
+  const found: Amount[] = [];
+  for (const match of text.matchAll(AMOUNT)) {
+    const [all, before, numberAfter, numberBefore, after, cents] = match;
+    const written = (numberAfter ?? numberBefore)!.replace(/[.,]$/, '');
+    const currencies = currenciesOf((before ?? after)!);
+    const value = readNumber(cents ? `${written}.${cents}` : written, currencies);
+    // "$ 25.00 USD": the code behind settles which dollar the sign is.
+    let known = currencies;
+    const tail = SIGN_BEHIND.exec(text.slice(match.index + all.length, match.index + all.length + 12))?.[1];
+    const named = tail ? currencyNamed(tail) : null;
+    if (before && named && currencies.includes(named)) known = [named];
+    if (value === null) continue;
+    found.push({ value, currencies: known, start: match.index, end: match.index + all.length });
+  }
+  return found;
+}

@@ -1,0 +1,34 @@
+/** A page's text, decoded by the charset that its mark, its header or the page itself declares. */
+export function decodePage(bytes: Uint8Array, contentType: string | null): string {
+  return decoderOf(bytes, contentType).decode(bytes);
+}
+
+function decoderOf(bytes: Uint8Array, contentType: string | null): TextDecoder {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return new TextDecoder('utf-8');
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be');
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le');
+  const declared = /charset\s*=\s*["']?\s*([\w.:-]+)/i;
+  const sent = known(declared.exec(contentType ?? '')?.[1]);
+  if (sent) return sent;
+  // Every charset that a page can declare within itself writes the declaration as ASCII does.
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 4096));
+  const tag =
+    /<meta[^>]+charset\s*=[^>]*>/i.exec(start)?.[0] ??
+    /^<\?xml[^>]+encoding\s*=[^>]*>/i.exec(start)?.[0].replace('encoding', 'charset');
+  const within = known(declared.exec(tag ?? '')?.[1]);
+  if (within) return within.encoding.startsWith('utf-16') ? new TextDecoder('utf-8') : within;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8');
+  } catch {
+    return new TextDecoder('windows-1252');
+  }
+}
+
+function known(label: string | undefined): TextDecoder | null {
+  try {
+    return label ? new TextDecoder(label) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,241 @@
+import { readMachinePrice } from './amounts.ts';
+import { currencyNamed } from './currencies.ts';
+import { plainText } from './page.ts';
+import { isThing, listOf, SeenText, type Thing, typesOf } from './things.ts';
+
+/** What one offer asks: more than one value where its number can be read in two ways. */
+export interface Ask {
+  values: number[];
+  currency: string | null;
+  url: string | null;
+  sku: string | null;
+}
+
+export interface Product {
+  name: string | null;
+  description: string | null;
+  images: Picture[];
+  ids: string[];
+  brand: string | null;
+  asks: Ask[];
+  /** The lowest and the highest ask where only those are said. */
+  range: { low: number; high: number; currency: string | null } | null;
+  /** The elements that the price is read in, where people read it too. */
+  seen: SeenText[];
+  element: unknown;
+}
+
+export interface Picture {
+  address: string;
+  width: number;
+}
+
+const PRODUCTS =
+  /^(?:Product|ProductGroup|ProductModel|IndividualProduct|SomeProducts|Book|Vehicle|Car|Game|VideoGame|MusicAlbum|Movie)$/;
+const MADE_TO_READ = /^(?:Book|Vehicle|Car|Game|VideoGame|MusicAlbum|Movie)$/;
+const ARTICLES =
+  /^(?:Article|NewsArticle|BlogPosting|Report|ScholarlyArticle|TechArticle|ReviewNewsArticle|AnalysisNewsArticle|OpinionNewsArticle|LiveBlogPosting|Recipe|HowTo|Review|CriticReview)$/;
+const LISTS = /^(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog)$/;
+// What a thing says about others.
+const OTHERS =
+  /^(?:isRelatedTo|isSimilarTo|isAccessoryOrSparePartFor|isConsumableFor|itemListElement|review|reviews|itemReviewed|hasVariant|isVariantOf|offers|itemOffered|mentions|about|hasPart|seller|brand|publisher|author|associatedProduct|relatedLink|category)$/;
+
+export interface Described {
+  products: Product[];
+  /** The page says of itself that it is something to read. */
+  article: boolean;
+  list: boolean;
+  /** The names of shops and their sites. */
+  shops: string[];
+}
+
+/** The products that a page's things say it sells, without those that they only mention. */
+export function describedBy(roots: unknown[]): Described {
+  const found: Described = { products: [], article: false, list: false, shops: [] };
+  const byId = new Map<string, Thing>();
+  const index = (value: unknown, depth: number): void => {
+    for (const thing of listOf(value)) {
+      if (!isThing(thing) || thing instanceof SeenText || depth > 8) continue;
+      if (typeof thing['@id'] === 'string' && Object.keys(thing).length > 2) byId.set(thing['@id'], thing);
+      for (const [key, inner] of Object.entries(thing)) {
+        if (typeof inner === 'object' && key !== '@element') index(inner, depth + 1);
+      }
+    }
+  };
+  index(roots, 0);
+  const resolve = (value: unknown): unknown =>
+    isThing(value) && typeof value['@id'] === 'string' && Object.keys(value).length <= 2
+      ? (byId.get(value['@id']) ?? value)
+      : value;
+  const seen = new Set<unknown>();
+  const visit = (value: unknown, top: boolean, depth: number): void => {
+    for (const entry of listOf(value)) {
+      const thing = resolve(entry);
+      if (!isThing(thing) || thing instanceof SeenText || seen.has(thing) || depth > 12) continue;
+      seen.add(thing);
+      const types = typesOf(thing);
+      if (top && types.some((type) => ARTICLES.test(type))) found.article = true;
+      if (top && types.some((type) => LISTS.test(type))) found.list = true;
+      if (
+        types.some((type) =>
+          /^(?:Organization|WebSite|OnlineStore|Store|OnlineBusiness|Corporation|LocalBusiness)$/.test(type),
+        )
+      ) {
+        found.shops.push(...texts(thing.name), ...texts(thing.alternateName));
+      }
+      if (types.some((type) => PRODUCTS.test(type))) {
+        const sold = types.some((type) => !MADE_TO_READ.test(type)) || thing.offers !== undefined;
+        if (sold) found.products.push(productOf(thing, resolve));
+        continue;
+      }
+      for (const [key, inner] of Object.entries(thing)) {
+        if (key === '@element' || OTHERS.test(key) || typeof inner !== 'object') continue;
+        visit(inner, top && /^(?:@graph|mainEntity|mainEntityOfPage)$/.test(key), depth + 1);
+      }
+    }
+  };
+  visit(roots, true, 0);
+  return found;
+}
+
+const texts = (value: unknown): string[] =>
+  listOf(value).flatMap((entry) => {
+    if (isThing(entry) && '@value' in entry) entry = entry['@value'];
+    const text =
+      typeof entry === 'string' ? plainText(entry) : entry instanceof SeenText ? String(entry) : '';
+    return text ? [text] : [];
+  });
+
+const firstText = (value: unknown) => texts(value)[0] ?? null;
+
+function productOf(thing: Thing, resolve: (value: unknown) => unknown): Product {
+  const product: Product = {
+    name: firstText(thing.name),
+    description: firstText(thing.description),
+    images: [],
+    ids: ['url', '@id', 'sku', 'productID', 'mpn', 'gtin13'].flatMap((key) => texts(thing[key])),
+    brand:
+      firstText(thing.brand) ??
+      listOf(thing.brand).flatMap((brand) => (isThing(brand) ? texts(brand.name) : []))[0] ??
+      null,
+    asks: [],
+    range: null,
+    seen: [],
+    element: thing['@element'] ?? null,
+  };
+  for (const key of ['image', 'images', 'photo']) addPictures(product.images, thing[key], resolve);
+  for (const offer of listOf(thing.offers)) addOffer(product, resolve(offer), resolve);
+  for (const entry of listOf(thing.hasVariant)) {
+    const variant = resolve(entry);
+    if (!isThing(variant)) continue;
+    const own = productOf({ ...variant, hasVariant: undefined }, resolve);
+    for (const ask of own.asks) {
+      product.asks.push({
+        ...ask,
+        url: ask.url ?? own.ids.find((id) => /[/?]/.test(id)) ?? null,
+        sku: ask.sku ?? own.ids[0] ?? null,
+      });
+    }
+    if (product.images.length === 0) product.images = own.images;
+    product.name ??= own.name;
+    product.description ??= own.description;
+  }
+  return product;
+}
+
+/** The pictures that a property names, the most wanted first. */
+export function addPictures(into: Picture[], value: unknown, resolve: (value: unknown) => unknown): void {
+  for (const entry of listOf(value)) {
+    const image = resolve(entry);
+    if (typeof image === 'string' && image.trim()) into.push({ address: image.trim(), width: 0 });
+    else if (isThing(image) && !(image instanceof SeenText)) {
+      const address = [image.contentUrl, image.url, image['@id']]
+        .flatMap((name) => listOf(name))
+        .find((name) => typeof name === 'string' && name);
+      const width = isThing(image.width) ? image.width.value : image.width;
+      if (address)
+        into.push({ address: String(address).trim(), width: Number.parseFloat(String(width)) || 0 });
+    }
+  }
+}
+
+const OLD_PRICE = /List|SRP|MSRP|RRP|MinimumAdvertised|Strikethrough|Invoice|Regular/i;
+
+function addOffer(product: Product, offer: unknown, resolve: (value: unknown) => unknown): void {
+  if (!isThing(offer) || offer instanceof SeenText) return;
+  if (/Lease|Rent/i.test(String(offer.businessFunction ?? ''))) return;
+  const currency = currencyFrom(offer.priceCurrency ?? offer.currency);
+  const url = firstText(offer.url) ?? firstText(offer['@id']);
+  const sku = firstText(offer.sku);
+  const prices = listOf(offer.price).filter((price) => price !== '');
+  const specified = listOf(offer.priceSpecification).map(resolve).filter(isThing).filter(isAsked);
+  if (prices.length > 0)
+    for (const price of prices) addAsk(product, price, currency ?? specifiedCurrency(specified), url, sku);
+  else if (specified.length > 0) {
+    const sales = specified.filter((spec) => /SalePrice/i.test(String(spec.priceType ?? '')));
+    for (const spec of sales.length > 0 ? sales : specified) {
+      addAsk(product, spec.price, currencyFrom(spec.priceCurrency) ?? currency, url, sku);
+    }
+  } else if (offer.lowPrice !== undefined && offer.lowPrice !== '') {
+    const [low] = readMachinePrice(bare(offer.lowPrice), currency);
+    const [high] = readMachinePrice(bare(offer.highPrice), currency);
+    const single = String(bare(offer.offerCount)) === '1';
+    if (low !== undefined && (low === high || (high === undefined && single)))
+      addAsk(product, offer.lowPrice, currency, null, null);
+    else if (low !== undefined) product.range = { low, high: high ?? Number.POSITIVE_INFINITY, currency };
+  }
+  for (const inner of listOf(offer.offers)) {
+    const nested = resolve(inner);
+    if (!isThing(nested) || (nested.price === undefined && nested.priceSpecification === undefined)) continue;
+    if (prices.length === 0)
+      addOffer(product, currency ? { priceCurrency: currency, ...nested } : nested, resolve);
+  }
+}
+
+const bare = (value: unknown) =>
+  value instanceof SeenText ? String(value) : Array.isArray(value) ? value[0] : value;
+
+/** Prices for one unit, once a month, for members, for many, or from before are not what a page sells by. */
+function isAsked(spec: Thing): boolean {
+  if (spec.price === undefined || spec.price === '') return false;
+  if (OLD_PRICE.test(String(spec.priceType ?? ''))) return false;
+  if (spec.billingDuration || spec.billingIncrement || spec.validForMemberTier) return false;
+  if (typesOf(spec).some((type) => /Delivery|Payment/.test(type))) return false;
+  const quantity = listOf(spec.eligibleQuantity).find(isThing);
+  if (quantity && Number(quantity.minValue ?? quantity.value ?? 1) > 1) return false;
+  if (/^false$/i.test(String(spec.valueAddedTaxIncluded ?? ''))) return false;
+  const reference = listOf(spec.referenceQuantity).find(isThing);
+  return !reference || /^(?:C62|EA|H87|)$/.test(String(reference.unitCode ?? 'x'));
+}
+
+const specifiedCurrency = (specs: Thing[]) => currencyFrom(specs[0]?.priceCurrency);
+
+function currencyFrom(value: unknown): string | null {
+  const text = firstText(value);
+  return text ? currencyNamed(text) : null;
+}
+
+function addAsk(
+  product: Product,
+  price: unknown,
+  currency: string | null,
+  url: string | null,
+  sku: string | null,
+): void {
+  if (price instanceof SeenText) {
+    product.seen.push(price);
+    const values = readMachinePrice(String(price), currency);
+    // In a text that people read "1.299" has one meaning only.
+    if (values.length > 0)
+      product.asks.push({
+        values: values.slice(-1),
+        currency: currency ?? currencyNamed(String(price).replace(/[\d.,'’\s]+/g, '')),
+        url,
+        sku,
+      });
+    return;
+  }
+  const values = readMachinePrice(price, currency);
+  const signed = typeof price === 'string' ? currencyNamed(price.replace(/[\d.,'’\s–-]+/g, '')) : null;
+  if (values.length > 0) product.asks.push({ values, currency: currency ?? signed, url, sku });
+}
