@@ -19,7 +19,9 @@ const NUMBER =
 export const EDGE = '\ue000';
 const GAP = `[\\s${EDGE}]{0,4}`;
 const AMOUNT = new RegExp(
-  `(?<![\\p{L}\\d]|\\d[.,]${EDGE}*|\\d${EDGE}+)(?:(${SIGN})\\.?${GAP}(${NUMBER})(?=${SIGN}|\\P{L}|$)|(${NUMBER})${GAP}(${SIGN})(\\d{2}(?!\\d))?)(?!-\\p{L}|[.,]?${EDGE}*\\d)`,
+  `(?<![\\p{L}\\d]|\\d[.,]${EDGE}*|\\d${EDGE}+)(?:` +
+    `(${SIGN})\\.?${GAP}(${NUMBER})(?=${SIGN}|\\P{L}|$)(?![.,]?${EDGE}*\\d)|` +
+    `(${NUMBER})${GAP}(${SIGN})(\\d{2}(?!\\d))?(?!-\\p{L}|\\d))`,
   'gu',
 );
 const SIGN_BEHIND = new RegExp(`^${GAP}(${SIGN})`, 'u');

@@ -127,19 +127,27 @@ const COUNTRIES: Record<string, string> = {
 // Endings of countries that are sold to shops anywhere; they say nothing about where a shop is.
 const WORLDWIDE = /\.(co|me|tv|io)$/;
 
-/** A letter beside a sign makes another word of it: "kr" of "krone", "R" of "RAM". */
-const edged = (sign: string) => {
-  const escaped = sign.replace(/[$/.]/g, '\\$&');
-  const before = /^\p{L}/u.test(sign) ? '(?<![\\p{L}])' : '';
-  const after = /\p{L}$/u.test(sign) && !/[円元원]/.test(sign) ? '(?![\\p{L}])' : '';
-  return before + escaped + after;
-};
-
 // Words too: "TOP 10", "ALL 3", "GEL 50 ml".
 const WORDS = /^(?:ALL|AMD|BAM|BOB|CUP|GEL|LAK|MOP|MUR|SOS|STN|TOP)$/;
 
 /** The source of a regular expression that finds a currency's sign or code. */
-export const SIGN = `(?:${[...SIGNS.map(([sign]) => edged(sign)), ...[...CODES].filter((code) => !WORDS.test(code)).map(edged)].join('|')})`;
+export const SIGN = `(?:${signs()})`;
+
+/** A letter beside a sign makes another word of it: "kr" of "krone", "R" of "RAM". */
+function signs(): string {
+  const all = [...SIGNS.map(([sign]) => sign), ...[...CODES].filter((code) => !WORDS.test(code))];
+  const groups = Map.groupBy(all, (sign) => {
+    const before = /^\p{L}/u.test(sign) ? '(?<!\\p{L})' : '';
+    const after = /\p{L}$/u.test(sign) && !/[円元원]/.test(sign) ? '(?!\\p{L})' : '';
+    return `${before}|${after}`;
+  });
+  return [...groups]
+    .map(([edges, group]) => {
+      const [before, after] = edges.split('|');
+      return `${before}(?:${group.map((sign) => sign.replace(/[$/.]/g, '\\$&')).join('|')})${after}`;
+    })
+    .join('|');
+}
 
 /** The currencies that a sign or a code may stand for. */
 export function currenciesOf(sign: string): string[] {

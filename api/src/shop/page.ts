@@ -10,6 +10,8 @@ export interface Element {
 
 // No shop nests deeper, and who does must not exhaust the stack.
 const DEEPEST = 400;
+const TOO_DEEP = 2000;
+const PIECE = 16_384;
 
 // What people don't see, and no shop keeps a fact in.
 const UNREAD = new Set(['style', 'svg', 'path', 'template', 'iframe', 'object']);
@@ -36,7 +38,9 @@ export class PageReader {
   }
 
   write(piece: string): void {
-    this.#parser.write(piece);
+    for (let at = 0; at < piece.length && this.#skipped < TOO_DEEP; at += PIECE) {
+      this.#parser.write(piece.slice(at, at + PIECE));
+    }
   }
 
   end(): void {

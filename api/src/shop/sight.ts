@@ -43,6 +43,8 @@ const PRICE_NAME =
 
 const BEFORE = {
   old: /(?:\b(?:was|before|previously|old|original(?:ly)?|rrp|msrp|srp|list(?: price)?|retail|compare(?:d)?(?: at)?|instead of|statt|uvp|bisher|vorher|fr[uü]her|urspr[uü]nglich|unverb\.?|au lieu de|ancien(?: prix)?|prix (?:conseill[eé]|d'origine)|avant|antes|precio (?:anterior|original|recomendado)|pvpr?|invece di|prima|prezzo (?:precedente|di listino|consigliato)|listino|van|adviesprijs|normaal|tidigare|ord(?:\.|inarie)?|f[oö]re|f[oø]rpris|f[øo]r|veil\.?|de|lowest|niedrigste\w*|bestpreis|najni[zż]sza|typical|usual(?:ly)?)\b[^\d]{0,28})$/iu,
+  lowest:
+    /(?:lowest|niedrigst|tiefst|najni[zż]sz|plus bas|m[aá]s bajo|pi[uù] basso|laagste|l[aä]gsta|\b30[ -](?:days?|tage?|dni|jours|d[ií]as|giorni|dagen|dagar)\b)[^€$£]{0,40}$/iu,
   weak: /\b(?:regular(?: price)?|normal(?:preis| price)?|prix (?:habituel|normal)|precio (?:habitual|normal))[^\d]{0,10}$/iu,
   other:
     /(?:\b(?:save|you save|saving|sparen|sie sparen|ersparnis|[eé]conomisez|[eé]conomie|ahorras?|ahorro|risparmi\w*|bespaar|je bespaart|spara|spar|off|discount|rabatt|korting|remise|shipping|delivery|versand\w*|livraison|env[ií]o|spedizione|verzend\w*|bezorg\w*|frakt|porto|postage|orders? (?:over|above|of)|over|above|[uü]ber|unter|minimum|spend|bestell\w*|achat|compras?|gift card|voucher|coupon|gutschein|deposit|pfand|credit|earn|points|cashback|get|trade.?in|plan|warranty|garantie|insurance|members?|prime|club|with (?:code|coupon|subscription)|subscribe|abo|per|payments? of|installments? of|instal?ments|pay|raten?|cuotas?|mensualit[eé]s?|plazos|rate da|x|de|sin intereses|unit price|grundpreis|price per \w+|prix au \w+|excl\.?(?:uding)?(?: (?:tax|vat|btw|mwst\.?|iva|tva))?|ex\.? (?:vat|tax|btw|gst)|exkl\.?(?: \w+\.?)?|netto|hors taxes?|\bht|ohne mwst\.?|sans tva|sin iva|plus|zzgl\.?)\b[^\d\n]{0,16}|[+(=×]\s*|\d\s*[x×]\s*(?:de\s*)?|(?:^|\s)[-−–]\s*)$/iu,
@@ -76,6 +78,14 @@ export function look(root: Element, title: Element | null): Sight {
   let pieces: { from: number; element: Element; state: State }[] = [];
   let length = 0;
   let label = '';
+  let headed: Element | null = null;
+  // A price in one box with a heading of its own is another thing's.
+  const inCard = (element: Element) => {
+    const boxes = [headed?.parent, headed?.parent?.parent].filter((box) => box && !around.has(box));
+    for (let at: Element | null = element; at && !around.has(at); at = at.parent)
+      if (boxes.includes(at)) return true;
+    return false;
+  };
 
   const endLine = () => {
     if (line) {
@@ -107,8 +117,11 @@ export function look(root: Element, title: Element | null): Sight {
       sight.amounts.push({
         value: amount.value,
         currencies: amount.currencies,
-        old: state.old || ((BEFORE.old.test(before) || AFTER.old.test(after)) && !weak),
-        other: state.other || BEFORE.other.test(before) || AFTER.other.test(after),
+        old:
+          state.old ||
+          BEFORE.lowest.test(own.trim() ? own : before) ||
+          ((BEFORE.old.test(before) || AFTER.old.test(after)) && !weak),
+        other: state.other || inCard(piece.element) || BEFORE.other.test(before) || AFTER.other.test(after),
         open:
           rangeEnd || BEFORE.open.test(before) || AFTER.open.test(joined.slice(amount.end, amount.end + 20)),
         strong: state.price > 0,
@@ -156,6 +169,7 @@ export function look(root: Element, title: Element | null): Sight {
     }
     if (block) endLine();
     else if (line) line += EDGE;
+    if (/^h[2-6]$/.test(name) && element !== title && sight.titleEnd >= 0) headed = element;
     if (element === title) sight.titleEnd = length + line.length;
   };
   walk(root, { old: false, other: false, price: 0 });

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodePage, fromAddress, readShopPage, ShopPageReader } from '../../src/shop/index.ts';
+import { type Case, PAGES, WALLS } from './pages.ts';
+import { SHAPES } from './shapes.ts';
+
+const ADDRESS = 'https://www.teaco.example/p/teapot';
+
+test('each field of each page is right, or empty where the page does not say', (t) => {
+  const count = { right: 0, empty: 0, wrong: 0 };
+  const faults: string[] = [];
+  for (const made of [...PAGES, ...SHAPES, ...WALLS]) {
+    const address = made.address ?? ADDRESS;
+    const page = readShopPage(made.html, address);
+    const host = new URL(address).hostname.replace('www.', '');
+    const wanted: [string, unknown, unknown][] = [
+      ['name', page.name, made.name ?? null],
+      ['price', page.price, made.price ?? null],
+      ['currency', page.currency, made.currency ?? null],
+      ['image_url', page.image_url, made.image ?? null],
+      ['retailer', page.retailer, made.retailer ?? host],
+      ['url', page.url, made.url ?? address],
+      ['problem', page.problem?.code === 'refused', made.refused ?? false],
+    ];
+    for (const [field, found, right] of wanted) {
+      if (found === right) count.right++;
+      else {
+        if (found === null) count.empty++;
+        else count.wrong++;
+        faults.push(`${made.what}: ${field} is ${found}, not ${right}`);
+      }
+    }
+  }
+  t.diagnostic(`fields: ${JSON.stringify(count)}`);
+  assert.deepEqual(faults, []);
+});
+
+test('a page in pieces of any size reads like the whole', () => {
+  for (const made of PAGES as Case[]) {
+    const address = made.address ?? ADDRESS;
+    const reader = new ShopPageReader(address);
+    for (let at = 0; at < made.html.length; at += 7) reader.write(made.html.slice(at, at + 7));
+    assert.deepEqual(reader.end(), readShopPage(made.html, address), made.what);
+  }
+});
+
+test('a field that is found has a source, and no other has', () => {
+  for (const made of [...PAGES, ...SHAPES, ...WALLS] as Case[]) {
+    const page = readShopPage(made.html, made.address ?? ADDRESS);
+    for (const field of ['name', 'description', 'image_url', 'price', 'currency', 'retailer'] as const) {
+      assert.equal(page[field] !== null, page.sources[field] !== undefined, `${made.what}: ${field}`);
+    }
+  }
+});
+
+test('of an address alone only the shop is known', () => {
+  const page = fromAddress(ADDRESS);
+  assert.equal(page.retailer, 'teaco.example');
+  assert.deepEqual(page.sources, { retailer: 'address' });
+});
+
+test('text is decoded by what the header, the page or its bytes declare', () => {
+  const bytes = (...parts: (string | number)[]) =>
+    Uint8Array.from(
+      parts.flatMap((part) => (typeof part === 'number' ? [part] : [...new TextEncoder().encode(part)])),
+    );
+  const meta = (charset: string) => `<meta charset="${charset}">`;
+  const cases: [Uint8Array, string | null, string][] = [
+    [bytes('Teekanne für zwei'), null, 'für'],
+    [bytes('f', 0xfc, 'r'), 'text/html; charset=windows-1252', 'für'],
+    [bytes(meta('windows-1252'), '43 ', 0x80), 'text/html', '43 €'],
+    [bytes(meta('shift_jis'), 0x8b, 0x7d, 0x90, 0x7b), null, '急本'.slice(0, 1)],
+    [bytes(meta('gb18030'), 0xb2, 0xe8, 0xba, 0xf8), null, '茶壶'],
+    [bytes('f', 0xfc, 'r'), 'text/html; charset=nonsense', 'für'],
+    [bytes(0xef, 0xbb, 0xbf, 'für'), 'text/html; charset=latin1', 'für'],
+  ];
+  for (const [body, header, wanted] of cases) {
+    const text = decodePage(body, header);
+    assert.ok(text.includes(wanted), `${JSON.stringify(text)} has ${wanted}`);
+  }
+});
+
+test('hostile pages end, and soon', () => {
+  const deep = '<div>'.repeat(200_000);
+  const wide = '<p>€ 1</p>'.repeat(100_000);
+  const digits = '1'.repeat(1_000_000);
+  const json = `<script type="application/ld+json">${'['.repeat(100_000)}</script>`;
+  const loops = '<div itemscope id="a" itemref="a b"><div itemscope id="b" itemref="a"></div></div>';
+  for (const html of [deep, wide, digits, json, loops, '1.'.repeat(300_000), '€'.repeat(300_000)]) {
+    const started = performance.now();
+    readShopPage(html, ADDRESS);
+    assert.ok(performance.now() - started < 5000, html.slice(0, 20));
+  }
+});

@@ -1,0 +1,156 @@
+import type { Case } from './pages.ts';
+
+type Wanted = { [Field in keyof Case]: Case[Field] | undefined };
+const NO_CURRENCY = { currency: undefined };
+const NO_PRICE = { price: undefined, currency: undefined };
+
+// Made-up pages in the shapes that common shop systems write.
+const shape = (what: string, head: string, body: string, wanted: Partial<Wanted> = {}): Case => ({
+  what,
+  html: `<!doctype html><html><head>${head}</head><body>${body}</body></html>`,
+  name: 'Blue Teapot',
+  price: 43.9,
+  currency: 'EUR',
+  ...(wanted as Partial<Case>),
+});
+const ld = (thing: unknown) => `<script type="application/ld+json">${JSON.stringify(thing)}</script>`;
+const og = (more = '') =>
+  `<meta property="og:type" content="product"><meta property="og:title" content="Blue Teapot">${more}`;
+
+export const SHAPES: Case[] = [
+  shape(
+    'Shopify, no sale',
+    `<title>Blue Teapot &ndash; Teaco</title>${og('<meta property="og:price:amount" content="43,90"><meta property="og:price:currency" content="EUR">')}`,
+    `<div class="header-wrapper"><a href="/cart">Cart €0,00</a></div><main><product-info><div class="product__title"><h1>Blue Teapot</h1></div><div class="price price--large"><div class="price__container"><div class="price__regular"><span class="visually-hidden">Regular price</span><span class="price-item price-item--regular">€43,90 EUR</span></div><div class="price__sale"><span class="visually-hidden">Regular price</span><s class="price-item price-item--regular"></s><span class="visually-hidden">Sale price</span><span class="price-item price-item--sale price-item--last">€43,90 EUR</span></div><small class="unit-price caption hidden"><span>Unit price</span><span class="price-item"> / per </span></small></div></div><form action="/cart/add"><button name="add" type="submit" class="product-form__submit">Add to cart</button></form></product-info></main>`,
+  ),
+  shape(
+    'Shopify, a sale',
+    `<title>Blue Teapot &ndash; Teaco</title>${ld({ '@type': 'Product', name: 'Blue Teapot', offers: [{ '@type': 'Offer', price: 43.9, priceCurrency: 'EUR' }] })}`,
+    `<h1>Blue Teapot</h1><div class="price price--on-sale"><div class="price__regular"><span class="visually-hidden">Regular price</span><span class="price-item--regular">€43,90</span></div><div class="price__sale"><s class="price-item--regular">€59,90</s><span class="price-item--sale">€43,90</span></div></div><form action="/cart/add"><button name="add">Add to cart</button></form>`,
+  ),
+  shape(
+    'Shopify, variants at different prices, the first one shown',
+    `<title>Blue Teapot</title>${ld({
+      '@type': 'ProductGroup',
+      name: 'Blue Teapot',
+      hasVariant: [
+        { '@type': 'Product', offers: { '@type': 'Offer', price: '43.90', priceCurrency: 'EUR' } },
+        { '@type': 'Product', offers: { '@type': 'Offer', price: '59.90', priceCurrency: 'EUR' } },
+      ],
+    })}`,
+    `<h1>Blue Teapot</h1><div class="price">€43,90</div><select><option>Small - €43,90</option><option>Large - €59,90</option></select><button name="add">Add to cart</button>`,
+  ),
+  shape(
+    'WooCommerce, a sale',
+    '<title>Blue Teapot - Teaco</title>',
+    `<div class="product type-product"><div class="summary entry-summary"><h1 class="product_title entry-title">Blue Teapot</h1><p class="price"><del aria-hidden="true"><span class="woocommerce-Price-amount amount"><bdi>59,90&nbsp;<span class="woocommerce-Price-currencySymbol">&euro;</span></bdi></span></del> <span class="screen-reader-text">Original price was: 59,90&nbsp;&euro;.</span><ins aria-hidden="true"><span class="woocommerce-Price-amount amount"><bdi>43,90&nbsp;<span class="woocommerce-Price-currencySymbol">&euro;</span></bdi></span></ins><span class="screen-reader-text">Current price is: 43,90&nbsp;&euro;.</span></p><form class="cart"><button type="submit" name="add-to-cart" class="single_add_to_cart_button">In den Warenkorb</button></form></div><section class="related products"><ul><li class="product"><a href="/x"><h2>Red Cup</h2><span class="price">9,90 €</span></a></li></ul></section></div>`,
+  ),
+  shape(
+    'WooCommerce, a range',
+    `<title>Blue Teapot</title>${ld({ '@graph': [{ '@type': 'Product', name: 'Blue Teapot', offers: [{ '@type': 'AggregateOffer', lowPrice: '43.90', highPrice: '59.90', priceCurrency: 'EUR', offerCount: 2 }] }] })}`,
+    '<h1>Blue Teapot</h1><p class="price"><span class="amount">43,90 €</span> – <span class="amount">59,90 €</span></p><button class="single_add_to_cart_button">Add to cart</button>',
+    NO_PRICE,
+  ),
+  shape(
+    'Magento',
+    `<title>Blue Teapot</title>${og('<meta property="product:price:amount" content="43.9"/><meta property="product:price:currency" content="EUR"/>')}`,
+    `<h1 class="page-title"><span class="base" itemprop="name">Blue Teapot</span></h1><div class="product-info-price"><div class="price-box price-final_price"><span class="special-price"><span class="price-container"><span class="price-label">Special Price</span><span data-price-amount="43.9" class="price-wrapper"><span class="price">€43.90</span></span></span></span><span class="old-price"><span class="price-label">Regular Price</span><span data-price-amount="59.9"><span class="price">€59.90</span></span></span></div></div><button id="product-addtocart-button" class="action primary tocart"><span>Add to Cart</span></button><div class="block upsell"><span class="price">€12.00</span></div>`,
+  ),
+  shape(
+    'PrestaShop',
+    `<title>Blue Teapot</title>${og('<meta property="product:pretax_price:amount" content="36.890756"><meta property="product:price:amount" content="43.9"><meta property="product:price:currency" content="EUR">')}`,
+    `<h1 class="h1">Blue Teapot</h1><div class="product-prices"><div class="product-discount"><span class="regular-price">59,90 €</span></div><div class="current-price"><span class="current-price-value" content="43.9">43,90 €</span><span class="discount discount-amount">Économisez 16,00 €</span></div><div class="tax-shipping-delivery-label">TTC</div></div><button class="add-to-cart">Ajouter au panier</button>`,
+  ),
+  shape(
+    'Shopware',
+    '<title>Blue Teapot</title>',
+    `<div itemscope itemtype="https://schema.org/Product"><h1 class="product-detail-name" itemprop="name">Blue Teapot</h1><div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="priceCurrency" content="EUR"><meta itemprop="price" content="43.9"><p class="product-detail-price">43,90 €*</p><span class="list-price-price">59,90 €</span><div class="product-detail-price-unit">Inhalt: 0.5 Kilogramm (87,80 €* / 1 Kilogramm)</div><p class="product-detail-tax">Preise inkl. MwSt. zzgl. Versandkosten</p></div><button class="btn-buy">In den Warenkorb</button></div>`,
+  ),
+  shape(
+    'BigCommerce',
+    '<title>Blue Teapot</title>',
+    `<h1 class="productView-title">Blue Teapot</h1><div class="productView-price"><div class="price-section price-section--withTax rrp-price--withTax" style="display: none;">MSRP: <span class="price price--rrp"></span></div><div class="price-section price-section--withTax non-sale-price--withTax">Was: <span class="price price--non-sale">£59.90</span></div><div class="price-section"><span class="price-now-label">Now:</span><span class="price price--withTax">£43.90</span></div></div><form action="/cart.php"><input id="form-action-addToCart" type="submit" value="Add to Cart"></form>`,
+    { currency: 'GBP' },
+  ),
+  shape(
+    'one price for members',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><div class="price">Members 39,90 €</div><div class="price">43,90 €</div><button>Add to cart</button>',
+  ),
+  shape(
+    'a marketplace with used ones',
+    `<title>Blue Teapot</title>${ld({
+      '@type': 'Product',
+      name: 'Blue Teapot',
+      offers: {
+        '@type': 'AggregateOffer',
+        lowPrice: 12,
+        highPrice: 43.9,
+        priceCurrency: 'EUR',
+        offers: [
+          { '@type': 'Offer', price: 43.9, priceCurrency: 'EUR' },
+          { '@type': 'Offer', price: 12, priceCurrency: 'EUR' },
+        ],
+      },
+    })}`,
+    '<h1>Blue Teapot</h1>',
+    NO_PRICE,
+  ),
+  shape(
+    'a book in several formats',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><ul class="formats"><li><span class="price">€ 43,90</span> Hardcover</li><li><span class="price">€ 12,90</span> Paperback</li></ul><button>Add to cart</button>',
+    NO_PRICE,
+  ),
+  shape(
+    'a dollar that the scripts name',
+    '<title>Blue Teapot</title><script>Shopify.currency = {"active":"CAD","rate":"1.0"};</script>',
+    '<h1>Blue Teapot</h1><span class="price">$43.90</span><button>Add to cart</button>',
+    { currency: 'CAD' },
+  ),
+  shape(
+    'a dollar, and scripts that name two',
+    '<title>Blue Teapot</title><script>var a = {"currency":"CAD"}, b = {"currencyCode":"USD"};</script>',
+    '<h1>Blue Teapot</h1><span class="price">$43.90</span><button>Add to cart</button>',
+    NO_CURRENCY,
+  ),
+  shape(
+    'euros and cents',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><div class="price">43€90</div><button>Ajouter au panier</button>',
+  ),
+  shape(
+    'lowest of 30 days',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><div class="price">43,90 €</div><div class="price-info">Niedrigster Preis der letzten 30 Tage: 39,90 €</div><button>In den Warenkorb</button>',
+  ),
+  shape(
+    'a category',
+    '<title>Teapots</title>',
+    '<h1>Teapots</h1><div class="grid"><div class="tile"><h3>One</h3><span class="price">€ 9,90</span><button>Add to cart</button></div><div class="tile"><h3>Two</h3><span class="price">€ 12,90</span><button>Add to cart</button></div></div>',
+    { ...NO_PRICE, name: 'Teapots' },
+  ),
+  shape(
+    'a category of one price',
+    '<title>Teapots</title>',
+    '<h1>Teapots</h1><div class="grid"><div class="tile"><h3>One</h3><span class="price">€ 9,90</span><button>Add to cart</button></div><div class="tile"><h3>Two</h3><span class="price">€ 9,90</span><button>Add to cart</button></div></div>',
+    { ...NO_PRICE, name: 'Teapots' },
+  ),
+  shape(
+    'nothing left, another offered',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><p>Sold out</p><h2>Instead try</h2><div><a href="/p/2">Red Cup</a> <span class="price">€ 9,90</span></div>',
+    NO_PRICE,
+  ),
+  shape(
+    'sold out, another one can be bought',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><p>Sold out</p><h2>Instead try</h2><div><h3><a href="/p/2">Red Cup</a></h3> <span class="price">€ 9,90</span><button>Add to cart</button></div>',
+    NO_PRICE,
+  ),
+  shape(
+    'a deposit and feet',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><p>6 ft cable, TOP 10, 4 R</p><div class="price">43,90 €</div><p>zzgl. Pfand 0,25 €</p><button>In den Warenkorb</button>',
+  ),
+];
