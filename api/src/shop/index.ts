@@ -128,7 +128,7 @@ function fieldsOf(page: PageReader, address: URL, start: string): ShopPage {
     scriptCurrencies: page.scriptCurrencies,
   };
 
-  const sight = look(root, heading);
+  const sight = look(root, heading, address.hostname);
   const mains = kinds.map(([kind, described]) => [kind, mainProduct(described, facts)] as const);
   const products = mains.flatMap(([kind, product]) => (product ? [{ kind, product }] : []));
   const buttons = sight.buyAt.length > 0;
@@ -357,7 +357,7 @@ function priceOf(
     if (!(struck || inCents) || !fits) return null;
     return { value: shown.value, currency: resolved(shown, facts) ?? currency, source: 'html' };
   }
-  if (same.length > 0 && same.every((seen) => seen.old)) return null;
+  if (same.length > 0 && same.every((seen) => seen.old || seen.open)) return null;
   return { value, currency, source: claims.find((claim) => claim.currency)?.source ?? first.source };
 }
 

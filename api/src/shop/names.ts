@@ -10,11 +10,13 @@ export const sameName = (one: string, other: string) =>
 
 /** Whether one name is within another. */
 export const includesName = (whole: string, part: string) =>
-  letters(part).length > 2 && letters(whole).includes(letters(part));
+  (letters(part).length > 2 || /[^\p{Script=Latin}\d]/u.test(letters(part))) &&
+  letters(part) !== '' &&
+  letters(whole).includes(letters(part));
 
 // What stands for a name where a shop has none, and what a page of its own is called.
 const NO_NAME =
-  /^(?:product|products|produkt|produit|producto|item|untitled|untitled product|default title|undefined|null|n\/a|none|test|home|homepage|startseite|accueil|inicio|shop|store|title|name|document|page|index|product (?:page|details?|name)|\W*)$/i;
+  /^(?:product|products|produkt|produit|producto|item|untitled|untitled product|default title|undefined|null|n\/a|none|test|home|homepage|startseite|accueil|inicio|shop|store|title|name|document|page|index|product (?:page|details?|name)|[^\p{L}\p{N}]*)$/iu;
 
 const SEPARATOR = /\s+[|–—·•»:/-]\s+|\s*[|»]\s*|:\s+/g;
 

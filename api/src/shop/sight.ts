@@ -15,6 +15,8 @@ export interface Seen {
   strong: boolean;
   /** How many characters of text stand before it. */
   at: number;
+  /** Nothing else stands on its line but a word or two. */
+  alone: boolean;
   box: Element;
 }
 
@@ -54,7 +56,7 @@ const AFTER = {
   old: /^\s*(?:rrp|uvp|msrp|statt|list price)\b/i,
   other:
     /^(?:\s*(?:\(?\s*(?:\/|per\b|pro\b|por\b|par\b|al?\b|le\b|je\b|p\.)\s*\d*[.,]?\d*\s*(?:kgs?|g|gr|mg|m?l|cl|dl|lit\w*|lb|lbs|oz|ounce|fl|m|m²|m2|m³|cm|mm|ft|sq|count|ct|sheet|tablet|dose|wash|unit[éa]?|use|month|mo|mois|m[eê]s|monat|mese|maand|mnd|mån|m\b|week|woche|semaine|day|tag|jour|night|nacht|nuit|year|yr|an|jahr|a[nñ]o|anno|jaar|person|rata)|mtl\b|monatlich|\/mo)|\s*(?:off|saved?|gespart|sparen|rabatt|korting|de remise|descuento|discount|cheaper|more|credit|gift ?card|voucher|gutschein|cashback|back|in points)\b|\s*(?:shipping|delivery|versand|livraison|postage|porto|verzend)|\s*[)]?\s*(?:\(?\s*(?:excl|exkl|ex\.?\s|hors|h\.?t\.?\b|ht\b|sans tva|ohne|netto|zzgl\.? (?:mwst|ust)|plus (?:vat|mwst|ust|gst)|\+ ?(?:vat|mwst|btw|gst|iva|tva)|sin iva|iva no)))/iu,
-  open: /^[\s\ue000]*(?:[-–—]|to\b|bis\b|à\b|a\b)[\s\ue000]*(?:[^\s\d]{0,4}[\s\ue000]?)\d|^\s*(?:and up|or more|\+(?!\s*(?:vat|versand|shipping|mwst)))/iu,
+  open: /^[\s\ue000]*(?:[-–—](?!\s*\d+[.,]?\d*\s*%)|to\b|bis\b|à\b|a\b)[\s\ue000]*(?:[^\s\d]{0,4}[\s\ue000]?)\d|^\s*(?:and up|or more|\+(?!\s*(?:vat|versand|shipping|mwst)))/iu,
 };
 
 const BUY =
@@ -63,7 +65,7 @@ const BUY_NAME =
   /add[-_]?to[-_]?(?:cart|bag|basket|trolley)|addtocart|single_add_to_cart|cart[-_/]?add|product-form__submit|buy-?now|btn-?cart|tocart/i;
 
 /** Everything in sight that looks like money, with what its surroundings say about it. */
-export function look(root: Element, title: Element | null): Sight {
+export function look(root: Element, title: Element | null, host: string): Sight {
   const sight: Sight = {
     amounts: [],
     titleEnd: -1,
@@ -103,7 +105,10 @@ export function look(root: Element, title: Element | null): Sight {
   const read = (text: string) => {
     const joined = text;
     let from = 0;
-    for (const amount of amountsIn(joined)) {
+    const found = amountsIn(joined);
+    const words = found.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), joined);
+    const alone = words.replace(/[^\p{L}]/gu, '').length <= 12;
+    for (const amount of found) {
       const digit = joined.slice(amount.start, amount.end).search(/\d/) + amount.start;
       const piece = pieces.findLast(({ from }) => from <= digit) ?? pieces[0]!;
       const spaced = (part: string) => part.replaceAll(EDGE, ' ');
@@ -126,6 +131,7 @@ export function look(root: Element, title: Element | null): Sight {
           rangeEnd || BEFORE.open.test(before) || AFTER.open.test(joined.slice(amount.end, amount.end + 20)),
         strong: state.price > 0,
         at: length + amount.start,
+        alone,
         box: piece.element,
       });
       from = amount.end;
@@ -157,7 +163,7 @@ export function look(root: Element, title: Element | null): Sight {
     const block = BLOCKS.test(name);
     if (block) endLine();
     else if (line) line += EDGE;
-    if (isBuy(element, named) && !above.other && !(outside && ELSEWHERE.test(named)))
+    if (isBuy(element, named, host) && !above.other && !(outside && ELSEWHERE.test(named)))
       sight.buyAt.push(length + line.length);
     if (name !== 'select') {
       for (const child of element.children) {
@@ -206,13 +212,16 @@ function joinedTo(line: string, text: string, { name }: Element, named: string):
   return line + text;
 }
 
-function isBuy(element: Element, named: string): boolean {
+function isBuy(element: Element, named: string, host: string): boolean {
   const { name, attributes } = element;
   const pressed =
     name === 'button' ||
     attributes.role === 'button' ||
     (name === 'input' && /^(?:submit|button|image)$/i.test(attributes.type ?? ''));
   if (!pressed && name !== 'a' && name !== 'form') return false;
+  // Articles lead to other people's shops.
+  const away = /^(?:https?:)?\/\/([^/?#]+)/i.exec(attributes.href ?? '')?.[1];
+  if (away && !away.endsWith(host.replace(/^www\./, ''))) return false;
   if (BUY_NAME.test(`${named} ${attributes.name ?? ''} ${attributes.action ?? ''}`)) return true;
   if (name === 'form') return false;
   const said = [attributes.value, attributes['aria-label'], attributes.title, textOf(element)];
@@ -231,9 +240,12 @@ export function shownPrice({ amounts, titleEnd, buyAt, text }: Sight): ShownPric
   const end = Math.min(button === undefined ? titleEnd + 1500 : button + 400, text.length + 100);
   const near = amounts.filter(({ at, other, old }) => at >= titleEnd && at < end && !other && !old);
   const strong = near.filter((seen) => seen.strong);
-  const first = (strong.length > 0 ? strong : near)[0];
-  if (!first || (strong.length === 0 && first.at - titleEnd > 600)) return null;
-  const beside = (strong.length > 0 ? strong : near).filter(({ at }) => at - first.at < 800);
+  // Without an element that is called a price only what stands alone between the title and the button is one.
+  const candidates =
+    strong.length > 0 ? strong : near.filter(({ at, alone }) => alone && button !== undefined && at < button);
+  const [first] = candidates;
+  if (!first) return null;
+  const beside = candidates.filter(({ at }) => at - first.at < 800);
   if (beside.some(({ value, open }) => open || Math.abs(value - first.value) > 0.004)) return null;
   const shared = first.currencies.filter((code) =>
     beside.every(({ currencies }) => currencies.includes(code)),
