@@ -131,6 +131,7 @@ function fieldsOf(page: PageReader, address: URL, start: string): ShopPage {
   const sight = look(root, heading, address.hostname);
   const mains = kinds.map(([kind, described]) => [kind, mainProduct(described, facts)] as const);
   const products = mains.flatMap(([kind, product]) => (product ? [{ kind, product }] : []));
+  const shown = shownPrice(sight);
   const buttons = sight.buyAt.length > 0;
   const productType = /product/i.test(meta.get('og:type') ?? '');
   const read =
@@ -147,7 +148,15 @@ function fieldsOf(page: PageReader, address: URL, start: string): ShopPage {
     !several &&
     (products.length > 0 || productType || (buttons && !/\/$/.test(address.pathname.replace(/^\/$/, '/'))));
 
-  if (isWall(title, sight.heading, sight.text, start, products.length > 0 || (productType && buttons))) {
+  if (
+    isWall(
+      title,
+      sight.heading,
+      sight.text,
+      start,
+      products.length > 0 || (buttons && (productType || shown !== null)),
+    )
+  ) {
     fields.problem = {
       code: 'refused',
       detail: 'The page keeps robots out, asks for consent first, or reports an error.',
@@ -206,14 +215,7 @@ function fieldsOf(page: PageReader, address: URL, start: string): ShopPage {
   }
 
   if (sells) {
-    const price = priceOf(
-      products,
-      facts,
-      sight.amounts,
-      shownPrice(sight),
-      buttons || productType,
-      amazonPrice(root),
-    );
+    const price = priceOf(products, facts, sight.amounts, shown, buttons || productType, amazonPrice(root));
     if (price) {
       set('price', price.value, price.source);
       set('currency', price.currency, price.source);

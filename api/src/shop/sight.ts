@@ -44,7 +44,7 @@ const PRICE_NAME =
   /price|preis|prix|precio|prezzo|preco|preço|prijs|pris(?![a-z])|cena|hinta|fiyat|amount|importe|betrag|kaina|цена|kosten/i;
 
 const BEFORE = {
-  old: /(?:\b(?:was|before|previously|old|original(?:ly)?|rrp|msrp|srp|list(?: price)?|retail|compare(?:d)?(?: at)?|instead of|statt|uvp|bisher|vorher|fr[uü]her|urspr[uü]nglich|unverb\.?|au lieu de|ancien(?: prix)?|prix (?:conseill[eé]|d'origine)|avant|antes|precio (?:anterior|original|recomendado)|pvpr?|invece di|prima|prezzo (?:precedente|di listino|consigliato)|listino|van|adviesprijs|normaal|tidigare|ord(?:\.|inarie)?|f[oö]re|f[oø]rpris|f[øo]r|veil\.?|de|lowest|niedrigste\w*|bestpreis|najni[zż]sza|typical|usual(?:ly)?)\b[^\d]{0,28})$/iu,
+  old: /(?:\b(?:was|before|previously|old|original(?:ly)?|rrp|msrp|srp|list(?: price)?|retail|compare(?:d)?(?: at)?|instead of|statt|uvp|bisher|vorher|fr[uü]her|urspr[uü]nglich|unverb\.?|au lieu de|ancien(?: prix)?|prix (?:conseill[eé]|d'origine)|avant|antes|precio (?:anterior|original|recomendado)|pvpr?|invece di|prima|prezzo (?:precedente|di listino|consigliato)|listino|van|adviesprijs|normaal|tidigare|ord(?:\.|inarie)?|f[oö]re|f[oø]rpris|før|veil\.?|de|lowest|niedrigste\w*|bestpreis|najni[zż]sza|typical|usual(?:ly)?)\b[^\d]{0,28})$/iu,
   lowest:
     /(?:lowest|niedrigst|tiefst|najni[zż]sz|plus bas|m[aá]s bajo|pi[uù] basso|laagste|l[aä]gsta|\b30[ -](?:days?|tage?|dni|jours|d[ií]as|giorni|dagen|dagar)\b)[^€$£]{0,40}$/iu,
   weak: /\b(?:regular(?: price)?|normal(?:preis| price)?|prix (?:habituel|normal)|precio (?:habitual|normal))[^\d]{0,10}$/iu,
@@ -112,7 +112,7 @@ export function look(root: Element, title: Element | null, host: string): Sight 
       const digit = joined.slice(amount.start, amount.end).search(/\d/) + amount.start;
       const piece = pieces.findLast(({ from }) => from <= digit) ?? pieces[0]!;
       const spaced = (part: string) => part.replaceAll(EDGE, ' ');
-      const own = spaced(joined.slice(from, amount.start));
+      const own = spaced(joined.slice(Math.max(from, amount.start - 80), amount.start));
       const before = own.trim() || from > 0 ? own : label.length < 40 && !/\d/.test(label) ? `${label} ` : '';
       const after = spaced(joined.slice(amount.end, amount.end + 40));
       const rangeEnd =
@@ -144,6 +144,7 @@ export function look(root: Element, title: Element | null, host: string): Sight 
     const outside = !around.has(element) && name !== 'body' && name !== 'html' && name !== 'main';
     const priced =
       PRICE_NAME.test(named) || PRICE_NAME.test(attributes.itemprop ?? '') || 'data-price' in attributes;
+    const buys = isBuy(element, named, host);
     const state: State = {
       old:
         above.old ||
@@ -153,7 +154,8 @@ export function look(root: Element, title: Element | null, host: string): Sight 
       other:
         above.other ||
         (outside &&
-          (/^(?:header|footer|nav|aside|option|dialog)$/.test(name) ||
+          ((name === 'button' && !buys) ||
+            /^(?:header|footer|nav|aside|option|dialog)$/.test(name) ||
             ELSEWHERE.test(named) ||
             OTHER_NAME.test(named) ||
             (name === 'a' && /^(?:https?:|\/)/.test(attributes.href ?? '')) ||
@@ -163,8 +165,7 @@ export function look(root: Element, title: Element | null, host: string): Sight 
     const block = BLOCKS.test(name);
     if (block) endLine();
     else if (line) line += EDGE;
-    if (isBuy(element, named, host) && !above.other && !(outside && ELSEWHERE.test(named)))
-      sight.buyAt.push(length + line.length);
+    if (buys && !above.other && !(outside && ELSEWHERE.test(named))) sight.buyAt.push(length + line.length);
     if (name !== 'select') {
       for (const child of element.children) {
         if (typeof child === 'string') {
@@ -176,7 +177,10 @@ export function look(root: Element, title: Element | null, host: string): Sight 
     if (block) endLine();
     else if (line) line += EDGE;
     if (/^h[2-6]$/.test(name) && element !== title && sight.titleEnd >= 0) headed = element;
-    if (element === title) sight.titleEnd = length + line.length;
+    if (element === title) {
+      sight.titleEnd = length + line.length;
+      label = '';
+    }
   };
   walk(root, { old: false, other: false, price: 0 });
   endLine();

@@ -153,4 +153,105 @@ export const SHAPES: Case[] = [
     '<title>Blue Teapot</title>',
     '<h1>Blue Teapot</h1><p>6 ft cable, TOP 10, 4 R</p><div class="price">43,90 €</div><p>zzgl. Pfand 0,25 €</p><button>In den Warenkorb</button>',
   ),
+  // What only looks like a price.
+  shape(
+    'the home page',
+    '<title>Teaco</title>',
+    '<h1>Welcome</h1><div class="price">€ 9,90</div><button>Add to cart</button>',
+    { ...NO_PRICE, address: 'https://www.teaco.example/', name: undefined },
+  ),
+  shape(
+    'a price in properties, shown as from',
+    og('<meta property="og:price:amount" content="10.00"><meta property="og:price:currency" content="EUR">'),
+    '<h1>Blue Teapot</h1><div class="price">From €10,00</div><button>Add to cart</button>',
+    NO_PRICE,
+  ),
+  shape(
+    'a month in markup',
+    ld({ '@type': 'Product', name: 'Blue Teapot', offers: { price: 41.62, priceCurrency: 'USD' } }),
+    '<h1>Blue Teapot</h1><div class="price">$999.00 or $41.62/mo. for 24 mo.</div><button>Add to cart</button>',
+    NO_PRICE,
+  ),
+  shape(
+    'free delivery in a bar',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><p>Only €12.00 away from free shipping!</p><button>Add to cart</button>',
+    NO_PRICE,
+  ),
+  shape(
+    'what somebody paid',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><button>Add to cart</button><p>"I paid €20 for it at a sale" says Ann</p>',
+    NO_PRICE,
+  ),
+  shape(
+    'an article that leads to a shop',
+    '<title>Review: Blue Teapot</title>',
+    '<h1>Review: Blue Teapot</h1><p>Text <a href="https://bigshop.example">Buy now</a></p><p class="price">€43.90</p>',
+    { ...NO_PRICE, name: 'Review: Blue Teapot' },
+  ),
+  shape(
+    'amounts of a gift card',
+    '<title>Gift card</title>',
+    '<h1>Gift card</h1><button>€10</button><button>€25</button><button>Add to cart</button>',
+    { ...NO_PRICE, name: 'Gift card' },
+  ),
+  shape(
+    'two currencies',
+    ld({
+      '@type': 'Product',
+      name: 'Blue Teapot',
+      offers: [
+        { price: 43.9, priceCurrency: 'EUR' },
+        { price: 48, priceCurrency: 'USD' },
+      ],
+    }),
+    '<h1>Blue Teapot</h1>',
+    NO_PRICE,
+  ),
+  shape(
+    'a second product in microdata',
+    '<title>Blue Teapot</title>',
+    '<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Blue Teapot</h1></div><div itemscope itemtype="http://schema.org/Product"><span itemprop="name">Red Cup</span><div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><span itemprop="price" content="9">9</span><meta itemprop="priceCurrency" content="EUR"></div></div>',
+    NO_PRICE,
+  ),
+  shape(
+    'new and used',
+    ld({
+      '@type': 'Product',
+      name: 'Blue Teapot',
+      offers: [
+        { price: 43.9, priceCurrency: 'EUR' },
+        { price: 20, priceCurrency: 'EUR' },
+      ],
+    }),
+    '<h1>Blue Teapot</h1><div class="price">€ 43,90</div><button>Add to cart</button>',
+  ),
+  shape(
+    'subscribe and save',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><div class="price">One-time purchase: €43.90</div><div class="price">Subscribe &amp; Save: €39.90</div><button>Add to cart</button>',
+  ),
+  shape(
+    'van, voor',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><div class="price">van € 59,90 voor € 43,90</div><button>In winkelwagen</button>',
+  ),
+  shape(
+    'de, por, em até',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><div class="preco">De R$ 59,90 por R$ 43,90 em até 4x de R$ 10,98</div><button>Comprar</button>',
+    { currency: 'BRL' },
+  ),
+  shape(
+    'less by a part',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><div class="price">€43,90 <span>-27%</span> <span>RRP €59,90</span></div><button>Add to cart</button>',
+  ),
+  shape(
+    'a name of two signs',
+    '<title>急須</title>',
+    '<h1>急須</h1><span class="price">4,390円<small>(税込)</small></span><button>カートに入れる</button>',
+    { name: '急須', price: 4390, currency: 'JPY' },
+  ),
 ];
