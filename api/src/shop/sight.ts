@@ -202,7 +202,7 @@ const isHidden = (attributes: Record<string, string>) =>
 function joinedTo(line: string, text: string, { name }: Element, named: string): string {
   const decimals = /^\s*[.,]?(\d{2})\s*$/.exec(text)?.[1];
   const small = name === 'sup' || /cent|frac|decimal|superscript|kop/i.test(named);
-  const bare = line.replaceAll(EDGE, '').trimEnd();
+  const bare = line.slice(-40).replaceAll(EDGE, '').trimEnd();
   if (decimals && small && /\d[.,]?$/.test(bare)) {
     const whole = line.replace(new RegExp(`[${EDGE}\\s]*[.,]?[${EDGE}\\s]*$`), '');
     if (/\d[\u00a0 '.,]?\d{3}$|^\D*\d{1,3}$|\D\d{1,4}$/.test(whole))

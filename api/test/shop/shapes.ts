@@ -254,4 +254,33 @@ export const SHAPES: Case[] = [
     '<h1>急須</h1><span class="price">4,390円<small>(税込)</small></span><button>カートに入れる</button>',
     { name: '急須', price: 4390, currency: 'JPY' },
   ),
+  shape(
+    'a title like that of a wall',
+    '<title>Oops! A Maintenance Kit for Teapots</title>',
+    '<h1>Oops! A Maintenance Kit for Teapots</h1><span class="price">€ 43,90</span><button>Add to cart</button>',
+    { name: 'Oops! A Maintenance Kit for Teapots' },
+  ),
+  shape(
+    'a title that begins like a status',
+    '<title>500 Piece Puzzle</title>',
+    '<h1>500 Piece Puzzle</h1><span class="price">€ 43,90</span><button>Add to cart</button>',
+    { name: '500 Piece Puzzle' },
+  ),
+  shape(
+    'with and without tax',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><div class="price">£36.58 ex. VAT</div><div class="price">£43.90 inc. VAT</div><button>Add to basket</button>',
+    { currency: 'GBP' },
+  ),
+  shape(
+    'a list beside the product',
+    ld({ '@type': 'ItemList', itemListElement: [] }) +
+      ld({ '@type': 'Product', name: 'Blue Teapot', offers: { price: 43.9, priceCurrency: 'EUR' } }),
+    '<h1>Blue Teapot</h1>',
+  ),
+  shape(
+    'now for a price',
+    '<title>Blue Teapot</title>',
+    '<h1>Blue Teapot</h1><div class="price">Now for €43.90</div><button>Add to cart</button>',
+  ),
 ];
