@@ -147,7 +147,7 @@ export function createClient(options: ClientOptions = {}) {
           call<AnyItemResponse>('POST', ['registries', registryId, 'items'], { ...options, body: item }),
 
         /** Deactivates an item of the registry. */
-        delete: (registryId: number, itemId: number, options: CallOptions = {}) =>
+        delete: (registryId: number, itemId: number, options: WriteOptions = {}) =>
           call<true>('DELETE', ['registries', registryId, 'items', itemId], options),
 
         affiliate: {
@@ -156,14 +156,14 @@ export function createClient(options: ClientOptions = {}) {
             call<Affiliate>('GET', ['registries', registryId, 'items', itemId, 'affiliate'], options),
 
           /** Replaces both; the status is `active` unless it says otherwise. */
-          set: (registryId: number, itemId: number, link: AffiliateUpdate, options: CallOptions = {}) =>
+          set: (registryId: number, itemId: number, link: AffiliateUpdate, options: WriteOptions = {}) =>
             call<Affiliate>('PUT', ['registries', registryId, 'items', itemId, 'affiliate'], {
               ...options,
               body: link,
             }),
 
           /** Sets both affiliate fields to null. */
-          clear: (registryId: number, itemId: number, options: CallOptions = {}) =>
+          clear: (registryId: number, itemId: number, options: WriteOptions = {}) =>
             call<true>('DELETE', ['registries', registryId, 'items', itemId, 'affiliate'], options),
         },
       },

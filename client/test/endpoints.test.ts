@@ -141,9 +141,14 @@ test('an ETag read with an item guards its update and its deletion', async () =>
   const stale = { code: 'api_error', data: { status: 412 }, message: 'The item has changed' };
   await assert.rejects(client.items.update(3, { quantity_purchased: 1 }, { ifMatch: read?.etag }), stale);
   await assert.rejects(client.items.delete(3, { ifMatch: read?.etag }), stale);
+  const { items } = client.registries;
+  const link = { affiliate_url: 'https://partner.example/x' };
+  await assert.rejects(items.delete(1, 3, { ifMatch: read?.etag }), stale);
+  await assert.rejects(items.affiliate.set(1, 3, link, { ifMatch: read?.etag }), stale);
+  await assert.rejects(items.affiliate.clear(1, 3, { ifMatch: read?.etag }), stale);
   assert.deepEqual(
     service.take().map(({ headers }) => headers['if-match']),
-    ['"v1"', '"v1"'],
+    Array(5).fill('"v1"'),
   );
 
   service.reply = json(200, { success: true, data: { id: 3 }, message: '' });
