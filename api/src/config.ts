@@ -60,6 +60,12 @@ export function readConfig(env: Record<string, string | undefined>) {
   if (config.appEnv === 'production' && !env.HOST_URL?.trim()) {
     faults.push('HOST_URL must be set when APP_ENV is production: the embedded host is for development');
   }
+  if (!env.HOST_URL?.trim() && config.listenAddress !== undefined && !isLoopback(config.listenAddress)) {
+    faults.push(
+      `LISTEN_ADDRESS must be of this machine alone (127.0.0.1, ::1 or localhost) without HOST_URL, not ` +
+        `"${config.listenAddress}": the passwords of the embedded host are public`,
+    );
+  }
   if (faults.length > 0) {
     throw new Error(
       `The service cannot start with these settings:\n${faults.map((f) => `  - ${f}`).join('\n')}`,
@@ -69,6 +75,9 @@ export function readConfig(env: Record<string, string | undefined>) {
 }
 
 const plain: Parse<string> = (text) => text;
+
+const isLoopback = (address: string) =>
+  address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 
 function integer(least: number, most: number): Parse<number> {
   return (text) => {
