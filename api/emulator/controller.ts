@@ -210,7 +210,9 @@ const mayRead = (user: User | undefined, post: Post) => post.status === 'publish
 function isInvitee(user: User | undefined, { status, meta }: Post): boolean {
   if (!user || (status !== 'publish' && status !== 'private')) return false;
   const invitees: string[] = JSON.parse(meta.invitees.toLowerCase());
-  return invitees.includes(user.username.toLowerCase()) || invitees.includes(user.email.toLowerCase());
+  return invitees.some(
+    (invitee) => invitee === (invitee.includes('@') ? user.email : user.username).toLowerCase(),
+  );
 }
 
 /** A list that reaches beyond public registries holds the caller's own: even a count would tell of others'. */

@@ -306,3 +306,27 @@ describe('a refusal of the host', () => {
     }
   });
 });
+
+describe('an invitee', () => {
+  it('is named by address or by user name, and neither passes for the other', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host);
+    await send(service, '/registries/7');
+    const invited = ['aunt@example.test', 'bob'];
+    host.posts.set(7, post(7, { meta: { registry_invitees: JSON.stringify(invited) } }));
+    const cases: [username: string, email: string, status: number][] = [
+      ['aunt', 'Aunt@Example.test', 200],
+      ['BOB', 'bob@elsewhere.test', 200],
+      ['aunt@example.test', 'stranger@example.test', 403],
+      ['stranger', 'bob', 403],
+      ['stranger', '', 403],
+    ];
+    for (const [username, email, status] of cases) {
+      host.misbehave = ({ route }, response, usual) =>
+        route === '/wp/v2/users/me'
+          ? sendJson(response, 200, { id: 9, username, email, roles: ['subscriber'] })
+          : usual();
+      assert.equal((await send(service, '/registries/7', 'GET', undefined, 'x')).status, status, username);
+    }
+  });
+});

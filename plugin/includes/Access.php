@@ -61,9 +61,14 @@ final class Access {
 		if ( ! $user ) {
 			return false;
 		}
-		$names    = array_map( 'mb_strtolower', array_filter( array( $user->user_login, $user->user_email ) ) );
-		$invitees = array_map( 'mb_strtolower', Meta::invitees( $post->ID ) );
-		return array_intersect( $names, $invitees ) !== array();
+		// An address is nobody's user name, and a user name shaped like an address is nobody's address.
+		foreach ( Meta::invitees( $post->ID ) as $invitee ) {
+			$name = str_contains( $invitee, '@' ) ? $user->user_email : $user->user_login;
+			if ( $name !== '' && mb_strtolower( $invitee ) === mb_strtolower( $name ) ) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/** Whether the current user may open the registry's page. */

@@ -62,6 +62,9 @@ export function access(host: Registries, { ttlSeconds, clock, foundGone }: Optio
 }
 
 function isInvited({ username, email }: Viewer, { invitees }: Post): boolean {
-  const names = [username, email].filter(Boolean).map((name) => name.toLowerCase());
-  return invitees.some((invitee) => names.includes(invitee.toLowerCase()));
+  // An address is nobody's user name, and a user name shaped like an address is nobody's address.
+  return invitees.some((invitee) => {
+    const name = invitee.includes('@') ? email : username;
+    return name !== '' && invitee.toLowerCase() === name.toLowerCase();
+  });
 }
