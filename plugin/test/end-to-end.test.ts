@@ -41,6 +41,43 @@ for (const { name, open, skip } of stores) {
       createClient({ env: {}, baseUrl: service.url, ...site.users[who] });
     const refused = { name: 'ApiError', data: { status: 403 } };
 
+    test('a story stays what it is: plain text, or the markup that the site’s editor wrote', async () => {
+      for (const who of ['alice', 'admin'] as const) {
+        const { registries } = as(who);
+        const { id } = (await registries.create({ title: 'Stories', story: 'We met.' }))!;
+        const kept = () => evaluate(site, `return get_post( ${id} )->post_content;`);
+        const read = async () => (await registries.get(id))!.story;
+        for (const plain of [
+          '1 < 2 & <b>not bold</b> &amp;lt; "quoted"',
+          'A &amp; B',
+          '<script>x</script>',
+          '',
+        ]) {
+          await registries.update(id, { story: plain });
+          assert.equal(await read(), plain);
+          assert.doesNotMatch(await kept(), /<b>|<script/);
+        }
+        const blocks = (words: string) =>
+          `<!-- wp:paragraph -->\n<p>${words} <strong>Ann &amp; Bob</strong></p>\n<!-- /wp:paragraph -->`;
+        const html = (words: string) => `<p>${words} <em>Ann &amp; Bob</em>, 1 &lt; 2</p>`;
+        for (const markup of [blocks, html]) {
+          await evaluate(
+            site,
+            `return wp_update_post( array( 'ID' => ${id}, 'post_content' => '${markup('We met.')}' ) );`,
+          );
+          assert.equal(await read(), markup('We met.'));
+          await registries.update(id, { title: 'Other', story: markup('We met.') });
+          await registries.update(id, { story: markup('We stayed.') });
+          assert.deepEqual([await kept(), await read()], [markup('We stayed.'), markup('We stayed.')]);
+          await registries.update(id, { story: 'Plain & simple again <3' });
+          assert.equal(await read(), 'Plain & simple again <3');
+        }
+        await registries.update(id, { story: blocks('<script>alert(1)</script>Hello') });
+        if (who === 'alice') assert.doesNotMatch(await kept(), /<script/);
+        await registries.delete(id);
+      }
+    });
+
     test('a private registry, its guests, a stranger, its order, a link and its end', async () => {
       const [alice, bob, carol, admin] = [as('alice'), as('bob'), as('carol'), as('admin')];
       const registry = await alice.registries.create({

@@ -7,6 +7,8 @@ import {
 } from '../contract/index.ts';
 import {
   type Registries as Host,
+  hasBlocks,
+  isMarkup,
   type Post,
   type PostChanges,
   RegistryGone,
@@ -85,6 +87,8 @@ export function registries({ host, items, deletions, access, turns, order, now }
         const wanted = changesOf(body);
         refuseStrangers(wanted.itemIds, active);
         if (wanted.itemIds) wanted.itemIds = mergeOrder([...wanted.itemIds, ...post.itemIds], active);
+        // HTML that the site's own editor wrote comes back as HTML; text that only looks like it, in a plain story, is text.
+        if (post.storyIsMarkup && wanted.story !== undefined) wanted.storyIsMarkup = isMarkup(wanted.story);
         const changes = changedFields(post, wanted);
         if (Object.keys(changes).length === 0) return shape(post, active);
         return shape(await host.update(viewer.authorization, id, changes), active);
@@ -163,7 +167,7 @@ function changesOf({ title, status, story, meta }: RegistryUpdate): PostChanges 
   return {
     ...(title !== undefined && { title: title.trim() }),
     ...(status && { status }),
-    ...(story !== undefined && { story: story ?? '' }),
+    ...(story !== undefined && { story: story ?? '', storyIsMarkup: hasBlocks(story ?? '') }),
     ...(registry_item_ids && { itemIds: registry_item_ids }),
     ...(registry_invitees && { invitees: unique(refuseBlank(registry_invitees, 'meta.registry_invitees')) }),
     ...(registry_event_type !== undefined && { eventType: registry_event_type || null }),
@@ -173,10 +177,13 @@ function changesOf({ title, status, story, meta }: RegistryUpdate): PostChanges 
 
 // What is sent back as it was read must not rewrite a story that the host keeps as HTML.
 function changedFields(post: Post, wanted: PostChanges): PostChanges {
-  const changed = Object.entries(wanted).filter(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify(post[key as keyof Post]),
+  const { storyIsMarkup, ...fields } = wanted;
+  const changed: PostChanges = Object.fromEntries(
+    Object.entries(fields).filter(
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(post[key as keyof Post]),
+    ),
   );
-  return Object.fromEntries(changed);
+  return changed.story === undefined ? changed : { ...changed, storyIsMarkup: storyIsMarkup ?? false };
 }
 
 function shape(post: Post, active: readonly number[]): Registry {

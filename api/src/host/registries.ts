@@ -10,6 +10,8 @@ export type Post = {
   authorId: number;
   title: string;
   story: string;
+  /** The story is HTML, perhaps with the blocks of the site's editor, and not plain text. */
+  storyIsMarkup: boolean;
   status: 'publish' | 'private';
   slug: string;
   permalink: string;
@@ -23,7 +25,10 @@ export type Post = {
 
 /** What a write changes; what is absent stays as it is. */
 export type PostChanges = Partial<
-  Pick<Post, 'title' | 'story' | 'status' | 'itemIds' | 'invitees' | 'eventType' | 'eventDate'>
+  Pick<
+    Post,
+    'title' | 'story' | 'storyIsMarkup' | 'status' | 'itemIds' | 'invitees' | 'eventType' | 'eventDate'
+  >
 >;
 
 export type PostPage = { posts: Post[]; total: string; totalPages: string };
@@ -118,7 +123,7 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
   }
 
   function encode(changes: PostChanges, asText: boolean) {
-    const { title, story, status, itemIds, invitees, eventType, eventDate } = changes;
+    const { title, story, storyIsMarkup = false, status, itemIds, invitees, eventType, eventDate } = changes;
     const meta: Record<string, unknown> = {};
     const list = (value: unknown[]) => (asText ? JSON.stringify(value) : value);
     if (itemIds) meta[`${metaPrefix}item_ids`] = list(itemIds);
@@ -128,7 +133,7 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
     return {
       // Escaped, because WordPress takes a bare `<` for the start of a tag and cuts the rest of the text away.
       ...(title !== undefined && { title: escaped(title) }),
-      ...(story !== undefined && { content: escaped(story) }),
+      ...(story !== undefined && { content: storyIsMarkup ? story : escaped(story) }),
       ...(status !== undefined && { status }),
       ...(Object.keys(meta).length > 0 && { meta }),
     };
@@ -150,7 +155,8 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
       id: post.id,
       authorId: post.author,
       title: decodeHTMLStrict(post.title.raw),
-      story: decodeHTMLStrict(post.content.raw),
+      story: isMarkup(post.content.raw) ? post.content.raw : decodeHTMLStrict(post.content.raw),
+      storyIsMarkup: isMarkup(post.content.raw),
       status,
       slug: post.slug,
       permalink: post.link,
@@ -206,6 +212,16 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
     },
   };
 }
+
+/**
+ * Whether a story is HTML, which is kept as it is, both ways. Plain text that we store has no tag left in it: its `<` are
+ * escaped.
+ */
+export const isMarkup = (text: string): boolean =>
+  hasBlocks(text) || /<\/?[a-z][a-z0-9]*(\s[^<>]*)?\/?>/i.test(text);
+
+/** Whether a text has blocks of the site's editor, which nobody writes by chance. */
+export const hasBlocks = (text: string): boolean => /<!-- \/?wp:/.test(text);
 
 // `&` as WordPress spells it: its filters take `&amp;#60;` for a `<` that was escaped once too often.
 const ESCAPES: Record<string, string> = { '&': '&#038;', '<': '&lt;', '>': '&gt;' };

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { startTestService, type TestService } from './support.ts';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(() => service.close());
+
+const block = (words: string) =>
+  `<!-- wp:paragraph -->\n<p>${words} Ann &amp; Bob</p>\n<!-- /wp:paragraph -->`;
+
+it('a story that the site’s editor wrote stays block markup when a word of it is changed', async () => {
+  const { registries } = service.client('alice');
+  const { id } = (await registries.create({ title: 'Ann' }))!;
+  const onHost = async (method: string, body?: object) => {
+    const answer = await fetch(`${service.hostUrl}/wp-json/wp/v2/registry/${id}?context=edit`, {
+      method,
+      headers: { authorization: service.authorization('alice'), 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return ((await answer.json()) as { content: { raw: string } }).content.raw;
+  };
+  await onHost('POST', { content: block('We met.') });
+  const story = (await registries.get(id))!.story;
+  assert.equal(story, block('We met.'));
+  const changed = await registries.update(id, { story: story.replace('met', 'stayed') });
+  assert.equal(changed!.story, block('We stayed.'));
+  assert.equal(await onHost('GET'), block('We stayed.'));
+});
+
+it('a plain story is read as it was sent, whatever it looks like', async () => {
+  const { registries } = service.client('alice');
+  const { id } = (await registries.create({ title: 'Ann' }))!;
+  for (const story of ['1 < 2 & 3', '<b>not bold</b>', 'A &amp; B', '&amp;lt;p&gt;', 'Ann <3 Bob', '']) {
+    assert.equal((await registries.update(id, { story }))!.story, story);
+    assert.equal((await registries.get(id))!.story, story);
+    assert.equal((await registries.create({ title: 'New', story }))!.story, story);
+  }
+});
