@@ -17,7 +17,8 @@ export type Misbehaviour = (request: HostRequest, response: ServerResponse, usua
 export type FakeHost = Awaited<ReturnType<typeof startFakeHost>>;
 
 export const PASSWORD = 'abcd efgh ijkl mnop qrst uvwx';
-export const basic = (name: string, password = PASSWORD) => `Basic ${btoa(`${name}:${password}`)}`;
+export const basic = (name: string, password = PASSWORD) =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
 export const sendJson = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
   response
@@ -89,7 +90,9 @@ export async function startFakeHost({ port = 0, plainPermalinks = false } = {}) 
       return sendHtml(response, 200, { link: `<${root}>; rel="https://api.w.org/"` });
     }
     if (route === '/') return sendJson(response, 200, { namespaces: ['wp/v2'] });
-    const [name = '', password] = atob(authorization.replace('Basic ', '')).split(':');
+    const [name = '', password] = Buffer.from(authorization.replace('Basic ', ''), 'base64')
+      .toString()
+      .split(':');
     if (password !== PASSWORD) return refuse(response, 401, 'rest_not_logged_in');
     if (!ids.has(name)) ids.set(name, ids.size + 1);
     if (route === '/wp/v2/users/me') {

@@ -1,21 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { Problem } from '../problem.ts';
 
 type Level = { failures: number; at: number };
 type Limit = { key: string; burst: number; secondsEach: number };
 
-// A guess at one account from one place is stopped early, so that the others behind that address hardly notice;
-// the wider limits are for guesses spread over many addresses or many names.
-const limitsOf = (address: string, name: string): Limit[] => [
+// A guess at one account from one place is stopped early, so that the others behind that address hardly notice; the
+// wider limit is for guesses at many names.
+const refusing = (address: string, name: string): [Limit, Limit] => [
   { key: `both ${address} ${name}`, burst: 5, secondsEach: 10 },
-  { key: `name ${name}`, burst: 20, secondsEach: 30 },
   { key: `address ${address}`, burst: 50, secondsEach: 2 },
 ];
+
+// Guesses at one name from many addresses only make it slow: refused, anybody could lock anybody out.
+const slowing = (name: string): Limit => ({ key: `name ${name}`, burst: 20, secondsEach: 30 });
+const SLOW_MS = 1_000;
 
 /** Slows down failed sign-ins, so that nobody guesses passwords at the host's expense. */
 export type Attempts = ReturnType<typeof attempts>;
 
-export function attempts(clock: () => number) {
+export function attempts(clock: () => number, slowMs = SLOW_MS) {
   const levels = new LRUCache<string, Level>({ max: 50_000 });
   // Who has signed in from where: others' failures elsewhere, or behind the same address, are not held against them.
   const familiar = new LRUCache<string, true>({ max: 50_000 });
@@ -56,9 +60,11 @@ export function attempts(clock: () => number) {
     /** Runs one sign-in, unless too many have failed. */
     async run<T>(ip: string, userName: string, signIn: () => Promise<T>): Promise<T> {
       const address = networkOf(ip);
-      const name = userName.slice(0, 100).toLowerCase();
-      const [both, ...wider] = limitsOf(address, name) as [Limit, ...Limit[]];
-      const limits = familiar.get(both.key) ? [both] : [both, ...wider];
+      const name = userName.slice(0, 100).normalize('NFKC').toLowerCase();
+      const [both, wide] = refusing(address, name);
+      const isFamiliar = familiar.get(both.key);
+      const limits = isFamiliar ? [both] : [both, wide];
+      const ofName = slowing(name);
 
       refuseAfterFailures(limits);
       // Those under way may all fail yet: whoever comes on top of them waits to see, right or wrong.
@@ -66,19 +72,23 @@ export function attempts(clock: () => number) {
         await underWay.get(full.key)?.ended.promise;
         refuseAfterFailures(limits);
       }
-      for (const limit of limits) begin(limit);
+      const isSlow = !isFamiliar && isFull(ofName);
+      const counted = [...limits, ofName];
+      for (const limit of counted) begin(limit);
       try {
+        if (isSlow) await sleep(slowMs);
         const result = await signIn();
         familiar.set(both.key, true);
         return result;
       } catch (error) {
         // Only the host's refusal is a failed sign-in, not the host's absence.
         if (error instanceof Problem && error.code === 'unauthorized') {
-          for (const limit of limits) levels.set(limit.key, { failures: failuresOf(limit) + 1, at: clock() });
+          for (const limit of counted)
+            levels.set(limit.key, { failures: failuresOf(limit) + 1, at: clock() });
         }
         throw error;
       } finally {
-        for (const limit of limits) end(limit);
+        for (const limit of counted) end(limit);
       }
     },
   };

@@ -21,6 +21,15 @@ function nameIn(header: string): string | undefined {
   return encoded && /^([^:]+):/.exec(Buffer.from(encoded, 'base64').toString())?.[1];
 }
 
+/**
+ * Whether WordPress could have given this user name, or takes it for an e-mail address. It reads a name without tags,
+ * entities, escapes, accents and needless blanks: a name that has them is another spelling of somebody's, who would be
+ * counted under neither.
+ */
+const isUserName = (name: string): boolean =>
+  name.trim() === name &&
+  !/[<>]|&.+?;|%[\da-fA-F]{2}|\s\s|[\p{C}\p{M}]|(?=\P{ASCII})\p{Script=Latin}/u.test(name);
+
 /** Resolves the caller, from memory or from the host, before anything else of the request is looked at. */
 export function signIn(users: Users, attempts: Attempts): Hook {
   return (request, _reply, done) => {
@@ -37,6 +46,7 @@ export function signIn(users: Users, attempts: Attempts): Hook {
 
     const name = nameIn(authorization);
     if (name === undefined) return done(new Problem('unauthorized', 'Malformed credentials'));
+    if (!isUserName(name)) return done(new Problem('unauthorized', 'Invalid credentials'));
     users.resolve(authorization, (ask) => attempts.run(request.ip, name, ask)).then(accept, done);
   };
 }
