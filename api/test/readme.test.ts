@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { startTestService } from './support.ts';
+
+const root = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+const hasCurl = await run('curl', ['--version']).then(
+  () => false as const,
+  () => 'curl is not installed',
+);
+if (hasCurl && process.env.CI === 'true') throw new Error(hasCurl);
+
+test('README’s example can be copied, twice in a row, and its script runs', { skip: hasCurl }, async () => {
+  await using service = await startTestService();
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const example = readme.slice(readme.indexOf('## From a registry to a gift'));
+  const block = (language: string) =>
+    new RegExp(`\\n\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\``)
+      .exec(example)![1]!
+      .replaceAll('http://127.0.0.1:8000', service.url);
+  const shape = (json: string) =>
+    JSON.stringify(JSON.parse(json), (key, value) =>
+      key === '' || typeof value === 'object' ? value : typeof value,
+    );
+  const printed = block('json').split('\n');
+  for (const time of ['first', 'second']) {
+    const { stdout } = await run('sh', ['-euc', block('sh')]);
+    const lines = stdout.trim().split('\n');
+    assert.deepEqual(lines.map(shape), printed.map(shape), time);
+    assert.equal(JSON.parse(lines.at(-1)!).data.quantity_purchased, 1, time);
+    const { title, permalink } = JSON.parse(lines[0]!);
+    const page = await fetch(permalink);
+    assert.equal(page.status, 200, permalink);
+    assert.ok((await page.text()).includes(title.split(' ')[0]));
+  }
+  const script = join(root, `readme-example-${process.pid}.ts`);
+  await writeFile(script, block('ts'));
+  try {
+    const { stdout } = await run(process.execPath, [script], { cwd: root });
+    assert.equal(stdout, 'Ann & Bob Copper saucepan 1\n'.repeat(2));
+  } finally {
+    await rm(script);
+  }
+});
