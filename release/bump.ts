@@ -81,10 +81,15 @@ await runCommand((args) => {
     const refusal = check(state, plan, component, level);
     return refusal ? `${name}: ${refusal}` : [];
   });
-  if (refusals.length) throw new Refusal(refusals.join('\n'));
+  // A plan can be looked at while something is being worked on.
+  const inTheWay = values['dry-run'] ? refusals.filter((refusal) => refusal.startsWith('clean tree: ')) : [];
+  if (refusals.length > inTheWay.length) throw new Refusal(refusals.join('\n'));
   const notes = notesUpTo(repository.git, component, plan.commit ?? 'HEAD', plan.version);
   console.log(describe(plan));
-  if (values['dry-run']) return console.log(`\n${notes}\nNothing was changed.`);
+  if (values['dry-run']) {
+    const until = inTheWay.map((refusal) => `\nNot yet, ${refusal}`).join('');
+    return console.log(`\n${notes}\nNothing was changed.${until}`);
+  }
   apply(repository, plan, notes);
   console.log(`\nPublish it with: git push --atomic origin ${mainBranch} ${plan.tag}`);
 });

@@ -5,6 +5,8 @@ import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test as nodeTest } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
+
 import { connect as connectTls, type SecureVersion } from 'node:tls';
 import { startTestService } from '../../api/test/support.ts';
 import { ADDRESS, type Answer, skipWithoutNginx, startGateway } from './gateway.ts';
@@ -429,11 +431,11 @@ test('a key is replaced without an outage', async () => {
   await gateway.setKeys([NEXT_KEY]);
   await gateway.reload();
   const stale = await ask(KEY);
+  while (sent <= 20 && failures.length === 0) await nextTick();
   await after.stop();
 
   isRefusal(stale, 403, /x-api-key/);
   assert.deepEqual(failures, []);
-  assert.ok(sent > 20, `${sent} requests`);
 });
 
 test('while the service is gone it says so, and it finds it again', async () => {

@@ -108,6 +108,16 @@ describe('a bump', () => {
     bump(repository, 'api', 'minor');
     assert.equal(repository.git('tag'), 'api/v0.2.0');
   });
+
+  test('--dry-run shows the plan while something is being worked on, and says that it is in the way', (t) => {
+    const repository = repositoryWith(t);
+    repository.write({ LICENSE: 'other' });
+    const before = repository.snapshot();
+    const plan = bump(repository, 'api', 'minor', '--dry-run');
+    assert.match(plan, /api 0\.1\.0 → 0\.2\.0/);
+    assert.match(plan, /Not yet, clean tree: There are uncommitted changes: LICENSE/);
+    assert.deepEqual(repository.snapshot(), before);
+  });
 });
 
 describe('a bump refuses', () => {
