@@ -6,7 +6,6 @@ import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test as nodeTest } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
-
 import { connect as connectTls, type SecureVersion } from 'node:tls';
 import { startTestService } from '../../api/test/support.ts';
 import { ADDRESS, type Answer, skipWithoutNginx, startGateway } from './gateway.ts';
