@@ -105,7 +105,9 @@ export function openPostgres(url: string): Database {
   }
 
   async function inTransaction(units: Unit[], lockLimit: number) {
-    const pool = freePools.pop()!;
+    // Those whose time ran out on a frozen server hold their pools until it lets go.
+    const pool = freePools.pop();
+    if (!pool) throw unavailable(new Error('no connection is free'));
     const work = storeTogether(pool, units, lockLimit);
     // Behind the time limit, too, it is that work's pool until it ends.
     work.catch(() => {}).finally(() => freePools.push(pool));
