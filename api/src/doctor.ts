@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import apiPackage from '../package.json' with { type: 'json' };
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import type { Database } from './store/database.ts';
 import { SCHEMA_VERSION, schemaVersion } from './store/migrations.ts';
 import { openPostgres } from './store/postgres.ts';
@@ -66,13 +66,15 @@ type Settings = {
   apiKey: string | undefined;
   postType: string;
   databaseUrl: string;
+  /** Nobody named the store: it is the one that a service without settings would use. */
+  isDefaultStore?: boolean;
 };
 
 type Check = [name: string, run: () => Promise<string>];
 
 /** The checks, in the order in which one builds on the other. */
 function checks(settings: Settings): Check[] {
-  const { site, service, user, password, apiKey, postType, databaseUrl } = settings;
+  const { site, service, user, password, apiKey, postType } = settings;
   const credentials: Record<string, string> =
     user && password
       ? { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
@@ -80,6 +82,7 @@ function checks(settings: Settings): Check[] {
   let root = '';
   let index: Object | undefined;
   let probe: Object | undefined;
+  let accepted = false;
 
   const rest = (path: string, headers = {}) => {
     need(index, 'the REST root');
@@ -91,6 +94,11 @@ function checks(settings: Settings): Check[] {
     return ask(url.href, headers);
   };
   const needCredentials = () => need(credentials.authorization, '--user and --password');
+  // Wrong ones would fail every check after this with a cure of its own.
+  const needAccepted = () => {
+    needCredentials();
+    need(accepted, 'accepted credentials');
+  };
 
   return [
     [
@@ -168,7 +176,8 @@ function checks(settings: Settings): Check[] {
       async () => {
         needCredentials();
         const { status, json } = await rest('wp/v2/users/me?context=edit', credentials);
-        if (status === 200 && isObject(json)) return `as ${json.username}`;
+        accepted = status === 200 && isObject(json);
+        if (accepted) return `as ${(json as Object).username}`;
         throw new Trouble(`status ${status}`, 'make a new application password in the profile of that user');
       },
     ],
@@ -189,6 +198,7 @@ function checks(settings: Settings): Check[] {
     [
       'the post type is there',
       async () => {
+        if (credentials.authorization) needAccepted();
         const { status } = await rest(`wp/v2/${postType}?per_page=1`, credentials);
         if (status === 200) return postType;
         throw new Trouble(
@@ -200,7 +210,9 @@ function checks(settings: Settings): Check[] {
     [
       'the service answers',
       async () => {
-        const { status, json } = await ask(`${service}/health`);
+        const { status, json } = await ask(`${service}/health`).catch((error) => {
+          throw new Trouble((error as Error).message, 'start it, or give its address with --service');
+        });
         if (isObject(json) && json.service === 'trousseau-api') return service;
         throw new Trouble(
           `status ${status}, not the item service`,
@@ -211,7 +223,7 @@ function checks(settings: Settings): Check[] {
     [
       'the service reaches the host',
       async () => {
-        needCredentials();
+        needAccepted();
         const headers = { ...credentials, ...(apiKey && { 'x-api-key': apiKey }) };
         const { status, json } = await ask(`${service}/registries?limit=1`, headers);
         if (status === 200) return 'yes';
@@ -225,14 +237,17 @@ function checks(settings: Settings): Check[] {
         throw new Trouble(`status ${status}: ${detail}`, cures[status] ?? "look into the service's log");
       },
     ],
-    ['the store is healthy', () => checkStore(databaseUrl)],
+    ['the store is healthy', () => checkStore(settings)],
   ];
 }
 
-async function checkStore(url: string): Promise<string> {
+async function checkStore({ databaseUrl: url, isDefaultStore = false }: Settings): Promise<string> {
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined;
   if (path !== undefined && !existsSync(path)) {
-    throw new Trouble(`there is no ${path}`, 'start the service once, or set DATABASE_URL');
+    throw new Trouble(
+      `there is no ${path}${isDefaultStore ? ', the store of a service without DATABASE_URL' : ''}`,
+      isDefaultStore ? 'set DATABASE_URL as the service has it' : 'start the service once',
+    );
   }
   let database: Database | undefined;
   try {
@@ -250,7 +265,8 @@ async function checkStore(url: string): Promise<string> {
         'upgrade the service',
       );
     }
-    return `schema version ${version}`;
+    const whose = isDefaultStore ? ' (DATABASE_URL is not set here: this is the default store)' : '';
+    return `schema version ${version}${whose}`;
   } catch (error) {
     if (error instanceof Trouble) throw error;
     const { message, cause } = error as Error;
@@ -278,6 +294,16 @@ export async function diagnose(settings: Settings, say: (line: string) => void):
   return troubles;
 }
 
+/** The settings, or the end of the doctor with what is wrong with them in words. */
+function settingsOf(env: Record<string, string | undefined>): Config {
+  try {
+    return readConfig(env);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exit(1);
+  }
+}
+
 if (import.meta.main) {
   const { values } = parseArgs({
     options: {
@@ -289,7 +315,7 @@ if (import.meta.main) {
     },
   });
   const { env } = process;
-  const config = readConfig({ ...env, ...(values.site && { HOST_URL: values.site }) });
+  const config = settingsOf({ ...env, ...(values.site && { HOST_URL: values.site }) });
   if (values.help || !config.hostUrl) {
     process.stderr.write(USAGE);
     process.exit(values.help ? 0 : 1);
@@ -302,6 +328,7 @@ if (import.meta.main) {
     apiKey: config.apiKey,
     postType: config.registryPostType,
     databaseUrl: config.databaseUrl,
+    isDefaultStore: !env.DATABASE_URL?.trim(),
   };
   process.exitCode = (await diagnose(settings, (line) => process.stdout.write(`${line}\n`))) > 0 ? 1 : 0;
 }

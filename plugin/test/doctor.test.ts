@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { diagnose } from '../../api/src/doctor.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
@@ -63,6 +66,7 @@ describe('the doctor', { skip: skipWithoutWordPress() }, () => {
       wrong.bad,
       /FAIL {2}the credentials are accepted: status 401\n +cure: make a new application/,
     );
+    assert.equal(wrong.bad.match(/cure:/g)?.length, 1, wrong.bad);
 
     await option('test_no_passwords', 1);
     const off = await examine();
@@ -98,11 +102,26 @@ describe('the doctor', { skip: skipWithoutWordPress() }, () => {
     });
     assert.match(bad, /FAIL {2}the site answers: .*ECONNREFUSED/);
     assert.match(bad, /FAIL {2}the service answers: .*ECONNREFUSED/);
+    assert.match(bad, /FAIL {2}the service answers: .*\n +cure: .*--service/);
     assert.match(bad, /FAIL {2}the store is healthy: there is no/);
+    const { lines } = await examine({ isDefaultStore: true });
+    assert.match(lines.join('\n'), /DATABASE_URL is not set here: this is the default store/);
     assert.match(bad, /- {5}its REST root is found: needs the site/);
     assert.match(
       (await examine({ service: site.url })).bad,
       /the service answers: status 404, not the item service/,
     );
+  });
+});
+
+test('the doctor says in a sentence what is wrong with an address', async () => {
+  const doctor = join(import.meta.dirname, '../../api/src/doctor.ts');
+  const env = { PATH: process.env.PATH };
+  const run = promisify(execFile)(process.execPath, [doctor, '--site', 'site.example'], { env });
+  await assert.rejects(run, ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => {
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /HOST_URL must be an http or https address, not "site\.example"/);
+    assert.doesNotMatch(stderr, /\bat \w/);
+    return true;
   });
 });
