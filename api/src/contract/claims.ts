@@ -1,0 +1,146 @@
+import { type Static, Type } from 'typebox';
+import { Id, MAX_INTEGER, nullable, oneOf, pageOf, ref, Timestamp, text } from './common.ts';
+
+/** How many claims one registry takes, whatever became of them. */
+export const MAX_CLAIMS = 10_000;
+/** How many unconfirmed claims one registry takes, and one giver. */
+export const MAX_PENDING = { registry: 50, giver: 10 };
+/** For how many seconds a claim stands where nobody says. */
+export const DEFAULT_EXPIRY = { pending: 60 * 60, reserved: 14 * 24 * 60 * 60 };
+
+const EXPIRES_IN = { minimum: 60, maximum: 90 * 24 * 60 * 60 };
+
+const quantity = Type.Integer({ minimum: 1, maximum: MAX_INTEGER, examples: [1] });
+const message = nullable(text({ maxLength: 500, examples: ['For your Sunday soups'] }));
+const expiresIn = Type.Integer({ ...EXPIRES_IN, description: 'Seconds from now', examples: [86_400] });
+const address = text({
+  minLength: 3,
+  maxLength: 254,
+  format: 'address',
+  description: 'An e-mail address',
+  examples: ['aunt@example.test'],
+});
+
+export const CLAIM_STATES = ['pending', 'reserved', 'purchased', 'released', 'expired'] as const;
+export type ClaimState = (typeof CLAIM_STATES)[number];
+
+const state = <const S extends readonly ClaimState[]>(states: S, example: ClaimState) =>
+  oneOf(states, {
+    description:
+      '`pending`: the giver is not confirmed yet; `reserved`: will be bought; `purchased`; `released`: taken back; ' +
+      '`expired`: its time is over',
+    examples: [example],
+  });
+
+const Giver = Type.Object({
+  user_id: nullable(Id),
+  name: Type.String({ description: 'Empty once the person was erased', examples: ['Aunt May'] }),
+  email: nullable(Type.String({ examples: ['aunt@example.test'] })),
+});
+
+export const Claim = Type.Object(
+  {
+    id: Type.String({
+      description: '22 characters that nobody can guess',
+      examples: ['7Jd0TtMkQh2xVw9sYb3LnA'],
+    }),
+    registry_id: Id,
+    item_id: Id,
+    quantity,
+    state: state(CLAIM_STATES, 'reserved'),
+    giver: Giver,
+    message,
+    thanked_at: nullable(Timestamp),
+    expires_at: nullable(Timestamp),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { $id: 'Claim', description: 'Somebody gives so many pieces of an item' },
+);
+export type Claim = Static<typeof Claim>;
+
+// Absent and `null` mean the same when a claim is made.
+export const ClaimCreate = Type.Object(
+  {
+    quantity: Type.Optional(nullable({ ...quantity, default: 1 })),
+    state: Type.Optional(
+      nullable({ ...state(['pending', 'reserved', 'purchased'], 'reserved'), default: 'reserved' }),
+    ),
+    message: Type.Optional(message),
+    expires_in: Type.Optional(nullable(expiresIn)),
+    giver: Type.Optional(
+      nullable(
+        Type.Object(
+          {
+            name: text({ minLength: 1, maxLength: 100, examples: ['Aunt May'] }),
+            email: Type.Optional(nullable(address)),
+            user_id: Type.Optional(nullable(Id)),
+          },
+          {
+            description: 'Who gives, where an admin records it for them; for everybody else the caller does',
+          },
+        ),
+      ),
+    ),
+  },
+  { $id: 'ClaimCreate' },
+);
+export type ClaimCreate = Static<typeof ClaimCreate>;
+
+/** Only supplied keys change. */
+export const ClaimUpdate = Type.Object(
+  {
+    state: Type.Optional(state(['pending', 'reserved', 'purchased', 'released'], 'purchased')),
+    quantity: Type.Optional(quantity),
+    message: Type.Optional(message),
+    expires_in: Type.Optional(expiresIn),
+    thanked: Type.Optional(Type.Boolean({ description: 'By owner and admin only', examples: [true] })),
+  },
+  { $id: 'ClaimUpdate' },
+);
+export type ClaimUpdate = Static<typeof ClaimUpdate>;
+
+export const RegistryClaims = Type.Object(
+  {
+    claims: Type.Array(ref(Claim)),
+    concealed_until: nullable(
+      Type.String({
+        description:
+          'For an owner who is to be surprised: the day from which they see the claims, or `always`',
+        examples: [null, '2027-06-13', 'always'],
+      }),
+    ),
+  },
+  { $id: 'RegistryClaims' },
+);
+export type RegistryClaims = Static<typeof RegistryClaims>;
+
+export const ErasedClaims = Type.Object(
+  { erased: Type.Integer({ description: 'How many claims were theirs', examples: [3] }) },
+  { $id: 'ErasedClaims' },
+);
+export type ErasedClaims = Static<typeof ErasedClaims>;
+
+const email = text({ minLength: 1, maxLength: 254, examples: ['aunt@example.test'] });
+
+/** Who somebody is: by address, by account, or by both. */
+const person = { email: Type.Optional(email), user_id: Type.Optional(Id) };
+
+export const ClaimPage = Type.Object({ ...pageOf(1000).properties, ...person });
+export type ClaimPage = Static<typeof ClaimPage>;
+
+/** One person, or all givers of one registry. */
+export const ClaimErasure = Type.Object({
+  ...person,
+  registry_id: Type.Optional(Id),
+  unchanged_for: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_INTEGER,
+      default: 0,
+      description: 'Seconds in which nothing about a claim has changed, with `registry_id`',
+      examples: [31_536_000],
+    }),
+  ),
+});
+export type ClaimErasure = Static<typeof ClaimErasure>;

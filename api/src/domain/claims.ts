@@ -1,0 +1,367 @@
+import {
+  type Claim,
+  type ClaimCreate,
+  type ClaimErasure,
+  type ClaimPage,
+  type ClaimUpdate,
+  DEFAULT_EXPIRY,
+  MAX_CLAIMS,
+  MAX_PENDING,
+  type RegistryClaims,
+} from '../contract/index.ts';
+import { RegistryGone } from '../host/registries.ts';
+import { Problem } from '../problem.ts';
+import {
+  type Actor,
+  at,
+  type Giver,
+  isGiver,
+  isLive,
+  type MadeClaim,
+  type NewClaim,
+  type Obstacle,
+  type Claims as Store,
+  type StoredClaim,
+  shown,
+} from '../store/claims.ts';
+import type { Access, Grant, Viewer } from './access.ts';
+import type { Notices } from './notices.ts';
+import type { Turns } from './turns.ts';
+
+type Parts = { store: Store; access: Access; unconfirmed: Turns; notices: Notices; now: () => number };
+
+/** Looks at the claim's state before it is changed, and throws if the caller expected another. */
+export type ClaimPrecondition = (claim: MadeClaim) => void;
+
+/** What a viewer may do with a claim that they may see. */
+type Rights = {
+  as: Actor['as'];
+  /** State, quantity, message and time. */
+  change: boolean;
+  /** To take it back; some viewers may do that and nothing else. */
+  release: boolean;
+  /** To take fewer pieces. */
+  shrink: boolean;
+  thank: boolean;
+};
+
+// How many claims of one item whose time is over are noted at once when somebody waits for their pieces.
+const MOST_EXPIRED = 1_000;
+
+/** Claims: who gives what. A piece is taken in one commit with the ledger's entry, or not at all. */
+export type Claims = ReturnType<typeof claims>;
+
+export function claims({ store, access, unconfirmed, notices, now }: Parts) {
+  const counted = {
+    made: { pending: 0, reserved: 0, purchased: 0 },
+    refused: { 'too few': 0, 'too many': 0, unconfirmed: 0 },
+  };
+
+  /** The viewer's grant on a claim's registry; nothing where they have none, or it is none at the moment. */
+  async function grantOf(viewer: Viewer, claim: StoredClaim): Promise<Grant | undefined> {
+    try {
+      // An owner may have asked for the surprise a moment ago, in the site's own screens or through another process of ours.
+      const owns = viewer.id === claim.ownerId;
+      return await (owns ? access.readNow : access.read)(viewer, claim.registryId);
+    } catch (error) {
+      if (error instanceof RegistryGone) return undefined;
+      if (error instanceof Problem && ['forbidden', 'not_found'].includes(error.code)) return undefined;
+      throw error;
+    }
+  }
+
+  async function rightsOn(claim: StoredClaim, viewer: Viewer): Promise<Rights> {
+    const grant = await grantOf(viewer, claim);
+    const owns = grant ? grant.post.authorId === viewer.id : claim.ownerId === viewer.id;
+    const gives = isGiver(claim, viewer);
+    // A registry that the host doesn't show at the moment may be one with a surprise.
+    if (owns && (!grant || access.conceals(viewer, grant.post))) {
+      // A claim that somebody else recorded isn't theirs, even with their own name as the giver's.
+      if (!gives || claim.recordedBy !== viewer.id) throw missing();
+      return { as: 'giver', change: false, release: true, shrink: true, thank: false };
+    }
+    if (!gives && !viewer.admin && !owns) throw missing();
+    const change = viewer.admin || (gives && grant !== undefined);
+    return {
+      as: gives ? 'giver' : viewer.admin ? 'admin' : 'owner',
+      change,
+      release: viewer.admin || gives,
+      shrink: change,
+      thank: viewer.admin || owns,
+    };
+  }
+
+  /** A claim, with what the viewer may do with it; not found for viewers whom it doesn't concern. */
+  async function visible(viewer: Viewer, id: string): Promise<{ found: StoredClaim; rights: Rights }> {
+    const found = await store.find(id);
+    if (!found) throw missing();
+    const rights = await rightsOn(found, viewer);
+    // It may have been released meanwhile, with a registry that turned out to be gone.
+    return { found: (await store.find(id))!, rights };
+  }
+
+  /** What keeps a claim from being taken, where pieces whose time is over are free from that moment. */
+  async function obstacleTo(claim: NewClaim, time: number): Promise<Obstacle> {
+    for (;;) {
+      const obstacle = await store.obstacle(claim, time);
+      if (obstacle?.kind !== 'too few') return obstacle;
+      if ((await store.expire(time, MOST_EXPIRED, claim.itemId)).length === 0) return obstacle;
+    }
+  }
+
+  async function take(viewer: Viewer, claim: NewClaim): Promise<MadeClaim> {
+    for (;;) {
+      const time = now();
+      const made = await store.insert(claim, time);
+      if (made) {
+        counted.made[claim.state]++;
+        notices.changed(viewer, claim.registryId);
+        return made;
+      }
+      const earlier = claim.creationKey && (await store.createdBy(claim.creationKey));
+      if (earlier) return (await store.asCreated(earlier.id))!;
+      const obstacle = await obstacleTo(claim, time);
+      if (obstacle) throw refused(obstacle, claim.quantity, time);
+    }
+  }
+
+  function refused(obstacle: NonNullable<Obstacle>, quantity: number, time: number): Problem {
+    if (obstacle.kind !== 'no item') counted.refused[obstacle.kind]++;
+    return refusal(obstacle, quantity, time);
+  }
+
+  async function change(
+    viewer: Viewer,
+    id: string,
+    body: ClaimUpdate,
+    precondition: ClaimPrecondition,
+  ): Promise<StoredClaim> {
+    for (;;) {
+      const { found, rights } = await visible(viewer, id);
+      const time = now();
+      const claim = at(time, found);
+      refuseUnlessAllowed(rights, claim, body);
+      precondition(claim);
+      const next = changed(claim, body, time);
+      if (next === claim) return claim;
+      if (await store.replace(claim, next, { as: rights.as, userId: viewer.id })) {
+        notices.changed(viewer, claim.registryId);
+        return { ...next, version: claim.version + 1 };
+      }
+      // Somebody else was faster, or there is no room.
+      const current = await store.find(id);
+      if (current?.version !== claim.version) continue;
+      const { registryId, itemId } = claim;
+      const left = await store.left(registryId, itemId);
+      if (left === undefined)
+        throw new Problem('conflict', 'The item was deleted: a claim on it may not grow');
+      const more = next.quantity - claim.quantity;
+      if (left >= more || (await store.expire(time, MOST_EXPIRED, itemId)).length > 0) continue;
+      counted.refused['too few']++;
+      throw tooFew(left, more);
+    }
+  }
+
+  return {
+    counted,
+
+    /** `creationKey` names a request that may arrive again: one key makes one claim. */
+    async create(
+      viewer: Viewer,
+      registryId: number,
+      itemId: number,
+      body: ClaimCreate,
+      creationKey: string | null = null,
+    ): Promise<MadeClaim> {
+      const earlier = creationKey && (await store.createdBy(creationKey));
+      if (earlier) return (await store.asCreated(earlier.id))!;
+
+      const state = body.state ?? 'reserved';
+      if (state === 'purchased' && body.expires_in != null) throw endless();
+      if (body.giver?.name.trim() === '') throw new Problem('invalid', 'giver.name: must not be blank');
+      const remembered = await access.read(viewer, registryId);
+      const owns = remembered.post.authorId === viewer.id;
+      const { post } = owns ? await access.readNow(viewer, registryId) : remembered;
+      if (access.conceals(viewer, post))
+        throw new Problem('forbidden', 'The registry is a surprise for its owner, who claims nothing in it');
+      if (body.giver && !viewer.admin) throw new Problem('forbidden', 'Only admins may name another giver');
+
+      const time = now();
+      const claim: NewClaim = {
+        ...{ registryId, itemId, ownerId: post.authorId, recordedBy: viewer.id, creationKey, state },
+        actor: body.giver ? 'admin' : 'giver',
+        quantity: body.quantity ?? 1,
+        giver: body.giver
+          ? {
+              user_id: body.giver.user_id ?? null,
+              name: body.giver.name,
+              email: body.giver.email ?? null,
+            }
+          : { user_id: viewer.id, name: nameOf(viewer), email: addressOf(viewer) },
+        message: body.message ?? null,
+        createdAt: time,
+        expiresAt: state === 'purchased' ? null : time + 1000 * (body.expires_in ?? DEFAULT_EXPIRY[state]),
+      };
+      if (state !== 'pending') return take(viewer, claim);
+      // Unconfirmed claims are counted over many rows, so that one is taken at a time. A caller who would be refused in
+      // the end doesn't wait for that.
+      const obstacle = await obstacleTo(claim, time);
+      if (obstacle) throw refused(obstacle, claim.quantity, time);
+      return unconfirmed.take(0, () => take(viewer, claim));
+    },
+
+    /** What a request that made a claim was answered, with what is left of the giver. */
+    asCreated: (id: string): Promise<MadeClaim | undefined> => store.asCreated(id),
+
+    async get(viewer: Viewer, id: string): Promise<MadeClaim> {
+      return at(now(), (await visible(viewer, id)).found);
+    },
+
+    async update(
+      viewer: Viewer,
+      id: string,
+      body: ClaimUpdate,
+      precondition: ClaimPrecondition,
+    ): Promise<MadeClaim> {
+      if (body.state === 'purchased' && body.expires_in !== undefined) throw endless();
+      return change(viewer, id, body, precondition);
+    },
+
+    async release(viewer: Viewer, id: string, precondition: ClaimPrecondition): Promise<void> {
+      await change(viewer, id, { state: 'released' }, precondition);
+    },
+
+    /** A registry's claims, as far as the viewer may see them. */
+    async ofRegistry(viewer: Viewer, registryId: number): Promise<RegistryClaims> {
+      const { post, mayWrite } = await access.readNow(viewer, registryId);
+      if (access.conceals(viewer, post)) return { claims: [], concealed_until: post.surpriseUntil };
+      const found = await store.ofRegistry(registryId, now(), mayWrite ? undefined : giverOf(viewer));
+      return { claims: found.map(shown), concealed_until: null };
+    },
+
+    /** The viewer's own claims over all registries, or those of somebody else. */
+    async ofGiver(viewer: Viewer, whose: Person, skip: number, limit: number): Promise<Claim[]> {
+      const other = personIn(whose);
+      if (other) mayAskFor(viewer, whose);
+      const blind = { userId: viewer.id, email: viewer.email, ...(await access.surprises(viewer)) };
+      const giver = other ?? giverOf(viewer);
+      return (await store.ofGiver(giver, blind, now(), skip, limit)).map(shown);
+    },
+
+    /** Forgets a person, or the givers of a registry; tells how many claims were theirs. */
+    async erase(viewer: Viewer, asked: ClaimErasure): Promise<number> {
+      mayAskFor(viewer, asked);
+      const { registry_id: registryId, unchanged_for: seconds } = asked;
+      const person = personIn(asked);
+      if ((person === undefined) === (registryId === undefined))
+        throw new Problem('invalid', 'name a person, by email or user_id or both, or a registry_id');
+      if (person && seconds !== undefined)
+        throw new Problem('invalid', 'unchanged_for: only with registry_id');
+      const unchangedSince = now() - 1000 * (seconds ?? 0);
+      return store.erase(person ?? { registryId: registryId!, unchangedSince }, viewer.id, now());
+    },
+  };
+}
+
+const missing = () => new Problem('not_found', 'Claim not found');
+const endless = () => new Problem('invalid', 'expires_in: what is purchased never ends by itself');
+
+const giverOf = ({ id, email }: Viewer): Giver => ({ userId: id, email: email || null });
+
+// What a host allows as a name or an address may be longer than what others may give.
+const nameOf = ({ name }: Viewer): string => [...name].slice(0, 100).join('');
+const addressOf = ({ email }: Viewer): string | null =>
+  /^[^@\s]+@[^@\s]+$/.test(email) && email.length <= 254 ? email : null;
+
+type Person = Pick<ClaimPage, 'email' | 'user_id'>;
+
+const personIn = ({ email, user_id }: Person): Giver | undefined =>
+  email === undefined && user_id === undefined
+    ? undefined
+    : { userId: user_id ?? null, email: email?.trim() ?? null };
+
+function mayAskFor({ admin }: Viewer, { email }: Person): void {
+  if (!admin) throw new Problem('forbidden', "Only admins may ask for somebody else's claims");
+  if (email?.trim() === '') throw new Problem('invalid', 'email: must not be blank');
+}
+
+const tooFew = (left: number, wanted: number) =>
+  new Problem('conflict', `${left} left of this item: ${wanted} cannot be taken`);
+
+function refusal(obstacle: NonNullable<Obstacle>, quantity: number, time: number): Problem {
+  switch (obstacle.kind) {
+    case 'no item':
+      return new Problem('not_found', 'Item not found');
+    case 'too many':
+      return new Problem('conflict', `A registry holds at most ${MAX_CLAIMS.toLocaleString('en')} claims`);
+    case 'too few':
+      return tooFew(obstacle.left, quantity);
+    case 'unconfirmed': {
+      const { registry, giver } = MAX_PENDING;
+      const headers = { 'retry-after': String(Math.max(1, Math.ceil((obstacle.until - time) / 1000))) };
+      const why = `At most ${registry} claims of a registry and ${giver} of a giver wait for confirmation`;
+      return new Problem('too_many_requests', why, { headers });
+    }
+  }
+}
+
+function refuseUnlessAllowed(rights: Rights, claim: StoredClaim, body: ClaimUpdate): void {
+  const { thanked, ...others } = body;
+  if (thanked !== undefined && !rights.thank) throw notYours('Only the owner and admins may thank');
+  if (Object.keys(others).length === 0 || rights.change) return;
+  const { state, quantity, ...rest } = others;
+  const only = Object.keys(rest).length === 0;
+  const releases = state === 'released' && (quantity === undefined || rights.shrink);
+  const shrinks = state === undefined && rights.shrink;
+  if (only && rights.release && (releases || shrinks) && (quantity ?? 0) <= claim.quantity) return;
+  throw notYours(rights.release ? 'You may only take this claim back' : 'Only the giver may change a claim');
+}
+
+const notYours = (why: string) => new Problem('forbidden', why);
+
+const FIELDS = ['state', 'quantity', 'message', 'expires_in', 'thanked'] as const;
+
+/** The claim after a change; the very same where that changes nothing. */
+function changed(claim: StoredClaim, body: ClaimUpdate, time: number): StoredClaim {
+  const supplied = FIELDS.filter((field) => body[field] !== undefined);
+  if (supplied.length === 0) return claim;
+  const { state = claim.state, quantity = claim.quantity, thanked } = body;
+  const message = body.message === undefined ? claim.message : body.message;
+  if (!isLive(claim)) {
+    if (supplied.length === 1 && body.state === claim.state) return claim;
+    throw new Problem('conflict', `The claim is ${claim.state}, which is final: make a new one`);
+  }
+  const isAllowed = state === claim.state || state === 'released' || BECOMES[claim.state]?.includes(state);
+  if (!isAllowed) throw new Problem('conflict', `A ${claim.state} claim cannot become ${state}`);
+  if (body.expires_in !== undefined && state !== 'reserved')
+    throw new Problem('conflict', 'expires_in: only a reserved claim can be given another time');
+  if (thanked !== undefined && state !== 'reserved' && state !== 'purchased')
+    throw new Problem('conflict', `thanked: not while a claim is ${state}`);
+
+  const thankedAt = thanked === undefined ? claim.thankedAt : thanked ? (claim.thankedAt ?? time) : null;
+  const next = {
+    state,
+    quantity,
+    message,
+    thankedAt,
+    expiresAt: expiryOf(claim, state, body.expires_in, time),
+  };
+  const isSame = Object.entries(next).every(([key, value]) => claim[key as keyof StoredClaim] === value);
+  return isSame ? claim : { ...claim, ...next, updatedAt: time };
+}
+
+const BECOMES: Partial<Record<StoredClaim['state'], StoredClaim['state'][]>> = {
+  pending: ['reserved', 'purchased'],
+  reserved: ['purchased'],
+};
+
+function expiryOf(
+  claim: StoredClaim,
+  state: StoredClaim['state'],
+  expiresIn: number | undefined,
+  time: number,
+): number | null {
+  if (state === 'purchased' || state === 'released') return null;
+  if (expiresIn === undefined && state === claim.state) return claim.expiresAt;
+  return time + 1000 * (expiresIn ?? DEFAULT_EXPIRY.reserved);
+}

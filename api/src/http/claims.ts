@@ -1,0 +1,167 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import {
+  Claim,
+  ClaimCreate,
+  ClaimErasure,
+  ClaimPage,
+  ClaimUpdate,
+  DEFAULT_LIMIT,
+  ErasedClaims,
+  RegistryClaims,
+  ref,
+} from '../contract/index.ts';
+import type { ClaimPrecondition, Claims } from '../domain/claims.ts';
+import { type MadeClaim, shown } from '../store/claims.ts';
+import { isKnown, requireMatch } from './etag.ts';
+import type { Idempotent } from './idempotency.ts';
+import { type JsonResponse, NO_CONTENT, send } from './response.ts';
+import { claimId, itemId, registryId, repeatable, route } from './routes.ts';
+
+const etagOf = ({ id, version }: MadeClaim) => `"${id}-${version}"`;
+
+const claimResponse = (status: number, claim: MadeClaim): JsonResponse => ({
+  status,
+  json: JSON.stringify(shown(claim)),
+  etag: etagOf(claim),
+});
+
+const preconditionOf = (request: FastifyRequest): ClaimPrecondition => {
+  const header = request.headers['if-match'];
+  return (claim) => requireMatch(header, etagOf(claim), 'claim');
+};
+
+export function claimRoutes(claims: Claims, idempotent: Idempotent) {
+  const tag = 'Claims';
+  const noneOfTheirs = "No such claim, or none of the caller's: nobody learns which";
+  // No answer with a giver in it is kept for its key: the claim's id is, and the ledger tells the rest.
+  const asFirstAnswered = async (id: string) => {
+    const claim = await claims.asCreated(id);
+    return claim ? claimResponse(201, claim).json : 'null';
+  };
+
+  return {
+    create: repeatable(
+      idempotent,
+      {
+        tag,
+        summary: 'Claim pieces of an item',
+        answersEtag: true,
+        refusals: {
+          403: 'Neither owner, invitee nor admin; an owner who is to be surprised; another giver, named by who is no admin',
+          404: 'No such registry, or no such active item in it',
+          409: 'Fewer pieces are left: `detail` says how many; the registry holds 10,000 claims',
+          429: '50 claims of the registry, or 10 of the giver, wait for confirmation: `Retry-After` says until when',
+        },
+        examples: {
+          'Reserve one piece for 14 days': {},
+          'Reserve two for a week, with a message': {
+            quantity: 2,
+            message: 'For your Sunday soups',
+            expires_in: 604_800,
+          },
+          'Bought already': { state: 'purchased' },
+          'An admin records it for a guest without an account, who is still to confirm': {
+            state: 'pending',
+            giver: { name: 'Aunt May', email: 'aunt@example.test' },
+          },
+        },
+      },
+      { body: ClaimCreate, response: { 201: ref(Claim) } },
+      async (request, creationKey) => {
+        const { viewer, body } = request;
+        const claim = await claims.create(viewer, registryId(request), itemId(request), body, creationKey);
+        return { ...claimResponse(201, claim), kept: claim.id };
+      },
+      asFirstAnswered,
+    ),
+
+    ofRegistry: route(
+      { tag, summary: "A registry's claims: all for owner and admin, their own for an invitee" },
+      { response: { 200: ref(RegistryClaims) } },
+      (request) => claims.ofRegistry(request.viewer, registryId(request)),
+    ),
+
+    list: route(
+      {
+        tag,
+        summary: "The caller's own claims, or with `email`, `user_id` or both somebody else's (admins only)",
+        refusals: { 403: "Somebody else's, asked for by who is no admin" },
+      },
+      { querystring: ClaimPage, response: { 200: Type.Array(ref(Claim)) } },
+      ({ viewer, query: { skip = 0, limit = DEFAULT_LIMIT, ...whose } }) =>
+        claims.ofGiver(viewer, whose, skip, limit),
+    ),
+
+    get: route(
+      {
+        tag,
+        summary: 'One claim',
+        answersEtag: true,
+        honoursIfNoneMatch: true,
+        refusals: { 404: noneOfTheirs },
+      },
+      { response: { 200: ref(Claim) } },
+      async (request, reply) => {
+        const claim = await claims.get(request.viewer, claimId(request));
+        const etag = etagOf(claim);
+        return isKnown(request.headers['if-none-match'], etag)
+          ? reply.code(304).header('etag', etag).send()
+          : send(reply, claimResponse(200, claim));
+      },
+    ),
+
+    update: route(
+      {
+        tag,
+        summary: 'Confirm, buy, change or take back a claim, or thank for it',
+        answersEtag: true,
+        honoursIfMatch: true,
+        refusals: {
+          403: 'An owner only thanks, which a giver does not; a giver who is no longer invited, or is to be surprised, only takes back',
+          404: noneOfTheirs,
+          409: 'Its state cannot become that one, or is final; fewer pieces are left, `detail` says how many; the item was deleted, and the claim may not grow',
+        },
+        examples: {
+          'Confirm, and with that begin the 14 days': { state: 'reserved' },
+          'Keep it for another month': { expires_in: 2_592_000 },
+          'Give two': { quantity: 2 },
+          Bought: { state: 'purchased', message: 'For your Sunday soups' },
+          'The owner thanks': { thanked: true },
+          'Take it back': { state: 'released' },
+        },
+      },
+      { body: ClaimUpdate, response: { 200: ref(Claim) } },
+      async (request, reply) => {
+        const { viewer, body } = request;
+        const claim = await claims.update(viewer, claimId(request), body, preconditionOf(request));
+        return send(reply, claimResponse(200, claim));
+      },
+    ),
+
+    release: route(
+      {
+        tag,
+        summary: 'Take a claim back',
+        honoursIfMatch: true,
+        refusals: { 403: 'Only giver and admins', 404: noneOfTheirs, 409: 'It has expired' },
+      },
+      { response: NO_CONTENT },
+      async (request, reply) => {
+        await claims.release(request.viewer, claimId(request), preconditionOf(request));
+        return reply.code(204).send();
+      },
+    ),
+
+    erase: route(
+      {
+        tag,
+        summary:
+          'Forget who a giver was, everywhere, or who all givers of a registry were that goes on no more (admins only)',
+        refusals: { 403: 'Only admins' },
+      },
+      { querystring: ClaimErasure, response: { 200: ref(ErasedClaims) } },
+      async (request) => ({ erased: await claims.erase(request.viewer, request.query) }),
+    ),
+  };
+}
