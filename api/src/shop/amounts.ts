@@ -24,6 +24,8 @@ const AMOUNT = new RegExp(
     `(${NUMBER})${GAP}(${SIGN})(\\d{2}(?!\\d))?(?!-\\p{L}|\\d))`,
   'gu',
 );
+// No shop says more of a price in one breath, and who does must not hold up the others.
+const LONGEST_LINE = 2000;
 const SIGN_BEHIND = new RegExp(`^${GAP}(${SIGN})`, 'u');
 const ALONE = new RegExp(`^(?:${SIGN}\\.?)?\\s*(${NUMBER})\\s*(?:${SIGN}\\.?)?$`, 'u');
 
@@ -76,6 +78,7 @@ export function readMachinePrice(price: unknown, currency: string | null): numbe
 export function amountsIn(text: string): Amount[] {
   if (!/\d/.test(text)) return [];
   const found: Amount[] = [];
+  if (text.length > LONGEST_LINE) text = text.slice(0, LONGEST_LINE);
   for (const match of text.matchAll(AMOUNT)) {
     const [all, before, numberAfter, numberBefore, after, cents] = match;
     const written = (numberAfter ?? numberBefore)!.replace(/[.,]$/, '');

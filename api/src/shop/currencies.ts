@@ -1,128 +1,40 @@
+// ISO 4217, one behind the other.
 const CODES = new Set(
-  `AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP
-  CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR
-  ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP
-  MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR
-  SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV
-  WST XAF XCD XOF XPF YER ZAR ZMW`.split(/\s+/),
+  `AEDAFNALLAMDANGAOAARSAUDAWGAZNBAMBBDBDTBGNBHDBIFBMDBNDBOBBRLBSDBTNBWPBYNBZDCADCDFCHFCLPCNYCOPCRCCUP
+  CVECZKDJFDKKDOPDZDEGPERNETBEURFJDFKPGBPGELGHSGIPGMDGNFGTQGYDHKDHNLHTGHUFIDRILSINRIQDIRRISKJMDJODJPY
+  KESKGSKHRKMFKRWKWDKYDKZTLAKLBPLKRLRDLSLLYDMADMDLMGAMKDMMKMNTMOPMRUMURMVRMWKMXNMYRMZNNADNGNNIONOKNPR
+  NZDOMRPABPENPGKPHPPKRPLNPYGQARRONRSDRUBRWFSARSBDSCRSDGSEKSGDSHPSLESOSSRDSSPSTNSVCSYPSZLTHBTJSTMTTND
+  TOPTRYTTDTWDTZSUAHUGXUSDUYUUZSVESVNDVUVWSTXAFXCDXOFXPFYERZARZMW`.match(/[A-Z]{3}/g),
 );
 
 const DOLLARS =
-  'USD CAD AUD NZD MXN ARS CLP COP HKD SGD TWD UYU DOP JMD TTD BBD BSD BZD BMD BND FJD GYD KYD LRD NAD SBD SRD XCD'.split(
-    ' ',
-  );
+  'USD CAD AUD NZD MXN ARS CLP COP HKD SGD TWD UYU DOP JMD TTD BBD BSD BZD BMD BND FJD GYD KYD LRD NAD SBD SRD XCD';
 
-/** The signs of currencies, longest first where one begins another, with every currency that they may stand for. */
-const SIGNS: [sign: string, codes: string[]][] = [
-  ['US$', ['USD']],
-  ['US $', ['USD']],
-  ['U$S', ['USD']],
-  ['CA$', ['CAD']],
-  ['C$', ['CAD', 'NIO']],
-  ['AU$', ['AUD']],
-  ['AU $', ['AUD']],
-  ['C $', ['CAD']],
-  ['A$', ['AUD']],
-  ['NZ$', ['NZD']],
-  ['HK$', ['HKD']],
-  ['NT$', ['TWD']],
-  ['S$', ['SGD']],
-  ['R$', ['BRL']],
-  ['MX$', ['MXN']],
-  ['RD$', ['DOP']],
-  ['AR$', ['ARS']],
-  ['J$', ['JMD']],
-  ['TT$', ['TTD']],
-  ['$', DOLLARS],
-  ['＄', DOLLARS],
-  ['€', ['EUR']],
-  ['Euros', ['EUR']],
-  ['Euro', ['EUR']],
-  ['euros', ['EUR']],
-  ['euro', ['EUR']],
-  ['EURO', ['EUR']],
-  ['£', ['GBP', 'GIP', 'FKP', 'SHP']],
-  ['¥', ['JPY', 'CNY']],
-  ['￥', ['JPY', 'CNY']],
-  ['円', ['JPY']],
-  ['元', ['CNY', 'TWD', 'HKD']],
-  ['RMB', ['CNY']],
-  ['₹', ['INR']],
-  ['Rs', ['INR', 'PKR', 'LKR', 'NPR', 'MUR']],
-  ['₽', ['RUB']],
-  ['руб', ['RUB', 'BYN']],
-  ['₴', ['UAH']],
-  ['грн', ['UAH']],
-  ['₺', ['TRY']],
-  ['TL', ['TRY']],
-  ['₩', ['KRW']],
-  ['원', ['KRW']],
-  ['₪', ['ILS']],
-  ['₫', ['VND']],
-  ['đ', ['VND']],
-  ['zł', ['PLN']],
-  ['Kč', ['CZK']],
-  ['Ft', ['HUF']],
-  ['Lei', ['RON', 'MDL']],
-  ['lei', ['RON', 'MDL']],
-  ['лв', ['BGN']],
-  ['Kr', ['SEK', 'NOK', 'DKK', 'ISK']],
-  ['kr', ['SEK', 'NOK', 'DKK', 'ISK']],
-  ['SFr.', ['CHF']],
-  ['Fr.', ['CHF']],
-  ['฿', ['THB']],
-  ['₱', ['PHP']],
-  ['₦', ['NGN']],
-  ['₵', ['GHS']],
-  ['₡', ['CRC']],
-  ['₲', ['PYG']],
-  ['₸', ['KZT']],
-  ['₼', ['AZN']],
-  ['₾', ['GEL']],
-  ['S/', ['PEN']],
-  ['RM', ['MYR']],
-  ['Rp', ['IDR']],
-  ['KSh', ['KES']],
-  ['Dhs', ['AED', 'MAD']],
-  ['د.إ', ['AED']],
-  ['ر.س', ['SAR']],
-  ['R', ['ZAR']],
-];
+// The signs of currencies, with every currency that each may stand for; "$" for all dollars.
+const SIGNS = [
+  'US$=USD;US $=USD;U$S=USD;CA$=CAD;C$=CAD NIO;AU$=AUD;AU $=AUD;C $=CAD;A$=AUD;NZ$=NZD;HK$=HKD',
+  'NT$=TWD;S$=SGD;R$=BRL;MX$=MXN;RD$=DOP;AR$=ARS;J$=JMD;TT$=TTD;$=$;＄=$;€=EUR;Euros=EUR;Euro=EUR',
+  'euros=EUR;euro=EUR;EURO=EUR;£=GBP GIP FKP SHP;¥=JPY CNY;￥=JPY CNY;円=JPY;元=CNY TWD HKD;RMB=CNY',
+  '₹=INR;Rs=INR PKR LKR NPR MUR;₽=RUB;руб=RUB BYN;₴=UAH;грн=UAH;₺=TRY;TL=TRY;₩=KRW;원=KRW;₪=ILS',
+  '₫=VND;đ=VND;zł=PLN;Kč=CZK;Ft=HUF;Lei=RON MDL;lei=RON MDL;лв=BGN;Kr=SEK NOK DKK ISK',
+  'kr=SEK NOK DKK ISK;SFr.=CHF;Fr.=CHF;฿=THB;₱=PHP;₦=NGN;₵=GHS;₡=CRC;₲=PYG;₸=KZT;₼=AZN;₾=GEL',
+  'S/=PEN;RM=MYR;Rp=IDR;KSh=KES;Dhs=AED MAD;د.إ=AED;ر.س=SAR;R=ZAR',
+]
+  .join(';')
+  .split(';')
+  .map((entry): [sign: string, codes: string[]] => {
+    const [sign = '', codes = ''] = entry.split('=');
+    return [sign, (codes === '$' ? DOLLARS : codes).split(' ')];
+  });
 
-const COUNTRIES: Record<string, string> = {
-  us: 'USD',
-  ca: 'CAD',
-  au: 'AUD',
-  nz: 'NZD',
-  mx: 'MXN',
-  ar: 'ARS',
-  cl: 'CLP',
-  co: 'COP',
-  hk: 'HKD',
-  sg: 'SGD',
-  tw: 'TWD',
-  uy: 'UYU',
-  do: 'DOP',
-  jm: 'JMD',
-  se: 'SEK',
-  no: 'NOK',
-  dk: 'DKK',
-  is: 'ISK',
-  jp: 'JPY',
-  cn: 'CNY',
-  in: 'INR',
-  pk: 'PKR',
-  lk: 'LKR',
-  np: 'NPR',
-  mu: 'MUR',
-  ro: 'RON',
-  md: 'MDL',
-  ru: 'RUB',
-  by: 'BYN',
-  uk: 'GBP',
-  ae: 'AED',
-  ma: 'MAD',
-}; // prettier-ignore
+// A country's ending, and its currency.
+const COUNTRIES = new Map(
+  `usUSD caCAD auAUD nzNZD mxMXN arARS clCLP coCOP hkHKD sgSGD twTWD uyUYU doDOP jmJMD seSEK
+  noNOK dkDKK isISK jpJPY cnCNY inINR pkPKR lkLKR npNPR muMUR roRON mdMDL ruRUB byBYN ukGBP
+  aeAED maMAD`
+    .split(/\s+/)
+    .map((pair) => [pair.slice(0, 2), pair.slice(2)]),
+);
 
 // Endings of countries that are sold to shops anywhere; they say nothing about where a shop is.
 const WORLDWIDE = /\.(co|me|tv|io)$/;
@@ -149,12 +61,13 @@ function signs(): string {
     .join('|');
 }
 
+const bySign = new Map(SIGNS.map(([sign, codes]) => [sign.replace(/\.$/, '').toLowerCase(), codes]));
+
 /** The currencies that a sign or a code may stand for. */
 export function currenciesOf(sign: string): string[] {
   const text = sign.trim().replace(/\.$/, '');
   const code = text.toUpperCase();
-  if (CODES.has(code)) return [code];
-  return SIGNS.find(([known]) => known.replace(/\.$/, '').toLowerCase() === text.toLowerCase())?.[1] ?? [];
+  return CODES.has(code) ? [code] : (bySign.get(text.toLowerCase()) ?? []);
 }
 
 /** The one currency that a page's markup names, or null: a "$" alone names none. */
@@ -165,8 +78,10 @@ export function currencyNamed(text: string): string | null {
 
 /** The currency of the country in a host's name, null for addresses that could be anywhere. */
 export function currencyOfHost(host: string): string | null {
+  // Its other dollars have a house, and a host, of their own.
+  if (/^(?:www\.|smile\.)?amazon\.com$/.test(host)) return 'USD';
   if (WORLDWIDE.test(host) && !/\.com\.co$/.test(host)) return null;
-  return COUNTRIES[host.slice(host.lastIndexOf('.') + 1)] ?? null;
+  return COUNTRIES.get(host.slice(host.lastIndexOf('.') + 1)) ?? null;
 }
 
 /** How many decimals a currency's amounts have where people write them. */

@@ -20,13 +20,23 @@ const NO_NAME =
 
 const SEPARATOR = /\s+[|–—·•»:/-]\s+|\s*[|»]\s*|:\s+/g;
 
+// No name is longer with its shop's, and who writes a longer one must not hold up the others.
+const LONGEST = 2_000;
+
 /** A page's name without the shop's: what the host, the site's name or its organisation is called goes. */
-export function cleanName(text: string | null, shops: string[], host: string): string | null {
-  let name = (text ?? '').trim();
+export function cleanName(
+  text: string | null,
+  shops: string[],
+  host: string,
+  isTitle = false,
+): string | null {
+  let name = (text ?? '').slice(0, LONGEST).trim();
   const domain = hostWords(host);
   const isShop = (part: string) => {
     const said = letters(
-      part.replace(/^(?:buy|shop|kaufen)?\s*(?:online\s+)?(?:at|on|from|bei|auf|chez|sur|en|van|@)\s+/i, ''),
+      part
+        .replace(/\s&\s/g, domain.some((word) => /and/.test(word)) ? ' and ' : ' & ')
+        .replace(/^(?:buy|shop|kaufen)?\s*(?:online\s+)?(?:at|on|from|bei|auf|chez|sur|en|van|@)\s+/i, ''),
     );
     if (!said) return true;
     if (shops.some((shop) => letters(shop) === said)) return true;
@@ -37,18 +47,46 @@ export function cleanName(text: string | null, shops: string[], host: string): s
     return domain.some((word) => word === said || (bare.length > 2 && word === bare));
   };
   for (let cuts = 0; cuts < 4; cuts++) {
-    const marks = [...name.matchAll(SEPARATOR)];
+    const marks = [...name.matchAll(SEPARATOR)].filter(({ index }) => index > 0);
+    const after = ({ index, 0: mark }: RegExpExecArray) => index + mark.length;
     const last = marks.at(-1);
     const first = marks[0];
-    if (last && last.index > 0 && isShop(name.slice(last.index + last[0].length)))
-      name = name.slice(0, last.index).trim();
-    else if (first && first.index > 0 && isShop(name.slice(0, first.index)))
-      name = name.slice(first.index + first[0].length).trim();
+    // What stands behind the shop's name is said of the shop: "Teapot : Shop.example: Kitchen".
+    const within = marks
+      .slice(0, -1)
+      .find((mark, at) => isShop(name.slice(after(mark), marks[at + 1]!.index)));
+    const rest = last ? name.slice(0, last.index).trim() : '';
+    if (last && isShop(name.slice(after(last)))) name = rest;
+    // A name in markup may well begin with the shop's twice.
+    else if (last && isTitle && !isShop(rest) && speaksOfShop(name.slice(after(last)), domain)) name = rest;
+    else if (within && isTitle) name = name.slice(0, within.index).trim();
+    else if (first && isShop(name.slice(0, first.index))) name = name.slice(after(first)).trim();
     else break;
   }
   if (!name || name.length < 2 || NO_NAME.test(name) || isShop(name)) return null;
   return name;
 }
+
+/** "Teaco UK Official Site" at teaco.example. */
+const speaksOfShop = (part: string, domain: string[]) =>
+  domain.some((word) => word.length > 4 && letters(part).startsWith(word)) && part.split(' ').length < 7;
+
+const PRICE_BEHIND =
+  /(?:,|\s[-–|:]|\s(?:für|for|nur|only|ab|from|à|por|voor))\s+(?:[€$£]\s?\d[\d.,' ]*|\d[\d.,' ]*\s?(?:[€$£]|EUR|USD|GBP|CHF))$/i;
+const SOLD_BEHIND =
+  /[\s,]+(?:(?:günstig|jetzt|hier|billig|preiswert|sicher) )*(?:online )?(?:kaufen|bestellen|shoppen|kopen)(?: (?:bei|auf|im|bij|op) .{2,40})?$|[\s,]+(?:buy|shop|order) (?:it )?(?:now|online)$/i;
+const SOLD_BEFORE =
+  /^(?:(?:buy|order) (.{3,}?) online|(?:acheter|achetez|comprar|compra|acquista|köp|kup|koop) (.{3,}?)(?: online| en ligne| en línea)?)$/i;
+
+/** A name without what a title says of buying the thing. */
+export function withoutSelling(text: string): string {
+  const name = text.replace(PRICE_BEHIND, '').replace(SOLD_BEHIND, '').trim();
+  const [, bought, sold] = SOLD_BEFORE.exec(name) ?? [];
+  return bought ?? sold ?? (name || text);
+}
+
+/** An article's number where a name should be: "KTL-0093". */
+export const isCode = (name: string) => /^(?=.*\d)[\dA-Z._/-]+$/.test(name);
 
 /** What the labels of a host's name spell, with and without what joins them. */
 function hostWords(host: string): string[] {

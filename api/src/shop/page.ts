@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2';
+import { oneLine } from './text.ts';
 
 /** An element of a page, with what stands in it in order. */
 export interface Element {
@@ -11,67 +11,65 @@ export interface Element {
 // No shop nests deeper, and who does must not exhaust the stack.
 const DEEPEST = 400;
 const TOO_DEEP = 2000;
-const PIECE = 16_384;
+// The largest shops' pages have half as many; behind so many only what speaks to machines is read.
+const MOST_ELEMENTS = 40_000;
+const SPEAKS_TO_MACHINES = /^(?:script|meta|link|title)$/;
 
 // What people don't see, and no shop keeps a fact in.
 const UNREAD = new Set(['style', 'svg', 'path', 'template', 'iframe', 'object']);
 
-/** Takes a page piece by piece and keeps its elements and the scripts that hold facts. */
-export class PageReader {
+/** A page as it is told, by a parser or by a browser's document: its elements and the scripts that hold facts. */
+export class Page {
   readonly root: Element = { name: '', attributes: {}, parent: null, children: [] };
+  /** Every element in the page's order. */
+  readonly elements: Element[] = [];
   /** The text of every script that holds JSON-LD. */
   readonly jsonLd: string[] = [];
   /** ISO codes that the page's other scripts state as its currency. */
   readonly scriptCurrencies = new Set<string>();
-  readonly #parser: Parser;
+  /** The text of every other script. */
+  readonly scripts: { type: string; text: string }[] = [];
   #at: Element = this.root;
   #depth = 0;
   #skipped = 0;
   #script: string[] | null = null;
 
-  constructor() {
-    this.#parser = new Parser({
-      onopentag: (name, attributes) => this.#open(name, attributes),
-      ontext: (text) => this.#text(text),
-      onclosetag: (name) => this.#close(name),
-    });
+  get tooDeep(): boolean {
+    return this.#skipped >= TOO_DEEP;
   }
 
-  write(piece: string): void {
-    for (let at = 0; at < piece.length && this.#skipped < TOO_DEEP; at += PIECE) {
-      this.#parser.write(piece.slice(at, at + PIECE));
-    }
+  get #isFull(): boolean {
+    return this.elements.length >= MOST_ELEMENTS;
   }
 
-  end(): void {
-    this.#parser.end();
-  }
-
-  #open(name: string, attributes: Record<string, string>): void {
+  open(name: string, attributes: Record<string, string>): void {
     if (this.#skipped > 0 || this.#depth > DEEPEST || UNREAD.has(name)) {
       this.#skipped++;
       return;
     }
+    if (this.#isFull && (!SPEAKS_TO_MACHINES.test(name) || this.elements.length > 2 * MOST_ELEMENTS)) return;
     const element: Element = { name, attributes, parent: this.#at, children: [] };
     this.#at.children.push(element);
+    this.elements.push(element);
     this.#at = element;
     this.#depth++;
     if (name === 'script') this.#script = [];
   }
 
-  #text(text: string): void {
+  text(text: string): void {
     if (this.#skipped > 0) return;
     if (this.#script) {
       this.#script.push(text);
       return;
     }
+    if (this.#isFull && this.#at.name !== 'title') return;
     const { children } = this.#at;
     const last = children.length - 1;
     if (typeof children[last] === 'string') children[last] += text;
     else children.push(text);
   }
 
-  #close(name: string): void {
+  close(name: string): void {
     if (this.#skipped > 0) {
       this.#skipped--;
       return;
@@ -84,10 +82,12 @@ export class PageReader {
 
   #keepScript(text: string): void {
     this.#script = null;
-    if (/^application\/(?:[a-z.]+\+)?ld\+json/i.test((this.#at.attributes.type ?? '').trim())) {
+    const type = (this.#at.attributes.type ?? '').trim();
+    if (/^application\/(?:[a-z.]+\+)?ld\+json/i.test(type)) {
       this.jsonLd.push(text);
       return;
     }
+    this.scripts.push({ type, text });
     const stated =
       /currency(?:_?(?:code|iso))?\\?["']?\s*[:=]\s*(?:\{\s*\\?["']?active\\?["']?\s*:\s*)?\\?["']([A-Z]{3})\\?["']/gi;
     for (const [, code] of text.matchAll(stated))
@@ -95,22 +95,22 @@ export class PageReader {
   }
 }
 
-/** Every element below another, in the page's order. */
-export function* descendants(element: Element): Generator<Element> {
-  for (const child of element.children) {
-    if (typeof child === 'string') continue;
-    yield child;
-    yield* descendants(child);
-  }
-}
+const BADGE = /(?:^|[-_\s])(?:badge|flag|ribbon|sticker|pill|price)(?:$|[-_\s])/i;
 
-/** The text in an element, its spaces made one. */
-export function textOf(element: Element): string {
+/** The text of a heading without the marks that shops stick on it: "New". */
+export const headingText = (element: Element) => textOf(element, BADGE) || textOf(element);
+
+/** The text in an element, its spaces made one, without what is in elements of some classes. */
+export function textOf(element: Element, without?: RegExp): string {
   const parts: string[] = [];
   const add = (from: Element) => {
     for (const child of from.children) {
       if (typeof child === 'string') parts.push(child);
-      else if (child.name !== 'script' && child.name !== 'noscript') {
+      else if (
+        child.name !== 'script' &&
+        child.name !== 'noscript' &&
+        !without?.test(child.attributes.class ?? '')
+      ) {
         parts.push(' ');
         add(child);
         parts.push(' ');
@@ -118,20 +118,5 @@ export function textOf(element: Element): string {
     }
   };
   add(element);
-  return oneLine(parts.join(''));
-}
-
-export const oneLine = (text: string) => text.replace(/[\s\u00a0\u200b\ufeff]+/g, ' ').trim();
-
-/** The text of a piece of HTML, its entities decoded once and its tags left out. */
-export function plainText(html: string): string {
-  if (!/[&<]/.test(html)) return oneLine(html);
-  const parts: string[] = [];
-  const parser = new Parser({
-    ontext: (text) => parts.push(text),
-    onopentagname: () => parts.push(' '),
-    onclosetag: () => parts.push(' '),
-  });
-  parser.end(/<\/?[a-z!]/i.test(html) ? html : html.replace(/</g, '&lt;'));
   return oneLine(parts.join(''));
 }

@@ -1,6 +1,8 @@
 import { readMachinePrice } from './amounts.ts';
 import { currencyNamed } from './currencies.ts';
-import { plainText } from './page.ts';
+import type { Element } from './page.ts';
+import type { Picture } from './pictures.ts';
+import { plainText } from './text.ts';
 import { isThing, listOf, SeenText, type Thing, typesOf } from './things.ts';
 
 /** What one offer asks: more than one value where its number can be read in two ways. */
@@ -25,11 +27,6 @@ export interface Product {
   element: unknown;
 }
 
-export interface Picture {
-  address: string;
-  width: number;
-}
-
 const PRODUCTS =
   /^(?:Product|ProductGroup|ProductModel|IndividualProduct|SomeProducts|Book|Vehicle|Car|Game|VideoGame|MusicAlbum|Movie)$/;
 const MADE_TO_READ = /^(?:Book|Vehicle|Car|Game|VideoGame|MusicAlbum|Movie)$/;
@@ -39,6 +36,9 @@ const LISTS = /^(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog)$/;
 // What a thing says about others.
 const OTHERS =
   /^(?:isRelatedTo|isSimilarTo|isAccessoryOrSparePartFor|isConsumableFor|itemListElement|review|reviews|itemReviewed|hasVariant|isVariantOf|offers|itemOffered|mentions|about|hasPart|seller|brand|publisher|author|associatedProduct|relatedLink|category)$/;
+
+// More than any list that shops put on a page.
+const MOST_PRODUCTS = 500;
 
 export interface Described {
   products: Product[];
@@ -85,7 +85,13 @@ export function describedBy(roots: unknown[]): Described {
       }
       if (types.some((type) => PRODUCTS.test(type))) {
         const sold = types.some((type) => !MADE_TO_READ.test(type)) || thing.offers !== undefined;
-        if (sold) found.products.push(productOf(thing, resolve));
+        if (sold && found.products.length < MOST_PRODUCTS) found.products.push(productOf(thing, resolve));
+        continue;
+      }
+      if (types.includes('Offer') && top) {
+        const sold = listOf(thing.itemOffered).map(resolve).filter(isThing);
+        if (sold.length === 1)
+          visit({ offers: { ...thing, itemOffered: undefined }, ...sold[0] }, top, depth + 1);
         continue;
       }
       for (const [key, inner] of Object.entries(thing)) {
@@ -98,11 +104,18 @@ export function describedBy(roots: unknown[]): Described {
   return found;
 }
 
+// A description in HTML, at most.
+const LONGEST_TEXT = 20_000;
+
 const texts = (value: unknown): string[] =>
   listOf(value).flatMap((entry) => {
     if (isThing(entry) && '@value' in entry) entry = entry['@value'];
     const text =
-      typeof entry === 'string' ? plainText(entry) : entry instanceof SeenText ? String(entry) : '';
+      typeof entry === 'string'
+        ? plainText(entry.slice(0, LONGEST_TEXT))
+        : entry instanceof SeenText
+          ? String(entry).slice(0, LONGEST_TEXT)
+          : '';
     return text ? [text] : [];
   });
 
@@ -124,7 +137,9 @@ function productOf(thing: Thing, resolve: (value: unknown) => unknown): Product 
     element: thing['@element'] ?? null,
   };
   for (const key of ['image', 'images', 'photo']) addPictures(product.images, thing[key], resolve);
-  for (const offer of listOf(thing.offers)) addOffer(product, resolve(offer), resolve);
+  // Some leave the offer out and write its price on the thing.
+  const offers = thing.offers === undefined && thing.price !== undefined ? thing : thing.offers;
+  for (const offer of listOf(offers)) addOffer(product, resolve(offer), resolve);
   for (const entry of listOf(thing.hasVariant)) {
     const variant = resolve(entry);
     if (!isThing(variant)) continue;
@@ -215,6 +230,10 @@ function currencyFrom(value: unknown): string | null {
   return text ? currencyNamed(text) : null;
 }
 
+const isStruck = ({ name, parent }: Element): boolean =>
+  /^(?:del|s|strike)$/.test(name) ||
+  (/^(?:span|b|i|em|strong|bdi)$/.test(name) && !!parent && isStruck(parent));
+
 function addAsk(
   product: Product,
   price: unknown,
@@ -223,6 +242,7 @@ function addAsk(
   sku: string | null,
 ): void {
   if (price instanceof SeenText) {
+    if (isStruck(price.element)) return;
     product.seen.push(price);
     const values = readMachinePrice(String(price), currency);
     // In a text that people read "1.299" has one meaning only.

@@ -1,5 +1,6 @@
 import { amountsIn, EDGE } from './amounts.ts';
-import { type Element, oneLine, textOf } from './page.ts';
+import { type Element, headingText, textOf } from './page.ts';
+import { oneLine } from './text.ts';
 
 /** An amount that people see on the page. */
 export interface Seen {
@@ -35,7 +36,7 @@ const BLOCKS =
 const UNSEEN = /^(?:script|noscript|head|textarea|title|video|audio)$/;
 
 const OLD_NAME =
-  /(?:^|[-_\s])(?:old|was|strike|striked|strikethrough|line-through|crossed|compare|compared|rrp|uvp|msrp|srp|listprice|list-price|basisprice|before|previous|original|originalprice|oldprice|wasprice|price-old|regular-old|reference|retail|rrp-price|text-price|pseudo|pseudoprice|price--compare|vorher|ancien|barre|tachado|anterior|omnibus|lowest)(?=$|[-_\s])|strikethrough|line-through|old-?price|was-?price|list-?price|(?:compare|cross)(?:ed)?-?(?:at|out)|a-text-price|price-?old/i;
+  /(?:^|[-_\s])(?:old|was|striked?|crossed|compared?|rrp|uvp|msrp|srp|listprice|list-price|basisprice|before|previous|original(?:price)?|regular-old|reference|retail|pseudo(?:price)?|vorher|ancien|barre|tachado|anterior|omnibus|lowest)(?=$|[-_\s])|strikethrough|line-through|old-?price|was-?price|list-?price|(?:compare|cross)(?:ed)?-?(?:at|out)|a-text-price|price-?old/i;
 const OTHER_NAME =
   /unit-?price|price-?unit|per-?unit|base-?price|ppu|grundpreis|price-per|instal|finance|financing|klarna|afterpay|affirm|clearpay|sezzle|zip-?pay|paypal|monthly|shipping|delivery|versand|saving|you-?save|discount-(?:amount|value|badge)|excl(?:uding)?-?(?:tax|vat)|price-?excl|without-?tax|net-?price|warranty|protection|trade-?in|add-?on|subscri|points|loyalty|member|voucher|coupon|deposit|gift-?wrap|bulk|tier-?price|volume|quantity-?discount/i;
 const ELSEWHERE =
@@ -49,13 +50,13 @@ const BEFORE = {
     /(?:lowest|niedrigst|tiefst|najni[zż]sz|plus bas|m[aá]s bajo|pi[uù] basso|laagste|l[aä]gsta|\b30[ -](?:days?|tage?|dni|jours|d[ií]as|giorni|dagen|dagar)\b)[^€$£]{0,40}$/iu,
   weak: /\b(?:regular(?: price)?|normal(?:preis| price)?|prix (?:habituel|normal)|precio (?:habitual|normal))[^\d]{0,10}$/iu,
   other:
-    /(?:\b(?:save|you save|saving|sparen|sie sparen|ersparnis|[eé]conomisez|[eé]conomie|ahorras?|ahorro|risparmi\w*|bespaar|je bespaart|spara|spar|off|discount|rabatt|korting|remise|shipping|delivery|versand\w*|livraison|env[ií]o|spedizione|verzend\w*|bezorg\w*|frakt|porto|postage|orders? (?:over|above|of)|over|above|[uü]ber|unter|minimum|spend|bestell\w*|achat|compras?|gift card|voucher|coupon|gutschein|deposit|pfand|credit|earn|points|cashback|get|trade.?in|plan|warranty|garantie|insurance|members?|prime|club|with (?:code|coupon|subscription)|subscribe|abo|per|payments? of|installments? of|instal?ments|pay|raten?|cuotas?|mensualit[eé]s?|plazos|rate da|x|de|sin intereses|unit price|grundpreis|price per \w+|prix au \w+|excl\.?(?:uding)?(?: (?:tax|vat|btw|mwst\.?|iva|tva))?|ex\.? (?:vat|tax|btw|gst)|exkl\.?(?: \w+\.?)?|netto|hors taxes?|\bht|ohne mwst\.?|sans tva|sin iva|plus|zzgl\.?)\b[^\d\n]{0,16}|[+(=×]\s*|\d\s*[x×]\s*(?:de\s*)?|(?:^|\s)[-−–]\s*)$/iu,
+    /(?:\b(?:save|saving|sparen|ersparnis|[eé]conomi(?:sez|e)|ahorr(?:as?|o)|risparmi\w*|bespaart?|spara|spar|off|discount|rabatt|korting|remise|shipping|delivery|versand\w*|livraison|env[ií]o|spedizione|verzend\w*|bezorg\w*|frakt|porto|postage|orders? of|over|above|[uü]ber|unter|minimum|spend|bestell\w*|achat|compras?|gift card|voucher|coupon|gutschein|deposit|pfand|credit|earn|points|cashback|get|trade.?in|plan|warranty|garantie|insurance|members?|prime|club|with (?:code|coupon|subscription)|subscribe|abo|per|payments? of|install?ments(?: of)?|pay|raten?|cuotas?|mensualit[eé]s?|plazos|rate da|x|de|sin intereses|unit price|grundpreis|price per \w+|prix au \w+|excl?\.?(?:uding)?(?: (?:tax|vat|btw|mwst\.?|iva|tva))?|ex\.? (?:vat|tax|btw|gst)|exkl\.?(?: \w+\.?)?|netto|hors taxes?|\bht|ohne mwst\.?|sans tva|sin iva|plus|zzgl\.?)\b[^\d\n]{0,16}|[+(=×]\s*|\d\s*[x×]\s*(?:de\s*)?|(?:^|\s)[-−–]\s*)$/iu,
   open: /(?:\b(?:from|starting(?: at| from)?|starts at|as low as|low as|ab|[aà] partir de|d[eè]s|desde|da|a partire da|vanaf|od|fra|fr[aå]n|alkaen|от|between|zwischen|up to|bis(?: zu)?|jusqu'[aà]|hasta|tot|até)\s*:?\s*)$/iu,
 };
 const AFTER = {
   old: /^\s*(?:rrp|uvp|msrp|statt|list price)\b/i,
   other:
-    /^(?:\s*(?:\(?\s*(?:\/|per\b|pro\b|por\b|par\b|al?\b|le\b|je\b|p\.)\s*\d*[.,]?\d*\s*(?:kgs?|g|gr|mg|m?l|cl|dl|lit\w*|lb|lbs|oz|ounce|fl|m|m²|m2|m³|cm|mm|ft|sq|count|ct|sheet|tablet|dose|wash|unit[éa]?|use|month|mo|mois|m[eê]s|monat|mese|maand|mnd|mån|m\b|week|woche|semaine|day|tag|jour|night|nacht|nuit|year|yr|an|jahr|a[nñ]o|anno|jaar|person|rata)|mtl\b|monatlich|\/mo)|\s*(?:off|saved?|gespart|sparen|rabatt|korting|de remise|descuento|discount|cheaper|more|credit|gift ?card|voucher|gutschein|cashback|back|in points)\b|\s*(?:shipping|delivery|versand|livraison|postage|porto|verzend)|\s*[)]?\s*(?:\(?\s*(?:excl|exkl|ex\.?\s|hors|h\.?t\.?\b|ht\b|sans tva|ohne|netto|zzgl\.? (?:mwst|ust)|plus (?:vat|mwst|ust|gst)|\+ ?(?:vat|mwst|btw|gst|iva|tva)|sin iva|iva no)))/iu,
+    /^(?:\s*(?:\(?\s*(?:\/|per\b|pro\b|por\b|par\b|al?\b|le\b|je\b|p\.)\s*\d*[.,]?\d*\s*(?:kgs?|g|gr|mg|m?l|cl|dl|lit\w*|lb|lbs|oz|ounce|fl|m|m²|m2|m³|cm|mm|ft|sq|count|ct|sheet|tablet|dose|wash|unit[éa]?|use|month|mo|mois|m[eê]s|monat|mese|maand|mnd|mån|m\b|week|woche|semaine|day|tag|jour|night|nacht|nuit|year|yr|an|jahr|a[nñ]o|anno|jaar|person|rata)|mtl\b|monatlich|\/mo)|\s*(?:off|saved?|gespart|sparen|rabatt|korting|de remise|descuento|discount|cheaper|more|credit|gift ?card|voucher|gutschein|cashback|back|in points)\b|\s*(?:shipping|delivery|versand|livraison|postage|porto|verzend)|\s*[)]?\s*(?:\(?\s*(?:excl?\b|excluding|exkl|ex\.?\s|hors|h\.?t\.?\b|ht\b|sans tva|ohne|netto|zzgl\.? (?:mwst|ust)|plus (?:vat|mwst|ust|gst)|\+ ?(?:vat|mwst|btw|gst|iva|tva)|sin iva|iva no)))/iu,
   open: /^[\s\ue000]*(?:[-–—](?!\s*\d+[.,]?\d*\s*%)|to\b|bis\b|à\b|a\b)[\s\ue000]*(?:[^\s\d]{0,4}[\s\ue000]?)\d|^\s*(?:and up|or more|\+(?!\s*(?:vat|versand|shipping|mwst)))/iu,
 };
 
@@ -64,12 +65,20 @@ const BUY =
 const BUY_NAME =
   /add[-_]?to[-_]?(?:cart|bag|basket|trolley)|addtocart|single_add_to_cart|cart[-_/]?add|product-form__submit|buy-?now|btn-?cart|tocart/i;
 
+// What stands beside a price everywhere.
+const TALK =
+  /\b(?:in[ck]l(?:usive|uding)?|inkl|mwst|ust|tva|ttc|btw|iva|vat|gst|tax(?:es)?|moms|zzgl|plus|\+|versand(?:kosten)?|shipping|delivery|gesetzl\w*|included|comprise?|inc)\b/giu;
+
+const MOST_AMOUNTS = 2000;
+const LONGEST_TEXT = 10_000;
+const ELEMENTS_AT_ONCE = 1000;
+
 /** Everything in sight that looks like money, with what its surroundings say about it. */
-export function look(root: Element, title: Element | null, host: string): Sight {
+export function* look(root: Element, title: Element | null, host: string): Generator<void, Sight> {
   const sight: Sight = {
     amounts: [],
     titleEnd: -1,
-    heading: title ? textOf(title) : '',
+    heading: title ? headingText(title).slice(0, LONGEST_TEXT) : '',
     buyAt: [],
     text: '',
   };
@@ -81,6 +90,7 @@ export function look(root: Element, title: Element | null, host: string): Sight 
   let length = 0;
   let label = '';
   let headed: Element | null = null;
+  let visited = 0;
   // A price in one box with a heading of its own is another thing's.
   const inCard = (element: Element) => {
     const boxes = [headed?.parent, headed?.parent?.parent].filter((box) => box && !around.has(box));
@@ -103,11 +113,12 @@ export function look(root: Element, title: Element | null, host: string): Sight 
     pieces = [];
   };
   const read = (text: string) => {
+    if (sight.amounts.length > MOST_AMOUNTS) return;
     const joined = text;
     let from = 0;
     const found = amountsIn(joined);
     const words = found.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), joined);
-    const alone = words.replace(/[^\p{L}]/gu, '').length <= 12;
+    const alone = words.replace(TALK, '').replace(/[^\p{L}]/gu, '').length <= 12;
     for (const amount of found) {
       const digit = joined.slice(amount.start, amount.end).search(/\d/) + amount.start;
       const piece = pieces.findLast(({ from }) => from <= digit) ?? pieces[0]!;
@@ -137,7 +148,8 @@ export function look(root: Element, title: Element | null, host: string): Sight 
       from = amount.end;
     }
   };
-  const walk = (element: Element, above: State) => {
+  function* walk(element: Element, above: State): Generator<void, void> {
+    if (++visited % ELEMENTS_AT_ONCE === 0) yield;
     const { name, attributes } = element;
     if (UNSEEN.test(name) || isHidden(attributes)) return;
     const named = `${attributes.class ?? ''} ${attributes.id ?? ''} ${attributes['data-testid'] ?? ''} ${attributes['data-test'] ?? ''} ${attributes['data-hook'] ?? ''}`;
@@ -156,7 +168,7 @@ export function look(root: Element, title: Element | null, host: string): Sight 
         (outside &&
           ((name === 'button' && !buys) ||
             /^(?:header|footer|nav|aside|option|dialog)$/.test(name) ||
-            ELSEWHERE.test(named) ||
+            ELSEWHERE.test(withoutOwnHeader(named)) ||
             OTHER_NAME.test(named) ||
             (name === 'a' && /^(?:https?:|\/)/.test(attributes.href ?? '')) ||
             /isRelatedTo|isSimilarTo/.test(attributes.itemprop ?? ''))),
@@ -165,13 +177,15 @@ export function look(root: Element, title: Element | null, host: string): Sight 
     const block = BLOCKS.test(name);
     if (block) endLine();
     else if (line) line += EDGE;
-    if (buys && !above.other && !(outside && ELSEWHERE.test(named))) sight.buyAt.push(length + line.length);
+    if (buys && !above.other && !(outside && ELSEWHERE.test(withoutOwnHeader(named))))
+      sight.buyAt.push(length + line.length);
     if (name !== 'select') {
       for (const child of element.children) {
         if (typeof child === 'string') {
+          if (line.length > LONGEST_TEXT) endLine();
           pieces.push({ from: line.length, element, state });
-          line = joinedTo(line, child.replace(/\s+/g, ' '), element, named);
-        } else walk(child, state);
+          line = joinedTo(line, child.slice(0, LONGEST_TEXT).replace(/\s+/g, ' '), element, named);
+        } else yield* walk(child, state);
       }
     }
     if (block) endLine();
@@ -181,8 +195,8 @@ export function look(root: Element, title: Element | null, host: string): Sight 
       sight.titleEnd = length + line.length;
       label = '';
     }
-  };
-  walk(root, { old: false, other: false, price: 0 });
+  }
+  yield* walk(root, { old: false, other: false, price: 0 });
   endLine();
   sight.text = lines.join('\n');
   return sight;
@@ -194,6 +208,10 @@ interface State {
   /** More than none while an element called a price is no more than five levels up. */
   price: number;
 }
+
+// The header of what is sold, not of the page.
+const OWN_HEADER = /(?:pdp|product|item|detail|title|price|buy|summary)s?[-_]*(?:page[-_]*|box[-_]*)?header/i;
+const withoutOwnHeader = (named: string) => (OWN_HEADER.test(named) ? named.replace(/header/gi, '') : named);
 
 const isHidden = (attributes: Record<string, string>) =>
   'hidden' in attributes || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style ?? '');
@@ -240,13 +258,21 @@ export interface ShownPrice {
 /** The one price beside the title that the page sells by; null where there is none, or more than one. */
 export function shownPrice({ amounts, titleEnd, buyAt, text }: Sight): ShownPrice | null {
   if (titleEnd < 0) return null;
-  const button = buyAt.find((at) => at > titleEnd);
+  const button = buyAt.find((at) => at >= titleEnd);
   const end = Math.min(button === undefined ? titleEnd + 1500 : button + 400, text.length + 100);
   const near = amounts.filter(({ at, other, old }) => at >= titleEnd && at < end && !other && !old);
   const strong = near.filter((seen) => seen.strong);
   // Without an element that is called a price only what stands alone between the title and the button is one.
   const candidates =
     strong.length > 0 ? strong : near.filter(({ at, alone }) => alone && button !== undefined && at < button);
+  if (candidates.length === 0 && button !== undefined) {
+    // Some put the price above the name.
+    candidates.push(
+      ...amounts.filter(
+        ({ at, other, old, strong }) => strong && !other && !old && at < titleEnd && at > titleEnd - 300,
+      ),
+    );
+  }
   const [first] = candidates;
   if (!first) return null;
   const beside = candidates.filter(({ at }) => at - first.at < 800);

@@ -1,0 +1,105 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Lookup, LookupProblem } from '../contract/index.ts';
+import { Remembered } from '../host/remembered.ts';
+import { Problem } from '../problem.ts';
+import { fromAddress } from '../shop/index.ts';
+import { NoPage, type NoPageCode, type ShopPages } from '../web/pages.ts';
+import type { Viewer } from './access.ts';
+
+const REMEMBERED_SECONDS = 600;
+const MOST_REMEMBERED = 1_000;
+
+// In any minute. The plugin asks as an admin, for many people, and limits them itself.
+const MOST_A_MINUTE = 30;
+const MOST_A_MINUTE_FOR_ADMINS = 600;
+const MINUTE_MS = 60_000;
+
+// Failures on the way to a shop may be over in a moment, and are not remembered.
+const PASSING: NoPageCode[] = ['unreachable', 'late', 'not_allowed'];
+
+type Options = { pages: ShopPages; log: Logger; clock: () => number };
+
+/** What shops' pages say about the things they sell, for anybody who is signed in, so many times a minute. */
+export type Lookups = ReturnType<typeof lookups>;
+
+export function lookups({ pages, log, clock }: Options) {
+  const remembered = new Remembered<Lookup>({
+    ttlSeconds: REMEMBERED_SECONDS,
+    most: MOST_REMEMBERED,
+    clock,
+  });
+  const asked = new LRUCache<number, number[]>({ max: 10_000 });
+  const answered: Record<LookupProblem['code'] | 'none', number> = {
+    none: 0,
+    unreachable: 0,
+    late: 0,
+    refused: 0,
+    not_a_page: 0,
+    too_large: 0,
+    not_allowed: 0,
+    nothing_found: 0,
+  };
+  const counted = { asked: 0, fetched: 0, tooMany: 0, answered };
+
+  function countOrRefuse({ id, admin }: Viewer): void {
+    const now = clock();
+    const times = (asked.get(id) ?? []).filter((time) => now - time < MINUTE_MS);
+    asked.set(id, times);
+    if (times.length >= (admin ? MOST_A_MINUTE_FOR_ADMINS : MOST_A_MINUTE)) {
+      counted.tooMany++;
+      const seconds = Math.ceil((times[0]! + MINUTE_MS - now) / 1000);
+      throw new Problem('too_many_requests', 'Too many lookups, try again later', {
+        headers: { 'retry-after': String(Math.max(1, seconds)) },
+      });
+    }
+    times.push(now);
+  }
+
+  async function look(url: string, language: string): Promise<Lookup> {
+    counted.fetched++;
+    try {
+      return await pages.read(new URL(url), language);
+    } catch (error) {
+      if (!(error instanceof NoPage) || PASSING.includes(error.code)) throw error;
+      return withProblem(url, error);
+    }
+  }
+
+  return {
+    counted,
+
+    async ask(viewer: Viewer, given: string, language: string): Promise<Lookup> {
+      const url = webAddress(given);
+      countOrRefuse(viewer);
+      counted.asked++;
+      // No shop is told what stands behind a "#", so no page depends on it.
+      const page = url.replace(/#.*/s, '');
+      const lookup = await remembered
+        .get(`${language} ${page}`, () => look(page, language))
+        .catch((error) => {
+          if (!(error instanceof NoPage)) throw error;
+          if (error.code === 'not_allowed')
+            log.info(
+              { user: viewer.id, shop: new URL(url).hostname, err: error.cause },
+              'a lookup was not allowed',
+            );
+          return withProblem(page, error);
+        });
+      answered[lookup.problem?.code ?? 'none']++;
+      return lookup.url === page ? { ...lookup, url } : lookup;
+    },
+  };
+}
+
+function webAddress(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new Problem('invalid', 'url: must be an http or https address without a user name');
+  return url.href;
+}
+
+const withProblem = (url: string, { code, message }: NoPage): Lookup => ({
+  ...fromAddress(url),
+  problem: { code, detail: message },
+});

@@ -1,0 +1,24 @@
+import { Lookup, LookupRequest, ref } from '../contract/index.ts';
+import type { Lookups } from '../domain/lookups.ts';
+import { route } from './routes.ts';
+
+export function lookupRoutes(lookups: Lookups) {
+  return {
+    create: route(
+      {
+        tag: 'Lookups',
+        summary: "What a shop's page says about the thing it sells; stores nothing",
+        honoursLanguage: true,
+        refusals: { 429: 'More than 30 lookups in a minute, for an admin 600' },
+        examples: { 'A page of a shop': { url: 'https://shop.example/saucepan' } },
+      },
+      { body: LookupRequest, response: { 200: ref(Lookup) } },
+      ({ viewer, body, headers }) => lookups.ask(viewer, body.url, languageIn(headers['accept-language'])),
+    ),
+  };
+}
+
+/** The languages that a caller asks for, cut short: a long list would tell the shop who is asking. */
+function languageIn(header: string | undefined): string {
+  return header !== undefined && /^[A-Za-z][\w*;=,. -]{0,99}$/.test(header) ? header : '';
+}

@@ -1,0 +1,135 @@
+import { pathOf, webAddress } from './addresses.ts';
+import { includesName, sameName } from './names.ts';
+import { type Element, type Page, textOf } from './page.ts';
+import { type Described, describedBy, type Product } from './products.ts';
+import { oneLine } from './text.ts';
+import { readJsonLd, thingsInMarkup } from './things.ts';
+
+export type Kind = 'json-ld' | 'microdata' | 'rdfa';
+
+/** Where on a page a field was found. */
+export type Source = Kind | 'open-graph' | 'html' | 'address';
+
+/** What a page's markup says, before anything is decided. */
+export interface Facts {
+  address: URL;
+  /** What relative addresses in the page begin with. */
+  base: string;
+  meta: Map<string, string>;
+  title: string;
+  heading: Element | null;
+  canonical: string | null;
+  kinds: [Kind, Described][];
+  /** The thing that the page is about, as each kind of markup tells it. */
+  products: { kind: Kind; product: Product }[];
+  scriptCurrencies: Set<string>;
+}
+
+// What a page says of itself in one breath; who says more must not hold up the others.
+const LONGEST = 5_000;
+const MOST_HEADINGS = 50;
+
+export function* factsOf(
+  page: Page,
+  address: URL,
+  jsonLdToDraw: () => unknown[] = () => [],
+): Generator<void, Facts> {
+  const meta = new Map<string, string>();
+  let title = '';
+  let base = address.href;
+  let canonical: string | null = null;
+  const headings: Element[] = [];
+  for (const element of page.elements) {
+    const { name, attributes } = element;
+    if (name === 'meta') {
+      const key = (attributes.property ?? attributes.name ?? '').toLowerCase().trim();
+      const content = oneLine((attributes.content ?? '').slice(0, LONGEST));
+      if (key && content && !meta.has(key)) meta.set(key, content);
+    } else if (name === 'title' && !title) title = textOf(element).slice(0, LONGEST);
+    else if (name === 'base' && attributes.href) base = webAddress(attributes.href, address.href) ?? base;
+    else if (name === 'link' && /^canonical$/i.test(attributes.rel ?? ''))
+      canonical ??= attributes.href ?? null;
+    else if (name === 'h1' || attributes.id === 'productTitle') headings.push(element);
+  }
+  yield;
+  const kinds: Facts['kinds'] = [];
+  for (const kind of ['json-ld', 'microdata', 'rdfa'] as const) {
+    const things = kind === 'json-ld' ? page.jsonLd.map(readJsonLd) : yield* thingsInMarkup(page, kind);
+    yield;
+    let described = describedBy(things);
+    if (kind === 'json-ld' && described.products.length === 0 && !described.article && !described.list) {
+      described = describedBy([...things, ...jsonLdToDraw()]);
+    }
+    kinds.push([kind, described]);
+    yield;
+  }
+  const called = [
+    meta.get('og:title') ?? '',
+    title,
+    ...kinds.flatMap(([, { products }]) => products.map(({ name }) => name ?? '')),
+  ];
+  const facts: Facts = {
+    address,
+    base,
+    meta,
+    title,
+    heading: headingAmong(headings, called),
+    canonical,
+    kinds,
+    products: [],
+    scriptCurrencies: page.scriptCurrencies,
+  };
+  for (const [kind, described] of kinds) {
+    const product = mainProduct(described, facts);
+    if (product) facts.products.push({ kind, product });
+    yield;
+  }
+  return facts;
+}
+
+function headingAmong(headings: Element[], called: string[]): Element | null {
+  const filled = headings
+    .slice(0, MOST_HEADINGS)
+    .map((element) => ({ element, text: textOf(element).slice(0, LONGEST) }))
+    .filter(({ text }) => text);
+  const own = filled.find(({ element }) => element.attributes.id === 'productTitle');
+  const fits = filled.find(({ text }) =>
+    called.some((name) => name && (includesName(name, text) || includesName(text, name))),
+  );
+  return (own ?? fits ?? filled[0])?.element ?? null;
+}
+
+/** The product that the page is about, null where it lists several. */
+function mainProduct(
+  { products, list }: Described,
+  { address, meta, title, heading, canonical }: Facts,
+): Product | null {
+  const usable = products.filter(({ name, asks, images }) => name || asks.length > 0 || images.length > 0);
+  if (usable.length === 0) return null;
+  const headline = heading ? textOf(heading).slice(0, LONGEST) : '';
+  const titles = [headline, meta.get('og:title') ?? '', title];
+  if (usable.length === 1 && !list) return usable[0]!;
+  const own = [address.href, canonical, meta.get('og:url')].flatMap((url) =>
+    url ? [pathOf(url, address.href)] : [],
+  );
+  const here = usable.filter(({ ids }) =>
+    ids.some((id) => /[/]/.test(id) && own.includes(pathOf(id, address.href))),
+  );
+  const byName = usable.filter(({ name }) => name && titles.some((text) => text && sameName(text, name)));
+  const within = usable.filter(({ name }) => name && titles.some((text) => includesName(text, name)));
+  for (const found of [here, byName, within]) {
+    const [first] = found;
+    if (!first || (own.includes('/') && found === here)) continue;
+    if (found.every(({ name }) => sameName(name ?? '', first.name ?? ''))) {
+      const asks = found.flatMap(({ asks }) => asks);
+      return { ...first, asks, images: found.flatMap(({ images }) => images) };
+    }
+  }
+  // Beside a list the one product that stands alone, where the page's title begins like it.
+  const only = usable.length === 1 ? usable[0] : undefined;
+  if (only?.name && headline.length > 3 && includesName(only.name, headline)) return only;
+  const [first] = usable;
+  if (!list && first && usable.every(({ name }) => sameName(name ?? '', first.name ?? '')))
+    return { ...first, asks: usable.flatMap(({ asks }) => asks) };
+  return null;
+}

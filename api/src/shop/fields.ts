@@ -1,0 +1,191 @@
+import { ownAddress } from './addresses.ts';
+import { factsOf, type Source } from './facts.ts';
+import { cleanName, includesName, isCode, withoutSelling } from './names.ts';
+import type { Page } from './page.ts';
+import { bestPicture, sharedPictures, shownPictures } from './pictures.ts';
+import { amazonPrice, priceOf } from './price.ts';
+import { look, shownPrice } from './sight.ts';
+import type { StatePrice } from './state.ts';
+import { oneLine, shortened } from './text.ts';
+
+export interface ShopPage {
+  url: string;
+  name: string | null;
+  description: string | null;
+  image_url: string | null;
+  price: number | null;
+  currency: string | null;
+  retailer: string | null;
+  sources: { [field in 'name' | 'description' | 'image_url' | 'price' | 'currency' | 'retailer']?: Source };
+  problem: { code: 'refused' | 'nothing_found'; detail: string } | null;
+}
+
+/** What `steps` come to, without a pause. */
+export function finish<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Of a page that could not be had, what its address alone says. */
+export function fromAddress(address: string): ShopPage {
+  const page: ShopPage = {
+    url: address,
+    name: null,
+    description: null,
+    image_url: null,
+    price: null,
+    currency: null,
+    retailer: null,
+    sources: {},
+    problem: null,
+  };
+  const host = new URL(address).hostname.replace(/^www\d?\./, '');
+  if (host) {
+    page.retailer = host;
+    page.sources.retailer = 'address';
+  }
+  return page;
+}
+
+const LONGEST_NAME = 500;
+
+/** What only a page needs that was fetched: a person who looks at one is past its wall and sees what scripts draw. */
+export interface Fetched {
+  /** The problem with a page that only keeps robots out. */
+  wall(title: string, heading: string, text: string, sells: boolean): ShopPage['problem'];
+  /** The JSON-LD that the page's scripts hold. */
+  jsonLdToDraw(): unknown[];
+  /** The price that they hold of the thing that is called like one of these. */
+  priceToDraw(called: string[]): StatePrice | null;
+}
+
+/** What a page says about the thing it sells. It yields where others may go first. */
+export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generator<void, ShopPage> {
+  const fields = fromAddress(address.href);
+  const facts = yield* factsOf(page, address, fetched?.jsonLdToDraw);
+  const { meta, title, heading, kinds, products, base } = facts;
+  const sight = yield* look(page.root, heading, address.hostname);
+  const shown = shownPrice(sight);
+  const buttons = sight.buyAt.length > 0;
+  const productType = /product/i.test(meta.get('og:type') ?? '');
+  const read =
+    kinds.some(([, { article }]) => article) ||
+    (/article|blog/i.test(meta.get('og:type') ?? '') && products.length === 0);
+  const several =
+    products.length === 0 &&
+    kinds.some(
+      ([, { products, list }]) => products.length > 1 || (list && products.length === 0 && !buttons),
+    );
+  const reads = read && !(products.length > 0 && buttons);
+  const called = [
+    sight.heading,
+    ...[meta.get('og:title'), title].flatMap((text) => [
+      text,
+      cleanName(text ?? null, [], address.hostname, true),
+    ]),
+  ].filter((text) => typeof text === 'string');
+  const stated = reads || several ? null : (fetched?.priceToDraw(called) ?? null);
+  const sells =
+    !reads &&
+    !several &&
+    (products.length > 0 ||
+      productType ||
+      stated !== null ||
+      (buttons && !/\/$/.test(address.pathname.replace(/^\/$/, '/'))));
+
+  const wall = fetched?.wall(
+    title,
+    sight.heading,
+    sight.text,
+    products.length > 0 || (buttons && (productType || shown !== null)),
+  );
+  if (wall) return { ...fields, problem: wall };
+
+  const set = <Field extends keyof ShopPage['sources']>(
+    field: Field,
+    value: ShopPage[Field],
+    source: Source,
+  ) => {
+    if (value === null || fields[field] !== null) return;
+    fields[field] = value;
+    fields.sources[field] = source;
+  };
+
+  fields.url = ownAddress(facts.canonical, address) ?? address.href;
+  const site = cleanSite(meta.get('og:site_name'), address.hostname);
+  if (site) {
+    fields.retailer = site;
+    fields.sources.retailer = 'open-graph';
+  }
+  const shops = [
+    site ?? '',
+    meta.get('application-name') ?? '',
+    ...kinds.flatMap(([, { shops }]) => shops),
+  ].filter(Boolean);
+  const named = (text: string | null | undefined, isTitle?: boolean) => {
+    const name = cleanName(text ? oneLine(text) : null, shops, address.hostname, isTitle);
+    return name && name.length <= LONGEST_NAME ? name : null;
+  };
+  const titled = (text: string | null | undefined) => {
+    const name = named(text, true);
+    return name && withoutSelling(name);
+  };
+
+  const headline = sight.heading;
+  const headlined = includesName(title, headline);
+  if (!reads && !several) {
+    for (const { kind, product } of products) {
+      const name = named(product.name);
+      if (!(name && isCode(name) && headlined)) set('name', name, kind);
+    }
+  }
+  if (!several) {
+    const shared = meta.get('og:title') ?? meta.get('twitter:title');
+    if (
+      headline &&
+      (sells
+        ? !shared || headlined || includesName(shared, headline)
+        : shared && includesName(shared, headline))
+    )
+      set('name', named(headline), 'html');
+    set('name', titled(shared), 'open-graph');
+    if (headline && headlined) set('name', named(headline), 'html');
+    if (address.pathname !== '/' || address.search) set('name', titled(title), 'html');
+    for (const { kind, product } of reads ? [] : products)
+      set('description', shortened(product.description), kind);
+    set('description', shortened(meta.get('og:description')), 'open-graph');
+    set('description', shortened(meta.get('description')), 'html');
+    for (const { kind, product } of reads ? [] : products)
+      set('image_url', bestPicture(product.images, address.href), kind);
+    set('image_url', bestPicture(sharedPictures(page.elements), base), 'open-graph');
+    if (sells)
+      set('image_url', bestPicture(shownPictures(page.elements, heading, fields.name), base), 'html');
+  }
+
+  if (sells) {
+    const price = priceOf(
+      products,
+      facts,
+      sight.amounts,
+      shown,
+      buttons || productType,
+      amazonPrice(page.elements),
+      stated,
+    );
+    if (price) {
+      set('price', price.value, price.source);
+      set('currency', price.currency, price.source);
+    }
+  }
+  if (!fields.name && !fields.image_url && fields.price === null && !fields.description) {
+    fields.problem = { code: 'nothing_found', detail: 'The page says nothing about a thing that it sells.' };
+  }
+  return fields;
+}
+function cleanSite(name: string | undefined, host: string): string | null {
+  const text = (name ?? '').trim();
+  if (text.length < 2 || text.length > 60 || !/\p{L}/u.test(text)) return null;
+  return text.toLowerCase().replace(/^www\./, '') === host ? null : text;
+}

@@ -1,0 +1,30 @@
+import { Parser } from 'htmlparser2';
+import { Page } from './page.ts';
+
+// How much the parser takes at once; between two pieces a page that nests without end is given up.
+const PIECE = 16_384;
+
+/** Reads HTML piece by piece into a page. */
+export class HtmlReader {
+  readonly page = new Page();
+  readonly #parser: Parser;
+
+  constructor() {
+    this.#parser = new Parser({
+      onopentag: (name, attributes) => this.page.open(name, attributes),
+      ontext: (text) => this.page.text(text),
+      onclosetag: (name) => this.page.close(name),
+    });
+  }
+
+  write(piece: string): void {
+    for (let at = 0; at < piece.length && !this.page.tooDeep; at += PIECE) {
+      this.#parser.write(piece.slice(at, at + PIECE));
+    }
+  }
+
+  end(): Page {
+    this.#parser.end();
+    return this.page;
+  }
+}

@@ -1,0 +1,99 @@
+import { webAddress } from './addresses.ts';
+import { sameName } from './names.ts';
+import { type Element, textOf } from './page.ts';
+import { readJsonLd } from './things.ts';
+
+export interface Picture {
+  address: string;
+  width: number;
+}
+
+/** The pictures that a page names for whoever shares it. */
+export function sharedPictures(elements: Element[]): Picture[] {
+  const pictures: Picture[] = [];
+  const others: Picture[] = [];
+  for (const { name, attributes } of elements) {
+    if (name !== 'meta') continue;
+    const key = (attributes.property ?? attributes.name ?? '').toLowerCase();
+    const content = (attributes.content ?? '').trim();
+    if (!content) continue;
+    if (/^og:image(?::(?:secure_)?url)?$/.test(key)) {
+      if (pictures.at(-1)?.address !== content) pictures.push({ address: content, width: 0 });
+    } else if (key === 'og:image:width' && pictures.length > 0)
+      pictures.at(-1)!.width = Number.parseInt(content, 10) || 0;
+    else if (/^twitter:image(?::src)?$/.test(key)) others.push({ address: content, width: 0 });
+  }
+  return [...pictures, ...others];
+}
+
+// What a page sells stands before what it sells besides.
+const MOST_LOOKED_AT = 300;
+
+/** The pictures of a product in the page itself, where nothing else names one. */
+export function shownPictures(elements: Element[], heading: Element | null, name: string | null): Picture[] {
+  const pictures: Picture[] = [];
+  const headline = heading && textOf(heading);
+  let looked = 0;
+  for (const { name: tag, attributes } of elements) {
+    if (tag !== 'img') continue;
+    if (++looked > MOST_LOOKED_AT) break;
+    const named = `${attributes.id ?? ''} ${attributes.class ?? ''}`;
+    const alt = attributes.alt ?? '';
+    const titled = alt && ((name && sameName(alt, name)) || (headline && sameName(alt, headline)));
+    if (
+      !titled &&
+      !/landingImage|imgBlkFront|main-?image|product-?(?:main-?)?image|gallery-?image|wp-post-image/i.test(
+        named,
+      )
+    )
+      continue;
+    const sizes = attributes['data-a-dynamic-image'];
+    if (sizes) {
+      const named = readJsonLd(sizes);
+      for (const [address, size] of Object.entries((named ?? {}) as Record<string, unknown>)) {
+        pictures.push({ address, width: Number((size as number[] | null)?.[0]) || 0 });
+      }
+    }
+    for (const candidate of (attributes.srcset ?? attributes['data-srcset'] ?? '').split(/,\s+/)) {
+      const [address, width] = candidate.trim().split(/\s+/);
+      if (address) pictures.push({ address, width: Number.parseInt(width ?? '', 10) || 0 });
+    }
+    for (const key of [
+      'data-old-hires',
+      'data-zoom-image',
+      'data-large_image',
+      'data-large-image',
+      'data-src',
+      'src',
+    ]) {
+      // The first ones are what a shop enlarges.
+      if (attributes[key]) pictures.push({ address: attributes[key], width: /src$/.test(key) ? 0 : 9999 });
+    }
+    if (pictures.length > 0) break;
+  }
+  return pictures;
+}
+
+// Signs, gaps and the shop's own mark are no pictures of what it sells.
+const NO_PICTURE =
+  /(?:^|[/_.-])(?:logo|favicon|placeholder|no-?image|noimage|no-?photo|blank|spacer|pixel|transparent|default-?(?:image|share|og)|1x1|sprite|icon|loading|loader)(?:[/_.-]|\d|$)|\.svg(?:$|\?)/i;
+
+/** The largest picture that is named, the first where sizes are not. */
+export function bestPicture(pictures: Picture[], base: string): string | null {
+  const usable = pictures.flatMap(({ address, width }) => {
+    const url = webAddress(address, base);
+    return url &&
+      url.length <= 2000 &&
+      !NO_PICTURE.test(new URL(url).pathname) &&
+      new URL(url).pathname.length > 1
+      ? [{ url, width }]
+      : [];
+  });
+  const [first] = usable;
+  if (!first) return null;
+  // Sizes are compared only where every picture has one: the first is the one that the shop puts first.
+  return usable.reduce(
+    (best, next) => (next.width > best.width && (best.width > 0 || best !== first) ? next : best),
+    first,
+  ).url;
+}

@@ -1,0 +1,202 @@
+import { amountsIn, readMachinePrice } from './amounts.ts';
+import { currencyNamed, currencyOfHost } from './currencies.ts';
+import type { Facts, Kind, Source } from './facts.ts';
+import type { Element } from './page.ts';
+import type { Ask, Product } from './products.ts';
+import type { Seen, ShownPrice } from './sight.ts';
+import type { StatePrice } from './state.ts';
+
+export interface Price {
+  value: number;
+  currency: string | null;
+  source: Source;
+}
+
+/** What one source says that the thing costs. */
+export interface Claim {
+  source: Source;
+  values: number[];
+  currency: string | null;
+}
+
+const equal = (one: number, other: number) => Math.abs(one - other) < 0.006;
+
+/** One price where every source that has one agrees with what people see, or where only one speaks. */
+export function priceOf(
+  products: { kind: Kind; product: Product }[],
+  facts: Facts,
+  amounts: Seen[],
+  shown: ShownPrice | null,
+  mayBuy: boolean,
+  own: Claim | null,
+  stated: StatePrice | null,
+): Price | null {
+  const claims: Claim[] = own ? [own] : [];
+  const open: Claim[] = [];
+  const ranges: NonNullable<Product['range']>[] = [];
+  for (const { kind, product } of products) {
+    const asks = askedHere(product.asks, facts.address);
+    const claim = single(asks, kind);
+    if (claim) claims.push(claim);
+    else if (asks.length > 0) open.push(...asks.map((ask) => ({ source: kind, ...ask })));
+    if (product.range) {
+      ranges.push(product.range);
+      if (shown && shown.value >= product.range.low && shown.value <= product.range.high) {
+        open.push({ source: kind, values: [shown.value], currency: product.range.currency });
+      }
+    }
+  }
+  const [shared] = sharedPrice(facts.meta);
+  if (shared) {
+    // A page that names the price from before besides says which of two is which.
+    const former = formerPrice(facts.meta);
+    const sold = claims.filter(
+      ({ values }) => !values.some((value) => former.some((old) => equal(value, old))),
+    );
+    if (former.every((old) => shared.values.every((value) => value < old)))
+      claims.splice(0, Infinity, ...sold);
+    claims.push(shared);
+  }
+  const shownFits = ({ values, currency }: Claim) =>
+    shown !== null &&
+    values.some((value) => equal(value, shown.value)) &&
+    (!currency || shown.currencies.includes(currency));
+
+  // Several offers or a range: only the one that the page shows.
+  if (open.length > 0 || ranges.length > 0) {
+    const chosen = [...open, ...claims].find(shownFits);
+    return chosen && shown
+      ? { value: shown.value, currency: chosen.currency ?? resolved(shown, facts), source: chosen.source }
+      : null;
+  }
+  const [first] = claims;
+  if (!first) {
+    if (!shown && stated) return { ...stated, source: 'html' };
+    if (!shown || !mayBuy) return null;
+    return { value: shown.value, currency: resolved(shown, facts), source: 'html' };
+  }
+  const fitting = claims.find(shownFits);
+  if (fitting && shown) {
+    const currency = fitting.currency ?? resolved(shown, facts);
+    // The same number in two currencies is a conversion that somebody forgot, unless the page's sign tells them apart.
+    const rival = claims.some(
+      (other) => shownFits(other) && other.currency && currency && other.currency !== currency,
+    );
+    return rival ? null : { value: shown.value, currency, source: fitting.source };
+  }
+  const [value] = first.values;
+  const agree = claims.every(
+    (claim) =>
+      claim.values.length === 1 &&
+      equal(claim.values[0]!, value!) &&
+      (!claim.currency || !first.currency || claim.currency === first.currency),
+  );
+  if (!agree || first.values.length !== 1 || value === undefined) return null;
+  const currency = claims.find((claim) => claim.currency)?.currency ?? null;
+  const same = amounts.filter((seen) => equal(seen.value, value));
+  const standing = same.filter((seen) => !seen.old && !seen.other);
+  if (same.length > 0 && currency && !same.some(({ currencies }) => currencies.includes(currency)))
+    return null;
+  if (shown) {
+    if (standing.some((seen) => seen.strong)) return { value, currency, source: first.source };
+    const struck = same.some((seen) => seen.old) && shown.value < value;
+    const inCents = equal(value, shown.value * 100);
+    const fits = !currency || shown.currencies.includes(currency);
+    if (!(struck || inCents) || !fits) return null;
+    return { value: shown.value, currency: resolved(shown, facts) ?? currency, source: 'html' };
+  }
+  if (same.length > 0 && same.every((seen) => seen.old || seen.open)) return null;
+  return { value, currency, source: claims.find((claim) => claim.currency)?.source ?? first.source };
+}
+
+/** The offers that the address chooses among, all of them where it chooses none. */
+function askedHere(asks: Ask[], address: URL): Ask[] {
+  if (asks.length < 2) return asks;
+  const chosen = asks.filter(
+    ({ url }) =>
+      url && URL.canParse(url, address) && address.search && sameVariant(new URL(url, address), address),
+  );
+  if (chosen.length > 0) return chosen;
+  const words = new Set(decodeURIComponentSafely(address.pathname + address.search).split(/[/?&=._]/));
+  const bySku = asks.filter(({ sku }) => sku && sku.length > 3 && words.has(sku));
+  return bySku.length > 0 ? bySku : asks;
+}
+
+function sameVariant(offer: URL, address: URL): boolean {
+  const named = [...offer.searchParams].filter(([key]) => !/^utm_/.test(key));
+  return (
+    named.length > 0 &&
+    offer.pathname === address.pathname &&
+    named.every(([key, value]) => address.searchParams.get(key) === value)
+  );
+}
+
+function decodeURIComponentSafely(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function single(asks: Ask[], source: Kind): Claim | null {
+  const [first] = asks;
+  if (!first) return null;
+  const key = ({ values, currency }: Ask) => `${values.join()} ${currency}`;
+  return asks.every((ask) => key(ask) === key(first))
+    ? { source, values: first.values, currency: first.currency }
+    : null;
+}
+
+const FORMER = ['og:price:standard_amount', 'product:original_price:amount', 'product:price:standard_amount'];
+
+const formerPrice = (meta: Map<string, string>) =>
+  FORMER.flatMap((key) => readMachinePrice(meta.get(key), null));
+
+const PRICE_LABEL = /^(?:price|preis|prix|precio|prezzo|preço|prijs|pris|cena)$/i;
+
+function sharedPrice(meta: Map<string, string>): Claim[] {
+  for (const prefix of ['product:sale_price', 'product:price', 'og:price', 'og:product:price']) {
+    const text = meta.get(`${prefix}:amount`) ?? '';
+    const code = meta.get(`${prefix}:currency`);
+    const currency = code ? currencyNamed(code) : null;
+    const values = readMachinePrice(text, currency);
+    if (values.length > 0) return [{ source: 'open-graph', values, currency }];
+  }
+  for (const number of [1, 2]) {
+    if (!PRICE_LABEL.test(meta.get(`twitter:label${number}`) ?? '')) continue;
+    const [price, ...more] = amountsIn(meta.get(`twitter:data${number}`) ?? '');
+    const currency = price?.currencies.length === 1 ? price.currencies[0]! : null;
+    if (price && more.length === 0) return [{ source: 'open-graph', values: [price.value], currency }];
+  }
+  return [];
+}
+
+/** The currency of what is shown: its sign's, or the one that the page's scripts or its country single out. */
+function resolved(shown: ShownPrice, { scriptCurrencies, address, meta }: Facts): string | null {
+  const { currencies } = shown;
+  if (currencies.length === 1) return currencies[0]!;
+  if (currencies[0] === 'GBP') return 'GBP';
+  const stated = [
+    ...scriptCurrencies,
+    ...[meta.get('product:price:currency') ?? '', meta.get('og:price:currency') ?? ''].filter(Boolean),
+  ];
+  const [only, ...more] = new Set(stated);
+  if (only && more.length === 0) return currencies.includes(only) ? only : null;
+  const local = currencyOfHost(address.hostname);
+  return stated.length === 0 && local && currencies.includes(local) ? local : null;
+}
+
+/** Amazon states the price of what lies in its buy box in fields of the form, and nowhere in markup. */
+export function amazonPrice(elements: Element[]): Claim | null {
+  let value = '';
+  let currency: string | null = null;
+  for (const { name, attributes } of elements) {
+    if (name !== 'input') continue;
+    if (/\[customerVisiblePrice\]\[amount\]$/.test(attributes.name ?? '')) value ||= attributes.value ?? '';
+    if (/\[customerVisiblePrice\]\[currencyCode\]$/.test(attributes.name ?? ''))
+      currency ??= currencyNamed(attributes.value ?? '');
+  }
+  const values = readMachinePrice(value, currency);
+  return values.length > 0 ? { source: 'html', values, currency } : null;
+}

@@ -1,0 +1,174 @@
+import { amountsIn, readMachinePrice } from './amounts.ts';
+import { currencyNamed } from './currencies.ts';
+import { sameName } from './names.ts';
+import type { Page } from './page.ts';
+import { isThing, readJsonLd, type Thing, typesOf } from './things.ts';
+
+// No page needs more of it, and who sends more must not hold up the others.
+const MOST_VALUES = 50_000;
+const DEEPEST = 40;
+const MOST_STREAMED = 20;
+const LONGEST_STREAMED = 500_000;
+
+/** What a page's scripts hand over to what draws it in the browser: the text of each. */
+export interface State {
+  /** JSON in elements of their own, like Next.js' `__NEXT_DATA__`. */
+  json: string[];
+  /** What React streams into a page (`self.__next_f`), put together. */
+  stream: string;
+}
+
+export function stateOf({ scripts }: Page): State {
+  const state: State = { json: [], stream: '' };
+  for (const { type, text } of scripts) {
+    if (/^application\/json/i.test(type)) state.json.push(text);
+    else state.stream += streamedIn(text) ?? '';
+  }
+  return state;
+}
+
+const STREAMED = /^\s*self\.__next_f\.push\(\[1,\s*("[^"\\]*(?:\\.[^"\\]*)*")\s*\]\)\s*;?\s*$/s;
+
+function streamedIn(script: string): string | null {
+  const text = script.startsWith('self.__next_f') ? STREAMED.exec(script)?.[1] : undefined;
+  try {
+    return text ? String(JSON.parse(text)) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The JSON-LD in React's stream, as text: it becomes an element of its own only in the browser. */
+function* jsonLdInStream(stream: string): Generator<string> {
+  let found = 0;
+  for (const { index } of stream.matchAll(/\{\s*\\?"@(?:context|type|graph)\\?"\s*:/g)) {
+    if (++found > MOST_STREAMED) return;
+    const escaped = stream.startsWith('\\', stream.indexOf('"', index) - 1);
+    if (!escaped) {
+      const end = objectEnd(stream, index);
+      if (end > index) yield stream.slice(index, end);
+    } else if (stream[index - 1] === '"') {
+      const string = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
+      string.lastIndex = index - 1;
+      try {
+        const [whole] = string.exec(stream) ?? [];
+        if (whole) yield String(JSON.parse(whole));
+      } catch {
+        // Not what it looked like.
+      }
+    }
+  }
+}
+
+function objectEnd(text: string, start: number): number {
+  const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/gs;
+  tokens.lastIndex = start;
+  let depth = 0;
+  for (
+    let token = tokens.exec(text);
+    token && tokens.lastIndex - start < LONGEST_STREAMED;
+    token = tokens.exec(text)
+  ) {
+    if (token[0] === '{') depth++;
+    else if (token[0] === '}' && --depth === 0) return tokens.lastIndex;
+  }
+  return -1;
+}
+
+export interface StatePrice {
+  value: number;
+  currency: string;
+}
+
+/** Everything in a page's state that is an object, with no end to how it is nested but this one. */
+function* objectsIn(json: string[]): Generator<Thing> {
+  let left = MOST_VALUES;
+  for (const text of json) {
+    let root: unknown;
+    try {
+      root = JSON.parse(text);
+    } catch {
+      continue;
+    }
+    const waiting: [value: unknown, depth: number][] = [[root, 0]];
+    for (let next = waiting.pop(); next && left > 0; next = waiting.pop()) {
+      const [value, depth] = next;
+      left--;
+      if (typeof value !== 'object' || value === null || depth > DEEPEST) continue;
+      if (isThing(value)) yield value;
+      for (const inner of Object.values(value)) waiting.push([inner, depth + 1]);
+    }
+  }
+}
+
+/** The JSON-LD that a page keeps in its state. */
+function* thingsInState({ json }: State): Generator<Thing> {
+  for (const thing of objectsIn(json.filter((text) => text.includes('schema.org'))))
+    if (typesOf(thing).some((type) => /^(?:Product|ProductGroup)$/.test(type))) yield thing;
+}
+
+/** All JSON-LD that a page's scripts hold. */
+export const jsonLdInState = (state: State): unknown[] => [
+  ...[...jsonLdInStream(state.stream)].map(readJsonLd),
+  ...thingsInState(state),
+];
+
+const NAMES = ['name', 'title', 'productName', 'productTitle', 'displayName'];
+const PRICES =
+  /^(?:(?:current|sale|sales|final|selling|offer|discounted|actual|special|now)_?price|price|(?:formatted|display)_?price)$/i;
+const AMOUNTS = /^(?:amount|value|price|current|currentprice|centamount|formatted|display|sale|now)$/i;
+const CODES = /^(?:(?:price_?)?currency(?:_?(?:code|iso|id))?|currencyiso)$/i;
+
+/**
+ * What the page's state says that the thing costs: of the one that is called like the page, with a currency, and in
+ * a form that cannot be cents. Nothing where it says more than one price.
+ */
+export function statePrice({ json }: State, called: string[]): StatePrice | null {
+  const found = new Map<string, StatePrice>();
+  for (const thing of objectsIn(json)) {
+    const isNamed = () =>
+      NAMES.some((key) => {
+        const name = thing[key];
+        return typeof name === 'string' && name.length > 3 && called.some((text) => sameName(text, name));
+      });
+    const prices = [...pricesOf(thing)];
+    if (prices.length > 0 && isNamed())
+      for (const price of prices) found.set(`${price.value} ${price.currency}`, price);
+  }
+  const [only, ...more] = found.values();
+  return only && more.length === 0 ? only : null;
+}
+
+function* pricesOf(thing: Thing): Generator<StatePrice> {
+  const code = codeIn(thing);
+  for (const [key, value] of Object.entries(thing)) {
+    if (!PRICES.test(key)) continue;
+    if (!isThing(value)) {
+      yield* certain(value, code);
+      continue;
+    }
+    const own = codeIn(value) ?? code;
+    for (const [inner, amount] of Object.entries(value)) if (AMOUNTS.test(inner)) yield* certain(amount, own);
+  }
+}
+
+function codeIn(thing: Thing): string | null {
+  for (const [key, value] of Object.entries(thing))
+    if (CODES.test(key) && typeof value === 'string' && /^[A-Z]{3}$/.test(value)) return currencyNamed(value);
+  return null;
+}
+
+/** A price that can only be read in one way: with decimals, or with its sign. */
+function* certain(value: unknown, code: string | null): Generator<StatePrice> {
+  if (typeof value !== 'string' && typeof value !== 'number') return;
+  const text = String(value).trim();
+  if (/^\d+\.\d{1,2}$/.test(text)) {
+    const [amount] = readMachinePrice(text, code);
+    if (code && amount !== undefined) yield { value: amount, currency: code };
+    return;
+  }
+  const [seen, ...more] = amountsIn(text);
+  if (!seen || more.length > 0 || seen.start > 0 || seen.end < text.length) return;
+  const currency = code && seen.currencies.includes(code) ? code : null;
+  if (currency) yield { value: seen.value, currency };
+}

@@ -1,0 +1,66 @@
+export const oneLine = (text: string) => text.replace(/[\s\u00a0\u200b\ufeff]+/g, ' ').trim();
+
+// U+00A0 to U+00FF in order; shops write hardly any other by name.
+const LATIN =
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
+const NAMED = new Map<string, string>([
+  ...LATIN.split(' ').map((name, at): [string, string] => [name, String.fromCharCode(160 + at)]),
+  ...Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    ndash: '–',
+    mdash: '—',
+    lsquo: '‘',
+    rsquo: '’',
+    sbquo: '‚',
+    ldquo: '“',
+    rdquo: '”',
+    bdquo: '„',
+    lsaquo: '‹',
+    rsaquo: '›',
+    hellip: '…',
+    bull: '•',
+    euro: '€',
+    trade: '™',
+    prime: '′',
+    Prime: '″',
+    oelig: 'œ',
+    OElig: 'Œ',
+    scaron: 'š',
+    Scaron: 'Š',
+    ensp: ' ',
+    emsp: ' ',
+    thinsp: ' ',
+    zwnj: '\u200c',
+    zwj: '\u200d',
+  }),
+]);
+
+/** The text of a piece of HTML, its entities decoded once and its tags left out. */
+export function plainText(html: string): string {
+  if (!/[&<]/.test(html)) return oneLine(html);
+  const text = html
+    .replace(/<(script|style)\b[^>]*>[^<]*<\/\1>/gi, ' ')
+    .replace(/<(?:\/?[a-z][^<>]*|!--[^>]*--|![a-z][^<>]*)>/gi, ' ')
+    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));?/gi, (all, decimal, hex, name) => {
+      if (name) return NAMED.get(name) ?? all;
+      const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+      const known = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+      return known ? String.fromCodePoint(code) : '\ufffd';
+    });
+  return oneLine(text);
+}
+
+const LONGEST = 500;
+
+/** A text that fits into a field, cut between words. */
+export function shortened(text: string | null | undefined): string | null {
+  const plain = plainText(text ?? '');
+  if (plain.length < 3) return null;
+  if (plain.length <= LONGEST) return plain;
+  const cut = plain.slice(0, LONGEST - 1);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), LONGEST / 2)).replace(/[\ud800-\udbff]$/, '')}…`;
+}

@@ -1,0 +1,77 @@
+import { connect as connectSocket, isIP, type Socket } from 'node:net';
+import { buildConnector, errors } from 'undici';
+import { AddressRefused } from '../outbound.ts';
+import { isPublic } from './addresses.ts';
+import type { Resolve } from './names.ts';
+
+export type Reach = {
+  /** `host:port`s that may be reached whatever their address and port are. */
+  allowed: string[];
+  ports: number[];
+  isPublic(address: string): boolean;
+  resolve: Resolve;
+};
+
+export const PUBLIC_WEB = { ports: [80, 443], isPublic };
+
+/**
+ * Makes connections to public addresses only. The addresses that are checked are those that are connected to, and what
+ * the socket says it is connected to is checked once more before a byte is sent.
+ */
+export function guardedConnector(reach: Reach, connectMs: number): buildConnector.connector {
+  const secure = buildConnector({ allowH2: false, maxCachedSessions: 0, timeout: connectMs });
+  return (options, callback) => {
+    open(reach, options, connectMs).then(
+      (socket) => {
+        if (options.protocol === 'https:') secure({ ...options, httpSocket: socket }, callback);
+        else callback(null, socket);
+      },
+      (error) => callback(error, null),
+    );
+  };
+}
+
+async function open(reach: Reach, options: buildConnector.Options, connectMs: number): Promise<Socket> {
+  const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
+  // Compared with the name as it was asked for, never with the addresses that it resolves to.
+  if (reach.allowed.includes(`${options.hostname.includes(':') ? `[${host}]` : host}:${port}`))
+    return connected(connectSocket({ host, port }), connectMs);
+
+  if (!reach.ports.includes(port)) throw new AddressRefused(`port ${port}`);
+  const addresses = isIP(host) ? [host] : await reach.resolve(host);
+  const refused = addresses.find((address) => !reach.isPublic(address));
+  if (refused !== undefined) throw new AddressRefused(`${host} is ${refused}`);
+
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  const socket = connectSocket({
+    host,
+    port,
+    lookup: (_host, { all }, done) =>
+      all ? done(null, found) : done(null, found[0]!.address, found[0]!.family),
+  });
+  await connected(socket, connectMs);
+  if (!reach.isPublic(socket.remoteAddress ?? '')) {
+    socket.destroy();
+    throw new AddressRefused(`${host} is connected to ${socket.remoteAddress}`);
+  }
+  return socket;
+}
+
+function connected(socket: Socket, connectMs: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => socket.destroy(new errors.ConnectTimeoutError()), connectMs);
+    socket.once('connect', () => {
+      clearTimeout(late);
+      socket.off('error', reject);
+      // Until the socket's new owner listens, an error would end everything.
+      socket.on('error', () => {});
+      resolve(socket.setNoDelay(true));
+    });
+    socket.once('error', reject);
+    socket.once('close', () => {
+      clearTimeout(late);
+      reject(new errors.SocketError('closed before it was connected'));
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { Resolver } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+
+const HOSTS = '/etc/hosts';
+
+/** The addresses of a name; fails where it has none. */
+export type Resolve = (name: string) => Promise<string[]>;
+
+/**
+ * Resolves as the system does, its own file of hosts before DNS. Not by the system's function itself: a stranger's name
+ * server, by being slow, would hold the few threads on which files and the registry host's name are waited for, too.
+ */
+export function nameResolver(servers?: string[]): Resolve {
+  return async (name) => {
+    const own = await ownAddresses(name);
+    if (own.length > 0) return own;
+    // Made anew, for the name servers may have changed.
+    const resolver = new Resolver({ timeout: 1_500, tries: 2 });
+    if (servers) resolver.setServers(servers);
+    const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const found = [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (found.length === 0)
+      throw four.status === 'rejected' ? four.reason : new Error(`${name} has no address`);
+    return found;
+  };
+}
+
+async function ownAddresses(name: string): Promise<string[]> {
+  const wanted = name.toLowerCase().replace(/\.$/, '');
+  if (/(?:^|\.)localhost$/.test(wanted)) return ['127.0.0.1'];
+  const lines = (await readFile(HOSTS, 'utf8').catch(() => '')).split('\n');
+  return lines.flatMap((line) => {
+    const [address, ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
+    return address && names.some((known) => known.toLowerCase() === wanted) ? [address] : [];
+  });
+}

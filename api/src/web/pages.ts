@@ -1,0 +1,217 @@
+import type { Logger } from 'pino';
+import { type Arriving, OutboundError, outbound } from '../outbound.ts';
+import type { ShopPage } from '../shop/index.ts';
+import { type AtMost, atMost } from './at-most.ts';
+import { guardedConnector, PUBLIC_WEB, type Reach } from './connect.ts';
+import { nameResolver } from './names.ts';
+import { pageReader } from './reader.ts';
+import { isOtherPage, refreshedTo } from './refresh.ts';
+
+const LIMITS = {
+  totalMs: 8_000,
+  connectMs: 4_000,
+  /** One page may keep the thread that reads them for so long. */
+  readMs: 3_000,
+  bytes: 4 * 1024 * 1024,
+  headerBytes: 64 * 1024,
+  redirects: 5,
+  /** Pages of one shop that are asked for at a time; the next ones wait. */
+  atOneShop: 2,
+  /** The same of all shops together, and how many of these may be larger than `small`: what is held in memory. */
+  atAll: 16,
+  large: 4,
+  small: 512 * 1024,
+};
+export type PageLimits = typeof LIMITS;
+
+export type NoPageCode = 'unreachable' | 'late' | 'refused' | 'not_a_page' | 'too_large' | 'not_allowed';
+
+/** Why there is nothing to read at an address; `detail` is for the caller, the cause for the log. */
+export class NoPage extends Error {
+  readonly code: NoPageCode;
+
+  constructor(code: NoPageCode, detail: string = DETAILS[code], cause?: unknown) {
+    super(detail, { cause });
+    this.code = code;
+  }
+}
+
+const DETAILS: Record<NoPageCode, string> = {
+  unreachable: 'The shop cannot be reached.',
+  late: 'The shop did not answer in time.',
+  refused: 'The shop refuses to show the page.',
+  not_a_page: 'There is no web page at this address.',
+  too_large: 'The page is too large.',
+  not_allowed: 'Addresses like this one are not looked up.',
+};
+
+export type Options = {
+  /** The site in whose name pages are asked for; its address is told to every shop. */
+  site: string | undefined;
+  version: string;
+  /** `host:port`s that may be reached whatever their address and port are. */
+  allowed: string[];
+  log: Logger;
+  limits?: Partial<PageLimits> | undefined;
+  reach?: Partial<Reach> | undefined;
+};
+
+/** Shops' pages, from addresses that strangers give: bounded in everything, and trusted with nothing. */
+export type ShopPages = ReturnType<typeof shopPages>;
+
+export function shopPages({ site, version, allowed, log, reach, ...options }: Options) {
+  const limits = { ...LIMITS, ...options.limits };
+  const machine = outbound({
+    ...limits,
+    connections: limits.atOneShop,
+    pending: limits.atAll,
+    connect: guardedConnector(
+      { allowed, ...PUBLIC_WEB, resolve: nameResolver(), ...reach },
+      limits.connectMs,
+    ),
+  });
+  const reader = pageReader({ limitMs: limits.readMs, bytes: limits.bytes, log });
+  const atOneShop = atMost(limits.atOneShop);
+  const atAll = atMost(limits.atAll);
+  const large = atMost(limits.large);
+  const agent = `Mozilla/5.0 (compatible; Trousseau/${version}${site ? `; +${site}` : ''})`;
+
+  /** What a page says, or the address that it leads to. */
+  async function lookAt(address: URL, language: string, signal: AbortSignal): Promise<ShopPage | URL> {
+    const waysOut: (() => void)[] = [];
+    const enter = async (place: AtMost, key = '') => void waysOut.push(await place.enter(key, signal));
+    try {
+      await enter(atOneShop, address.hostname.replace(/^www\./, ''));
+      await enter(atAll);
+      const headers = {
+        'user-agent': agent,
+        accept: 'text/html,application/xhtml+xml',
+        'accept-encoding': 'gzip, deflate, br, zstd',
+        ...(language && { 'accept-language': language }),
+      };
+      const take = async (answer: Arriving) => {
+        const next = redirectOf(answer, address);
+        if (next) return next;
+        refuseWhatIsNoPage(answer);
+        return {
+          bytes: await collect(answer, limits, () => enter(large)),
+          contentType: answer.header('content-type'),
+          encoding: answer.header('content-encoding'),
+        };
+      };
+      const withoutFragment = address.href.replace(/#.*/s, '');
+      const taken = await machine.exchange(
+        withoutFragment,
+        { method: 'GET', headers, reset: true },
+        take,
+        signal,
+      );
+      if (taken instanceof URL) return taken;
+      const read = await reader.read({ address: address.href, ...taken }, signal);
+      if ('refresh' in read) return destination(read.refresh, address);
+      if ('problem' in read) throw new NoPage(read.problem);
+      return read.page;
+    } finally {
+      for (const leave of waysOut) leave();
+    }
+  }
+
+  return {
+    /** What the page at an address says, at most some seconds later; fails with `NoPage`. */
+    async read(address: URL, language: string): Promise<ShopPage> {
+      const signal = AbortSignal.timeout(limits.totalMs);
+      let at = address;
+      try {
+        for (let redirects = 0; redirects <= limits.redirects; redirects++) {
+          const found = await lookAt(at, language, signal);
+          if (!(found instanceof URL)) return found;
+          at = found;
+        }
+      } catch (error) {
+        const problem = noPageOf(error);
+        log.debug({ shop: at.hostname, problem: problem.code, err: problem.cause }, 'no page for a lookup');
+        throw problem;
+      }
+      throw new NoPage('unreachable', 'The address leads to another one again and again.');
+    },
+
+    async close() {
+      await Promise.all([machine.destroy(), reader.close()]);
+    },
+  };
+}
+
+/** The address that an answer leads to instead of being a page itself. */
+function redirectOf({ status, header }: Arriving, address: URL): URL | undefined {
+  const location = header('location');
+  if ([301, 302, 303, 307, 308].includes(status) && location !== undefined)
+    return destination(utf8Of(location), address);
+  const refresh = status < 300 ? refreshedTo(header('refresh')) : undefined;
+  const next = refresh === undefined ? undefined : destination(utf8Of(refresh), address);
+  return next && isOtherPage(next, address) ? next : undefined;
+}
+
+function destination(location: string, address: URL): URL {
+  const next = URL.parse(location, address);
+  if (!next) throw new NoPage('unreachable', 'The shop leads to an address that is none.');
+  if (!/^https?:$/.test(next.protocol)) throw new NoPage('not_allowed');
+  // Nobody's credentials are sent anywhere.
+  next.username = '';
+  next.password = '';
+  if (!next.hash) next.hash = address.hash;
+  return next;
+}
+
+// Headers come as bytes; addresses in them are meant as UTF-8.
+const utf8Of = (header: string) => Buffer.from(header, 'latin1').toString();
+
+function refuseWhatIsNoPage({ status, header }: Arriving): void {
+  if (status >= 400) throw new NoPage('refused', `The shop refuses to show the page (status ${status}).`);
+  if (status < 200 || status >= 300 || status === 204 || status === 205) throw new NoPage('not_a_page');
+  const [type = ''] = (header('content-type') ?? '')
+    .split(/[;,]/, 1)
+    .map((name) => name.trim().toLowerCase());
+  if (type && type !== 'text/html' && type !== 'application/xhtml+xml') throw new NoPage('not_a_page');
+}
+
+/** A body's bytes as they travel. Few may be large at a time: the others wait for their turn with what they have. */
+async function collect(
+  { body, header }: Arriving,
+  { bytes, small }: PageLimits,
+  takeTurn: () => Promise<void>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(header('content-length')) > bytes) throw new NoPage('too_large');
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  let isLarge = false;
+  for await (const piece of body as AsyncIterable<Uint8Array>) {
+    size += piece.length;
+    pieces.push(piece);
+    if (size > small && !isLarge) {
+      await takeTurn();
+      isLarge = true;
+    }
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+function noPageOf(error: unknown): NoPage {
+  if (error instanceof NoPage) return error;
+  if (!(error instanceof OutboundError))
+    return new NoPage((error as Error).name === 'TimeoutError' ? 'late' : 'unreachable', undefined, error);
+  if (error.cause instanceof NoPage) return error.cause;
+  switch (error.reason) {
+    case 'late':
+    case 'too_large':
+    case 'not_allowed':
+      return new NoPage(error.reason, undefined, error.cause);
+    default:
+      return new NoPage('unreachable', undefined, error);
+  }
+}

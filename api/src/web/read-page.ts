@@ -1,0 +1,90 @@
+import {
+  brotliDecompressSync,
+  constants,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdDecompressSync,
+} from 'node:zlib';
+import { decodePage, readShopPage, type ShopPage } from '../shop/index.ts';
+import { isOtherPage, refreshOf } from './refresh.ts';
+
+/** A page as it was received, perhaps compressed. */
+export type FetchedPage = {
+  address: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  contentType: string | undefined;
+  encoding: string | undefined;
+};
+
+/** What came of reading a page; `refresh`: it sends its reader to that address. */
+export type Reading =
+  | { page: ShopPage }
+  | { refresh: string }
+  | { problem: 'late' | 'too_large' | 'not_a_page' };
+
+/** Unpacks, decodes and reads a page that is no larger than `mostBytes` when unpacked. */
+export function readPage({ address, bytes, contentType, encoding }: FetchedPage, mostBytes: number): Reading {
+  let unpacked: Uint8Array;
+  try {
+    unpacked = unpack(bytes, encoding, mostBytes);
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    return { problem: isTooLarge ? 'too_large' : 'not_a_page' };
+  }
+  const html = decodePage(unpacked, contentType ?? null);
+  if (!isHtml(html)) return { problem: 'not_a_page' };
+  const refresh = refreshOf(html);
+  const next = refresh === undefined ? null : URL.parse(refresh, address);
+  if (next && isOtherPage(next, new URL(address))) return { refresh: next.href };
+  return { page: storable(readShopPage(html, address)) };
+}
+
+function unpack(bytes: Uint8Array, encoding: string | undefined, maxOutputLength: number): Uint8Array {
+  const [packed, ...more] = (encoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name && name !== 'identity');
+  if (more.length > 0) throw new Error('packed more than once');
+  switch (packed) {
+    case undefined:
+      return bytes;
+    case 'gzip':
+    case 'x-gzip':
+      return gunzipSync(bytes, { maxOutputLength });
+    case 'deflate':
+      // Some servers send `deflate` without its zlib header.
+      return (bytes[0]! & 0x0f) === 8
+        ? inflateSync(bytes, { maxOutputLength })
+        : inflateRawSync(bytes, { maxOutputLength });
+    case 'br':
+      return brotliDecompressSync(bytes, { maxOutputLength });
+    case 'zstd':
+      // The window that a page on the web may ask for (RFC 9659); the default is 128 MiB.
+      return zstdDecompressSync(bytes, {
+        maxOutputLength,
+        params: { [constants.ZSTD_d_windowLogMax]: 23 },
+      });
+    default:
+      throw new Error(`packed as ${packed}`);
+  }
+}
+
+// Pictures and archives are now and then sent as text/html.
+const isHtml = (text: string) => !text.slice(0, 1_000).includes('\0') && /<[a-z!?]/i.test(text);
+
+const LONGEST = 2_000;
+
+/** The page without fields that no item could store: too long, or with characters that are none. */
+function storable(page: ShopPage): ShopPage {
+  for (const field of ['name', 'description', 'image_url', 'retailer'] as const) {
+    const text = page[field];
+    if (text === null) continue;
+    if (text.length > LONGEST || text.includes('\0') || !text.isWellFormed()) {
+      page[field] = null;
+      delete page.sources[field];
+    }
+  }
+  return page;
+}
