@@ -44,7 +44,7 @@ export const list = <T extends TSchema>(
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   Type.Unsafe<Static<T>[]>({ ...options, type: 'array', maxItems, if: { maxItems }, then: { items } });
 
-export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] });
 
 export const Timestamp = Type.String({
   description: 'ISO 8601 in UTC with milliseconds',
@@ -57,7 +57,10 @@ export const ApiError = Type.Object(
 );
 export type ApiError = Static<typeof ApiError>;
 
-export const Welcome = Type.Object({ message: Type.String() }, { $id: 'Welcome' });
+export const Welcome = Type.Object(
+  { message: Type.String({ examples: ['Welcome to the Trousseau item service'] }) },
+  { $id: 'Welcome' },
+);
 export type Welcome = Static<typeof Welcome>;
 
 export const Health = Type.Object(
@@ -65,6 +68,24 @@ export const Health = Type.Object(
   { $id: 'Health' },
 );
 export type Health = Static<typeof Health>;
+
+export const Status = Type.Object(
+  {
+    version: Type.String({ description: 'Of the service', examples: ['0.1.0'] }),
+    time: { ...Timestamp, description: "The service's clock" },
+    item_access: oneOf(['authenticated', 'registry'], {
+      description:
+        'Who may use the item routes. With `authenticated` they show what is claimed to whoever is signed in, a surprised owner, too',
+      examples: ['registry'],
+    }),
+    claims_expired_at: nullable({
+      ...Timestamp,
+      description: 'When the job that ends claims whose time is over was last through, to the minute',
+    }),
+  },
+  { $id: 'Status', description: 'What nobody but the service can tell whoever looks after it' },
+);
+export type Status = Static<typeof Status>;
 
 /** How many entries a page holds where nobody says. */
 export const DEFAULT_LIMIT = 100;

@@ -18,8 +18,11 @@ const quantityPurchased = Type.Integer({ minimum: 0, maximum: MAX_INTEGER, examp
 const affiliateUrl = nullable(
   text({ maxLength: FREE_TEXT, examples: ['https://partner.example/?to=saucepan'] }),
 );
-const affiliateStatus = oneOf(['active', 'inactive', 'expired', 'none']);
-const isActive = oneOf([true, false, 0, 1], { description: '`false` or 0: deleted' });
+const affiliateStatus = oneOf(['active', 'inactive', 'expired', 'none'], { examples: ['active'] });
+const isActive = oneOf([true, false, 0, 1], {
+  description: '`false` or 0: deleted',
+  examples: [true],
+});
 
 const publicFields = {
   id: Id,
@@ -32,7 +35,7 @@ const publicFields = {
   price,
   quantity_needed: quantityNeeded,
   quantity_purchased: quantityPurchased,
-  is_active: Type.Boolean({ description: '`false`: deleted' }),
+  is_active: Type.Boolean({ description: '`false`: deleted', examples: [true] }),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -54,7 +57,14 @@ export const Item = Type.Object(
 export type Item = Static<typeof Item>;
 
 const envelope = <T extends typeof Item | typeof ItemPublic>(data: T, $id: string) =>
-  Type.Object({ success: Type.Boolean(), data: ref(data), message: Type.String() }, { $id });
+  Type.Object(
+    {
+      success: Type.Boolean({ examples: [true] }),
+      data: ref(data),
+      message: Type.String({ examples: ['Item retrieved successfully'] }),
+    },
+    { $id },
+  );
 
 export const ItemResponse = envelope(Item, 'ItemResponse');
 export type ItemResponse = Static<typeof ItemResponse>;
@@ -101,7 +111,10 @@ export const AffiliateUpdate = Type.Object(
 export type AffiliateUpdate = Static<typeof AffiliateUpdate>;
 
 export const Affiliate = Type.Object(
-  { affiliate_url: nullable(Type.String()), affiliate_status: nullable(Type.String()) },
+  {
+    affiliate_url: nullable(Type.String({ examples: ['https://partner.example/?to=saucepan'] })),
+    affiliate_status: nullable(Type.String({ examples: ['active'] })),
+  },
   { $id: 'Affiliate' },
 );
 export type Affiliate = Static<typeof Affiliate>;

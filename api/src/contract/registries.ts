@@ -16,10 +16,25 @@ const invitees = list(text({ minLength: 1, maxLength: 254 }), MAX_INVITEES, {
 
 export const RegistryMeta = Type.Object(
   {
-    registry_item_ids: Type.Array(Id, { description: "The active items' ids in the owner's order" }),
-    registry_invitees: Type.Array(Type.String(), { description: 'User names or e-mail addresses' }),
+    registry_item_ids: Type.Array(Id, {
+      description: "The active items' ids in the owner's order",
+      examples: [[3, 1, 2]],
+    }),
+    registry_invitees: Type.Array(Type.String(), {
+      description: 'User names or e-mail addresses',
+      examples: [['bob', 'aunt@example.test']],
+    }),
     registry_event_type: nullable(Type.String({ examples: ['wedding'] })),
     registry_event_date: nullable(Type.String({ examples: ['2027-06-12'] })),
+    registry_currency: nullable(
+      Type.String({ description: "What its items' prices are in (ISO 4217)", examples: ['EUR'] }),
+    ),
+    registry_surprise_until: nullable(
+      Type.String({
+        description: 'Until this day, or `always`, the owner sees nothing of what is claimed',
+        examples: ['2027-06-13'],
+      }),
+    ),
   },
   { $id: 'RegistryMeta' },
 );
@@ -31,7 +46,7 @@ export const Registry = Type.Object(
     user_id: Id,
     title: Type.String({ examples: ['Ann & Bob'] }),
     status,
-    story: Type.String(),
+    story: Type.String({ examples: ['We met at the library.'] }),
     permalink: Type.String({ examples: ['https://site.example/registry/ann-bob/'] }),
     share_key: Id,
     slug: Type.String({ examples: ['ann-bob'] }),
@@ -53,6 +68,16 @@ const meta = Type.Object({
   registry_invitees: Type.Optional(invitees),
   registry_event_type: Type.Optional(nullable(text({ maxLength: 100, examples: ['wedding'] }))),
   registry_event_date: Type.Optional(nullable(text({ format: 'date', examples: ['2027-06-12'] }))),
+  registry_currency: Type.Optional(nullable(text({ format: 'currency', examples: ['EUR'] }))),
+  registry_surprise_until: Type.Optional(
+    nullable(
+      text({
+        format: 'surprise',
+        description: 'A day, `always`, or empty: no surprise',
+        examples: ['2027-06-13'],
+      }),
+    ),
+  ),
 });
 
 export const RegistryCreate = Type.Object(
@@ -81,7 +106,7 @@ export const Invitees = Type.Object({ invitees }, { $id: 'Invitees' });
 export type Invitees = Static<typeof Invitees>;
 
 export const InviteesResponse = Type.Object(
-  { invitees: Type.Array(Type.String({ examples: ['bob', 'aunt@example.test'] })) },
+  { invitees: Type.Array(Type.String(), { examples: [['bob', 'aunt@example.test']] }) },
   { $id: 'InviteesResponse' },
 );
 export type InviteesResponse = Static<typeof InviteesResponse>;

@@ -4,8 +4,11 @@ import { Remembered } from '../host/remembered.ts';
 import type { User } from '../host/users.ts';
 import { Problem } from '../problem.ts';
 
-/** A signed-in caller, with the credentials that are passed on to the host. */
-export type Viewer = User & { authorization: string };
+/**
+ * A signed-in caller, with the credentials that are passed on to the host. `inHaste`: would rather have what the service
+ * itself knows than wait for the host.
+ */
+export type Viewer = User & { authorization: string; inHaste: boolean };
 
 /** A registry that the viewer may read, perhaps change; `orderChecked`: its order on the host has been looked at. */
 export type Grant = { post: Post; mayWrite: boolean; orderChecked: boolean };
@@ -13,17 +16,46 @@ export type Grant = { post: Post; mayWrite: boolean; orderChecked: boolean };
 type Options = {
   ttlSeconds: number;
   clock: () => number;
-  /** The host has no such registry any more. */
+  /** The time of day, for what ends on a day. */
+  now: () => number;
+  /** The host has such a registry; called once for each, before anything is stored in it. */
+  found(id: number): Promise<void>;
+  /** The host has no such registry any more, or never had. */
   foundGone(id: number): Promise<void>;
+  /** Whether anything was ever claimed in a registry while it was this user's. */
+  anyClaimedInOwn(userId: number, id: number): Promise<boolean>;
 };
+
+type Surprises = { id: number; surpriseUntil: string | null }[];
 
 /** Who may do what on a registry: the owner and admins everything, invitees may read, nobody else anything. */
 export type Access = ReturnType<typeof access>;
 
-export function access(host: Registries, { ttlSeconds, clock, foundGone }: Options) {
+export function access(host: Registries, options: Options) {
+  const { ttlSeconds, clock, now, found, foundGone, anyClaimedInOwn } = options;
+  const surprises = new Remembered<Surprises>({ ttlSeconds, most: 1_000, clock });
   const grants = new Remembered<Grant>({ ttlSeconds, most: 10_000, clock });
   // When a registry was last changed through this process: what was asked before that is not believed any more.
   const changes = new LRUCache<number, number>({ max: 10_000 });
+  let lastChange = Number.NEGATIVE_INFINITY;
+  const toldFound = new LRUCache<number, true>({ max: 10_000 });
+
+  const isSurprise = (until: string | null): boolean =>
+    until !== null && (until === 'always' || now() < Date.parse(`${until}T00:00:00Z`));
+
+  async function askSurprises({ authorization, id, admin }: Viewer): Promise<Surprises> {
+    // An admin meets the items of registries in every state; the host shows nobody else's drafts to others.
+    const states = admin
+      ? ['publish,private,draft,pending,future,trash', 'publish,private']
+      : ['publish,private'];
+    for (;;) {
+      try {
+        return await host.surprisesOf(authorization, id, states.shift()!);
+      } catch (error) {
+        if (states.length === 0) throw error;
+      }
+    }
+  }
 
   async function ask(viewer: Viewer, id: number): Promise<Grant> {
     const post = await host.get(viewer.authorization, id).catch(async (error) => {
@@ -31,6 +63,10 @@ export function access(host: Registries, { ttlSeconds, clock, foundGone }: Optio
       throw error;
     });
     const mayWrite = viewer.admin || viewer.id === post.authorId;
+    if (mayWrite && !toldFound.has(id)) {
+      toldFound.set(id, true);
+      void found(id);
+    }
     if (!mayWrite && !isInvited(viewer, post)) {
       throw new Problem('forbidden', 'Only the owner, invitees and admins may see this registry');
     }
@@ -39,6 +75,9 @@ export function access(host: Registries, { ttlSeconds, clock, foundGone }: Optio
 
   const grant = (viewer: Viewer, id: number, notBefore: number | undefined) =>
     grants.get(`${id} ${viewer.id}`, () => ask(viewer, id), notBefore);
+
+  const conceals = (viewer: Viewer, { authorId, surpriseUntil }: Post): boolean =>
+    viewer.id === authorId && isSurprise(surpriseUntil);
 
   function writer(grant: Grant): Grant {
     if (!grant.mayWrite) throw new Problem('forbidden', 'Only the owner and admins may change this registry');
@@ -57,7 +96,30 @@ export function access(host: Registries, { ttlSeconds, clock, foundGone }: Optio
     /** May change; the host is asked now. */
     writeNow: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, clock())),
     /** The registry was changed, or may have been. */
-    changed: (id: number) => void changes.set(id, clock()),
+    changed(id: number): void {
+      lastChange = clock();
+      changes.set(id, lastChange);
+    },
+
+    /** Whether nothing of what others have claimed may reach the viewer: their registry, and it is to be a surprise. */
+    conceals,
+
+    /** The same for an admin in haste: the host is asked only where there is something to conceal; no answer conceals. */
+    concealsInHaste: async (viewer: Viewer, id: number): Promise<boolean> =>
+      (await anyClaimedInOwn(viewer.id, id)) &&
+      grant(viewer, id, changes.get(id)).then(
+        ({ post }) => conceals(viewer, post),
+        () => true,
+      ),
+
+    /** The viewer's own registries: those in which claims are concealed from them, and the others. */
+    async surprises(viewer: Viewer): Promise<{ concealed: number[]; open: number[] }> {
+      const own = await surprises.get(`${viewer.id}`, () => askSurprises(viewer), lastChange);
+      const { concealed = [], open = [] } = Object.groupBy(own, ({ surpriseUntil }) =>
+        isSurprise(surpriseUntil) ? 'concealed' : 'open',
+      );
+      return { concealed: concealed.map(({ id }) => id), open: open.map(({ id }) => id) };
+    },
   };
 }
 

@@ -1,16 +1,30 @@
 import type { AffiliateUpdate, ItemRegistryCreate, ItemUpdate } from '../contract/index.ts';
+import type { Post } from '../host/registries.ts';
 import { Problem } from '../problem.ts';
-import type { ItemFields, RenderedItem, Items as Store, StoredItem } from '../store/items.ts';
+import type { Claims } from '../store/claims.ts';
+import {
+  type ItemFields,
+  type RenderedItem,
+  type Items as Store,
+  type StoredItem,
+  withoutClaims,
+} from '../store/items.ts';
 import type { Access, Viewer } from './access.ts';
+import type { Notices } from './notices.ts';
 import type { Order } from './order.ts';
 
 type Parts = {
   store: Store;
+  claims: Claims;
   access: Access;
   order: Order;
+  notices: Notices;
   itemAccess: 'authenticated' | 'registry';
-  now: () => string;
+  now: () => number;
 };
+
+// How many claims whose time is over are noted before the sum is set; a job does the others.
+const MOST_EXPIRED = 1_000;
 
 /** Looks at the item's state before it is changed, and throws if the caller expected another. */
 export type Precondition = (item: StoredItem) => void;
@@ -18,44 +32,72 @@ export type Precondition = (item: StoredItem) => void;
 /** Changes to items. Each is one guarded statement, repeated on the new state if somebody else was faster. */
 export type Items = ReturnType<typeof items>;
 
-export function items({ store, access, order, itemAccess, now }: Parts) {
+export function items({ store, claims, access, order, notices, itemAccess, now }: Parts) {
+  const timestamp = () => new Date(now()).toISOString();
+
+  /**
+   * `allow` refuses viewers without the right to change the item, and gives it as the others see it. With
+   * `reckonsWithClaims` the change starts again when claims have changed meanwhile, too.
+   */
   async function change(
+    viewer: Viewer,
     id: number,
     precondition: Precondition,
-    changed: (item: StoredItem) => StoredItem | Promise<StoredItem>,
+    allow: (item: StoredItem) => Promise<StoredItem>,
+    changed: (item: StoredItem) => StoredItem,
+    reckonsWithClaims = false,
   ): Promise<StoredItem> {
     for (;;) {
-      const item = await store.find(id);
-      if (!item) throw missing();
-      const next = await changed(item);
+      const found = await store.find(id);
+      if (!found) throw missing();
+      const item = await allow(found);
       precondition(item);
+      const next = changed(item);
       if (next === item) return item;
-      const done = await store.replace(item, { ...next, updated_at: now() });
-      if (done) return done;
+      const dated = { ...next, updated_at: timestamp() };
+      const done = await store.replace(item, dated, reckonsWithClaims && !item.concealed);
+      if (!done) continue;
+      notices.changed(viewer, item.registry_id);
+      return done;
     }
   }
 
   // Under ITEM_ACCESS=registry an item belongs to its registry's people; otherwise to everybody who is signed in.
-  async function mayWrite(viewer: Viewer, registryId: number): Promise<void> {
-    if (itemAccess === 'registry') await access.write(viewer, registryId);
+  async function seenByWriter(viewer: Viewer, item: StoredItem): Promise<StoredItem> {
+    if (itemAccess !== 'registry') return item;
+    if (isKnownToMay(viewer, item))
+      return (await access.concealsInHaste(viewer, item.registry_id)) ? withoutClaims(item) : item;
+    const { post } = await access.write(viewer, item.registry_id);
+    return seenIn(post, viewer, item);
   }
 
-  async function mayRead(viewer: Viewer, id: number): Promise<void> {
+  // An admin may do everything, and an active item's registry is there: the host needn't be asked about either.
+  const isKnownToMay = (viewer: Viewer, item: StoredItem): boolean =>
+    viewer.admin && viewer.inHaste && item.is_active;
+
+  const seenIn = (post: Post, viewer: Viewer, item: StoredItem): StoredItem =>
+    access.conceals(viewer, post) ? withoutClaims(item) : item;
+
+  async function concealedFromReader(viewer: Viewer, id: number): Promise<boolean> {
     const item = await store.find(id);
     if (!item?.is_active) throw missing();
-    await access.read(viewer, item.registry_id);
+    if (isKnownToMay(viewer, item)) return access.concealsInHaste(viewer, item.registry_id);
+    const { post } = await access.read(viewer, item.registry_id);
+    return access.conceals(viewer, post);
   }
 
-  function insert(
+  async function insert(
+    viewer: Viewer,
     registryId: number,
     body: ItemRegistryCreate,
     creationKey: string | null,
   ): Promise<StoredItem> {
-    const time = now();
-    return store.insert(
-      { registry_id: registryId, ...withDefaults(body), created_at: time, updated_at: time },
-      creationKey,
-    );
+    const time = timestamp();
+    const item = { registry_id: registryId, ...withDefaults(body), created_at: time, updated_at: time };
+    // What a repeated request finds may be claimed by now; its answer is the one to a new item.
+    const stored = withoutClaims(await store.insert(item, creationKey));
+    notices.changed(viewer, registryId);
+    return stored;
   }
 
   const ofRegistry = (item: StoredItem, registryId: number): StoredItem => {
@@ -68,13 +110,16 @@ export function items({ store, access, order, itemAccess, now }: Parts) {
     async list(viewer: Viewer, skip: number, limit: number): Promise<string> {
       if (itemAccess === 'registry' && !viewer.admin)
         throw new Problem('forbidden', 'Only admins may list all items');
-      return store.page(skip, limit, viewer.admin);
+      const sight = { admin: viewer.admin, claims: true };
+      if (itemAccess !== 'registry') return store.page(skip, limit, sight);
+      const { concealed } = await access.surprises(viewer);
+      return store.page(skip, limit, sight, new Set(concealed));
     },
 
     /** One active item. */
     async get(viewer: Viewer, id: number): Promise<RenderedItem> {
-      if (itemAccess === 'registry') await mayRead(viewer, id);
-      const item = await store.rendered(id, viewer.admin);
+      const concealed = itemAccess === 'registry' && (await concealedFromReader(viewer, id));
+      const item = await store.rendered(id, { admin: viewer.admin, claims: !concealed });
       if (!item) throw missing();
       return item;
     },
@@ -86,25 +131,39 @@ export function items({ store, access, order, itemAccess, now }: Parts) {
       body: ItemRegistryCreate,
       creationKey: string | null = null,
     ): Promise<StoredItem> {
-      await mayWrite(viewer, registryId);
-      return insert(registryId, body, creationKey);
+      if (itemAccess === 'registry') await access.write(viewer, registryId);
+      return insert(viewer, registryId, body, creationKey);
     },
 
-    update: (viewer: Viewer, id: number, body: ItemUpdate, precondition: Precondition): Promise<StoredItem> =>
-      change(id, precondition, async (item) => {
-        await mayWrite(viewer, item.registry_id);
-        const restores = body.is_active === true || body.is_active === 1;
+    async update(
+      viewer: Viewer,
+      id: number,
+      body: ItemUpdate,
+      precondition: Precondition,
+    ): Promise<StoredItem> {
+      const supplied = suppliedFields(body);
+      const restores = body.is_active === true || body.is_active === 1;
+      const setsSum = supplied.quantity_purchased !== undefined;
+      const allow = async (item: StoredItem) => {
+        const seen = await seenByWriter(viewer, item);
         if (!item.is_active && !restores) throw missing();
-        const supplied = suppliedFields(body);
-        return Object.keys(supplied).length === 0 ? item : { ...item, ...supplied };
-      }),
+        // Claims whose time is over are not counted against the wanted sum.
+        const over = setsSum && seen.claimed > 0 ? await claims.expire(now(), MOST_EXPIRED, id) : [];
+        return over.length > 0 ? (await store.find(id))! : seen;
+      };
+      const changed = (item: StoredItem) =>
+        Object.keys(supplied).length === 0 ? item : { ...item, ...supplied, ...setDirectly(item, supplied) };
+      return change(viewer, id, precondition, allow, changed, setsSum);
+    },
 
-    delete: (viewer: Viewer, id: number, precondition: Precondition): Promise<StoredItem> =>
-      change(id, precondition, async (item) => {
-        await mayWrite(viewer, item.registry_id);
+    delete: (viewer: Viewer, id: number, precondition: Precondition): Promise<StoredItem> => {
+      const allow = async (item: StoredItem) => {
+        const seen = await seenByWriter(viewer, item);
         if (!item.is_active) throw missing();
-        return { ...item, is_active: false };
-      }),
+        return seen;
+      };
+      return change(viewer, id, precondition, allow, (item) => ({ ...item, is_active: false }));
+    },
 
     async createIn(
       viewer: Viewer,
@@ -113,7 +172,7 @@ export function items({ store, access, order, itemAccess, now }: Parts) {
       creationKey: string | null = null,
     ): Promise<StoredItem> {
       await access.write(viewer, registryId);
-      const item = await insert(registryId, body, creationKey);
+      const item = await insert(viewer, registryId, body, creationKey);
       await order.syncAfterWrite(viewer, registryId);
       return item;
     },
@@ -124,8 +183,9 @@ export function items({ store, access, order, itemAccess, now }: Parts) {
       id: number,
       precondition: Precondition,
     ): Promise<void> {
-      await access.write(viewer, registryId);
-      await change(id, precondition, (item) => ({ ...ofRegistry(item, registryId), is_active: false }));
+      const { post } = await access.write(viewer, registryId);
+      const allow = async (item: StoredItem) => seenIn(post, viewer, ofRegistry(item, registryId));
+      await change(viewer, id, precondition, allow, (item) => ({ ...item, is_active: false }));
       await order.syncAfterWrite(viewer, registryId);
     },
 
@@ -144,11 +204,12 @@ export function items({ store, access, order, itemAccess, now }: Parts) {
       body: AffiliateUpdate | null,
       precondition: Precondition,
     ): Promise<StoredItem> {
-      await access.write(viewer, registryId);
+      const { post } = await access.write(viewer, registryId);
+      const allow = async (item: StoredItem) => seenIn(post, viewer, ofRegistry(item, registryId));
       const affiliate_url = body?.affiliate_url ?? null;
       const affiliate_status = body && (body.affiliate_status ?? 'active');
-      return change(id, precondition, (item) => ({
-        ...ofRegistry(item, registryId),
+      return change(viewer, id, precondition, allow, (item) => ({
+        ...item,
         affiliate_url,
         affiliate_status,
       }));
@@ -184,6 +245,17 @@ function suppliedFields(body: ItemUpdate): Partial<Writable> {
   }
   if ('is_active' in supplied) supplied.is_active = Boolean(supplied.is_active);
   return supplied;
+}
+
+/** The part of a wanted sum that is set directly: the sum without the claims. */
+function setDirectly(item: StoredItem, { quantity_purchased: sum }: Partial<Writable>): Partial<Writable> {
+  if (sum === undefined) return {};
+  if (sum < item.claimed)
+    throw new Problem(
+      'conflict',
+      `quantity_purchased: ${item.claimed} are claimed, which ${sum} would leave out`,
+    );
+  return { quantity_purchased: sum - item.claimed };
 }
 
 const withDefaults = (body: ItemRegistryCreate): Writable =>

@@ -8,7 +8,14 @@ import type { Turns } from './turns.ts';
 const SYNC_WAIT_MS = 3_000;
 
 type Log = { warn(details: object, message: string): void };
-type Parts = { host: Registries; items: Items; turns: Turns; access: Access; log: Log };
+type Parts = {
+  host: Registries;
+  items: Items;
+  turns: Turns;
+  access: Access;
+  log: Log;
+  waitMs?: number | undefined;
+};
 
 /** The active ids in the wanted order, those it doesn't name behind the others. */
 export function mergeOrder(wanted: readonly number[], active: readonly number[]): number[] {
@@ -22,7 +29,7 @@ const isSame = (a: readonly number[], b: readonly number[]) =>
 /** Keeps `registry_item_ids` on the host an ordered copy of the item table. */
 export type Order = ReturnType<typeof order>;
 
-export function order({ host, items, turns, access, log }: Parts) {
+export function order({ host, items, turns, access, log, waitMs = SYNC_WAIT_MS }: Parts) {
   // Syncs that were asked for and have not begun: they serve everybody who asks meanwhile.
   const waiting = new Map<number, Promise<void>>();
 
@@ -62,7 +69,7 @@ export function order({ host, items, turns, access, log }: Parts) {
     async syncAfterWrite(viewer: Viewer, id: number): Promise<void> {
       access.changed(id);
       const enough = new AbortController();
-      const late = sleep(SYNC_WAIT_MS, undefined, { signal: enough.signal, ref: false }).catch(() => {});
+      const late = sleep(waitMs, undefined, { signal: enough.signal, ref: false }).catch(() => {});
       await Promise.race([sync(viewer.authorization, id), late]);
       enough.abort();
     },

@@ -4,48 +4,57 @@ import type { Lease, Leases } from '../store/leases.ts';
 
 // A process that died with a turn keeps others from it for this long.
 const LEASE_MS = 15_000;
-/** How long a caller waits for a turn. */
+// How long a caller waits for a turn.
 const WAIT_MS = 5_000;
 
 type Log = { warn(details: object, message: string): void };
-type Parts = { leases: Leases; log: Log; ended(registryId: number): void };
+type Parts = {
+  leases: Leases;
+  log: Log;
+  /** What is taken in turns; and the message to callers who wait too long. */
+  noun: string;
+  busy: string;
+  ended?(id: number): Promise<void>;
+  waitMs?: number | undefined;
+};
 
 /**
- * Turns at a registry, among all processes on the store: the host knows no conditional writes, so reading and writing
- * back must not be interleaved.
+ * Turns at something, among all processes on the store, where reading and writing back must not be interleaved: at a
+ * registry, since the host knows no conditional writes.
  */
 export type Turns = ReturnType<typeof turns>;
 
-export function turns({ leases, log, ended }: Parts) {
+export function turns({ leases, log, noun, busy, ended, waitMs: usualWaitMs = WAIT_MS }: Parts) {
   const last = new Map<number, Promise<unknown>>();
+  const late = () => new Problem('unavailable', busy, { headers: { 'retry-after': '2' } });
 
   async function acquire(name: string, deadline: number): Promise<Lease> {
     for (; ; await sleep(20 + Math.random() * 30)) {
       const lease = await leases.acquire(name, LEASE_MS);
       if (lease) return lease;
-      if (performance.now() > deadline) throw busy();
+      if (performance.now() > deadline) throw late();
     }
   }
 
   async function hold<T>(id: number, deadline: number, work: () => Promise<T>): Promise<T> {
-    const name = `registry ${id}`;
+    const name = `${noun} ${id}`;
     const lease = await acquire(name, deadline);
     try {
       return await work();
     } finally {
-      ended(id);
+      await ended?.(id);
       await lease.release().catch((error) => log.warn({ err: error, name }, 'lease left to expire'));
     }
   }
 
   return {
     /** Does the work in a turn; whoever waits for one longer than `waitMs` is refused, and nothing was done. */
-    take<T>(id: number, work: () => Promise<T>, waitMs = WAIT_MS): Promise<T> {
+    take<T>(id: number, work: () => Promise<T>, waitMs = usualWaitMs): Promise<T> {
       const deadline = performance.now() + waitMs;
       let begun = false;
       const turn = (last.get(id) ?? Promise.resolve()).then(() => {
-        // The caller has been told.
-        if (performance.now() > deadline) throw busy();
+        // The caller was refused when the time was over.
+        if (performance.now() > deadline) throw late();
         begun = true;
         return hold(id, deadline, work);
       });
@@ -57,8 +66,8 @@ export function turns({ leases, log, ended }: Parts) {
       last.set(id, settled);
       if (waitMs === Number.POSITIVE_INFINITY) return turn;
       return new Promise((resolve, reject) => {
-        const late = setTimeout(() => begun || reject(busy()), waitMs + 1);
-        turn.then(resolve, reject).finally(() => clearTimeout(late));
+        const timer = setTimeout(() => begun || reject(late()), waitMs + 1);
+        turn.then(resolve, reject).finally(() => clearTimeout(timer));
       });
     },
 
@@ -68,6 +77,3 @@ export function turns({ leases, log, ended }: Parts) {
     },
   };
 }
-
-const busy = () =>
-  new Problem('unavailable', 'This registry is being changed', { headers: { 'retry-after': '2' } });

@@ -19,6 +19,9 @@ export type Post = {
   invitees: string[];
   eventType: string | null;
   eventDate: string | null;
+  currency: string | null;
+  /** A day, or `always`: until then the owner shall not know what is claimed. */
+  surpriseUntil: string | null;
   createdAt: string;
   updatedAt: string;
 };
@@ -27,7 +30,16 @@ export type Post = {
 export type PostChanges = Partial<
   Pick<
     Post,
-    'title' | 'story' | 'storyIsMarkup' | 'status' | 'itemIds' | 'invitees' | 'eventType' | 'eventDate'
+    | 'title'
+    | 'story'
+    | 'storyIsMarkup'
+    | 'status'
+    | 'itemIds'
+    | 'invitees'
+    | 'eventType'
+    | 'eventDate'
+    | 'currency'
+    | 'surpriseUntil'
   >
 >;
 
@@ -47,6 +59,10 @@ const HostPost = Type.Object({
   meta: Type.Unknown(),
 });
 type HostPost = Static<typeof HostPost>;
+
+const OwnPosts = Type.Array(
+  Type.Object({ id: Type.Integer({ minimum: 1 }), author: Type.Integer(), meta: Type.Unknown() }),
+);
 
 // Only the raw texts: to render a story costs the host more than all the rest.
 const FIELDS = 'id,author,status,slug,link,date_gmt,modified_gmt,title.raw,content.raw,meta';
@@ -123,13 +139,16 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
   }
 
   function encode(changes: PostChanges, asText: boolean) {
-    const { title, story, storyIsMarkup = false, status, itemIds, invitees, eventType, eventDate } = changes;
+    const { title, story, storyIsMarkup = false, status, itemIds, invitees, eventType } = changes;
+    const { eventDate, currency, surpriseUntil } = changes;
     const meta: Record<string, unknown> = {};
     const list = (value: unknown[]) => (asText ? JSON.stringify(value) : value);
     if (itemIds) meta[`${metaPrefix}item_ids`] = list(itemIds);
     if (invitees) meta[`${metaPrefix}invitees`] = list(invitees);
     if (eventType !== undefined) meta[`${metaPrefix}event_type`] = escaped(eventType ?? '');
     if (eventDate !== undefined) meta[`${metaPrefix}event_date`] = eventDate ?? '';
+    if (currency !== undefined) meta[`${metaPrefix}currency`] = currency ?? '';
+    if (surpriseUntil !== undefined) meta[`${metaPrefix}surprise_until`] = surpriseUntil ?? '';
     return {
       // Escaped, because WordPress takes a bare `<` for the start of a tag and cuts the rest of the text away.
       ...(title !== undefined && { title: escaped(title) }),
@@ -151,6 +170,7 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
     const meta = metaOf(post.meta);
     const eventType = textOf(meta[`${metaPrefix}event_type`]);
     const eventDate = textOf(meta[`${metaPrefix}event_date`]);
+    const currency = textOf(meta[`${metaPrefix}currency`]);
     return {
       id: post.id,
       authorId: post.author,
@@ -164,6 +184,8 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
       invitees: unique(listOf(meta[`${metaPrefix}invitees`]).filter((entry) => typeof entry === 'string')),
       eventType: eventType && decodeHTMLStrict(eventType),
       eventDate: eventDate && /^\d{4}-\d\d-\d\d$/.test(eventDate) ? eventDate : null,
+      currency: currency && /^[A-Z]{3}$/.test(currency) ? currency : null,
+      surpriseUntil: surpriseIn(meta[`${metaPrefix}surprise_until`]),
       createdAt: timestamp(post.date_gmt),
       updatedAt: timestamp(post.modified_gmt),
     };
@@ -196,12 +218,49 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
       return { posts: posts.map(decode), total, totalPages };
     },
 
-    /** Whether the post is gone for good, as the host tells a stranger; nothing where it tells strangers nothing. */
+    /** All posts of one author with the day until which they are to be surprised, in whatever state they are. */
+    async surprisesOf(
+      authorization: string,
+      author: number,
+      status: string,
+    ): Promise<{ id: number; surpriseUntil: string | null }[]> {
+      const found: { id: number; surpriseUntil: string | null }[] = [];
+      for (let page = 1, pages = 1; page <= pages; page++) {
+        const query = {
+          author,
+          status,
+          context: 'edit',
+          per_page: 100,
+          page,
+          orderby: 'id',
+          _fields: 'id,author,meta',
+        };
+        const { body, header } = await call({ method: 'GET', path, query, authorization });
+        pages = Number(header('x-wp-totalpages') ?? 1);
+        if (!Check(OwnPosts, body)) throw nonsense('the list of registries has not the expected shape');
+        for (const post of body as Static<typeof OwnPosts>) {
+          if (post.author !== author) continue;
+          found.push({
+            id: post.id,
+            surpriseUntil: surpriseIn(metaOf(post.meta)[`${metaPrefix}surprise_until`]),
+          });
+        }
+      }
+      return found;
+    },
+
+    /** Whether the post is gone for good, asked without credentials; undefined where the host doesn't say. */
     async isGone(id: number): Promise<boolean | undefined> {
       const answer = await host.call({ method: 'GET', path: `${path}/${id}`, authorization: undefined });
       const refusal = refusalOf(answer);
       if (refusal === GONE) return true;
       return refusal === undefined || refusal === 'rest_forbidden' ? false : undefined;
+    },
+
+    /** Tells the plugin that items of a registry have changed; false where the host has no such plugin. */
+    async tellChanged(authorization: string, id: number): Promise<boolean> {
+      const path = `trousseau/v1/registries/${id}/changed`;
+      return refusalOf(await host.call({ method: 'POST', path, authorization })) !== 'rest_no_route';
     },
 
     create: (authorization: string, changes: PostChanges) => write(authorization, undefined, changes),
@@ -237,7 +296,7 @@ export function unique(entries: readonly string[]): string[] {
   return [...seen.values()];
 }
 
-// Drafts and the trash are the owner's business on the host; here they are no registries.
+// Drafts and posts in the trash are no registries here, though the host has them.
 const isRegistryStatus = (status: string): status is Post['status'] =>
   status === 'publish' || status === 'private';
 
@@ -248,6 +307,17 @@ const metaOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+const isDay = (text: string): boolean => {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+};
+
+/** The day until which the owner is to be surprised. A value of another form conceals for ever, rather than never. */
+function surpriseIn(value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  return typeof value === 'string' && isDay(value) ? value : 'always';
+}
 
 // JSON text, an array, what PHP makes of an array with gaps, or whatever an older version of the site left there.
 function listOf(value: unknown): unknown[] {

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { decodeHTMLStrict } from 'entities';
 import { type Static, Type } from 'typebox';
 import { Check } from 'typebox/schema';
 import { Problem } from '../problem.ts';
@@ -6,12 +7,13 @@ import { Remembered } from './remembered.ts';
 import { nonsense, refusalOf, type WordPress } from './wordpress.ts';
 
 /** Who calls, as the host knows them. */
-export type User = { id: number; username: string; email: string; admin: boolean };
+export type User = { id: number; username: string; name: string; email: string; admin: boolean };
 
 const CurrentUser = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   username: Type.String({ minLength: 1 }),
   email: Type.String(),
+  name: Type.Optional(Type.String()),
   // PHP writes a list with gaps as an object.
   roles: Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), Type.String())]),
 });
@@ -32,7 +34,7 @@ export function users(host: WordPress, { adminRoles, ttlSeconds, clock }: Option
     const answer = await host.call({
       method: 'GET',
       path: 'wp/v2/users/me',
-      query: { context: 'edit', _fields: 'id,username,email,roles' },
+      query: { context: 'edit', _fields: 'id,username,name,email,roles' },
       authorization,
     });
     if (refusalOf(answer)) {
@@ -41,15 +43,24 @@ export function users(host: WordPress, { adminRoles, ttlSeconds, clock }: Option
       throw nonsense(`the current user: ${answer.status} ${refusalOf(answer)}`);
     }
     if (!Check(CurrentUser, answer.body)) throw nonsense('the current user has not the expected shape');
-    const { id, username, email, roles } = answer.body as Static<typeof CurrentUser>;
-    return { id, username, email, admin: Object.values(roles).some((role) => adminRoles.includes(role)) };
+    const { id, username, name = '', email, roles } = answer.body as Static<typeof CurrentUser>;
+    const admin = Object.values(roles).some((role) => adminRoles.includes(role));
+    return { id, username, name: decodeHTMLStrict(name).trim() || username, email, admin };
   }
 
   return {
     counted: remembered.counted,
 
     /** The user behind this header, if remembered. */
-    known: (authorization: string): User | undefined => remembered.peek(keyOf(authorization)),
+    known: (authorization: string): User | undefined => {
+      const key = keyOf(authorization);
+      return remembered.peek(key, undefined, () =>
+        ask(authorization).catch((error) => {
+          if (error instanceof Problem && error.code === 'unauthorized') remembered.forget(key);
+          throw error;
+        }),
+      );
+    },
 
     /** The user behind this header; where the host has to be asked, `attempt` decides whether it may be. */
     resolve: async (

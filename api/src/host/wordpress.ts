@@ -1,7 +1,7 @@
-import { type Incoming, OutboundError, type Outgoing, outbound } from '../outbound.ts';
+import { type Incoming, OutboundError, type OutboundLimits, type Outgoing, outbound } from '../outbound.ts';
 import { Problem } from '../problem.ts';
 
-const LIMITS = {
+const LIMITS: OutboundLimits = {
   connections: 64,
   connectMs: 2_000,
   totalMs: 5_000,
@@ -17,7 +17,7 @@ export type Call = {
   path: string;
   query?: Record<string, string | number>;
   body?: unknown;
-  /** Nobody's: what a stranger may ask for. */
+  /** Undefined: the request is sent without credentials. */
   authorization: string | undefined;
 };
 
@@ -27,8 +27,8 @@ export type HostResponse = Pick<Incoming, 'status' | 'header'> & { body: unknown
 /** A WordPress site's REST API: bounded in time, size and number, and trusted with nothing. */
 export type WordPress = ReturnType<typeof wordpress>;
 
-export function wordpress(site: string) {
-  const machine = outbound(LIMITS);
+export function wordpress(site: string, limits: Partial<OutboundLimits> = {}) {
+  const machine = outbound({ ...LIMITS, ...limits });
   let root: Promise<string> | undefined;
 
   async function send(url: string, options: Outgoing): Promise<HostResponse> {
@@ -95,7 +95,7 @@ export function wordpress(site: string) {
         throw error;
       });
       if (answer.status < 300 && answer.body !== undefined) return answer;
-      // WordPress's own word, or that of what stands before it.
+      // By WordPress itself, or by a server in front of it.
       if (answer.status === 429) {
         const headers = { 'retry-after': answer.header('retry-after') ?? '5' };
         throw new Problem('unavailable', 'The registry host is too busy', { headers });

@@ -1,9 +1,22 @@
 import type { Database } from './database.ts';
 
-/** What a store belongs to, said once when it is first used. */
+/** What a store belongs to, said once when it is first used, and what its service did last. */
 export type Bindings = ReturnType<typeof bindings>;
 
 export function bindings(db: Database) {
+  async function note(name: string, value: string): Promise<void> {
+    await db.write([
+      `insert into bindings (name, value) values ($1, $2)
+       on conflict (name) do update set value = excluded.value`,
+      [name, value],
+    ]);
+  }
+
+  async function noted(name: string): Promise<string | undefined> {
+    const [row] = await db.read('select value from bindings where name = $1', [name]);
+    return row?.[0] as string | undefined;
+  }
+
   return {
     /** Binds `name` to the value unless it is bound already; gives the value that holds. */
     async bind(name: string, value: string): Promise<string> {
@@ -17,6 +30,20 @@ export function bindings(db: Database) {
 
     async move(name: string, from: string, to: string): Promise<void> {
       await db.write(['update bindings set value = $3 where name = $1 and value = $2', [name, from, to]]);
+    },
+
+    /** The service serves this store at an address, from now on. */
+    servedAt: (url: string) => note('service', url),
+
+    /** Where the service that was started last listened. */
+    lastServedAt: () => noted('service'),
+
+    /** All claims whose time was over then are expired. */
+    claimsExpired: (at: number) => note('claims expired', String(at)),
+
+    async claimsExpiredAt(): Promise<number | undefined> {
+      const at = await noted('claims expired');
+      return at === undefined ? undefined : Number(at);
     },
 
     /** Whether the store held items before anything was bound. */

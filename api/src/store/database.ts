@@ -22,6 +22,13 @@ export interface Database {
   readonly identity: string;
   /** What an insert adds to learn the generated id: SQLite knows it without, and takes half as long again with it. */
   readonly returningId: string;
+  /** Writes come one after the other, so that a guard sees all that was stored. */
+  readonly oneWriter: boolean;
+  /**
+   * An aggregate takes the rows of an ordered subquery in that order. SQLite does, as its source says alone: it leaves
+   * such an order out only where something else orders the rows. Told the order once more, it would sort once more.
+   */
+  readonly keepsOrder: boolean;
   /** The engine's own clock in milliseconds: the one clock that all processes on a store share. */
   readonly now: string;
   /** Statements that run or wait. */

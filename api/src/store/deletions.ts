@@ -1,3 +1,4 @@
+import { releaseOfRegistry } from './claims.ts';
 import type { Database } from './database.ts';
 import { deactivation } from './items.ts';
 
@@ -6,7 +7,7 @@ export type Deletions = ReturnType<typeof deletions>;
 
 export function deletions(db: Database) {
   return {
-    /** Before the host is asked: should nobody come back from there, a job looks what became of it. */
+    /** Noted before the host is asked: if its answer never arrives, a job finds out what became of the registry. */
     async begin(registryId: number): Promise<void> {
       await db.write([
         'insert into deletions (registry_id) values ($1) on conflict do nothing',
@@ -14,7 +15,7 @@ export function deletions(db: Database) {
       ]);
     },
 
-    /** The registry is gone: its items go with it. */
+    /** The registry is gone: its items go with it, and its claims are released. */
     async finish(registryId: number, updatedAt: string): Promise<void> {
       await db.write(
         [
@@ -22,7 +23,9 @@ export function deletions(db: Database) {
            on conflict (registry_id) do update set registry_id = excluded.registry_id`,
           [registryId],
         ],
+        // The items first: a claim waits for its item, so that none is taken behind what is released here.
         deactivation(registryId, updatedAt),
+        ...releaseOfRegistry(registryId, Date.parse(updatedAt)),
         ['delete from deletions where registry_id = $1', [registryId]],
       );
     },

@@ -1,12 +1,29 @@
-import { type Item, type ItemPublic, MAX_ACTIVE_ITEMS } from '../contract/index.ts';
+import { type Item, type ItemPublic, MAX_ACTIVE_ITEMS, MAX_INTEGER } from '../contract/index.ts';
 import { Problem } from '../problem.ts';
 import type { Database, Row, Statement, Value } from './database.ts';
 
-/** An item with the number of its state, which every change counts up. */
-export type StoredItem = Item & { version: number };
+/**
+ * An item with the number of its state, which every change counts up. `quantity_purchased` is what was set directly;
+ * claims are counted apart, and so are their changes, unless they are concealed from who asks.
+ */
+export type StoredItem = Item & State & { claimed: number; concealed?: true };
 
-/** An item's JSON as it is answered, and its state's number. */
-export type RenderedItem = { json: string; version: number };
+/** Names one state of an item: of its own, and of what is claimed of it. */
+export type State = { version: number; claimChanges: number };
+
+/** An item's JSON as it is answered, and its state. */
+export type RenderedItem = State & { json: string };
+
+/** What a reader may see of an item beyond its public fields: affiliate links (`admin`), and what others have claimed. */
+export type Sight = { admin: boolean; claims: boolean };
+
+/** The item for viewers from whom claims are concealed. */
+export const withoutClaims = (item: StoredItem): StoredItem => ({
+  ...item,
+  claimed: 0,
+  claimChanges: 0,
+  concealed: true,
+});
 
 /** An active item of a registry, as it is answered. */
 export type RegistryItem = { id: number; json: string };
@@ -30,7 +47,7 @@ const PUBLIC_COLUMNS = [
 
 const COLUMNS = [...PUBLIC_COLUMNS, 'affiliate_url', 'affiliate_status'] as const satisfies (keyof Item)[];
 
-const FULL = ['id', ...COLUMNS, 'version'].join(', ');
+const FULL = ['id', ...COLUMNS, 'version', 'claimed', 'claim_changes'].join(', ');
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, i) => `$${from + i}`);
 
 const ACTIVE_ITEMS = '(select count(*) from items where registry_id = $1 and is_active = 1)';
@@ -38,21 +55,38 @@ const ACTIVE_ITEMS = '(select count(*) from items where registry_id = $1 and is_
 // Its parameters: the columns, then json, affiliate_json and creation_key.
 const IS_ACTIVE = `$${COLUMNS.indexOf('is_active') + 1}`;
 const CREATION_KEY = `$${COLUMNS.length + 3}`;
-const INSERT = `insert into items (${COLUMNS.join(', ')}, json, affiliate_json, creation_key)
+const insertBelow = (
+  limit: number,
+) => `insert into items (${COLUMNS.join(', ')}, json, affiliate_json, creation_key)
   select ${numbered(1, COLUMNS.length + 3).join(', ')}
-  where ${IS_ACTIVE} = 0 or ${ACTIVE_ITEMS} < ${MAX_ACTIVE_ITEMS}`;
+  where ${IS_ACTIVE} = 0 or ${ACTIVE_ITEMS} < ${limit}`;
 // The same request again finds the item that it made, also where that was the last one to fit.
-const INSERT_ONCE = `${INSERT} or exists (select 1 from items where creation_key = ${CREATION_KEY})
+const insertOnceBelow = (limit: number) => `${insertBelow(limit)}
+  or exists (select 1 from items where creation_key = ${CREATION_KEY})
   on conflict (creation_key) where creation_key is not null do update set creation_key = excluded.creation_key
   returning ${FULL}`;
+// Where transactions run side by side, a guard doesn't see what the others store. Below this number that does no harm: to
+// pass the limit from there, four processes would have to store nothing but items of this registry at the same moment, or
+// one be held up before its commit while others store 500. To wait for each other from the first item on would have all
+// writes to a registry take turns, and groups that touch the same registries in another order wait for each other.
+// Above it each waits for the one before and counts again, and a constraint on the count refuses one too many.
+const UNCOUNTED = 500;
+const counting = (registryId: number): Statement[] => [
+  [
+    `insert into item_counts (registry_id, active) values ($1, 0)
+     on conflict (registry_id) do update set active = 0`,
+    [registryId],
+  ],
+  [`update item_counts set active = ${ACTIVE_ITEMS} where registry_id = $1`, [registryId]],
+];
 
-// What is named here is written anew with its indexes, so that no more is named than may have changed.
+// Columns that an update leaves alone, because a column that is set has its indexes written anew.
 const FIXED: readonly string[] = ['registry_id', 'is_active', 'created_at'] satisfies (keyof Item)[];
 const CHANGING = COLUMNS.filter((column) => !FIXED.includes(column));
-// Its parameters: registry_id, id, version, then these columns.
+// Its parameters: registry_id, id, version, the state of the claims where it matters, then these columns.
 const replacing = (columns: readonly string[]) => `update items
-  set ${columns.map((column, i) => `${column} = $${i + 4}`).join(', ')}, version = version + 1
-  where registry_id = $1 and id = $2 and version = $3`;
+  set ${columns.map((column, i) => `${column} = $${i + 5}`).join(', ')}, version = version + 1
+  where registry_id = $1 and id = $2 and version = $3 and claim_changes = coalesce($4, claim_changes)`;
 const REPLACE = replacing([...CHANGING, 'json', 'affiliate_json']);
 const REMOVE = replacing([...CHANGING, 'json', 'affiliate_json', 'is_active']);
 const RESTORE = `${REMOVE} and ${ACTIVE_ITEMS} < ${MAX_ACTIVE_ITEMS}`;
@@ -79,7 +113,7 @@ const members = (item: ItemFields, columns: readonly (keyof ItemFields)[]): stri
 
 const storedJson = (item: ItemFields): string => members(item, STORED as (keyof ItemFields)[]);
 
-/** What admins see beside that; most items have none. */
+/** The members that only admins see; most items have none. */
 function affiliateJson({ affiliate_url, affiliate_status }: ItemFields): string | null {
   if (affiliate_url === null && affiliate_status === null) return null;
   return JSON.stringify({ affiliate_url, affiliate_status }).slice(1, -1);
@@ -89,33 +123,49 @@ const NO_AFFILIATE = '"affiliate_url":null,"affiliate_status":null';
 // A page is walked only where its items are at least this dense among the ids.
 const SPARSEST = 4;
 
-// `concat` and rows: half the time of `||`, which copies the text again for each part.
-function reads(end: string) {
+// `concat`: half the time of `||`, which copies the text again for each part.
+function reads(sum: string, end: string, newestFirst: string) {
   const item = `concat('{"id":', id, ',', json, ',"quantity_needed":', quantity_needed, ',"quantity_purchased":',
-    quantity_purchased, ',"is_active":true,"created_at":"', created_at, '","updated_at":"', updated_at, ${end})`;
+    ${sum}, ',"is_active":true,"created_at":"', created_at, '","updated_at":"', updated_at, ${end})`;
   const newest = 'from items where is_active = 1 order by id desc limit';
+  const page = (columns: string) => `select ${columns} ${newest} $1 offset $2`;
+  // Between the ids of its ends a page lies side by side in the table: half the price of looking each row up, once
+  // `+ 0` has kept the index out of it. Gives nothing where the page has no last item within reach.
+  const densePage = (columns: string) => `with newest as materialized (select id ${newest} 1 offset $2)
+    select ${columns} from items
+    where is_active + 0 = 1 and id <= (select id from newest) and id >= (
+      select id from items
+      where is_active = 1 and id <= (select id from newest) and id > (select id from newest) - $3
+      order by id desc limit 1 offset $1 - 1
+    ) order by id desc`;
+  // One text instead of a hundred rows: a quarter less of a list's time.
+  const joined = (rows: string) => `select string_agg(item, ','${newestFirst}) from (${rows}) as page`;
   return {
-    one: `select ${item}, version from items where id = $1 and is_active = 1`,
+    one: `select ${item}, version, claim_changes from items where id = $1 and is_active = 1`,
     ofRegistry: `select ${item}, id from items where registry_id = $1 and is_active = 1 order by id`,
-    page: `select ${item} ${newest} $1 offset $2`,
-    // Between the ids of its ends a page lies side by side in the table: half the price of looking each row up, once
-    // `+ 0` has kept the index out of it. Gives nothing where the page has no last item within reach.
-    densePage: `with newest as materialized (select id ${newest} 1 offset $2)
-      select ${item} from items
-      where is_active + 0 = 1 and id <= (select id from newest) and id >= (
-        select id from items
-        where is_active = 1 and id <= (select id from newest) and id > (select id from newest) - $3
-        order by id desc limit 1 offset $1 - 1
-      ) order by id desc`,
+    joined: { dense: joined(densePage(`id, ${item} as item`)), any: joined(page(`id, ${item} as item`)) },
+    rows: { dense: densePage(`id, registry_id, ${item}`), any: page(`id, registry_id, ${item}`) },
+    some: (ids: readonly number[]) =>
+      `select id, ${item} from items where id in (${numbered(1, ids.length).join(', ')})`,
   };
 }
 
-const EVERYBODYS = reads(`'"}'`);
-const ADMINS = reads(`'",', coalesce(affiliate_json, '${NO_AFFILIATE}'), '}'`);
-const readsFor = (admin: boolean) => (admin ? ADMINS : EVERYBODYS);
+// Written so that the sum itself stays within a 32-bit column.
+const SUM = `case when claimed = 0 then quantity_purchased
+  when quantity_purchased > ${MAX_INTEGER} - claimed then ${MAX_INTEGER} else quantity_purchased + claimed end`;
+const SET_DIRECTLY = 'quantity_purchased';
+
+const PUBLIC_END = `'"}'`;
+const ADMINS_END = `'",', coalesce(affiliate_json, '${NO_AFFILIATE}'), '}'`;
+/** Every kind of reading, for those who see what others have claimed (`sum`) and those who don't. */
+const readings = (newestFirst: string) => ({
+  public: { sum: reads(SUM, PUBLIC_END, newestFirst), direct: reads(SET_DIRECTLY, PUBLIC_END, newestFirst) },
+  admin: { sum: reads(SUM, ADMINS_END, newestFirst), direct: reads(SET_DIRECTLY, ADMINS_END, newestFirst) },
+});
 
 function stored(row: Row): StoredItem {
-  const item: Record<string, unknown> = { id: row[0], version: row.at(-1) };
+  const [version, claimed, claimChanges] = row.slice(-3);
+  const item: Record<string, unknown> = { id: row[0], version, claimed, claimChanges };
   COLUMNS.forEach((column, i) => {
     item[column] = row[i + 1];
   });
@@ -135,25 +185,56 @@ const values = (item: ItemFields, columns: readonly (keyof ItemFields)[]): Value
 export type Items = ReturnType<typeof items>;
 
 export function items(db: Database) {
-  const insert = INSERT + db.returningId;
+  const inserting = (limit: number) => ({
+    anew: insertBelow(limit) + db.returningId,
+    once: insertOnceBelow(limit),
+  });
+  const [few, all] = [inserting(UNCOUNTED), inserting(MAX_ACTIVE_ITEMS)];
+  const byReader = readings(db.keepsOrder ? '' : ' order by id desc');
+  const readsFor = ({ admin, claims }: Sight) =>
+    byReader[admin ? 'admin' : 'public'][claims ? 'sum' : 'direct'];
+
+  /** The items of the rows, those of the concealed registries as they are without claims. */
+  async function concealing(rows: Row[], { admin }: Sight, registries: ReadonlySet<number>) {
+    const ids = rows.filter(([, registry]) => registries.has(registry as number)).map(([id]) => id as number);
+    const direct = ids.length === 0 ? [] : await db.read(readsFor({ admin, claims: false }).some(ids), ids);
+    const concealed = new Map(direct as [number, string][]);
+    return rows.map(([id, , item]) => concealed.get(id as number) ?? item).join(',');
+  }
+
   return {
-    /** One active item as an admin or everybody else sees it. */
-    async rendered(id: number, admin: boolean): Promise<RenderedItem | undefined> {
-      const [row] = await db.read(readsFor(admin).one, [id]);
-      return row && { json: row[0] as string, version: row[1] as number };
+    /** One active item as its reader sees it. */
+    async rendered(id: number, sight: Sight): Promise<RenderedItem | undefined> {
+      const [row] = await db.read(readsFor(sight).one, [id]);
+      return (
+        row && {
+          json: row[0] as string,
+          version: row[1] as number,
+          claimChanges: sight.claims ? (row[2] as number) : 0,
+        }
+      );
     },
 
-    /** The active items, newest first, as a JSON array. */
-    async page(skip: number, limit: number, admin: boolean): Promise<string> {
-      const { densePage, page } = readsFor(admin);
-      const dense = await db.read(densePage, [limit, skip, limit * SPARSEST]);
-      const rows = dense.length > 0 ? dense : await db.read(page, [limit, skip]);
-      return `[${rows.join(',')}]`;
+    /** The active items, newest first, as a JSON array; without claims where they are concealed from the reader. */
+    async page(
+      skip: number,
+      limit: number,
+      sight: Sight,
+      concealed: ReadonlySet<number> = new Set(),
+    ): Promise<string> {
+      const { joined, rows } = readsFor(sight);
+      const read = async (how: typeof rows) => {
+        const dense = await db.read(how.dense, [limit, skip, limit * SPARSEST]);
+        return dense.length > 0 && dense[0]![0] !== null ? dense : db.read(how.any, [limit, skip]);
+      };
+      if (concealed.size > 0) return `[${await concealing(await read(rows), sight, concealed)}]`;
+      const [[items] = []] = await read(joined);
+      return `[${items ?? ''}]`;
     },
 
     /** A registry's active items, oldest first. */
-    async ofRegistry(registryId: number, admin: boolean): Promise<RegistryItem[]> {
-      const rows = await db.read(readsFor(admin).ofRegistry, [registryId]);
+    async ofRegistry(registryId: number, sight: Sight): Promise<RegistryItem[]> {
+      const rows = await db.read(readsFor(sight).ofRegistry, [registryId]);
       return rows.map(([json, id]) => ({ id: id as number, json: json as string }));
     },
 
@@ -179,36 +260,56 @@ export function items(db: Database) {
     /** Stores an item. Where one was stored under the same key already, that is the one. */
     async insert(item: ItemFields, creationKey: string | null = null): Promise<StoredItem> {
       const params = [...values(item, COLUMNS), storedJson(item), affiliateJson(item), creationKey];
-      const { count, id, rows } = await db.write([creationKey === null ? insert : INSERT_ONCE, params]);
+      const how = creationKey === null ? 'anew' : 'once';
+      let written = await db.write([(db.oneWriter ? all : few)[how], params]);
+      if (written.count === 0 && !db.oneWriter)
+        written = await db.write([all[how], params], ...counting(item.registry_id));
+      const { count, id, rows } = written;
       if (count === 0) throw full();
-      return creationKey === null ? { ...item, id, version: 1 } : stored(rows[0]!);
+      return creationKey === null
+        ? { ...item, id, version: 1, claimed: 0, claimChanges: 0 }
+        : stored(rows[0]!);
     },
 
-    /** Writes `next` if the item is still in the state it was in before; gives nothing if it is not. */
-    async replace(before: StoredItem, next: StoredItem): Promise<StoredItem | undefined> {
-      const { id, registry_id, version } = before;
+    /**
+     * Writes `next` if the item is still in the state it was in before, and its claims, too, where `next` depends on
+     * them; gives nothing if it is not.
+     */
+    async replace(
+      before: StoredItem,
+      next: StoredItem,
+      dependsOnClaims = false,
+    ): Promise<StoredItem | undefined> {
+      const { id, registry_id, version, claimChanges } = before;
       const params = [
         registry_id,
         id,
         version,
+        dependsOnClaims ? claimChanges : null,
         ...values(next, CHANGING),
         storedJson(next),
         affiliateJson(next),
       ];
       const restores = next.is_active && !before.is_active;
+      const withState = [...params, Number(next.is_active)];
       const { count } = await (next.is_active === before.is_active
         ? db.write([REPLACE, params])
-        : db.write([restores ? RESTORE : REMOVE, [...params, Number(next.is_active)]]));
+        : restores
+          ? db.write([RESTORE, withState], ...(db.oneWriter ? [] : counting(registry_id)))
+          : db.write([REMOVE, withState]));
       if (count === 1) return { ...next, version: version + 1 };
-      if (restores && (await this.find(id))?.version === version) throw full();
+      const now = restores ? await this.find(id) : undefined;
+      if (now?.version === version && (!dependsOnClaims || now.claimChanges === claimChanges)) throw full();
       return undefined;
     },
 
     /** An item as it is answered to an admin or everybody else. */
     render(item: StoredItem, admin: boolean): RenderedItem {
-      const { id, version } = item;
+      const { id, version, claimed, claimChanges } = item;
+      const sum = Math.min(item.quantity_purchased + claimed, MAX_INTEGER);
+      const shown = members({ ...item, quantity_purchased: sum }, PUBLIC_COLUMNS);
       const affiliate = admin ? `,${affiliateJson(item) ?? NO_AFFILIATE}` : '';
-      return { json: `{"id":${id},${members(item, PUBLIC_COLUMNS)}${affiliate}}`, version };
+      return { json: `{"id":${id},${shown}${affiliate}}`, version, claimChanges };
     },
   };
 }

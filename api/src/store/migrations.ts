@@ -64,6 +64,69 @@ const MIGRATIONS: Migration[] = [
     await run('create table deletions (registry_id bigint primary key)');
     await run('create table bindings (name text primary key, value text not null)');
   },
+
+  inOrder((identity) => [
+    // What is claimed of an item is counted on the item, so that to read one stays one look.
+    'alter table items add column claimed integer not null default 0 check (claimed >= 0)',
+    'alter table items add column claim_changes integer not null default 0',
+    // Times are in milliseconds. `place` counts a registry's claims, `giver_address` is what an address is found by.
+    `create table claims (
+      number ${identity},
+      id text not null,
+      registry_id bigint not null,
+      place integer not null check (place <= 10000),
+      item_id bigint not null,
+      owner_id bigint not null,
+      recorded_by bigint,
+      quantity integer not null check (quantity >= 1),
+      state text not null check (state in ('pending', 'reserved', 'purchased', 'released', 'expired')),
+      giver_user_id bigint,
+      giver_name text not null,
+      giver_email text,
+      giver_address text,
+      message text,
+      thanked_at bigint,
+      expires_at bigint,
+      created_at bigint not null,
+      updated_at bigint not null,
+      version integer not null default 1,
+      creation_key text
+    )`,
+    'create unique index claims_by_id on claims (id)',
+    'create unique index claims_of_registry on claims (registry_id, place)',
+    'create unique index claims_by_creation on claims (creation_key) where creation_key is not null',
+    'create index claims_of_user on claims (giver_user_id) where giver_user_id is not null',
+    'create index claims_of_address on claims (giver_address) where giver_address is not null',
+    `create index claims_by_end on claims (expires_at) where state in ('pending', 'reserved')`,
+    `create index claims_unconfirmed on claims (registry_id) where state = 'pending'`,
+    // Each change of a claim with what it led to. Nothing is ever deleted here.
+    `create table claim_events (
+      claim bigint not null,
+      entry integer not null,
+      at bigint not null,
+      actor text not null check (actor in ('giver', 'owner', 'admin', 'clock', 'registry')),
+      actor_id bigint,
+      state text not null,
+      quantity integer not null,
+      message text,
+      thanked_at bigint,
+      expires_at bigint,
+      primary key (claim, entry)
+    )`,
+  ]),
+
+  inOrder(() => [
+    // How many active items a registry had when one was last added beside others, where it had many.
+    `create table item_counts (
+      registry_id bigint primary key,
+      active integer not null check (active <= 1000)
+    )`,
+    `create table known_registries (
+      registry_id bigint not null,
+      post_type text not null,
+      primary key (registry_id, post_type)
+    )`,
+  ]),
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -74,10 +137,7 @@ export async function schemaVersion(run: Run): Promise<number> {
   return Number(version ?? 0);
 }
 
-/**
- * Brings the store to `SCHEMA_VERSION`. Safe when many
- * processes start at once; refuses a newer schema.
- */
+/** Brings the store to `SCHEMA_VERSION`. Safe when many processes start at once; refuses a newer schema. */
 export async function migrate(db: Database): Promise<void> {
   await db.migrate(async (run) => {
     await run(

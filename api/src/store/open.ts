@@ -4,14 +4,14 @@ import { openSqlite } from './sqlite.ts';
 
 /**
  * Opens the store that `DATABASE_URL` names and brings it to this version's schema. SQLite is written by one process:
- * where that is another, `write` reaches it.
+ * where that is another, `write` reaches it. `limitMs` is how long a caller waits for a store that doesn't answer.
  */
-export async function openDatabase(url: string, write?: Write): Promise<Database> {
+export async function openDatabase(url: string, write?: Write, limitMs?: number): Promise<Database> {
   let database: Database | undefined;
   try {
     database = url.startsWith('sqlite:')
-      ? await openSqlite(url.slice('sqlite:'.length), write)
-      : (await import('./postgres.ts')).openPostgres(url);
+      ? await openSqlite(url.slice('sqlite:'.length), write, limitMs)
+      : (await import('./postgres.ts')).openPostgres(url, limitMs);
     await migrate(database);
     return database;
   } catch (error) {

@@ -16,9 +16,15 @@ const STORE_FAULTS = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26]);
 
 /**
  * Opens the database at `path` in WAL mode; an answered write has been synced to the disk. Given `writeElsewhere`,
- * this process only reads.
+ * this process only reads. `busyLimitMs` is how long a caller waits for another process's lock.
  */
-export async function openSqlite(path: string, writeElsewhere?: Write): Promise<Database> {
+export async function openSqlite(
+  path: string,
+  writeElsewhere?: Write,
+  busyLimitMs = BUSY_LIMIT_MS,
+): Promise<Database> {
+  const patiently = <T>(work: () => T, since = performance.now()) =>
+    retryWhileBusy(work, since + busyLimitMs);
   if (path !== ':memory:' && !existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true });
   // SQLite itself never waits for a lock: waiting is `patiently`'s, which lets others go on, and which also covers
   // the change to WAL, where SQLite gives up at once when several processes start together.
@@ -29,10 +35,11 @@ export async function openSqlite(path: string, writeElsewhere?: Write): Promise<
     // Fewer, larger checkpoints: a third more durable writes, with a log of 40 MB at the most.
     'wal_autocheckpoint = 10000',
     'journal_size_limit = 67108864',
-    // Small, since most commits walk all of it, and what it doesn't hold is read where the kernel keeps it, without a
-    // call for each page.
+    // Small, since most commits walk through all of it; other pages are read from the kernel's cache, by `mmap`.
     'cache_size = -8192',
     'mmap_size = 2147418112',
+    // What a unit of several statements may have to put back: not in a file.
+    'temp_store = memory',
   ];
   try {
     for (const setting of settings) await patiently(() => db.exec(`pragma ${setting}`));
@@ -160,6 +167,8 @@ export async function openSqlite(path: string, writeElsewhere?: Write): Promise<
   return {
     identity: 'integer primary key autoincrement',
     returningId: '',
+    oneWriter: true,
+    keepsOrder: true,
     now: "cast(unixepoch('subsec') * 1000 as integer)",
     counted,
     read,
@@ -169,19 +178,23 @@ export async function openSqlite(path: string, writeElsewhere?: Write): Promise<
         return await (writeElsewhere ?? writes.write)(...unit);
       } finally {
         counted.pending--;
-        // Whoever waited for a write elsewhere reads what it wrote.
+        // A read after this write sees what the other process has written.
         if (writeElsewhere) endReading();
       }
     },
     async migrate(work) {
-      await patiently(beginWriting);
+      // To index a large table takes more room than memory may have.
+      db.exec('pragma temp_store = file');
       try {
+        await patiently(beginWriting);
         const result = await work(async (...statement) => execute(...statement));
         db.exec('commit');
         return result;
       } catch (error) {
         rollBack();
         throw error;
+      } finally {
+        db.exec('pragma temp_store = memory');
       }
     },
     async close() {
@@ -192,13 +205,13 @@ export async function openSqlite(path: string, writeElsewhere?: Write): Promise<
   };
 }
 
-/** Tries again while another process holds the lock, up to the limit since then. */
-async function patiently<T>(work: () => T, since = performance.now()): Promise<T> {
+/** Tries again while another process holds the lock, until the deadline. */
+async function retryWhileBusy<T>(work: () => T, deadline: number): Promise<T> {
   for (; ; await sleep(1)) {
     try {
       return work();
     } catch (error) {
-      if (codeOf(error) !== BUSY || performance.now() > since + BUSY_LIMIT_MS) throw error;
+      if (codeOf(error) !== BUSY || performance.now() > deadline) throw error;
     }
   }
 }
