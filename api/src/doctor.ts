@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import apiPackage from '../package.json' with { type: 'json' };
 import { type Config, readConfig } from './config.ts';
+import type { Status } from './contract/index.ts';
+import { bindings } from './store/bindings.ts';
 import type { Database } from './store/database.ts';
 import { SCHEMA_VERSION, schemaVersion } from './store/migrations.ts';
 import { openPostgres } from './store/postgres.ts';
@@ -12,10 +14,14 @@ const USAGE = `Checks a WordPress site, the service and its store, and says how 
   npm run doctor -- [--site URL] [--user NAME --password APPLICATION-PASSWORD] [--service URL]
 
 What is not given is taken from the service's settings: HOST_URL, TROUSSEAU_USERNAME, TROUSSEAU_APP_PASSWORD,
-TROUSSEAU_BASE_URL (otherwise LISTEN_ADDRESS and PORT), API_KEY, DATABASE_URL.
+TROUSSEAU_BASE_URL (otherwise LISTEN_ADDRESS and PORT, or else where the store's service was started last), API_KEY,
+DATABASE_URL.
 `;
 
 const LIMIT_MS = 10_000;
+// The same as in the plugin's checks.
+const MOST_APART_SECONDS = 60;
+const MOST_LATE_SECONDS = 300;
 
 /** What a check found: all is well, or what is wrong and how to cure it. */
 class Trouble extends Error {
@@ -61,6 +67,8 @@ async function ask(url: string, headers: Record<string, string> = {}): Promise<F
 type Settings = {
   site: string;
   service: string;
+  /** Nobody named the service: where nothing answers there, it is looked for. */
+  isDefaultService?: boolean;
   user: string | undefined;
   password: string | undefined;
   apiKey: string | undefined;
@@ -74,15 +82,18 @@ type Check = [name: string, run: () => Promise<string>];
 
 /** The checks, in the order in which one builds on the other. */
 function checks(settings: Settings): Check[] {
-  const { site, service, user, password, apiKey, postType } = settings;
+  const { site, user, password, apiKey, postType } = settings;
+  let { service } = settings;
   const credentials: Record<string, string> =
     user && password
       ? { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
       : {};
+  const ours = { ...credentials, ...(apiKey && { 'x-api-key': apiKey }) };
   let root = '';
   let index: Object | undefined;
   let probe: Object | undefined;
   let accepted = false;
+  let told: Status | undefined;
 
   const rest = (path: string, headers = {}) => {
     need(index, 'the REST root');
@@ -210,22 +221,22 @@ function checks(settings: Settings): Check[] {
     [
       'the service answers',
       async () => {
-        const { status, json } = await ask(`${service}/health`).catch((error) => {
-          throw new Trouble((error as Error).message, 'start it, or give its address with --service');
-        });
-        if (isObject(json) && json.service === 'trousseau-api') return service;
-        throw new Trouble(
-          `status ${status}, not the item service`,
-          'start it, or give its address with --service',
-        );
+        const failure = await failureAt(service);
+        if (failure === undefined) return service;
+        const last = settings.isDefaultService ? await lastServedAt(settings.databaseUrl) : undefined;
+        if (last !== undefined && last !== service && (await failureAt(last)) === undefined) {
+          const named = service;
+          service = last;
+          return `${last}, where it was started last; the settings here say ${named}`;
+        }
+        throw new Trouble(failure, 'start it, or give its address with --service');
       },
     ],
     [
       'the service reaches the host',
       async () => {
         needAccepted();
-        const headers = { ...credentials, ...(apiKey && { 'x-api-key': apiKey }) };
-        const { status, json } = await ask(`${service}/registries?limit=1`, headers);
+        const { status, json } = await ask(`${service}/registries?limit=1`, ours);
         if (status === 200) return 'yes';
         const detail = isObject(json) ? String(json.detail) : 'no JSON';
         const cures: Record<number, string> = {
@@ -237,8 +248,80 @@ function checks(settings: Settings): Check[] {
         throw new Trouble(`status ${status}: ${detail}`, cures[status] ?? "look into the service's log");
       },
     ],
+    [
+      'the clocks agree',
+      async () => {
+        needAccepted();
+        const asked = Date.now();
+        const answer = await ask(`${service}/status`, ours);
+        const answered = Date.now();
+        need(answer.status === 200 && isObject(answer.json), 'a service that reaches the host');
+        told = answer.json as Status;
+        const time = Date.parse(told.time);
+        const apart = Math.round(Math.max(asked - time, time - answered, 0) / 1000);
+        if (apart <= MOST_APART_SECONDS) return 'yes';
+        throw new Trouble(
+          `the service's clock and this machine's are ${apart} seconds apart`,
+          'let both keep their time by NTP',
+        );
+      },
+    ],
+    [
+      'reservations end in time',
+      async () => {
+        need(told, 'a service that reaches the host');
+        const { claims_expired_at: at, time } = told!;
+        const late = at === null ? undefined : Math.round((Date.parse(time) - Date.parse(at)) / 1000);
+        if (late !== undefined && late <= MOST_LATE_SECONDS) return `the job was through at ${at}`;
+        throw new Trouble(
+          late === undefined ? 'the job has never run' : `the job last ran ${late} seconds ago`,
+          'look into the service\'s log for "a job failed", and restart it',
+        );
+      },
+    ],
+    [
+      'surprises are safe',
+      async () => {
+        need(told, 'a service that reaches the host');
+        if (told!.item_access === 'registry') return "items are for their registries' people";
+        throw new Trouble(
+          'ITEM_ACCESS is authenticated: /items shows an owner what is claimed for them, and anybody who is signed in',
+          'set ITEM_ACCESS=registry for the service',
+        );
+      },
+    ],
     ['the store is healthy', () => checkStore(settings)],
   ];
+}
+
+/** Why this is not the item service; undefined where it is. */
+async function failureAt(service: string): Promise<string | undefined> {
+  try {
+    const { status, json } = await ask(`${service}/health`);
+    const isService = isObject(json) && json.service === 'trousseau-api';
+    return isService ? undefined : `${service} answers ${status} and is not the item service`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+async function openStore(url: string): Promise<Database | undefined> {
+  if (!url.startsWith('sqlite:')) return openPostgres(url);
+  const path = url.slice('sqlite:'.length);
+  return existsSync(path) ? openSqlite(path) : undefined;
+}
+
+async function lastServedAt(databaseUrl: string): Promise<string | undefined> {
+  let database: Database | undefined;
+  try {
+    database = await openStore(databaseUrl);
+    return database && (await bindings(database).lastServedAt());
+  } catch {
+    // What is wrong with the store is told by its own check.
+    return undefined;
+  } finally {
+    await database?.close();
+  }
 }
 
 async function checkStore({ databaseUrl: url, isDefaultStore = false }: Settings): Promise<string> {
@@ -251,7 +334,7 @@ async function checkStore({ databaseUrl: url, isDefaultStore = false }: Settings
   }
   let database: Database | undefined;
   try {
-    database = path === undefined ? openPostgres(url) : await openSqlite(path);
+    database = (await openStore(url))!;
     const version = await schemaVersion(database.read);
     if (version < SCHEMA_VERSION) {
       throw new Trouble(
@@ -295,11 +378,13 @@ export async function diagnose(settings: Settings, say: (line: string) => void):
 }
 
 /** The settings, or the end of the doctor with what is wrong with them in words. */
-function settingsOf(env: Record<string, string | undefined>): Config {
+function settingsOf(env: Record<string, string | undefined>, site: string | undefined): Config {
   try {
-    return readConfig(env);
+    return readConfig({ ...env, ...(site && { HOST_URL: site }) });
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
+    const { message } = error as Error;
+    const heading = message.replace('The service cannot start', 'Nothing can be checked');
+    process.stderr.write(`${site ? heading.replace('HOST_URL', '--site') : heading}\n`);
     process.exit(1);
   }
 }
@@ -315,7 +400,7 @@ if (import.meta.main) {
     },
   });
   const { env } = process;
-  const config = settingsOf({ ...env, ...(values.site && { HOST_URL: values.site }) });
+  const config = settingsOf(env, values.site);
   if (values.help || !config.hostUrl) {
     process.stderr.write(USAGE);
     process.exit(values.help ? 0 : 1);
@@ -323,6 +408,7 @@ if (import.meta.main) {
   const settings: Settings = {
     site: config.hostUrl,
     service: values.service ?? env.TROUSSEAU_BASE_URL ?? `http://${config.listenAddress}:${config.port}`,
+    isDefaultService: (values.service ?? env.TROUSSEAU_BASE_URL) === undefined,
     user: values.user ?? env.TROUSSEAU_USERNAME,
     password: values.password ?? env.TROUSSEAU_APP_PASSWORD,
     apiKey: config.apiKey,

@@ -10,6 +10,8 @@ export type Counted = {
   users: { hits: number; misses: number };
   registries: { hits: number; misses: number };
   store: { pending: number };
+  claims: { made: Record<string, number>; refused: Record<string, number> };
+  lookups?: { asked: number; fetched: number; tooMany: number; answered: Record<string, number> } | undefined;
 };
 
 /** Counts requests, and reads on every scrape what the parts have counted. */
@@ -33,7 +35,7 @@ export function collectMetrics(app: FastifyInstance, counted: Counted): void {
     done();
   });
 
-  const { host, store } = counted;
+  const { host, store, lookups, claims } = counted;
   counter('trousseau_host_requests_total', 'Requests to the registry host', 'outcome', () => ({
     answered: host.answered,
     failed: host.failed,
@@ -53,6 +55,40 @@ export function collectMetrics(app: FastifyInstance, counted: Counted): void {
     'trousseau_store_statements_pending',
     'Statements to the store that run or wait',
     () => store.pending,
+  );
+  counter(
+    'trousseau_claims_made_total',
+    'Claims, by the state they were made in',
+    'state',
+    () => claims.made,
+  );
+  counter(
+    'trousseau_claims_refused_total',
+    'Claims, and more pieces of one, that were refused, by reason',
+    'reason',
+    () => claims.refused,
+  );
+  if (!lookups) return;
+  counter('trousseau_lookups_asked_total', "Look-ups of shops' pages that were asked for", 'result', () => ({
+    remembered: lookups.asked - lookups.fetched,
+    fetched: lookups.fetched,
+    refused: lookups.tooMany,
+  }));
+  counter(
+    'trousseau_lookups_answered_total',
+    'Answers to these, by problem',
+    'problem',
+    () => lookups.answered,
+  );
+}
+
+/** The same for what happens by itself, in the process in which it happens: no other counts any of this. */
+export function collectJobMetrics({ expired }: { expired: Record<string, number> }): void {
+  counter(
+    'trousseau_claims_expired_total',
+    'Claims whose time was over when the job came by, by the state they were in',
+    'state',
+    () => expired,
   );
 }
 
@@ -88,8 +124,8 @@ export async function serveMetrics(port: number, host: string): Promise<{ close(
       return;
     }
     try {
-      const text = await (workers ? workers.clusterMetrics() : register.metrics());
-      response.writeHead(200, { 'content-type': register.contentType }).end(text);
+      const texts = [...(workers ? [await workers.clusterMetrics()] : []), await register.metrics()];
+      response.writeHead(200, { 'content-type': register.contentType }).end(texts.join('\n'));
     } catch {
       response.writeHead(503).end();
     }
