@@ -7,17 +7,20 @@ import type { Clock, Core } from './core.ts';
 import { affiliateRoutes } from './http/affiliate.ts';
 import { attempts } from './http/attempts.ts';
 import { requireApiKey, signIn } from './http/auth.ts';
+import { claimRoutes } from './http/claims.ts';
 import { describeRoutes, documentation } from './http/docs.ts';
 import { answerBrokenRequest, answerError, requestId } from './http/errors.ts';
 import { idempotent } from './http/idempotency.ts';
 import { inviteeRoutes } from './http/invitees.ts';
 import { itemRoutes } from './http/items.ts';
 import { RequestLog } from './http/log.ts';
-import { refuseUnderPressure } from './http/pressure.ts';
+import { lookupRoutes } from './http/lookups.ts';
+import { type PressureLimits, refuseUnderPressure } from './http/pressure.ts';
 import { registryRoutes } from './http/registries.ts';
 import { registryItemRoutes } from './http/registry-items.ts';
 import { route } from './http/routes.ts';
-import { acceptJsonOnly, explainUnrouted, parseQuery } from './http/strict.ts';
+import { statusRoute } from './http/status.ts';
+import { acceptJsonOnly, explainUnrouted, FORMATS, parseQuery } from './http/strict.ts';
 import { Problem } from './problem.ts';
 
 /** How long senders may take, in milliseconds: for the head, for the whole request, and between two looks at that. */
@@ -25,13 +28,20 @@ export type SenderLimits = { headMs: number; requestMs: number; lookEveryMs: num
 
 const SENDER_LIMITS: SenderLimits = { headMs: 15_000, requestMs: 30_000, lookEveryMs: 5_000 };
 
+export type HttpLimits = {
+  senders?: SenderLimits;
+  pressure?: Partial<PressureLimits>;
+  /** How long a sign-in takes at least under a name at which many guess. */
+  slowSignInMs?: number;
+};
+
 export type Parts = {
   config: Config;
   core: Core;
   log: Logger;
   clock: Clock;
   version: string;
-  limits?: SenderLimits | undefined;
+  limits?: HttpLimits | undefined;
 };
 
 const { Welcome, Health, ref } = contract;
@@ -63,9 +73,9 @@ export async function buildApp({
   log,
   clock,
   version,
-  limits = SENDER_LIMITS,
+  limits: { senders = SENDER_LIMITS, pressure, slowSignInMs } = {},
 }: Parts): Promise<FastifyInstance> {
-  const { users, store, items, registries } = core;
+  const { users, store, items, registries, claims } = core;
   const repeat = idempotent(core.idempotency);
 
   const app = Fastify({
@@ -77,11 +87,11 @@ export async function buildApp({
     // Nothing below waits for anything: on a starved machine this would only keep the service from starting.
     pluginTimeout: 0,
     bodyLimit: 1024 * 1024,
-    requestTimeout: limits.requestMs,
+    requestTimeout: senders.requestMs,
     keepAliveTimeout: 75_000,
     http: {
-      headersTimeout: limits.headMs,
-      connectionsCheckingInterval: limits.lookEveryMs,
+      headersTimeout: senders.headMs,
+      connectionsCheckingInterval: senders.lookEveryMs,
       maxHeaderSize: 16 * 1024,
       requireHostHeader: false,
     },
@@ -92,10 +102,19 @@ export async function buildApp({
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: answerError,
     ajv: {
-      customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: false },
+      customOptions: {
+        allErrors: true,
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        formats: FORMATS,
+      },
     },
   });
   app.server.maxConnections = 10_000;
+  // Most answers leave as JSON that is written already. For the few others a compiled writer a route saves nothing, and to
+  // compile them took half of a start.
+  app.setSerializerCompiler(() => JSON.stringify);
   for (const shape of Object.values(contract)) {
     if (typeof shape === 'object' && '$id' in shape) app.addSchema(shape);
   }
@@ -107,7 +126,7 @@ export async function buildApp({
       users.forget(authorization);
     answerError(error, request, reply);
   });
-  // An expectation that nobody knows is not worth an answer of its own.
+  // An unknown `Expect` header is ignored.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   acceptJsonOnly(app);
   const unrouted = explainUnrouted(app);
@@ -133,7 +152,7 @@ export async function buildApp({
     reply.header('connection', 'close');
     done(new Problem('unavailable', 'The service is stopping', { headers: { 'retry-after': '5' } }));
   });
-  // A route may find nothing to serve, too.
+  // Called also where a route matches but has nothing to send.
   app.setNotFoundHandler((request) => {
     throw unrouted(request);
   });
@@ -159,7 +178,7 @@ export async function buildApp({
 
   const gate = config.apiKey === undefined ? undefined : requireApiKey(config.apiKey);
 
-  // What no route takes is refused before its body is read; without the key nobody learns what is there.
+  // Refused before the body is read, and behind the gateway key: without it nobody learns which paths there are.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
     const refuse = (error?: Error) => done(error ?? unrouted(request));
@@ -171,7 +190,7 @@ export async function buildApp({
 
   // Everything but health is behind the gateway key, where there is one.
   await app.register(async (behindKey) => {
-    refuseUnderPressure(behindKey);
+    refuseUnderPressure(behindKey, pressure);
     if (gate) behindKey.addHook('onRequest', gate);
     if (documented) await documentation(behindKey);
 
@@ -182,7 +201,17 @@ export async function buildApp({
     // signed in
     await behindKey.register(async (signedIn) => {
       signedIn.decorateRequest('viewer');
-      signedIn.addHook('onRequest', signIn(users, attempts(clock.steady)));
+      signedIn.addHook('onRequest', signIn(users, attempts(clock.steady, slowSignInMs)));
+
+      signedIn.get(
+        '/status',
+        statusRoute({
+          version,
+          itemAccess: config.itemAccess,
+          now: clock.wall,
+          claimsExpiredAt: core.claimsExpiredAt,
+        }),
+      );
 
       const item = itemRoutes(items, store, repeat);
       signedIn.get('/items', item.list);
@@ -203,6 +232,15 @@ export async function buildApp({
       signedIn.post('/registries/:id/items', registryItem.create);
       signedIn.delete('/registries/:id/items/:item_id', registryItem.delete);
 
+      const claim = claimRoutes(claims, repeat);
+      signedIn.post('/registries/:id/items/:item_id/claims', claim.create);
+      signedIn.get('/registries/:id/claims', claim.ofRegistry);
+      signedIn.get('/claims', claim.list);
+      signedIn.delete('/claims', claim.erase);
+      signedIn.get('/claims/:claim_id', claim.get);
+      signedIn.patch('/claims/:claim_id', claim.update);
+      signedIn.delete('/claims/:claim_id', claim.release);
+
       const invitee = inviteeRoutes(registries, repeat);
       signedIn.get('/registries/:id/invitees', invitee.list);
       signedIn.post('/registries/:id/invitees', invitee.add);
@@ -212,6 +250,8 @@ export async function buildApp({
       signedIn.get('/registries/:id/items/:item_id/affiliate', affiliate.get);
       signedIn.put('/registries/:id/items/:item_id/affiliate', affiliate.set);
       signedIn.delete('/registries/:id/items/:item_id/affiliate', affiliate.clear);
+
+      if (core.lookups) signedIn.post('/lookups', lookupRoutes(core.lookups).create);
     });
   });
 

@@ -45,6 +45,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     registryCacheTtl: setting('REGISTRY_CACHE_TTL', '5', integer(0, 86_400)),
     adminRoles: setting('ADMIN_ROLES', 'administrator', list(plain)),
     apiKey: setting('API_KEY', undefined, plain),
+    lookups: setting('LOOKUPS', 'on', choice('on', 'off')),
+    lookupAllow: setting('LOOKUP_ALLOW', '', list(hostAndPort)),
     itemAccess: setting('ITEM_ACCESS', 'authenticated', choice('authenticated', 'registry')),
     corsOrigins: setting('CORS_ORIGINS', undefined, list(origin)),
     trustProxy: setting('TRUST_PROXY', undefined, list(network)),
@@ -148,6 +150,14 @@ const network: Parse<string> = (text) => {
     throw new Fault(`must list addresses or networks such as 10.0.0.0/8, not "${text}"`);
   }
   return text;
+};
+
+const hostAndPort: Parse<string> = (text) => {
+  const [, host = '', port = ''] = /^(\[[\da-fA-F:.]+\]|[\p{L}\d._-]+):(\d{1,5})$/u.exec(text) ?? [];
+  const hostname = host && URL.parse(`http://${host}/`)?.hostname;
+  if (!hostname || Number(port) < 1 || Number(port) > 65_535)
+    throw new Fault(`must list hosts with their ports such as 127.0.0.1:8080, not "${text}"`);
+  return `${hostname}:${Number(port)}`;
 };
 
 const databaseUrl: Parse<string> = (text) => {

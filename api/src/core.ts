@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { access as registryAccess } from './domain/access.ts';
+import { claims as claimRules } from './domain/claims.ts';
 import { items as itemRules } from './domain/items.ts';
+import { lookups as lookupRules } from './domain/lookups.ts';
+import { notices as hostNotices } from './domain/notices.ts';
 import { order as itemOrder } from './domain/order.ts';
 import { registries as registryRules } from './domain/registries.ts';
 import { turns as registryTurns } from './domain/turns.ts';
@@ -9,28 +12,51 @@ import { registries as hostRegistries } from './host/registries.ts';
 import { users as hostUsers } from './host/users.ts';
 import type { WordPress } from './host/wordpress.ts';
 import type { Job } from './jobs.ts';
+import { bindings } from './store/bindings.ts';
+import { claims as storedClaims } from './store/claims.ts';
 import type { Database } from './store/database.ts';
 import { deletions as storedDeletions } from './store/deletions.ts';
 import { idempotencyKeys } from './store/idempotency.ts';
 import { items as storedItems } from './store/items.ts';
 import { leases as storedLeases } from './store/leases.ts';
+import { knownRegistries } from './store/registries.ts';
+import type { ShopPages } from './web/pages.ts';
 
 /** Time: `wall` for what is written down, `steady` for what is measured. Both in milliseconds. */
 export type Clock = { wall(): number; steady(): number };
 
-type Parts = { config: Config; database: Database; host: WordPress; log: Logger; clock: Clock };
+/** How long a caller waits for a turn at a registry, and for the host to learn of a stored item. */
+export type WaitLimits = { turnMs?: number; orderMs?: number };
+
+type Parts = {
+  config: Config;
+  database: Database;
+  host: WordPress;
+  /** Where shops' pages are looked up. */
+  pages?: ShopPages | undefined;
+  log: Logger;
+  clock: Clock;
+  waits?: WaitLimits | undefined;
+  /** Tells other processes that a registry was changed; resolves when they know. */
+  tellChanged?: ((registryId: number) => Promise<void>) | undefined;
+};
 
 // How many are looked at in one step, so that no step holds up the others.
 const BATCH = 500;
+// Each costs the host a request.
+const REGISTRIES_AT_A_TIME = 20;
 
 /** Store, host and domain, built once: what HTTP, jobs and commands all use. */
 export type Core = ReturnType<typeof buildCore>;
 
-export function buildCore({ config, database, host, log, clock }: Parts) {
+export function buildCore({ config, database, host, pages, log, clock, waits = {}, tellChanged }: Parts) {
   const now = () => new Date(clock.wall()).toISOString();
   const store = storedItems(database);
   const leases = storedLeases(database);
+  const ledger = storedClaims(database);
+  const binding = bindings(database);
   const deletions = storedDeletions(database);
+  const known = knownRegistries(database, config.registryPostType);
   const idempotency = idempotencyKeys(database, clock.wall);
   const users = hostUsers(host, {
     adminRoles: config.adminRoles,
@@ -41,24 +67,77 @@ export function buildCore({ config, database, host, log, clock }: Parts) {
     postType: config.registryPostType,
     metaPrefix: config.registryMetaPrefix,
   });
+  const finishGone = async (id: number) => {
+    if (!(await known.has(id))) return;
+    const items = await store.activeIds([id]);
+    if (items.get(id)!.length > 0 || (await ledger.anyIn(id))) await deletions.finish(id, now());
+  };
   const access = registryAccess(hosted, {
     ttlSeconds: config.registryCacheTtl,
     clock: clock.steady,
-    // However the registry went: in the site's own screens, too, or while the service was away.
+    now: clock.wall,
+    anyClaimedInOwn: ledger.anyInOwn,
+    found: (id) =>
+      known
+        .note(id)
+        .catch((error) => log.warn({ err: error, registry: id }, 'a registry is not known for one yet')),
+    // However the registry went: in the site's own screens, too, or while the service was away. A number that never was a
+    // registry keeps what somebody has stored under it.
     foundGone: async (id) => {
       try {
-        const items = await store.activeIds([id]);
-        if (items.get(id)!.length > 0) await deletions.finish(id, now());
+        await finishGone(id);
       } catch (error) {
         log.warn({ err: error, registry: id }, 'the items of a deleted registry are left for the next visit');
       }
     },
   });
-  const turns = registryTurns({ leases, log, ended: access.changed });
-  const order = itemOrder({ host: hosted, items: store, turns, access, log });
-  const registries = registryRules({ host: hosted, items: store, deletions, access, turns, order, now });
-  const items = itemRules({ store, access, order, itemAccess: config.itemAccess, now });
+  const turns = registryTurns({
+    leases,
+    log,
+    noun: 'registry',
+    busy: 'This registry is being changed',
+    ended: async (id) => {
+      access.changed(id);
+      await tellChanged?.(id);
+    },
+    waitMs: waits.turnMs,
+  });
+  const unconfirmed = registryTurns({
+    leases,
+    log,
+    noun: 'unconfirmed claims',
+    busy: 'Too much is being claimed at the moment',
+    waitMs: waits.turnMs,
+  });
+  const order = itemOrder({ host: hosted, items: store, turns, access, log, waitMs: waits.orderMs });
+  const registries = registryRules({
+    host: hosted,
+    items: store,
+    deletions,
+    access,
+    turns,
+    order,
+    finishGone,
+    now,
+  });
+  const notices = hostNotices({ host: hosted, log, clock: clock.steady });
+  const items = itemRules({
+    store,
+    claims: ledger,
+    access,
+    order,
+    notices,
+    itemAccess: config.itemAccess,
+    now: clock.wall,
+  });
+  const claims = claimRules({ store: ledger, access, unconfirmed, notices, now: clock.wall });
+  const lookups = pages && lookupRules({ pages, log, clock: clock.steady });
 
+  // Registries are gone through one after the other, and then again.
+  let lookedAt = 0;
+  const expired = { pending: 0, reserved: 0 };
+  // Not at each run: a service with nothing to do would write four times a minute.
+  let expiryNotedAt = Number.NEGATIVE_INFINITY;
   const jobs: Job[] = [
     {
       name: 'forget old idempotency keys',
@@ -74,6 +153,29 @@ export function buildCore({ config, database, host, log, clock }: Parts) {
         for (const id of await deletions.unfinished(BATCH)) await registries.finishDeletion(id);
       },
     },
+    {
+      name: 'expire claims',
+      everyMs: 15_000,
+      run: async () => {
+        for (;;) {
+          const over = await ledger.expire(clock.wall(), BATCH);
+          for (const { state } of over) expired[state as keyof typeof expired]++;
+          if (over.length < BATCH) break;
+        }
+        if (clock.steady() - expiryNotedAt < 60_000) return;
+        await binding.claimsExpired(clock.wall());
+        expiryNotedAt = clock.steady();
+      },
+    },
+    {
+      name: 'release claims of registries that are gone',
+      everyMs: 15_000,
+      run: async () => {
+        const { ids, last } = await ledger.registriesAfter(lookedAt, REGISTRIES_AT_A_TIME);
+        lookedAt = last ?? 0;
+        for (const id of ids) await registries.finishIfGone(id);
+      },
+    },
   ];
 
   return {
@@ -83,14 +185,26 @@ export function buildCore({ config, database, host, log, clock }: Parts) {
     users,
     registries,
     items,
+    claims,
+    lookups,
     jobs,
+    claimsExpiredAt: binding.claimsExpiredAt,
+    /** Another process has changed this registry. */
+    registryChanged: access.changed,
     counted: {
       host: host.counted,
       users: users.counted,
       registries: access.counted,
       store: database.counted,
+      lookups: lookups?.counted,
+      claims: claims.counted,
     },
+    countedByJobs: { expired },
     /** All that was begun behind answers is done. */
-    settled: turns.settled,
+    async settled() {
+      await turns.settled();
+      await unconfirmed.settled();
+      await notices.settled();
+    },
   };
 }

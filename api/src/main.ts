@@ -34,8 +34,8 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const base = { service: 'trousseau-api', pid: process.pid };
   const lines = gathered(
-    // A tenth of a second late at most. Nobody waits for whoever reads the log; should that one stop reading, lines
-    // are dropped past some size. Large pieces, since a thread has to be woken for each.
+    // Lines are at most a tenth of a second late. If nobody reads the log, lines beyond `maxLength` are dropped instead of
+    // holding up the service. In large pieces, since each wakes a thread.
     pino.destination({
       sync: false,
       minLength: 64 * 1024,
@@ -98,6 +98,7 @@ function banner({ url, embeddedHost }: Service): string {
 
   Registries are kept by the embedded host at ${hostUrl}. It is for development only:
   its passwords are printed below. In production set HOST_URL to your WordPress site.
+  To see the whole of it, with a WordPress and its pages: npm run site
 
     user     application password            role
 ${accounts.join('\n')}

@@ -1,21 +1,34 @@
-import { Agent, type Dispatcher, errors, request } from 'undici';
+import { Agent, type buildConnector, type Dispatcher, errors, request } from 'undici';
 
-export type Outgoing = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>;
+export type Outgoing = Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'signal'>;
 export type Incoming = { status: number; text: string; header(name: string): string | undefined };
 
-type Limits = {
+/** An answer whose body is still on its way. */
+export type Arriving = Omit<Incoming, 'text'> & { body: Dispatcher.ResponseData['body'] };
+
+export type OutboundLimits = {
   connections: number;
   connectMs: number;
   /** From the first byte sent to the last byte read. */
   totalMs: number;
+  /** Of the body, as it travels. */
   bytes: number;
-  /** Requests that run or wait; past this the other side is too slow for what is asked of it, and waiting makes it worse. */
+  headerBytes?: number;
+  /** Requests that run or wait. With more than these the other side is too slow, and waiting would make it worse. */
   pending: number;
+  /** Makes the connections, where not every address may be connected to. */
+  connect?: buildConnector.connector;
 };
+
+// Answers of 1xx before the real one; without an end to them, reading them would be all that the process does.
+const MOST_HINTS = 10;
+
+/** An address that the service is not to connect to. */
+export class AddressRefused extends Error {}
 
 /** Why nothing usable came back; `dropped`: on a kept connection that the other side closed at the same moment. */
 export class OutboundError extends Error {
-  readonly reason: 'busy' | 'late' | 'unreachable' | 'dropped';
+  readonly reason: 'busy' | 'late' | 'unreachable' | 'dropped' | 'too_large' | 'not_allowed';
 
   constructor(reason: OutboundError['reason'], cause?: unknown) {
     super(`outbound request: ${reason}`, { cause });
@@ -26,44 +39,82 @@ export class OutboundError extends Error {
 /** The one way to send a request to another machine: bounded in time, size and number. Redirects are not followed. */
 export type Outbound = ReturnType<typeof outbound>;
 
-export function outbound({ connections, connectMs, totalMs, bytes, pending }: Limits) {
+export function outbound({
+  connections,
+  connectMs,
+  totalMs,
+  bytes,
+  headerBytes,
+  pending,
+  connect,
+}: OutboundLimits) {
   const agent = new Agent({
     connections,
-    connect: { timeout: connectMs },
+    connect: connect ?? { timeout: connectMs },
     headersTimeout: totalMs,
     bodyTimeout: totalMs,
     maxResponseSize: bytes,
+    ...(headerBytes !== undefined && { maxHeaderSize: headerBytes }),
   });
   const counted = { running: 0, answered: 0, failed: 0 };
 
-  return {
-    counted,
-
-    async send(url: string, options: Outgoing): Promise<Incoming> {
-      if (counted.running >= pending) throw new OutboundError('busy');
-      counted.running++;
+  /** Sends a request; `read` takes of the answer what is wanted, the rest is not waited for. */
+  async function exchange<T>(
+    url: string,
+    options: Outgoing,
+    read: (answer: Arriving) => Promise<T>,
+    signal = AbortSignal.timeout(totalMs),
+  ): Promise<T> {
+    if (counted.running >= pending) throw new OutboundError('busy');
+    counted.running++;
+    try {
+      let hints = 0;
+      const { statusCode, headers, body } = await request(url, {
+        ...options,
+        dispatcher: agent,
+        signal,
+        onInfo() {
+          if (++hints > MOST_HINTS) throw new Error('only interim answers');
+        },
+      });
+      // A body that is cut off emits an error; without a listener that would end everything.
+      body.on('error', () => {});
       try {
-        const signal = AbortSignal.timeout(totalMs);
-        const { statusCode, headers, body } = await request(url, { ...options, dispatcher: agent, signal });
-        const text = await body.text();
-        counted.answered++;
-        return {
+        const taken = await read({
           status: statusCode,
-          text,
           header(name) {
             const value = headers[name];
             return Array.isArray(value) ? value.join(', ') : value;
           },
-        };
-      } catch (error) {
-        counted.failed++;
-        throw new OutboundError(reasonOf(error), error);
+          body,
+        });
+        counted.answered++;
+        return taken;
       } finally {
-        counted.running--;
+        body.destroy();
       }
-    },
+    } catch (error) {
+      counted.failed++;
+      throw new OutboundError(reasonOf(error), error);
+    } finally {
+      counted.running--;
+    }
+  }
+
+  return {
+    counted,
+    exchange,
+
+    send: (url: string, options: Outgoing): Promise<Incoming> =>
+      exchange(url, options, async ({ status, header, body }) => ({
+        status,
+        text: await body.text(),
+        header,
+      })),
 
     close: () => agent.close(),
+    /** Without waiting for what is under way. */
+    destroy: () => agent.destroy(),
   };
 }
 
@@ -74,6 +125,8 @@ function reasonOf(error: unknown): OutboundError['reason'] {
     error instanceof errors.BodyTimeoutError ||
     error instanceof errors.ConnectTimeoutError;
   if (late) return 'late';
+  if (error instanceof errors.ResponseExceededMaxSizeError) return 'too_large';
+  if (error instanceof AddressRefused) return 'not_allowed';
   const code = String((error as { code?: unknown } | undefined)?.code ?? '');
   return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(code) ? 'dropped' : 'unreachable';
 }

@@ -4,14 +4,16 @@ import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { type EmbeddedHost, startEmbeddedHost } from '../emulator/server.ts';
 import apiPackage from '../package.json' with { type: 'json' };
-import { buildApp, type SenderLimits } from './app.ts';
+import { buildApp, type HttpLimits } from './app.ts';
 import type { Config } from './config.ts';
-import { buildCore, type Clock } from './core.ts';
+import { buildCore, type Clock, type WaitLimits } from './core.ts';
 import { wordpress } from './host/wordpress.ts';
 import { startJobs } from './jobs.ts';
+import type { OutboundLimits } from './outbound.ts';
 import { bindings } from './store/bindings.ts';
 import type { Database, Write } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
+import { type Options as PageOptions, shopPages } from './web/pages.ts';
 
 export type Service = { url: string; embeddedHost: EmbeddedHost | undefined; close(): Promise<void> };
 
@@ -19,7 +21,31 @@ type Host = { url: string; embedded: EmbeddedHost | undefined; close(): Promise<
 
 export const systemClock: Clock = { wall: () => Date.now(), steady: () => performance.now() };
 
-type Options = { clock?: Clock; write?: Write; limits?: SenderLimits; jobsEveryMs?: number };
+/** Other limits than those that ship: a test that meets one shall not have to wait for it. */
+export type Limits = {
+  http?: HttpLimits;
+  host?: Partial<OutboundLimits>;
+  waits?: WaitLimits;
+  /** How long a caller waits for the store. */
+  storeMs?: number;
+  /** Instead of each job's own rhythm. */
+  jobsEveryMs?: number;
+};
+
+/** The process that started this one, and through it the others that it started. */
+export type Supervisor = {
+  /** Writes to the store, where this process shall not; that process runs the jobs, too. */
+  write?: Write;
+  /** Tells the others that a registry was changed; resolves when they know. */
+  tellChanged?(registryId: number): Promise<void>;
+  onChanged?(listener: (registryId: number) => void): void;
+};
+
+export type Options = Supervisor & {
+  clock?: Clock;
+  limits?: Limits;
+  pages?: Pick<PageOptions, 'limits' | 'reach'>;
+};
 
 /** What is started one after the other and stopped in reverse. */
 export type Started = { push(stop: () => Promise<unknown>): void; stop(): Promise<void> };
@@ -34,31 +60,35 @@ export function started(): Started {
   };
 }
 
-/**
- * Starts everything that the settings ask for; stops what it had begun if something cannot start. `write` is
- * another process's way to write to the store, where this one shall not: that one runs the jobs, too.
- */
+/** Starts everything that the settings ask for; stops what it had begun if something cannot start. */
 export async function startService(config: Config, log: Logger, options: Options = {}): Promise<Service> {
-  const { clock = systemClock, write, limits, jobsEveryMs } = options;
+  const { clock = systemClock, write, tellChanged, limits = {} } = options;
   const parts = started();
   try {
-    const database = await openDatabase(config.databaseUrl, write);
+    const database = await openDatabase(config.databaseUrl, write, limits.storeMs);
     parts.push(() => database.close());
     if (!write) await bindToHost(database, config);
     const site = await startHost(config);
     parts.push(site.close);
-    const host = wordpress(site.url);
+    const host = wordpress(site.url, limits.host);
     parts.push(() => host.close());
-    const core = buildCore({ config, database, host, log, clock });
+    const pages = openPages(config, log, options.pages);
+    if (pages) parts.push(pages.close);
+    const { waits } = limits;
+    const core = buildCore({ config, database, host, pages, log, clock, waits, tellChanged });
+    options.onChanged?.(core.registryChanged);
     if (!write) {
-      const jobs = startJobs(core.jobs, { leases: core.leases, log, everyMs: jobsEveryMs });
+      const jobs = startJobs(core.jobs, { leases: core.leases, log, everyMs: limits.jobsEveryMs });
       parts.push(() => jobs.close());
     }
-    const app = await buildApp({ config, core, log, clock, version: apiPackage.version, limits });
+    const { version } = apiPackage;
+    const app = await buildApp({ config, core, log, clock, version, limits: limits.http });
     parts.push(() => app.close());
     const url = await listen(app, config);
+    if (!write) await bindings(database).servedAt(url);
     if (config.metricsPort !== undefined && cluster.isPrimary) {
-      const { serveMetrics } = await import('./metrics.ts');
+      const { collectJobMetrics, serveMetrics } = await import('./metrics.ts');
+      collectJobMetrics(core.countedByJobs);
       const metrics = await serveMetrics(config.metricsPort, config.listenAddress);
       parts.push(metrics.close);
     }
@@ -67,6 +97,12 @@ export async function startService(config: Config, log: Logger, options: Options
     await parts.stop();
     throw error;
   }
+}
+
+function openPages(config: Config, log: Logger, options: Options['pages']) {
+  if (config.lookups === 'off') return undefined;
+  const { hostUrl: site, lookupAllow: allowed } = config;
+  return shopPages({ site, allowed, version: apiPackage.version, log, ...options });
 }
 
 /**

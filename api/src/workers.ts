@@ -6,8 +6,9 @@ import { buildCore } from './core.ts';
 import { wordpress } from './host/wordpress.ts';
 import { startJobs } from './jobs.ts';
 import { Problem, type ProblemCode } from './problem.ts';
-import { bindToHost, type Service, started, startHost, systemClock } from './service.ts';
-import type { Database, Unit, Write, Written } from './store/database.ts';
+import { bindToHost, type Service, type Supervisor, started, startHost, systemClock } from './service.ts';
+import { bindings } from './store/bindings.ts';
+import type { Database, Unit, Written } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 
 // A process that lives shorter than this is replaced after a pause: one that dies at each start would be started forever.
@@ -21,8 +22,13 @@ type Failure = {
   cause: { message: string; stack: string | undefined } | undefined;
 };
 type Result = Written | { failure: Failure };
-type ToWorker = { stop: true } | { batch: number; results: Result[] };
-type ToPrimary = { batch: number; units: Unit[] };
+/** A registry was changed: what the others remember of it is not to be believed any more. */
+type Change = { changed: number; number: number };
+type ToWorker = { stop: true } | { batch: number; results: Result[] } | Change | { told: number };
+type ToPrimary = { batch: number; units: Unit[] } | Change | { heard: number };
+
+// How long a caller waits for workers that are too busy to hear of the caller's change.
+const HEARING_LIMIT_MS = 1_000;
 
 /**
  * Serves one port from several processes and replaces those that die. Migrations, the embedded host, jobs and writes
@@ -38,17 +44,41 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: 'advanced' });
 
+  const hearings = new Map<number, () => void>();
+  let hearing = 0;
+
+  /** Every worker but the one that changed the registry has heard of it, or was too busy for too long. */
+  async function tellChanged(changed: number, by?: Worker): Promise<void> {
+    const others = running().filter((worker) => worker !== by && worker.isConnected());
+    await Promise.all(
+      others.map(async (worker) => {
+        const number = ++hearing;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const limit = setTimeout(resolve, HEARING_LIMIT_MS);
+        hearings.set(number, resolve);
+        tell(worker, { changed, number });
+        await promise;
+        clearTimeout(limit);
+        hearings.delete(number);
+      }),
+    );
+  }
+
   function fork(database: Database, hostUrl: string): Worker {
     const worker = cluster.fork({ HOST_URL: hostUrl });
+    // Others talk over this channel too: the metrics of all workers are gathered by it.
     worker.on('message', (message: ToPrimary) => {
-      // Others talk over this channel too: the metrics of all workers are gathered by it.
-      if (!('units' in message)) return;
-      const { batch, units } = message;
-      Promise.all(units.map((unit) => result(database, unit))).then((results) =>
-        tell(worker, { batch, results }),
-      );
+      if ('units' in message) {
+        const { batch, units } = message;
+        Promise.all(units.map((unit) => result(database, unit))).then((results) =>
+          tell(worker, { batch, results }),
+        );
+      } else if ('changed' in message) {
+        const { changed, number } = message;
+        tellChanged(changed, worker).then(() => tell(worker, { told: number }));
+      } else if ('heard' in message) hearings.get(message.heard)?.();
     });
-    // What is said to one that has just died gets lost, and that is all: `exit` is about to tell.
+    // A message to a worker that has just died is lost; its `exit` event follows.
     worker.on('error', (error) =>
       log.warn({ err: error, worker: worker.process.pid }, 'a worker is not to be reached'),
     );
@@ -87,13 +117,13 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     parts.push(site.close);
     const host = wordpress(site.url);
     parts.push(() => host.close());
-    const core = buildCore({ config, database, host, log, clock: systemClock });
+    const core = buildCore({ config, database, host, log, clock: systemClock, tellChanged });
     const jobs = startJobs(core.jobs, { leases: core.leases, log });
     parts.push(() => jobs.close());
 
     parts.push(async () => {
       stopping = true;
-      const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+      const workers = running();
       const gone = workers.map(exitOf);
       for (const worker of workers) tell(worker, { stop: true });
       await Promise.all(gone);
@@ -102,8 +132,10 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
       Array.from({ length: config.workers }, () => keepWorker(database, site.url)),
     );
     const url = `http://${config.listenAddress}:${addresses[0]!.port}`;
+    await bindings(database).servedAt(url);
     if (config.metricsPort !== undefined) {
-      const { serveMetrics } = await import('./metrics.ts');
+      const { collectJobMetrics, serveMetrics } = await import('./metrics.ts');
+      collectJobMetrics(core.countedByJobs);
       const metrics = await serveMetrics(config.metricsPort, config.listenAddress);
       parts.push(metrics.close);
     }
@@ -113,6 +145,8 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     throw error;
   }
 }
+
+const running = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 
 // Not by `once`, which fails with whatever else goes wrong before.
 const exitOf = (worker: Worker): Promise<{ code: number; signal: string | null }> =>
@@ -147,8 +181,11 @@ function errorOf({ problem, message, stack, cause: told }: Failure): Error {
   return revived(new Error(message, { cause }), { stack });
 }
 
-/** In a worker: writes through the process that started it, and stops when that says so or is gone. */
-export function workerEnd(stop: () => void): { write: Write; done(): void } {
+/**
+ * In a worker: writes through the process that started it, hears and tells of changed registries there, and stops when
+ * that says so or is gone.
+ */
+export function workerEnd(stop: () => void): Required<Supervisor> & { done(): void } {
   type Waiting = { resolve(written: Written): void; reject(error: unknown): void };
   let queue: (Waiting & { unit: Unit })[] = [];
   const sent = new Map<number, Waiting[]>();
@@ -163,8 +200,18 @@ export function workerEnd(stop: () => void): { write: Write; done(): void } {
     process.send?.({ batch, units } satisfies ToPrimary);
   }
 
+  const telling = new Map<number, () => void>();
+  let changes = 0;
+  let hear: (registry: number) => void = () => {};
+
   process.on('message', (message: ToWorker) => {
     if ('stop' in message) return stop();
+    if ('told' in message) return telling.get(message.told)?.();
+    if ('changed' in message) {
+      hear(message.changed);
+      process.send?.({ heard: message.number } satisfies ToPrimary);
+      return;
+    }
     if (!('results' in message)) return;
     const writes = sent.get(message.batch) ?? [];
     sent.delete(message.batch);
@@ -180,6 +227,7 @@ export function workerEnd(stop: () => void): { write: Write; done(): void } {
     for (const { reject } of [...[...sent.values()].flat(), ...queue]) reject(unavailable(cause));
     sent.clear();
     queue = [];
+    for (const told of telling.values()) told();
     stop();
   });
 
@@ -189,6 +237,18 @@ export function workerEnd(stop: () => void): { write: Write; done(): void } {
         if (!process.connected) return reject(unavailable(new Error('the writing process is gone')));
         if (queue.push({ unit, resolve, reject }) === 1) void send();
       }),
+    tellChanged: async (changed) => {
+      if (!process.connected) return;
+      const number = ++changes;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      telling.set(number, resolve);
+      process.send?.({ changed, number } satisfies ToPrimary);
+      await promise;
+      telling.delete(number);
+    },
+    onChanged: (listener) => {
+      hear = listener;
+    },
     done: () => {
       if (process.connected) process.disconnect();
     },

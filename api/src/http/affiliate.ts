@@ -19,7 +19,18 @@ export function affiliateRoutes(items: Items) {
     ),
 
     set: route(
-      { tag, summary: 'Set the affiliate link', honoursIfMatch: true },
+      {
+        tag,
+        summary: 'Set the affiliate link',
+        honoursIfMatch: true,
+        examples: {
+          Active: { affiliate_url: 'https://partner.example/?to=saucepan' },
+          'Not in use': {
+            affiliate_url: 'https://partner.example/?to=saucepan',
+            affiliate_status: 'inactive',
+          },
+        },
+      },
       { body: AffiliateUpdate, response },
       async (request) => {
         const [registry, item] = [registryId(request), itemId(request)];

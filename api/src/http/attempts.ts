@@ -21,7 +21,7 @@ export type Attempts = ReturnType<typeof attempts>;
 
 export function attempts(clock: () => number, slowMs = SLOW_MS) {
   const levels = new LRUCache<string, Level>({ max: 50_000 });
-  // Who has signed in from where: others' failures elsewhere, or behind the same address, are not held against them.
+  // Names with the addresses from which they have signed in: failures of others don't count against these.
   const familiar = new LRUCache<string, true>({ max: 50_000 });
 
   const underWay = new Map<string, { count: number; ended: PromiseWithResolvers<void> }>();
@@ -67,7 +67,7 @@ export function attempts(clock: () => number, slowMs = SLOW_MS) {
       const ofName = slowing(name);
 
       refuseAfterFailures(limits);
-      // Those under way may all fail yet: whoever comes on top of them waits to see, right or wrong.
+      // Those under way may all fail: with them the limit would be reached, so that the next one waits for their outcome.
       for (let full = limits.find(isFull); full; full = limits.find(isFull)) {
         await underWay.get(full.key)?.ended.promise;
         refuseAfterFailures(limits);

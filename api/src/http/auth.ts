@@ -15,7 +15,7 @@ declare module 'fastify' {
 type Done = (error?: Error) => void;
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
 
-/** The user name in a Basic header; nothing if the header is no such thing. */
+/** The user name in a Basic header; undefined for another kind of header. */
 function nameIn(header: string): string | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1];
   return encoded && /^([^:]+):/.exec(Buffer.from(encoded, 'base64').toString())?.[1];
@@ -30,14 +30,21 @@ const isUserName = (name: string): boolean =>
   name.trim() === name &&
   !/[<>]|&.+?;|%[\da-fA-F]{2}|\s\s|[\p{C}\p{M}]|(?=\P{ASCII})\p{Script=Latin}/u.test(name);
 
+/** Whether the caller waits for the host: `Prefer: wait=0` (RFC 7240) says no. */
+const isInHaste = ({ headers: { prefer } }: FastifyRequest): boolean =>
+  prefer !== undefined && /(^|[,;\s])wait=0($|[,;\s])/.test(String(prefer));
+
+const HASTE_APPLIED = { 'retry-after': '1', 'preference-applied': 'wait=0' };
+
 /** Resolves the caller, from memory or from the host, before anything else of the request is looked at. */
 export function signIn(users: Users, attempts: Attempts): Hook {
   return (request, _reply, done) => {
     const { authorization } = request.headers;
+    const inHaste = isInHaste(request);
     if (authorization === undefined) return done(new Problem('unauthorized', 'Credentials are required'));
 
     const accept = (user: User) => {
-      request.viewer = { ...user, authorization };
+      request.viewer = { ...user, authorization, inHaste };
       done();
     };
     // On the path of nearly every request, so without a promise.
@@ -47,7 +54,13 @@ export function signIn(users: Users, attempts: Attempts): Hook {
     const name = nameIn(authorization);
     if (name === undefined) return done(new Problem('unauthorized', 'Malformed credentials'));
     if (!isUserName(name)) return done(new Problem('unauthorized', 'Invalid credentials'));
-    users.resolve(authorization, (ask) => attempts.run(request.ip, name, ask)).then(accept, done);
+    const resolved = users.resolve(authorization, (ask) => attempts.run(request.ip, name, ask));
+    if (!inHaste) return void resolved.then(accept, done);
+    // The host may be waiting for this answer: it is asked after that, so that the caller is known the next time.
+    resolved.catch((error) =>
+      request.log.info({ err: error, request: request.id }, 'sign-in behind an answer failed'),
+    );
+    done(new Problem('unavailable', 'Signing in takes a moment', { headers: HASTE_APPLIED }));
   };
 }
 

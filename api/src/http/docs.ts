@@ -5,7 +5,7 @@ import type { Facts } from './routes.ts';
 
 // What holds for more than one route.
 const RULES = `
-Items, registries, invitees and affiliate links of gift registries.
+Items, claims, registries, invitees and affiliate links of gift registries.
 
 **Who.** Every endpoint but \`/\` and \`/health\` takes \`Authorization: Basic\`: a user name (or e-mail address) and an
 application password of the registry host. Owner and admins write a registry, invitees read it. Admins get \`Item\`, everybody
@@ -22,13 +22,26 @@ back. \`name\` and \`url\` refuse it.
 **Deleting** an item sets \`is_active\` to false; it is then 404. \`PUT\` with \`is_active: true\` restores it. \`PUT\` with \`{}\` answers
 the item unchanged.
 
-**Concurrent changes.** Each answer with one item carries an \`ETag\`. \`PUT\` and \`DELETE\` with \`If-Match\` change only that state,
-otherwise 412 with the current \`ETag\`. A \`POST\` with an \`Idempotency-Key\` may be sent again within 24 hours: it happens once and
-gives the first answer; with another body it is 422.
+**Concurrent changes.** Each answer with one item or claim carries an \`ETag\`. \`PUT\`, \`PATCH\` and \`DELETE\` with \`If-Match\`
+change only that state, otherwise 412 with the current \`ETag\`. A \`POST\` with an \`Idempotency-Key\` may be sent again within 24 hours: it happens once and
+gives the first answer; with another body it is 422. A refusal of a claim is not kept: the same request may be tried anew.
+
+**Not waiting for the host.** With \`Prefer: wait=0\` a caller who is not remembered gets 503 with \`Retry-After\` and
+\`Preference-Applied: wait=0\` at once, and is asked about behind that answer. An admin gets a registry's items from the store
+alone: in the order of their ids, and an empty list where the host would say that there is no such registry.
 
 **Registries.** A new one is private. \`registry_item_ids\` reorders: only active items of the registry, those left out keep their
 order behind. \`registry_invitees\` replaces the list. Invitees are user names or e-mail addresses, matched without regard to case,
 kept as given, once. What you read is what you may send.
+
+**Claims** say who gives what: \`pending\` until the giver is confirmed, \`reserved\` until it is bought, \`purchased\`. These three take
+their pieces; \`released\` and \`expired\` are final and take none. \`quantity_purchased\` of an item is what was set directly and what is
+claimed, together: to set it is to name that sum, and less than what is claimed is 409. An owner with
+\`registry_surprise_until\` gets nothing before that day that tells whether anything is claimed.
+
+**Lookups** tell what a shop's page says about the thing it sells, so that nobody types it: fields for a new item. They store
+nothing. A field that the page doesn't say for certain is \`null\`. A page that cannot be had is no failure: the answer is 200,
+\`problem\` says why, and \`retailer\` is what the address says. Thirty a minute, for an admin 600; past that 429.
 `;
 
 type Documented = FastifySchema & { security?: unknown[] };
@@ -47,33 +60,31 @@ const TOTALS = {
   'X-Host-TotalPages': header('How many pages of this `limit` that makes'),
 };
 
-const FAILURES: Record<number, { description: string; headers?: Record<string, Header> }> = {
-  400: { description: 'The body is not JSON' },
+// What a status means where a route says nothing of its own, and what beside that.
+const FAILURES: Record<number, { usual?: string; also?: string; headers?: Record<string, Header> }> = {
+  400: { usual: 'The body is not JSON' },
   401: {
-    description: 'Credentials missing, malformed or rejected',
+    usual: 'Credentials missing, malformed or rejected',
     headers: { 'WWW-Authenticate': header('`Basic realm="trousseau"`') },
   },
-  403: { description: 'Signed in, but not allowed; or the gateway key is missing' },
-  404: { description: 'Not there' },
-  409: {
-    description:
-      'The registry holds as many items as it may, or the first request with this `Idempotency-Key` has no answer yet',
-    headers: RETRY,
-  },
-  412: { description: '`If-Match` no longer matches', headers: ETAG },
-  413: { description: 'The body is larger than 1 MiB' },
-  415: { description: 'The body is not application/json' },
-  422: { description: 'Fields against their constraints: `detail` names every one' },
-  429: { description: 'Too many failed sign-ins', headers: RETRY },
-  500: { description: 'A fault of the service' },
-  502: { description: 'The registry host cannot be reached, or answers nonsense' },
-  503: { description: 'The store cannot be reached, or the service is over its limits', headers: RETRY },
-  504: { description: 'The registry host answers too late' },
+  403: { usual: 'Signed in, but not allowed', also: 'the gateway key is missing' },
+  404: { usual: 'Not there' },
+  409: { also: 'the first request with this `Idempotency-Key` has no answer yet', headers: RETRY },
+  412: { usual: '`If-Match` no longer matches', headers: ETAG },
+  413: { usual: 'The body is larger than 1 MiB' },
+  415: { usual: 'The body is not application/json' },
+  422: { usual: 'Fields against their constraints: `detail` names every one' },
+  429: { also: 'too many failed sign-ins', headers: RETRY },
+  500: { usual: 'A fault of the service' },
+  502: { usual: 'The registry host cannot be reached, or answers nonsense' },
+  503: { usual: 'The store cannot be reached, or the service is over its limits', headers: RETRY },
+  504: { usual: 'The registry host answers too late' },
 };
 
 const PARAMETERS: Record<string, object> = {
   id: { type: 'integer', minimum: 1, description: "The registry's id" },
   item_id: { type: 'integer', minimum: 1, description: "The item's id" },
+  claim_id: { type: 'string', description: "The claim's id" },
   invitee: { type: 'string', description: 'A user name or an e-mail address' },
 };
 
@@ -82,8 +93,10 @@ const TAGS: Facts['tag'][] = [
   'Items',
   'Registries',
   'Registry items',
+  'Claims',
   'Invitees',
   'Affiliate links',
+  'Lookups',
 ];
 
 const object = (properties: Record<string, unknown>, required: string[] = []) => ({
@@ -98,7 +111,12 @@ const response = (schema: Body, description: string, headers: Record<string, Hea
   headers: { ...headers, ...EVERY_ANSWER },
 });
 
-// What all routes share is said here once; what is true of one stands on it.
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const named = (examples: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(examples).map(([summary, value]) => [summary, { summary, value }]));
+
+// The parts that all routes share; the facts of one route stand on it.
 function described(
   schema: Documented,
   facts: Facts,
@@ -110,33 +128,43 @@ function described(
 
   const statuses = [
     ...(signedIn ? [401, 403, 429, 500, 502, 503, 504] : [500, 503]),
-    ...(names.length > 0 || facts.mayMiss ? [404] : []),
+    ...(names.length > 0 ? [404] : []),
     ...(schema.body || method === 'DELETE' ? [400, 413, 415] : []),
     ...(schema.body || schema.querystring ? [422] : []),
     ...(facts.honoursIfMatch ? [412] : []),
     ...(facts.repeatable ? [409] : []),
+    ...Object.keys(facts.refusals ?? {}).map(Number),
   ];
   const headers = {
     ...(facts.honoursIfMatch && {
-      'If-Match': header('Only if the item is still in the state of this ETag'),
+      'If-Match': header('Only if it is still in the state of this ETag'),
     }),
     ...(facts.repeatable && {
       'Idempotency-Key': header(
         'Names this request: should it arrive again within 24 hours, the first answer is given again',
       ),
     }),
+    ...(facts.honoursLanguage && {
+      'Accept-Language': header('Passed on to the shop: the language of the site, or of whoever asks'),
+    }),
     ...(facts.honoursIfNoneMatch && {
-      'If-None-Match': header('Answer 304 if the item is still in the state of this ETag'),
+      'If-None-Match': header('Answer 304 if it is still in the state of this ETag'),
     }),
   };
-  const sent = { ...(facts.answersEtag && ETAG), ...(facts.answersTotals && TOTALS) };
+  const sent = {
+    ...(facts.answersEtag && ETAG),
+    ...(facts.answersTotals && TOTALS),
+  };
   const successes = Object.entries(schema.response as Record<string, Body>).map(([status, body]) => [
     status,
     response(body, body.description ?? 'Success', sent),
   ]);
   const failures = statuses.map((status) => {
-    const { description, headers } = FAILURES[status]!;
-    return [status, response({ $ref: 'Error#' } as Body, description, headers)];
+    const { usual, also, headers } = FAILURES[status]!;
+    // Nobody is told to wait for what waiting does not change.
+    const passes = status !== 409 || facts.repeatable;
+    const why = [facts.refusals?.[status as 403] ?? usual, passes ? also : undefined].filter((text) => text);
+    return [status, response({ $ref: 'Error#' } as Body, sentence(why.join('; or ')), passes ? headers : {})];
   });
 
   return {
@@ -144,6 +172,7 @@ function described(
     summary: facts.summary,
     operationId: [method.toLowerCase(), ...(url.match(/\w+/g) ?? ['welcome'])].join('_'),
     tags: [facts.tag],
+    ...(facts.examples && { body: { ...(schema.body as object), 'x-examples': named(facts.examples) } }),
     ...(names.length > 0 && {
       params: object(Object.fromEntries(names.map((name) => [name, PARAMETERS[name]])), names),
     }),

@@ -76,6 +76,13 @@ function sentences(faults: Fault[]): string {
   );
 }
 
+// Formats whose name alone would not say what is wanted.
+const FORMATS: Record<string, string> = {
+  address: 'an e-mail address, with one @',
+  currency: 'a currency such as EUR (ISO 4217)',
+  surprise: 'a real date, "always" or empty',
+};
+
 function sentence({ instancePath, keyword, params, message }: Fault): string {
   const path = instancePath.slice(1).replaceAll('/', '.');
   if (keyword === 'required') {
@@ -85,7 +92,7 @@ function sentence({ instancePath, keyword, params, message }: Fault): string {
     enum: `must be one of ${(params.allowedValues as unknown[] | undefined)?.map(String).join(', ')}`,
     type: `must be ${String(params.type).replaceAll(',', ' or ')}`,
     pattern: 'must not contain NUL or lone surrogates',
-    format: `must be a real ${String(params.format)}`,
+    format: `must be ${FORMATS[String(params.format)] ?? `a real ${String(params.format)}`}`,
   };
   return `${path || 'body'}: ${why[keyword] ?? message}`;
 }

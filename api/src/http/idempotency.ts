@@ -16,19 +16,30 @@ declare module 'fastify' {
 const WAIT_MS = 8_000;
 const LOOK_MS = 50;
 
+/** A response that may be asked for again; `kept` is what is kept of it where that is not its JSON. */
+export type RepeatableResponse = JsonResponse & { kept?: string };
+
+/** Makes the first response's JSON again from what was kept of it. */
+export type Recall = (kept: string) => Promise<string>;
+
 /** The work of a request; `creationKey` names the request where it may arrive again. */
-export type Work = (creationKey: string | null) => Promise<JsonResponse>;
+export type Work = (creationKey: string | null) => Promise<RepeatableResponse>;
 
 /** Carries a request out, or, under an `Idempotency-Key` seen before, gives the first response again. */
-export type Idempotent = (request: FastifyRequest, reply: FastifyReply, work: Work) => Promise<Sent>;
+export type Idempotent = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: Work,
+  recall?: Recall,
+) => Promise<Sent>;
 
 export function idempotent(keys: IdempotencyKeys): Idempotent {
   async function carryOut(attempt: Attempt, work: Work): Promise<JsonResponse> {
     const stop = keys.keepAlive(attempt);
     try {
-      // The key outlives a crash between the work and its response: what is done again finds what was done.
+      // Stored with what the work creates: after a crash before the response, the repeated work finds it.
       const response = await work(`${attempt.key} ${attempt.firstSeen}`);
-      await keys.keep(attempt, response);
+      await keys.keep(attempt, { ...response, json: response.kept ?? response.json });
       return response;
     } catch (error) {
       const nothingCameOfIt = error instanceof Problem && !error.mayHaveHappened;
@@ -39,14 +50,19 @@ export function idempotent(keys: IdempotencyKeys): Idempotent {
     }
   }
 
-  async function firstResponse(key: string, fingerprint: string, work: Work): Promise<JsonResponse> {
+  async function firstResponse(
+    key: string,
+    fingerprint: string,
+    work: Work,
+    recall: Recall = async (json) => json,
+  ): Promise<JsonResponse> {
     for (const deadline = performance.now() + WAIT_MS; ; await sleep(LOOK_MS)) {
-      // A look costs no commit, so that many who wait cost no more than one.
+      // Reading costs no commit: many requests may wait for one response.
       const earlier = await keys.find(key);
       if (earlier && earlier.fingerprint !== fingerprint) {
         throw new Problem('invalid', 'Idempotency-Key: was used with another request');
       }
-      if (earlier?.response) return earlier.response;
+      if (earlier?.response) return { ...earlier.response, json: await recall(earlier.response.json) };
       const attempt = earlier?.running ? undefined : await keys.begin(key, fingerprint);
       if (attempt) return carryOut(attempt, work);
       if (performance.now() > deadline) {
@@ -58,7 +74,7 @@ export function idempotent(keys: IdempotencyKeys): Idempotent {
     }
   }
 
-  return async (request, reply, work) => {
+  return async (request, reply, work, recall) => {
     const header = request.headers['idempotency-key'];
     if (header === undefined) return send(reply, await work(null));
 
@@ -66,7 +82,7 @@ export function idempotent(keys: IdempotencyKeys): Idempotent {
     const body = request.rawBody ?? Buffer.alloc(0);
     const line = Buffer.from(`${request.method} ${request.url}\n`);
     const fingerprint = hash('sha256', Buffer.concat([line, body]), 'base64url');
-    return send(reply, await firstResponse(key, fingerprint, work));
+    return send(reply, await firstResponse(key, fingerprint, work, recall));
   };
 }
 

@@ -14,7 +14,11 @@ export function inviteeRoutes(registries: Registries, idempotent: Idempotent) {
 
     add: repeatable(
       idempotent,
-      { tag, summary: 'Invite guests' },
+      {
+        tag,
+        summary: 'Invite guests',
+        examples: { 'By user name and by address': { invitees: ['bob', 'aunt@example.test'] } },
+      },
       { body: Invitees, response },
       async (request) => {
         const { viewer, body } = request;

@@ -6,6 +6,7 @@ import {
   ItemPage,
   ItemPublic,
   ItemPublicResponse,
+  type ItemRegistryCreate,
   ItemResponse,
   Item as ItemShape,
   ItemUpdate,
@@ -14,7 +15,7 @@ import {
 import type { Viewer } from '../domain/access.ts';
 import type { Items, Precondition } from '../domain/items.ts';
 import type { RenderedItem, Items as Store, StoredItem } from '../store/items.ts';
-import { etagOf, isKnown, requireMatch } from './etag.ts';
+import { etagOf, isKnown, requireMatch, withoutClaimState } from './etag.ts';
 import type { Idempotent } from './idempotency.ts';
 import { type JsonResponse, send } from './response.ts';
 import { itemId, repeatable, route } from './routes.ts';
@@ -28,10 +29,14 @@ export const manyItems = Type.Union([Type.Array(ref(ItemShape)), Type.Array(ref(
   description: 'A list of `Item` for an admin, of `ItemPublic` for everybody else',
 });
 
-/** The caller's `If-Match`, where the route honours it, to be held against the item before it changes. */
+/** Compares the caller's `If-Match`, where the route honours it, with the item before it changes. */
 export const preconditionOf = (request: FastifyRequest): Precondition => {
   const header = request.routeOptions.config.facts?.honoursIfMatch ? request.headers['if-match'] : undefined;
-  return (item) => requireMatch(header, etagOf(item.id, item.version, request.viewer.admin));
+  return (item) =>
+    requireMatch(
+      item.concealed ? withoutClaimState(header) : header,
+      etagOf(item.id, item, request.viewer.admin),
+    );
 };
 
 /** The response about an item that has just been written. */
@@ -42,8 +47,25 @@ export function writtenItem(
   verb: string,
   { admin }: Viewer,
 ): JsonResponse {
-  return itemResponse(status, store.render(item, admin), etagOf(item.id, item.version, admin), verb);
+  return itemResponse(status, store.render(item, admin), etagOf(item.id, item, admin), verb);
 }
+
+/** Why an item may not be added, or restored. */
+export const FULL = 'the registry holds 1,000 active items';
+
+/** An item with every field that one is made of. */
+export const SAUCEPAN: ItemRegistryCreate = {
+  name: 'Copper saucepan',
+  url: 'https://shop.example/saucepan',
+  description: 'The 18 cm one',
+  retailer: 'Kitchen & Co',
+  image_url: 'https://shop.example/saucepan.jpg',
+  price: 129.5,
+  quantity_needed: 2,
+  quantity_purchased: 0,
+  affiliate_url: 'https://partner.example/?to=saucepan',
+  affiliate_status: 'active',
+};
 
 const itemResponse = (status: number, { json }: RenderedItem, etag: string, verb: string): JsonResponse => ({
   status,
@@ -70,7 +92,7 @@ export function itemRoutes(domain: Items, store: Store, idempotent: Idempotent) 
         const id = itemId(request);
         const { viewer } = request;
         const item = await domain.get(viewer, id);
-        const etag = etagOf(id, item.version, viewer.admin);
+        const etag = etagOf(id, item, viewer.admin);
         return isKnown(request.headers['if-none-match'], etag)
           ? reply.code(304).header('etag', etag).send()
           : send(reply, itemResponse(200, item, etag, 'retrieved'));
@@ -79,7 +101,16 @@ export function itemRoutes(domain: Items, store: Store, idempotent: Idempotent) 
 
     create: repeatable(
       idempotent,
-      { tag, summary: 'Store an item', answersEtag: true, mayMiss: true },
+      {
+        tag,
+        summary: 'Store an item',
+        answersEtag: true,
+        refusals: { 404: 'No such registry', 409: FULL },
+        examples: {
+          'The least': { registry_id: 1, name: 'Copper saucepan', url: 'https://shop.example/saucepan' },
+          Everything: { registry_id: 1, ...SAUCEPAN, is_active: true },
+        },
+      },
       { body: ItemCreate, response: { 201: oneItem } },
       async ({ viewer, body: { registry_id, ...body } }, creationKey) => {
         const item = await domain.create(viewer, registry_id, body, creationKey);
@@ -93,6 +124,12 @@ export function itemRoutes(domain: Items, store: Store, idempotent: Idempotent) 
         summary: 'Change the supplied fields of an item; `is_active: true` restores it',
         answersEtag: true,
         honoursIfMatch: true,
+        refusals: { 409: `\`quantity_purchased\` is less than what is claimed; ${FULL}` },
+        examples: {
+          'Another price': { price: 99 },
+          'Two are given, claims and all': { quantity_purchased: 2 },
+          Restore: { is_active: true },
+        },
       },
       { body: ItemUpdate, response: { 200: oneItem } },
       async (request, reply) => {

@@ -2,23 +2,32 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../problem.ts';
 
-// Requests in progress at once; a thousand is already more than any store or host answers within a second.
-const MOST_RUNNING = 2_000;
-// As many where the process is late. With fewer it is late for other reasons, and turning them away would help nobody.
-const MOST_WHEN_LATE = 100;
-const MOST_DELAY_MS = 500;
-const LOOK_EVERY_MS = 250;
+export type PressureLimits = {
+  /** Requests in progress at once. No store and no host answers more than a thousand within a second. */
+  running: number;
+  /**
+   * The same while the process is late. With fewer it is late for other reasons, and turning them away would help
+   * nobody.
+   */
+  runningWhenLate: number;
+  /** The process is late when its timer fires this much after its time. */
+  delayMs: number;
+  lookEveryMs: number;
+};
+
+const LIMITS: PressureLimits = { running: 2_000, runningWhenLate: 100, delayMs: 500, lookEveryMs: 250 };
 
 /** Turns requests away while there are too many of them, before memory grows and everybody waits. */
-export function refuseUnderPressure(app: FastifyInstance): void {
-  // Twice in a row: one long breath, at a start or while memory is cleaned up, is nothing to turn people away for.
+export function refuseUnderPressure(app: FastifyInstance, changed: Partial<PressureLimits> = {}): void {
+  const limits = { ...LIMITS, ...changed };
+  // Twice in a row: one long pause, at a start or while memory is cleaned up, is no reason to refuse anybody.
   let lateLooks = 0;
   let lastLook = performance.now();
   const look = setInterval(() => {
     const now = performance.now();
-    lateLooks = now - lastLook > LOOK_EVERY_MS + MOST_DELAY_MS ? lateLooks + 1 : 0;
+    lateLooks = now - lastLook > limits.lookEveryMs + limits.delayMs ? lateLooks + 1 : 0;
     lastLook = now;
-  }, LOOK_EVERY_MS).unref();
+  }, limits.lookEveryMs).unref();
   app.addHook('onClose', async () => clearInterval(look));
 
   // Counted by connection, whose end also ends what was under way on it: to listen for the end of each request
@@ -39,7 +48,7 @@ export function refuseUnderPressure(app: FastifyInstance): void {
       here.count++;
       running++;
     }
-    if (running <= (lateLooks < 2 ? MOST_RUNNING : MOST_WHEN_LATE)) return done();
+    if (running <= (lateLooks < 2 ? limits.running : limits.runningWhenLate)) return done();
     done(new Problem('unavailable', 'Too many requests at once', { headers: { 'retry-after': '1' } }));
   });
   app.addHook('onResponse', ({ raw }, _reply, done) => {

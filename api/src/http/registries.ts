@@ -32,7 +32,25 @@ export function registryRoutes(registries: Registries, idempotent: Idempotent) {
 
     create: repeatable(
       idempotent,
-      { tag, summary: 'Create a registry; the caller becomes its owner' },
+      {
+        tag,
+        summary: 'Create a registry; the caller becomes its owner',
+        examples: {
+          'The least: a private one': { title: 'Ann & Bob' },
+          'A public one that is to be a surprise': {
+            title: 'Ann & Bob',
+            status: 'publish',
+            story: 'We met at the library.',
+            meta: {
+              registry_event_type: 'wedding',
+              registry_event_date: '2027-06-12',
+              registry_currency: 'EUR',
+              registry_surprise_until: '2027-06-13',
+              registry_invitees: ['bob', 'aunt@example.test'],
+            },
+          },
+        },
+      },
       { body: RegistryCreate, response: { 201: ref(Registry) } },
       async ({ viewer, body }) => ({
         status: 201,
@@ -41,7 +59,16 @@ export function registryRoutes(registries: Registries, idempotent: Idempotent) {
     ),
 
     update: route(
-      { tag, summary: 'Change the supplied fields of a registry' },
+      {
+        tag,
+        summary: 'Change the supplied fields of a registry',
+        examples: {
+          'Another title': { title: 'Ann & Bob & Cleo' },
+          'A surprise for good': { meta: { registry_surprise_until: 'always' } },
+          'No surprise any more': { meta: { registry_surprise_until: null } },
+          'For its invitees only': { status: 'private' },
+        },
+      },
       { body: RegistryUpdate, response: { 200: ref(Registry) } },
       (request) => registries.update(request.viewer, registryId(request), request.body),
     ),

@@ -3,7 +3,7 @@ import type { Items } from '../domain/items.ts';
 import type { Registries } from '../domain/registries.ts';
 import type { Items as Store } from '../store/items.ts';
 import type { Idempotent } from './idempotency.ts';
-import { manyItems, oneItem, preconditionOf, writtenItem } from './items.ts';
+import { FULL, manyItems, oneItem, preconditionOf, SAUCEPAN, writtenItem } from './items.ts';
 import { NO_CONTENT, send } from './response.ts';
 import { itemId, registryId, repeatable, route } from './routes.ts';
 
@@ -24,7 +24,16 @@ export function registryItemRoutes(
 
     create: repeatable(
       idempotent,
-      { tag, summary: 'Add an item to a registry', answersEtag: true },
+      {
+        tag,
+        summary: 'Add an item to a registry',
+        answersEtag: true,
+        refusals: { 409: FULL },
+        examples: {
+          'The least': { name: 'Copper saucepan', url: 'https://shop.example/saucepan' },
+          Everything: SAUCEPAN,
+        },
+      },
       { body: ItemRegistryCreate, response: { 201: oneItem } },
       async (request, creationKey) => {
         const { viewer, body } = request;

@@ -22,12 +22,12 @@ export function send(reply: FastifyReply, { status, json, etag }: JsonResponse):
 const LONG = 16 * 1024;
 const ROOM = 192 * 1024;
 const MOST_BYTES_PER_UNIT = 3;
-// A slow reader keeps its room for as long as it reads, so that their number is the memory they may hold.
+// A slow reader keeps a room until it has read everything: their number bounds the memory that readers can hold.
 const rooms = Array.from({ length: 16 }, () => Buffer.allocUnsafeSlow(ROOM));
 
 /** The text as bytes, in memory that is used again once the answer has gone out; as it is where there is none. */
 function encoded({ raw }: FastifyReply, text: string): Sent {
-  // An answer whose turn on its connection is still to come, or whose connection is gone, may never tell of its end.
+  // An answer that waits behind another one on its connection, or whose connection is gone, may never emit `close`.
   const tells = raw.socket?.writable;
   const room = tells && text.length * MOST_BYTES_PER_UNIT <= ROOM ? rooms.pop() : undefined;
   if (!room) return text;

@@ -7,24 +7,36 @@ import type {
   RawServerDefault,
   RouteGenericInterface,
 } from 'fastify';
+import type { Static, TSchema } from 'typebox';
 import { Problem } from '../problem.ts';
-import type { Idempotent } from './idempotency.ts';
-import type { JsonResponse } from './response.ts';
+import type { Idempotent, Recall, RepeatableResponse } from './idempotency.ts';
 
 /** What is true of a route beside its schema: behaviour and documentation both come from here. */
 export type Facts = {
-  tag: 'Health' | 'Items' | 'Registries' | 'Registry items' | 'Invitees' | 'Affiliate links';
+  tag:
+    | 'Health'
+    | 'Items'
+    | 'Registries'
+    | 'Registry items'
+    | 'Claims'
+    | 'Invitees'
+    | 'Affiliate links'
+    | 'Lookups';
   summary: string;
-  /** Its answer carries the `ETag` of an item. */
+  /** Its answer carries the `ETag` of an item or a claim. */
   answersEtag?: true;
   /** It changes only the state that `If-Match` names. */
   honoursIfMatch?: true;
-  /** It answers 304 to who has the state that `If-None-Match` names. */
+  /** It answers 304 to callers who have the current state already, by `If-None-Match`. */
   honoursIfNoneMatch?: true;
   /** It may be sent again under an `Idempotency-Key`. */
   repeatable?: true;
-  /** Its body names something that may not be there. */
-  mayMiss?: true;
+  /** What else a status of failure means here. */
+  refusals?: Partial<Record<403 | 404 | 409 | 429, string>>;
+  /** Bodies that it takes as they are, each under what it does. */
+  examples?: Record<string, unknown>;
+  /** It honours `Accept-Language`. */
+  honoursLanguage?: true;
   /** It tells how many there are on the host. */
   answersTotals?: true;
 };
@@ -43,9 +55,12 @@ type Typed<S extends FastifySchema> = FastifyRequest<
   TypeBoxTypeProvider
 >;
 
+type Body<S> = S extends { body: infer B extends TSchema } ? Static<B> : never;
+type FactsOf<S> = Facts & { examples?: Record<string, Body<S>> };
+
 /** A route's facts, contract and handler, the handler's types taken from the contract. */
 export const route = <const S extends FastifySchema>(
-  facts: Facts,
+  facts: FactsOf<S>,
   schema: S,
   handler: (request: Typed<S>, reply: FastifyReply) => unknown,
 ) => ({ config: { facts }, schema, handler: handler as never });
@@ -53,15 +68,16 @@ export const route = <const S extends FastifySchema>(
 /** A route that may be sent again under an `Idempotency-Key`; `creationKey` names such a request. */
 export const repeatable = <const S extends FastifySchema>(
   idempotent: Idempotent,
-  facts: Facts,
+  facts: FactsOf<S>,
   schema: S,
-  work: (request: Typed<S>, creationKey: string | null) => Promise<JsonResponse>,
+  work: (request: Typed<S>, creationKey: string | null) => Promise<RepeatableResponse>,
+  recall?: Recall,
 ) =>
   route({ ...facts, repeatable: true }, schema, (request, reply) =>
-    idempotent(request as never, reply, (creationKey) => work(request, creationKey)),
+    idempotent(request as never, reply, (creationKey) => work(request, creationKey), recall),
   );
 
-/** A path's `{id}`; what is no id names nothing. */
+/** A path's `{id}`; anything else in its place is 404. */
 function idIn(request: { params: unknown }, name: string, noun: string): number {
   const text = (request.params as Record<string, string>)[name] ?? '';
   const id = Number(text);
@@ -71,4 +87,9 @@ function idIn(request: { params: unknown }, name: string, noun: string): number 
 }
 
 export const registryId = (request: { params: unknown }) => idIn(request, 'id', 'Registry');
+export function claimId(request: { params: unknown }): string {
+  const { claim_id = '' } = request.params as Record<string, string>;
+  if (!/^[\w-]{22}$/.test(claim_id)) throw new Problem('not_found', 'Claim not found');
+  return claim_id;
+}
 export const itemId = (request: { params: unknown }) => idIn(request, 'item_id', 'Item');

@@ -16,7 +16,7 @@ export function parseQuery(text: string): Record<string, unknown> {
 
 const MOST_LEVELS = 100;
 
-/** Whether JSON opens more levels than anything we take has: a walk through its values might not come back. */
+/** Whether JSON is nested deeper than any body that is accepted: code that recurses into it could exhaust the stack. */
 function isTooDeep(json: string): boolean {
   let level = 0;
   let inString = false;
@@ -82,3 +82,17 @@ export function explainUnrouted(app: FastifyInstance) {
     return new Problem('method_not_allowed', `${request.method} is not allowed here`, { headers });
   };
 }
+
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+const isDay = (text: string): boolean => {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+};
+
+/** Formats of the contract that JSON Schema doesn't have. */
+export const FORMATS = {
+  address: (text: string) => /^[^@\s]+@[^@\s]+$/.test(text),
+  currency: (text: string) => CURRENCIES.has(text),
+  surprise: (text: string) => text === '' || text === 'always' || isDay(text),
+};
