@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { copyFile, readFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import postgres from 'postgres';
+import { startEmbeddedHost } from '../emulator/server.ts';
+import { readConfig } from '../src/config.ts';
+import type { Claim } from '../src/contract/index.ts';
+import type { Limits } from '../src/service.ts';
+import { type Answer, type Call, callsOf } from './answers.ts';
+import { freshPostgres } from './postgres.ts';
+import { authorization, type Name, startTestService, type TestService, temporaryFolder } from './support.ts';
+
+export const MINUTE = 60_000;
+export const DAY = 24 * 60 * MINUTE;
+
+/** A store that a test may look into. */
+export type OpenStore = {
+  url: string;
+  query<T>(sql: string): Promise<T[]>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+async function onSqlite(written?: string): Promise<OpenStore> {
+  const folder = await temporaryFolder();
+  const file = `${folder.path}/items.db`;
+  if (written) await copyFile(fixture(written, 'db'), file);
+  return {
+    url: `sqlite:${file}`,
+    query: async <T>(sql: string) => {
+      const db = new DatabaseSync(file, { timeout: 5_000 });
+      try {
+        return db.prepare(sql).all() as T[];
+      } finally {
+        db.close();
+      }
+    },
+    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
+  };
+}
+
+async function onPostgres(written?: string): Promise<OpenStore> {
+  const store = await freshPostgres();
+  const types = { number: { to: 20, from: [20, 1700], serialize: String, parse: Number } };
+  const sql = postgres(store.url, { max: 1, types, onnotice: () => {} });
+  if (written) await sql.unsafe(await readFile(fixture(written, 'sql'), 'utf8'));
+  return {
+    url: store.url,
+    query: async <T>(text: string) => [...(await sql.unsafe(text))] as T[],
+    async [Symbol.asyncDispose]() {
+      await sql.end();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const fixture = (version: string, kind: 'db' | 'sql') =>
+  new URL(`fixtures/store-${version}.${kind}`, import.meta.url);
+
+/** The store that `TEST_STORE` asks for, as everywhere in these tests; perhaps one that a released version has written. */
+export const openStore = (written?: string) =>
+  process.env.TEST_STORE === 'postgres' ? onPostgres(written) : onSqlite(written);
+
+export type ClaimHouse = Awaited<ReturnType<typeof openHouse>>;
+
+/**
+ * The service as it ships, on a store and a host of its own, at a time that only the test moves. With `WORKERS=2` two
+ * services share that store and are asked in turns.
+ */
+export async function openHouse(env: Record<string, string> = {}, limits: Limits = {}, written?: string) {
+  const services = Number(process.env.WORKERS ?? 1);
+  const store = await openStore(written);
+  let now = Date.parse('2027-03-01T12:00:00.000Z');
+  const { registryPostType: postType, registryMetaPrefix: metaPrefix } = readConfig(env);
+  const host = await startEmbeddedHost({ file: ':memory:', postType, metaPrefix, now: () => now });
+  const clock = { wall: () => now, steady: () => performance.now() };
+  const settings = {
+    ...{ DATABASE_URL: store.url, HOST_URL: host.url, ITEM_ACCESS: 'registry' },
+    // What one service changes on the host the other shall know at once.
+    ...(services > 1 && { REGISTRY_CACHE_TTL: '0' }),
+    ...env,
+  };
+  const started: TestService[] = [];
+  const calls: Call[] = [];
+  for (let n = 0; n < services; n++) {
+    started.push(await startTestService(settings, { clock, limits: { jobsEveryMs: DAY, ...limits } }));
+    calls.push(await callsOf(started[n]!));
+  }
+  let turn = 0;
+  const call: Call = (...request) => calls[turn++ % services]!(...request);
+
+  const house = {
+    call,
+    store,
+    host,
+    services: started,
+    now: () => now,
+    iso: (after = 0) => new Date(now + after).toISOString(),
+    advance(ms: number) {
+      now += ms;
+    },
+
+    /** A registry of Alice's, with Bob and Carol as guests. */
+    async registry(meta: object = {}, as: Name = 'alice'): Promise<number> {
+      const registry_invitees = ['bob', 'carol@example.test'];
+      const body = { title: 'Ann', meta: { registry_invitees, ...meta } };
+      return expected(201, await call(as, 'POST /registries', body)).id;
+    },
+
+    async item(registry: number, fields: object = {}): Promise<number> {
+      const body = { name: 'Pan', url: 'https://shop.example/pan', ...fields };
+      return expected(201, await call('admin', `POST /registries/${registry}/items`, body)).data.id;
+    },
+
+    /** A claim that is taken. */
+    async claim(as: Name, registry: number, item: number, body: object = {}): Promise<Claim> {
+      return expected(201, await call(as, `POST /registries/${registry}/items/${item}/claims`, body));
+    },
+
+    /** What is shown as purchased of an item. */
+    async purchased(item: number, as: Name = 'admin', registry?: number): Promise<number> {
+      if (registry === undefined)
+        return expected(200, await call(as, `GET /items/${item}`)).data.quantity_purchased;
+      const items = expected(200, await call(as, `GET /registries/${registry}/items`));
+      return items.find(({ id }: { id: number }) => id === item).quantity_purchased;
+    },
+
+    read: async (as: Name, id: string): Promise<Claim> => expected(200, await call(as, `GET /claims/${id}`)),
+
+    /** The host's own word, past the service. */
+    onHost: (method: string, path: string, as: Name = 'alice', json?: unknown) =>
+      fetch(`${host.url}/wp-json/wp/v2/${path}`, {
+        method,
+        headers: { authorization: authorization(as), 'content-type': 'application/json' },
+        ...(json !== undefined && { body: JSON.stringify(json) }),
+      }),
+
+    async close() {
+      for (const service of started) await service.close();
+      await host.close();
+      await store[Symbol.asyncDispose]();
+    },
+    [Symbol.asyncDispose]: () => house.close(),
+  };
+  return house;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are examined field by field
+export function expected(status: number, answer: Answer): any {
+  assert.equal(answer.status, status, answer.text);
+  return answer.body;
+}
+
+export const etagOf = ({ headers }: Answer) => headers.get('etag') ?? '';
+
+export const key = (text: string) => ({ 'idempotency-key': text });
+
+/** The ledger agrees with the claims, and the claims with the items' numbers. */
+export async function agrees({ query }: Pick<OpenStore, 'query'>): Promise<void> {
+  const wrongSums = await query(`select i.id, i.claimed, coalesce(sum(c.quantity), 0) as live from items i
+    left join claims c on c.item_id = i.id and c.state in ('pending', 'reserved', 'purchased')
+    group by i.id, i.claimed having i.claimed <> coalesce(sum(c.quantity), 0)`);
+  assert.deepEqual(wrongSums, [], 'what an item counts is not what is claimed of it');
+  const wrongEnds =
+    await query(`select c.id, c.state, c.quantity, c.version, e.state as entered, e.quantity as took
+    from claims c left join claim_events e on e.claim = c.number and e.entry = c.version
+    where e.claim is null or e.state <> c.state or e.quantity <> c.quantity
+      or coalesce(e.expires_at, 0) <> coalesce(c.expires_at, 0)
+      or coalesce(e.thanked_at, 0) <> coalesce(c.thanked_at, 0) or coalesce(e.message, '') <> coalesce(c.message, '')`);
+  assert.deepEqual(wrongEnds, [], 'a claim is not what its last entry in the ledger says');
+  const gaps = await query(`select claim from claim_events group by claim
+    having count(*) <> max(entry) or min(entry) <> 1`);
+  assert.deepEqual(gaps, [], 'the ledger has a gap');
+  const strays = await query('select claim from claim_events where claim not in (select number from claims)');
+  assert.deepEqual(strays, [], 'the ledger knows of a claim that is not there');
+  const lastEntries = await query(`select c.id from claims c
+    where c.version <> (select max(entry) from claim_events where claim = c.number)`);
+  assert.deepEqual(lastEntries, [], 'the ledger is ahead of a claim');
+}

@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Claim } from '../src/contract/index.ts';
+import { callsOf } from './answers.ts';
+import { agrees, type ClaimHouse, DAY, etagOf, expected, key, MINUTE, openHouse } from './claim-house.ts';
+import { startTestService } from './support.ts';
+
+type Event = { entry: number; at: number; actor: string; actor_id: number | null; state: string };
+
+describe('claims over time', () => {
+  let house: ClaimHouse;
+  let call: ClaimHouse['call'];
+  let registry: number;
+  let item: number;
+
+  before(async () => {
+    house = await openHouse();
+    call = house.call;
+  });
+  after(async () => {
+    await agrees(house.store);
+    await house.close();
+  });
+  beforeEach(async () => {
+    registry = await house.registry();
+    item = await house.item(registry, { quantity_needed: 2 });
+  });
+
+  const to = (id = item, of = registry) => `POST /registries/${of}/items/${id}/claims`;
+  const ledgerOf = (id: string) =>
+    house.store.query<Event>(
+      `select entry, at, actor, actor_id, state from claim_events
+       where claim = (select number from claims where id = '${id}') order by entry`,
+    );
+
+  it('ends with its time, to the millisecond, whether anybody noted that or not', async () => {
+    for (const body of [{ state: 'pending' }, { expires_in: 60 }, {}]) {
+      item = await house.item(registry, { quantity_needed: 1 });
+      const claim = await house.claim('bob', registry, item, body);
+      house.advance(Date.parse(claim.expires_at!) - house.now() - 1);
+      const early = await call('carol', to(), {});
+      assert.equal(expected(409, early).detail, '0 left of this item: 1 cannot be taken');
+      assert.equal((await house.read('bob', claim.id)).state, claim.state);
+      house.advance(1);
+      const over = { ...claim, state: 'expired', updated_at: claim.expires_at };
+      const seen = await call('bob', `GET /claims/${claim.id}`);
+      assert.deepEqual(seen.body, over);
+      expected(409, await call('bob', `PATCH /claims/${claim.id}`, { state: 'purchased' }));
+      expected(409, await call('bob', `PATCH /claims/${claim.id}`, { quantity: 1 }));
+      await house.claim('carol', registry, item);
+      const noted = await call('bob', `GET /claims/${claim.id}`);
+      assert.deepEqual([noted.text, etagOf(noted)], [seen.text, etagOf(seen)], 'to note it changes nothing');
+      assert.deepEqual(
+        (await ledgerOf(claim.id)).map(({ at, actor, actor_id }) => [at, actor, actor_id]),
+        [
+          [Date.parse(claim.created_at), 'giver', 3],
+          [Date.parse(claim.expires_at!), 'clock', null],
+        ],
+      );
+    }
+  });
+
+  it('counts its time from the moment that it was made, on a clock that does not stand still', async () => {
+    let now = house.now();
+    const clock = { wall: () => now++, steady: () => performance.now() };
+    await using service = await startTestService({}, { clock });
+    const ask = await callsOf(service);
+    const r = expected(201, await ask('alice', 'POST /registries', { title: 'Ann' })).id;
+    const fields = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 9 };
+    const path = `/registries/${r}/items`;
+    const { data } = expected(201, await ask('alice', `POST ${path}`, fields));
+    for (const state of ['pending', 'reserved']) {
+      const body = { state, expires_in: 60 };
+      const claim: Claim = expected(201, await ask('alice', `POST ${path}/${data.id}/claims`, body));
+      assert.equal(Date.parse(claim.expires_at!) - Date.parse(claim.created_at), MINUTE);
+      assert.equal(claim.updated_at, claim.created_at);
+    }
+  });
+
+  it('is gone from every answer by itself, in a process that nobody asks', async () => {
+    await using other = await openHouse({}, { jobsEveryMs: 20 });
+    const here = await other.registry();
+    const thing = await other.item(here, { quantity_needed: 9 });
+    const before = etagOf(await other.call('alice', `GET /items/${thing}`));
+    const made = await Promise.all(
+      Array.from({ length: 5 }, (_, n) => other.claim('bob', here, thing, { expires_in: 60 + n })),
+    );
+    await other.claim('carol', here, thing);
+    other.advance(MINUTE + 3_000);
+    const live = () =>
+      other.store.query<{ claimed: number }>(`select claimed from items where id = ${thing}`);
+    while ((await live())[0]!.claimed !== 2) await sleep(20);
+    assert.equal(await other.purchased(thing), 2);
+    assert.notEqual(etagOf(await other.call('alice', `GET /items/${thing}`)), before);
+    assert.equal((await other.read('bob', made[4]!.id)).state, 'reserved');
+    await agrees(other.store);
+  });
+
+  it('every change is an entry in the ledger: who, when, what, how many', async () => {
+    const claim = await house.claim('admin', registry, item, {
+      state: 'pending',
+      giver: { name: 'Bob', email: 'bob@example.test' },
+    });
+    const steps = [
+      ['bob', { state: 'reserved' }],
+      ['bob', { quantity: 2, message: 'Soup' }],
+      ['alice', { thanked: true }],
+      ['admin', { state: 'purchased' }],
+      ['bob', { state: 'purchased' }],
+      ['bob', {}],
+      ['bob', { state: 'released' }],
+    ] as const;
+    for (const [as, body] of steps) {
+      house.advance(1_000);
+      expected(200, await call(as, `PATCH /claims/${claim.id}`, body));
+    }
+    const start = Date.parse(claim.created_at);
+    assert.deepEqual(
+      (await ledgerOf(claim.id)).map(({ entry, at, actor, actor_id, state }) => [
+        ...[entry, at - start, actor, actor_id, state],
+      ]),
+      [
+        [1, 0, 'admin', 1, 'pending'],
+        [2, 1_000, 'giver', 3, 'reserved'],
+        [3, 2_000, 'giver', 3, 'reserved'],
+        [4, 3_000, 'owner', 2, 'reserved'],
+        [5, 4_000, 'admin', 1, 'purchased'],
+        [6, 7_000, 'giver', 3, 'released'],
+      ],
+    );
+  });
+
+  describe('under an Idempotency-Key', () => {
+    it('is forgotten after a day', async () => {
+      const first = await house.call('bob', to(), {}, key('day'));
+      house.advance(DAY);
+      const next = await house.call('bob', to(), {}, key('day'));
+      assert.notEqual(expected(201, next).id, expected(201, first).id);
+    });
+  });
+
+  it('ten thousand are a registry’s, whatever became of them', async () => {
+    await house.claim('bob', registry, item);
+    await house.store.query(
+      `update claims set place = 9999 where registry_id = ${registry} returning number`,
+    );
+    expected(
+      204,
+      await call('bob', `DELETE /claims/${expected(201, await call('bob', to(), {}, key('last'))).id}`),
+    );
+    for (const state of ['pending', 'reserved', 'purchased']) {
+      const { detail } = expected(409, await call('bob', to(), { state }));
+      assert.equal(detail, 'A registry holds at most 10,000 claims');
+    }
+    assert.equal(expected(201, await call('bob', to(), {}, key('last'))).state, 'reserved');
+    const other = await house.registry();
+    await house.claim('bob', other, await house.item(other));
+  });
+
+  describe('what is deleted', () => {
+    const releasedWith = async (id: string, actor: string) => {
+      const claim = await house.read('bob', id);
+      assert.deepEqual([claim.state, claim.expires_at], ['released', null]);
+      assert.equal((await ledgerOf(id)).at(-1)?.actor, actor);
+      expected(404, await call('alice', `GET /claims/${id}`));
+      const own = expected(200, await call('bob', 'GET /claims'));
+      assert.equal(own.find((one: Claim) => one.id === id).state, 'released');
+      const rows = await house.store.query<{ claimed: number }>(
+        `select claimed from items where id = ${item}`,
+      );
+      assert.equal(rows[0]!.claimed, 0);
+      await agrees(house.store);
+    };
+
+    it('a registry releases them: deleted here', async () => {
+      const [claim, over] = [
+        await house.claim('bob', registry, item),
+        await house.claim('bob', registry, item, { expires_in: 60 }),
+      ];
+      house.advance(2 * MINUTE);
+      expected(204, await call('alice', `DELETE /registries/${registry}`));
+      await releasedWith(claim.id, 'registry');
+      const expired = await house.read('bob', over.id);
+      assert.deepEqual([expired.state, expired.updated_at], ['expired', over.expires_at]);
+      expected(204, await call('bob', `DELETE /claims/${claim.id}`));
+    });
+
+    it('a registry releases them: deleted on the site, seen on a visit', async () => {
+      const claim = await house.claim('bob', registry, item);
+      assert.equal((await house.onHost('DELETE', `registry/${registry}?force=true`)).status, 200);
+      expected(404, await call('alice', `GET /registries/${registry}`));
+      await releasedWith(claim.id, 'registry');
+    });
+
+    it('a registry releases them: the visit may be the giver’s, to the claim itself', async () => {
+      await using other = await openHouse({ REGISTRY_CACHE_TTL: '0' });
+      const r = await other.registry();
+      const claim = await other.claim('bob', r, await other.item(r));
+      assert.equal((await other.onHost('DELETE', `registry/${r}?force=true`)).status, 200);
+      assert.equal((await other.read('bob', claim.id)).state, 'released');
+      await agrees(other.store);
+    });
+
+    it('a registry releases them: deleted on the site, found by the job; not from the trash', async () => {
+      await using other = await openHouse({}, { jobsEveryMs: 20 });
+      // They are looked at one after the other: when the last is found, the one in the trash has been looked at.
+      const [first, trashed, last] = [await other.registry(), await other.registry(), await other.registry()];
+      const claims: Claim[] = [];
+      for (const r of [first, trashed, last]) claims.push(await other.claim('bob', r, await other.item(r)));
+      assert.equal((await other.onHost('DELETE', `registry/${trashed}`)).status, 200);
+      for (const r of [first, last])
+        assert.equal((await other.onHost('DELETE', `registry/${r}?force=true`)).status, 200);
+      const states = async () =>
+        (await other.store.query<{ state: string }>('select state from claims order by number')).map(
+          ({ state }) => state,
+        );
+      while ((await states())[2] === 'reserved') await sleep(20);
+      assert.deepEqual(await states(), ['released', 'reserved', 'released']);
+      expected(404, await other.call('alice', `GET /registries/${trashed}`));
+      assert.equal((await other.read('bob', claims[1]!.id)).state, 'reserved');
+      await agrees(other.store);
+    });
+  });
+
+  describe('erasing', () => {
+    const email = 'aunt.may@example.test';
+    const giver = { name: 'Aunt May', email, user_id: 77_077 };
+    const erase = (of: string, as: 'admin' | 'bob' | 'alice' = 'admin') =>
+      call(as, `DELETE /claims?email=${encodeURIComponent(of)}`);
+
+    it('blanks who somebody was, everywhere, and changes no quantity', async () => {
+      const other = await house.registry();
+      const there = await house.item(other, { quantity_needed: 9 });
+      const made: Claim[] = [];
+      const make = async (r: number, i: number, body: object, headers = {}) => {
+        made.push(
+          expected(201, await call('admin', to(i, r), { giver, message: 'From May', ...body }, headers)),
+        );
+        return made.at(-1)!.id;
+      };
+      await make(registry, item, { state: 'pending' }, key('may'));
+      await make(other, there, { quantity: 3, giver: { ...giver, email: email.toUpperCase() } });
+      const bought = await make(other, there, { state: 'purchased' });
+      expected(200, await call('alice', `PATCH /claims/${bought}`, { thanked: true }));
+      expected(204, await call('admin', `DELETE /claims/${await make(other, there, {})}`));
+      await make(other, there, { expires_in: 60 });
+      const kept = await house.claim('bob', registry, item, { message: 'From Bob' });
+      house.advance(MINUTE);
+      const sums = async () => [await house.purchased(item), await house.purchased(there)];
+      const look = async (id: string) => (await call('admin', `GET /claims/${id}`)).body as Claim;
+      const [before, claims] = [await sums(), await Promise.all(made.map(({ id }) => look(id)))];
+      house.advance(1_000);
+
+      for (const as of ['bob', 'alice'] as const) {
+        const { detail } = expected(403, await erase(email, as));
+        assert.equal(detail, "Only admins may ask for somebody else's claims");
+      }
+      assert.deepEqual(expected(200, await erase(` ${email.replace('aunt', 'AUNT')} `)), { erased: 5 });
+      for (const claim of claims) {
+        const blank = { user_id: null, name: '', email: null };
+        const after = await look(claim.id);
+        assert.deepEqual(after, { ...claim, giver: blank, message: null, updated_at: after.updated_at });
+      }
+      assert.deepEqual(await sums(), before);
+      assert.deepEqual(await house.read('bob', kept.id), kept);
+      await agrees(house.store);
+      const again = await call('admin', to(), { giver, message: 'From May', state: 'pending' }, key('may'));
+      assert.deepEqual(expected(201, again), {
+        ...made[0],
+        giver: { user_id: null, name: '', email: null },
+        message: null,
+      });
+      assert.deepEqual(expected(200, await erase(email)), { erased: 0 });
+      assert.deepEqual(expected(200, await call('admin', `GET /claims?email=${email}`)), []);
+      for (const table of ['claims', 'claim_events', 'idempotency_keys', 'items', 'leases']) {
+        const rows = JSON.stringify(await house.store.query(`select * from ${table}`)).toLowerCase();
+        for (const trace of ['aunt', 'from may', '77077'])
+          assert.ok(!rows.includes(trace), `${table} holds "${trace}"`);
+      }
+    });
+
+    it('of a user with an account takes the claims from them', async () => {
+      const first = await house.claim('carol', registry, item);
+      const second = await house.claim('admin', registry, item, {
+        giver: { name: 'C', email: 'carol@example.test' },
+      });
+      expected(200, await call('carol', `PATCH /claims/${second.id}`, { state: 'purchased' }));
+      const count = expected(200, await call('carol', 'GET /claims?limit=1000')).length;
+      assert.deepEqual(expected(200, await erase('carol@example.test')), { erased: count });
+      for (const { id } of [first, second]) {
+        expected(404, await call('carol', `GET /claims/${id}`));
+        assert.equal((await ledgerOf(id)).filter(({ actor_id }) => actor_id === 4).length, 0);
+      }
+      assert.deepEqual(expected(200, await call('carol', 'GET /claims')), []);
+      assert.equal(await house.purchased(item), 2);
+      // What is live can still be released, by an admin.
+      expected(204, await call('admin', `DELETE /claims/${first.id}`));
+      await house.claim('carol', registry, item);
+    });
+
+    it('counts everybody’s, also across a surprise of the administrator’s own', async () => {
+      await using other = await openHouse();
+      const own = await other.registry({ registry_surprise_until: 'always' }, 'admin');
+      const open = await other.registry();
+      for (const r of [own, open]) await other.claim('bob', r, await other.item(r));
+      const address = 'bob@example.test';
+      assert.equal(expected(200, await other.call('bob', 'GET /claims')).length, 2);
+      assert.equal(expected(200, await other.call('admin', `GET /claims?email=${address}`)).length, 1);
+      assert.deepEqual(expected(200, await other.call('admin', `DELETE /claims?email=${address}`)), {
+        erased: 2,
+      });
+    });
+
+    it('of an account finds also what was recorded without an address, and only theirs', async () => {
+      const many = await house.item(registry, { quantity_needed: 9 });
+      const of = (fields: object) =>
+        house.claim('admin', registry, many, { giver: { name: 'D', ...fields } });
+      const bare = await of({ user_id: 88_088 });
+      const old = await of({ user_id: 88_088, email: 'old@example.test' });
+      const byMail = await of({ email: 'now@example.test' });
+      const others = [await of({ user_id: 88_089, email: 'else@example.test' }), await of({})];
+      const whose = async (query: string) =>
+        (expected(200, await call('admin', `GET /claims?${query}`)) as Claim[]).map(({ id }) => id).sort();
+      assert.deepEqual(await whose('user_id=88088'), [bare.id, old.id].sort());
+      const both = 'user_id=88088&email=now%40example.test';
+      assert.deepEqual(await whose(both), [bare.id, old.id, byMail.id].sort());
+      expected(403, await call('bob', 'GET /claims?user_id=88088'));
+      expected(403, await call('bob', `DELETE /claims?${both}`));
+      assert.deepEqual(expected(200, await call('admin', `DELETE /claims?${both}`)), { erased: 3 });
+      assert.deepEqual(expected(200, await call('admin', `DELETE /claims?${both}`)), { erased: 0 });
+      assert.deepEqual(await whose(both), []);
+      for (const claim of others) assert.deepEqual(await house.read('admin', claim.id), claim);
+      await agrees(house.store);
+    });
+
+    it('of a registry that goes on no more leaves what still runs, what is new, and other registries', async () => {
+      const [over, next] = [await house.registry(), await house.registry()];
+      const [pan, pot] = [
+        await house.item(over, { quantity_needed: 9 }),
+        await house.item(next, { quantity_needed: 9 }),
+      ];
+      const giver = { name: 'Ede', email: 'ede@example.test' };
+      const bought = await house.claim('admin', over, pan, { giver, state: 'purchased', message: 'To you' });
+      const ended = await house.claim('admin', over, pan, { giver, expires_in: 60 });
+      const runs = await house.claim('admin', over, pan, { giver, expires_in: 90 * 24 * 3600 });
+      const there = await house.claim('admin', next, pot, { giver, state: 'purchased' });
+      house.advance(60 * DAY);
+      const fresh = await house.claim('bob', over, pan, { state: 'purchased' });
+      const sum = await house.purchased(pan);
+      const forget = (as: 'admin' | 'alice', days: number) =>
+        call(as, `DELETE /claims?registry_id=${over}&unchanged_for=${(days * DAY) / 1000}`);
+      expected(403, await forget('alice', 50));
+      assert.deepEqual(expected(200, await forget('admin', 61)), { erased: 0 });
+      assert.deepEqual(expected(200, await forget('admin', 50)), { erased: 2 });
+      assert.deepEqual(expected(200, await forget('admin', 50)), { erased: 0 });
+      const names = async (...claims: Claim[]) =>
+        Promise.all(claims.map(async ({ id }) => (await house.read('admin', id)).giver.name));
+      assert.deepEqual(await names(bought, ended, runs, there, fresh), ['', '', 'Ede', 'Ede', 'Bob']);
+      assert.equal((await house.read('admin', bought.id)).message, null);
+      assert.equal(await house.purchased(pan), sum);
+      house.advance(DAY);
+      assert.deepEqual(
+        expected(200, await call('admin', `DELETE /claims?registry_id=${over}`)),
+        { erased: 1 },
+        'all at once',
+      );
+      assert.deepEqual(await names(runs, there, fresh), ['Ede', 'Ede', '']);
+      await agrees(house.store);
+    });
+
+    it('asks whom', async () => {
+      for (const query of [
+        ...['', '?email=', '?email=%20', `?email=${'x'.repeat(255)}`, '?email=a&email=b', '?user_id=0'],
+        ...['?user_id=x', '?registry_id=1&user_id=2', '?registry_id=1&email=a', '?unchanged_for=5'],
+        ...['?email=a&unchanged_for=5', '?registry_id=1&unchanged_for=-1', '?registry_id=0'],
+      ])
+        expected(422, await call('admin', `DELETE /claims${query}`));
+    });
+  });
+});

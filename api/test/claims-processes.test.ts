@@ -1,0 +1,103 @@
+// Many callers for few pieces, at processes of their own.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startEmbeddedHost } from '../emulator/server.ts';
+import { freshPostgres, withoutPostgres } from './postgres.ts';
+import { startServiceProcess } from './service-process.ts';
+import { authorization, type Name, temporaryFolder } from './support.ts';
+
+const CALLERS = 60;
+const PIECES = 10;
+const ROUNDS = 3;
+
+async function ask(url: string, as: Name, target: string, json?: unknown, headers = {}) {
+  const [method = '', path = ''] = target.split(' ');
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: authorization(as), 'content-type': 'application/json', ...headers },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** Many things of one registry, claimed at once: nobody is in anybody's way. */
+async function sellSideBySide(urls: readonly string[]): Promise<void> {
+  const [first = ''] = urls;
+  const meta = { registry_invitees: ['bob', 'carol'] };
+  const registry = (await ask(first, 'alice', 'POST /registries', { title: 'Ann', meta })).body.id;
+  const path = `/registries/${registry}/items`;
+  const fields = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 99 };
+  const items: number[] = [];
+  for (let n = 0; n < 30; n++) items.push((await ask(first, 'alice', `POST ${path}`, fields)).body.data.id);
+  const answers = await Promise.all(
+    Array.from({ length: 150 }, (_, n) =>
+      ask(urls[n % urls.length]!, 'bob', `POST ${path}/${items[n % items.length]}/claims`, {}),
+    ),
+  );
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
+}
+
+/** Asks the services in turns, each caller for one piece, some for the last. */
+async function sellOut(urls: readonly string[]): Promise<void> {
+  const [first = ''] = urls;
+  const url = (n: number) => urls[n % urls.length]!;
+  const meta = { registry_invitees: ['bob', 'carol'] };
+  const registry = (await ask(first, 'alice', 'POST /registries', { title: 'Ann', meta })).body.id;
+  const items = `/registries/${registry}/items`;
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const pieces of [1, PIECES]) {
+      const fields = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: pieces };
+      const item = (await ask(first, 'alice', `POST ${items}`, fields)).body.data.id;
+      const claim = (n: number, headers = {}, at = n) =>
+        ask(url(at), n % 3 ? 'bob' : 'carol', `POST ${items}/${item}/claims`, {}, headers);
+      const answers = await Promise.all(
+        Array.from({ length: CALLERS }, (_, n) =>
+          claim(n, n % 2 ? { 'idempotency-key': `${item}-${n}` } : undefined),
+        ),
+      );
+      const taken = answers.filter(({ status }) => status === 201);
+      const refused = answers.filter(({ status }) => status === 409);
+      assert.deepEqual([taken.length, refused.length], [pieces, CALLERS - pieces]);
+      assert.equal(new Set(taken.map(({ body }) => body.id)).size, pieces);
+      for (const { body } of refused) assert.equal(body.detail, '0 left of this item: 1 cannot be taken');
+      const shown = (await ask(url(round + 1), 'alice', `GET /items/${item}`)).body.data;
+      assert.equal(shown.quantity_purchased, pieces);
+      // Under its key a request finds its claim at the other service, too; a refusal is still one.
+      for (const [n, { status, body }] of answers.entries()) {
+        if (n % 2 === 0 || n > 20) continue;
+        const again = await claim(n, { 'idempotency-key': `${item}-${n}` }, n + 1);
+        assert.deepEqual([again.status, again.body], [status, body]);
+      }
+    }
+  }
+}
+
+test('ten pieces are ten claims with two workers on SQLite', { timeout: 120_000 }, async () => {
+  await using folder = await temporaryFolder();
+  const host = await startEmbeddedHost({ file: ':memory:' });
+  try {
+    const env = { DATABASE_URL: `sqlite:${folder.path}/items.db`, HOST_URL: host.url, WORKERS: '2' };
+    await using service = startServiceProcess(env, [], 120_000);
+    await sellOut([await service.url]);
+    await sellSideBySide([await service.url]);
+  } finally {
+    await host.close();
+  }
+});
+
+test('ten pieces are ten claims with two services on one PostgreSQL', {
+  skip: await withoutPostgres(),
+  timeout: 120_000,
+}, async () => {
+  await using store = await freshPostgres();
+  const host = await startEmbeddedHost({ file: ':memory:' });
+  try {
+    const env = { DATABASE_URL: store.url, HOST_URL: host.url };
+    await using one = startServiceProcess(env, [], 120_000);
+    await using two = startServiceProcess(env, [], 120_000);
+    await sellOut([await one.url, await two.url]);
+    await sellSideBySide([await one.url, await two.url]);
+  } finally {
+    await host.close();
+  }
+});

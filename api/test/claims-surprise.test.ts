@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type ClaimHouse, DAY, expected, openHouse } from './claim-house.ts';
+import { basic, startFakeHost } from './fake-host.ts';
+import { startTestService } from './support.ts';
+
+describe('a registry that is to be a surprise', () => {
+  let house: ClaimHouse;
+  let call: ClaimHouse['call'];
+
+  before(async () => {
+    house = await openHouse();
+    call = house.call;
+  });
+  after(() => house.close());
+
+  const day = (after: number) => house.iso(after).slice(0, 10);
+
+  for (const owner of ['alice', 'admin'] as const) {
+    describe(`of ${owner}`, () => {
+      it('lasts until the beginning of its day in UTC; then the owner sees everything', async () => {
+        const until = day(3 * DAY);
+        const registry = await house.registry({ registry_surprise_until: until }, owner);
+        const item = await house.item(registry, { quantity_needed: 5, quantity_purchased: 1 });
+        const claim = await house.claim('bob', registry, item, {
+          quantity: 2,
+          expires_in: 30 * 24 * 60 * 60,
+        });
+        house.advance(Date.parse(`${until}T00:00:00Z`) - house.now() - 1);
+        const list = `GET /registries/${registry}/claims`;
+        assert.deepEqual(expected(200, await call(owner, list)), { claims: [], concealed_until: until });
+        assert.equal(await house.purchased(item, owner), 1);
+        expected(404, await call(owner, `GET /claims/${claim.id}`));
+        house.advance(1);
+        assert.deepEqual(expected(200, await call(owner, list)), { claims: [claim], concealed_until: null });
+        assert.equal(await house.purchased(item, owner), 3);
+        assert.equal(await house.purchased(item, owner, registry), 3);
+        assert.deepEqual(await house.read(owner, claim.id), claim);
+        expected(200, await call(owner, `PATCH /claims/${claim.id}`, { thanked: true }));
+        expected(201, await call(owner, `POST /registries/${registry}/items/${item}/claims`, {}));
+        house.advance(-3 * DAY);
+      });
+    });
+  }
+
+  it('conceals where the host holds what nobody understands, which is read as always', async () => {
+    await using host = await startFakeHost();
+    await using service = await startTestService({ HOST_URL: host.url, ITEM_ACCESS: 'registry' });
+    const ask = async (as: string, target: string, json?: unknown) => {
+      const [method = '', path = ''] = target.split(' ');
+      const headers = { authorization: basic(as) };
+      return (await service.fetch(path, { method, json, headers })).json();
+    };
+    // The first who signs in is the author of registry 7.
+    await ask('alice', 'GET /claims');
+    const fields = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 9 };
+    const { data } = await ask('alice', 'POST /registries/7/items', fields);
+    await ask('admin', `POST /registries/7/items/${data.id}/claims`, {});
+    const shown = async () => {
+      const { quantity_purchased } = (await ask('alice', `GET /items/${data.id}`)).data;
+      const { claims, concealed_until } = await ask('alice', 'GET /registries/7/claims');
+      return [quantity_purchased, claims.length, concealed_until];
+    };
+    for (const rubbish of ['2030-02-31', 'in June', 5, true, ['x'], { a: 1 }, '2020-01-01T00:00:00Z', ' ']) {
+      host.posts.get(7).meta.registry_surprise_until = rubbish;
+      assert.deepEqual(await shown(), [0, 0, 'always'], JSON.stringify(rubbish));
+    }
+  });
+
+  it('counts no unconfirmed claim against its owner that they must not know of', async () => {
+    await using other = await openHouse({ ADMIN_ROLES: 'administrator,subscriber' });
+    const secret = await other.registry({ registry_surprise_until: 'always' });
+    const elsewhere = await other.registry({ registry_invitees: ['alice'] }, 'bob');
+    const [hidden, there] = [
+      await other.item(secret, { quantity_needed: 99 }),
+      await other.item(elsewhere, { quantity_needed: 99 }),
+    ];
+    const giver = { name: 'May', email: 'may@example.test' };
+    const own = { name: 'Alice', user_id: 2 };
+    for (let n = 0; n < 10; n++)
+      for (const each of [giver, own])
+        await other.claim('bob', secret, hidden, { state: 'pending', giver: each });
+    const to = `POST /registries/${elsewhere}/items/${there}/claims`;
+    // Of the same giver, whom everybody but the owner would be refused.
+    for (const body of [{ giver }, {}]) {
+      expected(201, await other.call('alice', to, { state: 'pending', ...body }));
+    }
+    expected(429, await other.call('bob', to, { state: 'pending', giver }));
+  });
+
+  it('keeps what the owner’s log lines tell the same', async () => {
+    const registry = await house.registry({ registry_surprise_until: 'always' });
+    const item = await house.item(registry);
+    await house.claim('bob', registry, item, { message: 'secret-soup' });
+    await house.claim('admin', registry, await house.item(registry), {
+      giver: { name: 'Secret-May', email: 'secret-may@example.test' },
+    });
+    expected(200, await call('admin', 'DELETE /claims?email=secret-may@example.test'));
+    const log = house.services.flatMap((service) => service.log).join('');
+    assert.doesNotMatch(log, /secret-|Secret-|bob@example/);
+  });
+});

@@ -1,0 +1,144 @@
+// Units about one item that are stored in one transaction, in every order of two.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { claims as storedClaims } from '../src/store/claims.ts';
+import type { Database, Value } from '../src/store/database.ts';
+import { deletions as storedDeletions } from '../src/store/deletions.ts';
+import { items as storedItems } from '../src/store/items.ts';
+import { openDatabase } from '../src/store/open.ts';
+import { agrees, openStore } from './claim-house.ts';
+import { sample } from './store-suite.ts';
+
+const NOW = Date.parse('2027-03-01T12:00:00Z');
+const MINUTE = 60_000;
+
+const onSqlite = process.env.TEST_STORE !== 'postgres';
+
+describe('the SQL about claims', { skip: !onSqlite && 'SQLite tells its plans' }, () => {
+  it('finds everything by an index', async () => {
+    const db = await openDatabase('sqlite::memory:');
+    const asked = new Map<string, readonly Value[]>();
+    const recording: Database = {
+      ...db,
+      read: (sql, params = []) => {
+        asked.set(sql, params);
+        return db.read(sql, params);
+      },
+      write: (...unit) => {
+        for (const [sql, params = []] of unit) asked.set(sql, params);
+        return db.write(...unit);
+      },
+    };
+    const [claims, items] = [storedClaims(recording), storedItems(db)];
+    const item = await items.insert(sample({ registry_id: 1, quantity_needed: 9 }));
+    const giver = { user_id: 2, name: 'Person', email: 'person@example.test' };
+    const asGiver = { userId: 2, email: giver.email };
+    const claim = {
+      ...{ registryId: 1, itemId: item.id, ownerId: 1, recordedBy: 2, quantity: 1, actor: 'giver' as const },
+      ...{ state: 'pending' as const, giver, message: null, createdAt: NOW, expiresAt: NOW + MINUTE },
+    };
+    await claims.insert({ ...claim, state: 'reserved', creationKey: 'key' }, NOW);
+    const made = (await claims.insert({ ...claim, creationKey: null }, NOW))!;
+    const found = (await claims.find(made.id))!;
+    const actor = { as: 'giver', userId: 2 } as const;
+    const called = {
+      insert: made,
+      find: found,
+      createdBy: await claims.createdBy('key'),
+      asCreated: await claims.asCreated(made.id),
+      left: await claims.left(1, item.id),
+      obstacle: await claims.obstacle({ ...claim, creationKey: null }, NOW),
+      replace: [
+        await claims.replace(found, { ...found, quantity: 2 }, actor),
+        await claims.replace({ ...found, version: 2, quantity: 2 }, { ...found, quantity: 1 }, actor),
+        await claims.replace({ ...found, version: 3 }, { ...found, message: 'x' }, actor),
+      ],
+      ofRegistry: [await claims.ofRegistry(1, NOW), await claims.ofRegistry(1, NOW, asGiver)],
+      ofGiver: await claims.ofGiver(asGiver, { ...asGiver, concealed: [3], open: [4] }, NOW, 0, 10),
+      expire: [await claims.expire(NOW, 10), await claims.expire(NOW + MINUTE, 10, item.id)],
+      erase: [
+        await claims.erase(asGiver, 1, NOW),
+        await claims.erase({ registryId: 1, unchangedSince: NOW }, 1, NOW),
+      ],
+      registriesAfter: await claims.registriesAfter(0, 10),
+      anyInOwn: await claims.anyInOwn(1, 1),
+      anyIn: await claims.anyIn(1),
+      releaseOfRegistry: await storedDeletions(recording).finish(1, new Date(NOW).toISOString()),
+    };
+    const { releaseOfRegistry: _, ...named } = called;
+    assert.deepEqual(Object.keys(named).sort(), Object.keys(claims).sort(), 'nothing is left out here');
+    assert.ok(asked.size > 30, `${asked.size} statements`);
+    for (const [sql, params] of asked) {
+      const plan = (await db.read(`explain query plan ${sql}`, params))
+        .map((row) => String(row[3]))
+        .join('; ');
+      assert.doesNotMatch(plan, /\bSCAN (?!CONSTANT|deletions\b)/, `${sql}\n${plan}`);
+    }
+    await db.close();
+  });
+});
+
+describe('claims that are stored together', () => {
+  it('leave ledger and numbers agreeing, whatever meets whatever', { timeout: 120_000 }, async () => {
+    await using store = await openStore();
+    const db = await openDatabase(store.url);
+    try {
+      const [claims, items, deletions] = [storedClaims(db), storedItems(db), storedDeletions(db)];
+      let registryId = 0;
+
+      const scene = async () => {
+        registryId++;
+        const item = await items.insert(sample({ registry_id: registryId, quantity_needed: 9 }));
+        const email = `person-${registryId}@example.test`;
+        const claim = (quantity: number, key: string | null = null) => ({
+          ...{ registryId, itemId: item.id, ownerId: 1, recordedBy: 2, quantity, actor: 'giver' as const },
+          ...{ state: 'reserved' as const, giver: { user_id: 2, name: 'Person', email }, message: email },
+          ...{ createdAt: NOW, expiresAt: NOW + MINUTE, creationKey: key },
+        });
+        await claims.insert(claim(3), NOW);
+        const [first] = await claims.ofRegistry(registryId, NOW);
+        assert.ok(first);
+        const giver = { as: 'giver', userId: 2 } as const;
+        const change = (fields: object) => claims.replace(first, { ...first, ...fields }, giver);
+        const at = new Date(NOW).toISOString();
+        return {
+          take: () => claims.insert(claim(2), NOW),
+          takeUnderKey: () => claims.insert(claim(2, `key ${registryId}`), NOW),
+          grow: () => change({ quantity: 5 }),
+          shrink: () => change({ quantity: 1 }),
+          release: () => change({ state: 'released', expiresAt: null }),
+          buy: () => change({ state: 'purchased', expiresAt: null }),
+          say: () => change({ message: email }),
+          expire: () => claims.expire(NOW + MINUTE, 10, item.id),
+          erase: () => claims.erase({ userId: null, email }, 1, NOW),
+          forget: () => claims.erase({ registryId, unchangedSince: NOW }, 1, NOW),
+          end: () => deletions.finish(registryId, at),
+          remove: () => items.replace(item, { ...item, is_active: false }),
+        };
+      };
+
+      for (const one of Object.keys(await scene()) as (keyof Awaited<ReturnType<typeof scene>>)[]) {
+        for (const other of Object.keys(await scene()) as (typeof one)[]) {
+          const both = `${one}, ${other}`;
+          const work = await scene();
+          const outcomes = await Promise.allSettled([work[one](), work[other]()]);
+          for (const outcome of outcomes)
+            assert.equal(outcome.status, 'fulfilled', `${both}: ${JSON.stringify(outcome)}`);
+          await assert.doesNotReject(agrees(store), both);
+          const over = await store.query(
+            `select id from items where claimed > quantity_needed - quantity_purchased or claimed < 0`,
+          );
+          assert.deepEqual(over, [], both);
+          // What came behind the end of its registry was refused; what came before it went with it.
+          if (one !== 'end' && other !== 'end') continue;
+          const live = await store.query(
+            `select id from claims where registry_id = ${registryId} and state in ('reserved', 'purchased')`,
+          );
+          assert.deepEqual(live, [], both);
+        }
+      }
+    } finally {
+      await db.close();
+    }
+  });
+});
