@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import type { Registry } from 'trousseau-client';
+import { alone, chapter } from '../case.ts';
+import { MARK, ok, unique, type World } from '../world.ts';
+import { atOnce, etagOf, key, pan } from './kit.ts';
+
+/** Every POST that makes something, with another body that it would take. */
+async function creationsOf(world: World): Promise<[target: string, body: object, other: object][]> {
+  const { guest } = world.people;
+  const registry = await world.registry();
+  const item = await world.item(registry, { quantity_needed: 99 });
+  const loose = { registry_id: registry.id, ...pan };
+  return [
+    ['POST /items', loose, { ...loose, name: 'Pot' }],
+    ['POST /registries', { title: `${MARK} Once` }, { title: `${MARK} Twice` }],
+    [`POST /registries/${registry.id}/items`, pan, { ...pan, name: 'Pot' }],
+    [
+      `POST /registries/${registry.id}/invitees`,
+      { invitees: [guest.email] },
+      { invitees: ['aunt@guests.invalid'] },
+    ],
+    [`POST /registries/${registry.id}/items/${item.id}/claims`, { message: 'Once' }, { message: 'Twice' }],
+  ];
+}
+
+const total = async ({ call }: World) =>
+  Number((await call('owner', 'GET /registries?limit=1')).headers.get('x-host-total'));
+
+export const idempotency = chapter('CLAIMS 3', {
+  'idempotency-key-makes-a-repeated-request-happen-once': async (world) => {
+    for (const [target, body] of await creationsOf(world)) {
+      const headers = key(unique());
+      const first = await world.call('owner', target, body, headers);
+      assert.ok(first.status < 300, first.text);
+      const again = await world.call('owner', target, body, headers);
+      assert.deepEqual(
+        [again.status, again.text, etagOf(again)],
+        [first.status, first.text, etagOf(first)],
+        target,
+      );
+    }
+  },
+
+  'idempotency-key-makes-one-of-many-at-once': alone(async (world) => {
+    const creations = await creationsOf(world);
+    const registry = Number(creations[2]![0].split('/')[2]);
+    const before = await total(world);
+    for (const [target, body] of creations) {
+      const headers = key(unique());
+      const answers = await atOnce(10, () => world.call('owner', target, body, headers));
+      assert.equal(new Set(answers.map(({ text }) => text)).size, 1, target);
+      assert.ok(answers.every(({ status }) => status === answers[0]?.status && status < 300));
+    }
+    assert.equal((await world.listed(registry)).length, 3);
+    assert.equal(await total(world), before + 1);
+  }),
+
+  'idempotency-key-is-for-the-same-bytes': async (world) => {
+    const { id: registry_id } = await world.registry();
+    const body = { registry_id, ...pan };
+    const headers = key(unique());
+    const send = (text: string) => world.call('owner', 'POST /items', text, headers);
+    ok(201, await send(JSON.stringify(body)));
+    ok(201, await send(JSON.stringify(body)));
+    ok(422, await send(JSON.stringify(body, null, 1)));
+  },
+
+  'idempotency-key-belongs-to-one-request-of-one-caller': async (world) => {
+    const creations = await creationsOf(world);
+    const [target, body] = creations[0]!;
+    const headers = key(unique());
+    const own = ok(201, await world.call('owner', target, body, headers));
+    for (const [other, same, different] of creations) {
+      const refused = await world.call('owner', other, different, headers);
+      assert.match(ok(422, refused).detail, /^Idempotency-Key: /, other);
+      if (other !== target) ok(422, await world.call('owner', other, same, headers));
+    }
+    const theirs = ok(201, await world.call('administrator', target, body, headers));
+    assert.notEqual(theirs.data.id, own.data.id);
+  },
+
+  'idempotency-key-is-free-again-when-nothing-came-of-it': async (world) => {
+    for (const [target, body] of await creationsOf(world)) {
+      const headers = key(unique());
+      const faulty = { ...body, name: '', title: '', invitees: 5, message: 5 };
+      ok(422, await world.call('owner', target, faulty, headers));
+      const made = await world.call('owner', target, body, headers);
+      assert.ok(made.status < 300, `${target} ${made.text}`);
+    }
+  },
+
+  'idempotency-key-is-text-of-1-to-255-characters-quoted-or-not': async (world) => {
+    const { id: registry_id } = await world.registry();
+    const send = (text: string) => world.call('owner', 'POST /items', { registry_id, ...pan }, key(text));
+    for (const bad of ['', '""', 'a b', 'ä', 'x'.repeat(256), '"a b"']) ok(422, await send(bad));
+    const text = unique();
+    const plain = await send(text);
+    assert.equal((await send(`"${text}"`)).text, plain.text);
+    ok(201, await send(unique().padEnd(255, 'x')));
+    assert.equal((await world.listed(registry_id)).length, 2);
+  },
+
+  'idempotency-key-of-a-registry-makes-one-registry': async (world) => {
+    const body = { title: `${MARK} ${unique()}` };
+    const headers = key(unique());
+    const ids = (await atOnce(4, () => world.call('owner', 'POST /registries', body, headers))).map(
+      (answer) => (ok(201, answer) as Registry).id,
+    );
+    assert.equal(new Set(ids).size, 1);
+  },
+});

@@ -1,0 +1,39 @@
+import type { Case } from '../case.ts';
+import { affiliate } from './affiliate.ts';
+import { claimNumbers } from './claim-numbers.ts';
+import { claimStates } from './claim-states.ts';
+import { claims } from './claims.ts';
+import { claimsOverTime } from './claims-over-time.ts';
+import { etags } from './etags.ts';
+import { http } from './http.ts';
+import { idempotency } from './idempotency.ts';
+import { invitees } from './invitees.ts';
+import { itemFields } from './item-fields.ts';
+import { items } from './items.ts';
+import { lookups } from './lookups.ts';
+import { order } from './order.ts';
+import { registries } from './registries.ts';
+import { roles } from './roles.ts';
+import { signingIn } from './sign-in.ts';
+import { surprise } from './surprise.ts';
+
+/** All cases, in the order of what they are about. */
+export const cases: Case[] = [
+  ...roles,
+  ...http,
+  ...signingIn,
+  ...items,
+  ...itemFields,
+  ...etags,
+  ...registries,
+  ...order,
+  ...invitees,
+  ...affiliate,
+  ...lookups,
+  ...claims,
+  ...claimStates,
+  ...claimNumbers,
+  ...idempotency,
+  ...surprise,
+  ...claimsOverTime,
+];

@@ -1,0 +1,46 @@
+// What many cases share.
+import assert from 'node:assert/strict';
+import type { Answer } from '../answers.ts';
+
+export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+export const STRONG_ETAG = /^"[\x21\x23-\x7e]+"$/;
+export const MAX_INTEGER = 2_147_483_647;
+
+export const etagOf = ({ headers }: Answer) => headers.get('etag') ?? '';
+export const key = (text: string) => ({ 'idempotency-key': text });
+
+/** An item with nothing but what is needed. */
+export const pan = { name: 'Pan', url: 'https://shop.example/pan' };
+
+/** An item with everything, as it is read back. */
+export const saucepan = {
+  name: 'Copper saucepan',
+  description: 'The 18 cm one',
+  url: 'https://shop.example/saucepan',
+  retailer: 'Kitchen & Co',
+  affiliate_url: 'https://partner.example/?to=saucepan',
+  affiliate_status: 'active',
+  image_url: 'https://shop.example/saucepan.jpg',
+  price: 129.5,
+  quantity_needed: 3,
+  quantity_purchased: 1,
+  is_active: true,
+};
+
+export const idsOf = <Id>(entries: { id: Id }[]): Id[] => entries.map(({ id }) => id);
+
+/** The service's own time when it answered, to the second. */
+export const dateOf = ({ headers }: Answer) => Date.parse(headers.get('date') ?? '');
+
+/** Whether a timestamp is that of an answer, but for what the two may take to be written. */
+export function isNow(timestamp: string, answer: Answer, after = 0): void {
+  assert.match(timestamp, TIMESTAMP);
+  const off = Math.abs(Date.parse(timestamp) - dateOf(answer) - after);
+  assert.ok(off < 15_000, `${timestamp} is ${off} ms off`);
+}
+
+/** The same request so many times at once. */
+export const atOnce = <T>(times: number, request: (n: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: times }, (_, n) => request(n)));
+
+export const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).sort();

@@ -1,0 +1,300 @@
+// Each for an owner like any other, and for one who is an administrator.
+import assert from 'node:assert/strict';
+import type { Claim } from 'trousseau-client';
+import type { Role } from '../accounts.ts';
+import { alone, chapter, type Test } from '../case.ts';
+import { ok, type World } from '../world.ts';
+import { anybody, aWish, patchClaim, readClaim } from './claims.ts';
+import { etagOf } from './kit.ts';
+
+type Owner = 'owner' | 'administrator';
+type OwnerTest = (world: World, owner: Owner) => Promise<void>;
+
+const OWNERS: [suffix: string, owner: Owner][] = [
+  ['', 'owner'],
+  ['-of-an-administrator', 'administrator'],
+];
+
+const IN_HASTE = { prefer: 'wait=0' };
+const ALWAYS = { registry_surprise_until: 'always' };
+
+/** The beginning of a day so many days from now, in UTC. */
+const day = (after: number) => new Date(Date.now() + after * 24 * 60 * 60_000).toISOString().slice(0, 10);
+
+const setSurprise = (
+  { call }: World,
+  id: number,
+  registry_surprise_until: string | null,
+  as: Role = 'owner',
+) => call(as, `PATCH /registries/${id}`, { meta: { registry_surprise_until } });
+
+const needsClosedItems = ({ itemAccess, needs }: World) =>
+  needs(itemAccess === 'registry', 'the item endpoints show the sum to everybody who is signed in');
+
+/** What an owner gets, without what is new in every answer. */
+async function seenBy(world: World, owner: Owner, targets: string[]): Promise<string[]> {
+  const seen: string[] = [];
+  for (const target of targets)
+    for (const headers of [{}, IN_HASTE]) {
+      const answer = await world.call(owner, `GET ${target}`, undefined, headers);
+      assert.ok(answer.status < 300, `${target} ${answer.text}`);
+      const kept = [...answer.headers].filter(
+        ([name]) => !/^(date|x-request-id|connection|keep-alive)$/.test(name),
+      );
+      seen.push(`${target} ${answer.status} ${JSON.stringify(kept)} ${answer.text}`);
+    }
+  return seen;
+}
+
+const isSetAndCleared: OwnerTest = async (world, owner) => {
+  const { id } = await world.registry({ meta: { registry_surprise_until: '2030-06-13' } }, owner);
+  const read = async () =>
+    ok(200, await world.call(owner, `GET /registries/${id}`)).meta.registry_surprise_until;
+  assert.equal(await read(), '2030-06-13');
+  for (const [value, shown] of [
+    ['always', 'always'],
+    ['', null],
+    ['2031-01-01', '2031-01-01'],
+    [null, null],
+  ] as const) {
+    assert.equal(ok(200, await setSurprise(world, id, value, owner)).meta.registry_surprise_until, shown);
+    assert.equal(await read(), shown);
+  }
+  for (const bad of ['never', 'Always', '2030-02-30', '2030-1-1', '13.06.2030', ' ', 'x'])
+    assert.match(
+      ok(422, await setSurprise(world, id, bad, owner)).detail,
+      /^meta\.registry_surprise_until: /,
+    );
+  const none = await world.registry({}, owner);
+  assert.equal(none.meta.registry_surprise_until, null);
+};
+
+const lastsUntilItsDay: OwnerTest = async (world, owner) => {
+  const until = day(2);
+  const { registry, item } = await aWish(
+    world,
+    { quantity_purchased: 1 },
+    { registry_surprise_until: until },
+    owner,
+  );
+  const claim = await world.claim('guest', item, { quantity: 2 });
+  const list = () => world.call(owner, `GET /registries/${registry.id}/claims`);
+  assert.deepEqual(ok(200, await list()), { claims: [], concealed_until: until });
+  assert.equal(await world.purchased(item, owner), 1);
+  ok(404, await world.call(owner, `GET /claims/${claim.id}`));
+  // A day that has begun everywhere conceals nothing any more.
+  ok(200, await setSurprise(world, registry.id, day(-1), owner));
+  assert.deepEqual(ok(200, await list()), { claims: [claim], concealed_until: null });
+  assert.equal(await world.purchased(item, owner), 3);
+  assert.deepEqual(await readClaim(world, claim, owner), claim);
+  ok(200, await patchClaim(world, claim, { thanked: true }, owner));
+  await world.claim(owner, item);
+};
+
+const concealsFromTheOwnerAlone: OwnerTest = async (world, owner) => {
+  const { registry, item } = await aWish(world, { quantity_purchased: 1 }, ALWAYS, owner);
+  const targets = [
+    ...[
+      `/registries/${registry.id}`,
+      `/registries/${registry.id}/items`,
+      `/registries/${registry.id}/claims`,
+    ],
+    ...(world.itemAccess === 'registry' ? [`/items/${item.id}`] : []),
+    '/claims',
+    ...(owner === 'administrator' ? [`/claims?email=${world.people.guest.email}`] : []),
+    ...(owner === 'administrator' && world.itemAccess === 'registry' ? ['/items?limit=1'] : []),
+  ];
+  const before = await seenBy(world, owner, targets);
+  const claim = await world.claim('guest', item, { message: 'Soup' });
+  assert.deepEqual(await seenBy(world, owner, targets), before, 'claimed');
+  ok(200, await patchClaim(world, claim, { quantity: 2 }));
+  const { id: user_id, email, name } = world.people[owner];
+  if (owner === 'owner') await world.claim('administrator', item, { giver: { name, email, user_id } });
+  assert.deepEqual(
+    await seenBy(world, owner, targets),
+    before,
+    'grown, and recorded in the owner’s own name',
+  );
+  assert.equal(await world.purchased(item, 'guest'), owner === 'owner' ? 4 : 3);
+  ok(200, await patchClaim(world, claim, { state: 'released' }));
+  assert.deepEqual(await seenBy(world, owner, targets), before, 'released');
+};
+
+const claimIsNotThereForItsOwner: OwnerTest = async (world, owner) => {
+  const { registry, item } = await aWish(world, { quantity_needed: 50 }, ALWAYS, owner);
+  const { id: user_id, email, name } = world.people[owner];
+  const made = [await world.claim('guest', item)];
+  if (owner === 'owner')
+    for (const giver of [
+      { name, user_id },
+      { name, email: email.toUpperCase() },
+      { name, user_id, email },
+    ])
+      made.push(await world.claim('administrator', item, { giver }));
+  for (const { id } of made) {
+    for (const [method, body] of [
+      ['GET'],
+      ['PATCH', {}],
+      ['PATCH', { state: 'released' }],
+      ['PATCH', { thanked: true }],
+      ['PATCH', { state: 'pending', quantity: 9 }],
+      ['DELETE'],
+    ] as const) {
+      for (const headers of [{}, IN_HASTE, { 'if-match': '"x"', 'if-none-match': '*' }]) {
+        const real = await world.call(owner, `${method} /claims/${id}`, body, headers);
+        const none = await world.call(owner, `${method} /claims/${'x'.repeat(22)}`, body, headers);
+        assert.deepEqual([real.status, real.text], [404, none.text], method);
+      }
+    }
+  }
+  assert.equal(await world.purchased(item, 'guest'), made.length);
+  const own: Claim[] = ok(200, await world.call(owner, 'GET /claims?limit=1000'));
+  assert.ok(own.every(({ registry_id }) => registry_id !== registry.id));
+};
+
+const ownerClaimsNothing: OwnerTest = async (world, owner) => {
+  const { registry, item: free } = await aWish(world, {}, ALWAYS, owner);
+  const full = await world.item(registry);
+  await world.claim('guest', full);
+  const said = new Set<string>();
+  for (const body of [{}, { state: 'pending' }, { giver: { name: 'May' } }, { quantity: 9 }])
+    for (const id of [free.id, full.id, Number.MAX_SAFE_INTEGER]) {
+      const answer = await world.call(owner, `POST /registries/${registry.id}/items/${id}/claims`, body);
+      said.add(ok(403, answer).detail);
+    }
+  assert.equal(said.size, 1, 'no refusal tells more than another');
+};
+
+const earlierClaimsAreTheirs: OwnerTest = async (world, owner) => {
+  const { registry, item } = await aWish(world, { quantity_needed: 9 }, {}, owner);
+  const claim = await world.claim(owner, item, { quantity: 3 });
+  ok(200, await setSurprise(world, registry.id, 'always', owner));
+  assert.deepEqual(await readClaim(world, claim, owner), claim);
+  const list = ok(200, await world.call(owner, `GET /registries/${registry.id}/claims`));
+  assert.deepEqual(list, { claims: [], concealed_until: 'always' });
+  const own: Claim[] = ok(200, await world.call(owner, 'GET /claims?limit=1000'));
+  assert.ok(own.some(({ id }) => id === claim.id));
+  for (const body of [
+    ...[
+      { state: 'purchased' },
+      { state: 'reserved' },
+      { message: 'x' },
+      { expires_in: 600 },
+      { quantity: 4 },
+    ],
+    ...[{ quantity: 2, message: 'x' }, { thanked: true }],
+  ])
+    ok(403, await patchClaim(world, claim, body, owner));
+  assert.equal(ok(200, await patchClaim(world, claim, { quantity: 2 }, owner)).quantity, 2);
+  assert.equal(await world.purchased(item, owner), 0, 'their own is concealed with the others’');
+  for (let n = 0; n < 2; n++) ok(204, await world.call(owner, `DELETE /claims/${claim.id}`));
+  assert.equal(await world.purchased(item, 'guest'), 0);
+};
+
+const changingIsNeverRefused: OwnerTest = async (world, owner) => {
+  needsClosedItems(world);
+  const { registry, item } = await aWish(world, { quantity_needed: 9, quantity_purchased: 4 }, ALWAYS, owner);
+  const path = `/items/${item.id}`;
+  const call = (target: string, body?: object, headers = {}) => world.call(owner, target, body, headers);
+  const match = async () => ({ 'if-match': etagOf(await call(`GET ${path}`)) });
+  for (const fields of [
+    ...[{ quantity_purchased: 0 }, { quantity_purchased: null }, { quantity_purchased: 9 }],
+    ...[{ quantity_needed: 1 }, { name: 'Pot' }, {}],
+  ]) {
+    const current = await match();
+    const { data } = ok(200, await call(`PUT ${path}`, fields, current));
+    if ('quantity_purchased' in fields) assert.equal(data.quantity_purchased, fields.quantity_purchased ?? 0);
+    if (data.quantity_purchased === 0) await world.claim('guest', item);
+  }
+  ok(200, await call(`PUT ${path}`, { quantity_needed: 99 }, await match()));
+  // A tag from before somebody claimed is as good as one from after.
+  const affiliate = `/registries/${registry.id}${path}/affiliate`;
+  for (const [status, target, body] of [
+    [200, `PUT ${path}`, { name: 'Pan' }],
+    [200, `PUT ${affiliate}`, { affiliate_url: 'https://partner.example' }],
+    [204, `DELETE ${affiliate}`],
+    [200, `DELETE ${path}`],
+    [200, `PUT ${path}`, { is_active: true }],
+    [204, `DELETE /registries/${registry.id}${path}`],
+  ] as const) {
+    const isGone = body && 'is_active' in body;
+    const current = isGone ? {} : await match();
+    if (!isGone) await world.claim('guest', item);
+    ok(status, await call(target, body, current));
+  }
+};
+
+const earlierTagNamesTheItemsOwnState: OwnerTest = async (world, owner) => {
+  needsClosedItems(world);
+  const { registry, item } = await aWish(world, { quantity_needed: 9 }, {}, owner);
+  await world.claim('guest', item);
+  const seen = etagOf(await world.call(owner, `GET /items/${item.id}`));
+  ok(200, await setSurprise(world, registry.id, 'always', owner));
+  await world.claim('guest', item);
+  const put = (etag: string) =>
+    world.call(owner, `PUT /items/${item.id}`, { name: 'Pot' }, { 'if-match': etag });
+  const first = await put(seen);
+  ok(200, first);
+  ok(412, await put(seen));
+  ok(200, await put(etagOf(first)));
+};
+
+const forBoth = (
+  name: string,
+  test: OwnerTest,
+  mark: (test: Test) => Parameters<typeof chapter>[1][string] = (t) => t,
+) =>
+  Object.fromEntries(
+    OWNERS.map(([suffix, owner]) => [`${name}${suffix}`, mark((world: World) => test(world, owner))]),
+  );
+
+export const surprise = chapter('CLAIMS 4', {
+  ...forBoth('surprise-is-set-cleared-and-read-back', isSetAndCleared),
+  ...forBoth('surprise-lasts-until-its-day-begins', lastsUntilItsDay),
+  // The owner's own lists are looked at, to the byte.
+  ...forBoth('surprise-conceals-from-its-owner-whatever-others-claim', concealsFromTheOwnerAlone, alone),
+  ...forBoth('surprise-claim-is-not-there-for-its-owner', claimIsNotThereForItsOwner),
+  ...forBoth('surprise-owner-claims-nothing-and-learns-nothing', ownerClaimsNothing),
+  ...forBoth('surprise-leaves-the-owner-what-they-claimed-before', earlierClaimsAreTheirs),
+  ...forBoth('surprise-never-refuses-a-change-of-a-claimed-item', changingIsNeverRefused),
+  ...forBoth('surprise-etag-from-before-names-the-items-own-state', earlierTagNamesTheItemsOwnState),
+
+  'surprise-is-told-to-those-who-belong-to-the-registry': async (world) => {
+    const { id } = await world.registry({ meta: ALWAYS });
+    for (const as of ['owner', 'guest', 'administrator'] as const)
+      assert.equal(
+        ok(200, await world.call(as, `GET /registries/${id}`)).meta.registry_surprise_until,
+        'always',
+      );
+    assert.equal(ok(200, await world.call('guest', `GET /registries/${id}/claims`)).concealed_until, null);
+  },
+
+  'surprise-tells-a-guest-their-own-and-an-admin-all': async (world) => {
+    const { registry, item } = await aWish(world, {}, ALWAYS);
+    const [mine, theirs] = [await world.claim('guest', item), await world.claim('stranger', item)];
+    const list = async (as: Role) =>
+      ok(200, await world.call(as, `GET /registries/${registry.id}/claims`)).claims.map(
+        ({ id }: Claim) => id,
+      );
+    assert.deepEqual(await list('guest'), [mine.id]);
+    assert.deepEqual(await list('administrator'), [theirs.id, mine.id]);
+    assert.deepEqual(await list('owner'), []);
+  },
+
+  'surprise-may-be-sent-away-and-its-item-shows-no-number-of-it': async (world) => {
+    needsClosedItems(world);
+    const { item } = await aWish(world, { quantity_purchased: 1 }, ALWAYS);
+    await world.claim('administrator', item, { giver: anybody(), quantity: 2 });
+    const deleted = await world.call('owner', `DELETE /items/${item.id}`);
+    assert.equal(ok(200, deleted).data.quantity_purchased, 1);
+  },
+
+  'surprise-is-spoiled-by-open-item-endpoints-as-documented': async (world) => {
+    world.needs(world.itemAccess === 'authenticated', 'the item endpoints conceal, too');
+    const { item } = await aWish(world, { quantity_purchased: 1 }, ALWAYS);
+    await world.claim('guest', item, { quantity: 2 });
+    assert.equal(ok(200, await world.call('owner', `GET /items/${item.id}`)).data.quantity_purchased, 3);
+    assert.equal(await world.purchased(item, 'owner'), 1, 'the registry’s own routes conceal');
+    ok(409, await world.call('owner', `PUT /items/${item.id}`, { quantity_purchased: 0 }));
+  },
+});

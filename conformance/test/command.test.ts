@@ -1,0 +1,182 @@
+// The command as somebody types it: what it says, writes and ends with, and that it leaves nothing behind.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Registry } from 'trousseau-client';
+import { startEmbeddedHost } from '../../api/emulator/server.ts';
+import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
+import { CHAPTERS } from '../chapters.ts';
+import { MARK } from '../world.ts';
+import { startWrongService } from './wrong-service.ts';
+
+const main = join(import.meta.dirname, '../main.ts');
+const HEALTH = ['--only', 'welcome-and-health'];
+
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      said[stream] += text;
+    });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number, ...said }));
+  return { child, said, ended };
+}
+
+describe('npm run conformance', () => {
+  let service: TestService;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  before(async () => {
+    service = await startTestService();
+    folder = await temporaryFolder();
+  });
+  after(async () => {
+    await service.close();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  const run = (...args: string[]) => start('--url', service.url, ...args).ended;
+  const registriesThere = async (of = service): Promise<Registry[]> => {
+    const lists = (['admin', 'alice', 'bob', 'carol'] as const).map((name) =>
+      of.client(name).registries.list(),
+    );
+    return (await Promise.all(lists)).flatMap((list) => list!);
+  };
+
+  it('says a line a case, writes JUnit and JSON, and ends with 0', async () => {
+    const [junit, json] = [join(folder.path, 'junit.xml'), join(folder.path, 'outcome.json')];
+    const only = ['--only', 'SPEC 4.1', '--only', 'gateway-key'];
+    const { code, stdout, stderr } = await run(...only, '--junit', junit, '--json', json);
+    assert.deepEqual([code, stderr], [0, '']);
+    const [first, ...lines] = stdout.trim().split('\n');
+    assert.match(first!, /^4 cases against http.* in registries of their own alone\.$/);
+    assert.match(lines.pop()!, /^Done after \d+\.\d s: 3 passed, 0 failed, 1 not applicable\.$/);
+    assert.equal(lines.length, 4);
+    assert.ok(
+      lines.every((line) => /^(ok {4}|- {5})(SPEC 4\.1|SPEC 5) [a-z-]+ /.test(line)),
+      stdout,
+    );
+
+    const { outcomes, chapters, left, interrupted } = JSON.parse(await readFile(json, 'utf8'));
+    assert.deepEqual([outcomes.length, left, interrupted, chapters], [4, [], false, CHAPTERS]);
+    const xml = await readFile(junit, 'utf8');
+    assert.match(
+      xml,
+      /<testsuites name="Trousseau conformance" tests="4" failures="0" errors="0" skipped="1"/,
+    );
+    assert.match(xml, /<testsuite name="SPEC 4\.1 Endpoints: Health" tests="3"/);
+    assert.equal(xml.match(/<testcase /g)!.length, 4);
+    assert.match(xml, /<skipped message="the service asks for no key"\/>/);
+    assert.deepEqual(await registriesThere(), []);
+  });
+
+  it('ends with 1 when a case fails, and says why in the file, too', async () => {
+    const junit = join(folder.path, 'failed.xml');
+    await using wrong = await startWrongService(service.url, {
+      answer: ({ headers }) => headers.delete('x-request-id'),
+    });
+    const { code, stdout } = await start('--url', `${wrong.url}/`, ...HEALTH, '--junit', junit).ended;
+    assert.equal(code, 1);
+    assert.match(
+      stdout,
+      /^FAIL {2}SPEC 4\.1 welcome-and-health[\s\S]*no request id[\s\S]*last request: GET \/ as nobody, answered 200$/m,
+    );
+    assert.match(await readFile(junit, 'utf8'), /failures="1"[\s\S]*<failure message="no request id/);
+  });
+
+  it('says in a sentence why it cannot begin, and ends with 2', async () => {
+    const users = async (text: string) => {
+      const file = join(folder.path, 'users.json');
+      await writeFile(file, text);
+      return ['--users', file];
+    };
+    const example = JSON.parse(await readFile(join(import.meta.dirname, '../users.example.json'), 'utf8'));
+    const changed = (change: object) => users(JSON.stringify({ ...example, ...change }));
+    const { owner, guest } = example;
+    for (const [args, sentence] of [
+      [['--url', 'ftp://x'], /^--url is an http or https address, not ftp:\/\/x$/],
+      [['--url', 'http://127.0.0.1:9'], /^http:\/\/127\.0\.0\.1:9 can't be asked: /],
+      [['--parallel', 'many'], /^--parallel is a number/],
+      [['--only', 'no such case'], /^No case has such a name/],
+      [['--nonsense'], /nonsense/],
+      [['--users', join(folder.path, 'nowhere')], /can't be read as JSON/],
+      [await users('{'), /can't be read as JSON/],
+    ] as const) {
+      const { code, stderr } = await run(...args);
+      assert.equal(code, 2, stderr);
+      assert.match(stderr.trim(), sentence);
+    }
+    for (const [change, sentence] of [
+      [{ guest: undefined, owner: { name: 'alice' } }, /must name owner, guest, each as/],
+      [{ guest: owner }, /names one account in two roles$/],
+      [{ owner: { ...owner, password: 'wrong' } }, /^alice \(owner\) can't sign in: /],
+      [
+        {
+          administrator: { name: 'carol', password: example.stranger.password },
+          stranger: example.administrator,
+        },
+        /carries no admin flag/,
+      ],
+      [{ guest: { ...guest, name: 5 } }, /must name guest/],
+    ] as const) {
+      const { code, stderr } = await run(...(await changed(change)));
+      assert.equal(code, 2, stderr);
+      assert.match(stderr.trim(), sentence);
+    }
+    assert.deepEqual(await registriesThere(), []);
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    it(`deletes what it made when it is interrupted by ${signal}, and ends with 130`, async () => {
+      const { child, said, ended } = start('--url', service.url);
+      // While registries are there, some of them for cases that wait for a minute.
+      while ((await registriesThere()).length < 5 || !said.stdout.includes('\nok'))
+        assert.equal(child.exitCode, null, said.stderr);
+      child.kill(signal);
+      const { code, stdout, stderr } = await ended;
+      assert.deepEqual([code, stderr], [130, '']);
+      assert.match(stdout, /deleting what was made …[\s\S]*Interrupted after \d+\.\d s: /);
+      assert.deepEqual(await registriesThere(), []);
+    });
+
+  it('deletes what a run that was killed an hour ago has left, and nothing else', async () => {
+    let now = Date.now() - 61 * 60_000;
+    const host = await startEmbeddedHost({ file: ':memory:', now: () => now });
+    try {
+      await using there = await startTestService({ HOST_URL: host.url });
+      const make = async (title: string) => (await there.client('alice').registries.create({ title }))!.id;
+      await make(`${MARK} left`);
+      const kept = [await make('Ann & Bob'), await make(`Not ${MARK}`)];
+      now = Date.now();
+      kept.push(await make(`${MARK} another run's, under way`));
+      const { code, stdout } = await start('--url', there.url, ...HEALTH).ended;
+      assert.equal(code, 0);
+      assert.match(stdout, /^Deleted what an earlier run had left: 1\.$/m);
+      const ids = (await registriesThere(there)).map(({ id }) => id);
+      assert.deepEqual(ids.sort(), kept.sort());
+    } finally {
+      await host.close();
+    }
+  });
+
+  it('names every case once, by a chapter that is there, and all chapters have some', async () => {
+    const { stdout } = await start('--list').ended;
+    const ids = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.replace('  (slow)', ''));
+    assert.equal(new Set(ids).size, ids.length);
+    assert.ok(ids.length > 150);
+    for (const id of ids) assert.match(id, /^(SPEC|DECISIONS|CLAIMS) \d(\.\d)? [a-z\d]+(-[a-z\d]+)*$/);
+    for (const chapter of Object.keys(CHAPTERS))
+      assert.ok(
+        ids.some((id) => id.startsWith(`${chapter} `)),
+        chapter,
+      );
+    const quick = (await start('--list', '--quick').ended).stdout;
+    assert.ok(!quick.includes('(slow)') && stdout.includes('(slow)'));
+  });
+});

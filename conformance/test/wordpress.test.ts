@@ -1,0 +1,55 @@
+// On a WordPress with the plugin, joined to a service that asks for a key as a gateway would.
+import { after, before, describe } from 'node:test';
+import { freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
+import { temporaryFolder } from '../../api/test/support.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../plugin/dev/wordpress.ts';
+import { php } from '../../plugin/test/site.ts';
+import { passes } from './deployments.ts';
+
+const API_KEY = 'gateway-key';
+
+const onSqlite = async () => {
+  const folder = await temporaryFolder();
+  return { url: `sqlite:${folder.path}/items.db`, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+};
+
+describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {
+  let site: WordPress;
+  before(async () => {
+    site = await startWordPress();
+  });
+  after(() => site?.stop());
+
+  for (const [name, store, skip, only] of [
+    ['SQLite', onSqlite, false, []],
+    // What goes through site and store alike; the rest of that store has been asked on the embedded host.
+    ['PostgreSQL', freshPostgres, await withoutPostgres(), ['SPEC 1', 'SPEC 4', 'DECISIONS 6', 'CLAIMS 4']],
+  ] as const)
+    passes(`a real WordPress with ${name}`, skip, () => {
+      const account = ({ username: name, password }: WordPress['users']['admin']) => ({ name, password });
+      const { admin, alice, bob, carol } = site.users;
+      return {
+        store,
+        only: [...only],
+        env: { HOST_URL: site.url, ITEM_ACCESS: 'registry', API_KEY },
+        accounts: {
+          administrator: account(admin),
+          owner: account(alice),
+          guest: account(bob),
+          stranger: account(carol),
+          api_key: API_KEY,
+        },
+        join: (url) => {
+          const settings = {
+            trousseau_base_url: url,
+            trousseau_api_key: API_KEY,
+            trousseau_username: admin.username,
+            trousseau_app_password: admin.password,
+          };
+          return site.wp(
+            `foreach ( ${php(settings)} as $name => $value ) { update_option( $name, $value ); }`,
+          );
+        },
+      };
+    });
+});
