@@ -4,7 +4,7 @@ import { CONTEXTS, type Context, type Parameters, Refusal, type Reply, refuse } 
 import { filterStory, filterTitle, renderStory, renderTitle, slugify } from './text.ts';
 import { isAdministrator, type User, type Users } from './users.ts';
 
-type Options = { url: string; postType: string; metaPrefix: string };
+type Options = { url: string; postType: string; metaPrefix: string; now(): number };
 type NewPost = Omit<Post, 'id'>;
 type Changes = Partial<Pick<Post, 'title' | 'content' | 'status' | 'slug' | 'author'>>;
 
@@ -23,6 +23,11 @@ export class Controller {
     this.#posts = posts;
     this.#users = users;
     this.#options = options;
+  }
+
+  /** WordPress writes UTC without a zone and without fractions. */
+  #timestamp(): string {
+    return new Date(this.#options.now()).toISOString().slice(0, 19);
   }
 
   list(user: User | undefined, parameters: Parameters): Reply {
@@ -88,10 +93,12 @@ export class Controller {
     this.#mayGiveTo(user, changes.author, 'create');
     if (!user)
       throw refuse(user, 'rest_cannot_create', 'Sorry, you are not allowed to create posts as this user.');
-    const now = timestamp();
+    const now = this.#timestamp();
     const meta = changeMeta({}, this.#options.metaPrefix, {});
     const blank = { title: '', content: '', status: 'draft', slug: '', date: now, modified: now, meta };
-    const post = this.#save(this.#change(user, { ...blank, author: user.id }, changes, parameters));
+    // The plugin's own default: WordPress's is a draft.
+    const wanted = { ...changes, status: changes.status ?? 'private' };
+    const post = this.#save(this.#change(user, { ...blank, author: user.id }, wanted, parameters));
     const location = `${this.#options.url}/wp-json/wp/v2/${this.#options.postType}/${post.id}`;
     return { status: 201, body: this.#present(post, 'edit'), headers: { location } };
   }
@@ -119,7 +126,7 @@ export class Controller {
     }
     if (post.status === 'trash')
       throw new Refusal(410, 'rest_already_trashed', 'The post has already been deleted.');
-    const trashed = { ...post, status: 'trash', slug: post.slug + TRASHED, modified: timestamp() };
+    const trashed = { ...post, status: 'trash', slug: post.slug + TRASHED, modified: this.#timestamp() };
     return { status: 200, body: this.#present(this.#posts.save(trashed), 'edit') };
   }
 
@@ -162,7 +169,7 @@ export class Controller {
     parameters: Parameters,
   ): Kind {
     const meta = changeMeta(post.meta, this.#options.metaPrefix, Object(parameters.get('meta')));
-    const changed = { ...post, ...changes, meta, modified: timestamp() };
+    const changed = { ...post, ...changes, meta, modified: this.#timestamp() };
     changed.title = changed.title.trim();
     if (!isAdministrator(user)) {
       changed.title = filterTitle(changed.title);
@@ -220,9 +227,6 @@ function ownOnly(user: User, asked: number[]): number[] {
   if (isAdministrator(user)) return asked;
   return asked.length === 0 || asked.includes(user.id) ? [user.id] : [0];
 }
-
-/** WordPress writes UTC without a zone and without fractions. */
-const timestamp = () => new Date().toISOString().slice(0, 19);
 
 function readChanges(parameters: Parameters, currentStatus?: string): Changes {
   const changes: Changes = {};

@@ -4,7 +4,9 @@ import { plainText } from './text.ts';
 /** One key of a registry's meta: what the plugin takes for it, and the text it makes of that. */
 type Rule = { blank: string; demand: string; allows(value: string): boolean; clean(value: string): string };
 
-const rules: Record<'item_ids' | 'invitees' | 'event_type' | 'event_date', Rule> = {
+type Name = 'item_ids' | 'invitees' | 'event_type' | 'event_date' | 'currency' | 'surprise_until';
+
+const rules: Record<Name, Rule> = {
   item_ids: {
     blank: '[]',
     demand: 'must be a JSON array of item ids',
@@ -35,6 +37,18 @@ const rules: Record<'item_ids' | 'invitees' | 'event_type' | 'event_date', Rule>
     blank: '',
     demand: 'must be a date such as 2027-05-30',
     allows: (value) => value === '' || isDate(value),
+    clean: (value) => value,
+  },
+  currency: {
+    blank: '',
+    demand: 'must be a currency such as EUR',
+    allows: (value) => value === '' || /^[A-Z]{3}$/.test(value),
+    clean: (value) => value,
+  },
+  surprise_until: {
+    blank: '',
+    demand: 'must be a date such as 2027-05-30, or always',
+    allows: (value) => value === '' || value === 'always' || isDate(value),
     clean: (value) => value,
   },
 };

@@ -21,8 +21,9 @@ export async function startEmbeddedHost(options: {
   postType?: string;
   metaPrefix?: string;
   port?: number;
+  now?: () => number;
 }): Promise<EmbeddedHost> {
-  const { file, postType = 'registry', metaPrefix = 'registry_', port = 0 } = options;
+  const { file, postType = 'registry', metaPrefix = 'registry_', port = 0, now = Date.now } = options;
   const database = openDatabase(file);
   const server = createServer();
   try {
@@ -32,7 +33,7 @@ export async function startEmbeddedHost(options: {
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const users = new Users(database, url);
-    const registries = new Controller(new Posts(database), users, { url, postType, metaPrefix });
+    const registries = new Controller(new Posts(database), users, { url, postType, metaPrefix, now });
     server.on('request', async (request, response) => {
       const answer = await respond(request, { url, postType, users, registries });
       // A connection kept open would hold up `close`.

@@ -1,9 +1,7 @@
-import assert from 'node:assert/strict';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type Answer, conformity, type OpenApi, read, showsNoAffiliate } from '../../conformance/answers.ts';
 import type { Name, TestService } from './support.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are examined field by field
-export type Answer = { status: number; headers: Headers; text: string; body: any };
+export { type Answer, isWellFormed, type OpenApi, read } from '../../conformance/answers.ts';
 
 /** Sends `'POST /items'` as somebody or nobody; a body that is no string goes as JSON. */
 export type Call = (
@@ -12,13 +10,6 @@ export type Call = (
   body?: unknown,
   headers?: Record<string, string>,
 ) => Promise<Answer>;
-
-type Schema = Record<string, unknown>;
-type Operation = { responses: Record<string, { content?: Record<string, { schema: Schema }> }> };
-export type OpenApi = {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
-};
 
 /** Calls a service, and holds every answer against what it promises of all answers and against its own documentation. */
 export async function callsOf(service: TestService, common: Record<string, string> = {}): Promise<Call> {
@@ -38,86 +29,5 @@ export async function callsOf(service: TestService, common: Record<string, strin
     check(method, path, answer);
     if (as !== 'admin') showsNoAffiliate(path, answer);
     return answer;
-  };
-}
-
-export async function read(response: Response): Promise<Answer> {
-  const text = await response.text();
-  const isJson = /^application\/json/.test(response.headers.get('content-type') ?? '');
-  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
-}
-
-/** A failure is `{detail}` and tells nothing of the service's insides; every answer has an id. */
-export function isWellFormed({ status, headers, text, body }: Answer): void {
-  assert.match(headers.get('x-request-id') ?? '', /^[\w.:-]{1,128}$/, `no request id: ${status} ${text}`);
-  if (status < 400) return;
-  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
-  assert.deepEqual(Object.keys(body), ['detail'], text);
-  assert.ok(typeof body.detail === 'string' && body.detail.length > 0, text);
-  assert.doesNotMatch(body.detail, /\n|node_modules|\.ts\b|SQLITE|FST_|\bat .*:\d+/, 'tells of insides');
-  if (status !== 500) assert.notEqual(body.detail, 'Internal error');
-}
-
-/** Throws unless the answer is one that the document tells of, with nothing in it that is not documented. */
-export function conformity({ paths, components }: OpenApi) {
-  // Everything documented is listed by name, so whatever else an answer held would be a leak.
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
-  const closed = JSON.parse(JSON.stringify({ paths, components }), (_key, value) =>
-    value?.type === 'object' && value.properties ? { ...value, additionalProperties: false } : value,
-  );
-  ajv.addSchema({ $id: 'api', ...closed });
-  const routes = Object.keys(paths).map((path) => ({
-    path,
-    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-  }));
-
-  return (method: string, target: string, answer: Answer): void => {
-    isWellFormed(answer);
-    const path = routes.find(({ pattern }) => pattern.test(target.split('?', 1)[0] ?? ''))?.path ?? '';
-    const operation = paths[path]?.[method.toLowerCase()];
-    if (!operation) {
-      assert.ok(
-        [404, 405].includes(answer.status),
-        `${method} ${target} is not documented: ${answer.status}`,
-      );
-      return;
-    }
-    const documented = operation.responses[answer.status];
-    assert.ok(documented, `${method} ${path} may not answer ${answer.status}: ${answer.text}`);
-    if (!documented.content) {
-      assert.equal(answer.text, '', `${method} ${path}: ${answer.status} has no body`);
-      return;
-    }
-    const pointer = ['paths', path, method.toLowerCase(), 'responses', String(answer.status), 'content']
-      .concat('application/json', 'schema')
-      .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
-      .join('/');
-    const fits = ajv.getSchema(`api#/${pointer}`)!;
-    assert.ok(fits(answer.body), `${method} ${path} ${answer.status}: ${ajv.errorsText(fits.errors)}`);
-  };
-}
-
-// What a caller sent wrong is named to that caller, the affiliate fields too.
-function showsNoAffiliate(path: string, { status, text }: Answer): void {
-  if (status < 400 && !path.endsWith('/affiliate'))
-    assert.ok(!text.includes('affiliate_'), `${path}: ${text}`);
-}
-
-export type RegistryCalls = ReturnType<typeof registryCalls>;
-
-/** What tests of registries do most, as Alice where nobody else is named. */
-export function registryCalls(call: Call) {
-  type Who = 'alice' | 'admin' | 'bob';
-  const item = { name: 'Pan', url: 'https://shop.example/pan' };
-  return {
-    create: async (body: object = {}, as: Who = 'alice') => {
-      const answer = await call(as, 'POST /registries', { title: 'Ann', ...body });
-      assert.equal(answer.status, 201, answer.text);
-      return answer.body;
-    },
-    get: async (id: number, as: Who = 'alice') => (await call(as, `GET /registries/${id}`)).body,
-    update: (id: number, body: unknown) => call('alice', `PATCH /registries/${id}`, body),
-    add: async (id: number) =>
-      (await call('alice', `POST /registries/${id}/items`, item)).body.data.id as number,
   };
 }

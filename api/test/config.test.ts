@@ -17,6 +17,8 @@ describe('settings', () => {
       registryCacheTtl: 5,
       adminRoles: ['administrator'],
       apiKey: undefined,
+      lookups: 'on',
+      lookupAllow: [],
       itemAccess: 'authenticated',
       corsOrigins: undefined,
       trustProxy: undefined,
@@ -39,12 +41,14 @@ describe('settings', () => {
       AUTH_CACHE_TTL: '0',
       METRICS_PORT: '0',
       REGISTRY_META_PREFIX: '_wl_',
+      LOOKUP_ALLOW: 'Shop.Internal:8080, [::1]:080 ,0x7f.1:80',
     });
     assert.equal(read.port, 0);
     assert.equal(read.hostUrl, 'https://site.example/blog');
     assert.deepEqual(read.adminRoles, ['administrator', 'shop_manager']);
     assert.deepEqual(read.corsOrigins, ['https://a.example', 'http://b.example:8080']);
     assert.deepEqual(read.trustProxy, ['10.0.0.0/8', '::1']);
+    assert.deepEqual(read.lookupAllow, ['shop.internal:8080', '[::1]:80', '127.0.0.1:80']);
     assert.deepEqual([read.authCacheTtl, read.metricsPort, read.registryMetaPrefix], [0, 0, '_wl_']);
     for (const DATABASE_URL of [
       'sqlite::memory:',
@@ -79,6 +83,21 @@ describe('settings', () => {
     AUTH_CACHE_TTL: ['-1', 'five', '86401', '0.5'],
     REGISTRY_CACHE_TTL: ['-1', 'five', '86401'],
     ITEM_ACCESS: ['all', 'REGISTRY'],
+    LOOKUPS: ['yes', 'OFF'],
+    LOOKUP_ALLOW: [
+      'shop.example',
+      '127.0.0.1',
+      ':8080',
+      'shop.example:0',
+      'shop.example:65536',
+      'shop.example:80a',
+      'http://shop.example:80',
+      'ann@shop.example:80',
+      'shop.example:80/path',
+      '::1:80',
+      '*:80',
+      '10.0.0.0/8:80',
+    ],
     CORS_ORIGINS: ['*', 'a.example', 'https://a.example/path', 'https://a.example, b', 'null', 'file:///x'],
     TRUST_PROXY: ['true', '*', 'proxy.example', '10.0.0.0/33', '::1/129', '10.0.0.1/8/8', '10.0.0.1/'],
     LISTEN_ADDRESS: ['0.0.0.0', '::', '192.0.2.1', 'site.example', '127.site.example'],

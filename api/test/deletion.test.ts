@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedHost } from '../emulator/server.ts';
+import { openDatabase } from '../src/store/open.ts';
 import { startHostProxy } from './host-proxy.ts';
 import { startServiceProcess } from './service-process.ts';
 import { authorization, startTestService, type TestService, temporaryFolder } from './support.ts';
@@ -45,6 +46,37 @@ describe('a registry that is gone takes its items with it', () => {
     }
   });
 
+  it('but a number that never was a registry keeps what stands under it', async () => {
+    await using service = await startTestService({ HOST_URL: host.url });
+    const never = { registry_id: 999_999, ...gift };
+    const { data: item } = (await service.client('bob').items.create(never))!;
+    for (const visit of ['', '/items', '/invitees'])
+      assert.equal(await status(service, `/registries/999999${visit}`), 404);
+    assert.equal(await status(service, `/items/${item.id}`), 200);
+  });
+
+  it('but not where the service is told of another post type, under which nothing is', async () => {
+    await using folder = await temporaryFolder();
+    const settings = { HOST_URL: host.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };
+    const { registry, item } = await (async () => {
+      await using service = await startTestService(settings);
+      return await registryWithItem(service);
+    })();
+    const other = await startEmbeddedHost({ file: ':memory:', postType: 'wish' });
+    try {
+      await using service = await startTestService({
+        ...settings,
+        HOST_URL: other.url,
+        HOST_MOVED_FROM: host.url,
+        REGISTRY_POST_TYPE: 'wish',
+      });
+      assert.equal(await status(service, `/registries/${registry}`), 404);
+      assert.equal(await status(service, `/items/${item}`), 200);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('but not while it is a draft or in the trash', async () => {
     await using service = await startTestService({ HOST_URL: host.url, REGISTRY_CACHE_TTL: '0' });
     const { registry, item } = await registryWithItem(service);
@@ -57,6 +89,30 @@ describe('a registry that is gone takes its items with it', () => {
     assert.equal(await status(service, `/items/${item}`), 200);
     await onHost('POST', String(registry), { status: 'private' });
     assert.equal(await status(service, `/registries/${registry}`), 200);
+  });
+
+  it('when the site tells so, and is not told all is done before it is', async () => {
+    await using folder = await temporaryFolder();
+    const settings = { HOST_URL: host.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };
+    await using service = await startTestService(settings);
+    const { registry, item } = await registryWithItem(service);
+    await onHost('DELETE', `${registry}?force=true`);
+    const tell = () =>
+      service.fetch(`/registries/${registry}`, {
+        method: 'DELETE',
+        as: 'admin',
+        headers: { prefer: 'wait=0' },
+      });
+    const store = await openDatabase(settings.DATABASE_URL);
+    await service.fetch('/items', { as: 'admin' });
+    await store.write([
+      `create trigger refuse before update on items begin select raise(abort, 'a full disk'); end`,
+    ]);
+    assert.ok((await tell()).status >= 500);
+    await store.write(['drop trigger refuse']);
+    await store.close();
+    assert.equal((await tell()).status, 404);
+    assert.equal(await status(service, `/items/${item}`), 404);
   });
 
   it('also where the service dies between the two, with nobody asking again', async () => {
@@ -80,8 +136,12 @@ describe('a registry that is gone takes its items with it', () => {
       await doomed.exit;
       held.release();
       await onHost('DELETE', `${registry}?force=true`);
+      // As if the time of the dead process's lease had passed.
+      const store = await openDatabase(settings.DATABASE_URL);
+      await store.write(['update leases set expires_at = 0']);
+      await store.close();
 
-      await using heir = await startTestService(settings, { jobsEveryMs: 100 });
+      await using heir = await startTestService(settings, { limits: { jobsEveryMs: 100 } });
       while ((await status(heir, `/items/${item}`)) !== 404) await sleep(50);
     } finally {
       await proxy.close();
@@ -93,7 +153,7 @@ describe('a registry that is gone takes its items with it', () => {
     const proxy = await startHostProxy(host.url);
     const settings = { HOST_URL: proxy.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };
     try {
-      await using service = await startTestService(settings, { jobsEveryMs: 100 });
+      await using service = await startTestService(settings, { limits: { jobsEveryMs: 100 } });
       const { registry, item } = await registryWithItem(service);
       const held = proxy.hold(({ method }) => method === 'DELETE');
       const deletion = service.fetch(`/registries/${registry}`, { method: 'DELETE', as: 'alice' });

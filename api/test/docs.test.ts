@@ -10,6 +10,7 @@ import { PASSWORDS, startTestService, type TestService } from './support.ts';
 const ROUTES = [
   'GET /',
   'GET /health',
+  'GET /status',
   'GET /items',
   'POST /items',
   'GET /items/{item_id}',
@@ -29,7 +30,22 @@ const ROUTES = [
   'GET /registries/{id}/items/{item_id}/affiliate',
   'PUT /registries/{id}/items/{item_id}/affiliate',
   'DELETE /registries/{id}/items/{item_id}/affiliate',
+  'POST /lookups',
+  'POST /registries/{id}/items/{item_id}/claims',
+  'GET /registries/{id}/claims',
+  'GET /claims',
+  'DELETE /claims',
+  'GET /claims/{claim_id}',
+  'PATCH /claims/{claim_id}',
+  'DELETE /claims/{claim_id}',
 ];
+
+const QUERIES: Record<string, string[]> = {
+  'GET /items': ['skip', 'limit'],
+  'GET /registries': ['skip', 'limit'],
+  'GET /claims': ['skip', 'limit', 'email', 'user_id'],
+  'DELETE /claims': ['email', 'user_id', 'registry_id', 'unchanged_for'],
+};
 
 describe('/openapi.json', () => {
   let service: TestService;
@@ -83,8 +99,8 @@ describe('/openapi.json', () => {
         [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
         route,
       );
-      const isList = /^GET \/(items|registries)$/.test(route);
-      assert.deepEqual(named('query'), isList ? ['skip', 'limit'] : [], route);
+      const query = QUERIES[route] ?? [];
+      assert.deepEqual(named('query'), query, route);
       assert.deepEqual(named('header'), headersOf(route), route);
 
       const takesBody = /^(POST|PUT|PATCH)/.test(route);
@@ -93,7 +109,7 @@ describe('/openapi.json', () => {
       const expected = [
         ...(open ? [] : [401, 403, 429, 502, 503, 504]),
         ...(takesBody ? [400, 413, 415, 422] : []),
-        ...(isList ? [422] : []),
+        ...(query.length > 0 ? [422] : []),
         ...(route.includes('{') ? [404] : []),
         ...(headersOf(route).includes('if-match') ? [412] : []),
         ...(headersOf(route).includes('idempotency-key') ? [409] : []),
@@ -117,13 +133,62 @@ describe('/openapi.json', () => {
         [401, 'www-authenticate'],
         [429, 'retry-after'],
         [503, 'retry-after'],
-        [409, 'retry-after'],
       ] as const)
         if (responses[status]) assert.ok(headers(status).includes(name), `${route} ${status}`);
-      const item = /^(GET|PUT|DELETE) \/items\/|^POST (\/items|.*\/items)$/.test(route);
+      const mayWait = headersOf(route).includes('idempotency-key');
+      assert.equal(headers(409).includes('retry-after'), mayWait, `${route} 409`);
+      const tagged = /^(GET|PUT|DELETE) \/items\/|^POST .*\/(items|claims)$|^(GET|PATCH) \/claims\//.test(
+        route,
+      );
       const success = responses[201] ? 201 : 200;
-      assert.equal(headers(success).includes('etag'), item, route);
+      assert.equal(headers(success).includes('etag'), tagged, route);
       assert.equal(headers(success).includes('x-host-total'), route === 'GET /registries', route);
+    }
+  });
+
+  it('says what is particular about the refusals of claims', () => {
+    const { post } = document.paths['/registries/{id}/items/{item_id}/claims'];
+    const { get, patch, delete: release } = document.paths['/claims/{claim_id}'];
+    for (const [{ responses }, status, words] of [
+      [post, 403, /owner who is to be surprised.*no admin/],
+      [post, 404, /no such active item/],
+      [post, 409, /`detail` says how many.*10,000.*Idempotency-Key/],
+      [post, 429, /wait for confirmation.*sign-ins/],
+      [patch, 403, /only takes back/],
+      [patch, 409, /^Its state cannot become that one.*deleted/],
+      [release, 409, /^It has expired$/],
+      [get, 404, /none of the caller's/],
+    ])
+      assert.match(responses[status].description, words);
+  });
+
+  it('shows for each body requests that the service takes as they are', async () => {
+    const [alice, bob] = [service.client('alice'), service.client('bob')];
+    const { id } = (await alice.registries.create({
+      title: 'Ann & Bob',
+      meta: { registry_invitees: ['bob'] },
+    }))!;
+    assert.equal(id, 1, 'the registry that the examples name');
+    for (const [route, { requestBody }] of operations.filter(([, { requestBody }]) => requestBody)) {
+      const { examples } = requestBody.content['application/json'];
+      assert.ok(Object.keys(examples ?? {}).length > 0, route);
+      for (const [title, { summary, value }] of Object.entries<{ summary: string; value: object }>(
+        examples,
+      )) {
+        assert.equal(summary, title);
+        const pan = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 9 };
+        const item = (await alice.registries.items.create(id, pan))!.data.id;
+        const claim = (await bob.registries.items.claims.create(id, item, { state: 'pending' }))!.id;
+        if (title !== 'Confirm, and with that begin the 14 days')
+          await bob.claims.update(claim, { state: 'reserved' });
+        const [method = '', path = ''] = route.split(' ');
+        const url = path
+          .replace('{id}', `${id}`)
+          .replace('{item_id}', `${item}`)
+          .replace('{claim_id}', claim);
+        const answer = await service.fetch(url, { as: 'admin', method, json: value });
+        assert.ok(answer.ok, `${route}, ${title}: ${answer.status} ${await answer.text()}`);
+      }
     }
   });
 
@@ -160,6 +225,7 @@ describe('/openapi.json', () => {
     };
     walk(document);
     assert.ok(examples > 20, `${examples} examples`);
+    for (const [name, schema] of Object.entries(document.components.schemas)) assertExemplified(schema, name);
     const body = document.paths['/items'].post.requestBody.content['application/json'].schema;
     const { name, url, price } = (body.$ref ? document.components.schemas.ItemCreate : body).properties;
     assert.deepEqual(
@@ -171,11 +237,20 @@ describe('/openapi.json', () => {
   });
 });
 
+// biome-ignore lint/suspicious/noExplicitAny: as above
+function assertExemplified(schema: any, path: string): void {
+  if (schema.examples || schema.$ref || schema.enum?.length === 1 || 'default' in schema) return;
+  const within = schema.items ? { '[]': schema.items } : schema.properties;
+  assert.ok(within, `${path} has no example`);
+  for (const [name, field] of Object.entries(within)) assertExemplified(field, `${path}.${name}`);
+}
+
 /** The request headers that a route listens to, besides the credentials. */
 function headersOf(route: string): string[] {
+  if (route === 'POST /lookups') return ['accept-language'];
   if (route.startsWith('POST ')) return ['idempotency-key'];
-  if (/^(PUT|DELETE) .*\{item_id\}/.test(route)) return ['if-match'];
-  return route === 'GET /items/{item_id}' ? ['if-none-match'] : [];
+  if (/^(PUT|PATCH|DELETE) .*\{(item|claim)_id\}/.test(route)) return ['if-match'];
+  return /^GET \/(items|claims)\/\{\w+\}$/.test(route) ? ['if-none-match'] : [];
 }
 
 describe('/docs in a browser', { skip: skipWithoutChromium() }, () => {

@@ -104,6 +104,7 @@ export async function startFakeHost({ port = 0, plainPermalinks = false } = {}) 
         roles,
       });
     }
+    if (route.startsWith('/trousseau/')) return refuse(response, 404, 'rest_no_route');
     const [, id] = /^\/wp\/v2\/registry\/(\d+)$/.exec(route) ?? [];
     if (id === undefined && method === 'GET') {
       const totals = { 'X-WP-Total': String(posts.size), 'X-WP-TotalPages': '1' };

@@ -73,6 +73,8 @@ describe('a registry on the host', () => {
     registry_invitees: [],
     registry_event_type: null,
     registry_event_date: null,
+    registry_currency: null,
+    registry_surprise_until: null,
   };
   // `{1: a, 3: b}` is how PHP writes a list from which an entry was taken.
   const metas: [string, unknown, object][] = [
@@ -87,11 +89,15 @@ describe('a registry on the host', () => {
         registry_invitees: '["bob","carol@example.test"]',
         registry_event_type: 'Wedding',
         registry_event_date: '2027-06-05',
+        registry_currency: 'EUR',
+        registry_surprise_until: '2027-06-06',
       },
       {
         registry_invitees: ['bob', 'carol@example.test'],
         registry_event_type: 'Wedding',
         registry_event_date: '2027-06-05',
+        registry_currency: 'EUR',
+        registry_surprise_until: '2027-06-06',
       },
     ],
     [
@@ -128,8 +134,11 @@ describe('a registry on the host', () => {
         registry_invitees: '[broken',
         registry_event_type: { a: 1 },
         registry_event_date: 'in June',
+        registry_currency: 'euro',
+        // What nobody understands conceals.
+        registry_surprise_until: 'in June',
       },
-      { registry_item_ids: [1, 2] },
+      { registry_item_ids: [1, 2], registry_surprise_until: 'always' },
     ],
     ['holds ids that are none', { registry_item_ids: [0, -1, 1.5, 'x', null, {}, 1e300, 99, 2] }, {}],
   ];

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import type { Limits } from '../src/service.ts';
 import {
   basic,
+  type FakeHost,
   type HostRequest,
   type Misbehaviour,
   PASSWORD,
@@ -23,13 +25,9 @@ const UNREACHABLE = 'The registry host cannot be reached';
 const LATE = 'The registry host did not answer in time';
 
 /** The service with every cache off, and the ways in which it needs its host. */
-async function startService(hostUrl: string, env: Record<string, string> = {}) {
-  const service = await startTestService({
-    HOST_URL: hostUrl,
-    AUTH_CACHE_TTL: '0',
-    REGISTRY_CACHE_TTL: '0',
-    ...env,
-  });
+async function startService(hostUrl: string, limits: Limits['host'] = {}) {
+  const settings = { HOST_URL: hostUrl, AUTH_CACHE_TTL: '0', REGISTRY_CACHE_TTL: '0' };
+  const service = await startTestService(settings, { limits: { host: limits } });
   const answers: string[] = [];
   const send = async (path: string, method = 'GET', json?: unknown) => {
     const answer = await service.fetch(path, { method, json, headers: { authorization: basic('alice') } });
@@ -54,7 +52,7 @@ type Send = Awaited<ReturnType<typeof startService>>['send'];
 type Way = { needs: (request: HostRequest) => boolean; use: (send: Send) => ReturnType<Send> };
 
 const gift = { name: 'Copper kettle', url: 'https://shop.example/kettle' };
-const isPost = ({ method }: HostRequest) => method === 'POST';
+const isPost = ({ method, path }: HostRequest) => method === 'POST' && /v2\/registry/.test(path);
 const isList = ({ method, path }: HostRequest) => method === 'GET' && /registry\?/.test(path);
 const isRead = ({ method, path }: HostRequest) => method === 'GET' && /registry\/7\?/.test(path);
 
@@ -127,11 +125,20 @@ function assertOutage(answer: Awaited<ReturnType<Send>>, status: number, detail:
   assert.equal(answer.headers.get('www-authenticate'), null);
 }
 
-describe('a host that', () => {
+describe('a host that is out of order', () => {
+  let host: FakeHost;
+  let service: Awaited<ReturnType<typeof startService>>;
+  before(async () => {
+    host = await startFakeHost();
+    service = await startService(host.url);
+  });
+  after(async () => {
+    await service[Symbol.asyncDispose]();
+    await host.close();
+  });
+
   for (const [what, does, detail = UNUSABLE] of [...outages, ...oddities]) {
-    it(`${what} is reported as that, whatever is asked`, async () => {
-      await using host = await startFakeHost();
-      await using service = await startService(host.url);
+    it(`and ${what} is reported as that, whatever is asked`, async () => {
       for (const [name, { needs, use }] of Object.entries(ways)) {
         if (name === 'deleting' && oddities.some(([odd]) => odd === what)) continue;
         const before = structuredClone(host.posts);
@@ -145,7 +152,9 @@ describe('a host that', () => {
       assert.equal((await service.send('/registries')).body.length, 1);
     });
   }
+});
 
+describe('a host that', () => {
   it('refuses connections, or has no such name, is found once it is there', async () => {
     await using first = await startFakeHost();
     const { port } = new URL(first.url);
@@ -196,7 +205,7 @@ describe('a host that', () => {
         'drips its answer',
         (response) => {
           response.writeHead(200, JSON_TYPE);
-          const drip = setInterval(() => response.write(' '), 500);
+          const drip = setInterval(() => response.write(' '), 100);
           response.on('close', () => clearInterval(drip));
         },
       ],
@@ -205,14 +214,12 @@ describe('a host that', () => {
       for (const name of ['signing in', 'listing registries', 'inviting']) {
         it(`${what} when ${name}: late, and once`, async () => {
           await using host = await startFakeHost();
-          await using service = await startService(host.url);
+          await using service = await startService(host.url, { totalMs: 1_000 });
           await service.send('/registries');
           const { needs, use } = ways[name]!;
           host.misbehave = (request, response, usual) => (needs(request) ? does(response) : usual());
           const before = host.count(needs);
-          const since = performance.now();
           assertOutage(await use(service.send), 504, LATE, name);
-          assert.ok(performance.now() - since < 9_000, 'before the client gives up');
           assert.equal(host.count(needs) - before, 1);
           host.misbehave = undefined;
           assert.equal((await service.send('/registries/7')).status, 200);
@@ -232,7 +239,7 @@ describe('a host that', () => {
       const [port] = (await once(worker, 'message')) as [number];
       const queued = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
       await once(queued[0]!, 'connect');
-      await using service = await startService(`http://127.0.0.1:${port}`);
+      await using service = await startService(`http://127.0.0.1:${port}`, { connectMs: 500 });
       assertOutage(await service.send('/items'), 504, LATE, 'connecting');
       for (const socket of queued) socket.destroy();
       await worker.terminate();

@@ -10,8 +10,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   contract: [],
   store: ['contract'],
   host: ['contract'],
-  domain: ['contract', 'store', 'host'],
+  domain: ['contract', 'store', 'host', 'web', 'shop'],
   http: ['contract', 'store', 'host', 'domain'],
+  web: ['shop'],
   shop: [],
 };
 

@@ -47,11 +47,9 @@ describe('more than can be done', () => {
   const isHealthy = async (service: TestService) => (await service.fetch('/health')).status === 200;
 
   it('of requests at once is refused; health answers all the while, and all do once they are fewer', async () => {
-    await using service = await startTestService();
-    const sockets: Socket[] = [];
-    for (let i = 0; i < 20; i++)
-      sockets.push(...(await Promise.all(Array.from({ length: 100 }, () => open(service, bodiless)))));
-    assert.ok(await comes(() => refuses(service)), 'the 2,001st is refused');
+    await using service = await startTestService({}, { limits: { http: { pressure: { running: 200 } } } });
+    const sockets = await Promise.all(Array.from({ length: 200 }, () => open(service, bodiless)));
+    assert.ok(await comes(() => refuses(service)), 'the 201st is refused');
     assert.ok(await isHealthy(service));
     // One after another, and whole: those who hang up and those who end both make room.
     sockets.pop()!.end('{"a": 1}\n');
@@ -62,10 +60,11 @@ describe('more than can be done', () => {
   });
 
   it('of work for the process is refused until it has caught up', async () => {
-    await using service = await startTestService();
+    const pressure = { delayMs: 30, lookEveryMs: 60 };
+    await using service = await startTestService({}, { limits: { http: { pressure } } });
     const refusesWhenLate = async () => {
       for (let breath = 0; breath < 3; breath++) {
-        holdUp(900);
+        holdUp(100);
         await sleep(1);
       }
       return refuses(service);
@@ -79,15 +78,17 @@ describe('more than can be done', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('of a host that does not answer is refused where a thousand wait; what needs no host goes on', async () => {
+  it('of a host that does not answer is refused where too many wait; what needs no host goes on', async () => {
     await using ends = new AsyncDisposableStack();
     const host = ends.adopt(await startEmbeddedHost({ file: ':memory:' }), (it) => it.close());
     const proxy = ends.adopt(await startHostProxy(host.url), (it) => it.close());
-    await using service = await startTestService({ HOST_URL: proxy.url, DATABASE_URL: 'sqlite::memory:' });
+    const settings = { HOST_URL: proxy.url, DATABASE_URL: 'sqlite::memory:' };
+    const limits = { host: { pending: 100, totalMs: 1_000 } };
+    await using service = await startTestService(settings, { limits });
     const get = (id: number) => service.fetch(`/registries/${id}`, { as: 'alice' });
     assert.equal((await get(999_999)).status, 404);
     const held = proxy.hold(({ path }) => path.includes('/registry/'));
-    const asking = Array.from({ length: 1_100 }, async (_, i) => {
+    const asking = Array.from({ length: 110 }, async (_, i) => {
       const response = await get(i + 1);
       return `${response.status} ${response.headers.get('retry-after')} ${await response.text()}`;
     });
@@ -106,17 +107,17 @@ describe('more than can be done', () => {
 });
 
 describe('senders that take their time', { concurrency: true }, () => {
-  const limits = { headMs: 500, requestMs: 1_000, lookEveryMs: 100 };
+  const senders = { headMs: 500, requestMs: 1_000, lookEveryMs: 100 };
   let service: TestService;
   before(async () => {
-    service = await startTestService({}, { limits });
+    service = await startTestService({}, { limits: { http: { senders } } });
   });
   after(() => service.close());
 
   for (const [what, bytes, limit] of [
-    ['say nothing', '', limits.headMs],
-    ['do not finish their headers', head('GET /items'), limits.headMs],
-    ['do not send their body', bodiless, limits.requestMs],
+    ['say nothing', '', senders.headMs],
+    ['do not finish their headers', head('GET /items'), senders.headMs],
+    ['do not send their body', bodiless, senders.requestMs],
   ] as const) {
     it(`are ended after their time when they ${what}`, async () => {
       const since = performance.now();

@@ -25,11 +25,12 @@ export async function withoutPostgres(): Promise<string | false> {
   }
 }
 
-/** A schema of its own on the server at hand. */
-export async function freshPostgres(): Promise<EmptyStore> {
+/** A schema of its own on the server at hand, over so many connections where that is said. */
+export async function freshPostgres({ max }: { max?: number } = {}): Promise<EmptyStore> {
   const schema = `trousseau_${randomBytes(6).toString('hex')}`;
   const url = new URL(SERVER);
   url.searchParams.set('search_path', schema);
+  if (max !== undefined) url.searchParams.set('max', String(max));
   const say = async (statement: string) => {
     const sql = quietly(SERVER);
     await sql.unsafe(statement);
@@ -39,9 +40,20 @@ export async function freshPostgres(): Promise<EmptyStore> {
   return { url: url.href, [Symbol.asyncDispose]: () => say(`drop schema ${schema} cascade`) };
 }
 
-/** PostgreSQL itself, compiled to WebAssembly, behind its wire protocol. */
-export async function freshPglite(): Promise<EmptyStore> {
+// To set up PostgreSQL's files takes most of a start: they are made once, and each starts on a copy.
+let files: Promise<Blob> | undefined;
+
+async function setUpFiles(): Promise<Blob> {
   const db = await PGlite.create();
+  const made = await db.dumpDataDir('none');
+  await db.close();
+  return made;
+}
+
+/** PostgreSQL itself, compiled to WebAssembly, behind its wire protocol: where no server is at hand. */
+export async function freshPglite(): Promise<EmptyStore> {
+  files ??= setUpFiles();
+  const db = await PGlite.create({ loadDataDir: await files });
   const server = new PGLiteSocketServer({ db, port: 0, host: '127.0.0.1', maxConnections: 100 });
   await server.start();
   return {

@@ -13,8 +13,8 @@ export type ServiceProcess = {
   stderr: () => string;
   /** Its log, line by line. */
   log: () => Record<string, unknown>[];
-  /** The moment a line with this message is in the log. */
-  logged(message: string): Promise<void>;
+  /** The moment a line with this message is in the log, or so many of them. */
+  logged(message: string, times?: number): Promise<void>;
   /** The moment this stands on stderr. */
   said(pattern: RegExp): Promise<void>;
   exit: Promise<{ code: number | null; signal: string | null }>;
@@ -31,8 +31,9 @@ export function startServiceProcess(
   lifetimeMs = 60_000,
 ): ServiceProcess {
   const [command = '', ...args] = [...prefix, process.execPath, MAIN];
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(command, args, {
-    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    env: { PATH, PORT: '0', ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Whatever a test forgets or runs into, nothing stays behind.
     timeout: lifetimeMs,
@@ -69,7 +70,8 @@ export function startServiceProcess(
         .split('\n')
         .filter(Boolean)
         .map((one) => JSON.parse(one)),
-    logged: async (message) => void (await find('stdout', new RegExp(`"msg":"${message}"`))),
+    logged: async (message, times = 1) =>
+      void (await find('stdout', new RegExp(`(?:"msg":"${message}"[^]*){${times}}`))),
     said: async (pattern) => void (await find('stderr', pattern)),
     exit,
     async [Symbol.asyncDispose]() {

@@ -254,6 +254,8 @@ describe('the host’s settings', () => {
       registry_invitees: ['bob'],
       registry_event_type: 'wedding',
       registry_event_date: '2027-06-12',
+      registry_currency: 'EUR',
+      registry_surprise_until: 'always',
     };
     const registry = (await call('alice', 'POST /registries', { title: 'Ann', meta })).body;
     const { data } = (await call('alice', `POST /registries/${registry.id}/items`, pan)).body;
@@ -270,6 +272,8 @@ describe('the host’s settings', () => {
       _wl_invitees: '["bob"]',
       _wl_event_type: 'wedding',
       _wl_event_date: '2027-06-12',
+      _wl_currency: 'EUR',
+      _wl_surprise_until: 'always',
     });
   });
 });

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Remembered } from '../src/host/remembered.ts';
-import { basic, PASSWORD, refuse, sendHtml, startFakeHost } from './fake-host.ts';
+import type { Limits } from '../src/service.ts';
+import { basic, PASSWORD, refuse, sendHtml, sendJson, startFakeHost } from './fake-host.ts';
 import { startTestService } from './support.ts';
 
 type Caller = { as?: string; password?: string; from?: string; path?: string };
 
 /** A service on a fake host, with a clock that stands still until it is moved. */
-async function startSigningIn(env: Record<string, string> = {}) {
+async function startSigningIn(env: Record<string, string> = {}, http: Limits['http'] = {}) {
   const host = await startFakeHost();
   let now = 1_000_000;
   const clock = { wall: () => Date.now(), steady: () => now };
-  const service = await startTestService({ HOST_URL: host.url, ...env }, { clock });
+  const service = await startTestService({ HOST_URL: host.url, ...env }, { clock, limits: { http } });
   return {
     host,
     service,
@@ -60,37 +62,48 @@ describe('a caller', () => {
   ] as const) {
     it(`is remembered for ${seconds} seconds and not a moment longer`, async () => {
       await using signing = await startSigningIn(env);
-      await signing.call();
-      signing.pass(seconds - 0.001);
-      await signing.call();
-      assert.equal(signing.asked(), 1);
-      signing.pass(0.001);
-      await signing.call();
-      assert.equal(signing.asked(), 2);
-      // Being used does not prolong it.
-      signing.pass(seconds / 2);
-      await signing.call();
-      signing.pass(seconds / 2);
-      await signing.call();
-      assert.equal(signing.asked(), 3);
+      const { host, call, pass, asked } = signing;
+      await call();
+      pass(seconds * 0.79);
+      await call();
+      assert.equal(asked(), 1);
+      // A host that doesn't answer when it is asked ahead: what is remembered lasts to its end.
+      host.misbehave = ({ route }, response, usual) =>
+        route === '/wp/v2/users/me' ? sendHtml(response, 500) : usual();
+      pass(seconds * 0.21 - 0.001);
+      assert.equal(await status(call()), 200);
+      pass(0.001);
+      assert.equal(await status(call()), 502);
+      host.misbehave = undefined;
+      assert.equal(await status(call()), 200);
     });
   }
 
+  it('is asked about ahead, behind an answer, and a refusal then counts at once', async () => {
+    await using signing = await startSigningIn();
+    const { host, call, pass } = signing;
+    await call();
+    pass(250);
+    host.misbehave = (_request, response) => refuse(response, 401, 'rest_not_logged_in');
+    assert.equal(await status(call()), 200, 'nobody waits for that');
+    while ((await status(call())) === 200) await turn();
+    host.misbehave = undefined;
+    assert.equal(await status(call()), 200);
+  });
+
   it('is remembered from the question on, however late the answer comes', async () => {
     await using signing = await startSigningIn();
-    const { host, pass, call, asked } = signing;
+    const { host, pass, call } = signing;
     host.misbehave = ({ route }, _response, usual) => {
       if (route === '/wp/v2/users/me') pass(299);
       usual();
     };
     await call();
-    host.misbehave = undefined;
-    const before = asked();
-    await call();
-    assert.equal(asked(), before);
+    // Whoever is remembered doesn't hear what the host says to a question behind the answer.
+    host.misbehave = (_request, response) => sendJson(response, 500, {});
+    assert.equal(await status(call()), 200);
     pass(1);
-    await call();
-    assert.equal(asked(), before + 1);
+    assert.equal(await status(call()), 502);
   });
 
   it('is asked about every time when nothing is to be remembered', async () => {
@@ -249,7 +262,8 @@ describe('guessing', () => {
   const PROXIED = { TRUST_PROXY: '127.0.0.1' };
 
   it('one name from many addresses is slowed; its owner gets in, from where she has signed in at once', async () => {
-    await using signing = await startSigningIn(PROXIED);
+    const slowSignInMs = 500;
+    await using signing = await startSigningIn(PROXIED, { slowSignInMs });
     const { call, pass } = signing;
     const home = '203.0.113.7';
     await call({ from: home });
@@ -258,7 +272,7 @@ describe('guessing', () => {
     const timed = async (asked: Promise<Response>) => {
       const since = performance.now();
       const { status } = await asked;
-      return [status, performance.now() - since >= 990] as const;
+      return [status, performance.now() - since >= slowSignInMs - 10] as const;
     };
     assert.deepEqual(await timed(call({ from: '198.51.100.99', password: 'guess' })), [401, true]);
     assert.deepEqual(await timed(call({ from: home })), [200, false]);
@@ -378,5 +392,50 @@ describe('what is remembered', () => {
       ['rejected', 'rejected'],
     );
     assert.equal(await memory.get('a', ask), 1);
+  });
+
+  it('is asked for ahead in the last fifth of its time, by one at a time and behind the answer', async () => {
+    const { memory, ask, at } = remembered();
+    const renewals: PromiseWithResolvers<number>[] = [];
+    const renew = () => {
+      const renewal = Promise.withResolvers<number>();
+      renewals.push(renewal);
+      return renewal.promise;
+    };
+    const look = () => memory.peek('a', undefined, renew);
+    assert.equal(await memory.get('a', ask), 1);
+    at(7.999e3);
+    assert.deepEqual([look(), renewals.length], [1, 0]);
+    at(8e3);
+    assert.deepEqual([look(), look(), renewals.length], [1, 1, 1]);
+    renewals[0]!.reject(new Error('down'));
+    await turn();
+    assert.deepEqual([look(), renewals.length], [1, 1], 'not at once again');
+    at(9e3);
+    assert.deepEqual([look(), renewals.length], [1, 2]);
+    at(10e3);
+    assert.equal(look(), undefined, 'over, whoever is being asked');
+    const shared = memory.get('a', ask);
+    renewals[1]!.resolve(5);
+    assert.equal(await shared, 5);
+    at(18.999e3);
+    assert.deepEqual([look(), renewals.length], [5, 3], 'the time counts from the question');
+  });
+
+  it('is asked for ahead only so often at a time', async () => {
+    const { memory, ask, at } = remembered(100);
+    const keys = Array.from({ length: 50 }, (_, n) => `key ${n}`);
+    for (const key of keys) await memory.get(key, ask);
+    at(9e3);
+    const held = Promise.withResolvers<number>();
+    let renewals = 0;
+    for (const key of keys) {
+      memory.peek(key, undefined, () => {
+        renewals++;
+        return held.promise;
+      });
+    }
+    assert.equal(renewals, 8);
+    held.resolve(0);
   });
 });

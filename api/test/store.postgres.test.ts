@@ -8,6 +8,7 @@ import postgres from 'postgres';
 import { Problem } from '../src/problem.ts';
 import type { Database } from '../src/store/database.ts';
 import { type Items, items as storedItems } from '../src/store/items.ts';
+import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
 import { sample } from './store-suite.ts';
@@ -21,7 +22,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
   before(async () => {
     empty = await freshPostgres();
     url = `${empty.url}&max=3`;
-    db = await openDatabase(url);
+    db = await openDatabase(url, undefined, 2_000);
     items = storedItems(db);
   });
   after(async () => {
@@ -33,6 +34,31 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     const asked = Array.from({ length: 30 }, () => db.read('select pg_backend_pid(), pg_sleep(0.01)'));
     const sessions = new Set((await Promise.all(asked)).map(([row]) => row![0]));
     assert.equal(sessions.size, 3);
+  });
+
+  it('migrates for as long as that takes, and waits for whoever migrates', async () => {
+    await using store = await freshPostgres();
+    const first = await openDatabase(store.url, undefined, 250);
+    const somebody = postgres(store.url, { max: 1 });
+    try {
+      await first.migrate(async (run) => {
+        await run('select pg_sleep(1)');
+        await run('create table slow (a integer)');
+      });
+      assert.equal((await first.read('select * from slow')).length, 0);
+      // As a process does that is bringing the store to the newest version: the next one finds that claimed.
+      await somebody`delete from schema_versions where version = ${SCHEMA_VERSION}`;
+      const { waiting } = await somebody.begin(async (tx) => {
+        await tx`insert into schema_versions (version, applied_at) values (${SCHEMA_VERSION}, 'now')`;
+        const opening = openDatabase(store.url, undefined, 250);
+        await tx`select pg_sleep(1)`;
+        return { waiting: opening };
+      });
+      await (await waiting).close();
+    } finally {
+      await somebody.end();
+      await first.close();
+    }
   });
 
   it('stores what comes in together in one transaction', async () => {

@@ -28,10 +28,10 @@ const unavailable = (error: unknown) => {
   assert.match(error.headers['retry-after'] ?? '', /^\d+$/);
 };
 
-async function storeInFolder() {
+async function storeInFolder(busyLimitMs?: number) {
   const folder = await temporaryFolder();
   const file = `${folder.path}/items.db`;
-  const db = await openDatabase(`sqlite:${file}`);
+  const db = await openDatabase(`sqlite:${file}`, undefined, busyLimitMs);
   return {
     file,
     db,
@@ -124,10 +124,10 @@ describe('the SQLite store', () => {
     const attempt = await keys.begin('key', 'fingerprint');
     const called = {
       insert: [item, await store.insert(sample(), 'key')],
-      rendered: await store.rendered(item.id, true),
+      rendered: await store.rendered(item.id, { admin: true, claims: true }),
       find: [await store.find(item.id), await keys.find('key')],
-      page: await store.page(10, 20, false),
-      ofRegistry: await store.ofRegistry(1, false),
+      page: await store.page(10, 20, { admin: false, claims: true }),
+      ofRegistry: await store.ofRegistry(1, { admin: false, claims: true }),
       activeIds: [await store.activeIds([1]), await store.activeIds([1, 2, 3])],
       replace: [await store.replace(item, item), await store.replace(item, { ...item, is_active: false })],
       render: store.render(item, true),
@@ -255,8 +255,8 @@ describe('the SQLite store', () => {
       assert.equal(integrity(file), 'ok');
     });
 
-    it('gives up on a write after some seconds of another process’s lock, without a trace, and recovers', async () => {
-      await using opened = await storeInFolder();
+    it('gives up on a write after a while of another process’s lock, without a trace, and recovers', async () => {
+      await using opened = await storeInFolder(300);
       const { store, file } = opened;
       const other = new DatabaseSync(file);
       other.exec('begin immediate');

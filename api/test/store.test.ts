@@ -26,8 +26,15 @@ const onPostgres = (create: () => Promise<EmptyStore>) => async (version?: strin
   return store;
 };
 
-describeStore('a store on PGlite', onPostgres(freshPglite));
-
 const missing = await withoutPostgres();
+// Where there is one connection, transactions take turns at it.
+describeStore(
+  'a store on PostgreSQL over one connection',
+  onPostgres(missing ? freshPglite : () => freshPostgres({ max: 1 })),
+);
 if (missing) test('a store on PostgreSQL', { skip: missing });
-else describeStore('a store on PostgreSQL', onPostgres(freshPostgres));
+else
+  describeStore(
+    'a store on PostgreSQL',
+    onPostgres(() => freshPostgres()),
+  );

@@ -5,11 +5,10 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { type Client, createClient } from 'trousseau-client';
 import { startEmbeddedHost } from '../emulator/server.ts';
-import type { SenderLimits } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import type { Clock } from '../src/core.ts';
-import { startService } from '../src/service.ts';
-import { freshPostgres } from './postgres.ts';
+import { type Options, startService, systemClock } from '../src/service.ts';
+import { type EmptyStore, freshPostgres } from './postgres.ts';
+import { startServiceProcess } from './service-process.ts';
 
 export type Name = 'admin' | 'alice' | 'bob' | 'carol';
 
@@ -38,33 +37,77 @@ export const PASSWORDS: Record<Name, string> = {
 
 export const authorization = (name: Name) => `Basic ${btoa(`${name}:${PASSWORDS[name]}`)}`;
 
-/**
- * A store for one service: SQLite in memory, or with `TEST_STORE=postgres` a schema on the PostgreSQL at hand, so that
- * the same tests speak for both. The embedded host then stays in memory, too.
- */
-async function ownStore(
-  settings: Record<string, string>,
-): Promise<{ env: Record<string, string>; remove(): Promise<void> }> {
-  if (process.env.TEST_STORE !== 'postgres') {
-    return { env: { DATABASE_URL: 'sqlite::memory:' }, remove: async () => {} };
-  }
-  const store = await freshPostgres();
-  const { registryPostType: postType, registryMetaPrefix: metaPrefix } = readConfig(settings);
-  const host = await startEmbeddedHost({ file: ':memory:', postType, metaPrefix });
+// Where the same tests are run another time: with `TEST_STORE=postgres` on the PostgreSQL at hand, and with
+// `TEST_WORKERS=2` on a service of so many processes. Whoever names a store or passes an option keeps what they named.
+const { TEST_STORE, TEST_WORKERS } = process.env;
+
+/** For a test of what each process does, remembers or counts for itself. */
+export const ONE_PROCESS = { clock: systemClock };
+
+/** A store for one service, empty. */
+async function ownStore(inWorkers: boolean): Promise<EmptyStore> {
+  if (TEST_STORE === 'postgres') return freshPostgres();
+  // Processes share no memory.
+  const folder = inWorkers ? await temporaryFolder() : undefined;
   return {
-    env: { DATABASE_URL: store.url, HOST_URL: host.url },
-    remove: async () => {
-      await host.close();
-      await store[Symbol.asyncDispose]();
-    },
+    url: folder ? `sqlite:${folder.path}/items.db` : 'sqlite::memory:',
+    [Symbol.asyncDispose]: async () => folder?.[Symbol.asyncDispose](),
   };
 }
+
+type Running = { url: string; hostUrl: string; log: string[]; close(): Promise<void> };
 
 /** Starts the service with these settings on top of a store of its own. */
 export async function startTestService(
   env: Record<string, string> = {},
-  options: { clock?: Clock; limits?: SenderLimits; jobsEveryMs?: number } = {},
+  options: Omit<Options, 'write'> = {},
 ): Promise<TestService> {
+  const inWorkers =
+    TEST_WORKERS !== undefined && env.DATABASE_URL === undefined && Object.keys(options).length === 0;
+  const parts = new AsyncDisposableStack();
+  const settings = { ...env };
+  try {
+    if (env.DATABASE_URL === undefined) {
+      settings.DATABASE_URL = parts.use(await ownStore(inWorkers)).url;
+      // The registries of a store that is gone afterwards stay in memory.
+      if (env.HOST_URL === undefined && !settings.DATABASE_URL.endsWith(':memory:'))
+        settings.HOST_URL = await startMemoryHost(parts, env);
+    }
+    const running = inWorkers ? await startInWorkers(settings) : await startHere(settings, options);
+    parts.defer(running.close);
+    return testService(running, env, () => parts.disposeAsync());
+  } catch (error) {
+    await parts.disposeAsync();
+    throw error;
+  }
+}
+
+async function startMemoryHost(parts: AsyncDisposableStack, env: Record<string, string>): Promise<string> {
+  const { registryPostType: postType, registryMetaPrefix: metaPrefix } = readConfig(env);
+  const host = await startEmbeddedHost({ file: ':memory:', postType, metaPrefix });
+  parts.defer(() => host.close());
+  return host.url;
+}
+
+async function startInWorkers(env: Record<string, string>): Promise<Running> {
+  const settings = { LOG_LEVEL: 'debug', WORKERS: TEST_WORKERS!, ...env };
+  const service = startServiceProcess(settings, [], 10 * 60_000);
+  const url = await service.url;
+  await service.logged('Server listening at [^"]+', Number(settings.WORKERS));
+  return {
+    url,
+    hostUrl: env.HOST_URL!,
+    get log() {
+      return service.stdout().split(/(?<=\n)/);
+    },
+    async close() {
+      service.child.kill('SIGTERM');
+      await service.exit;
+    },
+  };
+}
+
+async function startHere(env: Record<string, string>, options: Omit<Options, 'write'>): Promise<Running> {
   const log: string[] = [];
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -72,22 +115,28 @@ export async function startTestService(
       done();
     },
   });
-  const store = env.DATABASE_URL === undefined ? await ownStore(env) : { env: {}, remove: async () => {} };
-  const config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', ...store.env, ...env });
+  const config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', ...env });
   const service = await startService(config, pino({ level: config.logLevel }, sink), options);
-  const close = async () => {
-    await service.close();
-    await store.remove();
-  };
   return {
     url: service.url,
     hostUrl: config.hostUrl ?? service.embeddedHost!.url,
     log,
+    close: () => service.close(),
+  };
+}
+
+function testService(running: Running, env: Record<string, string>, close: () => Promise<void>): TestService {
+  return {
+    url: running.url,
+    hostUrl: running.hostUrl,
+    get log() {
+      return running.log;
+    },
     authorization,
     client: (name) =>
       createClient({
         env: {},
-        baseUrl: service.url,
+        baseUrl: running.url,
         username: name,
         password: PASSWORDS[name],
         ...(env.API_KEY && { apiKey: env.API_KEY }),
@@ -96,7 +145,7 @@ export async function startTestService(
       const headers = new Headers(init.headers);
       if (as) headers.set('authorization', authorization(as));
       if (json !== undefined) headers.set('content-type', 'application/json');
-      return fetch(service.url + path, {
+      return fetch(running.url + path, {
         ...init,
         headers,
         ...(json !== undefined && { body: JSON.stringify(json) }),

@@ -11,7 +11,13 @@ const log = { warn: () => assert.fail('nothing to warn of') };
 test('turns at a registry: one at a time, in order, and nobody waits longer than said', async () => {
   const db = await openDatabase('sqlite::memory:');
   const ended: number[] = [];
-  const { take, settled } = turns({ leases: leases(db), log, ended: (id) => void ended.push(id) });
+  const { take, settled } = turns({
+    leases: leases(db),
+    log,
+    noun: 'registry',
+    busy: 'Busy',
+    ended: async (id) => void ended.push(id),
+  });
   const done: number[] = [];
   let running = 0;
   const work = (n: number) => async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'trousseau-client';
 import { startEmbeddedHost } from '../emulator/server.ts';
@@ -35,210 +35,222 @@ const stores = [
   { name: 'PostgreSQL', open: freshPostgres, skip: await withoutPostgres() },
 ];
 
-for (const { name, open, skip } of stores) {
-  test(`several processes on ${name} serve one port, replace the dead and stop together`, {
-    skip,
-  }, async () => {
-    await using store = await open();
-    await using folder = await temporaryFolder();
-    await using service = startServiceProcess({ DATABASE_URL: store.url, WORKERS: '3' }, [
-      'sh',
-      '-c',
-      'cd "$0" && exec "$@"',
-      folder.path,
-    ]);
-    await service.said(/curl -u bob/);
-    const workers = () => [...new Set(writersOf(service, 'Server listening'))];
-    await settled(service, () => workers().length === 3);
-    assert.equal(service.stderr().match(/Trousseau is ready/g)?.length, 1, 'one embedded host, one banner');
+// Most of it waits.
+describe('several processes', { concurrency: 2 }, () => {
+  for (const { name, open, skip } of stores) {
+    test(`several processes on ${name} serve one port, replace the dead and stop together`, {
+      skip,
+    }, async () => {
+      await using store = await open();
+      await using folder = await temporaryFolder();
+      await using service = startServiceProcess({ DATABASE_URL: store.url, WORKERS: '2' }, [
+        'sh',
+        '-c',
+        'cd "$0" && exec "$@"',
+        folder.path,
+      ]);
+      await service.said(/curl -u bob/);
+      const workers = () => [...new Set(writersOf(service, 'Server listening'))];
+      await settled(service, () => workers().length === 2);
+      assert.equal(service.stderr().match(/Trousseau is ready/g)?.length, 1, 'one embedded host, one banner');
 
-    const client = () =>
-      createClient({ env: {}, baseUrl: url, username: 'alice', password: PASSWORDS.alice });
-    const url = await service.url;
-    const add = (n: number) => client().items.create({ ...ITEM, name: `Pan ${n}` });
-    const first = await Promise.all(Array.from({ length: 60 }, (_, n) => add(n)));
-    assert.equal(new Set(first.map((answer) => answer!.data.id)).size, 60);
+      const client = () =>
+        createClient({ env: {}, baseUrl: url, username: 'alice', password: PASSWORDS.alice });
+      const url = await service.url;
+      const add = (n: number) => client().items.create({ ...ITEM, name: `Pan ${n}` });
+      const first = await Promise.all(Array.from({ length: 60 }, (_, n) => add(n)));
+      assert.equal(new Set(first.map((answer) => answer!.data.id)).size, 60);
 
-    const [victim] = workers();
-    process.kill(victim!, 'SIGKILL');
-    await settled(service, () => workers().length === 4);
-    const died = service.log().find(({ msg }) => String(msg).includes('is replaced'));
-    assert.deepEqual([died?.worker, died?.signal], [victim, 'SIGKILL']);
+      const [victim] = workers();
+      process.kill(victim!, 'SIGKILL');
+      await settled(service, () => workers().length === 3);
+      const died = service.log().find(({ msg }) => String(msg).includes('is replaced'));
+      assert.deepEqual([died?.worker, died?.signal], [victim, 'SIGKILL']);
 
-    const later = await Promise.all(Array.from({ length: 60 }, (_, n) => add(60 + n)));
-    const stored = (await client().items.list({ limit: 1000 }))!.map((item) => item.id);
-    const answered = [...first, ...later].map((answer) => answer!.data.id);
-    assert.deepEqual(
-      stored.sort((a, b) => a - b),
-      answered.sort((a, b) => a - b),
-    );
+      const later = await Promise.all(Array.from({ length: 60 }, (_, n) => add(60 + n)));
+      const stored = (await client().items.list({ limit: 1000 }))!.map((item) => item.id);
+      const answered = [...first, ...later].map((answer) => answer!.data.id);
+      assert.deepEqual(
+        stored.sort((a, b) => a - b),
+        answered.sort((a, b) => a - b),
+      );
 
-    service.child.kill('SIGTERM');
-    assert.deepEqual(await service.exit, { code: 0, signal: null });
-    assert.equal(writersOf(service, 'stopped').length, 4, 'three workers and the one that started them');
-    for (const worker of workers()) assert.throws(() => process.kill(worker, 0), { code: 'ESRCH' });
-  });
-}
-
-test('workers end when the process that started them is killed', async () => {
-  await using folder = await temporaryFolder();
-  await using service = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/items.db`, WORKERS: '2' });
-  await service.said(/curl -u bob/);
-  await settled(service, () => writersOf(service, 'Server listening').length === 2);
-  const workers = writersOf(service, 'Server listening');
-  service.child.kill('SIGKILL');
-  await service.exit;
-  const alive = (pid: number) => {
-    try {
-      return process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-  };
-  await settled(service, () => !workers.some(alive));
-});
-
-test('no connection waits for a worker that does nothing', async () => {
-  await using folder = await temporaryFolder();
-  await using service = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/items.db`, WORKERS: '2' });
-  await service.said(/curl -u bob/);
-  await settled(service, () => writersOf(service, 'Server listening').length === 2);
-  const [frozen] = writersOf(service, 'Server listening');
-  const url = await service.url;
-  const ask = () =>
-    fetch(`${url}/health`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(20_000) });
-  process.kill(frozen!, 'SIGSTOP');
-  try {
-    const answers = await Promise.all(Array.from({ length: 20 }, ask));
-    assert.ok(answers.every(({ ok }) => ok));
-  } finally {
-    process.kill(frozen!, 'SIGKILL');
+      service.child.kill('SIGTERM');
+      assert.deepEqual(await service.exit, { code: 0, signal: null });
+      assert.equal(writersOf(service, 'stopped').length, 3, 'two workers and the one that started them');
+      for (const worker of workers()) assert.throws(() => process.kill(worker, 0), { code: 'ESRCH' });
+    });
   }
-});
 
-test('a worker that dies while its write is carried out takes nobody with it', async () => {
-  await using folder = await temporaryFolder();
-  const file = `${folder.path}/items.db`;
-  // Both are going to be gone, and a port that the system chose with them.
-  const PORT = String(await freePort());
-  await using service = startServiceProcess({ DATABASE_URL: `sqlite:${file}`, WORKERS: '2', PORT });
-  await service.said(/curl -u bob/);
-  await settled(service, () => writersOf(service, 'Server listening').length === 2);
-  const workers = writersOf(service, 'Server listening');
-  const client = createClient({
-    env: {},
-    baseUrl: await service.url,
-    username: 'alice',
-    password: PASSWORDS.alice,
+  test('workers end when the process that started them is killed', async () => {
+    await using folder = await temporaryFolder();
+    await using service = startServiceProcess({
+      DATABASE_URL: `sqlite:${folder.path}/items.db`,
+      WORKERS: '2',
+    });
+    await service.said(/curl -u bob/);
+    await settled(service, () => writersOf(service, 'Server listening').length === 2);
+    const workers = writersOf(service, 'Server listening');
+    service.child.kill('SIGKILL');
+    await service.exit;
+    const alive = (pid: number) => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    await settled(service, () => !workers.some(alive));
   });
-  await client.items.create(ITEM);
-  const other = new DatabaseSync(file, { timeout: 5_000 });
-  other.exec('begin immediate');
-  const writes = Array.from({ length: 20 }, () => client.items.create(ITEM).catch(() => {}));
-  await sleep(1_000);
-  // It carries the writes out and answers before it can know.
-  service.child.kill('SIGSTOP');
-  for (const worker of workers) process.kill(worker, 'SIGKILL');
-  other.close();
-  await sleep(500);
-  service.child.kill('SIGCONT');
-  await Promise.all(writes);
-  await settled(service, () => writersOf(service, 'Server listening').length === 4);
-  await client.items.create(ITEM);
-});
 
-test('a store that fails says why in every worker, and what waits for it is counted', async () => {
-  await using folder = await temporaryFolder();
-  const file = `${folder.path}/items.db`;
-  const METRICS_PORT = String(await freePort());
-  await using service = startServiceProcess({
-    DATABASE_URL: `sqlite:${file}`,
-    WORKERS: '2',
-    METRICS_PORT,
+  test('no connection waits for a worker that does nothing', async () => {
+    await using folder = await temporaryFolder();
+    await using service = startServiceProcess({
+      DATABASE_URL: `sqlite:${folder.path}/items.db`,
+      WORKERS: '2',
+    });
+    await service.said(/curl -u bob/);
+    await settled(service, () => writersOf(service, 'Server listening').length === 2);
+    const [frozen] = writersOf(service, 'Server listening');
+    const url = await service.url;
+    const ask = () =>
+      fetch(`${url}/health`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(20_000) });
+    process.kill(frozen!, 'SIGSTOP');
+    try {
+      const answers = await Promise.all(Array.from({ length: 20 }, ask));
+      assert.ok(answers.every(({ ok }) => ok));
+    } finally {
+      process.kill(frozen!, 'SIGKILL');
+    }
   });
-  await service.said(/curl -u bob/);
-  const client = createClient({
-    env: {},
-    baseUrl: await service.url,
-    username: 'alice',
-    password: PASSWORDS.alice,
+
+  test('a worker that dies while its write is carried out takes nobody with it', async () => {
+    await using folder = await temporaryFolder();
+    const file = `${folder.path}/items.db`;
+    // Both are going to be gone, and a port that the system chose with them.
+    const PORT = String(await freePort());
+    await using service = startServiceProcess({ DATABASE_URL: `sqlite:${file}`, WORKERS: '2', PORT });
+    await service.said(/curl -u bob/);
+    await settled(service, () => writersOf(service, 'Server listening').length === 2);
+    const workers = writersOf(service, 'Server listening');
+    const client = createClient({
+      env: {},
+      baseUrl: await service.url,
+      username: 'alice',
+      password: PASSWORDS.alice,
+    });
+    await client.items.create(ITEM);
+    const other = new DatabaseSync(file, { timeout: 5_000 });
+    other.exec('begin immediate');
+    const writes = Array.from({ length: 20 }, () => client.items.create(ITEM).catch(() => {}));
+    await sleep(1_000);
+    // It carries the writes out and answers before it can know.
+    service.child.kill('SIGSTOP');
+    for (const worker of workers) process.kill(worker, 'SIGKILL');
+    other.close();
+    await sleep(500);
+    service.child.kill('SIGCONT');
+    await Promise.all(writes);
+    await settled(service, () => writersOf(service, 'Server listening').length === 4);
+    await client.items.create(ITEM);
   });
-  await client.items.create(ITEM);
-  const other = new DatabaseSync(file, { timeout: 5_000 });
-  other.exec('begin immediate');
-  const late = Promise.allSettled(Array.from({ length: 20 }, () => client.items.create(ITEM)));
-  const pending = async () => {
-    const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
-    return Number(/^trousseau_store_statements_pending (\d+)/m.exec(text)?.[1]);
-  };
-  while ((await pending()) === 0) await sleep(50);
-  for (const each of await late) assert.equal(each.status, 'rejected');
-  other.exec('rollback');
-  other.close();
-  const causes = () =>
-    service
-      .log()
-      .filter(({ msg }) => String(msg).startsWith('The item store cannot be reached'))
-      .map(({ err }) => (err as { message?: string } | undefined)?.message);
-  await settled(service, () => causes().length === 20);
-  assert.deepEqual(new Set(causes()), new Set(['database is locked']));
-  await client.items.create(ITEM);
-});
 
-test('callers of a worker whose supervisor is gone are told, not cut off', async () => {
-  await using folder = await temporaryFolder();
-  const file = `${folder.path}/items.db`;
-  const host = await startEmbeddedHost({ file: ':memory:', postType: 'registry', metaPrefix: 'registry_' });
-  await using service = startServiceProcess({
-    DATABASE_URL: `sqlite:${file}`,
-    HOST_URL: host.url,
-    WORKERS: '2',
+  test('a store that fails says why in every worker, and what waits for it is counted', async () => {
+    await using folder = await temporaryFolder();
+    const file = `${folder.path}/items.db`;
+    const METRICS_PORT = String(await freePort());
+    await using service = startServiceProcess({
+      DATABASE_URL: `sqlite:${file}`,
+      WORKERS: '2',
+      METRICS_PORT,
+    });
+    await service.said(/curl -u bob/);
+    const client = createClient({
+      env: {},
+      baseUrl: await service.url,
+      username: 'alice',
+      password: PASSWORDS.alice,
+    });
+    await client.items.create(ITEM);
+    const other = new DatabaseSync(file, { timeout: 5_000 });
+    other.exec('begin immediate');
+    const late = Promise.allSettled(Array.from({ length: 20 }, () => client.items.create(ITEM)));
+    const pending = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
+      return Number(/^trousseau_store_statements_pending (\d+)/m.exec(text)?.[1]);
+    };
+    while ((await pending()) === 0) await sleep(50);
+    for (const each of await late) assert.equal(each.status, 'rejected');
+    other.exec('rollback');
+    other.close();
+    const causes = () =>
+      service
+        .log()
+        .filter(({ msg }) => String(msg).startsWith('The item store cannot be reached'))
+        .map(({ err }) => (err as { message?: string } | undefined)?.message);
+    await settled(service, () => causes().length === 20);
+    assert.deepEqual(new Set(causes()), new Set(['database is locked']));
+    await client.items.create(ITEM);
   });
-  await settled(service, () => writersOf(service, 'Server listening').length === 2);
-  const url = await service.url;
-  const headers = {
-    authorization: `Basic ${btoa(`alice:${PASSWORDS.alice}`)}`,
-    'content-type': 'application/json',
-  };
-  const create = () => fetch(`${url}/items`, { method: 'POST', headers, body: JSON.stringify(ITEM) });
-  assert.equal((await create()).status, 201);
-  service.child.kill('SIGSTOP');
-  const answers = Promise.all(Array.from({ length: 5 }, create));
-  await sleep(300);
-  service.child.kill('SIGKILL');
-  assert.deepEqual(
-    (await answers).map(({ status }) => status),
-    Array(5).fill(503),
-  );
-  await host.close();
-});
 
-const onLinux = process.platform === 'linux' ? false : 'a process’s children are found in /proc';
-
-test('a worker that is killed while the service starts is replaced', { skip: onLinux }, async () => {
-  await using folder = await temporaryFolder();
-  await using service = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/items.db`, WORKERS: '2' });
-  const workers = async () => {
-    const list = `/proc/${service.child.pid}/task/${service.child.pid}/children`;
-    return (await readFile(list, 'utf8')).trim().split(' ').filter(Boolean).map(Number);
-  };
-  let victim: number | undefined;
-  while (victim === undefined) [victim] = await workers();
-  process.kill(victim, 'SIGKILL');
-  await service.said(/curl -u bob/);
-  assert.equal((await fetch(`${await service.url}/health`)).status, 200);
-  assert.ok(!(await workers()).includes(victim));
-});
-
-test('workers that cannot start end the whole, and say why', async () => {
-  await using folder = await temporaryFolder();
-  await using first = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/a.db` });
-  const { port } = new URL(await first.url);
-  await using second = startServiceProcess({
-    DATABASE_URL: `sqlite:${folder.path}/b.db`,
-    WORKERS: '2',
-    PORT: port,
+  test('callers of a worker whose supervisor is gone are told, not cut off', async () => {
+    await using folder = await temporaryFolder();
+    const file = `${folder.path}/items.db`;
+    const host = await startEmbeddedHost({ file: ':memory:', postType: 'registry', metaPrefix: 'registry_' });
+    await using service = startServiceProcess({
+      DATABASE_URL: `sqlite:${file}`,
+      HOST_URL: host.url,
+      WORKERS: '2',
+    });
+    await settled(service, () => writersOf(service, 'Server listening').length === 2);
+    const url = await service.url;
+    const headers = {
+      authorization: `Basic ${btoa(`alice:${PASSWORDS.alice}`)}`,
+      'content-type': 'application/json',
+    };
+    const create = () => fetch(`${url}/items`, { method: 'POST', headers, body: JSON.stringify(ITEM) });
+    assert.equal((await create()).status, 201);
+    service.child.kill('SIGSTOP');
+    const answers = Promise.all(Array.from({ length: 5 }, create));
+    await sleep(300);
+    service.child.kill('SIGKILL');
+    assert.deepEqual(
+      (await answers).map(({ status }) => status),
+      Array(5).fill(503),
+    );
+    await host.close();
   });
-  assert.equal((await second.exit).code, 1);
-  assert.match(second.stderr(), /Port \d+ on 127\.0\.0\.1 is taken/);
+
+  const onLinux = process.platform === 'linux' ? false : 'a process’s children are found in /proc';
+
+  test('a worker that is killed while the service starts is replaced', { skip: onLinux }, async () => {
+    await using folder = await temporaryFolder();
+    await using service = startServiceProcess({
+      DATABASE_URL: `sqlite:${folder.path}/items.db`,
+      WORKERS: '2',
+    });
+    const workers = async () => {
+      const list = `/proc/${service.child.pid}/task/${service.child.pid}/children`;
+      return (await readFile(list, 'utf8')).trim().split(' ').filter(Boolean).map(Number);
+    };
+    let victim: number | undefined;
+    while (victim === undefined) [victim] = await workers();
+    process.kill(victim, 'SIGKILL');
+    await service.said(/curl -u bob/);
+    assert.equal((await fetch(`${await service.url}/health`)).status, 200);
+    assert.ok(!(await workers()).includes(victim));
+  });
+
+  test('workers that cannot start end the whole, and say why', async () => {
+    await using folder = await temporaryFolder();
+    await using first = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/a.db` });
+    const { port } = new URL(await first.url);
+    await using second = startServiceProcess({
+      DATABASE_URL: `sqlite:${folder.path}/b.db`,
+      WORKERS: '2',
+      PORT: port,
+    });
+    assert.equal((await second.exit).code, 1);
+    assert.match(second.stderr(), /Port \d+ on 127\.0\.0\.1 is taken/);
+  });
 });

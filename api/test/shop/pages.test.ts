@@ -80,6 +80,16 @@ test('text is decoded by what the header, the page or its bytes declare', () => 
   }
 });
 
+test('a large page is read from both ends', () => {
+  const filling = '<div class="a"><p>Word and <b>more</b></p></div>'.repeat(60_000);
+  const offer = '"offers":{"@type":"Offer","price":"43.90","priceCurrency":"EUR"}';
+  const product = `<script type="application/ld+json">{"@type":"Product","name":"Blue Teapot",${offer}}</script>`;
+  for (const html of [product + filling, filling + product]) {
+    const { name, price } = readShopPage(`<title>Blue Teapot</title>${html}`, ADDRESS);
+    assert.deepEqual([name, price], ['Blue Teapot', 43.9]);
+  }
+});
+
 test('hostile pages end, and soon', () => {
   const deep = '<div>'.repeat(200_000);
   const wide = '<p>€ 1</p>'.repeat(100_000);

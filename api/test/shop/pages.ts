@@ -39,9 +39,19 @@ const euros = { ...teapot, price: 43.9, currency: 'EUR' };
 const related =
   '<section class="related-products"><h2>You may also like</h2><div class="product-card"><a href="/p/2">Red Cup</a><span class="price">€ 9,90</span></div></section>';
 
+const inString = (value: unknown) => JSON.stringify(value);
+const streamed = (text: string) => `<script>self.__next_f.push([1,${inString(text)}])</script>`;
+const state = (value: unknown) =>
+  `<script id="__NEXT_DATA__" type="application/json">${inString({ props: { pageProps: value } })}</script>`;
+
 export const PAGES: Case[] = [
   // JSON-LD in the forms that shops give it.
   { what: 'an offer', html: page(ld(product({ offers: offer('43.90') }))), ...euros },
+  {
+    what: 'an offer of the thing',
+    html: page(ld({ ...offer('43.90'), itemOffered: product({}) }), '<h1>Blue Teapot</h1>'),
+    ...euros,
+  },
   { what: 'a number', html: page(ld(product({ offers: offer(43.9) }))), ...euros },
   {
     what: 'a list of things',
@@ -548,6 +558,255 @@ export const PAGES: Case[] = [
   // Nothing.
   { what: 'nothing', html: '' },
   { what: 'a text', html: 'hello' },
+
+  // What the page's scripts draw in the browser.
+  {
+    what: 'JSON-LD in React’s stream',
+    html: page(
+      '<title>Blue Teapot</title>',
+      `<h1>Blue Teapot</h1>${streamed(`5:["$","script",null,{"type":"application/ld+json","children":${inString(inString(product({ offers: offer('43.90') })))}}]\n`)}`,
+    ),
+    ...euros,
+  },
+  {
+    what: 'JSON-LD in a row of its own of React’s stream, cut in two',
+    html: page(
+      '<title>Blue Teapot</title>',
+      `<h1>Blue Teapot</h1>${streamed('2a:T40,{"@context":"https://schema.org","@type":"Product","name":"Blue')}${streamed(' Teapot","offers":{"@type":"Offer","price":43.9,"priceCurrency":"EUR"}}2b:["$","div"]\n')}`,
+    ),
+    ...euros,
+  },
+  {
+    what: 'JSON-LD in a state',
+    html: page(
+      '<title>Blue Teapot</title>',
+      state({ page: { seo: { ...product({ offers: offer('43.90') }) } } }),
+    ),
+    ...euros,
+  },
+  {
+    what: 'a price in a state',
+    html: page(
+      '<title>Blue Teapot | Tea &amp; Co</title><meta property="og:title" content="Blue Teapot">',
+      state({ product: { id: 7, name: 'Blue Teapot', price: { amount: 43.9, currencyCode: 'EUR' } } }),
+    ),
+    ...euros,
+  },
+  {
+    what: 'a price in a state as people read it',
+    html: page(
+      '<title>Blue Teapot</title>',
+      state({ item: { title: 'Blue Teapot', currency: 'EUR', formattedPrice: '43,90 €', price: 4390 } }),
+    ),
+    ...euros,
+  },
+  {
+    what: 'a state’s price that may be cents',
+    html: page(
+      '<title>Blue Teapot</title>',
+      state({ item: { title: 'Blue Teapot', currency: 'EUR', price: 4390 } }),
+    ),
+    ...teapot,
+  },
+  {
+    what: 'two prices in a state',
+    html: page(
+      '<title>Blue Teapot</title>',
+      state({ name: 'Blue Teapot', currency: 'EUR', price: '59.90', salePrice: '43.90' }),
+    ),
+    ...teapot,
+  },
+  {
+    what: 'another thing’s price in a state',
+    html: page('<title>Blue Teapot</title>', state({ name: 'Red Cup', currency: 'EUR', price: '9.90' })),
+    ...teapot,
+  },
+  {
+    what: 'a state’s price beside the one in sight',
+    html: seen(
+      '<p class="price">43,90 €</p>',
+      state({ name: 'Blue Teapot', currency: 'EUR', price: '59.90' }),
+    ),
+    ...euros,
+  },
+  {
+    what: 'an article’s state',
+    html: page(
+      '<title>Blue Teapot</title><meta property="og:type" content="article"><meta property="og:title" content="Blue Teapot">',
+      state({ name: 'Blue Teapot', currency: 'EUR', price: '43.90' }),
+    ),
+    ...teapot,
+  },
+  // Where two sources differ.
+  {
+    what: 'a price from before, named as such in properties',
+    html: page(
+      `${ld(product({ offers: offer('59.90') }))}<meta property="og:price:standard_amount" content="59.90"><meta property="product:price:amount" content="43.90"><meta property="product:price:currency" content="EUR">`,
+    ),
+    ...euros,
+  },
+  {
+    what: 'a price in the labels of a card',
+    html: page(
+      '<meta property="og:type" content="product"><meta property="og:title" content="Blue Teapot"><meta name="twitter:label1" content="Price"><meta name="twitter:data1" content="€43.90">',
+    ),
+    ...euros,
+  },
+  {
+    what: 'microdata with an old price struck through',
+    html: page(
+      '',
+      '<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Blue Teapot</h1><div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><meta itemprop="priceCurrency" content="EUR"><del><span itemprop="price">59,90</span></del> <span itemprop="price">43,90</span></div></div>',
+    ),
+    ...euros,
+  },
+  {
+    what: 'microdata that refers to related things',
+    html: page(
+      '<title>Blue Teapot</title>',
+      '<div itemscope itemtype="http://schema.org/Product" itemref="more"><h1 itemprop="name">Blue Teapot</h1><div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><meta itemprop="priceCurrency" content="EUR"><meta itemprop="price" content="43.90"></div></div><div id="more"><div itemprop="isRelatedTo" itemscope itemtype="http://schema.org/Product"><b itemprop="name">Red Cup</b></div></div>',
+    ),
+    ...euros,
+  },
+  {
+    what: 'a header of the product, not of the page',
+    html: page(
+      '<title>Blue Teapot</title>',
+      `<div class="header"><p class="price">12,00 €</p></div><main><h1>Blue Teapot</h1><div class="pdp-header-condensed header"><p class="price">43,90 €</p></div>${cart}</main>`,
+    ),
+    ...euros,
+  },
+  {
+    what: 'a dollar of amazon.com',
+    address: 'https://www.amazon.com/dp/B0BLUETEAP',
+    html: page(
+      '<title>Amazon.com: Blue Teapot : Home &amp; Kitchen</title>',
+      '<h1><span id="productTitle">Blue Teapot</span></h1><form><input type="hidden" name="items[0.base][customerVisiblePrice][amount]" value="43.9"><span class="a-price">$43.90</span><input type="submit" name="submit.add-to-cart" value="Add to Cart"></form>',
+    ),
+    ...teapot,
+    price: 43.9,
+    currency: 'USD',
+  },
+
+  // Names as titles tell them.
+  ...Object.entries({
+    'Blue Teapot - Buy online at Teaco': 'Blue Teapot',
+    'Blue Teapot günstig online kaufen | Teaco': 'Blue Teapot',
+    'Blue Teapot kaufen bei Teaco': 'Blue Teapot',
+    'Buy Blue Teapot Online | Teaco': 'Blue Teapot',
+    'Acheter Blue Teapot - Teaco': 'Blue Teapot',
+    'Blue Teapot für 43,90 € | Teaco': 'Blue Teapot',
+    'Blue Teapot : Teaco.example: Kitchen': 'Blue Teapot',
+    'Blue Teapot | Teaco UK Official Site': 'Blue Teapot',
+    'Blue Teapot – 2 Liter – Teaco': 'Blue Teapot – 2 Liter',
+    'Buy Me a Teapot Mug': 'Buy Me a Teapot Mug',
+    'For Sale Sign': 'For Sale Sign',
+    'Blue Teapot for 4': 'Blue Teapot for 4',
+  }).map(([title, name]) => ({ what: `the title ${title}`, html: page(`<title>${title}</title>`), name })),
+  {
+    what: 'a title that spells and out',
+    address: 'https://teaandco.example/p/teapot',
+    html: page('<title>Blue Teapot &ndash; Tea &amp; Co</title>'),
+    ...teapot,
+  },
+  {
+    what: 'a mark on the heading',
+    html: page(
+      '<title>Blue Teapot | Teaco</title>',
+      `<h1><span class="badge badge-new">New</span> Blue <b>Teapot</b></h1><p class="price">43,90 €</p>${cart}`,
+    ),
+    ...euros,
+  },
+  {
+    what: 'a number for a name',
+    html: page(
+      `<title>Blue Teapot</title>${ld(product({ name: 'TPT-0093', offers: offer('43.90') }))}`,
+      '<h1>Blue Teapot</h1>',
+    ),
+    ...euros,
+  },
+  {
+    what: 'a slogan for a title to share',
+    html: page(
+      '<title>Blue Teapot - Teaco</title><meta property="og:title" content="Teaco - the best teapots online">',
+      `<h1>Blue Teapot</h1><p class="price">43,90 €</p>${cart}`,
+    ),
+    ...euros,
+  },
+  {
+    what: 'a price above the name',
+    html: page('<title>Blue Teapot</title>', `<p class="price">43,90 €</p><h1>Blue Teapot</h1>${cart}`),
+    ...euros,
+  },
+
+  {
+    what: 'a name that begins with the shop’s twice',
+    html: page(
+      `<title>Teaco</title>${ld(product({ name: 'Teaco: Teaco Blue Teapot', offers: offer('43.90') }))}`,
+    ),
+    ...euros,
+    name: 'Teaco Blue Teapot',
+  },
+  // As it is found on real pages.
+  {
+    what: 'a price on the thing itself, without an offer',
+    html: page(ld(product({ price: '43.90', priceCurrency: 'EUR' }))),
+    ...euros,
+  },
+  {
+    what: 'the same in microdata',
+    html: page(
+      '',
+      '<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Blue Teapot</h1><meta itemprop="priceCurrency" content="EUR"><span itemprop="price" content="43.90">43,90 €</span></div>',
+    ),
+    ...euros,
+  },
+  {
+    what: 'a list beside, and a longer name in markup',
+    html: page(
+      `<title>Teapots</title>${ld(product({ name: 'Blue Teapot 2L', offers: offer('43.90') }), {
+        '@type': 'ItemList',
+        itemListElement: [{ '@type': 'ListItem', item: product({ name: 'Red Cup' }) }],
+      })}`,
+      `<h1>Blue Teapot</h1>${cart}`,
+    ),
+    ...euros,
+    name: 'Blue Teapot 2L',
+  },
+  {
+    what: 'a price in the heading',
+    html: page(
+      '<title>Blue Teapot | Teaco</title>',
+      `<h1>Blue Teapot <span class="price">43,90 €</span></h1>${cart}`,
+    ),
+    ...euros,
+  },
+  {
+    what: 'a price that is called nothing, beside its tax and delivery',
+    html: page(
+      '<title>Blue Teapot</title>',
+      '<h1>Blue Teapot</h1><p>Preis: 43,90 € <small>inkl. 19 % MwSt. zzgl. <a href="/v">Versandkosten</a></small></p><button>In den Warenkorb</button>',
+    ),
+    ...euros,
+  },
+  {
+    what: 'before tax and after it in Britain',
+    html: page(
+      '<title>Blue Teapot</title>',
+      `<h1>Blue Teapot</h1><p class="price">£36.58 <small>exc. VAT</small></p><p class="price">£43.90 <small>inc. VAT</small></p>${cart}`,
+    ),
+    ...teapot,
+    price: 43.9,
+    currency: 'GBP',
+  },
+  {
+    what: 'a net price in markup, both in sight',
+    html: page(
+      `<title>Blue Teapot</title>${ld(product({ offers: offer('36.58', 'GBP') }))}`,
+      `<h1>Blue Teapot</h1><p class="price">£36.58 <small>exc. VAT</small></p><p class="price">£43.90 <small>inc. VAT</small></p>${cart}`,
+    ),
+    ...teapot,
+  },
 ];
 
 const wall = (title: string, body = ''): Case => ({

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startEmbeddedHost } from '../emulator/server.ts';
+import { freePort } from './free-port.ts';
+import { startTestService, temporaryFolder } from './support.ts';
+
+const DOCTOR = fileURLToPath(new URL('../src/doctor.ts', import.meta.url));
+
+/** What the doctor says, as an operator runs it with these settings. */
+async function doctor(args: string[], env: Record<string, string> = {}): Promise<string> {
+  const run = promisify(execFile)(process.execPath, [DOCTOR, ...args], { env });
+  const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
+  return stdout + stderr;
+}
+
+describe('the doctor', () => {
+  it('finds the service where it was started last, and says where it looked before', async () => {
+    await using folder = await temporaryFolder();
+    const host = await startEmbeddedHost({ file: ':memory:' });
+    const DATABASE_URL = `sqlite:${folder.path}/items.db`;
+    const PORT = String(await freePort());
+    const args = ['--site', host.url];
+    try {
+      await using service = await startTestService({ DATABASE_URL, HOST_URL: host.url });
+      const found = await doctor(args, { DATABASE_URL, PORT });
+      assert.match(
+        found,
+        new RegExp(
+          `^ok +the service answers: ${service.url}, .* settings here say http://127.0.0.1:${PORT}$`,
+          'm',
+        ),
+      );
+      assert.match(
+        await doctor(args, { DATABASE_URL, PORT: new URL(service.url).port }),
+        new RegExp(`^ok +the service answers: ${service.url}$`, 'm'),
+      );
+      // An address that was given is the one that is looked at.
+      const given = await doctor([...args, '--service', `http://127.0.0.1:${PORT}`], { DATABASE_URL });
+      assert.match(given, /^FAIL +the service answers: .*\n +cure: start it, or give its address/m);
+    } finally {
+      await host.close();
+    }
+    const stopped = await doctor(args, { DATABASE_URL, PORT });
+    assert.match(stopped, /^FAIL +the service answers: .*\n +cure: start it, or give its address/m);
+  });
+
+  it('says of a site without http:// what is wrong with it, in a sentence', async () => {
+    assert.equal(
+      await doctor(['--site', 'site.example']),
+      'Nothing can be checked with these settings:\n' +
+        '  - --site must be an http or https address, not "site.example"\n',
+    );
+  });
+
+  it('says so when it looks at a store that nobody named', async () => {
+    await using folder = await temporaryFolder();
+    const said = await doctor(['--site', 'http://127.0.0.1:1'], {
+      DATABASE_URL: `sqlite:${folder.path}/none.db`,
+    });
+    assert.match(
+      said,
+      /^FAIL +the store is healthy: there is no .*none\.db\n +cure: start the service once$/m,
+    );
+    const { stdout } = await promisify(execFile)(process.execPath, [DOCTOR, '--site', 'http://127.0.0.1:1'], {
+      cwd: folder.path,
+      env: {},
+    }).catch((error: { stdout: string }) => error);
+    assert.match(
+      stdout,
+      /the store of a service without DATABASE_URL\n +cure: set DATABASE_URL as the service has it/,
+    );
+  });
+});

@@ -1,0 +1,250 @@
+// Pages of the site that wait for the service: it must not need the site meanwhile.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { basic, type FakeHost, post, sendJson, startFakeHost } from './fake-host.ts';
+import { ONE_PROCESS, startTestService, type TestService } from './support.ts';
+
+const IN_HASTE = { prefer: 'wait=0' };
+
+async function start(env: Record<string, string> = {}, options = {}) {
+  const host = await startFakeHost();
+  const service = await startTestService({ HOST_URL: host.url, ITEM_ACCESS: 'registry', ...env }, options);
+  return {
+    host,
+    service,
+    async [Symbol.asyncDispose]() {
+      await service.close();
+      await host.close();
+    },
+  };
+}
+
+async function call(
+  service: TestService,
+  as: string,
+  path: string,
+  { method = 'GET', json, headers = {} }: { method?: string; json?: unknown; headers?: object } = {},
+) {
+  const answer = await service.fetch(path, {
+    method,
+    json,
+    headers: { authorization: basic(as), ...headers },
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, body: text && JSON.parse(text) };
+}
+
+const gift = { name: 'Copper kettle', url: 'https://shop.example/kettle' };
+
+/** Holds what the host is asked until it is let go. */
+function hold(host: FakeHost): () => void {
+  const held = Promise.withResolvers<void>();
+  host.misbehave = (_request, _response, usual) => void held.promise.then(usual);
+  return () => {
+    host.misbehave = undefined;
+    held.resolve();
+  };
+}
+
+describe('Prefer: wait=0', () => {
+  it('from a caller who is not known is answered at once, and the host is asked behind the answer', async () => {
+    await using site = await start({}, ONE_PROCESS);
+    const release = hold(site.host);
+    const list = () => call(site.service, 'admin', '/registries/7/items', { headers: IN_HASTE });
+    for (let n = 0; n < 3; n++) {
+      const { status, headers, body } = await list();
+      assert.deepEqual(
+        [status, headers.get('retry-after'), headers.get('preference-applied'), body],
+        [503, '1', 'wait=0', { detail: 'Signing in takes a moment' }],
+      );
+    }
+    release();
+    let answer = await list();
+    for (; answer.status === 503; answer = await list()) await turn();
+    assert.deepEqual([answer.status, answer.body], [200, []]);
+    assert.equal(
+      site.host.count(({ route }) => route === '/wp/v2/users/me'),
+      1,
+    );
+  });
+
+  it('gives no credentials away and lets nobody in: wrong ones are refused as soon as the host has said so', async () => {
+    await using site = await start({ LOG_LEVEL: 'trace' });
+    const headers = { ...IN_HASTE, authorization: basic('admin', 'a guess at it') };
+    let failures = 0;
+    for (let n = 0; n < 200; n++) {
+      const { status } = await call(site.service, 'admin', '/registries/7/items', { headers });
+      assert.ok(status === 503 || status === 429, `${status}`);
+      if (status === 429) failures++;
+      await turn();
+    }
+    const asked = site.host.count(({ route }) => route === '/wp/v2/users/me');
+    assert.ok(asked <= 5, `guessed ${asked} times, ${failures} refused`);
+    assert.ok(!site.service.log.join('').includes(basic('admin', 'a guess at it').slice(6)));
+  });
+
+  it('gives an admin items without asking the host anything', async () => {
+    await using site = await start();
+    const { service, host } = site;
+    const made: number[] = [];
+    for (let n = 0; n < 3; n++) {
+      const { status, body } = await call(service, 'admin', '/registries/7/items', {
+        method: 'POST',
+        json: gift,
+      });
+      assert.equal(status, 201);
+      made.push(body.data.id);
+    }
+    host.posts.get(7).meta.registry_item_ids = JSON.stringify([...made].reverse());
+    const ids = async (headers: object) =>
+      (await call(service, 'admin', '/registries/7/items', { headers })).body.map(
+        ({ id }: { id: number }) => id,
+      );
+    const before = host.seen.length;
+    assert.deepEqual(await ids(IN_HASTE), made);
+    const item = await call(service, 'admin', `/items/${made[0]}`, { headers: IN_HASTE });
+    assert.equal(item.body.data.affiliate_url, null);
+    const given = await call(service, 'admin', `/items/${made[0]}`, {
+      method: 'PUT',
+      json: { quantity_purchased: 1 },
+      headers: { ...IN_HASTE, 'if-match': item.headers.get('etag')! },
+    });
+    assert.equal(given.status, 200);
+    assert.equal(
+      host.seen.slice(before).filter(({ route }) => !route?.startsWith('/trousseau/')).length,
+      0,
+      'nothing is asked',
+    );
+    assert.deepEqual(await ids({}), [...made].reverse(), 'who waits gets the owner’s order');
+  });
+
+  it('gives nobody more than they may have', async () => {
+    await using site = await start();
+    const { service, host } = site;
+    host.posts.set(8, post(8, { author: 99 }));
+    await call(service, 'alice', '/items'); // user 1, who owns registry 7
+    const bobs = await call(service, 'bob', '/registries/8/items', { headers: IN_HASTE });
+    assert.equal(bobs.status, 503);
+    await call(service, 'bob', '/items');
+    const inHaste = () => call(service, 'bob', '/registries/8/items', { headers: IN_HASTE });
+    let again = await inHaste();
+    // Another process may not know bob yet.
+    for (; again.status === 503; again = await inHaste()) await turn();
+    assert.equal(again.status, 403);
+    const { body } = await call(service, 'alice', '/registries/7/items', { method: 'POST', json: gift });
+    const item = `/items/${body.data.id}`;
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      assert.equal(
+        (
+          await call(service, 'bob', item, {
+            method,
+            json: method === 'GET' ? undefined : {},
+            headers: IN_HASTE,
+          })
+        ).status,
+        403,
+      );
+    await call(service, 'admin', '/items');
+    const missing = await call(service, 'admin', '/registries/999/items');
+    assert.equal(missing.status, 404, 'without the preference the host is asked');
+  });
+
+  it('is no other preference', async () => {
+    await using site = await start();
+    const others = ['wait=10', 'respond-async', 'await=0', 'wait=05', ''];
+    // Each from somebody who is not known yet.
+    const ask = async (prefer: string, n: number) =>
+      (await call(site.service, `guest-${n}`, '/registries', { headers: { prefer } })).status;
+    assert.deepEqual(await Promise.all([...others, 'wait=0'].map(ask)), [200, 200, 200, 200, 200, 503]);
+  });
+});
+
+describe('the host is told behind the answer', () => {
+  const told = (host: FakeHost) =>
+    host.seen.flatMap(({ method, route }) => (route?.startsWith('/trousseau/') ? `${method} ${route}` : []));
+  const listening = (host: FakeHost, answer?: Promise<void>) => {
+    host.misbehave = ({ route }, response, usual) => {
+      if (!route?.startsWith('/trousseau/')) return usual();
+      void Promise.resolve(answer).then(() => sendJson(response, 200, { changed: true }));
+    };
+  };
+  const NOTICE = 'POST /trousseau/v1/registries/7/changed';
+
+  it('of every change to a registry’s items, with the caller’s own credentials', async () => {
+    await using site = await start();
+    const { service, host } = site;
+    listening(host);
+    const send = (path: string, method: string, json?: unknown) =>
+      call(service, 'alice', path, { method, json });
+    const { body } = await send('/registries/7/items', 'POST', gift);
+    const other = await send('/items', 'POST', { ...gift, registry_id: 7 });
+    const item = `/items/${body.data.id}`;
+    const link = { affiliate_url: 'https://partner.example/' };
+    const changes = [
+      () => send(item, 'PUT', { name: 'Pot' }),
+      () => send(`/registries/7${item}/affiliate`, 'PUT', link),
+      () => send(`/registries/7${item}/affiliate`, 'DELETE'),
+      () => send(item, 'DELETE'),
+      () => send(`/registries/7/items/${other.body.data.id}`, 'DELETE'),
+    ];
+    for (const change of changes) {
+      while (told(host).length === 0) await turn();
+      await turn();
+      const before = told(host).length;
+      await change();
+      while (told(host).length === before) await turn();
+    }
+    assert.deepEqual([...new Set(told(host))], [NOTICE]);
+    assert.ok(host.seen.every(({ authorization }) => !authorization || authorization === basic('alice')));
+    const before = told(host).length;
+    await send(item, 'PUT', { is_active: true, name: 'x'.repeat(200) });
+    await send('/registries/7/items', 'GET');
+    await service.close();
+    assert.equal(told(host).length, before, 'nothing changed');
+  });
+
+  it('once more, however much changed meanwhile, and nobody waits for it', async () => {
+    await using site = await start({}, ONE_PROCESS);
+    const { service, host } = site;
+    const held = Promise.withResolvers<void>();
+    listening(host, held.promise);
+    const { body } = await call(service, 'alice', '/items', {
+      method: 'POST',
+      json: { ...gift, registry_id: 7 },
+    });
+    for (let n = 1; n <= 10; n++) {
+      const json = { quantity_purchased: n };
+      const { status } = await call(service, 'alice', `/items/${body.data.id}`, { method: 'PUT', json });
+      assert.equal(status, 200);
+    }
+    while (told(host).length === 0) await turn();
+    assert.equal(told(host).length, 1);
+    held.resolve();
+    await service.close();
+    assert.equal(told(host).length, 2);
+  });
+
+  it('not again for a while where no such plugin is; and a host that fails does no harm', async () => {
+    await using site = await start();
+    const { service, host } = site;
+    const create = () =>
+      call(service, 'alice', '/items', { method: 'POST', json: { ...gift, registry_id: 7 } });
+    host.misbehave = ({ route }, response, usual) =>
+      route?.startsWith('/trousseau/') ? sendJson(response, 500, 'broken') : usual();
+    assert.equal((await create()).status, 201);
+    while (told(host).length === 0) await turn();
+    host.misbehave = undefined;
+    while (told(host).length === 1) {
+      await create();
+      await turn();
+    }
+    // From here on it knows.
+    const before = told(host).length;
+    for (let n = 0; n < 20; n++) {
+      assert.equal((await create()).status, 201);
+      await turn();
+    }
+    assert.ok(told(host).length <= before + 1);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Call, callsOf } from './answers.ts';
+import { authorization, startTestService, type TestService } from './support.ts';
+
+describe('what is done on the host itself', () => {
+  let service: TestService;
+  let call: Call;
+
+  before(async () => {
+    service = await startTestService();
+    call = await callsOf(service);
+  });
+  after(() => service.close());
+
+  const onHost = (method: string, path: string, body: object) =>
+    fetch(`${service.hostUrl}/wp-json/wp/v2/registry${path}`, {
+      method,
+      headers: { authorization: authorization('alice'), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  it('is seen by the next who asks for it, and by who was refused', async () => {
+    const { id } = (await call('alice', 'POST /registries', { title: 'Ann' })).body;
+    assert.equal((await call('bob', `GET /registries/${id}/items`)).status, 403);
+    assert.equal((await call('alice', `GET /registries/${id}`)).status, 200);
+    await onHost('POST', `/${id}`, { title: 'By hand', meta: { registry_invitees: '["Bob"]' } });
+    assert.equal((await call('bob', `GET /registries/${id}/items`)).status, 200);
+    assert.equal((await call('alice', `GET /registries/${id}`)).body.title, 'By hand');
+    assert.deepEqual((await call('alice', `GET /registries/${id}/invitees`)).body, { invitees: ['Bob'] });
+  });
+
+  it('makes no registry of a draft', async () => {
+    const draft = await onHost('POST', '', { title: 'Draft', status: 'draft' });
+    const { id } = (await draft.json()) as { id: number };
+    const pan = { name: 'Pan', url: 'https://shop.example/pan' };
+    for (const [target, body] of [
+      [`GET /registries/${id}`],
+      [`PATCH /registries/${id}`, { title: 'New' }],
+      [`DELETE /registries/${id}`],
+      [`GET /registries/${id}/items`],
+      [`POST /registries/${id}/items`, pan],
+      [`GET /registries/${id}/invitees`],
+      [`GET /registries/${id}/claims`],
+    ] as const) {
+      for (const who of ['alice', 'admin'] as const) {
+        const answer = await call(who, target, body);
+        assert.deepEqual([answer.status, answer.body], [404, { detail: 'Registry not found' }], target);
+      }
+    }
+  });
+
+  it('is a page without markup of the owner', async () => {
+    const body = { title: '<img src=x> Ann', story: '<script>x()</script>', status: 'publish' };
+    const { permalink } = (await call('alice', 'POST /registries', body)).body;
+    assert.ok(permalink.startsWith(`${service.hostUrl}/registry/`), permalink);
+    assert.doesNotMatch(await (await fetch(permalink)).text(), /<img|<script/);
+  });
+});
+
+describe('an item of nobody’s registry', () => {
+  it('may name any, where items are everybody’s', async () => {
+    await using service = await startTestService({ ITEM_ACCESS: 'authenticated' });
+    const call = await callsOf(service);
+    for (const registry_id of [1, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
+      const body = { registry_id, name: 'Pan', url: 'https://shop.example/pan' };
+      const answer = await call('alice', 'POST /items', body);
+      assert.deepEqual([answer.status, answer.body.data.registry_id], [201, registry_id]);
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createClient } from 'trousseau-client';
+import { freePort } from './free-port.ts';
+import { startServiceProcess } from './service-process.ts';
+import { PASSWORDS, startTestService, temporaryFolder } from './support.ts';
+
+const MINUTE = 60_000;
+const pan = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 3 };
+
+/** The samples of a metric by the value of their one label; each is there once. */
+async function samples(port: number, name: string): Promise<Record<string, number>> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  assert.equal(text.match(new RegExp(`^# TYPE ${name} counter$`, 'gm'))?.length, 1, text);
+  const found = [...text.matchAll(new RegExp(`^${name}{\\w+="([^"]+)"} (\\d+)$`, 'gm'))];
+  return Object.fromEntries(found.map(([, label, count]) => [label, Number(count)]));
+}
+
+test('claims are counted: made, refused, and those whose time was over', async () => {
+  let passed = 0;
+  const clock = { wall: () => Date.now() + passed, steady: () => performance.now() };
+  const port = await freePort();
+  await using service = await startTestService(
+    { METRICS_PORT: String(port) },
+    { clock, limits: { jobsEveryMs: 20 } },
+  );
+  const [alice, bob] = [service.client('alice'), service.client('bob')];
+  const registry = (await alice.registries.create({
+    title: 'Ann & Bob',
+    meta: { registry_invitees: ['bob'] },
+  }))!;
+  const item = (await alice.registries.items.create(registry.id, pan))!.data;
+  const { claims } = bob.registries.items;
+  const zero = { pending: 0, reserved: 0 };
+  assert.deepEqual(await samples(port, 'trousseau_claims_made_total'), { ...zero, purchased: 0 });
+  assert.deepEqual(await samples(port, 'trousseau_claims_expired_total'), zero);
+
+  const key = { idempotencyKey: 'once' };
+  const first = (await claims.create(registry.id, item.id, {}, key))!;
+  await claims.create(registry.id, item.id, {}, key);
+  await claims.create(registry.id, item.id, { state: 'pending' });
+  await claims.create(registry.id, item.id, { state: 'purchased' });
+  await assert.rejects(claims.create(registry.id, item.id), { data: { status: 409 } });
+  await assert.rejects(bob.claims.update(first.id, { quantity: 2 }), { data: { status: 409 } });
+  assert.equal(await claims.create(registry.id, 999_999), null);
+
+  assert.deepEqual(await samples(port, 'trousseau_claims_made_total'), {
+    pending: 1,
+    reserved: 1,
+    purchased: 1,
+  });
+  const refused = { 'too few': 2, 'too many': 0, unconfirmed: 0 };
+  assert.deepEqual(await samples(port, 'trousseau_claims_refused_total'), refused);
+  passed = 61 * MINUTE;
+  while ((await samples(port, 'trousseau_claims_expired_total')).pending === 0);
+  assert.deepEqual(await samples(port, 'trousseau_claims_expired_total'), { pending: 1, reserved: 0 });
+});
+
+test('with several workers each metric is there once, also of what no worker does', async () => {
+  await using folder = await temporaryFolder();
+  const port = await freePort();
+  await using service = startServiceProcess({
+    DATABASE_URL: `sqlite:${folder.path}/items.db`,
+    WORKERS: '2',
+    METRICS_PORT: String(port),
+  });
+  const baseUrl = await service.url;
+  const as = (username: 'alice' | 'admin') =>
+    createClient({ env: {}, baseUrl, username, password: PASSWORDS[username] });
+  const registry = (await as('alice').registries.create({ title: 'Ann & Bob' }))!;
+  const item = (await as('alice').registries.items.create(registry.id, pan))!.data;
+  // Whichever worker takes it.
+  for (let pieces = pan.quantity_needed; pieces > 0; pieces--)
+    await as('admin').registries.items.claims.create(registry.id, item.id);
+  const made = await samples(port, 'trousseau_claims_made_total');
+  assert.deepEqual(made, { pending: 0, reserved: 3, purchased: 0 });
+  assert.deepEqual(await samples(port, 'trousseau_claims_expired_total'), { pending: 0, reserved: 0 });
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isPublic } from '../../src/web/addresses.ts';
+import type { Reach } from '../../src/web/connect.ts';
+import { nameResolver } from '../../src/web/names.ts';
+import { startTestService, type TestService } from '../support.ts';
+import { startNameServer } from './name-server.ts';
+import { EVERYWHERE, PAN, startBareShop, startShop } from './shop-server.ts';
+
+const html = { 'content-type': 'text/html' };
+
+const serviceWith = (reach: Partial<Reach>, env: Record<string, string> = {}) =>
+  startTestService(env, { pages: { reach, limits: { totalMs: 5_000 } } });
+
+async function problemOf(service: TestService, url: string): Promise<string | undefined> {
+  const answer = await service.client('admin').lookup(url);
+  if (answer?.problem) {
+    const { name, price, image_url, description, currency } = answer;
+    assert.deepEqual([name, price, image_url, description, currency], Array(5).fill(null), url);
+    assert.doesNotMatch(answer.problem.detail, /\d+\.\d+|::|port/, 'nothing of the inside is told');
+  }
+  return answer?.problem?.code;
+}
+
+/** Every way to write this machine's own address, or one that leads to it. */
+const INWARD = [
+  '127.0.0.1',
+  '127.1',
+  '127.0.0.1.',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '0177.0.0.1',
+  '017700000001',
+  '%31%32%37.0.0.1',
+  '１２７.０.０.１',
+  '127。0。0。1',
+  '0',
+  '0.0.0.0',
+  '[::]',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  'localhost',
+  'LOCALHOST.',
+  'shop.localhost',
+];
+
+describe('the address guard', () => {
+  it('connects to no address of the inside, however it is written, with or without TLS', async () => {
+    await using shop = await startShop(
+      (_request, response) => response.writeHead(200, html).end(PAN),
+      EVERYWHERE,
+    );
+    await using service = await serviceWith({ ports: [shop.port] });
+    for (const host of INWARD)
+      for (const scheme of ['http', 'https'])
+        assert.equal(
+          await problemOf(service, `${scheme}://${host}:${shop.port}/pan`),
+          'not_allowed',
+          `${scheme} ${host}`,
+        );
+    assert.equal(shop.connections, 0);
+  });
+
+  it('reaches what LOOKUP_ALLOW names, by that name and port only', async () => {
+    const answer = (_request: unknown, response: import('node:http').ServerResponse) =>
+      response.writeHead(200, html).end(PAN);
+    await using shop = await startShop(answer);
+    await using other = await startShop(answer);
+    await using service = await serviceWith({}, { LOOKUP_ALLOW: `localhost:${shop.port}` });
+    assert.equal(await problemOf(service, `http://localhost:${shop.port}/pan`), undefined);
+    assert.equal(await problemOf(service, `http://LocalHost:${shop.port}/other`), undefined);
+    assert.equal(shop.connections, 2);
+    for (const url of [
+      `${shop.url}/pan`,
+      `http://localhost:${other.port}/`,
+      `http://localhost.:${shop.port}/`,
+    ])
+      assert.equal(await problemOf(service, url), 'not_allowed', url);
+    assert.deepEqual([shop.connections, other.connections], [2, 0]);
+  });
+
+  it('takes ports 80 and 443 only, of public addresses too', async () => {
+    await using service = await startTestService();
+    for (const port of [1, 22, 81, 8080, 8443, 65535])
+      assert.equal(await problemOf(service, `http://8.8.8.8:${port}/`), 'not_allowed', String(port));
+  });
+
+  it('refuses names that resolve inward, all addresses of them or one', async () => {
+    const NAMES: Record<string, string[]> = {
+      'inward.example': ['127.0.0.1'],
+      'metadata.example': ['169.254.169.254'],
+      'both.example': ['8.8.8.8', '10.0.0.1'],
+      'six.example': ['0:0:0:0:0:0:0:1'],
+      'mapped.example': ['0:0:0:0:0:ffff:7f00:1'],
+      'mixed.example': ['8.8.8.8', 'fd00:0:0:0:0:0:0:1'],
+    };
+    await using names = await startNameServer((name, type) =>
+      (NAMES[name] ?? []).filter((address) => address.includes(':') === (type === 'AAAA')),
+    );
+    await using shop = await startShop(
+      (_request, response) => response.writeHead(200, html).end(PAN),
+      EVERYWHERE,
+    );
+    await using service = await serviceWith({ ports: [shop.port], resolve: nameResolver([names.address]) });
+    for (const name of Object.keys(NAMES))
+      for (const scheme of ['http', 'https'])
+        assert.equal(
+          await problemOf(service, `${scheme}://${name}:${shop.port}/`),
+          'not_allowed',
+          `${scheme} ${name}`,
+        );
+    assert.equal(await problemOf(service, `http://nowhere.example:${shop.port}/`), 'unreachable');
+    assert.equal(shop.connections, 0);
+    assert.ok(names.asked.includes('inward.example A'));
+  });
+
+  it('asks for a name anew at each connection, and connects to nothing but what it was told then', async () => {
+    // What the tests call public is another address of this machine.
+    const isPublicHere = (address: string) => address === '127.0.0.2' || isPublic(address);
+    let visits = 0;
+    await using outer = await startShop((request, response) => {
+      visits++;
+      response.writeHead(302, { location: `http://${request.headers.host}/again` }).end();
+    }, '127.0.0.2');
+    await using inner = await startShop((_request, response) => response.end(PAN), '127.0.0.1', outer.port);
+    let times = 0;
+    await using names = await startNameServer((_name, type) => {
+      if (type === 'AAAA') return [];
+      times++;
+      return [times === 1 ? '127.0.0.2' : '127.0.0.1'];
+    });
+    const resolve = nameResolver([names.address]);
+    await using service = await serviceWith({ ports: [outer.port], isPublic: isPublicHere, resolve });
+    assert.equal(await problemOf(service, `http://rebinding.example:${outer.port}/`), 'not_allowed');
+    assert.deepEqual([visits, times, inner.connections], [1, 2, 0]);
+  });
+
+  it('looks at where a connection has led before it sends a byte', async () => {
+    let heard = 0;
+    await using shop = await startBareShop((socket) => socket.on('data', () => heard++));
+    for (const scheme of ['http', 'https']) {
+      let asked = 0;
+      // The first look takes the address for public, as a name would that leads elsewhere meanwhile.
+      const service = await serviceWith({ ports: [shop.port], isPublic: () => asked++ === 0 });
+      assert.equal(await problemOf(service, `${scheme}://127.0.0.1:${shop.port}/`), 'not_allowed');
+      assert.equal(asked, 2);
+      await service.close();
+    }
+    assert.deepEqual([shop.connections, heard], [2, 0]);
+  });
+
+  it('looks at each redirect anew, whoever sends it', async () => {
+    await using inner = await startShop((_request, response) => response.writeHead(200, html).end(PAN));
+    const ways: Record<string, Record<string, string> | string> = {
+      '/301': { location: `${inner.url}/pan` },
+      '/without-scheme': { location: `//${inner.host}/pan` },
+      '/refresh-header': { ...html, refresh: `0; url=${inner.url}/pan` },
+      '/file': { location: 'file:///etc/passwd' },
+      '/gopher': { location: `gopher://${inner.host}/_GET` },
+      '/refresh': `<meta http-equiv="refresh" content="0;url=${inner.url}/pan">`,
+      '/refresh-unquoted': `<META HTTP-EQUIV=Refresh CONTENT="3; URL='${inner.url}/pan'">`,
+    };
+    await using outer = await startShop((request, response) => {
+      const way = ways[request.url!]!;
+      if (typeof way === 'string') response.writeHead(200, html).end(way);
+      else response.writeHead('location' in way ? 301 : 200, way).end();
+    });
+    await using service = await serviceWith({}, { LOOKUP_ALLOW: outer.host });
+    for (const path of Object.keys(ways))
+      assert.equal(await problemOf(service, outer.url + path), 'not_allowed', path);
+    assert.equal(outer.connections, Object.keys(ways).length);
+    assert.equal(inner.connections, 0);
+  });
+});

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { freePort } from '../free-port.ts';
+import { type Name, ONE_PROCESS, startTestService, type TestService } from '../support.ts';
+import { PAN, startShop } from './shop-server.ts';
+
+const html = { 'content-type': 'text/html' };
+
+/** A service on a clock that stands still until it is moved, and a shop that it may ask. */
+async function start(answer: Parameters<typeof startShop>[0]) {
+  const clock = { now: 1_000_000 };
+  const shop = await startShop(answer);
+  const service = await startTestService(
+    { LOOKUP_ALLOW: shop.host },
+    { clock: { wall: () => Date.now(), steady: () => clock.now } },
+  );
+  return {
+    clock,
+    shop,
+    service,
+    async [Symbol.asyncDispose]() {
+      await service.close();
+      await shop[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const ask = (service: TestService, url: string, as: Name = 'alice', language = '') =>
+  service.fetch('/lookups', {
+    method: 'POST',
+    as,
+    json: { url },
+    headers: language ? { 'accept-language': language } : {},
+  });
+
+describe('limits of lookups', () => {
+  it('a caller may ask 30 times a minute, and is told when to come again', async () => {
+    await using it = await start((_request, response) => response.writeHead(200, html).end(PAN));
+    const { service, shop, clock } = it;
+    for (let times = 0; times < 30; times++) {
+      assert.equal((await ask(service, `${shop.url}/pan`)).status, 200);
+      clock.now += 1_000;
+    }
+    const refused = await ask(service, `${shop.url}/pan`);
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers.get('retry-after'), '30');
+    assert.equal(typeof ((await refused.json()) as { detail: string }).detail, 'string');
+    assert.equal((await ask(service, `${shop.url}/pan`, 'bob')).status, 200, 'others are not held up');
+    clock.now += 29_999;
+    assert.equal((await ask(service, `${shop.url}/pan`)).status, 429);
+    clock.now += 1;
+    assert.equal((await ask(service, `${shop.url}/pan`)).status, 200);
+    assert.equal((await ask(service, `${shop.url}/pan`)).status, 429);
+  });
+
+  it('an admin may ask 600 times a minute', async () => {
+    await using it = await start((_request, response) => response.writeHead(200, html).end(PAN));
+    for (let times = 0; times < 600; times++)
+      assert.equal((await ask(it.service, `${it.shop.url}/pan`, 'admin')).status, 200);
+    assert.equal((await ask(it.service, `${it.shop.url}/pan`, 'admin')).status, 429);
+  });
+
+  it('an address that is none counts for nothing and is asked nowhere', async () => {
+    await using it = await start((_request, response) => response.writeHead(200, html).end(PAN));
+    for (const url of [
+      'ftp://shop.example/',
+      'javascript:alert(1)',
+      'no address',
+      'http://',
+      'https://user:word@shop.example/',
+      'https://x',
+      `https://shop.example/${'x'.repeat(2_000)}`,
+    ])
+      assert.equal((await ask(it.service, url)).status, 422, url.slice(0, 40));
+    assert.equal(
+      (await it.service.fetch('/lookups', { method: 'POST', json: { url: it.shop.url } })).status,
+      401,
+    );
+    assert.equal(it.shop.connections, 0);
+  });
+
+  it('the same address within ten minutes is fetched once, for all callers and all at once', async () => {
+    let visits = 0;
+    await using it = await start((_request, response) => {
+      visits++;
+      response.writeHead(200, html).end(PAN);
+    });
+    const { service, shop, clock } = it;
+    const answers = await Promise.all(
+      (['alice', 'bob', 'carol', 'alice'] as const).map((name) => ask(service, `${shop.url}/pan`, name)),
+    );
+    const bodies = await Promise.all(answers.map((answer) => answer.json()));
+    assert.equal(visits, 1);
+    for (const body of bodies) assert.deepEqual(body, bodies[0]);
+    clock.now += 599_000;
+    const marked = (await (await ask(service, `${shop.url}/pan#blue`)).json()) as { url: string };
+    assert.equal(visits, 1, 'what stands behind # makes no other page');
+    assert.equal(marked.url, `${shop.url}/pan#blue`);
+    clock.now += 1_001;
+    await ask(service, `${shop.url}/pan`);
+    assert.equal(visits, 2);
+    await ask(service, `${shop.url}/pan`, 'alice', 'de');
+    assert.equal(visits, 3, 'in another language it is another page');
+  });
+
+  it('what a shop refuses is remembered, what it did not answer is not', async () => {
+    let visits = 0;
+    await using it = await start((request, response) => {
+      visits++;
+      if (request.url === '/wall') response.writeHead(403).end();
+      else response.destroy();
+    });
+    for (let times = 0; times < 2; times++) await ask(it.service, `${it.shop.url}/wall`);
+    assert.equal(visits, 1);
+    for (let times = 0; times < 2; times++) await ask(it.service, `${it.shop.url}/gone`);
+    assert.equal(visits, 3);
+  });
+
+  it('a shop is asked for two pages at a time, the others wait', async () => {
+    const open: (() => void)[] = [];
+    let most = 0;
+    let opened = () => {};
+    await using it = await start((_request, response) => {
+      open.push(() => response.writeHead(200, html).end(PAN));
+      most = Math.max(most, open.length);
+      opened();
+    });
+    const { service, shop } = it;
+    const answers = Promise.all(
+      Array.from({ length: 6 }, (_, at) => ask(service, `${shop.url}/${at}`).then((answer) => answer.json())),
+    );
+    for (let answered = 0; answered < 6; ) {
+      while (open.length < Math.min(2, 6 - answered))
+        await new Promise<void>((resolve) => (opened = resolve));
+      open.shift()!();
+      answered++;
+    }
+    for (const answer of (await answers) as { name: string }[]) assert.equal(answer.name, 'Kupferpfanne');
+    assert.equal(most, 2);
+  });
+
+  it('says who asks, in the language that was asked in, and nothing else', async () => {
+    let heard: Record<string, unknown> = {};
+    await using it = await start((request, response) => {
+      heard = request.headers;
+      response.setHeader('set-cookie', 'a=b').writeHead(200, html).end(PAN);
+    });
+    await ask(it.service, `${it.shop.url}/pan`, 'alice', 'de-AT,de;q=0.8');
+    const { 'user-agent': agent, 'accept-language': language, host, ...rest } = heard;
+    assert.match(String(agent), /^Mozilla\/5\.0 \(compatible; Trousseau\/\d+\.\d+\.\d+/);
+    assert.equal(language, 'de-AT,de;q=0.8');
+    assert.equal(host, it.shop.host);
+    assert.deepEqual(Object.keys(rest).sort(), ['accept', 'accept-encoding', 'connection']);
+  });
+
+  it('are counted: what was asked for, and what came of it', async () => {
+    const port = await freePort();
+    await using shop = await startShop((request, response) =>
+      response.writeHead(request.url === '/wall' ? 403 : 200, html).end(PAN),
+    );
+    const settings = { LOOKUP_ALLOW: shop.host, METRICS_PORT: String(port) };
+    await using service = await startTestService(settings, ONE_PROCESS);
+    for (const url of [`${shop.url}/pan`, `${shop.url}/pan`, `${shop.url}/wall`, 'http://127.0.0.1/'])
+      assert.equal((await ask(service, url)).status, 200);
+    for (let times = 0; times < 27; times++) await ask(service, `${shop.url}/pan`);
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const lines = metrics.split('\n').filter((line) => /^trousseau_lookups.*[1-9]$/.test(line));
+    assert.deepEqual(lines.sort(), [
+      'trousseau_lookups_answered_total{problem="none"} 28',
+      'trousseau_lookups_answered_total{problem="not_allowed"} 1',
+      'trousseau_lookups_answered_total{problem="refused"} 1',
+      'trousseau_lookups_asked_total{result="fetched"} 3',
+      'trousseau_lookups_asked_total{result="refused"} 1',
+      'trousseau_lookups_asked_total{result="remembered"} 27',
+    ]);
+    assert.doesNotMatch(metrics, /127\.0\.0\.1:|pan/, 'not who asked for what');
+  });
+
+  it('stores nothing, and is gone when it is switched off', async () => {
+    await using off = await startTestService({ LOOKUPS: 'off' });
+    assert.equal((await ask(off, 'https://shop.example/pan')).status, 404);
+  });
+});
