@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { freePort } from '../test/free-port.ts';
 import { authorization, temporaryFolder } from '../test/support.ts';
+import { claimers } from './claimers.ts';
 import { childrenOf, kill, startCluster } from './cluster.ts';
 import {
   gift,
@@ -19,17 +20,20 @@ import { comesAbout, PATIENCE_MS, watchTheMachine } from './time.ts';
 
 type Row = { id: number; name: string; registry_id: number; is_active: number; quantity_purchased: number };
 
-/** What is being killed: where to send requests, the blow itself, and what is stored. */
+/** What is killed: where to send requests, how to kill it, and what it has stored. */
 type Victim = {
   url(): string;
-  /** Kills, and is back when it has come to itself. */
+  /** Kills it; resolves when it works again. */
   strike(random: (below: number) => number): Promise<void>;
   /** Fails if the store is damaged. */
   inspect(): Promise<void>;
   rows(): Promise<Row[]>;
+  query<T>(sql: string): Promise<T[]>;
 };
 
 const WRITERS = 10;
+// Few enough that they run out, and many that are taken back.
+const PIECES = 40;
 
 /** Writers at work while the victim is killed again and again; then what they were promised is looked for. */
 async function underLoad(
@@ -44,6 +48,7 @@ async function underLoad(
   const registries: number[] = [];
   const changes = new Map<number, { answered: number; sent: number; deleted: 'no' | 'perhaps' | 'yes' }>();
   const insisting: Promise<void>[] = [];
+  const claims = claimers({ tally, seed, random, send: (...request) => send(...request) });
   let count = 0;
   let working = true;
   let patienceEnds = Number.POSITIVE_INFINITY;
@@ -51,9 +56,9 @@ async function underLoad(
   const send = async (target: string, json?: unknown, headers?: Record<string, string>) => {
     const wasStarved = watchTheMachine();
     const answer = await tally.send(victim.url(), 'alice', target, json, headers);
-    // Nobody is there: no use in asking a thousand times a second.
+    // Nothing listens at the moment: asked again a little later.
     if (!answer) await sleep(50);
-    const expected = [200, 201, 204, 503, ...(headers ? [409] : [])];
+    const expected = [200, 201, 204, 503, ...(headers || target.includes('/claims') ? [409] : [])];
     tally.check(
       !answer || expected.includes(answer.status) || (tellsOfNoTime(answer) && wasStarved()),
       `${target} answered ${answer?.status} ${answer?.text}`,
@@ -76,15 +81,18 @@ async function underLoad(
   }
 
   // The same request under one key until it is answered: whatever died meanwhile, that makes one item.
-  async function createForSure(name: string, target: string, json: unknown): Promise<void> {
+  function createForSure(name: string, target: string, json: unknown): Promise<void> {
     const key = { 'idempotency-key': `${seed}-${name.replace(' ', '-')}` };
-    const attempt = async () => {
+    return insist(name, async () => {
       const answer = await send(target, json, key);
       if (answer?.status === 201) ledger.promised(name, answer.body.data.id);
       return answer?.status === 201;
-    };
+    });
+  }
+
+  async function insist(name: string, attempt: () => Promise<boolean>): Promise<void> {
     if (await attempt()) return;
-    // Behind the others' backs: what a dead process had claimed takes its time, and may die again.
+    // Not awaited: until a dead process's lease is over takes a while, and another kill may come between.
     const success = (async () => {
       while (performance.now() < patienceEnds) {
         await sleep(500);
@@ -119,7 +127,10 @@ async function underLoad(
   }
 
   async function write(): Promise<void> {
-    while (working) await (random(3) ? create() : change());
+    while (working) {
+      const next = random(6);
+      await (next < 3 ? create() : next < 4 ? change() : claims.work(insist));
+    }
   }
 
   async function newRegistry(): Promise<void> {
@@ -129,6 +140,15 @@ async function underLoad(
       return answer?.status === 201;
     });
     assert.ok(made, 'no registry can be made');
+    const [registry, name] = [registries.at(-1)!, `Shared gift ${registries.length}`];
+    const shared = { ...gift(name), quantity_needed: PIECES };
+    const key = { 'idempotency-key': `${seed}-${name.replaceAll(' ', '-')}` };
+    const offered = await comesAbout(async () => {
+      const answer = await send(`POST /registries/${registry}/items`, shared, key);
+      if (answer?.status === 201) claims.sell(registry, answer.body.data.id);
+      return answer?.status === 201;
+    });
+    assert.ok(offered, 'nothing can be offered');
   }
 
   await newRegistry();
@@ -148,6 +168,7 @@ async function underLoad(
 
   const rows = await victim.rows();
   ledger.judge(rows);
+  await claims.judge(victim.query);
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const [id, { answered, sent, deleted }] of changes) {
     const row = byId.get(id);
@@ -196,7 +217,7 @@ async function converges(
 const ROWS =
   'select cast(id as integer) as id, name, cast(registry_id as integer) as registry_id, is_active, quantity_purchased from items order by id';
 
-function inSqlite(file: string): Pick<Victim, 'inspect' | 'rows'> {
+function inSqlite(file: string): Pick<Victim, 'inspect' | 'rows' | 'query'> {
   const look = <T>(sql: string): T[] => {
     const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     try {
@@ -207,6 +228,7 @@ function inSqlite(file: string): Pick<Victim, 'inspect' | 'rows'> {
   };
   return {
     rows: async () => look<Row>(ROWS),
+    query: async <T>(sql: string) => look<T>(sql),
     inspect: async () =>
       assert.deepEqual(
         look('pragma integrity_check').map((row) => ({ ...(row as object) })),
@@ -297,7 +319,7 @@ export const crashOfPostgres: Part = async (run, tally) => {
         const sessions = cluster.sessions();
         if (random(2) && sessions.length > 0) {
           kill(sessions[random(sessions.length)]!, 'SIGKILL');
-          // The others follow, and only then is it itself again.
+          // PostgreSQL ends all other sessions then, and takes new ones only afterwards.
           await comesAbout(() => !cluster.sessions().some((pid) => sessions.includes(pid)), 10_000);
         } else {
           cluster.signal('SIGKILL');
@@ -309,9 +331,11 @@ export const crashOfPostgres: Part = async (run, tally) => {
       inspect: async () => {
         await ask('create extension if not exists amcheck');
         await ask(`select bt_index_check(indexrelid, true) from pg_index
-          where indrelid in ('items'::regclass, 'idempotency_keys'::regclass, 'leases'::regclass)`);
+          where indrelid in ('items'::regclass, 'idempotency_keys'::regclass, 'leases'::regclass,
+            'claims'::regclass, 'claim_events'::regclass)`);
       },
       rows: async () => [...(await ask(ROWS))] as unknown as Row[],
+      query: async <T>(sql: string) => [...(await ask(sql))] as unknown as T[],
     });
     tally.readLog(service.stdout());
   }

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ServiceProcess } from '../test/service-process.ts';
 
-/** What has to be set for `footprintOf`: the service has a door for inspectors then, on a port of its own. */
+/** What has to be set for `footprintOf`: it opens Node's inspector on a port of its own. */
 export const INSPECTABLE = { NODE_OPTIONS: '--inspect-port=0' };
 
 /** Resident memory in MB without what only waits to be collected, and open descriptors; only Linux tells. */
 export type Footprint = { megabytes: number; descriptors: number };
 
-/** Opens the door; says from then on what the process takes. */
+/** Connects to the inspector; gives the function that measures the process. */
 export async function footprintOf(service: ServiceProcess): Promise<() => Promise<Footprint>> {
   const pid = service.child.pid!;
   service.child.kill('SIGUSR1');

@@ -27,7 +27,13 @@ const SECRET = {
   story: 'secret-story-4711',
   invitee: 'secret-guest-4711@example.test',
   affiliate: 'https://partner.example/secret-affiliate-4711',
+  giver: 'secret-giver-4711@example.test',
+  surprise: 'secret-surprise-4711@example.test',
+  message: 'secret-message-4711',
 };
+
+// In these registries the owner is to be surprised.
+const SURPRISES = [2, 5];
 
 const HOSTILE_TEXT = [
   '',
@@ -78,7 +84,8 @@ function valid(schema: Schema, document: Documented): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const types: string[] = [schema.type].flat();
   if (types.length > 1) return fc.oneof(...types.map((type) => valid({ ...schema, type }, document)));
-  const { minimum = -(2 ** 31), maximum = 2 ** 31, minLength = 0, maxLength = 60 } = schema;
+  const { minimum = -(2 ** 31), maximum = 2 ** 31, minLength = 0, maxLength = 60, examples } = schema;
+  const likely = Math.max(minimum, 1);
   switch (types[0]) {
     case 'null':
       return fc.constant(null);
@@ -87,19 +94,24 @@ function valid(schema: Schema, document: Documented): fc.Arbitrary<unknown> {
     case 'integer':
       // Mostly what is likely to be there.
       return fc.oneof(
-        { weight: 3, arbitrary: fc.integer({ min: Math.max(minimum, 1), max: Math.min(maximum, 12) }) },
+        { weight: 3, arbitrary: fc.integer({ min: likely, max: Math.min(maximum, likely + 11) }) },
         { weight: 1, arbitrary: fc.integer({ min: minimum, max: maximum }) },
         { weight: 1, arbitrary: fc.constantFrom(minimum, maximum) },
       );
     case 'number':
       return fc.double({ min: 0, minExcluded: true, max: 1e12, noNaN: true });
     case 'string':
+      if (schema.format === 'currency') return fc.constantFrom('EUR', 'USD', 'JPY');
+      if (schema.format === 'surprise') return fc.constantFrom('', 'always', '2030-06-13');
+      if (schema.format === 'address')
+        return fc.constantFrom('bob@example.test', SECRET.giver, SECRET.surprise, 'a@b');
       if (schema.format === 'date')
         return fc
           .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
           .map((date) => date.toISOString().slice(0, 10));
       return fc
         .oneof(
+          { weight: examples ? 2 : 0, arbitrary: fc.constantFrom(...(examples ?? [''])) },
           {
             weight: 6,
             arbitrary: fc.string({
@@ -196,6 +208,10 @@ const pathParameters: fc.Arbitrary<Record<string, string>> = fc
     id: fc.oneof({ weight: 10, arbitrary: oneOfMany }, { weight: 1, arbitrary: oddId }),
     item_id: fc.oneof({ weight: 10, arbitrary: oneOfMany }, { weight: 1, arbitrary: oddId }),
     invitee: fc.oneof(fc.constantFrom('bob', 'dora', encodeURIComponent(SECRET.invitee)), segment),
+    claim_id: fc.oneof(
+      { weight: 10, arbitrary: fc.nat({ max: 99 }).map((n) => `claim-${n}`) },
+      { weight: 1, arbitrary: oddId },
+    ),
     related: fc.integer({ min: 0, max: 2 }),
   })
   .map(({ registry, second, related, ...odd }) =>
@@ -224,6 +240,8 @@ function requestsTo(document: Documented, method: string, path: string): fc.Arbi
         { weight: 1, arbitrary: queryValue },
       ),
     ]);
+  // Some queries exclude each other: each comes alone as well.
+  const alone = queries.map(([name, value]) => value.map((text) => ({ [name]: text })));
   const schema = operation.requestBody?.content['application/json'].schema;
   const body = schema
     ? fc.oneof(
@@ -243,7 +261,7 @@ function requestsTo(document: Documented, method: string, path: string): fc.Arbi
     .record({
       role: roles,
       parameters: pathParameters,
-      query: fc.record(Object.fromEntries(queries), { requiredKeys: [] }),
+      query: fc.oneof(fc.record(Object.fromEntries(queries), { requiredKeys: [] }), ...alone),
       body,
       headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }),
       credentials: wrongCredentials,
@@ -262,11 +280,19 @@ function requestsTo(document: Documented, method: string, path: string): fc.Arbi
     });
 }
 
-/** A house with something in it for every role: alice's registries with bob as a guest, and what is secret. */
-async function furnish(call: Call): Promise<void> {
-  // Whoever has no time says so; what was asked for is to be there all the same.
-  const insist = async (target: string, body: object) => {
-    const made = await comesAbout(async () => (await call('alice', target, body)).status === 201);
+/**
+ * Stores something for every role: alice's registries with bob as an invitee, and secrets to look for. Gives the ids of the
+ * claims, which nobody can guess.
+ */
+async function furnish(call: Call): Promise<string[]> {
+  const claims: string[] = [];
+  // Tried again on a starved machine, where the service may answer that it has no time.
+  const insist = async (target: string, body: object, as: Name = 'alice') => {
+    const made = await comesAbout(async () => {
+      const answer = await call(as, target, body);
+      if (answer.status === 201 && target.endsWith('/claims')) claims.push(answer.body.id);
+      return answer.status === 201;
+    });
     assert.ok(made, `${target} makes nothing`);
   };
   for (let i = 1; i <= REGISTRIES; i++) {
@@ -274,7 +300,10 @@ async function furnish(call: Call): Promise<void> {
       title: `Registry ${i}`,
       story: SECRET.story,
       status: i % 2 ? 'private' : 'publish',
-      meta: { registry_invitees: ['bob', SECRET.invitee] },
+      meta: {
+        registry_invitees: ['bob', SECRET.invitee],
+        registry_surprise_until: SURPRISES.includes(i) ? 'always' : '',
+      },
     });
     for (let item = 1; item <= 2; item++)
       await insist(`POST /registries/${i}/items`, {
@@ -282,12 +311,22 @@ async function furnish(call: Call): Promise<void> {
         url: 'https://shop.example/gift',
         affiliate_url: SECRET.affiliate,
         affiliate_status: 'active',
+        quantity_needed: 9,
       });
+    const path = `POST /registries/${i}/items/${2 * i}/claims`;
+    const email = SURPRISES.includes(i) ? SECRET.surprise : SECRET.giver;
+    await insist(path, { giver: { name: email, email }, message: email }, 'admin');
+    await insist(path, { message: SECRET.message, state: i % 2 ? 'reserved' : 'pending' }, 'bob');
   }
+  return claims;
 }
 
-/** Whatever was sent: nothing that this role may not see. */
-function showsNothingSecret({ role, target }: Sent, { status, text }: Answer): void {
+/** Whatever was sent: nothing that this role may not see. `surprised`: nobody has ended a surprise yet. */
+function showsNothingSecret(
+  { role, target, body }: Sent,
+  { status, text }: Answer,
+  surprised: boolean,
+): void {
   const isStranger = role === 'carol' || role === 'nobody';
   if (role === 'nobody')
     assert.ok(status >= 400 || /^GET \/(health)?(\?|$)/.test(target), `nobody got ${status}`);
@@ -295,6 +334,13 @@ function showsNothingSecret({ role, target }: Sent, { status, text }: Answer): v
     for (const secret of [SECRET.story, SECRET.invitee])
       assert.ok(!text.includes(secret), `${role} sees ${secret}`);
   if (role === 'admin') return;
+  const isTheirs = (secret: string) => body?.includes(secret) || decodeURIComponent(target).includes(secret);
+  for (const [secret, may] of [
+    [SECRET.giver, role === 'alice'],
+    [SECRET.surprise, role === 'alice' && !surprised],
+    [SECRET.message, role === 'alice' || role === 'bob'],
+  ] as const)
+    assert.ok(may || isTheirs(secret) || !text.includes(secret), `${role} sees ${secret}`);
   const mayAsk = !isStranger && /\/affiliate(\?|$)/.test(target);
   assert.ok(mayAsk || !text.includes(SECRET.affiliate), `${role} sees an affiliate link`);
 }
@@ -331,13 +377,18 @@ async function fuzzOperation(
 ): Promise<void> {
   let service: TestService | undefined;
   let call: Call;
+  let claims: string[] = [];
+  let surprised = true;
   const statuses = new Map<number, number>();
-  // A house of its own for each stretch: what was deleted is there again.
+  // Each stretch starts on a store of its own, with nothing deleted.
   const moveIn = async () => {
     await moveOut();
-    service = await startTestService({ ITEM_ACCESS: itemAccess, LOG_LEVEL: 'error' });
+    // No shop is asked anything: no name that is made up here leads anywhere.
+    const reach = { resolve: () => Promise.reject(new Error('nowhere')) };
+    service = await startTestService({ ITEM_ACCESS: itemAccess, LOG_LEVEL: 'error' }, { pages: { reach } });
     call = await callsOf(service);
-    await furnish(call);
+    claims = await furnish(call);
+    surprised = true;
   };
   const moveOut = async () => {
     if (!service) return;
@@ -345,13 +396,16 @@ async function fuzzOperation(
     tally.readLog(service.log.join(''));
   };
   const sendOne = async (sent: Sent): Promise<void> => {
-    const { role, target, body, headers } = sent;
+    const { role, body, headers } = sent;
+    const target = sent.target.replace(/claim-(\d+)/, (_, n) => claims[n % claims.length]!);
+    // Before it is answered: whoever asks at the same time may see what comes of it.
+    if (target.startsWith('PATCH /registries') && body?.includes('surprise')) surprised = false;
     tally.requests++;
     try {
       const answer = await call(role === 'nobody' ? undefined : role, target, body, headers);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       assert.notEqual(answer.status, 500);
-      showsNothingSecret(sent, answer);
+      showsNothingSecret(sent, answer, surprised);
     } catch (error) {
       const request = `${role} ${target} ${JSON.stringify(headers)} ${body ?? ''}`.slice(0, 600);
       throw new Error(`${(error as Error).message} when ${request}`);
@@ -365,7 +419,7 @@ async function fuzzOperation(
         const outcomes = await Promise.allSettled(batch.map(sendOne));
         for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
       }),
-      // One request is to blame, and it is in the message: nothing to shrink.
+      // The message names the one request at fault: there is nothing to shrink.
       { seed: run.seed, numRuns: Math.ceil(many / BATCH), endOnFailure: true },
     );
   } catch (error) {

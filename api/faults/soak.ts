@@ -11,7 +11,7 @@ import { comesAbout, watchTheMachine } from './time.ts';
 const CALLERS = 8;
 const REGISTRIES = 4;
 const ITEMS_EACH = 50;
-// What of the run's windows is its start, and what its end.
+// Which parts of the run's windows count as its start and its end.
 const THIRD = 10;
 const AN_HOURS_WORTH = 60_000;
 // The service closes a connection that was idle for 75 s; whoever wants to keep one says something before that.
@@ -23,7 +23,7 @@ const OTHER_DESCRIPTORS = 500;
 const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Connections that say something once in a while and hold on. */
+/** Idle connections, kept open by a request now and then. */
 async function idleConnections(url: string, many: number, tally: Tally) {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];

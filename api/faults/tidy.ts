@@ -15,7 +15,7 @@ export function keepTidy(): () => string[] {
   process.env.TMPDIR = folder;
 
   const processes = () => {
-    // Whose parent was killed has another one by now, but works in the folder or was told of it.
+    // A process whose parent was killed has another parent now: it is known by the folder in which it works.
     const strays = readdirSync('/proc')
       .map(Number)
       .filter((pid) => pid && pid !== process.pid && isAbout(pid, folder));
