@@ -1,25 +1,38 @@
-// npm run bench -- [scale] [--quick] [--rows N] [--routes a,b] [--peers a,b] [--rounds N] [--seconds N]
-//                  [--database postgres://…]
+// npm run bench -- [scale|rush|site] [--quick] [--rows N] [--routes a,b] [--peers a,b] [--rounds N] [--seconds N]
+//                  [--database postgres://…] [--sites plain,cached]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { allOf } from './all-of.ts';
+import { requestAt } from './ask.ts';
 import {
-  type Answer,
   type Candidate,
   limitOf,
   PEERS,
   peer,
   ROUTES,
   type Route,
+  type RouteResponse,
   type Server,
+  TITLES,
   trousseau,
 } from './candidates.ts';
-import { openRows, type Rows, shape } from './data.ts';
+import { openRows, type Rows } from './data.ts';
 import { startHost } from './host.ts';
 import type { Count, Job, Outcome } from './load.ts';
 import { ownMemory, stopper } from './process.ts';
-import { comparison, type Measured, type Series, scaling, surroundings } from './report.ts';
+import {
+  comparison,
+  type Measured,
+  rushes,
+  type Series,
+  scaling,
+  surroundings,
+  turnAbout,
+} from './report.ts';
+import { CALLERS, PIECES, rush } from './rush.ts';
+import { shape } from './shape.ts';
 
 const CONNECTIONS = 64;
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
@@ -35,6 +48,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     database: { type: 'string' },
+    sites: { type: 'string' },
   },
 });
 const { quick } = values;
@@ -48,15 +62,18 @@ const method = { connections: CONNECTIONS, rounds, seconds, onPostgres: values.d
 
 const say = (line: string) => console.error(line);
 
-// Stopped by hand, however impatiently, it still leaves nothing behind.
+// Interrupted, even twice, it still removes what it made.
 const interrupted = new Promise<never>((_, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => reject(new Error('interrupted')));
 });
 const resources = new AsyncDisposableStack();
 try {
-  const [work] = named(['compare', 'scale'], positionals.join(',') || undefined, ['compare']);
-  await Promise.race([work === 'scale' ? scale() : compare(), interrupted]);
+  const works = { compare, scale, rush: lastPieces, site };
+  const [work] = named(Object.keys(works) as (keyof typeof works)[], positionals.join(',') || undefined, [
+    'compare',
+  ]);
+  await Promise.race([works[work!](), interrupted]);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
@@ -95,9 +112,11 @@ async function compare(): Promise<void> {
     contenders.push({ ...contender, isPeer: true });
   }
 
+  const pair: Measured[] = [];
   const generator = startGenerator();
   for (const { server } of contenders.slice(1)) await visitRegistries(server, rows);
   for (const route of routes) await measure(generator, route, contenders, true);
+  if (routes.includes('claim')) pair.push(...(await claimsBesideCreates(generator, ours)));
   for (const { server, measured } of contenders)
     measured.memory = server.pid === undefined ? undefined : ownMemory(server.pid);
   console.log(surroundings({ ...method, rows }));
@@ -108,6 +127,21 @@ async function compare(): Promise<void> {
       leftOut,
     ),
   );
+  if (pair.length > 0) console.log(turnAbout(pair, 'claim'));
+}
+
+/** The service's claims and its own creates in turn, so that what disturbs one disturbs the other. */
+async function claimsBesideCreates(
+  generator: Generator,
+  { server, ...ours }: Contender,
+): Promise<Measured[]> {
+  const pair = (['create', 'claim'] as const).map((route) => ({
+    ...ours,
+    server: { ...server, asks: { claim: server.asks[route] } } as Server,
+    measured: { ...ours.measured, name: TITLES[route], series: {} },
+  }));
+  await measure(generator, 'claim', pair, false);
+  return pair.map(({ measured }) => measured);
 }
 
 /** What each row more, and each user more, costs. */
@@ -146,6 +180,19 @@ async function scale(): Promise<void> {
       ['item'],
     ),
   );
+}
+
+/** A crowd at a registry's page of a real WordPress. */
+async function site(): Promise<void> {
+  const { measureSite, SITES } = await import('./site.ts');
+  const sites = named(SITES, values.sites, SITES);
+  console.log(await measureSite({ sites, rounds: number('rounds', 1), quick, say }));
+}
+
+/** Everybody at once for the last pieces. */
+async function lastPieces(): Promise<void> {
+  const measured = await rush(values.database, rounds);
+  console.log(rushes(measured, CALLERS, PIECES, rounds));
 }
 
 async function started(candidate: Candidate, sets: Rows, rows: number, hostUrl: string): Promise<Contender> {
@@ -187,7 +234,7 @@ async function measure(
     const job: Job = {
       url: server.url,
       ask,
-      authorizations,
+      authorizations: ask.user === undefined ? authorizations : [server.authorization(ask.user)],
       connections: CONNECTIONS,
       warmupSeconds,
       seconds,
@@ -200,7 +247,7 @@ async function measure(
     try {
       await generator.count({ ...one.job, seconds: quick ? 0.5 : 2 });
     } catch (error) {
-      // A peer that gives no answer is no reason to have measured the others for nothing.
+      // The figures of the others stand although one peer fails.
       if (!one.isPeer) throw error;
       say(`${one.name} is left out: ${(error as Error).message}`);
       able.splice(able.indexOf(one), 1);
@@ -226,20 +273,32 @@ async function measure(
 }
 
 /** One answer of each route, in the order of the routes: the writes last. */
-async function samples(server: Server): Promise<Record<Route, Answer>> {
-  const answers: Partial<Record<Route, Answer>> = {};
-  for (const route of ROUTES) answers[route] = await ask(server, route, 0.5, server.authorization(1));
-  return answers as Record<Route, Answer>;
+async function samples(server: Server): Promise<Partial<Record<Route, RouteResponse>>> {
+  const answers: Partial<Record<Route, RouteResponse>> = {};
+  for (const route of ROUTES) {
+    const { user = 1 } = server.asks[route] ?? {};
+    if (server.asks[route]) answers[route] = await ask(server, route, 0.5, server.authorization(user));
+  }
+  return answers;
 }
 
 /** Asks the route once, for the id at that place among all. */
-async function ask(server: Server, route: Route, place: number, authorization: string): Promise<Answer> {
-  const { method, path, body, among, stride } = server.asks[route]!;
-  const id = String(1 + stride * Math.min(among - 1, Math.round(among * place)));
-  const response = await fetch(server.url + path.replace('{id}', id), {
-    method,
+async function ask(
+  server: Server,
+  route: Route,
+  place: number,
+  authorization: string,
+): Promise<RouteResponse> {
+  const about = server.asks[route]!;
+  const { path, text: body } = requestAt(
+    about,
+    Math.min(about.among - 1, Math.round(about.among * place)),
+    0,
+  );
+  const response = await fetch(server.url + path, {
+    method: about.method,
     headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: body.replace('{id}', id) }),
+    ...(body && { body }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${route} answers ${response.status}: ${text}`);
@@ -247,31 +306,28 @@ async function ask(server: Server, route: Route, place: number, authorization: s
   return { status: response.status, headers, body: text };
 }
 
-// What answers something else is measured for something else.
-function refuseOther(name: string, ours: Record<Route, Answer>, theirs: Record<Route, Answer>): void {
-  const timeless = ({ status, body }: Answer) => [
+// A candidate whose answers differ would be measured for other work.
+type Responses = Partial<Record<Route, RouteResponse>>;
+function refuseOther(name: string, ours: Responses, theirs: Responses): void {
+  const timeless = ({ status, body }: RouteResponse) => [
     status,
     JSON.parse(body, (key, value) => (/^(updated|created)_at$/.test(key) ? typeof value : value)),
   ];
-  for (const route of ROUTES) {
-    if (!isDeepStrictEqual(timeless(ours[route]), timeless(theirs[route])))
-      throw new Error(`${name} answers ${route} differently:\n${theirs[route].body}\n${ours[route].body}`);
+  for (const [route, their] of Object.entries(theirs) as [Route, RouteResponse][]) {
+    if (!isDeepStrictEqual(timeless(ours[route]!), timeless(their)))
+      throw new Error(`${name} answers ${route} differently:\n${their.body}\n${ours[route]!.body}`);
   }
 }
 
+/** Whoever asks for registries is known there, and the registries are remembered. */
 async function visitRegistries(server: Server, rows: number): Promise<void> {
-  if (!server.asks.registry || !routes.includes('registry')) return;
   const { visited } = shape(rows);
   const places = Array.from({ length: visited }, (_, i) => i / visited);
-  await allOf(places, (place) => ask(server, 'registry', place, server.authorization(1)));
-}
-
-async function allOf<T>(values: readonly T[], work: (value: T) => Promise<unknown>): Promise<void> {
-  const queue = values.values();
-  const worker = async () => {
-    for (const value of queue) await work(value);
-  };
-  await Promise.all(Array.from({ length: 16 }, worker));
+  for (const route of ['registry', 'claim'] as const) {
+    const { user = 1 } = server.asks[route] ?? {};
+    if (server.asks[route] && routes.includes(route))
+      await allOf(places, (place) => ask(server, 'registry', place, server.authorization(user)));
+  }
 }
 
 type Generator = { count(job: Job): Promise<Count> };

@@ -2,12 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import apiPackage from '../package.json' with { type: 'json' };
-import { CACHE, type Layout, sampleBody, shape } from './data.ts';
-import { authorizationOf } from './host.ts';
-import type { Ask } from './load.ts';
+import type { Ask } from './ask.ts';
+import { CACHE, type Layout, sampleBody } from './data.ts';
+import { authorizationOf, GUEST } from './host.ts';
 import { onServerCore, type Running, startServer } from './process.ts';
+import { shape } from './shape.ts';
 
-export const ROUTES = ['item', 'list', 'registry', 'update', 'create'] as const;
+export const ROUTES = ['item', 'list', 'registry', 'update', 'create', 'claim'] as const;
 export type Route = (typeof ROUTES)[number];
 
 export const TITLES: Record<Route, string> = {
@@ -16,10 +17,11 @@ export const TITLES: Record<Route, string> = {
   registry: '`GET /registries/{id}/items`',
   update: '`PUT /items/{id}`',
   create: '`POST /items`',
+  claim: '`POST …/claims`',
 };
 
 /** What a server answered once. */
-export type Answer = { status: number; headers: Record<string, string>; body: string };
+export type RouteResponse = { status: number; headers: Record<string, string>; body: string };
 
 export type Setting = { databaseUrl: string; hostUrl: string; rows: number };
 
@@ -58,7 +60,7 @@ export const trousseau: Candidate = {
 };
 
 /** `node:http` alone, with the answers that the service gave. */
-export const limitOf = (answers: Partial<Record<Route, Answer>>): Candidate => ({
+export const limitOf = (answers: Partial<Record<Route, RouteResponse>>): Candidate => ({
   name: 'limit',
   version: `node:http of Node ${process.versions.node}`,
   start: (setting) => start([process.execPath, 'limit.ts'], setting, { ANSWERS: JSON.stringify(answers) }),
@@ -86,13 +88,19 @@ export function peer(name: Peer, onPostgres: boolean): Candidate | string | Prom
   }
 }
 
-async function start(command: string[], setting: Setting, env: Record<string, string> = {}): Promise<Server> {
+async function start(
+  command: string[],
+  setting: Setting,
+  env: Record<string, string> = {},
+  layout?: Layout,
+): Promise<Server> {
   const { databaseUrl, hostUrl, rows } = setting;
   const running = await startServer(command, {
     cwd: here,
     env: { DATABASE_URL: databaseUrl, HOST_URL: hostUrl, ...env },
   });
-  return { ...running, asks: asksFor(rows), authorization: authorizationOf };
+  const { claim, ...asks } = asksFor(rows);
+  return { ...running, asks: layout === 'plain' ? asks : { ...asks, claim }, authorization: authorizationOf };
 }
 
 function asksFor(rows: number): Record<Route, Ask> {
@@ -103,8 +111,17 @@ function asksFor(rows: number): Record<Route, Ask> {
     item: { method: 'GET', path: '/items/{id}', ...any },
     list: { method: 'GET', path: '/items?limit=100', ...any },
     registry: { method: 'GET', path: '/registries/{id}/items', among: visited, stride },
-    update: { method: 'PUT', path: '/items/{id}', body: '{"price":12.5,"quantity_purchased":1}', ...any },
+    update: { method: 'PUT', path: '/items/{id}', body: '{"price":12.5,"quantity_purchased":2}', ...any },
     create: { method: 'POST', path: '/items', body: created, among: registries, stride: 1 },
+    claim: {
+      method: 'POST',
+      path: '/registries/{id}/items/{item}/claims',
+      body: '{"message":"For your Sunday soups"}',
+      user: GUEST,
+      registries,
+      among: visited,
+      stride,
+    },
   };
 }
 
@@ -123,7 +140,7 @@ function nodePeer(name: string, file: string, packages: string[]): Candidate {
     name,
     version: packages.map((each) => `${each} ${versionOf(each)}`).join(', '),
     layout: 'plain',
-    start: (setting) => start([process.execPath, join('peers/dist', file)], setting),
+    start: (setting) => start([process.execPath, join('peers/dist', file)], setting, {}, 'plain'),
   };
 }
 
@@ -144,9 +161,12 @@ function fastapi(): Candidate | string {
       version: stdout.trim(),
       layout: 'plain',
       start: (setting) =>
-        start(['sh', '-c', `exec ${python} -m uvicorn fastapi_items:app ${options} $PORT`], setting, {
-          PYTHONPYCACHEPREFIX: join(CACHE, 'python'),
-        }),
+        start(
+          ['sh', '-c', `exec ${python} -m uvicorn fastapi_items:app ${options} $PORT`],
+          setting,
+          { PYTHONPYCACHEPREFIX: join(CACHE, 'python') },
+          'plain',
+        ),
     };
   }
   return `no Python with FastAPI here; on Debian: apt-get install ${DEBIAN_PACKAGES}`;

@@ -5,42 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
+import { type NewClaim, claims as storedClaims } from '../src/store/claims.ts';
 import { type ItemFields, items as storedItems } from '../src/store/items.ts';
 import { openDatabase } from '../src/store/open.ts';
-
-export const ITEMS_EACH = 30;
-const ITEMS_A_VISIT = 5;
-// No more than the service remembers: the question is what a remembered registry costs.
-const MOST_REGISTRIES = 5_000;
+import { shape } from './shape.ts';
 
 /** `ours` as the service keeps its items, `plain` as a table of nothing but the columns. */
 export type Layout = 'ours' | 'plain';
 
 /** Where generated rows are kept from run to run. */
 export const CACHE = join(tmpdir(), 'trousseau-bench');
-
-/**
- * The items of a registry do not lie side by side: they came in visits of a few, and everybody else's between them.
- */
-export function shape(rows: number) {
-  const registries = Math.max(1, Math.floor(rows / ITEMS_EACH));
-  const visited = Math.min(registries, MOST_REGISTRIES);
-  return {
-    registries,
-    visited,
-    /** Every how many-th registry is asked for. */
-    stride: Math.floor(registries / visited),
-    registryOf: (id: number) => (Math.floor((id - 1) / ITEMS_A_VISIT) % registries) + 1,
-    itemsOf: (registry: number): number[] => {
-      const ids: number[] = [];
-      for (let visit = registry - 1; visit * ITEMS_A_VISIT < rows; visit += registries) {
-        for (let i = 1; i <= ITEMS_A_VISIT && visit * ITEMS_A_VISIT + i <= rows; i++)
-          ids.push(visit * ITEMS_A_VISIT + i);
-      }
-      return ids;
-    },
-  };
-}
 
 const pick = <T>(values: readonly T[], n: number): T => values[n % values.length]!;
 const THINGS = ['Copper saucepan', 'Linen tablecloth', 'Set of six glasses', 'Bread knife', 'Picnic basket'];
@@ -57,7 +31,8 @@ export function sampleBody(n: number) {
     retailer: pick(SHOPS, n),
     image_url: `https://images.shop.example/${n}/large.jpg`,
     price: (500 + ((n * 7919) % 50_000)) / 100,
-    quantity_needed: (n % 6) + 1,
+    // Enough for every claim of a run.
+    quantity_needed: 10_000 + (n % 6),
     quantity_purchased: n % 2,
     affiliate_url: n % 3 === 0 ? `https://partner.example/?to=${n}` : null,
     affiliate_status: n % 3 === 0 ? ('active' as const) : null,
@@ -69,11 +44,29 @@ function sampleItem(id: number, registry_id: number): ItemFields {
   return { ...sampleBody(id), registry_id, is_active: true, created_at: time, updated_at: time };
 }
 
+const CLAIMED_AT = Date.UTC(2026, 0, 1);
+// No claim shall end while it is measured.
+const NEVER = Date.UTC(2100, 0, 1);
+
+/** The claim of a guest, of whom each gives a few things. */
+function sampleClaim(itemId: number, registryId: number): NewClaim {
+  const guest = 1_000 + Math.floor(itemId / 10);
+  const isBought = itemId % 2 === 0;
+  return {
+    ...{ registryId, itemId, ownerId: 1, recordedBy: guest, actor: 'giver', creationKey: null, quantity: 1 },
+    state: isBought ? 'purchased' : 'reserved',
+    giver: { user_id: guest, name: `Guest no. ${guest}`, email: `guest${guest}@example.test` },
+    message: itemId % 4 === 0 ? 'For your Sunday soups' : null,
+    createdAt: CLAIMED_AT,
+    expiresAt: isBought ? null : NEVER,
+  };
+}
+
 /** Row sets made once per size and layout, and copied for each candidate that works on one. */
 export interface Rows extends AsyncDisposable {
   /** A copy of its own for the candidate of this name: its `DATABASE_URL`. */
   copy(rows: number, layout: Layout, name: string): Promise<string>;
-  /** Has the machine's memory hold the copies again, as far as it can: machines that many share take back what rests. */
+  /** Reads the copies into the kernel's cache again, which drops what nobody has used for a while. */
   touch(): Promise<void>;
 }
 
@@ -81,9 +74,15 @@ type Say = (line: string) => void;
 
 /** Row sets on the PostgreSQL server at this address, or else as SQLite files. Disposing removes the copies. */
 export async function openRows(server: string | undefined, say: Say): Promise<Rows> {
-  // Rows made by other code than today's are not today's rows.
+  // Kept rows that other code has made are made anew.
   const hash = createHash('sha256');
-  for (const file of ['../src/store/migrations.ts', '../src/store/items.ts', 'data.ts'])
+  for (const file of [
+    '../src/store/migrations.ts',
+    '../src/store/items.ts',
+    '../src/store/claims.ts',
+    'data.ts',
+    'shape.ts',
+  ])
     hash.update(await readFile(join(import.meta.dirname, file)));
   const key = hash.digest('hex').slice(0, 8);
   return server ? postgresRows(server, key, say) : sqliteRows(key, say);
@@ -152,7 +151,7 @@ async function postgresRows(server: string, key: string, say: Say): Promise<Rows
     const template = layout === 'plain' ? await made(rows, 'ours') : 'template1';
     await admin.unsafe(`create database ${partial} template ${template}`);
     say(`making ${rows} rows (${layout})`);
-    // What a crash would lose is made again.
+    // Not synced: rows that a crash loses are made again.
     await fill(`${urlOf(partial)}?synchronous_commit=off`, rows, layout);
     const db = postgres(urlOf(partial), { max: 1 });
     await db`vacuum full analyze items`;
@@ -182,18 +181,26 @@ async function fill(url: string, rows: number, layout: Layout): Promise<void> {
   const db = await openDatabase(url);
   try {
     if (layout === 'plain') {
-      for (const column of ['json', 'affiliate_json', 'version'])
+      // A peer has what is claimed in its one number.
+      await db.write([
+        'update items set quantity_purchased = quantity_purchased + claimed where claimed > 0',
+      ]);
+      for (const column of ['json', 'affiliate_json', 'version', 'claimed', 'claim_changes'])
         await db.write([`alter table items drop column ${column}`]);
+      for (const table of ['claims', 'claim_events']) await db.write([`drop table ${table}`]);
       return;
     }
     const { registryOf } = shape(rows);
     const store = storedItems(db);
+    const ledger = storedClaims(db);
     // Ids come in order within a group of writes, and PostgreSQL stores two groups at once.
     const most = url.startsWith('sqlite:') ? 2_000 : 64;
     for (let id = 1; id <= rows; id += most) {
       const batch = Array.from({ length: Math.min(most, rows - id + 1) }, (_, i) => id + i);
       const stored = await Promise.all(batch.map((n) => store.insert(sampleItem(n, registryOf(n)))));
       if (stored.at(-1)?.id !== batch.at(-1)) throw new Error('the rows got other ids than planned');
+      const claimed = batch.filter((n) => n % 3 === 0);
+      await Promise.all(claimed.map((n) => ledger.insert(sampleClaim(n, registryOf(n)), CLAIMED_AT)));
     }
   } finally {
     await db.close();

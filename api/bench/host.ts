@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 
 export type Host = AsyncDisposable & { url: string };
 
+/** A user who is invited to every registry. */
+export const GUEST = 2;
+
 /** The header of the bench's n-th user; the first owns every registry. */
 export const authorizationOf = (user: number) => `Basic ${btoa(`user${user}:open sesame ${user}`)}`;
 
@@ -11,7 +14,11 @@ export const authorizationOf = (user: number) => `Basic ${btoa(`user${user}:open
  * As much of a WordPress as the candidates ask for while they warm up: it knows every user and every registry,
  * whose items are in the given order.
  */
-export async function startHost(itemsOf: (registry: number) => number[]): Promise<Host> {
+export async function startHost(
+  itemsOf: (registry: number) => number[],
+  guests: readonly number[] = [GUEST],
+): Promise<Host> {
+  const invitees = JSON.stringify(guests.map((user) => `user${user}`));
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://host');
     const credentials = Buffer.from(request.headers.authorization?.slice('Basic '.length) ?? '', 'base64');
@@ -23,7 +30,7 @@ export async function startHost(itemsOf: (registry: number) => number[]): Promis
         : pathname === '/wp-json/wp/v2/users/me' && user
           ? { id: user, username: `user${user}`, email: `user${user}@example.test`, roles: ['subscriber'] }
           : registry && user
-            ? post(registry, itemsOf(registry))
+            ? post(registry, itemsOf(registry), invitees)
             : undefined;
     response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json; charset=UTF-8' });
     response.end(JSON.stringify(answer ?? { code: 'rest_no_route', message: 'No route was found' }));
@@ -39,7 +46,7 @@ export async function startHost(itemsOf: (registry: number) => number[]): Promis
   };
 }
 
-const post = (id: number, itemIds: number[]) => ({
+const post = (id: number, itemIds: number[], invitees: string) => ({
   id,
   author: 1,
   status: 'private',
@@ -51,7 +58,7 @@ const post = (id: number, itemIds: number[]) => ({
   content: { raw: '' },
   meta: {
     registry_item_ids: JSON.stringify(itemIds),
-    registry_invitees: '[]',
+    registry_invitees: invitees,
     registry_event_type: 'wedding',
     registry_event_date: '2027-06-12',
   },

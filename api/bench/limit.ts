@@ -1,18 +1,18 @@
 // The bare limit: a `node:http` server that answers, from memory, the very bytes that the service answered once.
 import { createServer } from 'node:http';
-import type { Answer, Route } from './candidates.ts';
+import type { Route, RouteResponse } from './candidates.ts';
 
 // Whichever is sent faster: short text goes out with the head in one piece, long text would be encoded each time.
 const LONG = 16 * 1024;
 const answers = Object.fromEntries(
-  Object.entries(JSON.parse(process.env.ANSWERS!) as Record<Route, Answer>).map(([route, answer]) => [
+  Object.entries(JSON.parse(process.env.ANSWERS!) as Record<Route, RouteResponse>).map(([route, answer]) => [
     route,
     { ...answer, body: answer.body.length > LONG ? Buffer.from(answer.body) : answer.body },
   ]),
 );
 
 const routeOf = (method = 'GET', url = ''): Route => {
-  if (method === 'POST') return 'create';
+  if (method === 'POST') return url.endsWith('/claims') ? 'claim' : 'create';
   if (method === 'PUT') return 'update';
   if (url.startsWith('/registries')) return 'registry';
   return url.startsWith('/items/') ? 'item' : 'list';

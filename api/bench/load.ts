@@ -3,15 +3,8 @@
 import { connect, type Socket } from 'node:net';
 import { createHistogram, performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-
-/** One kind of request; `{id}` in path or body becomes `1 + stride * n` for a random n below `among`. */
-export type Ask = {
-  method: 'GET' | 'POST' | 'PUT';
-  path: string;
-  body?: string;
-  among: number;
-  stride: number;
-};
+import { type Ask, requestAt } from './ask.ts';
+import { ITEMS_EACH } from './shape.ts';
 
 export type Job = {
   url: string;
@@ -38,10 +31,10 @@ export type Outcome = Count | { error: string };
 
 type Connection = { send(dueAt: number): void; busy(): boolean; close(): void };
 type Answered = (connection: Connection, dueAt: number) => void;
-/** When a free connection is given its next request: `turn` comes round all the time. */
+/** When a free connection is given its next request; `turn` is called in every round of the loop. */
 type Pace = { start(idle: Connection[]): void; free(connection: Connection): void; turn(now: number): void };
 
-// One for all connections: what is read is looked at before anything else is read.
+// One buffer for all connections: each read is processed before the next one.
 const received = Buffer.allocUnsafe(256 * 1024);
 let reads = 0;
 
@@ -72,14 +65,14 @@ async function run(job: Job): Promise<Count> {
     counting = true;
     const start = performance.now();
     loop.idle = 0;
-    // The slowest have their time, too: no answer is no figure.
+    // Answers still under way are waited for: without the slowest the figure would be too good.
     for (let times = 0; latencies.count === 0 && times < 20; times++)
       await Promise.race([broken.promise, pause(job.seconds * 1000)]);
     const elapsed = performance.now() - start;
     const busy = 1 - loop.idle / elapsed;
     counting = false;
 
-    // What a slow server has begun would otherwise go on at the expense of whoever is measured next.
+    // Requests that a slow server still works on would slow down the next candidate.
     ended = true;
     underWay = connections.filter((connection) => connection.busy()).length;
     if (underWay > 0) await Promise.race([broken.promise, quiet.promise]);
@@ -98,8 +91,8 @@ async function run(job: Job): Promise<Count> {
 }
 
 /**
- * Goes round and round without a rest: to wake a generator that sleeps would be the server's work, the more often the
- * slower the server is; and a timer would come late by up to a millisecond.
+ * Never sleeps: waking the generator would cost the server time, more often the slower it is, and timers are late by up
+ * to a millisecond.
  */
 function restless(turn: (now: number) => void): { idle: number; stop(): void } {
   let seen = reads;
@@ -194,7 +187,7 @@ async function open(
       begun = true;
       const head = received.toString('latin1', 0, Math.min(length, 4096));
       const end = head.indexOf('\r\n\r\n') + 4;
-      // A figure with failures in it is no figure.
+      // Failures would make the figure meaningless.
       if (head[9] !== '2' || end < 4) broken(new Error(`not a success:\n${head}`));
       const announced = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
       missing = announced ? end + Number(announced) - length : Number.POSITIVE_INFINITY;
@@ -226,16 +219,15 @@ async function open(
 }
 
 function requests({ url, ask, authorizations }: Job): () => string {
-  const { method, path, body, among, stride } = ask;
+  const { method } = ask;
   const any = (count: number) => Math.floor(Math.random() * count);
   const headers = authorizations.map(
     (authorization) => ` HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: ${authorization}\r\n`,
   );
   return () => {
-    const id = String(1 + stride * any(among));
-    const start = `${method} ${path.replace('{id}', id)}${headers[any(headers.length)]}`;
-    if (body === undefined) return `${start}\r\n`;
-    const text = body.replace('{id}', id);
+    const { path, text } = requestAt(ask, any(ask.among), any(ITEMS_EACH));
+    const start = `${method} ${path}${headers[any(headers.length)]}`;
+    if (text === undefined) return `${start}\r\n`;
     return `${start}content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
   };
 }

@@ -4,6 +4,7 @@ import { type Route, TITLES } from './candidates.ts';
 import { CACHE } from './data.ts';
 import type { Count } from './load.ts';
 import { pinned } from './process.ts';
+import type { Rush } from './rush.ts';
 
 /** What was counted on one route, round by round. */
 export type Series = { perSecond: number[]; busy: number[]; latency: Count['latency'][]; rate: number };
@@ -23,11 +24,8 @@ type Method = { rows: number; connections: number; rounds: number; seconds: numb
 
 /** On what, and how, it was measured. */
 export function surroundings({ rows, connections, rounds, seconds, onPostgres }: Method): string {
-  const { versions, platform, argv } = process;
-  const store = onPostgres ? 'PostgreSQL' : `SQLite ${versions.sqlite}`;
   const lines = [
-    `\`npm run bench -- ${argv.slice(2).join(' ')}\` on ${new Date().toISOString().slice(0, 10)}:`,
-    `${cpus().length} × ${cpus()[0]?.model.trim()}, ${platform} ${release()}, Node ${versions.node}, ${store};`,
+    ...machine(onPostgres ? 'PostgreSQL' : `SQLite ${process.versions.sqlite}`),
     `up to ${whole(rows)} rows, ${connections} connections, ${rounds} alternated rounds of ${seconds} s: **median**`,
     `(least–most). ${pinned ? 'Servers on one core, generator on another.' : 'Servers and generator share their cores.'}`,
   ];
@@ -36,6 +34,14 @@ export function surroundings({ rows, connections, rounds, seconds, onPostgres }:
       'The rows are in memory (tmpfs): durable writes cost nothing there. Set TMPDIR to a folder on a disk.',
     );
   return `\n${lines.join('\n')}`;
+}
+
+function machine(store: string): string[] {
+  const { versions, platform, argv } = process;
+  return [
+    `\`npm run bench -- ${argv.slice(2).join(' ')}\` on ${new Date().toISOString().slice(0, 10)}:`,
+    `${cpus().length} × ${cpus()[0]?.model.trim()}, ${platform} ${release()}, Node ${versions.node}, ${store};`,
+  ];
 }
 
 /** The first is the limit, the second the service, the others its peers. */
@@ -86,6 +92,39 @@ export function scaling(measured: Measured[], routes: readonly Route[]): string 
     ),
     ...generatorBound(measured, routes),
   ].join('\n');
+}
+
+/** The same server's routes, measured in turn as if they were one: each to the first. */
+export function turnAbout(measured: Measured[], route: Route): string {
+  const [first, ...others] = measured as [Measured, ...Measured[]];
+  return table(
+    'In turn, on the same store',
+    ['requests per second', `to ${first.name}`],
+    measured,
+    (each) => [
+      spread(each.series[route]?.perSecond, whole),
+      others.includes(each) ? spread(ratios(each, first, route), twoDigits) : '1.00',
+    ],
+  );
+}
+
+/** How long those waited who wanted the last pieces. */
+export function rushes(measured: Rush[], callers: number, pieces: number, rounds: number): string {
+  const lines = measured.map(({ setting, rounds }) => {
+    const figure = (name: keyof Rush['rounds'][number]) =>
+      spread(
+        rounds.map((round) => round[name]),
+        whole,
+      );
+    const answers = `${pieces} × 201, ${callers - pieces} × 409`;
+    return `| ${setting} | ${answers} | ${figure('p50')} | ${figure('p99')} | ${figure('last')} |`;
+  });
+  const head = [
+    '| | answers of each round | p50 ms | p99 ms | the last one ms |',
+    '| --- | --- | --- | --- | --- |',
+  ];
+  const method = `${callers.toLocaleString('en')} callers with a connection each, ${rounds} rounds: **median** (least–most).`;
+  return ['', ...machine('SQLite and PostgreSQL'), method, '', ...head, ...lines].join('\n');
 }
 
 /** Round by round, because what disturbs one of a round tends to disturb the other. */

@@ -1,0 +1,33 @@
+export const ITEMS_EACH = 30;
+const ITEMS_A_VISIT = 5;
+// No more than the service remembers: the question is what a remembered registry costs.
+const MOST_REGISTRIES = 5_000;
+
+/**
+ * The items of a registry do not lie side by side: they came in visits of a few, and everybody else's between them.
+ */
+export function shape(rows: number) {
+  const registries = Math.max(1, Math.floor(rows / ITEMS_EACH));
+  const visited = Math.min(registries, MOST_REGISTRIES);
+  return {
+    registries,
+    visited,
+    /** Every how many-th registry is asked for. */
+    stride: Math.floor(registries / visited),
+    registryOf: (id: number) => (Math.floor((id - 1) / ITEMS_A_VISIT) % registries) + 1,
+    itemsOf: (registry: number): number[] => {
+      const ids: number[] = [];
+      for (let visit = registry - 1; visit * ITEMS_A_VISIT < rows; visit += registries) {
+        for (let i = 1; i <= ITEMS_A_VISIT && visit * ITEMS_A_VISIT + i <= rows; i++)
+          ids.push(visit * ITEMS_A_VISIT + i);
+      }
+      return ids;
+    },
+  };
+}
+
+/** One of a registry's items by its place, in a set of as many registries. */
+export function itemOf(registry: number, registries: number, place: number): number {
+  const visit = Math.floor(place / ITEMS_A_VISIT);
+  return (registry - 1 + visit * registries) * ITEMS_A_VISIT + (place % ITEMS_A_VISIT) + 1;
+}
