@@ -1,6 +1,12 @@
 import type {
   Affiliate,
   AffiliateUpdate,
+  Claim,
+  ClaimCreate,
+  ClaimErasure,
+  ClaimPage,
+  ClaimUpdate,
+  ErasedClaims,
   Health,
   InviteesResponse,
   Item,
@@ -10,10 +16,13 @@ import type {
   ItemPublicResponse,
   ItemRegistryCreate,
   ItemUpdate,
+  Lookup,
   Registry,
+  RegistryClaims,
   RegistryCreate,
   RegistryPage,
   RegistryUpdate,
+  Status,
   Welcome,
 } from 'trousseau-api/contract';
 import { ApiError, type Call, type CallOptions, type ClientOptions, createTransport } from './transport.ts';
@@ -28,7 +37,10 @@ export type AnyItemResponse = ItemPublicResponse & { data: AnyItem };
 /** For creates: the same key makes a repeated request safe. */
 export type CreateOptions = CallOptions & Pick<Call, 'idempotencyKey'>;
 
-/** For writes to an item: only while it still has this ETag, otherwise an `ApiError` with status 412. */
+/** `language` is what the shop is asked for, such as `de-DE`. */
+export type LookupOptions = CallOptions & Pick<Call, 'language'>;
+
+/** For writes to an item or a claim: only while it still has this ETag, otherwise an `ApiError` with status 412. */
 export type WriteOptions = CallOptions & Pick<Call, 'ifMatch'>;
 
 export type Client = ReturnType<typeof createClient>;
@@ -54,6 +66,11 @@ export function createClient(options: ClientOptions = {}) {
 
   async function get(id: number, options: CallOptions = {}) {
     return (await getWithEtag(id, options))?.item ?? null;
+  }
+
+  async function getClaimWithEtag(id: string, options: CallOptions = {}) {
+    const answer = await send<Claim>('GET', ['claims', id], options);
+    return answer && { claim: answer.body, etag: answer.headers.get('etag') };
   }
 
   async function getMany(ids: readonly number[], options: CallOptions = {}): Promise<AnyItem[]> {
@@ -87,6 +104,13 @@ export function createClient(options: ClientOptions = {}) {
 
     /** `GET /health` */
     health: (options: CallOptions = {}) => call<Health>('GET', ['health'], { ...options, open: true }),
+
+    /** `GET /status`: the service's version, clock and settings that those who look after it ask for. */
+    status: (options: CallOptions = {}) => call<Status>('GET', ['status'], options),
+
+    /** `POST /lookups`: what the page at an address says about the thing it sells. Nothing is stored. */
+    lookup: (url: string, options: LookupOptions = {}) =>
+      call<Lookup>('POST', ['lookups'], { ...options, body: { url } }),
 
     items: {
       /** A page of all active items, newest first. */
@@ -166,6 +190,26 @@ export function createClient(options: ClientOptions = {}) {
           clear: (registryId: number, itemId: number, options: WriteOptions = {}) =>
             call<true>('DELETE', ['registries', registryId, 'items', itemId, 'affiliate'], options),
         },
+
+        claims: {
+          /** Claims pieces of an item: one, reserved, unless it says otherwise. 409 where fewer are left. */
+          create: (
+            registryId: number,
+            itemId: number,
+            claim: ClaimCreate = {},
+            options: CreateOptions = {},
+          ) =>
+            call<Claim>('POST', ['registries', registryId, 'items', itemId, 'claims'], {
+              ...options,
+              body: claim,
+            }),
+        },
+      },
+
+      claims: {
+        /** All for owner and admins, their own for an invitee; none and the day for an owner who is to be surprised. */
+        list: (registryId: number, options: CallOptions = {}) =>
+          call<RegistryClaims>('GET', ['registries', registryId, 'claims'], options),
       },
 
       invitees: {
@@ -184,6 +228,35 @@ export function createClient(options: ClientOptions = {}) {
         remove: (registryId: number, invitee: string, options: CallOptions = {}) =>
           call<InviteesResponse>('DELETE', ['registries', registryId, 'invitees', invitee], options),
       },
+    },
+
+    claims: {
+      /** A page of the caller's own claims over all registries; with `email`, `user_id` or both somebody else's (admins only). */
+      list: ({ signal, ...query }: Partial<ClaimPage> & CallOptions = {}) =>
+        call<Claim[]>('GET', ['claims'], { query, signal }),
+
+      /** One claim. */
+      get: (id: string, options: CallOptions = {}) => call<Claim>('GET', ['claims', id], options),
+
+      /** One claim with the ETag that `ifMatch` of `update` and `release` takes. */
+      getWithEtag: getClaimWithEtag,
+
+      /** Confirms, buys, changes or takes back, and thanks; only the keys of `changes` change. */
+      update: (id: string, changes: ClaimUpdate, options: WriteOptions = {}) =>
+        call<Claim>('PATCH', ['claims', id], { ...options, body: changes }),
+
+      /** Takes the claim back; it stays readable. */
+      release: (id: string, options: WriteOptions = {}) => call<true>('DELETE', ['claims', id], options),
+
+      /**
+       * Forgets who a giver was, everywhere, or who all givers of a registry were; no quantity changes (admins only).
+       * A text is an address.
+       */
+      erase: (whom: string | ClaimErasure, options: CallOptions = {}) =>
+        call<ErasedClaims>('DELETE', ['claims'], {
+          ...options,
+          query: typeof whom === 'string' ? { email: whom } : whom,
+        }),
     },
   };
 }

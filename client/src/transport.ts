@@ -42,10 +42,11 @@ export class ApiError extends Error {
 
 /** One request; `path` is a list of parts, encoded here, and `open` leaves the credentials out. */
 export type Call = CallOptions & {
-  query?: Record<string, number | undefined>;
+  query?: Record<string, string | number | undefined>;
   body?: unknown;
   ifMatch?: string | null | undefined;
   idempotencyKey?: string | undefined;
+  language?: string | undefined;
   open?: boolean;
 };
 
@@ -70,13 +71,15 @@ export function createTransport(options: ClientOptions): Send {
   if (username && password) credentials.authorization = `Basic ${base64(`${username}:${password}`)}`;
   const fault = faultOf(baseUrl, credentials);
 
-  return async (method, path, { query = {}, body, ifMatch, idempotencyKey, open, signal } = {}) => {
+  return async (method, path, call = {}) => {
+    const { query = {}, body, ifMatch, idempotencyKey, language, open, signal } = call;
     if (fault) throw new ApiError('api_not_configured', fault);
     const url = baseUrl + pathOf(path) + queryOf(query);
     const headers = new Headers({ accept: 'application/json', ...(open ? {} : credentials) });
     if (body !== undefined) headers.set('content-type', 'application/json');
     if (ifMatch) headers.set('if-match', ifMatch);
     if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
+    if (language) headers.set('accept-language', language);
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const init: RequestInit = {
       method,
@@ -134,7 +137,7 @@ function pathOf(parts: readonly (string | number)[]): string {
   return `/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-function queryOf(query: Record<string, number | undefined>): string {
+function queryOf(query: Record<string, string | number | undefined>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, `${value}`]))}` : '';
 }

@@ -6,6 +6,7 @@ import { json, plain, startRecorder } from './recorder.ts';
 const item = { name: 'Copper saucepan', url: 'https://shop.example/saucepan' };
 const link = { affiliate_url: 'https://partner.example/?to=saucepan', affiliate_status: 'active' };
 const affiliate = '/registries/7/items/3/affiliate';
+const claimId = '7Jd0TtMkQh2xVw9sYb3LnA';
 
 type Row = [request: string, call: (client: Client) => Promise<unknown>, body?: unknown];
 const endpoints: Row[] = [
@@ -19,6 +20,11 @@ const endpoints: Row[] = [
   ['PUT /items/3', ({ items }) => items.update(3, { price: null }), { price: null }],
   ['DELETE /items/3', ({ items }) => items.delete(3)],
   ['GET /items?limit=20', ({ items }) => items.list({ skip: undefined, limit: 20 } as { limit: number })],
+  [
+    'POST /lookups',
+    (client) => client.lookup('https://shop.example/pan', { language: 'de-DE' }),
+    { url: 'https://shop.example/pan' },
+  ],
   ['GET /registries', ({ registries }) => registries.list()],
   ['GET /registries?skip=100', ({ registries }) => registries.list({ skip: 100 })],
   ['GET /registries?limit=5', ({ registries }) => registries.listWithTotals({ limit: 5 })],
@@ -42,6 +48,31 @@ const endpoints: Row[] = [
     'DELETE /registries/7/invitees/a%2Fb%2Bc%40x%3F%20%25',
     ({ registries }) => registries.invitees.remove(7, 'a/b+c@x? %'),
   ],
+  ['POST /registries/7/items/3/claims', ({ registries }) => registries.items.claims.create(7, 3), {}],
+  [
+    'POST /registries/7/items/3/claims',
+    ({ registries }) => registries.items.claims.create(7, 3, { quantity: 2, state: 'pending' }),
+    { quantity: 2, state: 'pending' },
+  ],
+  ['GET /registries/7/claims', ({ registries }) => registries.claims.list(7)],
+  ['GET /claims', ({ claims }) => claims.list()],
+  ['GET /claims?skip=20&limit=20', ({ claims }) => claims.list({ skip: 20, limit: 20 })],
+  ['GET /claims?email=a%2Bb%40x.test', ({ claims }) => claims.list({ email: 'a+b@x.test' })],
+  [`GET /claims/${claimId}`, ({ claims }) => claims.get(claimId)],
+  [`GET /claims/${claimId}`, ({ claims }) => claims.getWithEtag(claimId)],
+  [
+    `PATCH /claims/${claimId}`,
+    ({ claims }) => claims.update(claimId, { state: 'purchased' }),
+    { state: 'purchased' },
+  ],
+  [`DELETE /claims/${claimId}`, ({ claims }) => claims.release(claimId)],
+  ['DELETE /claims?email=a%26b%40x.test', ({ claims }) => claims.erase('a&b@x.test')],
+  ['DELETE /claims?user_id=7', ({ claims }) => claims.erase({ user_id: 7 })],
+  [
+    'DELETE /claims?registry_id=7&unchanged_for=60',
+    ({ claims }) => claims.erase({ registry_id: 7, unchanged_for: 60 }),
+  ],
+  ['GET /status', (client) => client.status()],
 ];
 
 test('each method sends its request', async () => {
@@ -55,6 +86,7 @@ test('each method sends its request', async () => {
     assert.deepEqual(sent?.body ? JSON.parse(sent.body) : undefined, body, request);
     assert.equal(sent?.headers['content-type'], body && 'application/json', request);
     assert.equal(sent?.headers.accept, 'application/json');
+    if (request === 'POST /lookups') assert.equal(sent?.headers['accept-language'], 'de-DE');
   }
 });
 
@@ -116,6 +148,7 @@ test('bodies come back decoded, items out of their envelope, 204 as true', async
   assert.equal(await client.registries.delete(7), true);
   assert.equal(await client.registries.items.delete(7, 3), true);
   assert.equal(await client.registries.items.affiliate.clear(7, 3), true);
+  assert.equal(await client.claims.release(claimId), true);
 });
 
 test('the totals of the registry list are reachable', async () => {
@@ -129,7 +162,7 @@ test('the totals of the registry list are reachable', async () => {
   assert.deepEqual(await client.registries.listWithTotals(), { registries, total: null, totalPages: null });
 });
 
-test('an ETag read with an item guards its update and its deletion', async () => {
+test('an ETag read with an item or a claim guards its changes', async () => {
   await using service = await startRecorder();
   const client = createClient({ baseUrl: service.url, env: {} });
   service.reply = json(200, { success: true, data: { id: 3 }, message: '' }, { ETag: '"v1"' });
@@ -142,17 +175,21 @@ test('an ETag read with an item guards its update and its deletion', async () =>
   await assert.rejects(client.items.update(3, { quantity_purchased: 1 }, { ifMatch: read?.etag }), stale);
   await assert.rejects(client.items.delete(3, { ifMatch: read?.etag }), stale);
   const { items } = client.registries;
+  const { claims } = client;
   const link = { affiliate_url: 'https://partner.example/x' };
   await assert.rejects(items.delete(1, 3, { ifMatch: read?.etag }), stale);
   await assert.rejects(items.affiliate.set(1, 3, link, { ifMatch: read?.etag }), stale);
   await assert.rejects(items.affiliate.clear(1, 3, { ifMatch: read?.etag }), stale);
+  await assert.rejects(claims.update(claimId, { quantity: 2 }, { ifMatch: read?.etag }), stale);
+  await assert.rejects(claims.release(claimId, { ifMatch: read?.etag }), stale);
   assert.deepEqual(
     service.take().map(({ headers }) => headers['if-match']),
-    Array(5).fill('"v1"'),
+    Array(7).fill('"v1"'),
   );
 
   service.reply = json(200, { success: true, data: { id: 3 }, message: '' });
   assert.deepEqual(await client.items.getWithEtag(3), { item: { id: 3 }, etag: null });
+  assert.equal((await claims.getWithEtag(claimId))?.etag, null);
   await client.items.update(3, {}, { ifMatch: null });
   assert(service.take().every(({ headers }) => !('if-match' in headers)));
 });
@@ -166,12 +203,13 @@ test('creates carry an idempotency key when given one', async () => {
     registries.create({ title: 'Ann & Bob' }, options),
     registries.items.create(7, item, options),
     registries.invitees.add(7, ['bob'], options),
+    registries.items.claims.create(7, 3, {}, options),
   ];
   const keys = () => service.take().map(({ headers }) => headers['idempotency-key']);
   await Promise.all(creates({ idempotencyKey }));
-  assert.deepEqual(keys(), Array(4).fill(idempotencyKey));
+  assert.deepEqual(keys(), Array(5).fill(idempotencyKey));
   await Promise.all(creates());
-  assert.deepEqual(keys(), Array(4).fill(undefined));
+  assert.deepEqual(keys(), Array(5).fill(undefined));
 });
 
 test('a path part that would lead to another path is refused', async () => {
@@ -186,13 +224,19 @@ test('a path part that would lead to another path is refused', async () => {
 });
 
 test('the types are the contract', async () => {
-  const { items, registries } = createClient({ baseUrl: 'http://localhost', env: {}, fetch: fetchNothing });
+  const { claims, items, registries } = createClient({
+    baseUrl: 'http://localhost',
+    env: {},
+    fetch: fetchNothing,
+  });
   // @ts-expect-error: registry_id is missing
   await items.create(item);
   // @ts-expect-error: a price is a number
   await items.update(3, { price: '12' });
   // @ts-expect-error: not a status of a registry
   await registries.update(7, { status: 'draft' });
+  // @ts-expect-error: only time makes a claim expire
+  await claims.update(claimId, { state: 'expired' });
   const read = await items.get(3);
   read?.name satisfies string | undefined;
   // @ts-expect-error: not everybody sees it
