@@ -1,55 +1,138 @@
-// Writes languages/trousseau.pot: every text that the plugin translates, with the translators' notes before it.
+// Writes the catalogues of plugin and theme: every text that they translate, with the translators' notes before it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Catalogue, type Entry, identity, placeholders, write } from './gettext.ts';
 
-const plugin = join(import.meta.dirname, '..');
-const call = /\b(?:esc_html__|esc_attr__|__)\(\s*'((?:[^'\\]|\\.)*)',\s*'trousseau',?\s*\)/g;
-const note = /\/\* (translators: .*?) \*\/[^;]*$/;
-
-/** The catalogue as it should be for the plugin's present sources. */
-export function catalogue(): string {
-  const files = [
-    'trousseau.php',
-    ...readdirSync(join(plugin, 'includes')).map((name) => `includes/${name}`),
-    'assets/src/editor.ts',
-  ].sort();
-  const entries = new Map<string, { places: string[]; notes: Set<string> }>();
-  for (const file of files) {
-    const source = readFileSync(join(plugin, file), 'utf8');
-    for (const match of source.matchAll(call)) {
-      const text = match[1]!.replace(/\\(['\\])/g, '$1');
-      const before = source.slice(0, match.index);
-      const entry = entries.get(text) ?? { places: [], notes: new Set() };
-      entry.places.push(`${file}:${before.split('\n').length}`);
-      const found = note.exec(before.split('\n').slice(-2).join('\n'));
-      if (found) entry.notes.add(found[1]!);
-      entries.set(text, entry);
-    }
-  }
-  const quote = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
-  const blocks = [...entries].map(([text, { places, notes }]) =>
-    [
-      ...[...notes].map((words) => `#. ${words}`),
-      ...places.map((place) => `#: ${place}`),
-      ...(/%\d?\$?[sd]/.test(text) ? ['#, php-format'] : []),
-      `msgid ${quote(text)}`,
-      'msgstr ""',
-    ].join('\n'),
-  );
-  const header = [
-    'msgid ""',
-    'msgstr ""',
-    ...[
-      'Project-Id-Version: Trousseau',
-      'MIME-Version: 1.0',
-      'Content-Type: text/plain; charset=UTF-8',
-      'Content-Transfer-Encoding: 8bit',
-      'X-Domain: trousseau',
-    ].map((line) => `"${line}\\n"`),
-  ];
-  return `${[header.join('\n'), ...blocks].join('\n\n')}\n`;
+/** Where texts stand, and what WordPress calls the files of their translations. */
+export interface Translated {
+  folder: string;
+  domain: string;
+  sources: (string | { folder: string })[];
+  fileOf(locale: string): string;
 }
 
-export const cataloguePath = join(plugin, 'languages/trousseau.pot');
+const root = join(import.meta.dirname, '../..');
 
-if (import.meta.main) writeFileSync(cataloguePath, catalogue());
+export const plugin: Translated = {
+  folder: join(root, 'plugin'),
+  domain: 'trousseau',
+  sources: ['trousseau.php', { folder: 'includes' }, { folder: 'templates' }],
+  fileOf: (locale) => `languages/trousseau-${locale}.po`,
+};
+
+export const theme: Translated = {
+  folder: join(root, 'theme'),
+  domain: 'trousseau-theme',
+  sources: ['style.css', 'theme.json', 'functions.php', { folder: 'patterns' }],
+  fileOf: (locale) => `languages/${locale}.po`,
+};
+
+export const templateOf = ({ folder, domain }: Translated) => join(folder, `languages/${domain}.pot`);
+
+const text = String.raw`'((?:[^'\\]|\\.)*)'`;
+const functions = 'esc_html__|esc_attr__|esc_html_e|esc_attr_e|__|_n';
+const note = /\/\* (translators: .*?) \*\/[^;]*$/;
+
+/** Calls of a translating function in PHP: one text, or with `_n` those for one and for many. */
+function* calls(source: string, domain: string): Generator<Partial<Entry> & { at: number; text: string }> {
+  const call = new RegExp(
+    String.raw`\b(?:${functions})\(\s*${text},(?:\s*${text},.*?,)?\s*'${domain}',?\s*\)`,
+    'g',
+  );
+  for (const match of source.matchAll(call)) {
+    const [text, many] = match.slice(1).map((found) => found?.replace(/\\(['\\])/g, '$1'));
+    const lines = source.slice(0, match.index).split('\n');
+    const found = note.exec(lines.slice(-2).join('\n'));
+    yield {
+      at: match.index,
+      text: text!,
+      ...(many !== undefined && { many }),
+      ...(found && { notes: [found[1]!] }),
+    };
+  }
+}
+
+// What WordPress itself translates for a plugin or a theme: parts of file headers and names in theme.json.
+const headers: [RegExp, string | undefined][] = [
+  [/^[ \t/*]*Description: *(.*)$/gm, undefined],
+  [/^ \* Title: (.*)$/gm, 'Pattern title'],
+  [/^ \* Description: (.*)$/gm, 'Pattern description'],
+];
+
+function* wordPress(file: string, source: string): Generator<Partial<Entry> & { at: number; text: string }> {
+  if (file === 'theme.json') {
+    const { settings, templateParts } = JSON.parse(source);
+    const named: [string, { name?: string; title?: string }[]][] = [
+      ['Color name', settings.color.palette],
+      ['Font size name', settings.typography.fontSizes],
+      ['Template part name', templateParts],
+    ];
+    for (const [context, things] of named)
+      for (const { name, title } of things) {
+        const text = (title ?? name)!;
+        yield { at: source.indexOf(JSON.stringify(text)), context, text };
+      }
+    return;
+  }
+  const isPattern = file.startsWith('patterns/');
+  if (isPattern ? source.includes('* Inserter: no') : !/^(trousseau\.php|style\.css)$/.test(file)) return;
+  for (const [pattern, context] of headers)
+    if (isPattern === (context !== undefined))
+      for (const match of source.matchAll(pattern))
+        yield {
+          at: match.index,
+          text: match[1]!,
+          ...(context !== undefined && { context }),
+        };
+}
+
+/** The files that hold texts, each with what stands in it. */
+function* filesOf({ folder, sources }: Translated): Generator<[name: string, source: string]> {
+  const names = sources.flatMap((source) =>
+    typeof source === 'string'
+      ? [source]
+      : readdirSync(join(folder, source.folder), { recursive: true, encoding: 'utf8' })
+          .filter((name) => name.endsWith('.php'))
+          .map((name) => `${source.folder}/${name}`),
+  );
+  for (const name of names.sort()) yield [name, readFileSync(join(folder, name), 'utf8')];
+}
+
+/** The catalogue as it should be for the present sources. */
+export function catalogueOf(component: Translated): Catalogue {
+  const { domain } = component;
+  const entries = new Map<string, Entry>();
+  for (const [file, source] of filesOf(component)) {
+    for (const { at, ...found } of [...wordPress(file, source), ...calls(source, domain)]) {
+      const entry = entries.get(identity(found)) ?? {
+        ...{ notes: [], places: [], translations: [] },
+        ...{ ...found, flags: placeholders(found.text).length ? ['php-format'] : [] },
+      };
+      entry.places.push(`${file}:${source.slice(0, at).split('\n').length}`);
+      entry.notes = [...new Set([...entry.notes, ...(found.notes ?? [])])];
+      entries.set(identity(found), entry);
+    }
+  }
+  const header = new Map([
+    ['Project-Id-Version', 'Trousseau'],
+    ['MIME-Version', '1.0'],
+    ['Content-Type', 'text/plain; charset=UTF-8'],
+    ['Content-Transfer-Encoding', '8bit'],
+    ['X-Domain', domain],
+  ]);
+  return { header, entries: [...entries.values()] };
+}
+
+/** How many texts the PHP of a component hands to WordPress for translation, whatever else stands in the call. */
+export function countCalls(component: Translated): number {
+  const any = new RegExp(String.raw`\b(?:${functions}|_e|_x|_nx|esc_html_x|esc_attr_x)\(`, 'g');
+  const php = [...filesOf(component)].filter(([name]) => name.endsWith('.php'));
+  return php.reduce((sum, [, source]) => sum + (source.match(any)?.length ?? 0), 0);
+}
+
+export function writeTemplates(): void {
+  for (const component of [plugin, theme])
+    writeFileSync(templateOf(component), write(catalogueOf(component)));
+}
+
+if (import.meta.main) writeTemplates();

@@ -8,6 +8,8 @@
 define( 'ABSPATH', $_SERVER['DOCUMENT_ROOT'] . '/' );
 
 $trousseau_path = rawurldecode( (string) parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH ) );
+// Sites of a network have folders that are nowhere but in addresses.
+$trousseau_path = preg_replace( '#^/[\w-]+(?=/(?:wp-(?:admin|content|includes)/|[\w-]+\.php$))#', '', $trousseau_path, realpath( ABSPATH . $trousseau_path ) === false ? 1 : 0 );
 $trousseau_file = realpath( ABSPATH . $trousseau_path ) === false ? null : rtrim( ABSPATH . ltrim( $trousseau_path, '/' ), '/' );
 
 if ( $trousseau_file !== null && is_dir( $trousseau_file ) ) {
@@ -32,4 +34,8 @@ $_SERVER['PHP_SELF']        = $_SERVER['SCRIPT_NAME'];
 unset( $_SERVER['PATH_INFO'] );
 
 chdir( dirname( $trousseau_file ) );
+if ( $trousseau_path === '/wp-cron.php' ) {
+	// It takes whoever has an ABSPATH for a WordPress that is loaded.
+	require ABSPATH . 'wp-load.php';
+}
 require $trousseau_file;

@@ -17,7 +17,12 @@ try {
     title: 'Ann & Bob',
     status: 'publish',
     story: 'We met at the library, over the last copy of the same book.',
-    meta: { registry_event_type: 'Wedding', registry_event_date: '2027-06-12', registry_invitees: ['bob'] },
+    meta: {
+      registry_event_type: 'Wedding',
+      registry_event_date: '2027-06-12',
+      registry_currency: 'EUR',
+      registry_invitees: ['bob'],
+    },
   }))!;
   const url = 'https://shop.example/gift';
   const gifts = [
@@ -45,6 +50,30 @@ try {
     page.click('form:has([name=action][value=trousseau_test_connection]) [type=submit]'),
   ]);
   await page.screenshot({ path: join(folder, 'settings.png') });
+
+  const shops = { 'kitchen.example': 14, 'linen.example': 9, 'books.example': 6, 'garden.example': 3 };
+  const others = (await client.registries.create({ title: 'Everybody else' }))!;
+  for (const [shop, number] of Object.entries(shops)) {
+    for (let gift = 1; gift <= number; gift++)
+      await client.registries.items.create(others.id, {
+        name: `Gift ${gift}`,
+        url: `https://${shop}/${gift}`,
+      });
+  }
+  await site.wp(`$rules = Trousseau\\Affiliate\\Rules::of_site();
+    $rules->set( new Trousseau\\Affiliate\\Rule( 'kitchen.example', 'https://partner.example/?id=7&to={url}' ) );
+    $rules->set( new Trousseau\\Affiliate\\Rule( 'linen.example', '?tag=you-21' ) );
+    Trousseau\\Affiliate\\Round::begin();
+    Trousseau\\Affiliate\\Round::run_next();
+    foreach ( array( 'kitchen.example' => 7, 'linen.example' => 4 ) as $shop => $most ) {
+      for ( $ago = 0; $ago < 28; $ago++ ) {
+        $day = gmdate( 'Y-m-d', time() - $ago * DAY_IN_SECONDS );
+        add_option( "trousseau_followed_{$day}_$shop", ( $ago * 5 + $most ) % ( $most + 2 ), '', false );
+      }
+    }`);
+  await page.setViewportSize({ width: 1100, height: 620 });
+  await page.goto(`${site.url}/wp-admin/edit.php?post_type=registry&page=trousseau-affiliate`);
+  await page.screenshot({ path: join(folder, 'affiliate.png') });
 
   const visitor = await (await browser.newContext({ viewport: { width: 1100, height: 1200 } })).newPage();
   await signIn(visitor, site, bob);

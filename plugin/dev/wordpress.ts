@@ -1,8 +1,7 @@
-// Starts a real WordPress of its own: temporary folder, own database, PHP's built-in server, users with credentials.
-// Run directly (`npm run wordpress`) it prints address and credentials and stops on Ctrl-C.
+// Starts a real WordPress of its own: temporary folder, own database, PHP's built-in server, users with credentials. Where
+// TROUSSEAU_DEV_PHP names a version, on WebAssembly PHP of that version instead, which needs no PHP and no database here.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -14,17 +13,26 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { freePort } from '../../api/test/free-port.ts';
 import { buildAssets } from '../build.ts';
+import { type Cleanup, startCleanup } from './cleanup.ts';
+import { phpString, wpConfig } from './config.ts';
+import { canHaveDatabase, createDatabase, databaseServer } from './database.ts';
+import { buildLanguages } from './languages.ts';
+import type { Progress } from './packages.ts';
+import { type Place, placeIn, takePlace } from './pool.ts';
+import { plugin as pluginTexts, theme as themeTexts } from './pot.ts';
+import { startWasmWordPress } from './wasm.ts';
 
 const here = import.meta.dirname;
 const plugin = join(here, '..');
 const ownTheme = join(here, '../../theme');
 const debianFiles = '/usr/share/wordpress';
+/** WordPress's own words, of one version for all: what a newer one has renamed stays English. */
+const languageFiles = join(debianFiles, 'wp-content/languages');
 const stockThemes = ['twentytwentythree', 'twentytwentyone'];
 const packages = `wordpress ${stockThemes.map((name) => `wordpress-theme-${name}`).join(' ')} php-cli php-mysql php-curl \
 php-mbstring php-xml mariadb-server`;
@@ -46,6 +54,8 @@ export interface WordPressOptions {
   plugins?: boolean;
   /** Folder name of a theme: `trousseau`, or one that comes with WordPress, such as the default twentytwentythree. */
   theme?: string;
+  /** The site's language, such as `de_DE`, with WordPress's own words in it; see `skipWithoutLanguages`. */
+  locale?: string;
   /** Show PHP's messages on stderr. */
   debug?: boolean;
   /** WordPress files; when absent those that the variable TROUSSEAU_DEV_WORDPRESS names, or else Debian's. */
@@ -56,16 +66,36 @@ export interface WordPressOptions {
   environment?: 'local' | 'development' | 'staging' | 'production';
   /** Start a MariaDB of its own even where one is running. */
   ownDatabase?: boolean;
+  /** Leave the pool of sites alone, where there is one, and install WordPress anew. */
+  fresh?: boolean;
   /** Environment variables that PHP sees. */
   env?: Record<string, string>;
+  /** How many requests PHP answers at the same time; 4 when absent. */
+  workers?: number;
+  /** A folder for every mail, as it would have been sent: a file each, in their order. When absent they are dropped. */
+  mail?: string;
+  /** A folder for a persistent object cache; WordPress has none when absent. */
+  objectCache?: string;
+  /** A network of sites in folders of the address, with these beside the first; the plugin is left to the test then. */
+  network?: string[];
+  /** Let WordPress reach other machines than this one. */
+  external?: boolean;
+  /** Version of WebAssembly PHP; when absent the one that the variable TROUSSEAU_DEV_PHP names, or else this machine's PHP. */
+  php?: string | undefined;
+  /** On WebAssembly PHP: where the site is kept. It is made in there once; when absent it is gone in the end. */
+  folder?: string;
+  /** On WebAssembly PHP: told while it is fetched. */
+  progress?: Progress;
 }
 
 export interface WordPress {
   url: string;
+  /** Where WordPress lies, with `wp-config.php`. */
+  folder: string;
   version: string;
   users: Record<'admin' | 'alice' | 'bob' | 'carol', WordPressUser>;
-  /** Runs PHP code inside this WordPress and returns what it echoes. */
-  wp(php: string): Promise<string>;
+  /** Runs PHP code inside this WordPress and returns what it echoes; `at` names the site of a network. */
+  wp(php: string, at?: string): Promise<string>;
   /** What PHP complained about so far (WP_DEBUG is on). */
   log(): string;
   stop(): Promise<void>;
@@ -77,6 +107,8 @@ function wordPressFiles(): string {
 
 /** Says in words what this machine lacks, or undefined when a WordPress can be started. */
 export function missingPrerequisites(files = wordPressFiles()): string | undefined {
+  // What WebAssembly PHP needs it fetches.
+  if (process.env.TROUSSEAU_DEV_PHP) return undefined;
   const missing: string[] = [];
   const php = spawnSync('php', ['-r', 'echo implode(" ", get_loaded_extensions());'], { encoding: 'utf8' });
   if (php.status !== 0) missing.push('PHP');
@@ -84,7 +116,7 @@ export function missingPrerequisites(files = wordPressFiles()): string | undefin
   if (!existsSync(join(files, 'wp-load.php'))) missing.push(`WordPress in ${files}`);
   const themes = themesOf(files);
   for (const name of stockThemes) if (!themes.has(name)) missing.push(`the theme ${name}`);
-  if (existing(databaseServers).length === 0 && !findProgram('mariadbd')) missing.push('MariaDB');
+  if (!canHaveDatabase()) missing.push('MariaDB');
   if (missing.length === 0) return undefined;
   return `A real WordPress needs ${missing.join(', ')}; on Debian: apt-get install ${packages}`;
 }
@@ -96,84 +128,138 @@ export function skipWithoutWordPress(files?: string): string | false {
   return missing ?? false;
 }
 
+/** As `skipWithoutWordPress`, for a site in another language than English, or with readers of others. */
+export function skipWithoutLanguages(): string | false {
+  const missing = existsSync(languageFiles)
+    ? false
+    : "WordPress's own words in other languages are missing; on Debian: apt-get install wordpress-l10n";
+  if (missing && process.env.CI === 'true') throw new Error(missing);
+  return skipWithoutWordPress() || missing;
+}
+
 export async function startWordPress(options: WordPressOptions = {}): Promise<WordPress> {
+  const wasm = options.php ?? process.env.TROUSSEAU_DEV_PHP;
+  await buildAssets();
+  for (const texts of [pluginTexts, themeTexts]) buildLanguages(texts);
+  if (wasm) return startWasmWordPress(wasm, options);
   const files = options.files ?? wordPressFiles();
   const missing = missingPrerequisites(files);
   if (missing) throw new Error(missing);
 
-  const folder = mkdtempSync(join(tmpdir(), 'trousseau-wordpress-'));
-  const children: ChildProcess[] = [];
-  let database: Database | undefined;
-  const remove = onlyOnce(() => {
-    for (const child of children) killGroup(child);
-    database?.drop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
-  const forget = atProcessEnd(remove);
-
+  const cleanup = startCleanup();
+  const lent = options.fresh || options.ownDatabase ? undefined : await takePlace(files);
   try {
-    await buildAssets();
-    database = await createDatabase(folder, children, options.ownDatabase ?? false);
+    const place = lent?.place ?? (await ownPlace(cleanup, options.ownDatabase));
     const port = options.port ?? (await freePort());
     const url = `http://127.0.0.1:${port}`;
-    const site = layOutSite(folder, files, database, url, options);
+    const site = layOutSite(place, files, url, options);
     // Settings of the plugin that this shell happens to have are none of this site's.
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TROUSSEAU_'));
-    const env = { ...Object.fromEntries(inherited), ...options.env };
+    const env = {
+      ...Object.fromEntries(inherited),
+      ...(options.mail && { TROUSSEAU_DEV_MAIL: resolve(options.mail) }),
+      ...options.env,
+    };
+    if (options.mail) mkdirSync(options.mail, { recursive: true });
+    const settings = phpSettings(place.compiled);
     const php = (code: string, extra: Record<string, string> = {}) =>
-      runPhp(site, url, code, { ...env, ...extra });
+      runPhp(site, settings, url, code, { ...env, ...extra });
 
+    const workers = options.workers ?? 4;
     // Before the installation, so that the port is taken at once.
     const server = spawn(
       'php',
-      [...phpSettings, '-S', `127.0.0.1:${port}`, '-t', site, join(here, 'router.php')],
+      [...settings, '-S', `127.0.0.1:${port}`, '-t', site, join(here, 'router.php')],
       {
-        env: { ...env, PHP_CLI_SERVER_WORKERS: '4' },
+        env: { ...env, ...(workers > 1 && { PHP_CLI_SERVER_WORKERS: String(workers) }) },
         detached: true,
         stdio: ['ignore', 'ignore', options.debug ? 'inherit' : 'ignore'],
       },
     );
-    children.push(server);
-    const users = JSON.parse(
-      await php(`require ${phpString(join(here, 'install.php'))};`, {
-        TROUSSEAU_DEV_INSTALL: JSON.stringify({
-          plugins: options.plugins ?? true,
-          theme: options.theme ?? 'twentytwentythree',
-        }),
+    // The workers of PHP's server are its children and outlive it unless the whole group is ended. They hold nothing.
+    cleanup.atEnd('kill', '-9', `-${server.pid}`);
+    const users = await install(place, url, php);
+    if (options.network) {
+      await php(`require ${phpString(join(here, 'network.php'))};`);
+      settle(place, site, url, options, true);
+      await php(`require ${phpString(join(here, 'network.php'))};`, {
+        TROUSSEAU_DEV_SITES: JSON.stringify(options.network),
+      });
+    }
+    await php(`require ${phpString(join(here, 'dress.php'))};`, {
+      TROUSSEAU_DEV_DRESS: JSON.stringify({
+        plugins: options.plugins ?? !options.network,
+        theme: options.theme ?? 'twentytwentythree',
+        locale: options.locale ?? '',
       }),
-    ) as WordPress['users'];
+    });
     const version = await whenAnswering(url, server);
+    // Where there are several workers, the process that started them would be one more.
+    if (workers > 1) server.kill('SIGSTOP');
 
     return {
       url,
+      folder: site,
       version,
       users,
-      wp: (code) => php(code),
+      wp: (code, at) => php(code, at === undefined ? {} : { TROUSSEAU_DEV_AT: at }),
       log: () => readIfThere(join(site, 'wp-content/debug.log')),
       async stop() {
-        forget();
-        const gone = children.filter(isRunning).map((child) => once(child, 'exit'));
-        for (const child of children) killGroup(child);
-        await Promise.all(gone);
-        remove();
+        await Promise.all([server.exitCode ?? server.signalCode ?? once(server, 'exit'), cleanup.run()]);
+        lent?.giveBack();
       },
     };
   } catch (error) {
-    forget();
-    remove();
+    await cleanup.run();
+    lent?.giveBack();
     throw error;
   }
 }
 
-// A file may change between two requests of a test, so the byte code is checked every time.
-const phpSettings = [
-  '-d',
-  'sendmail_path=/bin/true',
-  '-d',
-  'opcache.revalidate_freq=0',
-  '-d',
-  'display_errors=0',
-];
+async function ownPlace(cleanup: Cleanup, ownDatabase?: boolean): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), 'trousseau-wordpress-'));
+  // What writes into it was just ended, and may take a moment to be gone.
+  cleanup.atEnd('sh', '-c', 'until rm -rf "$1"; do sleep 0.1; done', 'sh', folder);
+  const host = await databaseServer(folder, cleanup, ownDatabase);
+  return placeIn(folder, createDatabase(host, cleanup), join(folder, 'compiled'));
+}
+
+/** WordPress in the database, as it is after its installation, whatever was there. */
+async function install(
+  { database, users, kept }: Place,
+  url: string,
+  php: (code: string, extra: Record<string, string>) => Promise<string>,
+): Promise<WordPress['users']> {
+  const snapshot = (action: 'save' | 'restore') => {
+    const run = spawnSync('php', [join(here, 'snapshot.php'), action, kept, JSON.stringify(database), url], {
+      encoding: 'utf8',
+    });
+    if (run.status !== 0)
+      throw new Error(`The database can't be kept or put back: ${run.stdout}${run.stderr}`);
+  };
+  if (existsSync(users)) snapshot('restore');
+  else {
+    const made = await php(`require ${phpString(join(here, 'install.php'))};`, {
+      TROUSSEAU_DEV_INSTALL: 'yes',
+    });
+    snapshot('save');
+    writeFileSync(users, made);
+  }
+  return JSON.parse(readFileSync(users, 'utf8'));
+}
+
+function phpSettings(compiled: string): string[] {
+  const settings = [
+    'sendmail_path="/bin/true"',
+    // A file may change between two requests of a test, so the byte code is checked every time.
+    'opcache.revalidate_freq=0',
+    // Reading a WordPress takes PHP longer than running it.
+    'opcache.enable_cli=1',
+    `opcache.file_cache="${compiled}"`,
+    'display_errors=0',
+  ];
+  return settings.flatMap((setting) => ['-d', setting]);
+}
 
 /** Themes by name: those of the WordPress files, Debian's beside them, and the repository's own. */
 function themesOf(files: string): Map<string, string> {
@@ -189,13 +275,13 @@ function themesOf(files: string): Map<string, string> {
 
 /** WordPress files stay where they are: the site is a folder of links with its own settings and wp-content. */
 function layOutSite(
-  folder: string,
+  { folder, database }: Place,
   files: string,
-  database: Database,
   url: string,
   options: WordPressOptions,
-) {
+): string {
   const site = join(folder, 'site');
+  rmSync(site, { recursive: true, force: true });
   const content = join(site, 'wp-content');
   for (const name of ['plugins', 'mu-plugins', 'themes', 'uploads']) {
     mkdirSync(join(content, name), { recursive: true });
@@ -205,52 +291,59 @@ function layOutSite(
   }
   for (const [name, folder] of themesOf(files)) symlinkSync(folder, join(content, 'themes', name));
   symlinkSync(plugin, join(content, 'plugins/trousseau'));
-  if (options.muPlugin) writeFileSync(join(content, 'mu-plugins/dev.php'), `<?php\n${options.muPlugin}\n`);
+  const mailer = options.mail ? `require ${phpString(join(here, 'mailer.php'))};` : '';
+  writeFileSync(join(content, 'mu-plugins/dev.php'), `<?php\n${mailer}\n${options.muPlugin ?? ''}\n`);
 
-  const constants: Record<string, string | boolean> = {
+  if (options.locale) symlinkSync(languageFiles, join(content, 'languages'));
+  if (options.objectCache) symlinkSync(join(here, 'object-cache.php'), join(content, 'object-cache.php'));
+  settle({ database }, site, url, options, false);
+  return site;
+}
+
+/** Writes the site's settings. */
+function settle(
+  { database }: Pick<Place, 'database'>,
+  site: string,
+  url: string,
+  options: WordPressOptions,
+  isNetwork: boolean,
+): void {
+  const content = join(site, 'wp-content');
+  const config = wpConfig(url, {
     DB_NAME: database.name,
     DB_USER: 'root',
     DB_PASSWORD: '',
     DB_HOST: database.host,
-    DB_CHARSET: 'utf8mb4',
-    DB_COLLATE: '',
-    WP_HOME: url,
-    WP_SITEURL: url,
+    ...(isNetwork && { WP_HOME: undefined, WP_SITEURL: undefined }),
     WP_ENVIRONMENT_TYPE: options.environment ?? 'local',
-    WP_HTTP_BLOCK_EXTERNAL: true,
-    WP_ACCESSIBLE_HOSTS: '127.0.0.1,localhost',
-    DISABLE_WP_CRON: true,
-    AUTOMATIC_UPDATER_DISABLED: true,
-    WP_DISABLE_FATAL_ERROR_HANDLER: true,
-    WP_DEBUG: true,
     WP_DEBUG_LOG: join(content, 'debug.log'),
-    WP_DEBUG_DISPLAY: false,
-  };
-  for (const name of ['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE']) {
-    constants[`${name}_KEY`] = randomBytes(32).toString('hex');
-    constants[`${name}_SALT`] = randomBytes(32).toString('hex');
-  }
-  const defines = Object.entries(constants).map(
-    ([name, value]) => `define( '${name}', ${phpString(value)} );`,
-  );
-  writeFileSync(
-    join(site, 'wp-config.php'),
-    `<?php\n${defines.join('\n')}\n$table_prefix = 'wp_';\nrequire_once ABSPATH . 'wp-settings.php';\n`,
-  );
-  return site;
+    ...(options.external && { WP_HTTP_BLOCK_EXTERNAL: false }),
+    ...(options.objectCache && { TROUSSEAU_DEV_CACHE: resolve(options.objectCache) }),
+    ...(isNetwork && {
+      ...{ MULTISITE: true, SUBDOMAIN_INSTALL: false, PATH_CURRENT_SITE: '/' },
+      ...{ DOMAIN_CURRENT_SITE: new URL(url).host, SITE_ID_CURRENT_SITE: 1, BLOG_ID_CURRENT_SITE: 1 },
+    }),
+  });
+  writeFileSync(join(site, 'wp-config.php'), config);
 }
 
-async function runPhp(site: string, url: string, code: string, env: NodeJS.ProcessEnv): Promise<string> {
+async function runPhp(
+  site: string,
+  settings: string[],
+  url: string,
+  code: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
   const logFile = join(site, 'wp-content/debug.log');
   const logged = readIfThere(logFile).length;
   const boot = `
     define( 'ABSPATH', ${phpString(`${site}/`)} );
     ${env.TROUSSEAU_DEV_INSTALL ? "define( 'WP_INSTALLING', true );" : ''}
     $_SERVER['HTTP_HOST'] = ${phpString(new URL(url).host)};
-    $_SERVER['REQUEST_URI'] = '/';
+    $_SERVER['REQUEST_URI'] = ${phpString(env.TROUSSEAU_DEV_AT ?? '/')};
     require ABSPATH . 'wp-load.php';
     eval( stream_get_contents( STDIN ) );`;
-  const child = spawn('php', [...phpSettings, '-d', 'log_errors=1', '-r', boot], { env, stdio: 'pipe' });
+  const child = spawn('php', [...settings, '-d', 'log_errors=1', '-r', boot], { env, stdio: 'pipe' });
   let output = '';
   let complaints = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
@@ -280,143 +373,6 @@ async function whenAnswering(url: string, server: ChildProcess): Promise<string>
   }
 }
 
-// --- the database -----------------------------------------------------------------------------------------------
-
-interface Database {
-  name: string;
-  /** As WordPress's DB_HOST wants it. */
-  host: string;
-  drop(): void;
-}
-
-const databaseServers = ['localhost:/run/mysqld/mysqld.sock', '127.0.0.1:3306'];
-
-/** The MariaDB at hand, or else one of our own in the folder. */
-async function createDatabase(folder: string, children: ChildProcess[], own: boolean): Promise<Database> {
-  const host = (own ? undefined : existing(databaseServers)[0]) ?? (await startMariaDb(folder, children));
-  const name = `trousseau_dev_${randomBytes(6).toString('hex')}`;
-  const created = sql(host, `create database ${name} character set utf8mb4`);
-  if (created) throw new Error(`MariaDB at ${host} refuses a new database: ${created}`);
-  return { name, host, drop: () => sql(host, `drop database if exists ${name}`) };
-}
-
-async function startMariaDb(folder: string, children: ChildProcess[]): Promise<string> {
-  const data = join(folder, 'mariadb');
-  const socket = join(folder, 'mariadb.sock');
-  const common = ['--no-defaults', `--datadir=${data}`, `--user=${userInfo().username}`];
-  const install = spawnSync(
-    'mariadb-install-db',
-    [...common, '--auth-root-authentication-method=normal', '--skip-test-db'],
-    { encoding: 'utf8' },
-  );
-  if (install.status !== 0) throw new Error(`MariaDB cannot be set up: ${install.stderr || install.error}`);
-  const server = spawn(
-    findProgram('mariadbd') ?? 'mariadbd',
-    [...common, `--socket=${socket}`, `--pid-file=${folder}/mariadb.pid`, '--skip-networking'],
-    { detached: true, stdio: 'ignore' },
-  );
-  children.push(server);
-  const host = `localhost:${socket}`;
-  const deadline = Date.now() + 30_000;
-  while (sql(host, 'select 1')) {
-    if (server.exitCode !== null || Date.now() > deadline) throw new Error('MariaDB does not start');
-    await sleep(50);
-  }
-  return host;
-}
-
-/** Runs one statement through PHP, so that no database client is needed. Returns what went wrong, or nothing. */
-function sql(host: string, statement: string): string {
-  const [name, place = ''] = host.split(':');
-  const socket = place.startsWith('/') ? place : '';
-  const code = `mysqli_report( MYSQLI_REPORT_OFF );
-    $db = @mysqli_connect( ${phpString(name!)}, 'root', '', '', ${Number(place) || 0}, ${phpString(socket)} );
-    if ( ! $db ) { echo mysqli_connect_error(); exit; }
-    if ( ! $db->query( ${phpString(statement)} ) ) { echo $db->error; }`;
-  const run = spawnSync('php', ['-r', code], { encoding: 'utf8' });
-  return run.status === 0 ? run.stdout : `${run.stdout}${run.stderr}`;
-}
-
-function existing(servers: string[]): string[] {
-  return servers.filter((host) => sql(host, 'select 1') === '');
-}
-
-// --- small things -----------------------------------------------------------------------------------------------
-
-function findProgram(name: string): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin'];
-  return folders.map((folder) => join(folder, name)).find(existsSync);
-}
-
-function phpString(value: string | boolean): string {
-  return typeof value === 'boolean' ? String(value) : `'${value.replace(/[\\']/g, '\\$&')}'`;
-}
-
 function readIfThere(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
-}
-
-// The workers of PHP's server are its children and outlive it unless the whole group is ended. They hold nothing.
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined || !isRunning(child)) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {}
-}
-
-function isRunning(child: ChildProcess): boolean {
-  return child.exitCode === null && child.signalCode === null;
-}
-
-function onlyOnce(action: () => void): () => void {
-  let done = false;
-  return () => {
-    if (done) return;
-    done = true;
-    action();
-  };
-}
-
-/** Runs the action when this process ends, by itself or by a signal. Returns a function that calls it off. */
-function atProcessEnd(action: () => void): () => void {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const onSignal = (signal: NodeJS.Signals) => {
-    action();
-    forget();
-    process.kill(process.pid, signal);
-  };
-  const forget = () => {
-    process.off('exit', action);
-    for (const signal of signals) process.off(signal, onSignal);
-  };
-  process.once('exit', action);
-  for (const signal of signals) process.once(signal, onSignal);
-  return forget;
-}
-
-if (import.meta.main) {
-  const { values } = parseArgs({
-    options: {
-      port: { type: 'string' },
-      theme: { type: 'string' },
-      debug: { type: 'boolean', default: false },
-      'no-plugins': { type: 'boolean', default: false },
-    },
-  });
-  try {
-    const wordpress = await startWordPress({
-      ...(values.port && { port: Number(values.port) }),
-      theme: values.theme ?? (existsSync(join(ownTheme, 'style.css')) ? 'trousseau' : 'twentytwentythree'),
-      plugins: !values['no-plugins'],
-      debug: values.debug,
-    });
-    console.log(`WordPress ${wordpress.version} on ${wordpress.url}`);
-    console.table(wordpress.users);
-    console.log(
-      '`password` is for the REST API, `login` for wp-login.php. Ctrl-C stops it and removes everything.',
-    );
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
 }

@@ -1,0 +1,58 @@
+// Stands between a site and its service: counts what the site asks, and is stopped, hangs or refuses when told to.
+import { once } from 'node:events';
+import { Agent, createServer, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Mood = 'passing' | 'stopped' | 'hanging' | 'refusing' | 'failing';
+
+export type Gate = Awaited<ReturnType<typeof startGate>>;
+
+/** `target`: the service's address at the moment. */
+export async function startGate(target: () => string) {
+  const requests: string[] = [];
+  const agent = new Agent({ keepAlive: true });
+  let mood: Mood = 'passing';
+
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    if (mood === 'hanging') return;
+    if (mood !== 'passing') {
+      response.writeHead(mood === 'refusing' ? 403 : 500, { 'content-type': 'application/json' });
+      response.end('{"detail":"Not today"}');
+      return;
+    }
+    const { method, headers } = request;
+    const forwarded = send(target() + request.url, { method, headers, agent }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    });
+    forwarded.on('error', () => request.socket.destroy());
+    request.pipe(forwarded);
+  });
+  const listen = async (port: number) => once(server.listen(port, '127.0.0.1'), 'listening');
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const stop = async () => {
+    if (!server.listening) return;
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** Method and path of what was asked. */
+    requests,
+    async be(next: Mood) {
+      if (next === 'stopped') await stop();
+      else if (!server.listening) await listen(port);
+      // Whoever hangs goes on hanging, unless it is cut off.
+      if (mood === 'hanging') server.closeAllConnections();
+      mood = next;
+    },
+    async close() {
+      await stop();
+      agent.destroy();
+    },
+  };
+}

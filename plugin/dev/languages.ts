@@ -1,0 +1,90 @@
+// Keeps the translations: `npm run languages` brings every language up to the texts of today and lists what lacks a
+// translation; `npm run languages -- nl_NL 'nplurals=2; plural=(n != 1);'` begins a new one.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Catalogue, compile, type Entry, identity, pluralRule, read, write } from './gettext.ts';
+import { catalogueOf, plugin, type Translated, theme, writeTemplates } from './pot.ts';
+
+/** The languages that a component speaks beside English, as WordPress names them. */
+export function localesOf({ folder, fileOf }: Translated): string[] {
+  const [before = '', after = ''] = basename(fileOf('*')).split('*');
+  return readdirSync(join(folder, 'languages'))
+    .filter((name) => name.startsWith(before) && name.endsWith(after))
+    .map((name) => name.slice(before.length, name.length - after.length))
+    .sort();
+}
+
+export function translationOf({ folder, fileOf }: Translated, locale: string): Catalogue {
+  return read(readFileSync(join(folder, fileOf(locale)), 'utf8'));
+}
+
+/** What WordPress reads, made of what is translated. Gives back the names of the files. */
+export function buildLanguages(component: Translated): string[] {
+  const folder = join(component.folder, 'languages');
+  const made = localesOf(component).map((locale) => {
+    const name = basename(component.fileOf(locale)).replace(/\.po$/, '.mo');
+    const content = compile(translationOf(component, locale));
+    const file = join(folder, name);
+    if (!existsSync(file) || !readFileSync(file).equals(content)) writeFileSync(file, content);
+    return name;
+  });
+  for (const name of readdirSync(folder))
+    if (name.endsWith('.mo') && !made.includes(name)) rmSync(join(folder, name));
+  return made.map((name) => `languages/${name}`);
+}
+
+const isTranslated = ({ many, translations }: Entry, forms: number) =>
+  Array.from({ length: many === undefined ? 1 : forms }, (_, n) => translations[n]).every(Boolean);
+
+/** The texts that a language has no translation for, or one in doubt. */
+export function lacking(component: Translated, locale: string): Entry[] {
+  const translation = translationOf(component, locale);
+  const { count } = pluralRule(translation);
+  const known = new Map(translation.entries.map((entry) => [identity(entry), entry]));
+  return catalogueOf(component).entries.filter((entry) => {
+    const found = known.get(identity(entry));
+    return (
+      !found || found.many !== entry.many || found.flags.includes('fuzzy') || !isTranslated(found, count)
+    );
+  });
+}
+
+/** The texts of today in their order, each with the translation that it has had. */
+function renew(component: Translated, locale: string): void {
+  const { header, entries } = translationOf(component, locale);
+  const { count } = pluralRule({ header, entries });
+  const known = new Map(entries.map((entry) => [identity(entry), entry]));
+  const renewed = catalogueOf(component).entries.map((entry) => ({
+    ...entry,
+    // Lines come and go; a file that names them would change with every commit.
+    places: [...new Set(entry.places.map((place) => place.replace(/:\d+$/, '')))],
+    translations: known.get(identity(entry))?.translations ?? [],
+    flags: [...new Set([...entry.flags, ...(known.get(identity(entry))?.flags ?? [])])].filter(
+      (flag) => flag === 'fuzzy' || entry.flags.includes(flag),
+    ),
+  }));
+  writeFileSync(join(component.folder, component.fileOf(locale)), write({ header, entries: renewed }, count));
+}
+
+function begin(component: Translated, locale: string, forms: string): void {
+  const file = join(component.folder, component.fileOf(locale));
+  const { header } = catalogueOf(component);
+  header.set('Language', locale).set('Plural-Forms', forms);
+  pluralRule({ header, entries: [] });
+  mkdirSync(dirname(file), { recursive: true });
+  if (!existsSync(file)) writeFileSync(file, write({ header, entries: [] }));
+}
+
+if (import.meta.main) {
+  const [begun, forms] = process.argv.slice(2);
+  writeTemplates();
+  for (const component of [plugin, theme]) {
+    if (begun) begin(component, begun, forms ?? '');
+    for (const locale of localesOf(component)) {
+      renew(component, locale);
+      const missing = lacking(component, locale);
+      console.log(`${component.domain}, ${locale}: ${missing.length || 'nothing'} to translate`);
+      for (const { text, places } of missing) console.log(`  ${places[0]}: ${text}`);
+    }
+  }
+}

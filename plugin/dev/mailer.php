@@ -1,0 +1,32 @@
+<?php
+/**
+ * A must-use plugin of development sites: every mail goes, as it would have been sent, into the folder
+ * TROUSSEAU_DEV_MAIL, one file a mail, in their order. A file appears under its name when it is whole.
+ */
+
+// WordPress's own sender is at the host of the site, which PHP takes for no address where it is a number.
+add_filter( 'wp_mail_from', fn( $from ) => $from === 'wordpress@127.0.0.1' ? 'wordpress@example.test' : $from );
+
+add_filter(
+	'wp_mail',
+	function ( $mail ) {
+		foreach ( array( 'PHPMailer', 'SMTP', 'Exception' ) as $name ) {
+			require_once ABSPATH . WPINC . "/PHPMailer/$name.php";
+		}
+		// WordPress takes the mailer that is there.
+		$GLOBALS['phpmailer'] ??= new class( true ) extends PHPMailer\PHPMailer\PHPMailer {
+			public function postSend() {
+				$folder = getenv( 'TROUSSEAU_DEV_MAIL' );
+				$unique = sprintf( '%s-%s', number_format( microtime( true ), 6, '.', '' ), bin2hex( random_bytes( 3 ) ) );
+				file_put_contents( "$folder/.$unique", $this->MIMEHeader . static::$LE . $this->MIMEBody );
+				return rename( "$folder/.$unique", "$folder/$unique.eml" );
+			}
+		};
+
+		$GLOBALS['phpmailer']::$validator = 'is_email';
+		return $mail;
+	}
+);
+
+// A mail for PHP's own way has its receivers and its subject beside it, one for sendmail in it.
+add_action( 'phpmailer_init', fn( $mailer ) => $mailer->isSendmail(), PHP_INT_MAX );
