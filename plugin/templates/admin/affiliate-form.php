@@ -1,0 +1,37 @@
+<?php
+/**
+ * A rule for the links to a shop.
+ *
+ * @var string $action
+ * @var string $was    The shop of the rule that is changed; nothing for a new one.
+ * @var string $shop
+ * @var string $template
+ * @var array<string, string> $faults
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+$attributes = static fn( string $field ): string => sprintf( 'id="trousseau-%1$s" name="%1$s" aria-describedby="trousseau-%1$s-hint"%2$s', esc_attr( $field ), isset( $faults[ $field ] ) ? ' aria-invalid="true" autofocus' : '' );
+
+?>
+<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>" class="trousseau-rule">
+	<input type="hidden" name="action" value="<?php echo esc_attr( $action ); ?>">
+	<input type="hidden" name="was" value="<?php echo esc_attr( $was ); ?>">
+	<?php wp_nonce_field( $action ); ?>
+	<div class="form-field">
+		<label for="trousseau-shop"><?php esc_html_e( 'Shop', 'trousseau' ); ?></label>
+		<input type="text" inputmode="url" dir="ltr" required spellcheck="false" autocapitalize="none" placeholder="shop.example" value="<?php echo esc_attr( $shop ); ?>" <?php echo $attributes( 'shop' ); ?>>
+		<p id="trousseau-shop-hint"><?php esc_html_e( 'Its address; all that begins with it belongs to it. A folder makes it narrower, such as shop.example/de.', 'trousseau' ); ?></p>
+	</div>
+	<div class="form-field">
+		<label for="trousseau-template"><?php esc_html_e( 'Link', 'trousseau' ); ?></label>
+		<input type="text" inputmode="url" dir="ltr" required spellcheck="false" autocapitalize="none" placeholder="https://partner.example/?id=you&amp;to={url}" value="<?php echo esc_attr( $template ); ?>" <?php echo $attributes( 'template' ); ?>>
+		<p id="trousseau-template-hint"><?php
+		/* translators: 1: the placeholder {url}, 2: an example such as ?tag=you-21 */
+		echo wp_kses( sprintf( __( 'As your partner programme writes it, with %1$s where the address of the gift goes. Or only what is added to that address, such as %2$s.', 'trousseau' ), '<code>{url}</code>', '<code>?tag=you-21</code>' ), array( 'code' => array() ) );
+		?></p>
+	</div>
+	<?php submit_button( $was === '' ? __( 'Make the links', 'trousseau' ) : __( 'Change the links', 'trousseau' ), 'primary', 'submit', false ); ?>
+</form>

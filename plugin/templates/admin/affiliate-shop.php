@@ -1,0 +1,92 @@
+<?php
+/**
+ * The affiliate links to one shop.
+ *
+ * @var string $action
+ * @var array<string, mixed> $typed
+ * @var array<string, mixed>|null $round
+ * @var array<string, mixed>|null $found
+ * @var string $shop
+ * @var string $template Nothing where no rule is.
+ * @var int    $gifts
+ * @var int    $links
+ * @var int    $own      Links that owners have set themselves.
+ * @var int    $unknown  Links of which the last check learned nothing.
+ * @var int    $expired
+ * @var array<int, array<string, string>> $dead The first of the dead links.
+ * @var array<string, int> $days
+ * @var int    $year
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Affiliate\Screen;
+use Trousseau\Template;
+
+$facts = array(
+	__( 'Gifts', 'trousseau' )                    => $gifts,
+	__( 'Links in use', 'trousseau' )             => $links,
+	__( 'Dead links', 'trousseau' )               => $expired,
+	__( 'Set by owners', 'trousseau' )            => $own,
+	__( 'Could not be checked', 'trousseau' )     => $unknown,
+	__( 'Followed in 30 days', 'trousseau' )      => array_sum( $days ),
+	__( 'Followed in twelve months', 'trousseau' ) => $year,
+);
+$form  = static function ( string $what ) use ( $action, $shop ): void {
+	printf( '<input type="hidden" name="action" value="%s"><input type="hidden" name="do" value="%s"><input type="hidden" name="shop" value="%s">', esc_attr( $action ), esc_attr( $what ), esc_attr( $shop ) );
+	wp_nonce_field( $action, '_wpnonce', false );
+};
+$typed = $typed['faults'] ? $typed : array(
+	'shop'     => $shop,
+	'template' => $template,
+	'faults'   => array(),
+);
+
+?>
+<div class="wrap trousseau-affiliate">
+	<p><a href="<?php echo esc_url( Screen::url() ); ?>"><?php esc_html_e( 'All shops', 'trousseau' ); ?></a></p>
+	<h1 dir="ltr"><?php echo esc_html( $shop ); ?></h1>
+	<?php echo Template::html( 'admin/affiliate-state', compact( 'round', 'found' ) ); ?>
+	<div id="col-container" class="wp-clearfix">
+		<div id="col-left"><div class="col-wrap">
+			<h2><?php esc_html_e( 'Links to this shop', 'trousseau' ); ?></h2>
+			<?php echo Template::html( 'admin/affiliate-form', array( 'was' => $template === '' ? '' : $shop ) + $typed + compact( 'action' ) ); ?>
+			<?php if ( $template !== '' ) : ?>
+			<details class="trousseau-end">
+				<summary><?php esc_html_e( 'End these links', 'trousseau' ); ?></summary>
+				<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>">
+					<?php $form( 'end' ); ?>
+					<p><?php esc_html_e( 'Links that this rule has made are taken back. Those that owners have set stay.', 'trousseau' ); ?></p>
+					<?php
+					/* translators: %s: name of a shop */
+					submit_button( sprintf( __( 'End the links to %s', 'trousseau' ), $shop ), 'delete', 'submit', false, array( 'id' => 'trousseau-end' ) );
+					?>
+				</form>
+			</details>
+			<?php endif; ?>
+		</div></div>
+		<div id="col-right"><div class="col-wrap">
+			<dl class="trousseau-numbers">
+				<?php foreach ( $facts as $name => $value ) : ?>
+				<div><dt><?php echo esc_html( $name ); ?></dt><dd><?php echo esc_html( number_format_i18n( $value ) ); ?></dd></div>
+				<?php endforeach; ?>
+			</dl>
+			<?php echo Screen::bars( $days ); ?>
+			<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>">
+				<?php $form( 'check' ); ?>
+				<p><?php submit_button( __( 'Check these links now', 'trousseau' ), 'secondary', 'submit', false, array( 'id' => 'trousseau-check' ) ); ?></p>
+			</form>
+			<?php if ( $dead ) : ?>
+			<h2><?php esc_html_e( 'Dead links', 'trousseau' ); ?></h2>
+			<p><?php esc_html_e( 'The shop says that the page is gone. Guests go by the address that the owner wrote instead, until a check finds the page again.', 'trousseau' ); ?></p>
+			<ul class="ul-disc">
+				<?php foreach ( $dead as $one ) : ?>
+				<li><a href="<?php echo esc_url( $one['shop'], array( 'http', 'https' ) ); ?>" rel="noreferrer"><?php echo esc_html( $one['gift'] ); ?></a> – <a href="<?php echo esc_url( $one['page'] ); ?>"><?php echo esc_html( $one['registry'] ); ?></a></li>
+				<?php endforeach; ?>
+			</ul>
+			<?php endif; ?>
+		</div></div>
+	</div>
+</div>

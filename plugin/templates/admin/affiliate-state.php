@@ -1,0 +1,28 @@
+<?php
+/**
+ * What is being done to the links, and when it was done last.
+ *
+ * @var array<string, mixed>|null $round Under way.
+ * @var array<string, mixed>|null $found What the last one found.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+settings_errors( Trousseau\Affiliate\Screen::PAGE );
+$trouble = (string) ( $round['trouble'] ?? '' );
+if ( $trouble !== '' ) {
+	/* translators: %s: what the service said */
+	printf( '<div class="notice notice-warning inline"><p>%s</p></div>', esc_html( sprintf( __( 'The links can’t be looked after just now, and are tried again in some minutes: %s', 'trousseau' ), $trouble ) ) );
+} elseif ( $round ) {
+	$looked = (int) $round['looked'];
+	/* translators: %s: number of gifts */
+	$words = sprintf( _n( 'The links are being brought up to date: %s gift looked at so far. You can leave this page.', 'The links are being brought up to date: %s gifts looked at so far. You can leave this page.', $looked, 'trousseau' ), number_format_i18n( $looked ) );
+	printf( '<div class="notice notice-info inline" role="status"><p>%s</p></div>', esc_html( $words ) );
+} elseif ( $found ) {
+	/* translators: %s: date and time */
+	printf( '<p class="description">%s', esc_html( sprintf( __( 'As of %s.', 'trousseau' ), Trousseau\Language::moment( $found['at'] ) ) ) );
+	/* translators: %s: date and time */
+	echo $found['checked'] ? ' ' . esc_html( sprintf( __( 'All links were checked last on %s; once a week they are.', 'trousseau' ), Trousseau\Language::moment( $found['checked'] ) ) ) . '</p>' : '</p>';
+}

@@ -1,0 +1,487 @@
+// Affiliate links by shop, with the service as it ships: rules, what is done in the background, dead links, the numbers.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createClient } from 'trousseau-client';
+import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
+import { shopIsOnTheWeb } from '../../theme/dev/people.ts';
+import { skipWithoutWordPress } from '../dev/wordpress.ts';
+import {
+  complaints,
+  decoded,
+  evaluate,
+  php,
+  type RecordingService,
+  recordingService,
+  type Visitor,
+  visit,
+} from './site.ts';
+import { startWholeSite, type WholeSite } from './whole-site.ts';
+
+const screen = '/wp-admin/edit.php?post_type=registry&page=trousseau-affiliate';
+
+describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
+  let site: WholeSite;
+  let shop: RecordingService;
+  let gone: Set<string>;
+  let admin: Visitor;
+
+  before(async () => {
+    gone = new Set();
+    // A shop that has some pages no more, keeps robots out of one, and leads on from another.
+    shop = await recordingService(({ path }) => {
+      const page = path.split('?')[0]!;
+      if (page === '/moved') return { status: 302, headers: { location: '/gone' } };
+      return {
+        status: page === '/gone' || gone.has(page) ? 404 : page === '/wall' ? 403 : 200,
+        body: 'A page',
+      };
+    });
+    site = await startWholeSite({ muPlugin: shopIsOnTheWeb });
+    admin = await visit(site, site.users.admin);
+  });
+  after(async () => {
+    await site?.stop();
+    await shop?.close();
+  });
+
+  const as = (who: 'admin' | 'alice') =>
+    createClient({ env: {}, baseUrl: site.service.url, ...site.users[who] });
+  const registry = async (title: string, urls: string[]) => {
+    const { id } = (await as('alice').registries.create({ title, status: 'publish' }))!;
+    const items: number[] = [];
+    for (const [place, url] of urls.entries()) {
+      const item = { registry_id: id, name: `${title} ${place}`, url };
+      items.push((await as('alice').items.create(item))!.data.id);
+    }
+    return { id, items };
+  };
+  const gift = async (id: number, url: string) =>
+    (await as('alice').registries.items.create(id, { name: 'Pan', url }))!.data.id;
+  const linkOf = async (id: number) => {
+    const item = (await as('admin').items.get(id)) as Record<string, unknown>;
+    return [item.affiliate_url, item.affiliate_status];
+  };
+  const links = (ids: number[]) => Promise.all(ids.map(linkOf));
+  const isUnderway = () => evaluate(site, `return (bool) get_option( 'trousseau_affiliate_round' );`);
+  /**
+   * The site's clock ticks, as often as it takes; what is put off by a minute is due at once. WordPress may lose an event
+   * that is noted beside another: a look at the screen finds that.
+   */
+  const tick = async (times = 30) => {
+    for (let left = times; left > 0; left--) {
+      await site.wp(
+        `Trousseau\\Affiliate\\Round::keep_going(); wp_next_scheduled( 'trousseau_affiliate_next' ) && wp_clear_scheduled_hook( 'trousseau_affiliate_next' ) && wp_schedule_single_event( time() - 1, 'trousseau_affiliate_next' );`,
+      );
+      await fetch(`${site.url}/wp-cron.php`);
+      if (!(await isUnderway())) return;
+    }
+    assert.equal(times < 30, true, 'the round comes to its end');
+  };
+  const formOn = async (path: string, what: string) => {
+    const { text, status } = await admin(path);
+    assert.equal(status, 200);
+    const form = [...text.matchAll(/<form[\s\S]*?<\/form>/g)]
+      .map(([html]) => html)
+      .find((html) => html.includes(what));
+    assert.ok(form, `a form with ${what}`);
+    return Object.fromEntries(
+      [...form.matchAll(/<input[^>]*>/g)]
+        .map(([tag]) => [/name="([^"]*)"/.exec(tag)?.[1], /value="([^"]*)"/.exec(tag)?.[1]])
+        .filter(([name, value]) => name && value !== undefined)
+        .map(([name, value]) => [name!, decoded(value!)]),
+    ) as Record<string, string>;
+  };
+  const press = async (fields: Record<string, string>, visitor = admin) => {
+    const answer = await visitor('/wp-admin/admin-post.php', fields);
+    assert.equal(answer.status, 303, answer.text);
+    return (await admin(answer.headers.get('location')!)).text;
+  };
+  const setRule = async (name: string, template: string, path = screen) =>
+    press({ ...(await formOn(path, 'name="template"')), shop: name, template });
+  const host = () => new URL(shop.url).host;
+  const ofShop = () => `${screen}&shop=${encodeURIComponent(host())}`;
+  const end = async (name: string) => {
+    await press(await formOn(`${screen}&shop=${encodeURIComponent(name)}`, 'value="end"'));
+    await tick();
+  };
+
+  test('links are made of a shop’s addresses as its rule says, and of nothing else', async () => {
+    const cases: [string, string, string, string | null][] = [
+      [
+        'shop.example',
+        'https://p.example/?to={url}',
+        'https://shop.example/a b?x=1&y=ü#z',
+        'https://p.example/?to=https%3A%2F%2Fshop.example%2Fa%20b%3Fx%3D1%26y%3D%C3%BC%23z',
+      ],
+      [
+        'shop.example',
+        '?tag=me-21',
+        'https://www.shop.example/pan',
+        'https://www.shop.example/pan?tag=me-21',
+      ],
+      [
+        'shop.example',
+        '?tag=me-21&via=x',
+        'http://SHOP.example/pan?a.b=1&tag=you&c#top',
+        'http://SHOP.example/pan?a.b=1&c&tag=me-21&via=x#top',
+      ],
+      ['shop.example', '?tag=me-21', 'https://de.shop.example/', 'https://de.shop.example/?tag=me-21'],
+      [
+        'shop.example/de',
+        '?tag=me-21',
+        'https://shop.example/de/pan',
+        'https://shop.example/de/pan?tag=me-21',
+      ],
+      ['shop.example/de', '?tag=me-21', 'https://shop.example/design', null],
+      ['shop.example', '?tag=me-21', 'https://myshop.example/', null],
+      ['shop.example', '?tag=me-21', 'https://shop.example.evil.example/', null],
+      ['shop.example', '?tag=me-21', 'https://shop.example:8443/', null],
+      ['shop.example', '?tag=me-21', 'https://evil.example/https://shop.example/', null],
+      ['shop.example', '?tag=me-21', 'https://shop.example@evil.example/', null],
+    ];
+    const made = await evaluate(
+      site,
+      `return array_map( function ( $case ) {
+        $rule = new Trousseau\\Affiliate\\Rule( $case[0], $case[1] );
+        return $rule->fit( $case[2] ) ? array( $rule->link( $case[2] ), $rule->has_made( $rule->link( $case[2] ) ) ) : array( null, true );
+      }, ${php(cases)} );`,
+    );
+    assert.deepEqual(
+      made,
+      cases.map(([, , , link]) => [link, true]),
+    );
+    const named = {
+      'https://www.Shop.example/de/': 'shop.example/de',
+      ' shop.example ': 'shop.example',
+      shop: '',
+      'a b.example': '',
+      '': '',
+      'https://': '',
+      '<b>.example': '',
+    };
+    assert.deepEqual(
+      await evaluate(
+        site,
+        `return array_map( fn( $typed ) => Trousseau\\Affiliate\\Rule::shop_named( $typed ), ${php(Object.keys(named))} );`,
+      ),
+      Object.values(named),
+    );
+    const faulty = [
+      '',
+      'https://p.example/',
+      'javascript:{url}',
+      'https://{url}',
+      'https://p.example{url}',
+      'https://a@p.example/{url}',
+      'https://p.example/{url}{url}',
+      '?tag',
+      '?tag=a#b',
+      '//p.example/{url}',
+    ];
+    const faults = await evaluate(
+      site,
+      `return array_map( fn( $template ) => Trousseau\\Affiliate\\Rule::fault( $template ) !== '', ${php(faulty)} );`,
+    );
+    assert.deepEqual(
+      faults,
+      faulty.map(() => true),
+    );
+  });
+
+  test('only an administrator sees and changes them, with a form of the site', async () => {
+    const fields = { ...(await formOn(screen, 'name="template"')), shop: 'taken.example', template: '?a=b' };
+    for (const visitor of [await visit(site, site.users.alice), await visit(site, null)]) {
+      assert.notEqual((await visitor(screen)).status, 200);
+      const sent = await visitor('/wp-admin/admin-post.php', fields);
+      assert.ok(sent.status === 403 || sent.status === 400 || sent.status === 200, `${sent.status}`);
+      assert.equal(sent.headers.get('location'), null);
+    }
+    assert.equal((await admin('/wp-admin/admin-post.php', { ...fields, _wpnonce: 'forged' })).status, 403);
+    await admin(`/wp-admin/admin-post.php?${new URLSearchParams(fields)}`); // no link does it
+    assert.equal(await evaluate(site, `return get_option( 'trousseau_affiliate_rules' );`), false);
+  });
+
+  test('what cannot be used is said at its field, and stays typed', async () => {
+    const text = await setRule('not a shop', 'https://p.example/"><b>');
+    assert.match(text, /Name the shop by its address/);
+    assert.match(text, /The link needs {url}/);
+    assert.match(text, /<input[^>]*value="not a shop"[^>]*aria-invalid="true"/);
+    assert.match(text, /value="https:\/\/p\.example\/&quot;&gt;&lt;b&gt;"/);
+    assert.equal(await evaluate(site, `return get_option( 'trousseau_affiliate_rules' );`), false);
+  });
+
+  test('a rule makes the links of a shop in the background, changes and ends them, and leaves owners’ own alone', async () => {
+    const long = `${shop.url}/${'long/'.repeat(100)}`;
+    const one = await registry('Ann & Bob', [
+      `${shop.url}/pan`,
+      'https://other.example/pot',
+      `${shop.url}/own`,
+    ]);
+    const two = await registry('Eve & Kim', [`${shop.url}/cup?size=2`, long]);
+    await as('alice').registries.items.affiliate.set(one.id, one.items[2]!, {
+      affiliate_url: 'https://mine.example/own',
+    });
+    const [pan, pot, own] = one.items as [number, number, number];
+    const [cup, far] = two.items as [number, number];
+
+    const saved = await setRule(shop.url, 'https://p.example/?id=7&to={url}');
+    assert.match(saved, /notice-success[\s\S]*The links to 127\.0\.0\.1:\d+ are being made/);
+    assert.match(saved, /brought up to date/);
+    assert.deepEqual(await linkOf(pan), [null, null], 'nobody waits for it');
+    await tick();
+    const to = (url: string) => `https://p.example/?id=7&to=${encodeURIComponent(url)}`;
+    assert.deepEqual(await links([pan, pot, own, cup, far]), [
+      [to(`${shop.url}/pan`), 'active'],
+      [null, null],
+      ['https://mine.example/own', 'active'],
+      [to(`${shop.url}/cup?size=2`), 'active'],
+      [to(long), 'active'],
+    ]);
+    const row = /<tr>(?:(?!<\/tr>)[\s\S])*?127\.0\.0\.1[\s\S]*?<\/tr>/.exec((await admin(screen)).text)![0];
+    const cell = (name: string) => new RegExp(`data-colname="${name}">(\\d+)`).exec(row)?.[1];
+    assert.deepEqual([cell('Gifts'), cell('Links')], ['4', '4']);
+
+    // A new gift gets its link without anybody's doing; one whose shop is another now, that shop's.
+    const jug = await gift(two.id, `${shop.url}/jug`);
+    const guest = await visit(site, null);
+    for (let left = 40; left > 0 && (await linkOf(jug))[0] === null; left--) {
+      await guest(`/?registry=${two.id}`);
+      await fetch(`${site.url}/wp-cron.php`);
+    }
+    assert.deepEqual(await linkOf(jug), [to(`${shop.url}/jug`), 'active']);
+
+    await as('admin').registries.items.affiliate.set(two.id, cup, {
+      affiliate_url: to(`${shop.url}/cup?size=2`),
+      affiliate_status: 'inactive',
+    });
+    await setRule(host(), '?tag=me-21', ofShop());
+    await tick();
+    assert.deepEqual(await links([pan, own, cup, jug]), [
+      [`${shop.url}/pan?tag=me-21`, 'active'],
+      ['https://mine.example/own', 'active'],
+      [`${shop.url}/cup?size=2&tag=me-21`, 'inactive'],
+      [`${shop.url}/jug?tag=me-21`, 'active'],
+    ]);
+    await end(host());
+    assert.deepEqual(await links([pan, own, cup, jug, far]), [
+      [null, null],
+      ['https://mine.example/own', 'active'],
+      [null, null],
+      [null, null],
+      [null, null],
+    ]);
+  });
+
+  test('the rule that fits most exactly counts', async () => {
+    const { items } = await registry('Two rules', [`${shop.url}/de/pan`, `${shop.url}/fr/pan`]);
+    await setRule(host(), '?tag=all');
+    await setRule(`${host()}/de`, '?tag=de');
+    await tick();
+    assert.deepEqual(await links(items), [
+      [`${shop.url}/de/pan?tag=de`, 'active'],
+      [`${shop.url}/fr/pan?tag=all`, 'active'],
+    ]);
+    await end(`${host()}/de`);
+    assert.deepEqual(await linkOf(items[0]!), [`${shop.url}/de/pan?tag=all`, 'active']);
+    await end(host());
+  });
+
+  test('a dead link is found, replaced by the owner’s address, named, and back when the page is', async () => {
+    const urls = ['/here', '/away', '/wall', '/moved', '/away'].map((path) => shop.url + path);
+    const { id, items } = await registry('Dead & alive', urls);
+    const [here, away, wall, moved] = items as [number, number, number, number];
+    gone.add('/away');
+    await setRule(host(), '?tag=me-21');
+    await tick();
+    const status = async (ids: number[]) => (await links(ids)).map(([, word]) => word);
+    assert.deepEqual(await status([here, away, wall, moved]), ['active', 'active', 'active', 'active']);
+
+    shop.requests.length = 0;
+    const checking = await press(await formOn(ofShop(), 'value="check"'));
+    assert.match(checking, /are being checked/);
+    await tick();
+    assert.deepEqual(await status([here, away, wall, moved]), ['active', 'expired', 'active', 'expired']);
+    const asked = shop.requests.filter(({ path }) => path.startsWith('/away'));
+    assert.equal(asked.length, 1, 'the same link once');
+    assert.match(asked[0]!.headers['user-agent']!, /^Trousseau\/\d.*link check/);
+    const page = await admin(ofShop());
+    assert.match(page.text, /Dead & alive 1<|Dead &amp; alive 1</);
+    assert.match(page.text, new RegExp(`registries/${id}/gifts/`));
+    assert.match(page.text, /<dt>Dead links<\/dt><dd>3<\/dd>/);
+    assert.match(page.text, /<dt>Could not be checked<\/dt><dd>2<\/dd>/);
+    const guest = await visit(site, null);
+    const list = decoded((await guest(`/?registry=${id}`)).text);
+    assert.ok(list.includes(`href="${shop.url}/away"`), 'guests go by the owner’s address');
+
+    gone.delete('/away');
+    await press(await formOn(screen, 'value="check"'));
+    await tick();
+    assert.deepEqual(await status([away, moved]), ['active', 'expired']);
+    await end(host());
+  });
+
+  test('no address of the inside is fetched', async () => {
+    const inside = await recordingService();
+    const { hostname, port } = new URL(inside.url);
+    await site.wp(`remove_all_filters( 'http_request_host_is_external' ); remove_all_filters( 'http_allowed_safe_ports' );
+      echo Trousseau\\Affiliate\\LinkCheck::state( 'http://${hostname}:${port}/' );`);
+    assert.deepEqual(inside.requests, []);
+    await inside.close();
+  });
+
+  test('what interrupts it, it goes on where it was, and every item is looked at once', async () => {
+    const { items } = await registry(
+      'Many',
+      Array.from({ length: 130 }, (_, place) => `${shop.url}/many/${place}`),
+    );
+    await setRule(`${host()}/many`, '?tag=me-21');
+    // A piece that may take 30 items only: as if its time were over.
+    await site.wp(`$asked = 0;
+      add_filter( 'pre_http_request', function ( $answer, $request, $url ) use ( &$asked ) {
+        return $request['method'] === 'PUT' && ++$asked > 30 ? new WP_Error( 'down', 'it is down' ) : $answer;
+      }, 10, 3 );
+      Trousseau\\Affiliate\\Round::run_next();`);
+    const state = await evaluate(site, `return get_option( 'trousseau_affiliate_round' );`);
+    assert.equal(state.trouble, 'it is down');
+    assert.match((await admin(screen)).text, /notice-warning[\s\S]*tried again in some minutes: it is down/);
+    const made = async () => (await links(items)).filter(([, word]) => word === 'active').length;
+    assert.equal(await made(), 30);
+    // Meanwhile gifts come and go before the place where it was.
+    await as('alice').items.delete(items[129]!);
+    const { items: newer } = await registry(
+      'Newer',
+      Array.from({ length: 3 }, () => `${shop.url}/new`),
+    );
+    await tick();
+    assert.equal((await links(items.slice(0, 129))).filter(([, word]) => word === 'active').length, 129);
+    assert.deepEqual(await linkOf(newer[0]!), [null, null]);
+    const found = await evaluate(site, `return get_option( 'trousseau_affiliate_found' )['shops'];`);
+    assert.deepEqual(
+      [found[`${host()}/many`].gifts, found[`${host()}/many`].links],
+      [130, 130],
+      'each is counted once',
+    );
+    await end(`${host()}/many`);
+  });
+
+  test('an account that is no administrator at the service is told of, and takes nothing for missing', async () => {
+    const trouble = await evaluate(
+      site,
+      `add_filter( 'pre_http_request', fn( $answer, $request, $url ) => str_contains( $url, '/items?' ) ? array( 'response' => array( 'code' => 200 ), 'body' => '[{"id":5,"registry_id":1,"name":"Pan","url":"https://shop.example/pan"}]' ) : $answer, 10, 3 );
+      Trousseau\\Affiliate\\Round::begin(); Trousseau\\Affiliate\\Round::run_next(); return get_option( 'trousseau_affiliate_round' )['trouble'];`,
+    );
+    assert.match(trouble, /ADMIN_ROLES/);
+    await tick();
+  });
+
+  test('how often links are followed is counted a shop and day, and nothing else is kept', async () => {
+    const { id, items } = await registry('Counted', [`${shop.url}/pan`]);
+    await setRule(host(), '?tag=me-21');
+    await tick();
+    const guest = await visit(site, null);
+    const go = `/?trousseau_go=${items[0]}&registry=${id}`;
+    const here = { 'sec-fetch-site': 'same-origin' };
+    await guest(`/?registry=${id}`);
+    const before = await evaluate(
+      site,
+      `return $GLOBALS['wpdb']->get_col( "SELECT option_name FROM {$GLOBALS['wpdb']->options}" );`,
+    );
+    await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const { status, headers } = await guest(go, undefined, here);
+        assert.deepEqual([status, headers.get('location')], [302, `${shop.url}/pan?tag=me-21`]);
+      }),
+    );
+    await guest(go); // from elsewhere: is asked first
+    await guest(go, undefined, { ...here, 'sec-purpose': 'prefetch' });
+    await fetch(site.url + go, { method: 'HEAD', headers: here, redirect: 'manual' });
+    const day = new Date().toISOString().slice(0, 10);
+    assert.deepEqual(await evaluate(site, `return Trousseau\\Affiliate\\Follows::all();`), {
+      [host()]: { [day]: 12 },
+    });
+    const rows = await evaluate(
+      site,
+      `return $GLOBALS['wpdb']->get_results( "SELECT option_name, option_value FROM {$GLOBALS['wpdb']->options}", ARRAY_N );`,
+    );
+    const added = rows.filter(
+      ([name]: [string]) =>
+        !before.includes(name) && name.startsWith('trousseau_') && !/^trousseau_turn_/.test(name),
+    );
+    assert.deepEqual(added, [[`trousseau_followed_${day}_${host()}`, '12']]);
+    assert.match((await admin(ofShop())).text, /<dt>Followed in 30 days<\/dt><dd>12<\/dd>/);
+
+    // Days become rows of one option, then months, and go after a year.
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    const rowsOf = [
+      [ago(2), 3],
+      [ago(20), 4],
+      [ago(40), 5],
+      [ago(40), 0],
+      [ago(800), 6],
+    ] as [string, number][];
+    await site.wp(`foreach ( ${php(rowsOf)} as list( $day, $number ) ) { add_option( "trousseau_followed_{$day}_shop.example", $number ); }
+      Trousseau\\Affiliate\\Follows::fold();`);
+    assert.deepEqual(await evaluate(site, `return Trousseau\\Affiliate\\Follows::all();`), {
+      'shop.example': { [ago(2)]: 3, [ago(20)]: 4, [ago(40).slice(0, 7)]: 5 },
+      [host()]: { [day]: 12 },
+    });
+    await end(host());
+  });
+
+  test('the screen is usable by keyboard, on a phone and to axe', {
+    skip: skipWithoutChromium(),
+  }, async () => {
+    await registry('To see', [`${shop.url}/gone`, `${shop.url}/pan`, 'https://other.example/pot']);
+    await setRule(host(), '?tag=me-21');
+    await press(await formOn(ofShop(), 'value="check"'));
+    await tick();
+    const browser = await launchChromium();
+    try {
+      const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+      for (const width of [1280, 375]) {
+        const page = await browser.newPage({ viewport: { width, height: 900 } });
+        await signIn(page, site, site.users.admin);
+        for (const path of [screen, ofShop()]) {
+          await page.goto(site.url + path);
+          if (process.env.TROUSSEAU_SHOTS)
+            await page.screenshot({
+              path: `${process.env.TROUSSEAU_SHOTS}/${width}-${path === screen ? 'all' : 'one'}.png`,
+              fullPage: true,
+            });
+          assert.ok(
+            await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+            `${path} at ${width}`,
+          );
+          await page.evaluate(axe);
+          const violations = await page.evaluate(async () => {
+            const { axe } = window as unknown as {
+              axe: {
+                run(scope: string): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+              };
+            };
+            return (await axe.run('.trousseau-affiliate')).violations.map(({ id, nodes }) => [
+              id,
+              ...nodes.map(({ html }) => html),
+            ]);
+          });
+          assert.deepEqual(violations, [], `${path} at ${width}`);
+        }
+        // By the keyboard alone: the rule is ended behind a word that opens.
+        if (width === 1280) {
+          await page.locator('.trousseau-end summary').focus();
+          await page.keyboard.press('Enter');
+          await page.keyboard.press('Tab');
+          await Promise.all([page.waitForURL(/settings-updated/), page.keyboard.press('Enter')]);
+          assert.match(await page.innerText('.notice-success'), /are being taken back/);
+          await setRule(host(), '?tag=me-21');
+        }
+        await page.close();
+      }
+    } finally {
+      await browser.close();
+    }
+    assert.deepEqual(complaints(site), []);
+  });
+});
