@@ -1,0 +1,110 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_Post;
+use WP_Query;
+use WP_REST_Request;
+
+/**
+ * Who sees a registry: only its people, unless its owner says in words that everybody may. Where WordPress asks nothing, a
+ * registry that was never published becomes private; one that is public is in no list while it has a password.
+ */
+final class Privacy {
+
+	/** The answer to the question on the screen without blocks. */
+	private const ANSWER = 'trousseau_visibility';
+
+	/** A query that lists registries with a password, too. */
+	private const WITH_LOCKED = 'trousseau_with_locked';
+
+	private const UNPUBLISHED = array( 'auto-draft', 'draft', 'pending' );
+
+	/** What a program stores without saying who may see it. */
+	public static function status_unless_said( mixed $status ): string {
+		return is_string( $status ) && $status !== '' ? $status : 'private';
+	}
+
+	/**
+	 * The same by XML-RPC.
+	 *
+	 * @param array<string, mixed> $post
+	 * @param array<string, mixed> $sent
+	 * @return array<string, mixed>
+	 */
+	public static function start_private_by_xmlrpc( array $post, array $sent ): array {
+		if ( ( $post['post_type'] ?? '' ) === PostType::NAME && empty( $sent['ID'] ) ) {
+			$post['post_status'] = self::status_unless_said( $sent['post_status'] ?? '' );
+		}
+		return $post;
+	}
+
+	/** The screen without blocks asks in the place of WordPress's own words, which say “public” before anybody has chosen. */
+	public static function ask( WP_Post $post ): void {
+		if ( $post->post_type !== PostType::NAME || ! in_array( $post->post_status, self::UNPUBLISHED, true ) ) {
+			return;
+		}
+		$choice = static fn( string $value, string $words, bool $chosen ): string => sprintf(
+			'<label><input type="radio" name="%s" value="%s"%s> %s</label>',
+			esc_attr( self::ANSWER ),
+			esc_attr( $value ),
+			checked( $chosen, true, false ),
+			esc_html( $words )
+		);
+		printf(
+			'<style>#visibility{display:none}</style><fieldset class="misc-pub-section"><legend>%s</legend>%s<br>%s</fieldset>',
+			esc_html__( 'Who can see this registry?', 'trousseau' ),
+			$choice( 'private', __( 'Only you and the guests you name', 'trousseau' ), $post->post_password === '' ),
+			$choice( 'public', __( 'Everybody', 'trousseau' ), $post->post_password !== '' )
+		);
+	}
+
+	/**
+	 * What was answered there.
+	 *
+	 * @param array<string, mixed> $data
+	 * @param array<string, mixed> $sent
+	 * @return array<string, mixed>
+	 */
+	public static function heed( array $data, array $sent ): array {
+		// WordPress has verified the form that it is about to store.
+		$form = $_POST;
+		if ( $data['post_type'] === PostType::NAME && (int) ( $form['post_ID'] ?? 0 ) === (int) ( $sent['ID'] ?? -1 )
+			&& ( $form[ self::ANSWER ] ?? '' ) === 'private' && in_array( $data['post_status'], array( 'publish', 'future' ), true ) ) {
+			$data['post_status']   = 'private';
+			$data['post_password'] = '';
+		}
+		return $data;
+	}
+
+	/**
+	 * Whoever locks a registry with a password wants it found by nobody: it is in no list on the site, in no sitemap, and in
+	 * no list of the REST API but those in which its owner and administrators edit.
+	 */
+	public static function leave_out_locked( WP_Query $query ): void {
+		$is_list = (array) $query->get( 'post_type' ) === array( PostType::NAME ) && ! $query->is_singular() && ! $query->get( 'post__in' );
+		if ( $is_list && ! is_admin() && ! $query->get( self::WITH_LOCKED ) ) {
+			$query->set( 'has_password', false );
+		}
+	}
+
+	/** Nor is it the next one after another, or the one before. */
+	public static function pass_locked( string $where ): string {
+		return "$where AND ( p.post_type <> '" . PostType::NAME . "' OR p.post_password = '' )";
+	}
+
+	/**
+	 * The lists in which they edit.
+	 *
+	 * @param array<string, mixed> $query
+	 * @return array<string, mixed>
+	 */
+	public static function keep_locked_to_edit( array $query, WP_REST_Request $request ): array {
+		$edit = is_user_logged_in() && $request['context'] === 'edit' && ! empty( $query[ Queries::OWN ] );
+		return $edit ? array( self::WITH_LOCKED => true ) + $query : $query;
+	}
+}

@@ -1,0 +1,403 @@
+// People's data by WordPress's own tools: taken along and erased for owners, guests and givers, forgotten in time, and what
+// becomes of registries whose owner's account is deleted.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createClient } from 'trousseau-client';
+import { skipWithoutWordPress, type WordPressUser } from '../dev/wordpress.ts';
+import { addUser, complaints, decoded, evaluate, php, visit } from './site.ts';
+import { startWholeSite, type WholeSite } from './whole-site.ts';
+
+interface Entry {
+  group_id: string;
+  item_id: string;
+  data: { name: string; value: string }[];
+}
+
+describe('people’s data', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+  let site: WholeSite;
+  before(async () => {
+    site = await startWholeSite();
+  });
+  after(() => site?.stop());
+
+  const client = ({ username, password }: Pick<WordPressUser, 'username' | 'password'>) =>
+    createClient({ env: {}, baseUrl: site.service.url, username, password });
+  const admin = () => client(site.users.admin);
+
+  async function registry(owner: WordPressUser, title: string, meta = {}, gifts = ['Copper kettle']) {
+    const made = (await client(owner).registries.create({ title, meta }))!;
+    const items = [];
+    for (const name of gifts)
+      items.push(
+        (await client(owner).registries.items.create(made.id, {
+          name,
+          url: 'https://shop.example/x',
+          quantity_needed: 9,
+        }))!.data,
+      );
+    return { id: made.id, items };
+  }
+  const give = async (
+    { id, items }: Awaited<ReturnType<typeof registry>>,
+    giver: { name: string; email?: string; user_id?: number },
+  ) =>
+    (await admin().registries.items.claims.create(id, items[0]!.id, {
+      giver,
+      state: 'purchased',
+      message: `Love from ${giver.name}`,
+    }))!.id;
+  const givers = (...claims: string[]) =>
+    Promise.all(claims.map(async (id) => (await admin().claims.get(id))!.giver.name));
+
+  /** As WordPress runs every exporter, or eraser, page by page. */
+  const ask = (kind: 'exporter' | 'eraser', address: string, page = 1) =>
+    evaluate(
+      site,
+      `require_once ABSPATH . 'wp-admin/includes/admin.php';
+      $all = apply_filters( 'wp_privacy_personal_data_${kind}s', array() );
+      $answer = call_user_func( $all['trousseau']['callback'], ${php(address)}, ${page} );
+      return is_wp_error( $answer ) ? array( 'error' => $answer->get_error_message() ) : $answer;`,
+    );
+  const exported = async (address: string) => {
+    const { data, done } = (await ask('exporter', address)) as { data: Entry[]; done: boolean };
+    assert.equal(done, true);
+    const entries = data.map(({ group_id, data }) => ({
+      group: group_id,
+      ...Object.fromEntries(data.map(({ name, value }) => [name, value])),
+    })) as Record<string, string>[];
+    return {
+      of: (group: string) => entries.filter((entry) => entry.group === `trousseau-${group}`),
+      text: JSON.stringify(data),
+    };
+  };
+
+  test('is taken along: an owner’s registries, a guest’s invitations, a giver’s gifts, with and without an account', async () => {
+    const { alice, bob } = site.users;
+    const list = await registry(
+      alice,
+      'Ann <3 Bob',
+      {
+        registry_event_date: '2027-06-12',
+        registry_invitees: ['BOB', 'aunt@example.org', 'other@example.org'],
+      },
+      ['Copper kettle', 'Linen'],
+    );
+    await give(list, { name: 'Aunt May', email: 'Aunt@Example.org' });
+    await give(list, { name: 'Bobby', user_id: bob.id });
+    await give(list, { name: 'Bob', email: bob.email });
+    await give(list, { name: 'Else', email: 'else@example.org' });
+
+    const owner = await exported(alice.email);
+    assert.deepEqual(owner.of('gifts'), []);
+    const [own] = owner.of('registries');
+    assert.deepEqual(
+      [own!.Name, own!.Day, own!.Gifts],
+      ['Ann &lt;3 Bob', '2027-06-12', 'Copper kettle<br />\nLinen'],
+    );
+    assert.match(own!.Guests!, /aunt@example\.org/);
+
+    const guest = await exported('aunt@example.org');
+    assert.deepEqual(guest.of('registries'), []);
+    assert.deepEqual(
+      guest.of('invitations').map((entry) => [entry.Registry, entry['Invited as']]),
+      [['Ann &lt;3 Bob', 'aunt@example.org']],
+    );
+    assert.deepEqual(
+      guest.of('gifts').map((entry) => [entry.Gift, entry['Your name'], entry['A message'], entry.State]),
+      [['Copper kettle', 'Aunt May', 'Love from Aunt May', 'bought']],
+    );
+    for (const others of ['Bobby', 'other@', 'else@', 'Linen'])
+      assert.ok(!guest.text.includes(others), others);
+
+    const member = await exported(bob.email);
+    assert.deepEqual(
+      member
+        .of('gifts')
+        .map((entry) => entry['Your name'])
+        .sort(),
+      ['Bob', 'Bobby'],
+      'also what has only the number of the account',
+    );
+    assert.equal(member.of('invitations')[0]!['Invited as'], 'bob');
+    assert.equal((await exported('nobody@example.org')).text, '[]');
+  });
+
+  test('does not tell a surprised owner that somebody typed their address', async () => {
+    const { carol } = site.users;
+    const list = await registry(carol, 'Hush', { registry_surprise_until: 'always' });
+    await give(list, { name: 'Prankster', email: carol.email });
+    const { of, text } = await exported(carol.email);
+    assert.equal(of('registries').length, 1);
+    assert.doesNotMatch(text, /Prankster/);
+  });
+
+  test('comes in pages', async () => {
+    const list = await registry(site.users.alice, 'Many gifts', {}, ['Spoon']);
+    await admin().items.update(list.items[0]!.id, { quantity_needed: 500 });
+    for (let n = 0; n < 101; n++) await give(list, { name: `Gift ${n}`, email: 'many@example.org' });
+    const first = await ask('exporter', 'many@example.org');
+    assert.deepEqual([first.data.length, first.done], [100, false]);
+    const second = await ask('exporter', 'many@example.org', 2);
+    assert.deepEqual([second.data.length, second.done], [1, true]);
+    assert.equal((await ask('eraser', 'many@example.org')).items_removed, true);
+    assert.deepEqual((await ask('exporter', 'many@example.org')).data, []);
+  });
+
+  test('is erased everywhere, and nobody else’s with it', async () => {
+    const { alice } = site.users;
+    const dora = await addUser(site, 'dora', 'subscriber');
+    const list = await registry(alice, 'Big day', {
+      registry_invitees: ['dora', 'DORA@example.test', 'eve@example.org'],
+    });
+    const own = await registry(dora, 'Dora’s own');
+    const claims = await Promise.all([
+      give(list, { name: 'By mail', email: dora.email }),
+      give(list, { name: 'By account', user_id: dora.id }),
+      give(list, { name: 'Eve', email: 'eve@example.org' }),
+      give(own, { name: 'Fay', email: 'fay@example.org' }),
+    ]);
+    await evaluate(
+      site,
+      `foreach ( array( 'dora@example.test', 'eve@example.org' ) as $to ) { Trousseau\\Mail::send( $to, 'my-gifts', array( 'link' => home_url() ), time() + DAY_IN_SECONDS ); }
+      update_user_meta( ${dora.id}, '_trousseau_draft', str_repeat( 'a', 32 ) );
+      update_option( 'trousseau_draft_' . str_repeat( 'a', 32 ), 'begun' ); return 1;`,
+    );
+    const mails = () => evaluate(site, `return Trousseau\\Mail::state()['waiting'];`);
+    const waiting = await mails();
+
+    const erased = await ask('eraser', dora.email);
+    assert.deepEqual(
+      [erased.items_removed, erased.items_retained, erased.done, erased.messages.length],
+      [true, false, true, 1],
+    );
+    assert.match(erased.messages[0], /^1 registry of theirs was moved to the trash/);
+    assert.deepEqual(await givers(...claims), ['', '', 'Eve', 'Fay']);
+    const kept = await evaluate(
+      site,
+      `return array( get_post_meta( ${list.id}, 'registry_invitees', true ), get_post_status( ${own.id} ), get_option( 'trousseau_draft_' . str_repeat( 'a', 32 ) ), get_user_meta( ${dora.id}, '_trousseau_draft', true ) );`,
+    );
+    assert.deepEqual(kept, ['["eve@example.org"]', 'trash', false, '']);
+    assert.equal(await mails(), waiting - 1);
+    assert.equal(
+      (await admin().registries.items.list(list.id))![0]!.quantity_purchased,
+      3,
+      'the numbers stay',
+    );
+    assert.deepEqual((await ask('exporter', dora.email)).data, []);
+    const again = await ask('eraser', dora.email);
+    assert.deepEqual([again.items_removed, again.messages], [false, []]);
+  });
+
+  test('is never half erased: without the service it says so', async () => {
+    await evaluate(site, `update_option( 'trousseau_base_url', 'http://127.0.0.1:9' ); return 1;`);
+    try {
+      for (const kind of ['exporter', 'eraser'] as const)
+        assert.match((await ask(kind, site.users.alice.email)).error, /Try again once it answers/);
+    } finally {
+      await evaluate(site, `update_option( 'trousseau_base_url', '${site.service.url}' ); return 1;`);
+    }
+    assert.ok((await exported(site.users.alice.email)).of('registries').length > 0);
+  });
+
+  test('a policy is suggested with the months that are set', async () => {
+    const text = () =>
+      evaluate(
+        site,
+        `require_once ABSPATH . 'wp-admin/includes/admin.php'; require_once ABSPATH . 'wp-admin/includes/class-wp-privacy-policy-content.php';
+        wp_set_current_user( 1 ); set_current_screen( 'dashboard' ); do_action( 'admin_init' );
+        $all = array_filter( WP_Privacy_Policy_Content::get_suggested_policy_text(), fn( $one ) => 'Trousseau' === $one['plugin_name'] );
+        return array_values( $all )[0]['policy_text'];`,
+      );
+    assert.match(await text(), /erased 12 months after the event/);
+    await evaluate(site, `update_option( 'trousseau_keep_givers', '0' ); return 1;`);
+    assert.match(await text(), /kept until you ask us to erase them/);
+    await evaluate(site, `delete_option( 'trousseau_keep_givers' ); return 1;`);
+  });
+
+  test('the months are a setting', async () => {
+    const keeper = await visit(site, site.users.admin);
+    const page = '/wp-admin/options-general.php?page=trousseau';
+    const html = (await keeper(page)).text;
+    assert.match(
+      html,
+      /id="trousseau_keep_givers" name="trousseau_keep_givers" value="12" min="0" max="120"/,
+    );
+    const nonce = /name="_wpnonce" value="([^"]+)"/.exec(html)![1]!;
+    for (const [typed, stored] of [
+      ['6', 6],
+      ['-3', 0],
+      ['', 12],
+      ['9999', 120],
+      ['x', 12],
+    ] as const) {
+      await keeper('/wp-admin/options.php', {
+        option_page: 'trousseau',
+        action: 'update',
+        _wpnonce: nonce,
+        trousseau_base_url: site.service.url,
+        trousseau_username: 'admin',
+        trousseau_keep_givers: typed,
+      });
+      assert.equal(await evaluate(site, 'return Trousseau\\Retention::months();'), stored, typed);
+    }
+    await evaluate(site, `delete_option( 'trousseau_keep_givers' ); return 1;`);
+  });
+
+  describe('in time', () => {
+    const round = () =>
+      evaluate(
+        site,
+        `wp_unschedule_hook( 'trousseau_forget_givers' ); Trousseau\\Retention::run(); return array( Trousseau\\Retention::last_round(), (bool) wp_next_scheduled( 'trousseau_forget_givers' ) );`,
+      );
+    /** Lets a registry be from long ago, and not looked at yet. */
+    const old = (id: number, day: string) =>
+      evaluate(
+        site,
+        `global $wpdb; $wpdb->update( $wpdb->posts, array( 'post_date_gmt' => '2020-01-01 00:00:00' ), array( 'ID' => ${id} ) ); clean_post_cache( ${id} );
+        update_post_meta( ${id}, 'registry_event_date', '${day}' ); delete_post_meta( ${id}, '_trousseau_givers_forgotten' ); return 1;`,
+      );
+    const asked: string[] = [];
+    const record = `function () { add_filter( 'pre_http_request', function ( $answer, $args, $url ) {
+      if ( 'DELETE' === $args['method'] ) { update_option( 'test_asked', array( ...(array) get_option( 'test_asked', array() ), substr( $url, strpos( $url, '/claims' ) ) ) ); }
+      return $answer; }, 10, 3 ); }`;
+    const roundAsking = async () => {
+      asked.length = 0;
+      await evaluate(
+        site,
+        `( ${record} )(); delete_option( 'test_asked' ); Trousseau\\Retention::run(); return 1;`,
+      );
+      asked.push(...(await evaluate(site, `return (array) get_option( 'test_asked', array() );`)));
+      return asked;
+    };
+
+    test('only registries whose day is long over are looked at, each once a month', async () => {
+      const { alice } = site.users;
+      const [over, coming, endless] = [
+        await registry(alice, 'Over'),
+        await registry(alice, 'To come'),
+        await registry(alice, 'Without a day'),
+      ];
+      await old(over.id, '2020-06-12');
+      await old(coming.id, '2999-06-12');
+      await old(endless.id, '');
+      const year = Math.round((Date.now() - new Date().setMonth(new Date().getMonth() - 12)) / 1000);
+      const requests = await roundAsking();
+      const numbers = requests.map((path) => Number(/registry_id=(\d+)/.exec(path)![1])).sort();
+      assert.deepEqual(numbers, [over.id, endless.id].sort());
+      for (const path of requests)
+        assert.ok(Math.abs(Number(/unchanged_for=(\d+)/.exec(path)![1]) - year) < 3 * 86_400, path);
+      assert.deepEqual(await roundAsking(), [], 'looked at already');
+      await evaluate(
+        site,
+        `update_post_meta( ${over.id}, '_trousseau_givers_forgotten', (string) ( time() - 31 * DAY_IN_SECONDS ) ); return 1;`,
+      );
+      assert.equal((await roundAsking()).length, 1);
+    });
+
+    test('givers of a registry that is deleted are forgotten as long after', async () => {
+      const list = await registry(site.users.alice, 'Deleted');
+      const other = await registry(site.users.alice, 'Beside it');
+      const [gone, stays] = [
+        await give(list, { name: 'Gone', email: 'g@example.org' }),
+        await give(other, { name: 'Stays', email: 's@example.org' }),
+      ];
+      await evaluate(site, `return (bool) wp_delete_post( ${list.id}, true );`);
+      await round();
+      assert.deepEqual(await givers(gone, stays), ['Gone', 'Stays']);
+      await evaluate(
+        site,
+        `return update_option( 'trousseau_gone_${list.id}', (string) ( time() - 367 * DAY_IN_SECONDS ) );`,
+      );
+      await round();
+      assert.deepEqual(await givers(gone, stays), ['', 'Stays']);
+      assert.equal(await evaluate(site, `return get_option( 'trousseau_gone_${list.id}' );`), false);
+    });
+
+    test('some at a time, and the rest a while later; nothing is lost where the service is away', async () => {
+      await evaluate(
+        site,
+        `for ( $n = 0; $n < 25; $n++ ) { add_option( 'trousseau_gone_' . ( 900000 + $n ), '1', '', false ); } delete_option( 'trousseau_forgotten_at' ); update_option( 'trousseau_base_url', 'http://127.0.0.1:9' ); return 1;`,
+      );
+      const left = () =>
+        evaluate(
+          site,
+          `global $wpdb; return (int) $wpdb->get_var( "SELECT COUNT(*) FROM $wpdb->options WHERE option_name LIKE 'trousseau\\\\_gone\\\\_9000%'" );`,
+        );
+      assert.deepEqual(await round(), [0, false]);
+      assert.equal(await left(), 25);
+      await evaluate(site, `update_option( 'trousseau_base_url', '${site.service.url}' ); return 1;`);
+      assert.deepEqual(await round(), [0, true], 'it is not through yet');
+      assert.equal(await left(), 5);
+      const [at, planned] = await round();
+      assert.ok(at > Date.now() / 1000 - 60 && !planned);
+      assert.equal(await left(), 0);
+    });
+  });
+
+  describe('an owner’s account', () => {
+    /** As an administrator deletes it on WordPress's own screen. */
+    async function deleteAccount(user: WordPressUser, heir?: WordPressUser): Promise<string> {
+      const keeper = await visit(site, site.users.admin);
+      const page = await keeper(`/wp-admin/users.php?action=delete&user=${user.id}`);
+      // The link to this screen carries a nonce of its own.
+      const list = (await keeper('/wp-admin/users.php')).text;
+      const link = new RegExp(
+        `users\\.php\\?action=delete&#?\\w*;user=${user.id}&#?\\w*;_wpnonce=(\\w+)`,
+      ).exec(list);
+      const ask = link
+        ? await keeper(`/wp-admin/users.php?action=delete&user=${user.id}&_wpnonce=${link[1]}`)
+        : page;
+      const nonce = /name="_wpnonce" value="([^"]+)"/.exec(ask.text)?.[1];
+      assert.ok(nonce, ask.text.slice(0, 2000));
+      const answer = await keeper('/wp-admin/users.php', {
+        _wpnonce: nonce,
+        action: 'dodelete',
+        'users[]': String(user.id),
+        delete_option: heir ? 'reassign' : 'delete',
+        reassign_user: String(heir?.id ?? ''),
+      });
+      assert.equal(answer.status, 302, answer.text);
+      return decoded(ask.text);
+    }
+
+    test('takes registries with it, where that is asked: items go, and what was reserved is free', async () => {
+      const gil = await addUser(site, 'gil', 'subscriber');
+      const lists = [await registry(gil, 'Gil & Guy'), await registry(gil, 'Second')];
+      const claim = await give(lists[0]!, { name: 'Aunt', email: 'aunt@example.org' });
+      const screen = await deleteAccount(gil);
+      assert.match(screen, /Among the content are gift registries: (Gil & Guy, Second|Second, Gil & Guy)\./);
+      for (const { id, items } of lists) {
+        assert.equal(await evaluate(site, `return get_post( ${id} ) === null;`), true);
+        for (let tries = 0; (await admin().items.get(items[0]!.id)) !== null; tries++)
+          assert.ok(tries < 200, 'the service learns of it');
+      }
+      assert.equal((await admin().claims.get(claim))!.state, 'released');
+    });
+
+    test('hands them on, where that is asked: nothing is lost, and the new owner may do everything', async () => {
+      const hal = await addUser(site, 'hal', 'subscriber');
+      const ida = await addUser(site, 'ida', 'subscriber');
+      const list = await registry(hal, 'Hal’s', { registry_invitees: ['bob'] });
+      const claim = await give(list, { name: 'Aunt', email: 'aunt@example.org' });
+      await assert.rejects(client(ida).registries.get(list.id), { data: { status: 403 } });
+      await deleteAccount(hal, ida);
+      const { user_id, meta } = (await client(ida).registries.get(list.id))!;
+      assert.deepEqual([user_id, meta.registry_invitees], [ida.id, ['bob']]);
+      await client(ida).registries.items.create(list.id, { name: 'More', url: 'https://shop.example/more' });
+      assert.equal((await client(ida).registries.items.list(list.id))!.length, 2);
+      const { claims } = (await client(ida).registries.claims.list(list.id))!;
+      assert.deepEqual(
+        claims.map(({ id, state }) => [id, state]),
+        [[claim, 'purchased']],
+      );
+      assert.equal((await client(site.users.bob).registries.get(list.id))!.id, list.id);
+    });
+
+    test('without registries is deleted without a word about them', async () => {
+      const jan = await addUser(site, 'jan', 'subscriber');
+      assert.doesNotMatch(await deleteAccount(jan), /Among the content are gift registries/);
+    });
+  });
+
+  test('nothing of it is a complaint of PHP', () => assert.deepEqual(complaints(site), []));
+});
