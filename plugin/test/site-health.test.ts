@@ -1,0 +1,295 @@
+// What a site's keeper is told: the same checks under Site Health, on the settings page and by WP-CLI.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import apiPackage from '../../api/package.json' with { type: 'json' };
+import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
+import { skipWithoutWordPress } from '../dev/wordpress.ts';
+import { skipWithoutWpCli, wpCli } from '../dev/wp-cli.ts';
+import { complaints, evaluate, php, type RecordingService, recordingService, rest } from './site.ts';
+import { startWholeSite, type WholeSite } from './whole-site.ts';
+
+const plugin = /^const VERSION += '(.*)';/m.exec(
+  readFileSync(join(import.meta.dirname, '../trousseau.php'), 'utf8'),
+)![1]!;
+const slow = ['connection', 'account', 'versions', 'clock', 'reservations', 'surprises'];
+const checks = [...slow, 'mail', 'givers'];
+
+interface Finding {
+  status: string;
+  title: string;
+  words: string;
+  cure: string;
+}
+
+describe('the checks', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+  let site: WholeSite;
+  let fake: RecordingService;
+
+  before(async () => {
+    fake = await recordingService();
+    site = await startWholeSite(
+      {
+        muPlugin: `if ( get_option( 'test_no_mail' ) ) { add_filter( 'pre_wp_mail', function () {
+          do_action( 'wp_mail_failed', new WP_Error( 'wp_mail_failed', 'Refused: <aunt@example.org> is unknown' ) );
+          return false;
+        } ); }`,
+      },
+      { ADMIN_ROLES: 'administrator,trousseau_service' },
+    );
+  });
+  after(async () => {
+    await site?.stop();
+    await fake?.close();
+  });
+
+  const found = (): Promise<Record<string, Finding>> =>
+    evaluate(site, `return Trousseau\\Checks::of_site()->find_all();`);
+  const statuses = async () =>
+    Object.fromEntries(Object.entries(await found()).map(([name, { status }]) => [name, status]));
+  const options = (values: Record<string, unknown>) =>
+    evaluate(
+      site,
+      `foreach ( ${php(values)} as $name => $value ) { null === $value ? delete_option( $name ) : update_option( $name, $value ); } return 1;`,
+    );
+  /** While another service stands in the settings, which says this of itself. */
+  async function withStatus(status: object | number, run: () => Promise<void>): Promise<void> {
+    const isStatus = typeof status === 'object';
+    fake.answer = ({ path }) => {
+      if (path === '/health') return { body: { status: 'healthy', service: 'trousseau-api' } };
+      if (path !== '/status') return { body: [] };
+      const told = {
+        version: plugin,
+        time: new Date().toISOString(),
+        item_access: 'registry',
+        claims_expired_at: new Date().toISOString(),
+      };
+      return isStatus ? { body: { ...told, ...status } } : { status, body: { detail: 'No' } };
+    };
+    await options({ trousseau_base_url: fake.url });
+    try {
+      await run();
+    } finally {
+      await options({ trousseau_base_url: site.service.url });
+    }
+  }
+  const well = Object.fromEntries(checks.map((name) => [name, 'good']));
+
+  test('find nothing wrong where nothing is, but an account that may do everything', async () => {
+    const first = await found();
+    assert.deepEqual(await statuses(), { ...well, account: 'recommended' }, JSON.stringify(first));
+    assert.match(first.account!.words, /an administrator’s/);
+    assert.match(first.versions!.words, /plugin has version \d.*the service \d.*WordPress \d.*PHP \d/);
+    assert.equal(new Set(Object.values(first).map(({ title }) => title)).size, checks.length);
+    await evaluate(
+      site,
+      `Trousseau\\ServiceAccount::renew_role(); return Trousseau\\ServiceAccount::make()->ID;`,
+    );
+    assert.deepEqual(await statuses(), well);
+    await evaluate(
+      site,
+      `get_role( 'trousseau_service' )->remove_cap( 'delete_others_registries' ); return 1;`,
+    );
+    const lacking = (await found()).account!;
+    assert.equal(lacking.status, 'critical');
+    assert.match(lacking.cure, /delete_others_registries/);
+  });
+
+  test('find what is wrong with the service, which says it itself', async () => {
+    await evaluate(site, `Trousseau\\ServiceAccount::renew_role(); return 1;`);
+    const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+    const cases: [object | number, Record<string, string>, string, RegExp][] = [
+      [{}, {}, 'clock', /^$/],
+      [{ version: '99.9.3' }, { versions: 'recommended' }, 'versions', /same minor version/],
+      [{ version: plugin.replace(/\d+$/, '77') }, {}, 'versions', /^$/],
+      [{ time: ago(-400) }, { clock: 'recommended', reservations: 'critical' }, 'clock', /NTP/],
+      [{ time: ago(300), claims_expired_at: ago(310) }, { clock: 'recommended' }, 'clock', /NTP/],
+      [{ claims_expired_at: ago(400) }, { reservations: 'critical' }, 'reservations', /a job failed/],
+      [{ claims_expired_at: null }, { reservations: 'critical' }, 'reservations', /start it again/],
+      [{ item_access: 'authenticated' }, { surprises: 'critical' }, 'surprises', /ITEM_ACCESS=registry/],
+      [
+        { version: undefined },
+        { versions: 'unknown', clock: 'unknown', reservations: 'unknown', surprises: 'unknown' },
+        'versions',
+        /^$/,
+      ],
+      // A service that is older than the plugin has no such page.
+      [
+        404,
+        { versions: 'unknown', clock: 'unknown', reservations: 'unknown', surprises: 'unknown' },
+        'clock',
+        /^$/,
+      ],
+    ];
+    for (const [status, expected, check, cure] of cases)
+      await withStatus(status, async () => {
+        const all = await found();
+        const told = Object.fromEntries(Object.entries(all).map(([name, { status }]) => [name, status]));
+        assert.deepEqual(told, { ...well, ...expected }, JSON.stringify(status));
+        assert.match(all[check]!.cure, cure);
+      });
+    await options({ trousseau_base_url: 'http://127.0.0.1:9' });
+    const away = await found();
+    assert.equal(away.connection!.status, 'critical');
+    assert.deepEqual(
+      checks.filter((name) => away[name]!.status === 'unknown'),
+      slow.slice(1),
+    );
+    assert.match(away.clock!.title, /^Not known yet/);
+    await options({ trousseau_base_url: site.service.url });
+  });
+
+  test('find mails that don’t leave, and say why without anybody’s address', async () => {
+    const mail = async () => (await found()).mail!;
+    assert.match((await mail()).words, /None had to leave yet/);
+    const send = (to: string) =>
+      evaluate(
+        site,
+        `Trousseau\\Mail::send( '${to}', 'my-gifts', array( 'link' => home_url() ) ); return 1;`,
+      );
+    await send('ann@example.org');
+    await site.mails();
+    assert.match((await mail()).words, /The last one left \d+ seconds? ago/);
+
+    await send('ben@example.org');
+    await evaluate(
+      site,
+      `global $wpdb; return $wpdb->query( "UPDATE $wpdb->options SET option_name = CONCAT( 'trousseau_mail_', LPAD( UNIX_TIMESTAMP() - 10800, 11, '0' ), SUBSTR( option_name, 27 ) ) WHERE option_name LIKE 'trousseau\\\\_mail\\\\_%'" );`,
+    );
+    const late = await mail();
+    assert.equal(late.status, 'critical');
+    assert.match(late.words, /3 hours ago and waits still/);
+
+    await options({ test_no_mail: '1' });
+    // Tried six times, each in its time.
+    for (let tries = 0; tries < 7; tries++) {
+      await evaluate(site, `Trousseau\\Mail::send_due(); return 1;`);
+      await evaluate(
+        site,
+        `global $wpdb; return $wpdb->query( "UPDATE $wpdb->options SET option_name = CONCAT( 'trousseau_mail_', LPAD( UNIX_TIMESTAMP() - 1, 11, '0' ), SUBSTR( option_name, 27 ) ) WHERE option_name LIKE 'trousseau\\\\_mail\\\\_%'" );`,
+      );
+    }
+    const failed = await mail();
+    assert.equal(failed.status, 'critical');
+    assert.match(failed.words, /^1 mail to a guest or an owner could not be sent.* Refused: <…> is unknown$/);
+    await options({ test_no_mail: null });
+    await send('cem@example.org');
+    await site.mails();
+    assert.equal((await mail()).status, 'good');
+  });
+
+  test('find a daily round that does not come', async () => {
+    const givers = async () => (await found()).givers!;
+    assert.match((await givers()).words, /kept for 12 months after the event/);
+    await options({ trousseau_forgotten_at: Math.round(Date.now() / 1000) - 3 * 86_400 });
+    assert.deepEqual([(await givers()).status, (await givers()).cure !== ''], ['recommended', true]);
+    await options({ trousseau_forgotten_at: null, trousseau_keep_givers: '0' });
+    assert.match((await givers()).words, /kept as long as the service is/);
+    await options({ trousseau_keep_givers: null });
+  });
+
+  test('stand under Site Health, for who may see it', async () => {
+    const names: [string[], string[]] = await evaluate(
+      site,
+      `require_once ABSPATH . 'wp-admin/includes/admin.php';
+      $tests = WP_Site_Health::get_instance()->get_tests();
+      $ours = fn( $kind ) => array_values( array_filter( array_keys( $tests[ $kind ] ), fn( $name ) => str_starts_with( $name, 'trousseau_' ) ) );
+      return array( $ours( 'direct' ), $ours( 'async' ) );`,
+    );
+    assert.deepEqual(names, [
+      ['trousseau_mail', 'trousseau_givers'],
+      slow.map((name) => `trousseau_${name}`),
+    ]);
+    for (const name of slow) {
+      const path = `/trousseau/v1/checks/${name}`;
+      assert.equal((await rest(site, null, 'GET', path)).status, 401);
+      assert.equal((await rest(site, site.users.alice, 'GET', path)).status, 403);
+      const { status, json } = await rest(site, site.users.admin, 'GET', path);
+      assert.equal(status, 200);
+      assert.deepEqual([json.status, json.test], ['good', `trousseau_${name}`], json.label);
+      assert.match(json.description, /^<p>.*<\/p>$/s);
+    }
+    assert.equal((await rest(site, site.users.admin, 'GET', '/trousseau/v1/checks/mail')).status, 404);
+    const { label, fields } = await evaluate(
+      site,
+      `require_once ABSPATH . 'wp-admin/includes/admin.php'; return Trousseau\\SiteHealth::add_facts( array() )['trousseau'];`,
+    );
+    assert.equal(label, 'Trousseau');
+    const value = (name: string) => fields[name].value;
+    assert.deepEqual(
+      [
+        value('version'),
+        value('service_version'),
+        value('item_access'),
+        value('roles'),
+        value('keep_months'),
+      ],
+      [plugin, apiPackage.version, 'registry', 'trousseau_service', '12'],
+    );
+    const { password } = site.users.admin;
+    const service = new URL(site.service.url).host;
+    for (const secret of [password, service, 'trousseau-service'])
+      assert.ok(!JSON.stringify(fields).includes(secret), secret);
+  });
+
+  test('stand on the screens themselves', { skip: skipWithoutChromium() }, async () => {
+    const browser = await launchChromium();
+    try {
+      const tab = await browser.newPage({ viewport: { width: 1200, height: 1400 } });
+      tab.on('pageerror', (error) => assert.fail(error));
+      await signIn(tab, site, site.users.admin);
+      await withStatus({ item_access: 'authenticated' }, async () => {
+        await tab.goto(`${site.url}/wp-admin/site-health.php`);
+        await tab.getByText('Everybody with an account can read and change all gifts').waitFor();
+        await tab
+          .getByRole('button', { name: /Everybody with an account/ })
+          .first()
+          .click();
+        await tab.getByText('Start the service with ITEM_ACCESS=registry.').waitFor();
+      });
+      await tab.goto(`${site.url}/wp-admin/site-health.php?tab=debug`);
+      await tab.getByRole('button', { name: 'Trousseau', exact: true }).click();
+      assert.match(
+        (await tab.locator('#health-check-accordion-block-trousseau').textContent())!,
+        /ITEM_ACCESS\s*registry/,
+      );
+      await tab.goto(`${site.url}/wp-admin/options-general.php?page=trousseau`);
+      await tab.click('#trousseau-test');
+      await tab.waitForSelector('#trousseau-connection[data-finding="connected"]');
+      const shown = await tab
+        .locator('#trousseau-result [data-check]')
+        .evaluateAll((all) =>
+          all.map((one) => [
+            (one as unknown as { dataset: Record<string, string> }).dataset.check,
+            (one as unknown as { dataset: Record<string, string> }).dataset.status,
+          ]),
+        );
+      assert.deepEqual(
+        shown,
+        checks.slice(1).map((name) => [name, 'good']),
+      );
+    } finally {
+      await browser.close();
+    }
+  });
+
+  test('wp trousseau doctor says the same, and ends with 1 where something is wrong', {
+    skip: skipWithoutWpCli(),
+  }, async () => {
+    const all = await found();
+    const lines = await wpCli(site, ['trousseau', 'doctor']);
+    assert.equal(lines.status, 0, lines.stdout + lines.stderr);
+    assert.equal(lines.stdout.match(/^ok /gm)?.length, checks.length, lines.stdout);
+    const json = await wpCli(site, ['trousseau', 'doctor', '--format=json']);
+    const titles = (of: Record<string, Finding>) => Object.values(of).map(({ title }) => title);
+    assert.deepEqual(titles(JSON.parse(json.stdout)), titles(all));
+    await withStatus({ item_access: 'authenticated' }, async () => {
+      const bad = await wpCli(site, ['trousseau', 'doctor']);
+      assert.equal(bad.status, 1);
+      assert.match(bad.stdout, /^FAIL {2}Everybody with an account .*\n {6}→ Start the service with ITEM_/m);
+    });
+  });
+
+  test('nothing of it is a complaint of PHP', () => assert.deepEqual(complaints(site), []));
+});
