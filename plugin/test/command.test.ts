@@ -1,0 +1,140 @@
+// The real WP-CLI on a real site: registries taken along and brought back, givers forgotten, the role made anew.
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createClient } from 'trousseau-client';
+import { skipWithoutWordPress } from '../dev/wordpress.ts';
+import { skipWithoutWpCli, wpCli } from '../dev/wp-cli.ts';
+import { complaints, evaluate } from './site.ts';
+import { startWholeSite, type WholeSite } from './whole-site.ts';
+
+describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), timeout: 300_000 }, () => {
+  let site: WholeSite;
+  before(async () => {
+    site = await startWholeSite({}, { ADMIN_ROLES: 'administrator,trousseau_service' });
+  });
+  after(() => site?.stop());
+
+  const run = (...args: string[]) => wpCli(site, ['trousseau', ...args]);
+  const good = async (...args: string[]) => {
+    const { status, stdout, stderr } = await run(...args);
+    assert.equal(status, 0, stdout + stderr);
+    return stdout;
+  };
+  const client = (name: 'alice' | 'admin') => {
+    const { username, password } = site.users[name];
+    return createClient({ env: {}, baseUrl: site.service.url, username, password });
+  };
+  async function registry(title: string) {
+    const alice = client('alice');
+    const made = (await alice.registries.create({
+      title,
+      story: 'We met & stayed.',
+      meta: {
+        registry_event_date: '2027-06-12',
+        registry_currency: 'EUR',
+        registry_invitees: ['aunt@example.org'],
+      },
+    }))!;
+    for (const name of ['Copper kettle', '=1+1'])
+      await alice.registries.items.create(made.id, { name, url: `https://shop.example/${name.length}` });
+    return made;
+  }
+
+  test('names its commands and what they take', async () => {
+    const help = (await wpCli(site, ['help', 'trousseau'])).stdout;
+    for (const name of ['doctor', 'expire', 'export', 'import', 'role'])
+      assert.match(help, new RegExp(`\\b${name}\\b`));
+    assert.match((await wpCli(site, ['help', 'trousseau', 'import'])).stdout, /--owner=<user>/);
+  });
+
+  test('takes a private registry along and brings it back for another owner, without loss', async () => {
+    const { id, slug } = await registry('Ann & Bob');
+    const json = await good('export', String(id));
+    assert.equal(await good('export', slug), json, 'by its address, too');
+    const data = JSON.parse(json);
+    assert.deepEqual(data.meta.registry_invitees, ['aunt@example.org']);
+    assert.match(await good('export', String(id), '--as=csv'), /Copper kettle.*\n.*'=1\+1/s);
+
+    const file = join(tmpdir(), `trousseau-${process.pid}.json`);
+    writeFileSync(file, json);
+    try {
+      const copy = Number(await good('import', file, '--owner=bob', '--porcelain'));
+      const { post_author, post_status } = await evaluate(site, `return get_post( ${copy} );`);
+      assert.deepEqual([Number(post_author), post_status], [site.users.bob.id, 'private']);
+      const again = JSON.parse(await good('export', String(copy)));
+      assert.deepEqual({ ...again, status: '' }, { ...data, status: '' });
+      assert.equal((await client('admin').registries.items.list(copy))!.length, 2);
+
+      const words = await wpCli(site, ['trousseau', 'import', '-', '--owner=alice@example.test'], json);
+      assert.match(words.stdout, /Success: Registry \d+ is made\. It belongs to alice and is private\./);
+    } finally {
+      rmSync(file);
+    }
+  });
+
+  test('says in a sentence what it can’t do, and ends with 1', async () => {
+    for (const [args, words] of [
+      [['export', '999999'], /Error: There is no registry 999999/],
+      [['export', '1'], /Error: There is no registry 1/],
+      [['import', '/nowhere.json', '--owner=bob'], /Error: There is no file \/nowhere\.json/],
+      [['import', import.meta.filename, '--owner=bob'], /Error: That file is no list/],
+      [['import', import.meta.filename, '--owner=nobody-here'], /Error: Invalid user/],
+      [['import', import.meta.filename], /missing --owner/],
+    ] as const) {
+      const { status, stdout, stderr } = await run(...args);
+      assert.deepEqual([status, stdout.includes('Success')], [1, false], args.join(' '));
+      assert.match(stdout + stderr, words);
+    }
+  });
+
+  test('makes the role anew, and an account that the service trusts', async () => {
+    await evaluate(
+      site,
+      `$role = get_role( 'trousseau_service' ); $role->remove_cap( 'read' ); $role->add_cap( 'edit_users' ); return 1;`,
+    );
+    assert.match(await good('role'), /ADMIN_ROLES=administrator,trousseau_service/);
+    assert.deepEqual(
+      await evaluate(site, `return array_keys( get_role( 'trousseau_service' )->capabilities );`),
+      ['read', 'edit_others_registries', 'delete_others_registries', 'read_private_registries'],
+    );
+    const said = await good('role', '--account');
+    const password = await evaluate(site, `return get_option( 'trousseau_app_password' );`);
+    assert.ok(password.length > 20 && !said.includes(password), 'no password is printed');
+    assert.match(await good('doctor'), /^ok {4}Trousseau’s account may do what it needs and no more/m);
+  });
+
+  test('forgets givers whose time is over, and says so where it can’t', async () => {
+    const { id } = await registry('Long ago');
+    const admin = client('admin');
+    const [item] = (await admin.registries.items.list(id))!;
+    const giver = { name: 'Aunt May', email: 'aunt@example.org' };
+    const { id: claim } = (await admin.registries.items.claims.create(id, item!.id, {
+      state: 'purchased',
+      giver,
+    }))!;
+    const age = (date: string) =>
+      evaluate(
+        site,
+        `update_post_meta( ${id}, 'registry_event_date', '${date}' );
+        global $wpdb; $wpdb->update( $wpdb->posts, array( 'post_date_gmt' => '2020-01-01 00:00:00' ), array( 'ID' => ${id} ) );
+        delete_post_meta( ${id}, '_trousseau_givers_forgotten' ); clean_post_cache( ${id} ); return 1;`,
+      );
+    await age('2020-06-12');
+    assert.match(await good('expire'), /Of 0 gifts it is forgotten/, 'the gift itself is new');
+    assert.equal((await admin.claims.get(claim))!.giver.name, 'Aunt May');
+    await evaluate(site, `update_option( 'trousseau_keep_givers', '0' ); return 1;`);
+    assert.match(await good('expire'), /givers are never forgotten/);
+    await evaluate(
+      site,
+      `delete_option( 'trousseau_keep_givers' ); update_option( 'trousseau_base_url', 'http://127.0.0.1:9' ); return 1;`,
+    );
+    await age('2020-06-12');
+    const away = await run('expire');
+    assert.deepEqual([away.status, /^Error: .+/m.test(away.stderr)], [1, true], away.stderr);
+  });
+
+  test('nothing of it is a complaint of PHP', () => assert.deepEqual(complaints(site), []));
+});
