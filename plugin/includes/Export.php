@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_Post;
+
+/** A registry taken along: everything as JSON, which another site takes in again (`Import`); gifts as a table. */
+final class Export {
+
+	public const FORMAT = 'trousseau-registry-1';
+
+	/** The fields of an item that make it the same gift elsewhere. */
+	public const ITEM = array( 'name', 'description', 'url', 'retailer', 'image_url', 'price', 'quantity_needed' );
+
+	private const CSV = 'text/csv; charset=utf-8';
+
+	/** @param array<string, mixed>[] $items */
+	public static function send( WP_Post $post, array $items, string $as ): never {
+		list( $name, $type ) = $as === 'csv' ? array( 'gifts.csv', self::CSV ) : array( $post->post_name . '.json', 'application/json' );
+		self::download( $name, $type, self::written( $post, $items, $as ) );
+	}
+
+	/**
+	 * @param array<string, mixed>[] $items
+	 * @param string                 $as    `json`: everything; `csv`: the gifts.
+	 */
+	public static function written( WP_Post $post, array $items, string $as ): string {
+		$under = Sections::of( $post );
+		$items = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( self::ITEM ) ) + array( 'section' => $under[ (int) $item['id'] ] ?? '' ), $items );
+		if ( $as === 'csv' ) {
+			$fields = array( ...self::ITEM, 'section' );
+			return self::table( $fields, array_map( static fn( array $item ): array => array_map( static fn( string $field ) => $item[ $field ] ?? '', $fields ), $items ) );
+		}
+		return (string) wp_json_encode(
+			array(
+				'format'   => self::FORMAT,
+				'site'     => home_url(),
+				'title'    => Registry::title( $post ),
+				'story'    => $post->post_content,
+				'status'   => $post->post_status,
+				'meta'     => array(
+					Meta::EVENT_TYPE     => Meta::event_type( $post->ID ),
+					Meta::EVENT_DATE     => Meta::event_date( $post->ID ),
+					Meta::CURRENCY       => Meta::currency( $post->ID ),
+					Meta::SURPRISE_UNTIL => Meta::surprise_until( $post->ID ),
+					Meta::INVITEES       => Meta::invitees( $post->ID ),
+				),
+				'picture'  => Picture::bytes( (int) get_post_thumbnail_id( $post ) ),
+				'items'    => $items,
+			),
+			JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION
+		);
+	}
+
+	public static function csv( string $name, array $head, array $rows ): never {
+		self::download( "$name.csv", self::CSV, self::table( $head, $rows ) );
+	}
+
+	/** A table that a spreadsheet opens; what looks like a formula is text. */
+	private static function table( array $head, array $rows ): string {
+		$file = fopen( 'php://temp', 'w+' );
+		$safe = static fn( $value ): string => is_numeric( $value ) || ! preg_match( '/^[=+\-@\t\r]/', (string) $value ) ? (string) $value : "'" . $value;
+		foreach ( array( $head, ...$rows ) as $row ) {
+			fputcsv( $file, array_map( $safe, $row ), ',', '"', '' );
+		}
+		rewind( $file );
+		return "\u{feff}" . stream_get_contents( $file );
+	}
+
+	private static function download( string $name, string $type, string $body ): never {
+		Headers::keep_out_of_caches();
+		header( "Content-Type: $type" );
+		header( 'Content-Disposition: attachment; filename="' . sanitize_file_name( $name ) . '"' );
+		header( 'X-Content-Type-Options: nosniff' );
+		echo $body;
+		exit;
+	}
+}

@@ -1,0 +1,191 @@
+// A list taken along to another site, and taken in there piece by piece, with the service as it ships.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createClient } from 'trousseau-client';
+import { skipWithoutWordPress } from '../dev/wordpress.ts';
+import { type Answer, complaints, decoded, evaluate, fieldsOf, php, type Visitor, visit } from './site.ts';
+import { startWholeSite, type WholeSite } from './whole-site.ts';
+
+const picture = readFileSync(join(import.meta.dirname, '../../theme/screenshot.png'));
+
+describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
+  let site: WholeSite;
+  let alice: Visitor;
+  before(async () => {
+    site = await startWholeSite();
+    alice = await visit(site, site.users.alice);
+  });
+  after(() => site?.stop());
+
+  const client = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+  const gift = (n: number, fields = {}) => ({
+    name: `Wish ${n}`,
+    url: `https://shop.example/${n}`,
+    ...fields,
+  });
+  const file = (items: unknown[], fields = {}) => ({
+    format: 'trousseau-registry-1',
+    title: 'From afar',
+    story: 'Once <b>elsewhere</b>',
+    ...fields,
+    items,
+  });
+  const bring = (data: unknown): Promise<Answer> => {
+    const form = new FormData();
+    form.set('do', 'import');
+    form.set('file', new File([JSON.stringify(data)], 'list.json', { type: 'application/json' }));
+    return alice('/registries/mine/', form);
+  };
+  /** The registry that was made. */
+  const made = ({ status, headers, text }: Answer) => {
+    assert.equal(status, 303, text);
+    return Number(/registries\/(\d+)\/gifts/.exec(headers.get('location')!)![1]);
+  };
+  const names = async (id: number) => (await client().registries.items.list(id))!.map(({ name }) => name);
+  const said = async (id: number) => decoded((await alice(`/registries/${id}/gifts/`)).text);
+  const kept = (id: number) => evaluate(site, `return get_option( 'trousseau_import_${id}' ) !== false;`);
+  const goOn = (id: number, seconds: number) =>
+    evaluate(site, `Trousseau\\Import::go_on( ${id}, ${seconds} ); return 1;`);
+
+  test('everything that is saved is there again: gifts, headings, order, words, picture, guests by address', async () => {
+    const { id } = (await client().registries.create({
+      title: 'Ann & Sam',
+      story: 'We <met> on a train & stayed.',
+      meta: {
+        ...{ registry_event_type: 'Wedding', registry_event_date: '2030-05-30', registry_currency: 'EUR' },
+        ...{ registry_surprise_until: 'always', registry_invitees: ['bob', 'aunt@example.org'] },
+      },
+    }))!;
+    const path = `/registries/${id}/gifts/`;
+    for (const fields of [
+      {
+        name: 'Pan <1>',
+        price: '24.50',
+        section: 'Kitchen',
+        description: 'Copper, "if" you can',
+        quantity: '3',
+      },
+      { name: 'Towels', section: 'Bath' },
+      { name: 'Kettle', section: 'Kitchen' },
+    ]) {
+      const form = fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add')!;
+      assert.equal((await alice(path, { ...form, ...fields })).status, 303);
+    }
+    await alice(path, {
+      do: 'move',
+      item: String((await client().registries.items.list(id))![2]!.id),
+      where: 'top',
+    });
+    const details = `/registries/${id}/details/`;
+    const change = new FormData();
+    for (const [name, value] of Object.entries(fieldsOf((await alice(details)).text, 'change')!))
+      change.set(name, value);
+    change.set('occasion', 'wedding');
+    change.set('currency', 'EUR');
+    change.set('surprise', 'always');
+    change.set('picture', new File([picture], 'us.png', { type: 'image/png' }));
+    assert.equal((await alice(details, change)).status, 303);
+    const saved = (await alice(details, { do: 'export', as: 'json' })).json;
+    assert.doesNotMatch(JSON.stringify(saved), /quantity_purchased|affiliate/);
+
+    const copy = made(await bring({ ...saved, site: 'https://elsewhere.example' }));
+    const text = await said(copy);
+    assert.match(text, /These guests had accounts on the other site: bob\. Invite them/);
+    const again = (await alice(`/registries/${copy}/details/`, { do: 'export', as: 'json' })).json;
+    assert.ok(again.picture.length > 1000);
+    assert.deepEqual(
+      { ...again, picture: '', meta: { ...again.meta, registry_invitees: [] } },
+      { ...saved, picture: '', meta: { ...saved.meta, registry_invitees: [] } },
+    );
+    assert.deepEqual(again.meta.registry_invitees, ['aunt@example.org']);
+    assert.deepEqual(
+      again.items.map(({ name, section }: Record<string, string>) => [name, section]),
+      [
+        ['Kettle', 'Kitchen'],
+        ['Pan <1>', 'Kitchen'],
+        ['Towels', 'Bath'],
+      ],
+    );
+    await alice(`/registries/${copy}/gifts/`, { do: 'import-read' });
+    assert.doesNotMatch(await said(copy), /These guests had accounts/);
+    assert.deepEqual(await site.mails(), [], 'nobody is written to');
+  });
+
+  test('a thousand gifts come in pieces, none lost and none twice, whoever breaks off', async () => {
+    const gifts = Array.from({ length: 1000 }, (_, n) =>
+      gift(n, n % 50 ? {} : { section: `Part ${n / 50}` }),
+    );
+    const started = performance.now();
+    const id = made(await bring(file(gifts)));
+    const waited = performance.now() - started;
+    assert.ok(waited < 15_000, `the page took ${waited} ms`);
+    const first = (await names(id)).length;
+    if (first < 1000) assert.match(await said(id), /gifts from your file are here\. The others follow/);
+    // Two clocks at once, one of which had begun before the last state was noted.
+    await evaluate(
+      site,
+      `$post = get_post( ${id} );
+      $state = Trousseau\\Import::state( $post );
+      $state and update_post_meta( ${id}, '_trousseau_import', Trousseau\\Sealed::seal( array_merge( $state, array( 'done' => max( 0, $state['done'] - 20 ) ) ) ) );
+      return 1;`,
+    );
+    await Promise.all([goOn(id, 3), goOn(id, 3)]);
+    // The service is away for a while: nothing is lost by it.
+    await evaluate(site, `return update_option( 'trousseau_base_url', 'http://127.0.0.1:9' );`);
+    await goOn(id, 1);
+    await evaluate(site, `return update_option( 'trousseau_base_url', ${php(site.service.url)} );`);
+    for (let rounds = 0; (await kept(id)) && rounds < 40; rounds++) await goOn(id, 20);
+    assert.equal(await kept(id), false);
+    assert.deepEqual((await names(id)).sort(), gifts.map(({ name }) => name).sort());
+    assert.doesNotMatch(await said(id), /from your file/);
+    assert.equal(
+      await evaluate(site, `return wp_next_scheduled( 'trousseau_import', array( ${id} ) );`),
+      false,
+    );
+    const { items } = (await alice(`/registries/${id}/details/`, { do: 'export', as: 'json' })).json;
+    assert.deepEqual(
+      items.map(({ name }: { name: string }) => name),
+      gifts.map(({ name }) => name),
+      'in the order of the file',
+    );
+    assert.equal(items.filter(({ section }: { section: string }) => section !== '').length, 20);
+  });
+
+  test('a file that is not whole makes nothing', async () => {
+    const count = () =>
+      evaluate(
+        site,
+        `return count( get_posts( array( 'post_type' => 'registry', 'post_status' => 'any', 'numberposts' => -1 ) ) );`,
+      );
+    const before = await count();
+    for (const [data, words] of [
+      ['no list', /no list that a site like this has saved/],
+      [file([gift(1)], { format: 'else' }), /no list/],
+      [file([gift(1), gift(2, { name: 'x'.repeat(101) })]), /Gift 2 of the file is not whole/],
+      [file([gift(1, { url: 'x' })]), /Gift 1 of the file/],
+      [file([gift(1, { price: -1 })]), /Gift 1 of the file/],
+      [file([gift(1, { quantity_needed: '3' })]), /Gift 1 of the file/],
+      [file([null]), /Gift 1 of the file/],
+      [file(Array.from({ length: 1001 }, (_, n) => gift(n))), /no list/],
+    ] as const) {
+      const { status, text } = await bring(data);
+      assert.equal(status, 422);
+      assert.match(decoded(text), words);
+    }
+    assert.equal(await count(), before);
+  });
+
+  test('a list that is deleted meanwhile leaves nothing behind', async () => {
+    await evaluate(site, `return update_option( 'trousseau_base_url', 'http://127.0.0.1:9' );`);
+    const id = made(await bring(file([gift(1), gift(2)])));
+    await evaluate(site, `return update_option( 'trousseau_base_url', ${php(site.service.url)} );`);
+    assert.equal(await kept(id), true);
+    await evaluate(site, `wp_delete_post( ${id}, true ); return 1;`);
+    await goOn(id, 5);
+    assert.equal(await kept(id), false);
+  });
+
+  test('WordPress logged nothing about the plugin', () => assert.deepEqual(complaints(site), []));
+});
