@@ -1,0 +1,325 @@
+// A network of sites on a real WordPress: every site with a service of its own, whether the plugin is at work on all of
+// them or on one. Numbers of registries are the same on several sites on purpose: nothing may get from one to another.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Client, createClient } from 'trousseau-client';
+import { startTestService, type TestService } from '../../api/test/support.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
+import { complaints, decoded, fieldsOf, php, rest, type Visitor, visit, whenShowing } from './site.ts';
+
+const places = ['/', '/two/'] as const;
+type Place = (typeof places)[number];
+
+describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPress;
+  const services = {} as Record<Place, TestService>;
+  let admin: Visitor;
+  /** Where each lists its public registries. */
+  const lists = {} as Record<Place, string>;
+
+  before(async () => {
+    // What stands in the environment is the first site's.
+    site = await startWordPress({
+      network: ['two'],
+      env: { TROUSSEAU_USERNAME: 'of-the-first', TROUSSEAU_BASE_URL: 'http://127.0.0.1:9' },
+    });
+    for (const place of places) {
+      services[place] = await startTestService({
+        HOST_URL: site.url + place,
+        ITEM_ACCESS: 'registry',
+        ADMIN_ROLES: 'administrator,trousseau_service',
+      });
+    }
+    const { alice, carol } = site.users;
+    await at(
+      '/two/',
+      `add_user_to_blog( get_current_blog_id(), ${alice.id}, 'subscriber' );
+      add_user_to_blog( get_current_blog_id(), ${carol.id}, 'administrator' );`,
+    );
+    admin = await visit(site, site.users.admin);
+  });
+  after(async () => {
+    await Promise.all(Object.values(services).map((service) => service.close()));
+    await site?.stop();
+  });
+
+  const at = async (place: Place, code: string) =>
+    JSON.parse(
+      await site.wp(`echo json_encode( ( static function () { ${code} return null; } )() );`, place),
+    );
+  const activate = (everywhere: boolean, place: Place = '/') =>
+    at(
+      place,
+      `require_once ABSPATH . 'wp-admin/includes/plugin.php';
+      return activate_plugin( 'trousseau/trousseau.php', '', ${everywhere} );`,
+    );
+  const deactivate = (everywhere: boolean, place: Place = '/') =>
+    at(
+      place,
+      `require_once ABSPATH . 'wp-admin/includes/plugin.php';
+      deactivate_plugins( 'trousseau/trousseau.php', false, ${everywhere} );`,
+    );
+  const as = (place: Place, who: 'admin' | 'alice' | 'bob' | 'carol'): Client =>
+    createClient({ env: {}, baseUrl: services[place].url, ...site.users[who] });
+  /** The next post has the same number on every site. */
+  const number = async (next: number) => {
+    for (const place of places)
+      await at(
+        place,
+        `$GLOBALS['wpdb']->query( "ALTER TABLE {$GLOBALS['wpdb']->posts} AUTO_INCREMENT = ${next}" );`,
+      );
+  };
+  /** Presses a button of the settings page. */
+  const press = async (place: Place, action: string, visitor = admin) => {
+    const { text } = await visitor(`${place}wp-admin/options-general.php?page=trousseau`);
+    const form = [...text.matchAll(/<form[\s\S]*?<\/form>/g)]
+      .map(([html]) => html)
+      .find((html) => html.includes(action));
+    assert.ok(form, `${action} on ${place}`);
+    const fields = [...form.matchAll(/<input[^>]*type=["'](?:hidden|text|url|password)["'][^>]*>/g)].map(
+      ([tag]) => [/name=["']([^"']*)["']/.exec(tag)![1]!, decoded(/value=["']([^"']*)["']/.exec(tag)![1]!)],
+    );
+    const sent = await visitor(`${place}wp-admin/admin-post.php`, { ...Object.fromEntries(fields), action });
+    assert.equal(sent.status, 303, sent.text);
+    return (await visitor(sent.headers.get('location')!)).text;
+  };
+  /** A service of its own for each, with the account that the site makes. */
+  const join = async (place: Place, service = services[place].url) => {
+    await at(place, `update_option( 'trousseau_base_url', ${php(service)} );`);
+    await press(place, 'trousseau_make_account');
+    return /data-finding="([^"]*)"/.exec(await press(place, 'trousseau_test_connection'))?.[1];
+  };
+  const page = (place: Place, id: number, visitor: Visitor, words = '') =>
+    whenShowing(visitor, `${place}?registry=${id}`, words);
+
+  test('at work on every site, each has its registries, its settings, its account and its service', async () => {
+    assert.equal(await activate(true), null);
+    for (const place of places) {
+      assert.equal(
+        await at(
+          place,
+          `return isset( get_role( 'trousseau_service' )->capabilities['edit_others_registries'] );`,
+        ),
+        true,
+      );
+      const settings = (await admin(`${place}wp-admin/options-general.php?page=trousseau`)).text;
+      assert.equal(settings.includes('of-the-first'), place === '/', place);
+      assert.equal(
+        (await admin(`${place}wp-admin/edit.php?post_type=registry&page=trousseau-affiliate`)).status,
+        200,
+      );
+    }
+    assert.equal(await at('/two/', `return Trousseau\\ApiClient::of_site()->is_configured();`), false);
+    for (const place of places) {
+      assert.equal(await join(place), 'connected', place);
+      lists[place] = new URL(await at(place, `return get_post_type_archive_link( 'registry' );`)).pathname;
+      assert.equal((await admin(lists[place])).status, 200, lists[place]);
+    }
+    assert.notEqual(lists['/'], lists['/two/']);
+    const accounts = await Promise.all(
+      places.map((place) => at(place, `return get_option( 'trousseau_username' );`)),
+    );
+    assert.notEqual(accounts[0], accounts[1]);
+    assert.deepEqual(await at('/', `return get_user_by( 'login', '${accounts[1]}' )->roles;`), []);
+  });
+
+  test('nothing of one site shows on another, with the same numbers', async () => {
+    await number(500);
+    const ids = {} as Record<Place, number>;
+    for (const place of places) {
+      const { id } = (await as(place, 'alice').registries.create({
+        title: `List of ${place}`,
+        status: 'private',
+      }))!;
+      ids[place] = id;
+    }
+    assert.equal(ids['/'], ids['/two/']);
+    const { '/': id } = ids;
+    const alice = await visit(site, site.users.alice);
+    for (const place of places)
+      await as(place, 'alice').registries.items.create(id, {
+        name: `Gift of ${place}`,
+        url: 'https://shop.example/pan',
+      });
+    for (const place of places) {
+      const { status, text } = await page(place, id, alice, `Gift of ${place}<`);
+      assert.equal(status, 200, place);
+      assert.deepEqual(
+        places.map((other) => text.includes(`Gift of ${other}<`)),
+        places.map((other) => other === place),
+        place,
+      );
+    }
+
+    // A network's user who doesn't belong to the site, invited to it: by the page and through the service.
+    const { bob, carol } = site.users;
+    await as('/two/', 'alice').registries.invitees.add(id, [bob.email]);
+    const guest = await visit(site, bob);
+    assert.match((await page('/two/', id, guest, 'Gift of')).text, /Gift of \/two\//);
+    assert.equal((await page('/', id, guest)).status, 404);
+    assert.equal((await as('/two/', 'bob').registries.items.list(id))!.length, 1);
+    await assert.rejects(as('/', 'bob').registries.items.list(id));
+    await assert.rejects(as('/two/', 'bob').registries.create({ title: 'Of nobody here' }));
+    // An administrator of one site is nobody at the other.
+    assert.equal((await as('/two/', 'carol').registries.items.list(id))!.length, 1);
+    await assert.rejects(as('/', 'carol').registries.items.list(id));
+    assert.equal(
+      (await rest({ ...site, url: `${site.url}/two` }, carol, 'GET', `/wp/v2/registry/${id}?context=edit`))
+        .status,
+      200,
+    );
+
+    // What one site has signed is nothing at the other: links in mails, cookies, what is sealed.
+    const signed = await at(
+      '/',
+      `return array( Trousseau\\Link::sign( 'invitation', '${id} x' ), Trousseau\\Sealed::seal( 5 ) );`,
+    );
+    const read = `$signed = ${php(signed)}; return array( Trousseau\\Link::read( 'invitation', $signed[0] ), Trousseau\\Sealed::open( $signed[1] ) );`;
+    assert.deepEqual(
+      [await at('/', read), await at('/two/', read)],
+      [
+        [`${id} x`, 5],
+        ['', null],
+      ],
+    );
+  });
+
+  test('giving works on each, and a device is known to the site where it gave', async () => {
+    const ids = {} as Record<Place, [number, number]>;
+    for (const place of places) {
+      const { id } = (await as(place, 'alice').registries.create({ title: 'Public', status: 'publish' }))!;
+      ids[place] = [
+        id,
+        (await as(place, 'alice').registries.items.create(id, {
+          name: 'Cup',
+          url: 'https://shop.example/cup',
+        }))!.data.id,
+      ];
+    }
+    const guest = await visit(site, site.users.bob);
+    const [id, item] = ids['/two/'];
+    const address = `/two/registries/${id}/give/?item=${item}`;
+    const sent = await guest(address, fieldsOf((await guest(address)).text, 'give')!);
+    assert.equal(sent.status, 303, sent.text.slice(-3000));
+    const cookies = sent.headers.getSetCookie().map((cookie) => cookie.split('=')[0]);
+    assert.ok(
+      cookies.length > 0 && cookies.every((name) => name!.startsWith('trousseau_2_')),
+      String(cookies),
+    );
+    assert.equal((await as('/two/', 'admin').items.get(item))!.quantity_purchased, 1);
+    assert.equal((await as('/', 'admin').items.get(ids['/'][1]))!.quantity_purchased, 0);
+    assert.equal((await page('/', ids['/'][0], guest)).text.includes('You give this'), false);
+    assert.equal((await page('/two/', id, guest)).text.includes('You give this'), true);
+  });
+
+  test('a service of another site is not taken for this site’s', async () => {
+    const finding = await join('/two/', services['/'].url);
+    assert.ok(finding && finding !== 'connected', finding);
+    await at(
+      '/two/',
+      `update_option( 'trousseau_username', 'admin' ); update_option( 'trousseau_app_password', ${php(site.users.admin.password)} );`,
+    );
+    const text = await press('/two/', 'trousseau_test_connection');
+    assert.match(text, /data-finding="account_of_network"/);
+    assert.equal(await join('/two/'), 'connected');
+  });
+
+  test('a user who goes takes the lists of every site, and each service learns of its own', async () => {
+    const { id: login } = await at(
+      '/two/',
+      `$id = wp_insert_user( array( 'user_login' => 'dora', 'user_pass' => 'x', 'user_email' => 'dora@example.test', 'role' => 'subscriber' ) );
+      return array( 'id' => $id );`,
+    );
+    await number(900);
+    const gone = (await as('/two/', 'alice').registries.create({ title: 'Dora’s' }))!.id;
+    await as('/two/', 'alice').registries.items.create(gone, {
+      name: 'Jug',
+      url: 'https://shop.example/jug',
+    });
+    await at('/two/', `wp_update_post( array( 'ID' => ${gone}, 'post_author' => ${login} ) );`);
+    // The same number on the first site is somebody else's.
+    const kept = (await as('/', 'alice').registries.create({ title: 'Alice’s' }))!.id;
+    assert.equal(kept, gone);
+    await as('/', 'alice').registries.items.create(kept, { name: 'Mug', url: 'https://shop.example/mug' });
+    await at(
+      '/',
+      `require_once ABSPATH . 'wp-admin/includes/ms.php'; require_once ABSPATH . 'wp-admin/includes/user.php'; wpmu_delete_user( ${login} );`,
+    );
+    assert.equal(await at('/two/', `return get_post( ${gone} );`), null);
+    assert.equal(
+      (await as('/', 'alice').registries.items.list(kept))!.length,
+      1,
+      'the first site’s list stays',
+    );
+    assert.equal(await at('/', `return get_option( 'trousseau_deleted_${gone}' );`), false);
+    await at('/two/', `Trousseau\\Deletion::tell_rest();`);
+    assert.equal(await at('/two/', `return get_option( 'trousseau_deleted_${gone}' );`), false);
+    const left = (await as('/two/', 'admin').items.list({ limit: 1000 }))!;
+    assert.equal(
+      left.some(({ registry_id }) => registry_id === gone),
+      false,
+    );
+  });
+
+  test('a name that is taken anywhere ends what was sent to it before, on every site', async () => {
+    for (const place of places)
+      await at(
+        place,
+        `$id = wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'private', 'post_title' => 'For Nina' ) );
+        update_post_meta( $id, 'registry_invitees', '["nina","eve"]' ); update_option( 'test_list', $id );`,
+      );
+    await at(
+      '/',
+      `wp_insert_user( array( 'user_login' => 'nina', 'user_pass' => 'x', 'user_email' => 'nina@example.test' ) );`,
+    );
+    for (const place of places)
+      assert.deepEqual(
+        await at(place, `return Trousseau\\Meta::invitees( get_option( 'test_list' ) );`),
+        ['eve'],
+        place,
+      );
+  });
+
+  test('at work on one site only, the others know nothing of it', async () => {
+    await deactivate(true);
+    for (const place of places) {
+      assert.equal(await at(place, `return wp_next_scheduled( 'trousseau_digest' );`), false);
+      assert.equal((await admin(lists[place])).status, 404, place);
+    }
+    assert.equal(await activate(false, '/two/'), null);
+    assert.equal((await admin(lists['/'])).status, 404);
+    assert.equal((await admin(lists['/two/'])).status, 200);
+    assert.equal((await admin('/wp-admin/options-general.php?page=trousseau')).status, 403);
+    // By the site's own administrator, who may make no users: with an account that is there.
+    const carol = await visit(site, site.users.carol);
+    const settings = (await carol('/two/wp-admin/options-general.php?page=trousseau')).text;
+    assert.equal(settings.includes('trousseau_make_account'), false);
+    assert.match(await press('/two/', 'trousseau_test_connection', carol), /data-finding="connected"/);
+    const { id } = (await as('/two/', 'alice').registries.create({ title: 'Alone', status: 'publish' }))!;
+    await as('/two/', 'alice').registries.items.create(id, {
+      name: 'Last cup',
+      url: 'https://shop.example/cup',
+    });
+    assert.match((await page('/two/', id, admin, 'Last cup')).text, /Last cup/);
+    assert.deepEqual(complaints(site), []);
+  });
+
+  test('deleted, it takes what it kept on every site', async () => {
+    for (const place of places)
+      await at(
+        place,
+        `update_option( 'trousseau_remove_data', '1' ); update_option( 'trousseau_gifts_5', 'x', false );`,
+      );
+    await deactivate(false, '/two/');
+    await site.wp(
+      `define( 'WP_UNINSTALL_PLUGIN', 'trousseau/trousseau.php' ); require WP_PLUGIN_DIR . '/trousseau/uninstall.php';`,
+    );
+    for (const place of places) {
+      const left = await at(
+        place,
+        `$wpdb = $GLOBALS['wpdb']; return array( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'trousseau%'" ), $wpdb->get_var( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = 'registry'" ), get_role( 'trousseau_service' ) );`,
+      );
+      assert.deepEqual(left, [[], '0', null], place);
+    }
+  });
+});
