@@ -1,0 +1,204 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_Error;
+
+/**
+ * Mails: written when something happens, sent behind the pages by the site's clock, tried again where that fails. Until it
+ * is sent a mail lies sealed in the database. Text and HTML come from one template each, which a theme may replace.
+ */
+final class Mail {
+
+	public const HOOK = 'trousseau_send_mails';
+
+	private const OPTION  = 'trousseau_mail_';
+	private const FAILED  = 'trousseau_mails_failed';
+	private const TROUBLE = 'trousseau_mails_trouble';
+	private const SENT_AT = 'trousseau_mails_sent_at';
+	private const REFUSED = 'trousseau_no_mail';
+	private const BATCH   = 20;
+
+	/** Seconds until a mail is tried again; after the last it has failed. */
+	private const AGAIN = array( 60, 600, 3600, 6 * 3600, 24 * 3600 );
+
+	/** Mails a day to one address. */
+	private const A_DAY = 30;
+
+	/** What somebody asked for themselves, a moment ago: they get it although they want no more mails. */
+	private const ASKED = array( 'claim-confirm', 'my-gifts' );
+
+	/** What the templates say in somebody's own words. */
+	private const OWN_WORDS = array( 'registry', 'gift', 'owner', 'note' );
+
+	/** The plain text of the mail that is being sent, and where its reader wants no more. */
+	private static string $plain   = '';
+	private static string $no_mail = '';
+
+	/**
+	 * @param array<string, mixed>  $values What the template says.
+	 * @param int                   $at     When it is due; 0: now.
+	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift is as it was; `registry` and
+	 *                                      `invitee`: whose invitation it is.
+	 */
+	public static function send( string $to, string $template, array $values, int $at = 0, array $only = array() ): void {
+		if ( ! is_email( $to ) || ( self::is_refused( $to ) && ! in_array( $template, self::ASKED, true ) ) || ! Throttle::allows( 'mail', strtolower( $to ), self::A_DAY, DAY_IN_SECONDS ) ) {
+			isset( $only['registry'] ) && Guest::mailed( $only['registry'], $only['invitee'], Guest::FAILED );
+			return;
+		}
+		$mail = compact( 'to', 'template', 'values', 'only' ) + array(
+			'locale' => Language::of_reader( $to ),
+			'tries'  => 0,
+		);
+		self::keep( bin2hex( random_bytes( 8 ) ), $mail, $at ?: time() );
+	}
+
+	/** Whatever became of the clock's last round: once an hour somebody looks. */
+	public static function keep_going(): void {
+		wp_next_scheduled( self::HOOK ) || wp_schedule_event( time(), 'hourly', self::HOOK );
+	}
+
+	/** Sends what is due. */
+	public static function send_due(): void {
+		$wpdb = $GLOBALS['wpdb'];
+		$rows = $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s AND option_name < %s ORDER BY option_name LIMIT %d", $wpdb->esc_like( self::OPTION ) . '%', self::OPTION . sprintf( '%011d', time() + 1 ), self::BATCH ) );
+		foreach ( $rows as $row ) {
+			// Whoever deletes the row sends the mail: two clocks at once send it once.
+			if ( delete_option( $row->option_name ) ) {
+				$mail = Sealed::open( $row->option_value );
+				is_array( $mail ) && self::deliver( substr( $row->option_name, -16 ), $mail );
+			}
+		}
+		if ( count( $rows ) === self::BATCH ) {
+			self::wake( time() );
+		}
+	}
+
+	public static function refuse( string $address ): void {
+		$hashes = (array) get_option( self::REFUSED, array() );
+		update_option( self::REFUSED, array_values( array_unique( array( ...$hashes, Sealed::hash( 'no mail', strtolower( $address ) ) ) ) ), false );
+	}
+
+	public static function is_refused( string $address ): bool {
+		return in_array( Sealed::hash( 'no mail', strtolower( $address ) ), (array) get_option( self::REFUSED, array() ), true );
+	}
+
+	/**
+	 * For the site's keeper: how many could not be sent since one could, and why the last one couldn't; when one was sent
+	 * last; how many wait, and since when the first that is due.
+	 *
+	 * @return array{failed: int, trouble: string, sent_at: int, waiting: int, due_since: int}
+	 */
+	public static function state(): array {
+		$wpdb = $GLOBALS['wpdb'];
+		$rows = $wpdb->get_row( $wpdb->prepare( "SELECT COUNT(*) AS waiting, MIN( option_name ) AS first FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( self::OPTION ) . '%' ) );
+		$due  = $rows->waiting ? (int) substr( $rows->first, strlen( self::OPTION ), 11 ) : 0;
+		return array(
+			'failed'    => (int) get_option( self::FAILED ),
+			'trouble'   => (string) get_option( self::TROUBLE ),
+			'sent_at'   => (int) get_option( self::SENT_AT ),
+			'waiting'   => (int) $rows->waiting,
+			'due_since' => $due <= time() ? $due : 0,
+		);
+	}
+
+	/** What waits for an address is sent no more; how many those were. */
+	public static function forget( string $address ): int {
+		$wpdb  = $GLOBALS['wpdb'];
+		$last  = '';
+		$count = 0;
+		do {
+			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s AND option_name > %s ORDER BY option_name LIMIT 500", $wpdb->esc_like( self::OPTION ) . '%', $last ) );
+			foreach ( $rows as $row ) {
+				$mail   = Sealed::open( $row->option_value );
+				$count += is_array( $mail ) && strcasecmp( $mail['to'], $address ) === 0 && delete_option( $row->option_name ) ? 1 : 0;
+				$last   = $row->option_name;
+			}
+		} while ( count( $rows ) === 500 );
+		return $count;
+	}
+
+	/** Why a mail of ours could not be sent, without anybody's address. */
+	public static function note_trouble( WP_Error $error ): void {
+		if ( self::$plain !== '' ) {
+			update_option( self::TROUBLE, mb_substr( (string) preg_replace( '/[^\s<>]+@[^\s<>]+/u', '…', $error->get_error_message() ), 0, 300 ), false );
+		}
+	}
+
+	/** A mail in HTML says the same in plain text, and tells mail programs the way to no more. */
+	public static function complete( object $mailer ): void {
+		if ( self::$plain === '' ) {
+			return;
+		}
+		$mailer->AltBody = self::$plain;
+		// PHP's own way of sending would break so long a line into pieces that no program puts together.
+		if ( $mailer->Mailer !== 'mail' ) {
+			$mailer->addCustomHeader( 'List-Unsubscribe', '<' . self::$no_mail . '>' );
+		}
+	}
+
+	/** @param array<string, mixed> $mail */
+	private static function keep( string $id, array $mail, int $at ): void {
+		update_option( self::OPTION . sprintf( '%011d', $at ) . "_$id", Sealed::seal( $mail ), false );
+		self::wake( $at );
+	}
+
+	private static function wake( int $at ): void {
+		wp_schedule_single_event( $at, self::HOOK, array( intdiv( $at, 60 ) ) );
+	}
+
+	/** @param array<string, mixed> $mail */
+	private static function deliver( string $id, array $mail ): void {
+		$only = $mail['only'];
+		if ( isset( $only['claim'] ) && ! Claim::still( $only['claim'], $only['state'], $only['expires'] ) ) {
+			return;
+		}
+		switch_to_locale( $mail['locale'] );
+		$sent = self::hand_over( $mail['to'], $mail['template'], $mail['values'] );
+		restore_previous_locale();
+		if ( $sent ) {
+			delete_option( self::FAILED );
+			delete_option( self::TROUBLE );
+			update_option( self::SENT_AT, time(), false );
+			isset( $only['registry'] ) && Guest::mailed( $only['registry'], $only['invitee'], Guest::SENT );
+			return;
+		}
+		$again = self::AGAIN[ $mail['tries'] ] ?? 0;
+		if ( $again ) {
+			++$mail['tries'];
+			self::keep( $id, $mail, time() + $again );
+		} else {
+			update_option( self::FAILED, (int) get_option( self::FAILED ) + 1, false );
+		}
+		isset( $only['registry'] ) && Guest::mailed( $only['registry'], $only['invitee'], $again && $mail['tries'] < 2 ? Guest::WAITING : Guest::FAILED );
+	}
+
+	/** @param array<string, mixed> $values */
+	private static function hand_over( string $to, string $template, array $values ): bool {
+		// What people wrote stands in sentences of the reader's language.
+		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
+			$values[ $name ] = Language::isolate( (string) $text );
+		}
+		$values += array(
+			'site'    => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
+			'no_mail' => PageRouter::address( 'no-mail', 0, array( 'of' => Link::seal( 'no-mail', $to ) ) ),
+		);
+		// A template says its subject in the first line, then paragraphs; a line that is an address is a button.
+		$lines   = explode( "\n", trim( Template::html( "mail/$template", $values ) ) );
+		$subject = trim( (string) array_shift( $lines ) );
+		$parts   = array_values( array_filter( array_map( 'trim', explode( "\n\n", trim( implode( "\n", array_map( 'trim', $lines ) ) ) ) ) ) );
+		$frame   = $values + compact( 'subject', 'parts' );
+		// Only while a mail of ours is sent: `complete` is asked about every mail of the site.
+		self::$plain   = Template::html( 'mail/plain', $frame );
+		self::$no_mail = $values['no_mail'];
+		try {
+			return wp_mail( $to, $subject, Template::html( 'mail/html', $frame ), array( 'Content-Type: text/html; charset=UTF-8' ) );
+		} finally {
+			self::$plain = '';
+		}
+	}
+}

@@ -1,0 +1,48 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Page;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Form;
+use Trousseau\Language;
+use Trousseau\Link;
+use Trousseau\Mail;
+use Trousseau\Message;
+use Trousseau\Page;
+use Trousseau\PageRouter;
+
+/** Where somebody says that they want no more mails. */
+final class NoMail extends Page {
+
+	public function title(): string {
+		return __( 'No more mails', 'trousseau' );
+	}
+
+	public function address(): string {
+		$of = $_GET['of'] ?? '';
+		return PageRouter::address( 'no-mail', 0, array( 'of' => is_string( $of ) ? $of : '' ) );
+	}
+
+	public function obstacle(): string {
+		return $this->email() !== '' ? '' : Message::note( __( 'This link is not whole. Open it from the mail again.', 'trousseau' ), 'is-problem' );
+	}
+
+	public function html( Form $form ): string {
+		return Mail::is_refused( $this->email() )
+			? '<p>' . esc_html__( 'You get no more mails from this site about lists and gifts.', 'trousseau' ) . '</p>'
+			/* translators: %s: e-mail address */
+			: '<p>' . esc_html( sprintf( __( 'Shall we send no more mails about lists and gifts to %s?', 'trousseau' ), Language::isolate( $this->email() ) ) ) . '</p>' . Form::button( $this->address(), 'stop', __( 'No more mails, please', 'trousseau' ) );
+	}
+
+	public function handle( Form $form ): ?string {
+		Mail::refuse( $this->email() );
+		return $this->address();
+	}
+
+	private function email(): string {
+		return Link::open( 'no-mail', $_GET['of'] ?? '' );
+	}
+}

@@ -1,0 +1,17 @@
+<?php
+/**
+ * A giver changed their mind.
+ *
+ * @var string $registry
+ * @var string $gift
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+/* translators: %s: name of a gift */
+printf( __( '“%s” is free again', 'trousseau' ), $gift );
+echo "\n\n";
+/* translators: 1: name of a gift, 2: name of a list */
+printf( __( 'You changed your mind: “%1$s” for “%2$s” can be given by others now.', 'trousseau' ), $gift, $registry );

@@ -1,0 +1,20 @@
+<?php
+/**
+ * A reservation ends soon.
+ *
+ * @var string $registry
+ * @var string $gift
+ * @var string $link
+ * @var string $expires_at
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+/* translators: %s: name of a gift */
+printf( __( 'Have you bought “%s”?', 'trousseau' ), $gift );
+echo "\n\n";
+/* translators: 1: name of a gift, 2: name of a list, 3: date */
+printf( __( '“%1$s” for “%2$s” is reserved for you until %3$s. After that it is free for others.', 'trousseau' ), $gift, $registry, Trousseau\Language::day( (int) strtotime( (string) $expires_at ) ) );
+echo "\n\n" . __( 'I’ve bought it, or I changed my mind', 'trousseau' ) . "\n" . $link;

@@ -1,0 +1,24 @@
+<?php
+/**
+ * An invitation. The first line is the subject; an address below a line of words is a button.
+ *
+ * @var string $registry
+ * @var string $owner
+ * @var string $note
+ * @var string $link
+ * @var bool   $is_member Whether the guest has an account, and with it no link of their own.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+/* translators: 1: who invites, 2: name of a list */
+printf( __( '%1$s invites you to “%2$s”', 'trousseau' ), $owner, $registry );
+echo "\n\n";
+/* translators: 1: who invites, 2: name of a list */
+printf( __( '%1$s has made a list of wishes, “%2$s”, and would like you to see it.', 'trousseau' ), $owner, $registry );
+/* translators: %s: words of somebody */
+echo $note === '' ? '' : "\n\n" . sprintf( __( '“%s”', 'trousseau' ), $note );
+echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;
+echo $is_member ? '' : "\n\n" . __( 'The link is yours alone: you need no account, and on this device it remembers you. If you forward it, others give in your name.', 'trousseau' );

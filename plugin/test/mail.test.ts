@@ -1,0 +1,249 @@
+// Every kind of mail: both parts, in its reader's language, from a template that a theme replaces, with a way to get no
+// more; tried again when it could not be sent, and seen by owner and administrator when it never could.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Mail } from '../../site/mail.ts';
+import { skipWithoutWordPress } from '../dev/wordpress.ts';
+import { complaints, decoded, evaluate, fieldsOf, type Visitor, visit } from './site.ts';
+import { startWholeSite, type WholeSite } from './whole-site.ts';
+
+const DAY = 86_400_000;
+const AUNT = 'aunt@example.org';
+
+describe('mails', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+  let site: WholeSite;
+  let owner: Visitor;
+  let aunt: Visitor;
+  let id: number;
+  let later = 0;
+  const seen = new Map<string, Mail>();
+
+  before(async () => {
+    site = await startWholeSite(
+      {
+        // By sendmail itself, as where a mail server is named: PHP's own way has shorter lines.
+        muPlugin: `add_action( 'phpmailer_init', function ( $mailer ) { $mailer->Mailer = 'sendmail'; $mailer->Sendmail = ini_get( 'sendmail_path' ); }, 1 );
+          add_filter( 'pre_wp_mail', fn( $sent ) => get_option( 'test_no_mail' ) ? false : $sent );
+          add_filter( 'get_available_languages', fn() => array( 'de_DE' ) );
+          add_filter( 'gettext_trousseau', fn( $text ) => get_locale() === 'de_DE' ? "Deutsch: $text" : $text );`,
+      },
+      {},
+      {},
+      { wall: () => Date.now() + later, steady: () => performance.now() },
+    );
+    owner = await visit(site, site.users.alice);
+    aunt = await visit(site, null);
+    const form = { do: 'make', title: 'Ann & Sam', date: '2035-05-30', currency: 'EUR', surprise: 'no' };
+    const made = await owner('/registries/new/', { ...form, occasion: 'home', status: 'publish' });
+    id = Number(/registries\/(\d+)\//.exec(made.headers.get('location')!)![1]);
+    const gifts = `/registries/${id}/gifts/`;
+    for (const name of ['Pan', 'Kettle', 'Lamp', 'Chair']) {
+      const fields = fieldsOf((await owner(`${gifts}?by-hand=1`)).text, 'add')!;
+      assert.equal((await owner(gifts, { ...fields, name })).status, 303);
+    }
+    await site.mails();
+  });
+  after(() => site?.stop());
+
+  const item = (place: number) => evaluate(site, `return Trousseau\\Meta::item_ids( ${id} )[${place}];`);
+  const linkIn = (mail: Mail, of: string) => {
+    const url = new URL(new RegExp(`https?://\\S*${of}\\S*`).exec(mail.text)?.[0] ?? assert.fail(mail.text));
+    return url.pathname + url.search;
+  };
+  /** The one mail that fell, remembered as this kind. */
+  const one = async (kind: string, to: string, subject: RegExp) => {
+    const mails = await site.mails();
+    assert.deepEqual(
+      mails.map((mail) => [mail.to.replace(/[<>]/g, ''), subject.test(mail.subject)]),
+      [[to, true]],
+      `${kind}: ${mails.map(({ subject }) => subject)}`,
+    );
+    seen.set(kind, mails[0]!);
+    return mails[0]!;
+  };
+  /** Whatever waits for its time is due. */
+  const hasten = () =>
+    evaluate(
+      site,
+      `global $wpdb;
+      foreach ( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'trousseau\\\\_mail\\\\_%'" ) as $name ) {
+        $wpdb->update( $wpdb->options, array( 'option_name' => sprintf( 'trousseau_mail_%011d', time() - 1 ) . substr( $name, -17 ) ), array( 'option_name' => $name ) );
+      }
+      do_action( 'trousseau_send_mails' );
+      return 1;`,
+    );
+  const invite = async (guests: string) => {
+    const at = `/registries/${id}/guests/`;
+    const fields = fieldsOf((await owner(at)).text, 'invite')!;
+    assert.equal((await owner(at, { ...fields, guests, note: 'Do come' })).status, 303);
+  };
+  const give = async (place: number) => {
+    const at = `/registries/${id}/give/?item=${await item(place)}`;
+    assert.equal(
+      (await aunt(at, { ...fieldsOf((await aunt(at)).text, 'give')!, giver: 'Aunt Ida' })).status,
+      303,
+    );
+  };
+  const state = async (guest: string) =>
+    decoded(
+      new RegExp(`<strong>${guest}</strong> <small>(.*?)</small>`).exec(
+        (await owner(`/registries/${id}/guests/`)).text,
+      )![1]!,
+    );
+
+  test('each is sent when its time has come', async () => {
+    await invite(AUNT);
+    const link = linkIn(await one('invitation', AUNT, /^alice invites you to “Ann & Sam”$/), 'invitation');
+    assert.equal(await state(AUNT), 'mail sent');
+    assert.equal((await aunt(link, { do: 'open' })).status, 303);
+
+    await give(0);
+    const gift = linkIn(await one('reserved', AUNT, /^“Pan” is reserved for you$/), '/gift/');
+    await aunt(gift, { do: 'bought' });
+    await one('bought', AUNT, /^Thank you for “Pan”$/);
+    await aunt(gift, { do: 'release' });
+    await one('changed my mind', AUNT, /^“Pan” is free again$/);
+
+    await give(1);
+    await site.mails();
+    await owner(`/registries/${id}/gifts/`, { do: 'remove', item: String(await item(1)) });
+    await one('removed', AUNT, /^“Kettle” was taken off the list$/);
+
+    await give(1);
+    await site.mails();
+    later = 12.5 * DAY;
+    await hasten();
+    const reminder = await one('reminder', AUNT, /^Have you bought “Lamp”\?$/);
+    assert.match(reminder.text, /reserved for you until/);
+    await hasten();
+    assert.deepEqual(await site.mails(), [], 'one reminder a gift, and none about what was taken off');
+  });
+
+  test('one about a reservation that has ended, once it has', async () => {
+    later = 0;
+    await give(0);
+    await site.mails();
+    later = 40 * DAY;
+    await hasten();
+    await one('ended', AUNT, /^“Pan” is no longer reserved$/);
+  });
+
+  test('those to the owner: once a day what was given, and after the day who waits for thanks', async () => {
+    await evaluate(site, `do_action( 'trousseau_digest' ); return 1;`);
+    await site.mails();
+    await give(0);
+    await site.mails();
+    await evaluate(site, `do_action( 'trousseau_digest' ); do_action( 'trousseau_digest' ); return 1;`);
+    const digest = await one('digest', site.users.alice.email, /^Somebody gives something from “Ann & Sam”$/);
+    assert.doesNotMatch(digest.raw, /Ida|aunt@|Pan\b/);
+    const day = new Date(Date.now() - 5 * DAY).toISOString().slice(0, 10);
+    await evaluate(
+      site,
+      `update_post_meta( ${id}, 'registry_event_date', '${day}' ); do_action( 'trousseau_digest' ); do_action( 'trousseau_digest' ); return 1;`,
+    );
+    await one('thanks', site.users.alice.email, /^Whom to thank for “Ann & Sam”$/);
+  });
+
+  test('those that strangers ask for', async () => {
+    const stranger = await visit(site, null);
+    const since = await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() - 10 ) );`);
+    const typed = { since, giver: 'Vera', email: 'vera@example.org' };
+    const at = `/registries/${id}/give/?item=${await item(2)}`;
+    await stranger(at, { ...fieldsOf((await stranger(at)).text, 'give')!, ...typed });
+    await one('confirm', 'vera@example.org', /^Please confirm your gift$/);
+    const mine = fieldsOf((await stranger('/registries/my-gifts/')).text, 'ask')!;
+    await stranger('/registries/my-gifts/', { ...mine, ...typed });
+    await one('my gifts', 'vera@example.org', /^Your gifts$/);
+  });
+
+  test('all of them have both parts, which say the same, and a way to get no more', () => {
+    assert.equal(seen.size, 11);
+    for (const [kind, { raw, text, html }] of seen) {
+      assert.match(raw, /Content-Type: multipart\/alternative/, kind);
+      assert.match(raw, /Content-Type: text\/plain; charset=(UTF-8|us-ascii)/, kind);
+      assert.match(raw, /Content-Type: text\/html; charset=(UTF-8|us-ascii)/, kind);
+      assert.doesNotMatch(text, /<\w|&amp;|&#/, kind);
+      const noMail = /No more mails, please: (\S+)/.exec(text)![1];
+      const header = /^List-Unsubscribe: (.*(?:\r?\n[ \t].*)*)/m.exec(raw)![1]!.replace(/\s/g, '');
+      assert.equal(header, `<${noMail}>`, kind);
+      assert.match(html, /No more mails, please<\/a>/, kind);
+      for (const [url] of text.matchAll(/https?:\/\/\S+/g))
+        assert.ok(html.includes(`href="${url.replaceAll('&', '&#038;')}"`), `${kind}: ${url}`);
+    }
+  });
+
+  test('in the reader’s language, and in a theme’s own words', async () => {
+    await evaluate(site, `return update_user_meta( ${site.users.bob.id}, 'locale', 'de_DE' );`);
+    await invite('bob');
+    const mail = await one('in German', site.users.bob.email, /^Deutsch: alice invites you/);
+    assert.match(mail.text, /Deutsch: Open the list/);
+    await evaluate(
+      site,
+      `$folder = get_theme_root() . '/own';
+      wp_mkdir_p( "$folder/trousseau/mail" );
+      file_put_contents( "$folder/style.css", "/*\\nTheme Name: Own\\nTemplate: trousseau\\n*/" );
+      file_put_contents( "$folder/trousseau/mail/invitation.php", "<?php echo 'Come to us' . \\"\\\\n\\\\nAll about it\\\\n\\" . $" . 'link;' );
+      switch_theme( 'own' );
+      return 1;`,
+    );
+    await invite('carol');
+    const own = await one('of a theme', site.users.carol.email, /^Come to us$/);
+    assert.match(own.text, /^All about it\r?\nhttp/);
+    await evaluate(
+      site,
+      `switch_theme( 'trousseau' ); $folder = get_theme_root() . '/own';
+      array_map( 'unlink', array( "$folder/style.css", "$folder/trousseau/mail/invitation.php" ) );
+      return array( rmdir( "$folder/trousseau/mail" ), rmdir( "$folder/trousseau" ), rmdir( $folder ) );`,
+    );
+  });
+
+  test('one that cannot be sent is tried again; owner and administrator see when it never could', async () => {
+    await evaluate(site, `return update_option( 'test_no_mail', '1' );`);
+    await invite('late@example.org, never@example.org');
+    assert.deepEqual(await site.mails(), []);
+    assert.equal(await state('late@example.org'), 'mail is on its way');
+    await evaluate(site, `return delete_option( 'test_no_mail' );`);
+    await hasten();
+    const mails = await site.mails();
+    assert.deepEqual(mails.filter(({ to }) => /late|never/.test(to)).length, 2);
+    assert.equal(await state('late@example.org'), 'mail sent');
+
+    await evaluate(site, `return update_option( 'test_no_mail', '1' );`);
+    await owner(`/registries/${id}/guests/`, { do: 'again', guest: 'never@example.org' });
+    for (let tries = 0; tries < 6; tries++) await hasten();
+    assert.equal(await state('never@example.org'), 'the mail could not be delivered');
+    const admin = await visit(site, site.users.admin);
+    assert.match(
+      (await admin('/wp-admin/options-general.php?page=trousseau')).text,
+      /1 mail to a guest or an owner could not be sent/,
+    );
+    await evaluate(site, `return delete_option( 'test_no_mail' );`);
+    await hasten();
+    assert.deepEqual(
+      (await site.mails()).filter(({ to }) => /never/.test(to)),
+      [],
+      'after its time none comes',
+    );
+  });
+
+  test('whoever wants no more gets no more, but what they ask for', async () => {
+    const mail = seen.get('confirm')!;
+    const at = linkIn(mail, 'no-mail');
+    const stranger = await visit(site, null);
+    const page = await stranger(at);
+    assert.match(decoded(page.text), /no more mails about lists and gifts to vera@example\.org\?/);
+    assert.equal(await evaluate(site, `return Trousseau\\Mail::is_refused( 'vera@example.org' );`), false);
+    assert.equal((await stranger(at, fieldsOf(page.text, 'stop')!)).status, 303);
+    assert.equal(await evaluate(site, `return Trousseau\\Mail::is_refused( 'Vera@example.org' );`), true);
+    await invite('vera@example.org');
+    assert.deepEqual(await site.mails(), []);
+    assert.equal(await state('vera@example.org'), 'the mail could not be delivered');
+    const since = await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() - 10 ) );`);
+    const mine = fieldsOf((await stranger('/registries/my-gifts/')).text, 'ask')!;
+    await stranger('/registries/my-gifts/', { ...mine, since, email: 'vera@example.org' });
+    assert.equal((await site.mails()).length, 1);
+  });
+
+  test('WordPress logged nothing about the plugin', () => assert.deepEqual(complaints(site), []));
+});
