@@ -4,13 +4,15 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
+defined( 'ABSPATH' ) || exit;
+
 use WP_Error;
 use WP_REST_Request;
 use WP_REST_Users_Controller;
 
 /**
- * Invitations name guests by e-mail address, so nobody may pass for an address that is not theirs. WordPress confirms
- * addresses by mail, with two exceptions that are closed here.
+ * Invitations name guests, so nobody may pass for a name or an address that is not theirs. WordPress confirms addresses by
+ * mail, with two exceptions that are closed here; a user name is whoever's who takes it first.
  */
 final class Identity {
 
@@ -20,6 +22,27 @@ final class Identity {
 			$errors->add( 'trousseau_foreign_name', __( 'An e-mail address can be your user name only if it is your own.', 'trousseau' ) );
 		}
 		return $errors;
+	}
+
+	/**
+	 * An invitation to a user name that nobody had is none for the person who takes that name now, by whatever form. A network
+	 * has the same user names on all of its sites.
+	 */
+	public static function drop_old_invitations( int $user_id ): void {
+		$name = mb_strtolower( get_userdata( $user_id )->user_login ?? '' );
+		if ( $name !== '' && ! str_contains( $name, '@' ) ) {
+			Network::on_sites( Network::has_plugin(), static fn() => self::drop_invitations_to( $name ) );
+		}
+	}
+
+	private static function drop_invitations_to( string $name ): void {
+		$wpdb = $GLOBALS['wpdb'];
+		$like = '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%';
+		$ids  = $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key = %s AND meta_value LIKE %s", Meta::INVITEES, $like ) );
+		foreach ( array_map( 'intval', $ids ) as $id ) {
+			$kept = array_filter( Meta::invitees( $id ), static fn( string $invitee ): bool => mb_strtolower( $invitee ) !== $name );
+			update_post_meta( $id, Meta::INVITEES, wp_slash( Meta::clean_invitees( $kept ) ) );
+		}
 	}
 
 	/** The REST API changes one's own address without asking there; the profile page sends a mail first. */

@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Page;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Form;
+use Trousseau\Guest;
+use Trousseau\Link;
+use Trousseau\Message;
+use Trousseau\Page;
+use Trousseau\PageRouter;
+use Trousseau\Registry;
+use Trousseau\Template;
+
+/** Where the link in an invitation leads: one press, and this device is the guest's. */
+final class Invitation extends Page {
+
+	public function title(): string {
+		return __( 'You are invited', 'trousseau' );
+	}
+
+	public function address(): string {
+		$for = $_GET['for'] ?? '';
+		return PageRouter::address( 'invitation', 0, array( 'for' => is_string( $for ) ? $for : '' ) );
+	}
+
+	public function obstacle(): string {
+		return $this->guest() ? '' : Message::note( __( 'This invitation is over, or its link is not whole. Ask who invited you for a new one.', 'trousseau' ), 'is-problem' );
+	}
+
+	public function html( Form $form ): string {
+		list( $post, $invitee ) = $this->guest();
+		return Template::html(
+			'invitation',
+			array(
+				'registry' => Registry::title( $post ),
+				'owner'    => (string) get_the_author_meta( 'display_name', (int) $post->post_author ),
+				'guest'    => $invitee,
+				'address'  => $this->address(),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		list( $post, $invitee ) = $this->guest();
+		Guest::remember( $post, $invitee );
+		return (string) get_permalink( $post );
+	}
+
+	/** @return array{0: \WP_Post, 1: string}|null */
+	private function guest(): ?array {
+		return Guest::behind( Link::read( 'invitation', $_GET['for'] ?? '' ) );
+	}
+}

@@ -1,0 +1,24 @@
+<?php
+/**
+ * Where an invitation's link leads.
+ *
+ * @var string $registry
+ * @var string $owner
+ * @var string $guest
+ * @var string $address
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+?>
+<p><?php
+/* translators: 1: who invites, 2: name of a list */
+echo esc_html( sprintf( __( '%1$s invites you to look at “%2$s” and, if you like, to give something.', 'trousseau' ), Trousseau\Language::isolate( $owner ), Trousseau\Language::isolate( $registry ) ) );
+?></p>
+<?php echo Trousseau\Form::button( $address, 'open', __( 'Open the list', 'trousseau' ) ); ?>
+<p><small><?php
+/* translators: %s: guest */
+echo esc_html( sprintf( __( 'This invitation is for %s. If that is not you, ask for a link of your own.', 'trousseau' ), Trousseau\Language::isolate( $guest ) ) );
+?></small></p>
