@@ -4,11 +4,14 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
+defined( 'ABSPATH' ) || exit;
+
 use WP;
 
 /**
  * A guest's way to the shop. An active affiliate link is never in a page's source: the guest follows an address of this
- * site, which checks what they may see and only then redirects.
+ * site, which checks what they may see and only then redirects. Where it leads an owner wrote, so whoever comes from
+ * elsewhere, by a mail or another site, is told the shop's name and asked first.
  */
 final class ShopLink {
 
@@ -19,13 +22,7 @@ final class ShopLink {
 		if ( Item::affiliate_url( $item ) === '' ) {
 			return Item::web_address( $item['url'] ?? '' );
 		}
-		return add_query_arg(
-			array(
-				self::PARAMETER => (int) $item['id'],
-				'registry'      => $registry_id,
-			),
-			home_url( '/' )
-		);
+		return self::address( (int) $item['id'], $registry_id );
 	}
 
 	public static function follow( WP $wp ): void {
@@ -42,23 +39,30 @@ final class ShopLink {
 			$target    = $affiliate !== '' ? $affiliate : Item::web_address( $item['url'] ?? '' );
 		}
 
-		nocache_headers();
-		header( 'Cache-Control: no-store, private' );
-		header( 'Referrer-Policy: strict-origin' );
-		header( 'X-Robots-Tag: noindex, nofollow' );
+		Headers::keep_secret( 'strict-origin' );
 		if ( $target === '' ) {
-			$down = is_wp_error( $item );
-			wp_die(
-				esc_html( $down ? __( 'The way to the shop is closed for a moment. Please try again later.', 'trousseau' ) : __( 'There is no such gift.', 'trousseau' ) ),
-				'',
-				array(
-					'response'  => $down ? 503 : 404,
-					'back_link' => true,
-				)
-			);
+			$back = $post ? (string) get_permalink( $post ) : '';
+			PageRouter::show( $wp, is_wp_error( $item ) ? new Page\Nothing( __( 'The way to the shop is closed for a moment. Please try again later.', 'trousseau' ), 503, $back ) : new Page\Nothing( __( 'There is no such gift.', 'trousseau' ), 404, $back ) );
+			return;
 		}
-		// Leading to a shop elsewhere is what it is for.
-		wp_redirect( $target, 302, 'Trousseau' );
-		exit;
+		if ( Form::is_from_here() ) {
+			if ( $target === Item::affiliate_url( $item ) ) {
+				Affiliate\Follows::count( Affiliate\Rules::of_site()->shop_of( $item ) );
+			}
+			// Leading to a shop elsewhere is what it is for.
+			wp_redirect( $target, 302, 'Trousseau' );
+			exit;
+		}
+		PageRouter::show( $wp, new Page\ToShop( $post, $item, self::address( (int) $item['id'], $post->ID ), (string) wp_parse_url( $target, PHP_URL_HOST ) ) );
+	}
+
+	private static function address( int $item_id, int $registry_id ): string {
+		return add_query_arg(
+			array(
+				self::PARAMETER => $item_id,
+				'registry'      => $registry_id,
+			),
+			home_url( '/' )
+		);
 	}
 }

@@ -1,0 +1,24 @@
+// Back from the shop: “Did you buy it?”, at the gift whose shop somebody went to, in this tab or another one.
+const KEPT = 'trousseau-at-the-shop';
+
+export function backFromShop(): void {
+  const links = [...document.querySelectorAll('[data-shop]')];
+  const place = (link: Element) =>
+    location.pathname + location.search + (link.closest('.trousseau-item')?.id ?? '');
+  const ask = () => {
+    const been = sessionStorage.getItem(KEPT);
+    const question = links
+      .find((link) => place(link) === been)
+      ?.closest('.trousseau-item, .trousseau-page')
+      ?.querySelector<HTMLElement>('[data-back-from-shop]');
+    if (!question) return;
+    sessionStorage.removeItem(KEPT);
+    question.role = 'status';
+    question.hidden = false;
+  };
+  for (const link of links) link.addEventListener('click', () => sessionStorage.setItem(KEPT, place(link)));
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') ask();
+  });
+  addEventListener('pageshow', ask);
+}

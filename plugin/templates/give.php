@@ -1,0 +1,84 @@
+<?php
+/**
+ * Where a guest says what they give.
+ *
+ * @var Trousseau\Form  $form
+ * @var string          $address
+ * @var string          $name
+ * @var string          $registry
+ * @var string          $back
+ * @var string          $picture
+ * @var string          $about    What the owner says of it.
+ * @var string          $price
+ * @var string          $shop
+ * @var int             $remaining
+ * @var Trousseau\Giver $giver
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+?>
+<div class="trousseau-subject">
+	<?php echo $picture === '' ? '' : sprintf( '<img src="%s" alt="" width="120" height="120">', esc_url( $picture ) ); ?>
+	<p><strong><?php echo esc_html( Trousseau\Language::isolate( $name ) ); ?></strong><br><small><?php
+	/* translators: %s: name of a list */
+	echo esc_html( implode( ' · ', array_filter( array( $price, sprintf( __( 'for %s', 'trousseau' ), Trousseau\Language::isolate( $registry ) ) ) ) ) );
+	?></small></p>
+</div>
+<?php echo $about === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $about ) ) . '</p>'; ?>
+<?php
+echo Trousseau\Form::open( $address, 'give', array( 'key' => $form->text( 'key' ) ), 'is-give' );
+echo $form->choice(
+	'state',
+	__( 'How do you give it?', 'trousseau' ),
+	array(
+		'reserved'  => array( __( 'I’ll buy it', 'trousseau' ), __( 'It is reserved for you for two weeks.', 'trousseau' ) ),
+		'purchased' => array( __( 'I’ve bought it', 'trousseau' ) ),
+	)
+);
+if ( $remaining > 1 ) {
+	/* translators: %s: number */
+	echo $form->input( 'count', __( 'How many?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $remaining, 'required' => true ), sprintf( _n( '%s is still needed.', '%s are still needed.', $remaining, 'trousseau' ), number_format_i18n( $remaining ) ) );
+}
+if ( ! $giver->user_id ) {
+	echo $form->input(
+		'giver',
+		__( 'Your name', 'trousseau' ),
+		array(
+			'maxlength'    => 100,
+			'required'     => true,
+			'autocomplete' => 'name',
+		)
+	);
+	if ( $giver->is_known ) {
+		/* translators: %s: e-mail address */
+		echo '<p><small>' . esc_html( sprintf( __( 'You are here as %s: mails about your gift go there.', 'trousseau' ), Trousseau\Language::isolate( $giver->email ) ) ) . '</small></p>';
+	} else {
+		echo $form->input(
+			'email',
+			__( 'Your mail address', 'trousseau' ),
+			array(
+				'type'         => 'email',
+				'maxlength'    => 254,
+				'required'     => true,
+				'autocomplete' => 'email',
+			),
+			__( 'You get a mail to confirm within the hour. Nobody but the two of you sees your address.', 'trousseau' )
+		);
+		echo Trousseau\Form::guard();
+	}
+}
+echo $form->textarea( 'message', __( 'A message to go with it', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'You can leave it empty.', 'trousseau' ) );
+?>
+	<p class="trousseau-ways">
+		<?php echo Trousseau\Form::submit( __( 'Give this', 'trousseau' ), $name ); ?>
+		<a href="<?php echo esc_url( $back ); ?>"><?php esc_html_e( 'Back to the list', 'trousseau' ); ?></a>
+	</p>
+</form>
+<?php if ( $shop !== '' ) : ?>
+<p><a data-shop href="<?php echo esc_url( $shop ); ?>" target="_blank" rel="nofollow noopener" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?></a>
+<small><?php esc_html_e( 'Come back here when you have bought it.', 'trousseau' ); ?></small></p>
+<p class="trousseau-note is-answer" data-back-from-shop hidden><?php esc_html_e( 'Did you buy it? Choose “I’ve bought it” and press “Give this”.', 'trousseau' ); ?></p>
+<?php endif; ?>

@@ -1,0 +1,59 @@
+<?php
+/**
+ * What a visitor gives.
+ *
+ * @var Trousseau\Form                        $form
+ * @var string                                $address
+ * @var array<int, array<string, mixed>>|null $gifts Null: nobody knows just now.
+ * @var bool                                  $ask   Whether to offer a mail.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+$trousseau_states = array(
+	'pending'   => __( 'waits for your confirmation', 'trousseau' ),
+	'reserved'  => __( 'reserved for you', 'trousseau' ),
+	'purchased' => __( 'bought', 'trousseau' ),
+	'released'  => __( 'you changed your mind', 'trousseau' ),
+	'expired'   => __( 'the time was over', 'trousseau' ),
+);
+?>
+<?php if ( $gifts === null ) : ?>
+	<?php echo Trousseau\Message::note( __( 'Your gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' ); ?>
+<?php elseif ( $gifts ) : ?>
+<ul class="trousseau-rows" role="list">
+	<?php foreach ( $gifts as $trousseau_gift ) : ?>
+	<li>
+		<span><strong><?php echo esc_html( Trousseau\Language::times( $trousseau_gift['quantity'], $trousseau_gift['gift'] ) ); ?></strong>
+		<small><?php
+		/* translators: %s: name of a list */
+		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Trousseau\Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . $trousseau_states[ $trousseau_gift['state'] ] );
+		?></small></span>
+		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php esc_html_e( 'Look or change', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $trousseau_gift['gift'] ); ?></span></a>
+	</li>
+	<?php endforeach; ?>
+</ul>
+<?php else : ?>
+<p><?php esc_html_e( 'Nothing that you give is known here.', 'trousseau' ); ?></p>
+<?php endif; ?>
+<?php if ( $ask ) : ?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'On another device?', 'trousseau' ); ?></h2>
+	<?php
+	echo Trousseau\Form::open( $address, 'ask' );
+	echo $form->input(
+		'email',
+		__( 'Your mail address', 'trousseau' ),
+		array(
+			'type'         => 'email',
+			'required'     => true,
+			'autocomplete' => 'email',
+		),
+		__( 'You get a mail with a link to all that you give.', 'trousseau' )
+	);
+	echo Trousseau\Form::guard() . '<p>' . Trousseau\Form::submit( __( 'Send me the link', 'trousseau' ) ) . '</p></form>';
+	?>
+</section>
+<?php endif; ?>
