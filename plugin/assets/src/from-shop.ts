@@ -1,0 +1,30 @@
+// The page to which the bookmark leads: what the shop's page said stands behind the "#" of its address, and goes into the
+// forms, one a list. Nothing is sent before somebody presses.
+import { giftIn } from './gift-address.ts';
+
+/** The fields of the gift's form, by their names there. */
+export function fieldsFor(fragment: string): Record<string, string> | null {
+  const gift = giftIn(fragment);
+  if (!gift) return null;
+  const { url, name = '', description = '', image_url = '', price, currency = '', retailer = '' } = gift;
+  const fields = { address: url, name, description, image: image_url, retailer, currency };
+  return { ...fields, price: price === undefined ? '' : String(price) };
+}
+
+export function fromShop(): void {
+  const forms = document.querySelectorAll<HTMLFormElement>('.trousseau-form.is-add');
+  const fields = forms.length > 0 && fieldsFor(location.hash);
+  if (!fields) return;
+  for (const form of forms) {
+    form.querySelector<HTMLInputElement>('[name="do"]')!.value = 'offer';
+    for (const [name, value] of Object.entries(fields)) {
+      const input =
+        form.querySelector<HTMLInputElement>(`[name="${name}"]`) ?? document.createElement('input');
+      Object.assign(input, { type: 'hidden', name, value });
+      form.append(input);
+    }
+  }
+  const found = document.querySelector<HTMLElement>('[data-found]')!;
+  found.hidden = false;
+  found.querySelector('[data-found-name]')!.textContent = fields.name || fields.address!;
+}

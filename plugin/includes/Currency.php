@@ -1,0 +1,95 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau;
+
+defined( 'ABSPATH' ) || exit;
+
+use NumberFormatter;
+use WP_Post;
+
+/** What prices are in, and how a reader's language writes them. */
+final class Currency {
+
+	/** Those that a list is offered for; any other code that a registry has is shown as it is. */
+	private const CODES = array( 'EUR', 'USD', 'GBP', 'CHF', 'CAD', 'AUD', 'NZD', 'SEK', 'NOK', 'DKK', 'ISK', 'PLN', 'CZK', 'HUF', 'RON', 'BGN', 'UAH', 'TRY', 'ILS', 'AED', 'SAR', 'EGP', 'MAD', 'ZAR', 'NGN', 'KES', 'INR', 'PKR', 'BDT', 'LKR', 'JPY', 'CNY', 'HKD', 'TWD', 'KRW', 'SGD', 'MYR', 'THB', 'IDR', 'PHP', 'VND', 'BRL', 'MXN', 'ARS', 'CLP', 'COP', 'PEN', 'UYU' );
+
+	/** Those that have no smaller coin. */
+	private const WHOLE = array( 'JPY', 'KRW', 'VND', 'CLP', 'ISK', 'PYG', 'UGX', 'XAF', 'XOF' );
+
+	/** @return array<string, string> Code → name, for a choice. */
+	public static function all( string $also = '' ): array {
+		$names = array();
+		foreach ( array_unique( array_filter( array( $also, ...self::CODES ) ) ) as $code ) {
+			$names[ $code ] = self::name( $code );
+		}
+		$order = class_exists( 'Collator' ) ? \Collator::create( determine_locale() ) : null;
+		$order ? $order->asort( $names ) : asort( $names );
+		return $names;
+	}
+
+	/** The one that a new registry starts with: of the site's country, where its language names one. */
+	public static function of_site(): string {
+		$region = class_exists( 'Locale' ) ? (string) \Locale::getRegion( get_locale() ) : '';
+		if ( $region !== '' && class_exists( NumberFormatter::class ) ) {
+			$code = ( new NumberFormatter( get_locale(), NumberFormatter::CURRENCY ) )->getTextAttribute( NumberFormatter::CURRENCY_CODE );
+			if ( in_array( $code, self::CODES, true ) ) {
+				return $code;
+			}
+		}
+		return 'EUR';
+	}
+
+	/** A price of a gift as the reader's language writes it; nothing when the owner left it out. */
+	public static function price( mixed $price, WP_Post $post, array $item = array() ): string {
+		if ( ! is_numeric( $price ) ) {
+			return '';
+		}
+		$code = Meta::currency( $post->ID );
+		$text = Language::isolate( self::amount( (float) $price, $code ) );
+		/** Filters a price as it is shown. */
+		return (string) apply_filters( 'trousseau_price', $text, $item );
+	}
+
+	/** An amount as the reader's language writes it; without a currency it is a number. */
+	public static function amount( float $amount, string $code ): string {
+		$is_whole = $code !== '' && floor( $amount ) === $amount;
+		if ( class_exists( NumberFormatter::class ) ) {
+			// In the digits of all other numbers on the page, which are WordPress's.
+			$format = new NumberFormatter( determine_locale() . '@numbers=latn', $code === '' ? NumberFormatter::DECIMAL : NumberFormatter::CURRENCY );
+			if ( $code === '' || $is_whole ) {
+				$format->setAttribute( NumberFormatter::FRACTION_DIGITS, $is_whole ? 0 : 2 );
+			}
+			$text = $code === '' ? $format->format( $amount ) : $format->formatCurrency( $amount, $code );
+			if ( is_string( $text ) ) {
+				return $text;
+			}
+		}
+		$text = number_format_i18n( $amount, $is_whole || in_array( $code, self::WHOLE, true ) ? 0 : 2 );
+		return $code === '' ? $text : $code . "\u{a0}" . $text;
+	}
+
+	/** An amount as somebody would type it in their language. */
+	public static function typed( float $amount ): string {
+		$digits = floor( $amount ) === $amount ? 0 : 2;
+		if ( ! class_exists( NumberFormatter::class ) ) {
+			return number_format( $amount, $digits, '.', '' );
+		}
+		$format = new NumberFormatter( determine_locale() . '@numbers=latn', NumberFormatter::DECIMAL );
+		$format->setAttribute( NumberFormatter::FRACTION_DIGITS, $digits );
+		$format->setAttribute( NumberFormatter::GROUPING_USED, 0 );
+		return (string) $format->format( $amount );
+	}
+
+	private static function name( string $code ): string {
+		if ( class_exists( 'ResourceBundle' ) ) {
+			$bundle = \ResourceBundle::create( determine_locale(), 'ICUDATA-curr', true );
+			$name   = $bundle?->get( 'Currencies' )?->get( $code )?->get( 1 );
+			if ( is_string( $name ) ) {
+				return "$name ($code)";
+			}
+		}
+		return $code;
+	}
+}

@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Page;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Form;
+use Trousseau\GiftForm;
+use Trousseau\Page;
+use Trousseau\PageRouter;
+use Trousseau\PostType;
+use Trousseau\Template;
+
+/** Where the bookmark and a phone's share sheet lead: which list a gift is for, with what is known of it. */
+final class Add extends Page {
+
+	public function title(): string {
+		return __( 'Add a gift', 'trousseau' );
+	}
+
+	public function address(): string {
+		return PageRouter::address( 'add' );
+	}
+
+	public function obstacle(): string {
+		return is_user_logged_in() ? '' : $this->sign_in( __( 'Log in to add this to your list.', 'trousseau' ) );
+	}
+
+	public function html( Form $form ): string {
+		return Template::html(
+			'add',
+			array(
+				'registries' => get_posts(
+					array(
+						'post_type'   => PostType::NAME,
+						'post_status' => array( 'publish', 'private' ),
+						'author'      => get_current_user_id(),
+						'numberposts' => 100,
+					)
+				),
+				'shared'     => self::shared(),
+				'new'        => PageRouter::address( 'new' ),
+			)
+		);
+	}
+
+	/** The address that a phone shared: some put it into the text, some into the title. */
+	private static function shared(): string {
+		$texts = array();
+		foreach ( array( 'url', 'text', 'title' ) as $name ) {
+			$given   = $_GET[ $name ] ?? '';
+			$texts[] = is_string( $given ) ? wp_unslash( $given ) : '';
+		}
+		return GiftForm::address_in( ...$texts );
+	}
+}

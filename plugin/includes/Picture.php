@@ -1,0 +1,177 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_Error;
+use WP_Post;
+
+/**
+ * Pictures. A guest's browser is never sent to a shop's server just by looking: the site fetches a shop's picture once,
+ * behind the page, makes it small and keeps it under a name that nobody can guess.
+ */
+final class Picture {
+
+	public const FETCH = 'trousseau_fetch_picture';
+
+	private const FOLDER    = 'trousseau';
+	private const MAX_BYTES = 8 * MB_IN_BYTES;
+
+	/** What a telephone makes, and what PHP can take apart within WordPress's 256 MB. */
+	private const MAX_PIXELS = 51_000_000;
+
+	private const WIDTH = 900;
+	private const RETRY = DAY_IN_SECONDS;
+	private const KINDS = array(
+		'image/jpeg' => 'jpg',
+		'image/png'  => 'png',
+		'image/webp' => 'webp',
+		'image/gif'  => 'gif',
+	);
+
+	/** Where a gift's picture is on this site; nothing while it isn't. */
+	public static function address( mixed $url ): string {
+		$url = Item::web_address( $url );
+		if ( $url === '' || self::is_own( $url ) ) {
+			return $url;
+		}
+		$kept = self::kept( $url );
+		if ( $kept === '' && Turn::take( 'picture-' . self::name( $url ), self::RETRY ) ) {
+			wp_schedule_single_event( time(), self::FETCH, array( $url ) );
+		}
+		return $kept;
+	}
+
+	/** Fetches a shop's picture; run by the site's clock. */
+	public static function fetch( string $url ): void {
+		if ( self::kept( $url ) !== '' ) {
+			return;
+		}
+		require_once ABSPATH . 'wp-admin/includes/file.php';
+		$temporary = wp_tempnam();
+		$response  = wp_safe_remote_get(
+			$url,
+			array(
+				'timeout'             => 8,
+				'redirection'         => 3,
+				'stream'              => true,
+				'filename'            => $temporary,
+				'limit_response_size' => self::MAX_BYTES,
+				'headers'             => array( 'Accept' => 'image/*' ),
+			)
+		);
+		if ( ! is_wp_error( $response ) && wp_remote_retrieve_response_code( $response ) === 200 ) {
+			self::shrink( $temporary, self::folder() . '/' . self::name( $url ) );
+		}
+		wp_delete_file( $temporary );
+	}
+
+	/** Whether the visitor may send pictures of their own. */
+	public static function may_upload(): bool {
+		return is_user_logged_in() && (bool) wp_image_editor_supports( array( 'methods' => array( 'resize', 'save' ) ) );
+	}
+
+	/** A picture that was sent with a form, in the site's media and belonging to the registry; null when none was. */
+	public static function upload( string $field, WP_Post $post ): int|WP_Error|null {
+		$file = $_FILES[ $field ] ?? null;
+		if ( ! is_array( $file ) || is_array( $file['error'] ) || $file['error'] === UPLOAD_ERR_NO_FILE ) {
+			return null;
+		}
+		$too_large = in_array( $file['error'], array( UPLOAD_ERR_INI_SIZE, UPLOAD_ERR_FORM_SIZE ), true ) || $file['size'] > self::MAX_BYTES;
+		if ( $too_large ) {
+			/* translators: %s: a size such as 8 MB */
+			return new WP_Error( 'picture', sprintf( __( 'That picture is too large: at most %s, please.', 'trousseau' ), size_format( self::MAX_BYTES ) ) );
+		}
+		$is_sound = $file['error'] === UPLOAD_ERR_OK && Throttle::allows( 'upload', (string) get_current_user_id(), 60, HOUR_IN_SECONDS );
+		return $is_sound ? self::keep( $file['tmp_name'], $post ) : self::is_none();
+	}
+
+	/** A registry's picture as text that another site takes in again; nothing where it has none. */
+	public static function bytes( int $attachment ): string {
+		$file = $attachment ? (string) get_attached_file( $attachment ) : '';
+		return $file !== '' && is_file( $file ) && filesize( $file ) <= self::MAX_BYTES && self::is_picture( $file ) ? base64_encode( (string) file_get_contents( $file ) ) : '';
+	}
+
+	/** Makes it the registry's picture; what is none is left out. */
+	public static function take_in( mixed $bytes, WP_Post $post ): void {
+		$picture = is_string( $bytes ) && strlen( $bytes ) < 2 * self::MAX_BYTES ? base64_decode( $bytes, true ) : false;
+		if ( ! $picture ) {
+			return;
+		}
+		require_once ABSPATH . 'wp-admin/includes/file.php';
+		$file = wp_tempnam();
+		file_put_contents( $file, $picture );
+		$kept = self::keep( $file, $post );
+		is_int( $kept ) && set_post_thumbnail( $post, $kept );
+		wp_delete_file( $file );
+	}
+
+	private static function is_none(): WP_Error {
+		return new WP_Error( 'picture', __( 'That picture could not be used. Try a JPEG, PNG or WebP.', 'trousseau' ) );
+	}
+
+	/** In the site's media. */
+	private static function keep( string $file, WP_Post $post ): int|WP_Error {
+		require_once ABSPATH . 'wp-admin/includes/media.php';
+		require_once ABSPATH . 'wp-admin/includes/file.php';
+		require_once ABSPATH . 'wp-admin/includes/image.php';
+		if ( ! self::shrink( $file, $file, 1600 ) ) {
+			return self::is_none();
+		}
+		$kind   = (string) wp_get_image_mime( $file );
+		$result = media_handle_sideload(
+			array(
+				'name'     => 'gift-' . bin2hex( random_bytes( 8 ) ) . '.' . self::KINDS[ $kind ],
+				'tmp_name' => $file,
+			),
+			$post->ID
+		);
+		return is_wp_error( $result ) ? new WP_Error( 'picture', __( 'That picture could not be stored just now.', 'trousseau' ) ) : $result;
+	}
+
+	private static function is_picture( string $file ): bool {
+		$size = wp_getimagesize( $file );
+		return $size && isset( self::KINDS[ $size['mime'] ] ) && $size[0] * $size[1] <= self::MAX_PIXELS;
+	}
+
+	/** Whether it could be written anew as a small picture: whatever else was in the file is gone. */
+	private static function shrink( string $from, string $to, int $width = self::WIDTH ): bool {
+		$editor = self::is_picture( $from ) ? wp_get_image_editor( $from ) : null;
+		if ( ! $editor || is_wp_error( $editor ) ) {
+			return false;
+		}
+		$editor->resize( $width, $width );
+		// The small one is turned: both of the large ones at once are more than fits into memory.
+		$editor->maybe_exif_rotate();
+		wp_mkdir_p( dirname( $to ) );
+		$kind  = $to === $from ? (string) wp_get_image_mime( $from ) : 'image/jpeg';
+		$saved = $editor->save( wp_tempnam(), $kind );
+		if ( is_wp_error( $saved ) ) {
+			return false;
+		}
+		$copied = copy( $saved['path'], $to );
+		wp_delete_file( $saved['path'] );
+		return $copied;
+	}
+
+	private static function is_own( string $url ): bool {
+		// A browser would follow “..” to anywhere on this site.
+		return str_starts_with( $url, (string) wp_upload_dir( null, false )['baseurl'] . '/' ) && ! preg_match( '/(\.|%2e){2}|[?\\\\]/i', $url );
+	}
+
+	private static function name( string $url ): string {
+		return Sealed::hash( 'picture', $url ) . '.jpg';
+	}
+
+	private static function folder(): string {
+		return wp_upload_dir( null, false )['basedir'] . '/' . self::FOLDER;
+	}
+
+	private static function kept( string $url ): string {
+		$name = self::name( $url );
+		return is_file( self::folder() . "/$name" ) ? wp_upload_dir( null, false )['baseurl'] . '/' . self::FOLDER . "/$name" : '';
+	}
+}

@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_Post;
+
+/**
+ * The headings under which an owner puts gifts, such as “Kitchen”. A gift says under which it stands; the headings come in
+ * the order of their first gifts, so that ordering the gifts orders them too.
+ */
+final class Sections {
+
+	public const MAX_NAME = 60;
+
+	private const META = '_trousseau_sections';
+
+	/** @return array<int, string> Number of a gift → its heading. */
+	public static function of( WP_Post $post ): array {
+		$stored = Sealed::open( get_post_meta( $post->ID, self::META, true ) );
+		return is_array( $stored ) ? $stored : array();
+	}
+
+	/** @return string[] */
+	public static function names( WP_Post $post ): array {
+		return array_values( array_unique( self::of( $post ) ) );
+	}
+
+	/** @param string $name Nothing: the gift stands under none. */
+	public static function put( WP_Post $post, int $item_id, string $name ): void {
+		$before = self::of( $post );
+		$after  = array_filter( array( $item_id => $name ) + $before, static fn( string $name ): bool => $name !== '' );
+		if ( $after !== $before ) {
+			update_post_meta( $post->ID, self::META, Sealed::seal( $after ) );
+		}
+	}
+
+	/**
+	 * Gifts by their headings, each in the order that they come in; those under none come last.
+	 *
+	 * @param array<string, mixed>[] $items With `section`.
+	 * @return array<int, array{name: string, items: array<string, mixed>[]}>
+	 */
+	public static function arranged( array $items ): array {
+		$sections = array();
+		foreach ( $items as $item ) {
+			$sections[ ' ' . $item['section'] ][] = $item;
+		}
+		$rest = $sections[' '] ?? array();
+		unset( $sections[' '] );
+		$arranged = array_map( static fn( string $name, array $items ): array => compact( 'name', 'items' ), array_map( 'trim', array_keys( $sections ) ), $sections );
+		return $rest ? array( ...$arranged, array( 'name' => '', 'items' => $rest ) ) : $arranged;
+	}
+}

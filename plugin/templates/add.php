@@ -1,0 +1,29 @@
+<?php
+/**
+ * Which list a gift is for. What is known of the gift came in the address and never left the browser; the script fills it in.
+ *
+ * @var WP_Post[] $registries
+ * @var string    $shared The address that a phone shared.
+ * @var string    $new
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+?>
+<?php if ( ! $registries ) : ?>
+<p><?php esc_html_e( 'You have no list yet.', 'trousseau' ); ?></p>
+<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php esc_html_e( 'Make your registry', 'trousseau' ); ?></a></p>
+	<?php
+	return;
+endif;
+?>
+<p data-found<?php echo $shared === '' ? ' hidden' : ''; ?>><strong data-found-name><?php echo esc_html( $shared ); ?></strong></p>
+<?php foreach ( $registries as $trousseau_post ) : ?>
+	<?php echo Trousseau\Form::open( Trousseau\PageRouter::address( 'gifts', $trousseau_post->ID ), 'look', array( 'address' => $shared ), 'is-add' ); ?>
+	<p><?php
+	/* translators: %s: name of a list */
+	echo Trousseau\Form::submit( sprintf( __( 'Add it to “%s”', 'trousseau' ), Trousseau\Language::isolate( Trousseau\Registry::title( $trousseau_post ) ) ) );
+	?></p></form>
+<?php endforeach; ?>

@@ -1,0 +1,115 @@
+<?php
+/**
+ * A gift that is added or changed.
+ *
+ * @var Trousseau\Form $form
+ * @var string         $address
+ * @var string         $currency
+ * @var string         $missing What a shop's page did not say, in words.
+ * @var bool           $upload
+ * @var string         $bookmark The bookmark's address.
+ * @var string[]       $sections Headings that the list has.
+ * @var int            $id      0: a new one.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+if ( $missing !== '' ) {
+	echo Trousseau\Message::note( $missing, 'is-problem' );
+}
+echo Trousseau\Form::open( $id ? add_query_arg( 'item', $id, $address ) : $address, $id ? 'change' : 'add', array( 'item' => $id ) + ( $id ? array() : array( 'key' => bin2hex( random_bytes( 16 ) ) ) ), 'is-gift', true );
+echo $form->input(
+	'name',
+	__( 'Name', 'trousseau' ),
+	array(
+		'maxlength'    => Trousseau\GiftForm::MAX_NAME,
+		'required'     => true,
+		'autocomplete' => 'off',
+	)
+);
+?>
+	<div class="trousseau-pair">
+<?php
+/* translators: %s: currency */
+echo $form->input( 'price', $currency === '' ? __( 'Price', 'trousseau' ) : sprintf( __( 'Price in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off' ), __( 'Leave it empty if you like.', 'trousseau' ) );
+echo $form->input(
+	'quantity',
+	__( 'How many do you wish for?', 'trousseau' ),
+	array(
+		'type'  => 'number',
+		'min'   => 1,
+		'max'   => 100000,
+		'value' => $form->text( 'quantity' ) === '' ? '1' : $form->text( 'quantity' ),
+	)
+);
+?>
+	</div>
+<?php
+echo $form->textarea(
+	'description',
+	__( 'A word about it', 'trousseau' ),
+	array(
+		'maxlength' => 500,
+		'rows'      => 3,
+	),
+	__( 'Colour, size, or why you wish for it.', 'trousseau' )
+);
+echo $form->input(
+	'address',
+	__( 'Where to find it', 'trousseau' ),
+	array(
+		'type'         => 'url',
+		'maxlength'    => 2000,
+		'autocomplete' => 'off',
+	),
+	__( 'The address of a shop’s page. Leave it empty if no shop has it.', 'trousseau' )
+);
+echo $form->input( 'retailer', __( 'Shop', 'trousseau' ), array( 'maxlength' => 200 ) );
+echo $form->input(
+	'section',
+	__( 'Under which heading?', 'trousseau' ),
+	array(
+		'maxlength'    => Trousseau\Sections::MAX_NAME,
+		'list'         => 'trousseau-sections',
+		'autocomplete' => 'off',
+	),
+	__( 'Such as Kitchen, if your list is long. You can leave it empty.', 'trousseau' )
+);
+?>
+	<datalist id="trousseau-sections"><?php
+	foreach ( $sections as $trousseau_section ) :
+		?><option value="<?php echo esc_attr( $trousseau_section ); ?>"><?php
+	endforeach;
+	?></datalist>
+	<fieldset class="trousseau-field">
+		<legend><?php esc_html_e( 'Picture', 'trousseau' ); ?></legend>
+		<input type="hidden" name="image" id="trousseau-image" value="<?php echo esc_attr( $form->text( 'image' ) ); ?>">
+<?php if ( $form->text( 'image' ) !== '' ) : ?>
+		<p><?php esc_html_e( 'The picture from the shop’s page will be shown.', 'trousseau' ); ?></p>
+		<label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"> <span><?php esc_html_e( 'Show no picture', 'trousseau' ); ?></span></label>
+<?php endif; ?>
+<?php
+if ( $upload ) {
+	echo $form->input(
+		'upload',
+		__( 'A picture of your own', 'trousseau' ),
+		array(
+			'type'   => 'file',
+			'accept' => 'image/jpeg,image/png,image/webp,image/gif',
+			'value'  => false,
+		)
+	);
+}
+?>
+	</fieldset>
+	<p class="trousseau-ways">
+		<?php echo Trousseau\Form::submit( $id ? __( 'Keep my changes', 'trousseau' ) : __( 'Add to my list', 'trousseau' ) ); ?>
+		<a href="<?php echo esc_url( $address ); ?>"><?php esc_html_e( 'Back without it', 'trousseau' ); ?></a>
+	</p>
+</form>
+<?php
+if ( $missing !== '' ) {
+	echo Trousseau\Template::html( 'bookmark', array( 'bookmark' => $bookmark ) );
+}
