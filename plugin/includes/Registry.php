@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
+defined( 'ABSPATH' ) || exit;
+
 use WP_Error;
 use WP_Post;
 
@@ -59,28 +61,16 @@ final class Registry {
 	 * @return array<string, mixed>[]|WP_Error
 	 */
 	public static function items( WP_Post $post ): array|WP_Error {
-		$client = ApiClient::of_site();
-		$order  = Meta::item_ids( $post->ID );
-		$items  = $client->registry_items( $post->ID );
-		if ( is_wp_error( $items ) && ( $items->get_error_data()['status'] ?? 0 ) === 403 ) {
-			// An account that is no administrator's may still read single items.
-			$items = $client->get_items( $order );
-		}
-		if ( is_wp_error( $items ) ) {
-			return $items;
-		}
-		if ( ! is_array( $items ) || array_filter( $items, static fn( $item ) => ! isset( $item['id'], $item['name'] ) ) ) {
-			return new WP_Error( 'api_error', __( 'The item service has no list of items for this registry.', 'trousseau' ), array( 'status' => 404 ) );
-		}
-		$place = array_flip( $order );
-		usort( $items, static fn( $one, $other ) => ( $place[ $one['id'] ] ?? PHP_INT_MAX ) <=> ( $place[ $other['id'] ] ?? PHP_INT_MAX ) );
-		return $items;
+		return GiftList::of( $post )->items ?? new WP_Error( 'api_unreachable', __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
 	}
 
 	/** An active item, when it belongs to the registry. */
 	public static function item( WP_Post $post, int $item_id ): mixed {
-		$item = ApiClient::of_site()->get_item( $item_id );
-		return is_array( $item ) && (int) ( $item['registry_id'] ?? 0 ) !== $post->ID ? null : $item;
+		$items = self::items( $post );
+		if ( is_wp_error( $items ) ) {
+			return $items;
+		}
+		return array_column( $items, null, 'id' )[ $item_id ] ?? null;
 	}
 
 	/**

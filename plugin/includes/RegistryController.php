@@ -4,8 +4,12 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
+defined( 'ABSPATH' ) || exit;
+
+use WP_Error;
 use WP_Post;
 use WP_REST_Posts_Controller;
+use WP_REST_Request;
 
 /**
  * The REST controller of registries: WordPress's own, but an invitee may read a whole registry (`context=edit`) and
@@ -37,6 +41,21 @@ final class RegistryController extends WP_REST_Posts_Controller {
 	}
 
 	protected function prepare_item_for_database( $request ) {
-		return Meta::refuse( $request['meta'] ) ?? parent::prepare_item_for_database( $request );
+		$post = Meta::refuse( $request['meta'], (int) $request['id'] ) ?? self::refuse_picture( $request ) ?? parent::prepare_item_for_database( $request );
+		if ( ! is_wp_error( $post ) && empty( $request['id'] ) ) {
+			$post->post_status = Privacy::status_unless_said( $post->post_status ?? '' );
+		}
+		return $post;
+	}
+
+	/** WordPress would answer that all is well, and set no picture. */
+	private static function refuse_picture( WP_REST_Request $request ): ?WP_Error {
+		$id     = (int) $request['id'];
+		$author = (int) ( $id ? get_post_field( 'post_author', $id ) : get_current_user_id() );
+		return AttachmentAccess::may_be_featured( (int) $request['featured_media'], $id, $author ) ? null : new WP_Error(
+			'rest_invalid_featured_media',
+			__( 'That picture belongs to somebody else’s registry.', 'trousseau' ),
+			array( 'status' => 400 )
+		);
 	}
 }

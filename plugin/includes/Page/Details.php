@@ -1,0 +1,96 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Page;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\ApiClient;
+use Trousseau\Export;
+use Trousseau\Form;
+use Trousseau\Language;
+use Trousseau\Message;
+use Trousseau\Page;
+use Trousseau\PageRouter;
+use Trousseau\Picture;
+use Trousseau\Registry;
+use Trousseau\RegistryForm;
+use Trousseau\Template;
+
+/** What a registry is called, when it is, who may see it; taking it along, and deleting it. */
+final class Details extends Page {
+
+	public function title(): string {
+		return __( 'Details', 'trousseau' );
+	}
+
+	public function address(): string {
+		return PageRouter::address( 'details', $this->post->ID );
+	}
+
+	public function obstacle(): string {
+		return $this->unless_owner();
+	}
+
+	public function form(): Form {
+		return RegistryForm::of( $this->post );
+	}
+
+	public function html( Form $form ): string {
+		return Template::html( 'owner', Mine::head( $this->post, 'details' ) )
+			. Template::html( 'details', RegistryForm::fields( $form, $this->post ) + array( 'address' => $this->address() ) );
+	}
+
+	public function handle( Form $form ): ?string {
+		switch ( $form->action ) {
+			case 'export':
+				$items = Registry::items( $this->post );
+				if ( ! is_wp_error( $items ) ) {
+					Export::send( $this->post, $items, $form->text( 'as' ) );
+				}
+				$form->fault( '', $items->get_error_message() );
+				return null;
+			case 'delete':
+				return $this->delete( $form );
+		}
+		RegistryForm::check( $form );
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		$picture = Picture::upload( RegistryForm::UPLOAD, $this->post );
+		if ( is_wp_error( $picture ) ) {
+			$form->fault( RegistryForm::UPLOAD, $picture->get_error_message() );
+			return null;
+		}
+		$stored = wp_update_post( array( 'ID' => $this->post->ID ) + RegistryForm::post( $form, $this->post ), true );
+		if ( is_wp_error( $stored ) ) {
+			$form->fault( '', $this->may_not_change_now( $stored ) );
+			return null;
+		}
+		if ( $picture ) {
+			set_post_thumbnail( $this->post, $picture );
+		} elseif ( $form->is_checked( 'no-picture' ) ) {
+			delete_post_thumbnail( $this->post );
+		}
+		Message::keep( __( 'Your changes are kept.', 'trousseau' ) );
+		return $this->address();
+	}
+
+	private function delete( Form $form ): ?string {
+		if ( ! $form->is_checked( 'sure' ) ) {
+			$form->fault( 'sure', __( 'Tick the box if you want your list deleted.', 'trousseau' ) );
+			return null;
+		}
+		$title   = Registry::title( $this->post );
+		$deleted = ApiClient::of_site()->delete_registry( $this->post->ID );
+		// The service deletes the list here too; where it cannot be asked, it learns of it later.
+		if ( is_wp_error( $deleted ) && ! wp_delete_post( $this->post->ID, true ) ) {
+			$form->fault( '', $this->may_not_change_now( $deleted ) );
+			return null;
+		}
+		/* translators: %s: name of a registry */
+		Message::keep( sprintf( __( '“%s” is deleted, with its gifts.', 'trousseau' ), Language::isolate( $title ) ) );
+		return PageRouter::address( 'mine' );
+	}
+}

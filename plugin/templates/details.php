@@ -1,0 +1,36 @@
+<?php
+/**
+ * A registry's details, for its owner.
+ *
+ * @var Trousseau\Form $form
+ * @var string         $address
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+echo Trousseau\Form::open( $address, 'change', array(), '', true );
+echo Trousseau\Template::html( 'registry-fields', get_defined_vars() );
+echo '<p>' . Trousseau\Form::submit( __( 'Keep my changes', 'trousseau' ) ) . '</p></form>';
+?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'Take it along', 'trousseau' ); ?></h2>
+	<p><?php esc_html_e( 'Save your list as a file. Another site like this one can take it in again.', 'trousseau' ); ?></p>
+	<div class="trousseau-ways">
+<?php
+echo Trousseau\Form::button( $address, 'export', __( 'Save everything', 'trousseau' ), array( 'as' => 'json' ) );
+echo Trousseau\Form::button( $address, 'export', __( 'Save the gifts as a table', 'trousseau' ), array( 'as' => 'csv' ), '', 'is-quiet' );
+?>
+	</div>
+</section>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'Delete this list', 'trousseau' ); ?></h2>
+	<p><?php esc_html_e( 'Your list and its gifts go for good, and your guests’ links open nothing any more. Who reserved something is free of it.', 'trousseau' ); ?></p>
+<?php
+echo Trousseau\Form::open( $address, 'delete' );
+?>
+	<p><label id="trousseau-sure"><input type="checkbox" name="sure" value="1" required> <?php esc_html_e( 'Yes, delete it for good', 'trousseau' ); ?></label></p>
+	<p><?php echo Trousseau\Form::submit( __( 'Delete my list', 'trousseau' ) ); ?></p>
+	</form>
+</section>

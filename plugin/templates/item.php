@@ -1,0 +1,57 @@
+<?php
+/**
+ * One gift, as guests see it.
+ *
+ * @var int    $id
+ * @var string $name
+ * @var string $description
+ * @var string $price    As the reader's language writes it.
+ * @var float  $amount   For filtering; 0: none.
+ * @var string $retailer
+ * @var string $picture
+ * @var string $shop
+ * @var string $need     In words.
+ * @var int    $needed
+ * @var int    $given    −1: nobody is to know.
+ * @var string $mine     Where the visitor looks after what they give of it.
+ * @var string $give     Where they can give it.
+ * @var string $answer   What came of a form about it, as HTML.
+ * @var int    $place    In the owner's order, from 0.
+ * @var string $section  The heading under which it stands.
+ * @var int    $level    Of its own heading.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+?>
+<li class="trousseau-item<?php echo $given >= $needed ? ' is-fulfilled' : ''; ?>" id="trousseau-item-<?php echo (int) $id; ?>" data-place="<?php echo (int) $place; ?>" data-amount="<?php echo esc_attr( (string) $amount ); ?>" data-section="<?php echo esc_attr( $section ); ?>">
+	<?php echo $picture === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" decoding="async" width="400" height="300">', esc_url( $picture ) ); ?>
+	<div class="trousseau-item__text">
+		<?php printf( '<h%1$d>%2$s</h%1$d>', (int) $level, esc_html( $name ) ); ?>
+
+		<?php echo $answer; ?>
+		<?php echo $description === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $description ) ) . '</p>'; ?>
+		<?php if ( $price !== '' || $retailer !== '' ) : ?>
+		<p class="trousseau-facts"><?php echo implode( ' · ', array_filter( array( $price === '' ? '' : '<span class="trousseau-price">' . esc_html( $price ) . '</span>', $retailer === '' ? '' : '<span class="trousseau-retailer">' . esc_html( $retailer ) . '</span>' ) ) ); ?></p>
+		<?php endif; ?>
+		<p class="trousseau-need"><?php echo esc_html( $need ); ?><?php if ( $given >= 0 && $needed > 1 ) : ?> <progress max="<?php echo (int) $needed; ?>" value="<?php echo (int) $given; ?>" aria-label="<?php
+		/* translators: 1: number given, 2: number wished for */
+		echo esc_attr( sprintf( __( '%1$s of %2$s given', 'trousseau' ), number_format_i18n( $given ), number_format_i18n( $needed ) ) );
+		?>"></progress><?php endif; ?></p>
+		<?php if ( $shop !== '' && $give !== '' ) : ?>
+		<p class="trousseau-note is-answer" data-back-from-shop hidden><?php esc_html_e( 'Did you buy it?', 'trousseau' ); ?> <a rel="nofollow" href="<?php echo esc_url( add_query_arg( 'bought', 1, $give ) ); ?>"><?php esc_html_e( 'I’ve bought it', 'trousseau' ); ?></a></p>
+		<?php endif; ?>
+		<div class="trousseau-actions">
+			<?php if ( $shop !== '' ) : ?>
+			<a data-shop href="<?php echo esc_url( $shop, array( 'http', 'https' ) ); ?>" rel="nofollow noopener" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $name ); ?></span></a>
+			<?php endif; ?>
+			<?php if ( $mine !== '' ) : ?>
+			<a class="trousseau-mine" href="<?php echo esc_url( $mine ); ?>"><?php esc_html_e( 'You give this', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $name ); ?></span></a>
+			<?php elseif ( $give !== '' ) : ?>
+			<a class="wp-element-button trousseau-give" rel="nofollow" href="<?php echo esc_url( $give ); ?>"><?php esc_html_e( 'I’m giving this', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $name ); ?></span></a>
+			<?php endif; ?>
+		</div>
+	</div>
+</li>

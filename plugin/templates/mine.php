@@ -1,0 +1,59 @@
+<?php
+/**
+ * Somebody's own registries, and those they are invited to.
+ *
+ * @var Trousseau\Form $form
+ * @var WP_Post[]      $own
+ * @var WP_Post[]      $invited
+ * @var string         $address
+ * @var string         $new
+ * @var string         $my_gifts
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+$trousseau_row = static function ( WP_Post $post, bool $mine ): void {
+	?>
+	<li>
+		<a href="<?php echo esc_url( $mine ? Trousseau\PageRouter::address( 'gifts', $post->ID ) : (string) get_permalink( $post ) ); ?>"><?php echo esc_html( Trousseau\Language::isolate( Trousseau\Registry::title( $post ) ) ); ?></a>
+		<?php echo Trousseau\View::event( $post ); ?>
+	</li>
+	<?php
+};
+?>
+<section>
+<?php if ( $own ) : ?>
+	<ul class="trousseau-registries" role="list"><?php array_map( static fn( WP_Post $post ) => $trousseau_row( $post, true ), $own ); ?></ul>
+<?php else : ?>
+	<p><?php esc_html_e( 'You have no list yet.', 'trousseau' ); ?></p>
+<?php endif; ?>
+	<p class="trousseau-ways">
+		<a class="wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php echo esc_html( $own ? __( 'Make another list', 'trousseau' ) : __( 'Make your registry', 'trousseau' ) ); ?></a>
+		<a href="<?php echo esc_url( $my_gifts ); ?>"><?php esc_html_e( 'My gifts', 'trousseau' ); ?></a>
+	</p>
+</section>
+<?php if ( $invited ) : ?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'You are invited to', 'trousseau' ); ?></h2>
+	<ul class="trousseau-registries" role="list"><?php array_map( static fn( WP_Post $post ) => $trousseau_row( $post, false ), $invited ); ?></ul>
+</section>
+<?php endif; ?>
+<details class="trousseau-more">
+	<summary><?php esc_html_e( 'Bring a list from another site', 'trousseau' ); ?></summary>
+<?php
+echo Trousseau\Form::open( $address, 'import', array(), '', true );
+echo $form->input(
+	'file',
+	__( 'The file that the other site saved', 'trousseau' ),
+	array(
+		'type'     => 'file',
+		'accept'   => '.json,application/json',
+		'required' => true,
+		'value'    => false,
+	)
+);
+echo '<p>' . Trousseau\Form::submit( __( 'Bring it here', 'trousseau' ) ) . '</p></form>';
+?>
+</details>

@@ -1,0 +1,77 @@
+<?php
+/**
+ * The fields of a registry, for a new one and for changing one.
+ *
+ * @var Trousseau\Form        $form
+ * @var array<string, string> $occasions
+ * @var array<string, string> $currencies
+ * @var string                $picture Address of the one that it has.
+ * @var bool                  $upload  Whether pictures can be sent.
+ * @var bool                  $is_new
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+echo $form->input(
+	'title',
+	__( 'What is your list called?', 'trousseau' ),
+	array(
+		'maxlength'    => 200,
+		'required'     => true,
+		'placeholder'  => __( 'Ann & Bob', 'trousseau' ),
+		'autocomplete' => 'off',
+	)
+);
+echo $form->select( 'occasion', __( 'What is it for?', 'trousseau' ), $occasions );
+echo '<div data-shown-if="occasion=other">' . $form->input( 'other', __( 'What do you celebrate?', 'trousseau' ), array( 'maxlength' => 100 ) ) . '</div>';
+echo $form->input( 'date', __( 'When is the day?', 'trousseau' ), array( 'type' => 'date' ), __( 'You can leave it empty.', 'trousseau' ) );
+echo $form->choice(
+	'status',
+	__( 'Who may see it?', 'trousseau' ),
+	array(
+		'private' => array( __( 'Only the people I invite', 'trousseau' ) ),
+		'publish' => array( __( 'Everybody', 'trousseau' ), __( 'It is listed on this site, and search engines may find it.', 'trousseau' ) ),
+	)
+);
+?>
+<details class="trousseau-more"<?php echo $is_new && $form->is_sound() ? '' : ' open'; ?>>
+	<summary><?php esc_html_e( 'Story, picture, currency, surprise', 'trousseau' ); ?></summary>
+<?php
+echo $form->textarea(
+	'story',
+	__( 'A few words for your guests', 'trousseau' ),
+	array(
+		'maxlength' => 20000,
+		'rows'      => 5,
+	)
+);
+if ( $upload ) {
+	if ( $picture !== '' ) {
+		printf( '<p class="trousseau-field"><img class="trousseau-thumbnail" src="%s" alt=""><label><input type="checkbox" name="no-picture" value="1"> %s</label></p>', esc_url( $picture ), esc_html__( 'Take this picture away', 'trousseau' ) );
+	}
+	echo $form->input(
+		'picture',
+		__( 'A picture', 'trousseau' ),
+		array(
+			'type'   => 'file',
+			'accept' => 'image/jpeg,image/png,image/webp,image/gif',
+			'value'  => false,
+		)
+	);
+}
+echo $form->select( 'currency', __( 'What are the prices in?', 'trousseau' ), $currencies );
+echo $form->choice(
+	'surprise',
+	__( 'Do you want to be surprised?', 'trousseau' ),
+	( $is_new ? array( 'usual' => array( __( 'As usual', 'trousseau' ), __( 'Until the day after a wedding, a birth or a birthday; for a new home you see what is given.', 'trousseau' ) ) ) : array() ) + array(
+		'no'     => array( __( 'No: show me who gives what', 'trousseau' ) ),
+		'after'  => array( __( 'Until the day after', 'trousseau' ) ),
+		'day'    => array( __( 'Until a day that I choose', 'trousseau' ) ),
+		'always' => array( __( 'Always', 'trousseau' ) ),
+	)
+);
+echo '<div data-shown-if="surprise=day">' . $form->input( 'until', __( 'From which day do you want to see everything?', 'trousseau' ), array( 'type' => 'date' ) ) . '</div>';
+?>
+</details>

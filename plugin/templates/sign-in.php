@@ -1,0 +1,23 @@
+<?php
+/**
+ * What keeps somebody away who has not signed in, and the ways in.
+ *
+ * @var string $why  The reason, in a sentence.
+ * @var string $back Where they come back to.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+?>
+<p><?php echo esc_html( $why ); ?></p>
+<?php if ( Trousseau\Interrupted::is_kept() ) : ?>
+<p><?php esc_html_e( 'What you typed is kept: it stands in the form when you come back.', 'trousseau' ); ?></p>
+<?php endif; ?>
+<p class="trousseau-ways">
+	<a class="wp-element-button" href="<?php echo esc_url( wp_login_url( $back ) ); ?>"><?php esc_html_e( 'Log in', 'trousseau' ); ?></a>
+<?php if ( get_option( 'users_can_register' ) ) : ?>
+	<a href="<?php echo esc_url( wp_registration_url() ); ?>"><?php esc_html_e( 'Create an account', 'trousseau' ); ?></a>
+<?php endif; ?>
+</p>

@@ -1,0 +1,592 @@
+// The pages of owners and guests on a real WordPress, in a real browser on a phone: a story a person, mails included.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { createClient } from 'trousseau-client';
+import type { Mail } from '../../site/mail.ts';
+import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
+import { shopIsOnTheWeb } from '../../theme/dev/people.ts';
+import { skipWithoutWordPress, type WordPressUser } from '../dev/wordpress.ts';
+import { complaints, evaluate } from './site.ts';
+import { startWholeSite, type WholeSite } from './whole-site.ts';
+
+const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), timeout: 600_000 }, () => {
+  let site: WholeSite;
+  let browser: Browser;
+  const contexts: BrowserContext[] = [];
+
+  before(async () => {
+    [site, browser] = await Promise.all([startWholeSite({ muPlugin: shopIsOnTheWeb }), launchChromium()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  /** Somebody with a phone of their own, or at a desk. */
+  async function person(user?: WordPressUser, { script = true, desk = false } = {}): Promise<Page> {
+    const context = await browser.newContext({
+      viewport: desk ? { width: 1280, height: 800 } : { width: 390, height: 844 },
+      javaScriptEnabled: script,
+    });
+    contexts.push(context);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => assert.fail(error));
+    if (user) await signIn(page, site, user);
+    return page;
+  }
+
+  const open = (page: Page, path: string) => page.goto(new URL(path, site.url).href);
+  /** Presses and waits for the page that follows. */
+  async function press(page: Page, name: string | RegExp, role: 'button' | 'link' = 'button'): Promise<void> {
+    await Promise.all([page.waitForEvent('framenavigated'), page.getByRole(role, { name }).first().click()]);
+    await page.waitForLoadState();
+  }
+  /** Sends one of the login page's forms, whose script moves the focus a while after loading: into a field that is
+      being filled, its text then goes to another. */
+  async function send(page: Page, fields: Record<string, string>): Promise<void> {
+    const kept = async () => {
+      for (const [field, text] of Object.entries(fields))
+        if ((await page.inputValue(field)) !== text) return false;
+      return true;
+    };
+    do {
+      for (const [field, text] of Object.entries(fields)) await page.fill(field, text);
+      await page.waitForTimeout(300);
+    } while (!(await kept()));
+    await Promise.all([page.waitForEvent('framenavigated'), page.click('#wp-submit')]);
+    await page.waitForLoadState();
+  }
+  /** Until a registry's gifts stand in this order, on the site itself. */
+  async function ordered(id: number, names: string[]): Promise<void> {
+    const code = `return array_column( Trousseau\\GiftList::of( get_post( ${id} ) )->items, 'name' );`;
+    let stored: string[] = [];
+    for (let tries = 0; tries < 40; tries++) {
+      stored = await evaluate(site, code);
+      if (JSON.stringify(stored) === JSON.stringify(names)) return;
+    }
+    assert.deepEqual(stored, names);
+  }
+  const heading = (page: Page) => page.locator('h1').textContent();
+  const said = async (page: Page) => (await page.getByRole('status').allTextContents()).join(' ').trim();
+  const linkIn = (mail: Mail, of: string) =>
+    new RegExp(`https?://\\S*${of}\\S*`).exec(mail.text)?.[0] ?? assert.fail(mail.text);
+  const mailTo = async (address: string, subject: RegExp) => {
+    const mails = await site.mails();
+    return (
+      mails.find((mail) => mail.to.includes(address) && subject.test(mail.subject)) ??
+      assert.fail(
+        `no mail about ${subject} in ${JSON.stringify(mails.map(({ to, subject }) => [to, subject]))}`,
+      )
+    );
+  };
+  const inShop = (name: string, price = '24.90') =>
+    `${site.shop}/${encodeURIComponent(name)}?price=${price}&currency=EUR`;
+
+  /** A registry with one gift, made by hand of its owner. */
+  async function registry(
+    owner: WordPressUser,
+    fields: { title: string; surprise?: string; status?: string; quantity?: number },
+  ): Promise<{ id: number; page: Page; path: string }> {
+    const page = await person(owner);
+    await open(page, '/registries/new/');
+    await page.getByLabel('What is your list called?').fill(fields.title);
+    await page.getByLabel('When is the day?').fill(day(30));
+    await page.locator('summary').click();
+    await page.getByLabel('What are the prices in?').selectOption('EUR');
+    await page.getByLabel(fields.surprise ?? 'No: show me').check();
+    if (fields.status === 'publish') await page.getByLabel('Everybody').check();
+    await press(page, 'Make my list');
+    const id = Number(/registries\/(\d+)\//.exec(page.url())![1]);
+    await page.getByLabel('Paste the address').fill(inShop('Copper kettle'));
+    await press(page, 'Look it up');
+    if (fields.quantity) await page.getByLabel('How many do you wish for?').fill(String(fields.quantity));
+    await press(page, 'Add to my list');
+    const link = await evaluate(site, `return get_permalink( ${id} );`);
+    return {
+      id,
+      page,
+      path: new URL(
+        (await evaluate(site, `return home_url( '/registry/' . get_post( ${id} )->post_name . '/' );`)) ||
+          link,
+      ).pathname,
+    };
+  }
+
+  test('an owner begins without an account and has gifts and guests after twelve presses', async () => {
+    const page = await person();
+    await open(page, '/');
+    await press(page, 'Make your registry', 'link');
+    await page.getByLabel('What is your list called?').fill('Noor & Sam');
+    await page.getByLabel('When is the day?').fill(day(200));
+    await page.locator('summary').click();
+    await page.getByLabel('A few words for your guests').fill('We met <on> a "train" & stayed.');
+    await page.getByLabel('What are the prices in?').selectOption('EUR');
+    await press(page, 'Go on');
+    assert.match(await said(page), /“Noor & Sam” is kept/);
+    await press(page, 'Create an account', 'link');
+    await send(page, { '#user_login': 'noor', '#user_email': 'noor@example.org' });
+    const welcome = await mailTo('noor@example.org', /./);
+    await page.goto(linkIn(welcome, 'action=rp'));
+    await send(page, { '#pass1': 'a long way round the lake' });
+    await open(page, '/wp-login.php');
+    await send(page, { '#user_login': 'noor', '#user_pass': 'a long way round the lake' });
+    assert.match(page.url(), /registries\/new/);
+    assert.equal(await page.getByLabel('What is your list called?').inputValue(), 'Noor & Sam');
+
+    // From here presses and pages are counted.
+    let presses = 0;
+    const pages = new Set<string>();
+    const count = async (name: string, role: 'button' | 'link' = 'button') => {
+      presses++;
+      await press(page, name, role);
+      pages.add(new URL(page.url()).pathname);
+    };
+    await count('Make my list');
+    for (const name of ['Copper saucepan', 'Linen bedding', 'Olive tree']) {
+      // A phone's paste looks the address up by itself.
+      presses++;
+      const address = page.getByLabel('Paste the address');
+      await address.focus();
+      await Promise.all([
+        page.waitForEvent('framenavigated'),
+        address.evaluate((element, text) => {
+          const field = element as unknown as HTMLInputElement;
+          field.value = text;
+          field.dispatchEvent(new ClipboardEvent('paste', { bubbles: true }));
+        }, inShop(name)),
+      ]);
+      await page.waitForLoadState();
+      assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), name);
+      assert.equal(await page.getByLabel('Price in EUR').inputValue(), '24.9');
+      await count('Add to my list');
+      assert.match(await said(page), new RegExp(`“${name}” is on your list`));
+    }
+    await count('Invite your guests', 'link');
+    await page.getByLabel('Whom do you invite?').fill('aunt@example.org, Bo <bo@example.org>\ncarol');
+    await page.getByLabel('A word to go with it').fill('Come hungry.');
+    await count('Invite');
+    assert.match(await said(page), /3 guests are invited/);
+    assert.ok(presses <= 12 && pages.size <= 3, `${presses} presses on ${[...pages]}`);
+
+    const mails = (await site.mails()).filter(({ to }) => to !== site.users.admin.email);
+    assert.deepEqual(mails.map(({ to }) => to).sort(), [
+      'aunt@example.org',
+      'bo@example.org',
+      site.users.carol.email,
+    ]);
+    for (const { subject, text, raw } of mails) {
+      assert.equal(subject, 'noor invites you to “Noor & Sam”');
+      assert.match(text, /“Come hungry\.”/);
+      assert.match(raw, /text\/html/);
+    }
+    await page.reload();
+    assert.equal(await page.getByText('mail sent').count(), 3);
+    const { post_content, post_status } = await evaluate(
+      site,
+      `return get_posts( array( 'post_type' => 'registry', 'post_status' => 'any', 's' => 'Noor' ) )[0];`,
+    );
+    assert.equal(post_status, 'private');
+    assert.equal(post_content, 'We met &lt;on&gt; a &quot;train&quot; &amp; stayed.');
+  });
+
+  test('an owner changes, orders, takes off and puts back, without a script', async () => {
+    const { id } = await registry(site.users.alice, { title: 'Slow and steady' });
+    const page = await person(site.users.alice, { script: false });
+    const gifts = `/registries/${id}/gifts/`;
+    await open(page, gifts);
+    await press(page, 'Add something by hand', 'link');
+    await page.getByLabel('Name', { exact: true }).fill('A walk <b>together</b>');
+    await page.getByLabel('Price').fill('a lot');
+    await press(page, 'Add to my list');
+    assert.match((await page.getByRole('alert').textContent())!, /Type the price as a number/);
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'A walk <b>together</b>');
+    await page.getByLabel('Price').fill('1.299,50');
+    await page.getByLabel('How many do you wish for?').fill('2');
+    await press(page, 'Add to my list');
+    const names = () => page.locator('.trousseau-order strong').allTextContents();
+    assert.deepEqual(await names(), ['Copper kettle', 'A walk <b>together</b>']);
+    assert.match(await page.locator('.trousseau-order').innerText(), /€1,299\.50/);
+    await press(page, /^To the top: A walk/);
+    assert.deepEqual(await names(), ['A walk <b>together</b>', 'Copper kettle']);
+    await press(page, /^Take off\s*: Copper kettle/);
+    assert.deepEqual(await names(), ['A walk <b>together</b>']);
+    await press(page, /^Put back\s*: Copper kettle/);
+    assert.deepEqual((await names()).length, 2);
+    await press(page, /^Change\s*: Copper kettle/, 'link');
+    await page.getByLabel('Name', { exact: true }).fill('Brass kettle');
+    await press(page, 'Keep my changes');
+    assert.ok((await names()).includes('Brass kettle'));
+
+    await press(page, 'Details', 'link');
+    await page.getByLabel('What is your list called?').fill('Slow & steady');
+    await press(page, 'Keep my changes');
+    assert.equal(await page.getByLabel('What is your list called?').inputValue(), 'Slow & steady');
+    assert.equal(await evaluate(site, `return get_post_status( ${id} );`), 'private');
+
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save everything' }).click(),
+    ]);
+    const file = await saved.path();
+    await open(page, '/registries/mine/');
+    await page.locator('summary').click();
+    await page.getByLabel('The file that the other site saved').setInputFiles(file);
+    await press(page, 'Bring it here');
+    assert.deepEqual((await names()).sort(), ['A walk <b>together</b>', 'Brass kettle']);
+    const copy = Number(/registries\/(\d+)\//.exec(page.url())![1]);
+    await open(page, `/registries/${copy}/details/`);
+    await page.getByLabel('Yes, delete it for good').check();
+    await press(page, 'Delete my list');
+    assert.match(await said(page), /“Slow & steady” is deleted/);
+    assert.equal(await evaluate(site, `return get_post( ${copy} ) === null;`), true);
+  });
+
+  test('an owner orders by keyboard, heard and with focus where it was', async () => {
+    const { id, page } = await registry(site.users.alice, { title: 'In order' });
+    await page.getByRole('link', { name: 'Add something by hand' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Second');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/gifts\/?$/);
+    const up = page.getByRole('button', { name: 'Up: Second' });
+    await up.focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await page.locator('[data-said]').textContent(), 'Second is now 1 of 2');
+    assert.equal(
+      await page.evaluate(
+        () =>
+          (
+            document as unknown as { activeElement: { closest(s: string): { dataset: { name: string } } } }
+          ).activeElement.closest('li').dataset.name,
+      ),
+      'Second',
+    );
+    await ordered(id, ['Second', 'Copper kettle']);
+    const last = page.locator('.trousseau-order > li').last();
+    const { height } = (await last.boundingBox())!;
+    await page
+      .locator('.trousseau-order strong')
+      .first()
+      .dragTo(last, { targetPosition: { x: 150, y: height - 5 } });
+    await ordered(id, ['Copper kettle', 'Second']);
+  });
+
+  for (const script of [true, false])
+    test(`a guest without an account opens the link, gives, has bought, changes their mind, ${script ? 'with' : 'without'} a script`, async () => {
+      const uncle = script ? 'uncle@example.org' : 'grandpa@example.org';
+      const {
+        id,
+        page: owner,
+        path,
+      } = await registry(site.users.alice, { title: 'For the two', quantity: 3 });
+      await open(owner, `/registries/${id}/guests/`);
+      await owner.getByLabel('Whom do you invite?').fill(`${uncle}, nobody-has-this`);
+      await press(owner, 'Invite');
+      assert.match((await owner.getByRole('alert').textContent())!, /nobody-has-this\. Nobody was invited/);
+      await owner.getByLabel('Whom do you invite?').fill(uncle);
+      await press(owner, 'Invite');
+      const link = linkIn(await mailTo(uncle, /invites you/), 'invitation');
+
+      const guest = await person(undefined, { script });
+      assert.equal((await open(guest, path))!.status(), 404);
+      await guest.goto(link);
+      assert.match((await guest.textContent('main'))!, new RegExp(`This invitation is for ${uncle}`));
+      // Looking at the link does nothing yet.
+      assert.equal((await open(guest, path))!.status(), 404);
+      await guest.goto(link);
+      await press(guest, 'Open the list');
+      assert.equal(await heading(guest), 'For the two');
+      assert.match((await guest.textContent('main'))!, new RegExp(`invitation for ${uncle}`));
+      const headers = (await open(guest, path))!.headers();
+      assert.match(headers['cache-control']!, /no-store/);
+      await press(guest, /giving this\s*: Copper kettle/, 'link');
+      await guest.getByLabel('How many?').fill('2');
+      await guest.getByLabel('Your name').fill('Uncle Ben');
+      await guest.getByLabel('A message').fill('With <love>');
+      await press(guest, /^Give this/);
+      assert.match(await said(guest), /“Copper kettle” is reserved for you/);
+      assert.match((await guest.textContent('main'))!, /1 of 3 still needed/);
+      const mail = await mailTo(uncle, /reserved for you/);
+
+      // The owner sees who, and thanks.
+      await open(owner, `/registries/${id}/given/`);
+      const row = owner.locator('.trousseau-rows li');
+      assert.match(
+        (await row.textContent())!,
+        new RegExp(`Uncle Ben\\s+${uncle}\\s+2 × Copper kettle\\s+will be bought\\s+With <love>`),
+      );
+      await press(owner, /^I have thanked/);
+      assert.match((await owner.textContent('main'))!, /Everybody is thanked/);
+
+      // On another device, by the mail.
+      const device = await person(undefined, { script });
+      await device.goto(linkIn(mail, 'gift/'));
+      await press(device, /bought it/);
+      assert.match(await said(device), /marked as bought/);
+      await press(device, /changed my mind/);
+      assert.match(await said(device), /free for others/);
+      await open(guest, path);
+      assert.match((await guest.textContent('main'))!, /3 of 3 still needed/);
+
+      await open(owner, `/registries/${id}/guests/`);
+      await press(owner, /^Take back/);
+      assert.equal((await open(guest, path))!.status(), 404);
+      await guest.goto(link);
+      assert.match((await guest.textContent('main'))!, /This invitation is over/);
+    });
+
+  test('a guest with an account presses twice and gives once; the last piece goes to one', async () => {
+    const { id, page: owner, path } = await registry(site.users.alice, { title: 'Only one' });
+    await open(owner, `/registries/${id}/guests/`);
+    await owner.getByLabel('Whom do you invite?').fill('bob carol'.replace(' ', '\n'));
+    await press(owner, 'Invite');
+    const [bob, carol] = await Promise.all([
+      person(site.users.bob, { desk: true }),
+      person(site.users.carol),
+    ]);
+    for (const guest of [bob, carol]) {
+      await open(guest, path);
+      await press(guest, /giving this\s*: Copper kettle/, 'link');
+    }
+    const form = await bob
+      .locator('.trousseau-form.is-give')
+      .evaluate((element) =>
+        Object.fromEntries(new FormData(element as never) as unknown as Iterable<[string, string]>),
+      );
+    const send = () =>
+      bob.request.post(bob.url(), { form, headers: { 'sec-fetch-site': 'same-origin' }, maxRedirects: 0 });
+    const answers = await Promise.all([send(), send(), send()]);
+    assert.deepEqual(
+      answers.map((answer) => answer.status()),
+      [303, 303, 303],
+    );
+    await press(carol, /^Give this/);
+    assert.match((await carol.getByRole('alert').textContent())!, /somebody may have been faster/);
+    await open(owner, `/registries/${id}/given/`);
+    assert.equal(await owner.locator('.trousseau-rows li').count(), 1);
+    await open(bob, '/registries/my-gifts/');
+    assert.equal(await bob.locator('.trousseau-rows li').count(), 1);
+    assert.match((await bob.textContent('main'))!, /Copper kettle\s+for Only one · reserved for you/);
+    const mails = await site.mails();
+    assert.equal(mails.filter(({ subject }) => /reserved for you/.test(subject)).length, 1);
+  });
+
+  for (const script of [true, false])
+    test(`a visitor gives from a public list and confirms by mail, ${script ? 'with' : 'without'} a script`, async () => {
+      const vera = script ? 'vera@example.org' : 'veronica@example.org';
+      const { path } = await registry(site.users.alice, { title: 'Open house', status: 'publish' });
+      const visitor = await person(undefined, { script });
+      await open(visitor, path);
+      await press(visitor, /giving this\s*: Copper kettle/, 'link');
+      await visitor.getByLabel('Your name').fill('Vera');
+      await visitor.getByLabel('Your mail address').fill(vera);
+      await visitor.waitForTimeout(2000);
+      await press(visitor, /^Give this/);
+      assert.match(await said(visitor), /held for you for an hour/);
+      const mail = await mailTo(vera, /confirm your gift/);
+      assert.doesNotMatch(mail.raw, /Copper|Open house|Vera/);
+      const other = await person(undefined, { script });
+      await other.goto(linkIn(mail, 'gift/'));
+      await other.goto(linkIn(mail, 'gift/'));
+      assert.match((await other.textContent('main'))!, /Please confirm/);
+      await press(other, /^Confirm/);
+      assert.match(await said(other), /confirmed, and reserved for you/);
+      await mailTo(vera, /reserved for you/);
+      // Without a mail's link: by a mail to the address.
+      const third = await person(undefined, { script });
+      await open(third, '/registries/my-gifts/');
+      await third.getByLabel('Your mail address').fill(vera);
+      await third.waitForTimeout(2000);
+      await press(third, 'Send me the link');
+      await third.goto(linkIn(await mailTo(vera, /Your gifts/), 'my-gifts'));
+      assert.match((await third.textContent('main'))!, /Copper kettle/);
+      // No more of them.
+      await third.goto(linkIn(mail, 'no-mail'));
+      await press(third, 'No more mails, please');
+      assert.match((await third.textContent('main'))!, /no more mails/);
+    });
+
+  test('a guest looks through a long list: headings, price, still needed first or every gift in its place', async () => {
+    const { id, path } = await registry(site.users.alice, { title: 'A long list', status: 'publish' });
+    const as = (user: WordPressUser) => createClient({ env: {}, baseUrl: site.service.url, ...user });
+    const items: number[] = await evaluate(site, `return Trousseau\\Meta::item_ids( ${id} );`);
+    for (let n = 1; n <= 14; n++) {
+      const wish = { name: `Wish ${n}`, url: `${site.shop}/wish`, ...(n > 1 && { price: n * 10 }) };
+      items.push((await as(site.users.alice).registries.items.create(id, wish))!.data.id);
+    }
+    const taken = {
+      quantity: 1,
+      state: 'purchased',
+      giver: { name: 'Ruth', email: 'ruth@example.org' },
+    } as const;
+    await as(site.users.admin).registries.items.claims.create(id, items[3]!, taken);
+    const under = { 2: 'Kitchen', 3: 'Kitchen', 9: 'Bath', 5: 'Kitchen' };
+    const put = Object.entries(under).map(
+      ([n, name]) => `Trousseau\\Sections::put( get_post( ${id} ), ${items[Number(n)]}, '${name}' );`,
+    );
+    await evaluate(site, `${put.join(' ')} return 1;`);
+
+    const plain = await person(undefined, { script: false });
+    const guest = await person();
+    const seen = async (page: Page) =>
+      (await page.locator('.trousseau-registry :is(h3, h4)').filter({ visible: true }).allTextContents()).map(
+        (text) => text.replace('Wish ', ''),
+      );
+    const rest = ['Copper kettle', '1', '4', '6', '7', '8', '10', '11', '12', '13', '14'];
+    for (const page of [plain, guest]) {
+      await open(page, path);
+      assert.deepEqual(await seen(page), ['Kitchen', '2', '5', 'Bath', '9', 'And also', ...rest]);
+      await page.getByText('1 gift is already given').click();
+      assert.deepEqual((await seen(page)).at(-1), '3');
+    }
+    assert.equal(await plain.locator('[data-filter]').isVisible(), false);
+    await guest.getByLabel('Price up to').fill('60');
+    assert.deepEqual(await seen(guest), [
+      'Kitchen',
+      '2',
+      '5',
+      'And also',
+      'Copper kettle',
+      '1',
+      '4',
+      '6',
+      '3',
+    ]);
+    assert.match((await guest.locator('[data-filter]').textContent())!, /Gifts shown: 6/);
+    await guest.getByLabel('Still needed first').uncheck();
+    assert.deepEqual(await seen(guest), [
+      'Kitchen',
+      '2',
+      '3',
+      '5',
+      'And also',
+      'Copper kettle',
+      '1',
+      '4',
+      '6',
+    ]);
+
+    // Off to the shop and back.
+    await guest.getByLabel('Price up to').fill('');
+    await press(guest, /shop\s*: Wish 9/, 'link');
+    assert.equal(new URL(guest.url()).origin, site.shop);
+    await guest.goBack();
+    const wish = guest.locator('.trousseau-item', { hasText: 'Wish 9' });
+    await wish.getByText('Did you buy it?').waitFor();
+    assert.equal(await guest.getByText('Did you buy it?').filter({ visible: true }).count(), 1);
+    await wish.getByRole('link', { name: 'I’ve bought it' }).click();
+    await guest.waitForURL(/\/give\//);
+    assert.equal(await guest.getByLabel('I’ve bought it').isChecked(), true);
+  });
+
+  test('a shop’s long name for a thing is cut to what a list takes, at a word', async () => {
+    const { page } = await registry(site.users.alice, { title: 'Cut short' });
+    const name = 'Premium stainless steel saucepan with a lid '.repeat(4).trim();
+    await page.getByLabel('Paste the address').fill(inShop(name));
+    await press(page, 'Look it up');
+    assert.match(await page.getByLabel('Name', { exact: true }).inputValue(), /^Premium .{70,90} \w+…$/);
+    await page.getByLabel('Under which heading?').fill('Kitchen');
+    await press(page, 'Add to my list');
+    assert.match(await said(page), /“Premium .*…” is on your list/);
+    assert.match((await page.locator('.trousseau-order').textContent())!, /Kitchen · €24\.90/);
+  });
+
+  test('a surprise stays one, until its day', async () => {
+    const { id, page: owner } = await registry(site.users.alice, {
+      title: 'Secret',
+      surprise: 'As usual',
+    });
+    const seen = async () => {
+      const pages = [];
+      for (const name of ['gifts', 'given', 'guests', 'details']) {
+        await open(owner, `/registries/${id}/${name}/`);
+        pages.push(await owner.locator('.trousseau-page').innerText());
+      }
+      return pages;
+    };
+    await open(owner, `/registries/${id}/guests/`);
+    await owner.getByLabel('Whom do you invite?').fill('bob');
+    await press(owner, 'Invite');
+    await site.mails();
+    const bob = await person(site.users.bob);
+    const before = await seen();
+    await open(
+      bob,
+      `/registries/${id}/give/?item=${await evaluate(site, `return Trousseau\\Meta::item_ids( ${id} )[0];`)}`,
+    );
+    await bob.getByLabel('bought it').check();
+    await press(bob, /^Give this/);
+    assert.match(await said(bob), /You give “Copper kettle”/);
+    assert.deepEqual(await seen(), before);
+    await evaluate(site, `do_action( 'trousseau_digest' ); return 1;`);
+    const told = (await site.mails()).filter(({ to }) => to.includes(site.users.alice.email));
+    assert.deepEqual(
+      told.filter(({ raw, text }) => `${raw}${text}`.includes('Secret')),
+      [],
+    );
+    await evaluate(site, `return update_post_meta( ${id}, 'registry_surprise_until', '${day(-1)}' );`);
+    await open(owner, `/registries/${id}/given/`);
+    assert.match((await owner.locator('.trousseau-rows').textContent())!, /bob/);
+  });
+
+  test('whoever types the surprised owner’s address tells them nothing', async () => {
+    const { path } = await registry(site.users.alice, {
+      title: 'Hush',
+      surprise: 'Always',
+      status: 'publish',
+    });
+    await site.mails();
+    const visitor = await person();
+    await open(visitor, path);
+    await press(visitor, /giving this\s*: Copper kettle/, 'link');
+    await visitor.getByLabel('Your name').fill('Prankster');
+    await visitor.getByLabel('Your mail address').fill(site.users.alice.email.toUpperCase());
+    await visitor.waitForTimeout(2000);
+    await press(visitor, /^Give this/);
+    assert.match(await said(visitor), /held for you for an hour/);
+    assert.deepEqual(await site.mails(), []);
+    const owner = await person(site.users.alice);
+    await open(owner, '/registries/my-gifts/');
+    assert.doesNotMatch((await owner.textContent('main'))!, /Copper kettle/);
+  });
+
+  test('a stranger finds nothing and changes nothing', async () => {
+    const { id } = await registry(site.users.alice, { title: 'Nobody’s business' });
+    const stranger = await person(site.users.carol, { desk: true });
+    for (const name of ['gifts', 'guests', 'given', 'details', 'give'])
+      for (const number of [id, 999_999]) {
+        const answer = (await open(stranger, `/registries/${number}/${name}/`))!;
+        assert.equal(answer.status(), 404);
+        assert.doesNotMatch(await answer.text(), /business/);
+      }
+    const owner = await person(site.users.alice);
+    const address = new URL(`/registries/${id}/details/`, site.url).href;
+    const form = { do: 'delete', sure: '1' };
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'https://elsewhere.example' },
+      { origin: 'null' },
+      {} as Record<string, string>,
+    ]) {
+      const answer = await owner.request.post(address, { form, headers, maxRedirects: 0 });
+      assert.equal(answer.status(), 403, JSON.stringify(headers));
+      assert.match(await answer.text(), /came from another page/);
+    }
+    assert.equal(await evaluate(site, `return get_post_status( ${id} );`), 'private');
+    const tampered = await person();
+    for (const path of [
+      'gift/?of=abc.def',
+      'invitation/?for=MTIz.abc',
+      'no-mail/?of=x',
+      'gift/',
+      'my-gifts/?of=a.b',
+    ])
+      assert.ok([200, 403].includes((await open(tampered, `/registries/${path}`))!.status()), path);
+  });
+
+  test('nothing of it is a complaint of PHP', () => assert.deepEqual(complaints(site), []));
+});
