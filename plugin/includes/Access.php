@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
+defined( 'ABSPATH' ) || exit;
+
 use WP_Post;
-use WP_Query;
-use WP_REST_Request;
 use WP_User;
 
 /** Who may do what with registries. Nothing is written into roles: nothing has to be cleaned up in them. */
@@ -24,7 +24,7 @@ final class Access {
 	private const OTHERS = array( 'edit_others_registries', 'delete_others_registries', 'read_private_registries' );
 
 	/**
-	 * Every signed-in user has registries of their own; administrators look after all of them.
+	 * Every user of the site has registries of their own, an account without a role none; administrators look after all.
 	 *
 	 * @param array<string, bool> $granted
 	 * @param string[]            $caps
@@ -32,7 +32,7 @@ final class Access {
 	 * @return array<string, bool>
 	 */
 	public static function grant( array $granted, array $caps, array $args, WP_User $user ): array {
-		if ( ! $user->exists() ) {
+		if ( ! $user->exists() || empty( $granted['read'] ) ) {
 			return $granted;
 		}
 		$own    = array_fill_keys( self::OWN, true );
@@ -41,7 +41,7 @@ final class Access {
 	}
 
 	/**
-	 * An invitee reads a private registry as its owner does.
+	 * An invitee reads a private registry as its owner does; one without an account by the link that this device has opened.
 	 *
 	 * @param string[] $caps
 	 * @param mixed[]  $args
@@ -52,7 +52,14 @@ final class Access {
 			return $caps;
 		}
 		$post = get_post( $args[0] );
-		return $post && $post->post_status === 'private' && self::is_invitee( $post, $user_id ) ? array( 'read' ) : $caps;
+		if ( ! $post || $post->post_type !== PostType::NAME || $post->post_status !== 'private' ) {
+			return $caps;
+		}
+		if ( $user_id === 0 && Guest::of( $post ) !== '' ) {
+			return array( 'exist' );
+		}
+		// A network's user may be a guest of a site without belonging to it.
+		return self::is_invitee( $post, $user_id ) ? array( is_multisite() ? 'exist' : 'read' ) : $caps;
 	}
 
 	/** Invitees are listed by user name or e-mail address, compared without regard to case. */
@@ -61,14 +68,29 @@ final class Access {
 		if ( ! $user ) {
 			return false;
 		}
-		// An address is nobody's user name, and a user name shaped like an address is nobody's address.
+		$names = array_map( 'mb_strtolower', self::names_of( $user ) );
 		foreach ( Meta::invitees( $post->ID ) as $invitee ) {
-			$name = str_contains( $invitee, '@' ) ? $user->user_email : $user->user_login;
-			if ( $name !== '' && mb_strtolower( $invitee ) === mb_strtolower( $name ) ) {
+			if ( in_array( mb_strtolower( $invitee ), $names, true ) ) {
 				return true;
 			}
 		}
 		return false;
+	}
+
+	/**
+	 * What a user is invited by. An address is nobody's user name, and a user name shaped like an address is nobody's address.
+	 *
+	 * @return string[]
+	 */
+	public static function names_of( WP_User $user ): array {
+		$login   = str_contains( $user->user_login, '@' ) ? '' : $user->user_login;
+		$address = str_contains( $user->user_email, '@' ) ? $user->user_email : '';
+		return array_values( array_filter( array( $login, $address ), static fn( string $name ): bool => $name !== '' ) );
+	}
+
+	/** Whether the current user looks after everybody's registries. */
+	public static function looks_after_all(): bool {
+		return current_user_can( 'edit_others_registries' ) && current_user_can( 'read_private_registries' );
 	}
 
 	/** Whether the current user may open the registry's page. */
@@ -80,36 +102,5 @@ final class Access {
 	public static function belongs_to( WP_Post $post, int $user_id ): bool {
 		return user_can( $user_id, 'edit_post', $post->ID )
 			|| ( in_array( $post->post_status, array( 'publish', 'private' ), true ) && self::is_invitee( $post, $user_id ) );
-	}
-
-	/**
-	 * A REST list that reaches beyond what is public holds the caller's own. WordPress leaves out private posts of others
-	 * too, but counts them, and a count answers a search for words in somebody's private registry. And before its fixes of
-	 * September 2025 it gave the edit context of whatever one may read, which is the guests of every public registry.
-	 *
-	 * @param array<string, mixed> $query
-	 * @return array<string, mixed>
-	 */
-	public static function restrict_rest_list( array $query, WP_REST_Request $request ): array {
-		$beyond = array_diff( (array) ( $query['post_status'] ?? array() ), array( 'publish' ) );
-		if ( ( ! $beyond && $request['context'] !== 'edit' ) || current_user_can( 'edit_others_registries' ) ) {
-			return $query;
-		}
-		$me                  = get_current_user_id();
-		$authors             = $query['author__in'] ?? array();
-		$query['author__in'] = ! $authors || in_array( $me, $authors, true ) ? array( $me ) : array( 0 );
-		return $query;
-	}
-
-	/** The archive is the list of public registries for everybody; the admin list shows one's own. */
-	public static function restrict_query( WP_Query $query ): void {
-		if ( ! $query->is_main_query() || ! $query->is_post_type_archive( PostType::NAME ) ) {
-			return;
-		}
-		if ( ! is_admin() ) {
-			$query->set( 'post_status', 'publish' );
-		} elseif ( ! current_user_can( 'edit_others_registries' ) ) {
-			$query->set( 'author', get_current_user_id() );
-		}
 	}
 }

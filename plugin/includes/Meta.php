@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
+defined( 'ABSPATH' ) || exit;
+
 use WP_Error;
 
 /**
@@ -17,16 +19,24 @@ final class Meta {
 	public const EVENT_TYPE = 'registry_event_type';
 	public const EVENT_DATE = 'registry_event_date';
 
+	/** ISO 4217: what the prices of its gifts are in. */
+	public const CURRENCY = 'registry_currency';
+
+	/** Until when its owner is not to know who gives what: a day, `always`, or nothing. */
+	public const SURPRISE_UNTIL = 'registry_surprise_until';
+
 	private const MAX_INVITEES       = 1000;
 	private const MAX_INVITEE_LENGTH = 254;
 	private const MAX_EVENT_TYPE     = 1000; // Of text with entities, as the service writes it: it takes 100 characters.
 
 	/** Every key with the function that makes a clean value of any other. */
 	private const CLEANERS = array(
-		self::ITEM_IDS   => 'clean_item_ids',
-		self::INVITEES   => 'clean_invitees',
-		self::EVENT_TYPE => 'clean_event_type',
-		self::EVENT_DATE => 'clean_event_date',
+		self::ITEM_IDS       => 'clean_item_ids',
+		self::INVITEES       => 'clean_invitees',
+		self::EVENT_TYPE     => 'clean_event_type',
+		self::EVENT_DATE     => 'clean_event_date',
+		self::CURRENCY       => 'clean_currency',
+		self::SURPRISE_UNTIL => 'clean_surprise_until',
 	);
 
 	public static function register(): void {
@@ -80,6 +90,22 @@ final class Meta {
 		return self::clean_event_date( get_post_meta( $post_id, self::EVENT_DATE, true ) );
 	}
 
+	/** Three capital letters, or nothing. */
+	public static function currency( int $post_id ): string {
+		return self::clean_currency( get_post_meta( $post_id, self::CURRENCY, true ) );
+	}
+
+	/** `YYYY-MM-DD`, `always`, or nothing. */
+	public static function surprise_until( int $post_id ): string {
+		return self::clean_surprise_until( get_post_meta( $post_id, self::SURPRISE_UNTIL, true ) );
+	}
+
+	/** Whether a registry's owner is not to know yet who gives what. */
+	public static function is_surprise( int $post_id ): bool {
+		$until = self::surprise_until( $post_id );
+		return $until === 'always' || $until > gmdate( 'Y-m-d' );
+	}
+
 	/** What is wrong with a value sent to the REST API, in words; nothing when it may be stored. */
 	public static function fault( string $key, string $value ): string {
 		$list = json_decode( $value, true );
@@ -100,6 +126,10 @@ final class Meta {
 				return mb_strlen( $value ) <= self::MAX_EVENT_TYPE ? '' : sprintf( __( 'must not be longer than %d characters', 'trousseau' ), self::MAX_EVENT_TYPE );
 			case self::EVENT_DATE:
 				return $value === '' || self::clean_event_date( $value ) === $value ? '' : __( 'must be a date such as 2027-05-30', 'trousseau' );
+			case self::CURRENCY:
+				return $value === '' || self::clean_currency( $value ) === $value ? '' : __( 'must be the three capital letters of a currency, such as EUR', 'trousseau' );
+			case self::SURPRISE_UNTIL:
+				return in_array( $value, array( '', 'always', self::clean_event_date( $value ) ), true ) ? '' : __( 'must be a date such as 2027-05-30, or “always”', 'trousseau' );
 		}
 		return '';
 	}
@@ -128,6 +158,16 @@ final class Meta {
 		return $valid ? $value : '';
 	}
 
+	public static function clean_currency( mixed $value ): string {
+		return is_string( $value ) && preg_match( '/^[A-Z]{3}$/D', $value ) ? $value : '';
+	}
+
+	/** What nobody understands conceals. */
+	public static function clean_surprise_until( mixed $value ): string {
+		$is_plain = $value === '' || $value === null || $value === false || self::clean_event_date( $value ) === $value;
+		return $is_plain ? (string) $value : 'always';
+	}
+
 	private static function is_invitee_text( mixed $value ): bool {
 		return is_string( $value ) && trim( $value ) !== '' && mb_strlen( trim( $value ) ) <= self::MAX_INVITEE_LENGTH;
 	}
@@ -138,8 +178,8 @@ final class Meta {
 		return is_array( $list ) ? $list : array();
 	}
 
-	/** The first fault of a REST request's meta, before anything is stored. */
-	public static function refuse( mixed $meta ): ?WP_Error {
+	/** The first fault of a REST request's meta, before anything is stored; the registry's number is 0 for a new one. */
+	public static function refuse( mixed $meta, int $post_id ): ?WP_Error {
 		foreach ( is_array( $meta ) ? $meta : array() as $key => $value ) {
 			if ( ! isset( self::CLEANERS[ $key ] ) || $value === null ) {
 				continue;
@@ -152,17 +192,41 @@ final class Meta {
 			}
 			$fault = self::fault( $key, $value );
 			if ( $fault !== '' ) {
-				return new WP_Error(
-					'rest_invalid_param',
-					/* translators: %s: list of parameters */
-					sprintf( __( 'Invalid parameter(s): %s', 'trousseau' ), $name ),
-					array(
-						'status' => 400,
-						'params' => array( $name => $name . ' ' . $fault ),
-					)
-				);
+				/* translators: %s: list of parameters */
+				return self::invalid( $name, sprintf( __( 'Invalid parameter(s): %s', 'trousseau' ), $name ), $name . ' ' . $fault );
+			}
+			$nobody = $key === self::INVITEES ? self::nobodys_name( $value, $post_id ) : '';
+			if ( $nobody !== '' ) {
+				/* translators: %s: user name */
+				$words = sprintf( __( 'Nobody here has the user name “%s”. Invite that guest by their e-mail address.', 'trousseau' ), $nobody );
+				return self::invalid( $name, $words, $words );
 			}
 		}
 		return null;
+	}
+
+	private static function invalid( string $name, string $message, string $fault ): WP_Error {
+		$data = array(
+			'status' => 400,
+			'params' => array( $name => $fault ),
+		);
+		return new WP_Error( 'rest_invalid_param', $message, $data );
+	}
+
+	/** The first new name of a list that no user has: whoever took it later would be the guest. */
+	private static function nobodys_name( string $value, int $post_id ): string {
+		$listed = $post_id ? array_map( 'mb_strtolower', self::invitees( $post_id ) ) : array();
+		foreach ( json_decode( self::clean_invitees( $value ) ) as $name ) {
+			if ( ! str_contains( $name, '@' ) && ! in_array( mb_strtolower( $name ), $listed, true ) && ! self::is_login( $name ) ) {
+				return $name;
+			}
+		}
+		return '';
+	}
+
+	/** The database takes accents lightly, an invitation does not. */
+	private static function is_login( string $name ): bool {
+		$user = get_user_by( 'login', $name );
+		return $user && mb_strtolower( $user->user_login ) === mb_strtolower( $name );
 	}
 }

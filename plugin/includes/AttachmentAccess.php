@@ -1,0 +1,136 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_Post;
+
+/**
+ * Files that are attached to a registry which isn't public belong to that registry's people. WordPress asks for the rights
+ * to posts and media instead, which every author has; its lists are narrowed in Queries.
+ */
+final class AttachmentAccess {
+
+	private const FEATURED = '_thumbnail_id';
+
+	/** Whether the current user may see a file with its words. */
+	public static function may_see( WP_Post $file ): bool {
+		$registry = self::registry_of( $file );
+		return ! $registry || current_user_can( 'read_post', $registry->ID );
+	}
+
+	/**
+	 * Who reads the registry sees its files; who changes the registry changes them.
+	 *
+	 * @param string[] $caps
+	 * @param mixed[]  $args
+	 * @return string[]
+	 */
+	public static function map( array $caps, string $cap, int $user_id, array $args ): array {
+		// WordPress asks for either of anything: who may delete a page deletes any file.
+		if ( ! preg_match( '/^(read|edit|delete)_(post|page)$/D', $cap, $right ) || ! isset( $args[0] ) ) {
+			return $caps;
+		}
+		$file     = get_post( $args[0] );
+		$registry = $file ? self::registry_of( $file ) : null;
+		if ( ! $registry ) {
+			return $caps;
+		}
+		if ( $right[1] === 'read' ) {
+			return map_meta_cap( 'read_post', $user_id, $registry->ID );
+		}
+		return array_values( array_unique( array( ...$caps, ...map_meta_cap( 'edit_post', $user_id, $registry->ID ) ) ) );
+	}
+
+	/**
+	 * What hangs on something has its address in its own: nothing is hung on a registry but by who changes that registry.
+	 *
+	 * @param array<string, mixed> $post
+	 */
+	public static function keep_off( int $parent, int $post_id, array $post ): int {
+		if ( ! $parent || get_post_type( $parent ) !== PostType::NAME || $post['post_type'] === 'revision' || ! Queries::is_restricted() ) {
+			return $parent;
+		}
+		$may = $post['post_type'] === 'attachment' && current_user_can( 'edit_post', $parent );
+		return $may || (int) get_post_field( 'post_parent', $post_id ) === $parent ? $parent : 0;
+	}
+
+	/** The dialog for choosing files knows nothing of a file without an answer. */
+	public static function hide_from_dialog( mixed $answer, WP_Post $file ): mixed {
+		return self::may_see( $file ) ? $answer : null;
+	}
+
+	public static function hide_from_xmlrpc( mixed $answer, WP_Post $file ): mixed {
+		return self::may_see( $file ) ? $answer : array();
+	}
+
+	/** A featured image is published with its words, so whoever makes a file one must be able to publish it. */
+	public static function refuse_as_featured( mixed $done, int $post_id, string $key, mixed $value ): mixed {
+		$post = $key === self::FEATURED ? get_post( $post_id ) : null;
+		return $post && ! self::may_be_featured( (int) $value, $post->ID, (int) $post->post_author ) ? false : $done;
+	}
+
+	/** What was made one before its registry became private, or in a way that nobody watches. */
+	public static function hide_as_featured( mixed $file_id, ?WP_Post $post ): mixed {
+		return $post && $file_id && ! self::may_be_featured( (int) $file_id, $post->ID, (int) $post->post_author ) ? 0 : $file_id;
+	}
+
+	/**
+	 * Files of a registry that wasn't public go with it: WordPress keeps them, attached to nothing and so everybody's. Those
+	 * that its owner shows elsewhere become that registry's.
+	 */
+	public static function go_along( int $post_id, WP_Post $post ): void {
+		$status = $post->post_status === 'trash' ? get_post_meta( $post_id, '_wp_trash_meta_status', true ) : $post->post_status;
+		if ( $post->post_type !== PostType::NAME || $status === 'publish' ) {
+			return;
+		}
+		$files = get_posts(
+			array(
+				'post_type'   => 'attachment',
+				'post_status' => 'any',
+				'post_parent' => $post_id,
+				'numberposts' => -1,
+			)
+		);
+		foreach ( $files as $file ) {
+			$shown = self::shown_by( $file->ID, $post_id );
+			if ( $shown ) {
+				wp_update_post( array( 'ID' => $file->ID, 'post_parent' => $shown ) );
+			} else {
+				wp_delete_attachment( $file->ID, true );
+			}
+		}
+	}
+
+	/** Something else of which the file is the featured image; 0 where nothing is. */
+	private static function shown_by( int $file_id, int $but ): int {
+		$found = get_posts(
+			array(
+				'post_type'   => 'any',
+				'post_status' => 'any',
+				'meta_key'    => self::FEATURED,
+				'meta_value'  => (string) $file_id,
+				'exclude'     => array( $but ),
+				'numberposts' => 1,
+				'fields'      => 'ids',
+			)
+		);
+		return (int) ( $found[0] ?? 0 );
+	}
+
+	/** By its own registry, and by what somebody owns who may change that registry. */
+	public static function may_be_featured( int $file_id, int $post_id, int $author ): bool {
+		$file     = $file_id > 0 ? get_post( $file_id ) : null;
+		$registry = $file ? self::registry_of( $file ) : null;
+		return ! $registry || $registry->ID === $post_id || user_can( $author, 'edit_post', $registry->ID );
+	}
+
+	/** The registry that a file belongs to, unless it is public: then its files are as public as others. */
+	private static function registry_of( WP_Post $file ): ?WP_Post {
+		$parent = $file->post_type === 'attachment' && $file->post_parent ? get_post( $file->post_parent ) : null;
+		return $parent && $parent->post_type === PostType::NAME && $parent->post_status !== 'publish' ? $parent : null;
+	}
+}

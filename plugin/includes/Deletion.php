@@ -1,0 +1,93 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_Post;
+
+/**
+ * Registries that this site has deleted: their items are the service's, which is told. Each is noted in the database until
+ * the service has heard of it, so that one that was away at that moment learns of it later.
+ */
+final class Deletion {
+
+	/** An event that tells what is still noted. */
+	public const RETRY = 'trousseau_tell_deletions';
+
+	private const NOTE = 'trousseau_deleted_';
+
+	/** Seconds for telling, all registries together: behind an answer, and where nobody waits. */
+	private const PATIENCE      = 1.0;
+	private const PATIENCE_CRON = 20.0;
+
+	/** How many are told at a time, and seconds until the next ones are, or these again. */
+	private const BATCH = 20;
+	private const PAUSE = 5 * MINUTE_IN_SECONDS;
+
+	/** @var int[] Those of this request. */
+	private static array $deleted = array();
+
+	public static function note( int $id, WP_Post $post ): void {
+		if ( $post->post_type !== PostType::NAME ) {
+			return;
+		}
+		GiftList::forget( $id );
+		if ( ! ApiClient::of_site()->is_configured() ) {
+			return;
+		}
+		Retention::note_gone( $id );
+		add_option( self::NOTE . $id, (string) time(), '', false );
+		if ( ! self::$deleted ) {
+			// Should this request end before it has told.
+			wp_schedule_single_event( time() + MINUTE_IN_SECONDS, self::RETRY );
+		}
+		// Another site of the network tells its own service: there the number may be somebody else's.
+		if ( ! is_multisite() || ! ms_is_switched() ) {
+			self::$deleted[] = $id;
+		}
+	}
+
+	/** Nobody waits for the service. */
+	public static function tell_behind_the_answer(): void {
+		// A program with a password of its own may be the service, which waits for this answer and knows already.
+		if ( ! self::$deleted || did_action( 'application_password_did_authenticate' ) ) {
+			return;
+		}
+		foreach ( array( 'fastcgi_finish_request', 'litespeed_finish_request' ) as $finish ) {
+			if ( function_exists( $finish ) ) {
+				$finish();
+			}
+		}
+		$until = microtime( true ) + self::PATIENCE;
+		foreach ( self::$deleted as $id ) {
+			$left = $until - microtime( true );
+			if ( $left < 0.1 || ! self::tell( $id, $left ) ) {
+				return;
+			}
+		}
+	}
+
+	public static function tell_rest(): void {
+		$wpdb = $GLOBALS['wpdb'];
+		$like = $wpdb->esc_like( self::NOTE ) . '%';
+		// In any order, so that none that cannot be told keeps others from it.
+		$names = $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s ORDER BY RAND() LIMIT %d", $like, self::BATCH ) );
+		$until = microtime( true ) + self::PATIENCE_CRON;
+		foreach ( $names as $name ) {
+			$left = $until - microtime( true );
+			if ( $left > 0 ) {
+				self::tell( (int) substr( $name, strlen( self::NOTE ) ), $left );
+			}
+		}
+		if ( $wpdb->get_var( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s LIMIT 1", $like ) ) ) {
+			wp_schedule_single_event( time() + self::PAUSE, self::RETRY );
+		}
+	}
+
+	private static function tell( int $id, float $seconds ): bool {
+		return ApiClient::of_site()->tell_deleted( $id, $seconds ) && delete_option( self::NOTE . $id );
+	}
+}

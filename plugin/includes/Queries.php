@@ -1,0 +1,172 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_Query;
+use WP_REST_Request;
+
+/**
+ * Keeps registries that the current user may not read, and what belongs to them, out of every query of the site. The SQL
+ * itself is narrowed, behind everything else: arguments beside arguments can be played off against one another.
+ */
+final class Queries {
+
+	/** Narrows a query further, to the current user's own registries. */
+	public const OWN = 'trousseau_own';
+
+	/** What belongs to the registry that it hangs on. */
+	private const CHILDREN = array( 'attachment', 'revision' );
+
+	/** `get_posts()` asks for no filters: where registries may be among the posts it gets them all the same. */
+	public static function keep_filters( WP_Query $query ): void {
+		if ( $query->get( 'suppress_filters' ) && self::concerns( $query ) ) {
+			$query->set( 'suppress_filters', false );
+		}
+	}
+
+	/**
+	 * @param array<string, string> $clauses
+	 * @return array<string, string>
+	 */
+	public static function narrow( array $clauses, WP_Query $query ): array {
+		if ( ! self::concerns( $query ) ) {
+			return $clauses;
+		}
+		$searched     = $query->get( 's' );
+		$is_searching = is_scalar( $searched ) && (string) $searched !== '';
+		$is_list      = ! $query->is_singular() && ! $query->get( 'post__in' );
+		$limits       = self::limits( $is_searching || $is_list, $is_searching );
+		if ( $query->get( self::OWN ) ) {
+			$limits .= "AND {$GLOBALS['wpdb']->posts}.post_author = " . get_current_user_id();
+		}
+		$clauses['where'] = " AND ( 1=1 {$clauses['where']} ) $limits";
+		return $clauses;
+	}
+
+	/**
+	 * A REST list that reaches beyond what is public holds the caller's own. Before its fixes of September 2025 WordPress
+	 * gave the edit context of whatever one may read, which is the guests of every public registry.
+	 *
+	 * @param array<string, mixed> $query
+	 * @return array<string, mixed>
+	 */
+	public static function restrict_rest_list( array $query, WP_REST_Request $request ): array {
+		$beyond = array_diff( (array) ( $query['post_status'] ?? array() ), array( 'publish' ) );
+		return $beyond || $request['context'] === 'edit' ? array( self::OWN => true ) + $query : $query;
+	}
+
+	/** The archive is the list of public registries for everybody; the admin list shows one's own. */
+	public static function restrict_main_query( WP_Query $query ): void {
+		if ( ! $query->is_main_query() || ! $query->is_post_type_archive( PostType::NAME ) ) {
+			return;
+		}
+		if ( is_admin() ) {
+			$query->set( self::OWN, true );
+		} else {
+			$query->set( 'post_status', 'publish' );
+		}
+	}
+
+	/**
+	 * Numbers of posts by status. The admin list counts what it shows, one's own; elsewhere public registries count too.
+	 *
+	 * @param object $counts
+	 */
+	public static function count_registries( object $counts, string $type ): object {
+		if ( $type !== PostType::NAME || ! self::is_restricted() ) {
+			return $counts;
+		}
+		$wpdb = $GLOBALS['wpdb'];
+		$own  = $wpdb->get_results( $wpdb->prepare( "SELECT post_status, COUNT(*) AS number FROM $wpdb->posts WHERE post_type = %s AND post_author = %d AND post_author > 0 GROUP BY post_status", $type, get_current_user_id() ), OBJECT_K );
+		foreach ( array_keys( (array) $counts ) as $status ) {
+			if ( $status !== 'publish' || is_admin() ) {
+				$counts->$status = (int) ( $own[ $status ]->number ?? 0 );
+			}
+		}
+		return $counts;
+	}
+
+	/**
+	 * Numbers of files by type, and of those in the trash.
+	 *
+	 * @param object $counts
+	 */
+	public static function count_files( object $counts ): object {
+		if ( ! self::is_restricted() ) {
+			return $counts;
+		}
+		$wpdb    = $GLOBALS['wpdb'];
+		$visible = $wpdb->get_results( "SELECT IF( post_status = 'trash', 'trash', post_mime_type ) AS kind, COUNT(*) AS number FROM $wpdb->posts WHERE post_type = 'attachment' " . self::limits( false, false ) . ' GROUP BY kind', OBJECT_K );
+		foreach ( array_keys( (array) $counts ) as $kind ) {
+			$counts->$kind = (int) ( $visible[ $kind ]->number ?? 0 );
+		}
+		return $counts;
+	}
+
+	/** The months of a list table's filter are those of everybody's posts. */
+	public static function drop_months( bool $disabled, string $type ): bool {
+		return $disabled || ( $type === PostType::NAME && self::is_restricted() );
+	}
+
+	/** Whether the query may reach registries that the current user must not see. */
+	private static function concerns( WP_Query $query ): bool {
+		$types = array_filter( (array) $query->get( 'post_type' ) );
+		return ( ! $types || array_intersect( $types, array( 'any', PostType::NAME, ...self::CHILDREN ) ) ) && self::is_restricted();
+	}
+
+	/** Who looks after all registries sees all. So do commands and scheduled events, which nobody asked for. */
+	public static function is_restricted(): bool {
+		// Other plugins may query before users are known.
+		if ( ! function_exists( 'wp_get_current_user' ) ) {
+			return true;
+		}
+		$unasked = wp_doing_cron() || ! isset( $_SERVER['REQUEST_METHOD'] ) || ( defined( 'WP_CLI' ) && WP_CLI );
+		return is_user_logged_in() ? ! Access::looks_after_all() : ! $unasked;
+	}
+
+	/**
+	 * The condition for rows of the posts table, to be added to others.
+	 *
+	 * @param bool $open          Whether registries of others behind a password are left out.
+	 * @param bool $open_children Whether what hangs on them is, too: whoever knows the password sees it on their pages.
+	 */
+	private static function limits( bool $open, bool $open_children ): string {
+		$posts    = $GLOBALS['wpdb']->posts;
+		$type     = PostType::NAME;
+		$children = "'" . implode( "', '", self::CHILDREN ) . "'";
+		$own      = self::readable( $posts, $open );
+		$parent   = self::readable( 'trousseau_parent', $open_children );
+		return " AND ( $posts.post_type <> '$type' OR $own )
+			AND ( $posts.post_type NOT IN ( $children ) OR $posts.post_parent = 0 OR NOT EXISTS (
+				SELECT 1 FROM $posts AS trousseau_parent
+				WHERE trousseau_parent.ID = $posts.post_parent AND trousseau_parent.post_type = '$type' AND NOT $parent ) ) ";
+	}
+
+	/** Public registries, one's own, and those that one is invited to. */
+	private static function readable( string $table, bool $open ): string {
+		$wpdb   = $GLOBALS['wpdb'];
+		$public = "$table.post_status = 'publish'" . ( $open ? " AND $table.post_password = ''" : '' );
+		$user   = function_exists( 'wp_get_current_user' ) ? wp_get_current_user() : null;
+		if ( ! $user || ! $user->exists() ) {
+			// This device may have opened somebody's invitation.
+			$ids = implode( ', ', Guest::registries() );
+			return $ids === '' ? "( $public )" : "( ( $public ) OR $table.ID IN ( $ids ) )";
+		}
+		$own = "$table.post_author = " . (int) $user->ID;
+		$ids = array();
+		foreach ( Access::names_of( $user ) as $name ) {
+			// As it stands in a list that is JSON text.
+			$ids[] = $wpdb->prepare( 'trousseau_guests.meta_value LIKE %s', '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%' );
+		}
+		$listed = $ids ? implode( ' OR ', $ids ) : '1=0';
+		$meta   = $wpdb->prepare( 'trousseau_guests.meta_key = %s', Meta::INVITEES );
+		$guest  = "$table.post_status IN ( 'publish', 'private' ) AND EXISTS (
+			SELECT 1 FROM $wpdb->postmeta AS trousseau_guests
+			WHERE trousseau_guests.post_id = $table.ID AND $meta AND ( $listed ) )";
+		return "( ( $public ) OR $own OR ( $guest ) )";
+	}
+}

@@ -1,0 +1,556 @@
+// WordPress's own screens, as administrators and owners use them: no press of a button there spoils a registry.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
+import {
+  basic,
+  complaints,
+  evaluate,
+  php,
+  type RecordingService,
+  recordingService,
+  rest,
+  type Visitor,
+  visit,
+} from './site.ts';
+
+describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPress;
+  let admin: Visitor;
+  let alice: Visitor;
+
+  before(async () => {
+    site = await startWordPress({
+      // The screen without blocks, where a test asks for it.
+      muPlugin: `add_filter( 'use_block_editor_for_post', fn( $use ) => $use && ! isset( $_GET['classic'] ) && ! isset( $_POST['classic'] ) );`,
+    });
+    admin = await visit(site, site.users.admin);
+    alice = await visit(site, site.users.alice);
+  });
+  after(() => site.stop());
+
+  const create = async (fields: Record<string, unknown> = {}) => {
+    const registry = { title: 'Ann & Bob', status: 'private', ...fields };
+    const answer = await rest(site, site.users.alice, 'POST', '/wp/v2/registry', registry);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.json as { id: number; link: string; slug: string };
+  };
+  const options = (values: Record<string, unknown>) =>
+    site.wp(`foreach ( ${php(values)} as $name => $value ) { update_option( $name, $value ); }`);
+  const post = (id: number) =>
+    evaluate(
+      site,
+      `$post = get_post( ${id} ); return $post ? array( 'author' => (int) $post->post_author, 'status' => $post->post_status, 'title' => $post->post_title ) : null;`,
+    );
+
+  const attribute = (tag: string, name: string) => new RegExp(`\\b${name}=["']([^"']*)["']`).exec(tag)?.[1];
+  /** The fields that a browser would send of the form in which a text stands. */
+  const formWith = (html: string, text: string): Record<string, string> => {
+    const form = [...html.matchAll(/<form[\s\S]*?<\/form>/g)]
+      .map(([one]) => one)
+      .find((one) => one.includes(text));
+    assert.ok(form, `a form with ${text}`);
+    const fields: Record<string, string> = {};
+    for (const [tag] of form.matchAll(/<input[^>]*>/g)) {
+      const name = attribute(tag, 'name');
+      const type = attribute(tag, 'type') ?? 'text';
+      if (!name || ['submit', 'button', 'image'].includes(type)) continue;
+      if (['radio', 'checkbox'].includes(type) && !/\bchecked\b/.test(tag)) continue;
+      fields[name] = attribute(tag, 'value') ?? 'on';
+    }
+    for (const [, name, options] of form.matchAll(
+      /<select[^>]*name=["']([^"']*)["'][^>]*>([\s\S]*?)<\/select>/g,
+    )) {
+      const all = [...options!.matchAll(/<option[^>]*>/g)].map(([tag]) => tag);
+      const chosen = all.find((tag) => /\bselected\b/.test(tag)) ?? all[0];
+      if (chosen) fields[name!] = attribute(chosen, 'value') ?? '';
+    }
+    return fields;
+  };
+  const people = (html: string, select: string) => {
+    const options =
+      new RegExp(`<select[^>]*name=["']${select}["'][^>]*>([\\s\\S]*?)</select>`).exec(html)?.[1] ?? '';
+    return [...options.matchAll(/<option[^>]*value=["'](\d+)["']/g)].map(([, id]) => Number(id));
+  };
+
+  describe('the owner', () => {
+    const quickEdit = async (id: number, changes: Record<string, string> = {}) => {
+      const list = (await admin('/wp-admin/edit.php?post_type=registry')).text;
+      const answer = await admin('/wp-admin/admin-ajax.php', {
+        action: 'inline-save',
+        post_type: 'registry',
+        post_ID: String(id),
+        post_view: 'list',
+        screen: 'edit-registry',
+        post_status: 'private',
+        keep_private: 'private',
+        _inline_edit: /id="_inline_edit" name="_inline_edit" value="(\w+)"/.exec(list)![1]!,
+        ...changes,
+      });
+      assert.equal(answer.status, 200, answer.text);
+      assert.match(answer.text, new RegExp(`id="post-${id}"`), answer.text);
+    };
+
+    test('stays when an administrator presses Update in Quick Edit, and changes when that is asked for', async () => {
+      const { alice, bob } = site.users;
+      const { id } = await create();
+      await quickEdit(id, { post_title: 'Quicker' });
+      assert.deepEqual(await post(id), { author: alice.id, status: 'private', title: 'Quicker' });
+      const offered = people((await admin('/wp-admin/edit.php?post_type=registry')).text, 'post_author');
+      assert.ok(offered.includes(bob.id) && offered.includes(alice.id), `${offered}`);
+      await quickEdit(id, { post_author: String(bob.id) });
+      assert.equal((await post(id)).author, bob.id);
+    });
+
+    test('stays when an administrator updates without blocks, and is found there', async () => {
+      const { alice, bob, carol } = site.users;
+      const { id } = await create();
+      const screen = (await admin(`/wp-admin/post.php?post=${id}&action=edit&classic=1`)).text;
+      const form: Record<string, string> = {
+        ...formWith(screen, 'id="title"'),
+        classic: '1',
+        save: 'Update',
+      };
+      assert.equal(form.post_author_override, String(alice.id));
+      assert.deepEqual(
+        [bob.id, carol.id].filter((other) => !people(screen, 'post_author_override').includes(other)),
+        [],
+      );
+      const { post_author_override, post_author, ...without } = form;
+      for (const fields of [form, without]) {
+        assert.equal((await admin('/wp-admin/post.php', { ...fields, post_title: 'Slower' })).status, 302);
+        assert.deepEqual(await post(id), { author: alice.id, status: 'private', title: 'Slower' });
+      }
+      await admin('/wp-admin/post.php', { ...form, post_author_override: String(carol.id) });
+      assert.equal((await post(id)).author, carol.id);
+    });
+
+    test('is found in the editor’s list of authors by administrators, and the list is nobody else’s', async () => {
+      const ids = async (user: keyof WordPress['users'], query: string) => {
+        const answer = await rest(
+          site,
+          site.users[user],
+          'GET',
+          `/wp/v2/users?who=authors&_fields=id,name${query}`,
+        );
+        return Array.isArray(answer.json) ? answer.json.map(({ id }: { id: number }) => id) : [];
+      };
+      const { bob } = site.users;
+      assert.ok((await ids('admin', '&trousseau_owners=1')).includes(bob.id));
+      assert.ok(!(await ids('admin', '')).includes(bob.id), 'authors of posts stay as they are');
+      assert.ok(!(await ids('carol', '&trousseau_owners=1')).includes(bob.id));
+    });
+  });
+
+  describe('a new registry is private, and public by a choice in words', () => {
+    const publish = async (choose: Record<string, string> = {}) => {
+      const screen = (await alice('/wp-admin/post-new.php?post_type=registry&classic=1')).text;
+      const fields: Record<string, string> = {
+        ...formWith(screen, 'id="title"'),
+        post_title: 'New',
+        classic: '1',
+        publish: 'Publish',
+      };
+      const answer = await alice('/wp-admin/post.php', { ...fields, ...choose });
+      assert.equal(answer.status, 302, answer.text);
+      return { status: (await post(Number(fields.post_ID))).status, screen };
+    };
+
+    test('on the screen without blocks', async () => {
+      const { status, screen } = await publish();
+      assert.equal(status, 'private');
+      assert.match(screen, /Only you and the guests you name/);
+      assert.equal((await publish({ trousseau_visibility: 'public' })).status, 'publish');
+      const later = { aa: '2099', mm: '01', jj: '01', hh: '12', mn: '00', hidden_aa: '2020' };
+      assert.equal((await publish(later)).status, 'private', 'and not public some day by itself');
+      const draft = await publish({ save: 'Save Draft', publish: '', post_status: 'draft' });
+      assert.equal(draft.status, 'draft');
+    });
+
+    test('by REST and XML-RPC', async () => {
+      const { alice } = site.users;
+      const made = async (fields: object) =>
+        (await rest(site, alice, 'POST', '/wp/v2/registry', { title: 'New', ...fields })).json.status;
+      assert.deepEqual(
+        [await made({}), await made({ status: 'publish' }), await made({ status: 'draft' })],
+        ['private', 'publish', 'draft'],
+      );
+      const rpc = async (status?: string) => {
+        const value = (text: string | number) =>
+          typeof text === 'number' ? `<int>${text}</int>` : `<string>${text}</string>`;
+        const struct = Object.entries({
+          post_type: 'registry',
+          post_title: 'Old way',
+          ...(status && { post_status: status }),
+        });
+        const members = struct
+          .map(([name, text]) => `<member><name>${name}</name><value>${value(text)}</value></member>`)
+          .join('');
+        const parameters = [...[1, alice.username, alice.password].map(value), `<struct>${members}</struct>`];
+        const answer = await fetch(`${site.url}/xmlrpc.php`, {
+          method: 'POST',
+          headers: { 'content-type': 'text/xml' },
+          body: `<?xml version="1.0"?><methodCall><methodName>wp.newPost</methodName><params>${parameters.map((one) => `<param><value>${one}</value></param>`).join('')}</params></methodCall>`,
+        });
+        const text = await answer.text();
+        const id = Number(/<string>(\d+)<\/string>/.exec(text)?.[1]);
+        assert.ok(id, text);
+        return (await post(id)).status;
+      };
+      assert.deepEqual(
+        [await rpc(), await rpc('publish'), await rpc('draft')],
+        ['private', 'publish', 'draft'],
+      );
+    });
+
+    describe('in the block editor', { skip: skipWithoutChromium() }, () => {
+      let browser: Browser;
+      before(async () => {
+        browser = await launchChromium();
+      });
+      after(() => browser?.close());
+
+      const write = async (
+        user: WordPress['users']['alice'],
+        work: (page: Page) => Promise<void>,
+        path = '/wp-admin/post-new.php?post_type=registry',
+      ) => {
+        const page = await browser.newPage();
+        try {
+          await signIn(page, site, user);
+          await page.goto(site.url + path);
+          await page.waitForFunction(`window.wp?.data?.select('core/editor')?.getCurrentPostId()`);
+          // The tour for newcomers stands before everything.
+          await page.evaluate(`
+            for (const name of ['core/edit-post', 'core']) wp.data.dispatch('core/preferences').set(name, 'welcomeGuide', false);
+            wp.data.dispatch('core/editor').editPost({ title: 'From blocks' });`);
+          await work(page);
+          const id: number = await page.evaluate(`wp.data.select('core/editor').getCurrentPostId()`);
+          return (await post(id)).status;
+        } finally {
+          await page.close();
+        }
+      };
+      const ask = (page: Page) => page.click('.editor-post-publish-panel__toggle');
+      const press = async (page: Page) => {
+        await page.click('.editor-post-publish-panel .editor-post-publish-button');
+        await page.waitForSelector('.editor-post-publish-panel .post-publish-panel__postpublish');
+      };
+
+      test('unless “Everybody” is chosen', async () => {
+        const first = await write(site.users.alice, async (page) => {
+          await ask(page);
+          assert.ok(await page.getByRole('radio', { name: 'Only you and the guests you name' }).isChecked());
+          await press(page);
+        });
+        assert.equal(first, 'private');
+        const second = await write(site.users.alice, async (page) => {
+          await ask(page);
+          await page.getByRole('radio', { name: 'Everybody', exact: true }).check();
+          await press(page);
+        });
+        assert.equal(second, 'publish');
+      });
+
+      test('and who changes their mind has a draft', async () => {
+        const status = await write(site.users.alice, async (page) => {
+          await ask(page);
+          await page
+            .locator(
+              '.editor-post-publish-panel__header-cancel-button button, .editor-post-publish-panel__header .components-button[aria-label="Close panel"]',
+            )
+            .first()
+            .click();
+          await page.evaluate(`wp.data.dispatch('core/editor').savePost()`);
+        });
+        assert.equal(status, 'draft');
+      });
+
+      test('whose list of authors finds everybody', async () => {
+        const { id } = await create();
+        const found = async (path: string) => {
+          const names: string[] = [];
+          await write(
+            site.users.admin,
+            async (page) => {
+              const authors = await page.evaluate(
+                `wp.apiFetch({ path: '/wp/v2/users?context=view&who=authors&per_page=100&_fields=id,name' })`,
+              );
+              names.push(...(authors as { name: string }[]).map(({ name }) => name));
+            },
+            path,
+          );
+          return names;
+        };
+        assert.ok((await found(`/wp-admin/post.php?post=${id}&action=edit`)).includes('carol'));
+        assert.ok(
+          !(await found('/wp-admin/post-new.php')).includes('carol'),
+          'authors of other posts are as they were',
+        );
+      });
+    });
+  });
+
+  describe('what is deleted here', () => {
+    let service: RecordingService;
+    let answer: RecordingService['answer'];
+    before(async () => {
+      service = await recordingService(async (request) => answer(request));
+      await options({
+        trousseau_base_url: service.url,
+        trousseau_username: 'admin',
+        trousseau_app_password: site.users.admin.password,
+      });
+    });
+    after(async () => {
+      await options({ trousseau_base_url: '' });
+      await service.close();
+    });
+    beforeEach(() => {
+      service.requests.length = 0;
+      answer = () => ({ status: 404, body: { detail: 'Registry not found' } });
+    });
+
+    const told = () => service.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+    const noted = () =>
+      evaluate(
+        site,
+        `global $wpdb; return $wpdb->get_col( "select option_name from $wpdb->options where option_name like 'trousseau\\_deleted\\_%'" );`,
+      );
+    const someTimeLater = () => site.wp(`do_action( 'trousseau_tell_deletions' );`);
+    const deleteOnScreen = async (id: number) => {
+      await rest(site, site.users.alice, 'DELETE', `/wp/v2/registry/${id}`);
+      const trash = (await admin('/wp-admin/edit.php?post_status=trash&post_type=registry')).text;
+      const link = new RegExp(`href=["']([^"']*post=${id}&amp;action=delete[^"']*)["']`).exec(trash)![1]!;
+      const began = performance.now();
+      assert.equal((await admin(link.replaceAll('&amp;', '&'))).status, 302);
+      assert.equal(await post(id), null);
+      return performance.now() - began;
+    };
+
+    test('is told to the service, with the site’s own account', async () => {
+      const { id } = await create();
+      await deleteOnScreen(id);
+      assert.deepEqual(told(), [`/registries/${id}`]);
+      const { headers } = service.requests.at(-1)!;
+      assert.deepEqual([headers.authorization, headers.prefer], [basic(site.users.admin), 'wait=0']);
+      assert.deepEqual(await noted(), []);
+    });
+
+    test('is told later where the service was away, refused, or was another', async () => {
+      const away: RecordingService['answer'][] = [
+        () => ({ status: 503, headers: { 'retry-after': '1' }, body: { detail: 'busy' } }),
+        () => ({ status: 401, body: { detail: 'who?' } }),
+        () => ({ status: 404, body: '<html>nothing here' }),
+        () => new Promise<never>(() => {}),
+      ];
+      const ids: number[] = [];
+      for (const one of away) {
+        answer = one;
+        const { id } = await create();
+        ids.push(id);
+        const took = await deleteOnScreen(id);
+        assert.ok(took < 3_000, `nobody waits for it: ${took} ms`);
+      }
+      assert.deepEqual(await noted(), ids.map((id) => `trousseau_deleted_${id}`).sort());
+      assert.ok(await evaluate(site, `return wp_next_scheduled( 'trousseau_tell_deletions' );`));
+      answer = ({ path }) =>
+        path.endsWith(`/${ids[0]}`) ? { status: 503, body: { detail: 'busy' } } : { status: 204 };
+      await someTimeLater();
+      assert.deepEqual(
+        await noted(),
+        [`trousseau_deleted_${ids[0]}`],
+        'one that cannot be told keeps none back',
+      );
+      answer = () => ({ status: 204 });
+      await someTimeLater();
+      assert.deepEqual(await noted(), []);
+      service.requests.length = 0;
+      await someTimeLater();
+      assert.deepEqual(told(), []);
+    });
+
+    test('by a program, which may be the service itself, is told behind its back', async () => {
+      const { id } = await create();
+      await rest(site, site.users.alice, 'DELETE', `/wp/v2/registry/${id}?force=true`);
+      assert.deepEqual(told(), []);
+      await someTimeLater();
+      assert.deepEqual([told(), await noted()], [[`/registries/${id}`], []]);
+    });
+
+    test('goes with its owner, unless somebody else takes it over', async () => {
+      const { bob } = site.users;
+      const [gone, kept] = await evaluate(
+        site,
+        `require_once ABSPATH . 'wp-admin/includes/user.php';
+        $ids = array();
+        foreach ( array( null, ${bob.id} ) as $heir ) {
+          $user = wp_insert_user( array( 'user_login' => 'leaver' . (int) $heir, 'user_pass' => 'x', 'user_email' => 'leaver' . (int) $heir . '@example.test' ) );
+          $ids[] = wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'private', 'post_title' => 'Left', 'post_author' => $user ) );
+          wp_delete_user( $user, $heir );
+        }
+        return $ids;`,
+      );
+      assert.deepEqual([await post(gone), (await post(kept)).author], [null, bob.id]);
+      assert.deepEqual(told(), [`/registries/${gone}`]);
+    });
+  });
+
+  test('the gifts stand once on a registry’s page, wherever its owner and the theme put them', async () => {
+    const service = await recordingService(({ path }) => {
+      const registry = Number(/^\/registries\/(\d+)\/items$/.exec(path)?.[1]);
+      const gift = {
+        registry_id: registry,
+        url: 'https://shop.example/',
+        quantity_needed: 3,
+        quantity_purchased: 0,
+      };
+      return { body: [701, 702].map((id) => ({ ...gift, id, name: `Gift ${id}` })) };
+    });
+    try {
+      await options({ trousseau_base_url: service.url, trousseau_anonymous_giving: '1' });
+      const block = '<!-- wp:trousseau/registry /-->';
+      const stories = [
+        'No block',
+        `Above${block}Below`,
+        `${block}${block}`,
+        `[trousseau_registry]${block}[trousseau_registry id="SELF"]`,
+      ];
+      for (const theme of ['trousseau', 'twentytwentythree', 'twentytwentyone']) {
+        await site.wp(`switch_theme( '${theme}' ); delete_option( 'rewrite_rules' );`);
+        for (const story of stories) {
+          const { id, link } = await create({ status: 'publish', content: story });
+          if (story.includes('SELF'))
+            await rest(site, site.users.alice, 'POST', `/wp/v2/registry/${id}`, {
+              content: story.replace('SELF', String(id)),
+            });
+          const { text } = await (await visit(site, null))(link);
+          const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map(([, one]) => one!);
+          const twice = ids.filter((one, place) => ids.indexOf(one) !== place);
+          assert.deepEqual(twice, [], `${theme}: ${story}`);
+          assert.equal(text.split('Gift 701</h3>').length, 2, `${theme}: ${story}`);
+          if (story.startsWith('Above'))
+            assert.ok(text.indexOf('Gift 701') < text.lastIndexOf('Below'), 'where the owner put them');
+        }
+      }
+    } finally {
+      await site.wp(`switch_theme( 'twentytwentythree' );`);
+      await options({ trousseau_base_url: '', trousseau_anonymous_giving: '' });
+      await service.close();
+    }
+  });
+
+  test('a registry with a password is in no list and no sitemap, but where its owner and administrators work', async () => {
+    await options({ posts_per_page: 100, posts_per_rss: 100 });
+    const onward = '<!-- wp:post-navigation-link {"type":"next","showTitle":true} /-->';
+    const [open, locked, next] = await Promise.all([
+      create({ title: 'Openly shown', status: 'publish', content: onward, date: '2020-01-01T00:00:00' }),
+      create({ title: 'Locked away', status: 'publish', password: 'knock', date: '2020-01-02T00:00:00' }),
+      create({ title: 'Openly following', status: 'publish', date: '2020-01-03T00:00:00' }),
+    ]);
+    const page = await evaluate(
+      site,
+      `return wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Lists', 'post_content' => '<!-- wp:trousseau/registries {"count":100} /--><!-- wp:query {"query":{"perPage":50,"postType":"registry","inherit":false}} --><div class="wp-block-query"><!-- wp:post-template --><!-- wp:post-title {"isLink":true} /--><!-- /wp:post-template --></div><!-- /wp:query -->' ) );`,
+    );
+    const lists = [
+      '/registry/',
+      '/registry/feed/',
+      '/?post_type=registry',
+      '/wp-sitemap-posts-registry-1.xml',
+      `/?page_id=${page}`,
+      '/wp-json/wp/v2/registry?per_page=100',
+      '/wp-json/wp/v2/search?type=post&subtype=registry&per_page=100',
+    ];
+    for (const visitor of [await visit(site, null), alice, admin]) {
+      for (const path of lists) {
+        const first = await visitor(path);
+        const { text } = first.status === 301 ? await visitor(first.headers.get('location')!) : first;
+        assert.ok(text.includes(open.slug), `${path} is a list`);
+        assert.ok(!text.includes('Locked away') && !text.includes(`${locked.slug}/`), path);
+      }
+      const own = await visitor(locked.link);
+      assert.equal(own.status, 200);
+      assert.match(own.text, /post-password-form/);
+    }
+    // In lists of all kinds of things it is for whom it belongs to.
+    const mixed = [
+      '/?post_type[]=registry&post_type[]=post',
+      '/?post_type[]=registry&post_type[]=post&feed=rss2',
+      `/?author=${site.users.alice.id}&post_type[]=registry&post_type[]=post`,
+      '/wp-json/wp/v2/search?type=post&subtype=any&per_page=100',
+    ];
+    for (const visitor of [await visit(site, null), await visit(site, site.users.carol)]) {
+      for (const path of mixed) {
+        const first = await visitor(path);
+        const { text } = first.status === 301 ? await visitor(first.headers.get('location')!) : first;
+        assert.deepEqual([text.includes(open.slug), text.includes(locked.slug)], [true, false], path);
+      }
+      // The way from one registry to the next leads past it.
+      const beside = (await visitor(open.link)).text;
+      assert.deepEqual([beside.includes(next.slug), beside.includes(locked.slug)], [true, false]);
+    }
+    const { alice: owner, admin: administrator } = site.users;
+    for (const [user, query] of [
+      [owner, `author=${owner.id}&`],
+      [administrator, ''],
+    ] as const) {
+      const list = await rest(
+        site,
+        user,
+        'GET',
+        `/wp/v2/registry?${query}status=publish,private&context=edit&per_page=100`,
+      );
+      assert.ok(list.json.some(({ id }: { id: number }) => id === locked.id));
+      assert.equal(Number(list.headers.get('x-wp-total')), list.json.length);
+    }
+    assert.ok((await alice('/wp-admin/edit.php?post_type=registry&s=Locked')).text.includes('Locked away'));
+  });
+
+  test('an administrator is reminded until the service has answered with the present settings', async () => {
+    const service = await recordingService(({ path }) => ({
+      body: path === '/health' ? { status: 'healthy', service: 'trousseau-api' } : [],
+    }));
+    const reminded = async (visitor = admin) =>
+      /id="trousseau-setup"/.test((await visitor('/wp-admin/index.php')).text);
+    try {
+      await options({ trousseau_base_url: '' });
+      assert.equal(await reminded(), true);
+      assert.equal(await reminded(alice), false, 'nothing to be done by an owner');
+      await options({
+        trousseau_base_url: service.url,
+        trousseau_username: 'admin',
+        trousseau_app_password: 'first',
+      });
+      assert.equal(await reminded(), true, 'stored, and not tried');
+      const { text } = await admin('/wp-admin/options-general.php?page=trousseau');
+      await admin('/wp-admin/admin-post.php', {
+        ...formWith(text, 'trousseau_test_connection'),
+        action: 'trousseau_test_connection',
+      });
+      assert.equal(await reminded(), false);
+      await options({ trousseau_app_password: 'second' });
+      assert.equal(await reminded(), true);
+      // A page with gifts is as good a test as any, once the site asks again.
+      await site.wp(`Trousseau\\Turn::forget( 'service' );`);
+      await (await visit(site, null))((await create({ status: 'publish' })).link);
+      assert.equal(await reminded(), false);
+    } finally {
+      await options({ trousseau_base_url: '' });
+      await service.close();
+    }
+  });
+
+  test('guests and owners see no bar of WordPress’s above the pages', async () => {
+    const { link } = await create({ status: 'publish' });
+    const bar = /id="wpadminbar"/;
+    assert.doesNotMatch((await alice(link)).text, bar);
+    assert.doesNotMatch((await (await visit(site, site.users.bob))(link)).text, bar);
+    assert.match((await admin(link)).text, bar);
+  });
+
+  test('WordPress logged nothing about the plugin', () => {
+    assert.deepEqual(complaints(site), []);
+  });
+});

@@ -1,0 +1,347 @@
+// What nobody else is to know – a surprise, a guest's name and address, a private list – told by strange words, and looked
+// for everywhere: on pages, in mails, in cookies, in caches, in what the site keeps, and in the logs.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../api/test/support.ts';
+import type { Mail } from '../../site/mail.ts';
+import { skipWithoutWordPress } from '../dev/wordpress.ts';
+import { type Answer, complaints, evaluate, fieldsOf, type Visitor, visit } from './site.ts';
+import { startWholeSite, type WholeSite } from './whole-site.ts';
+
+const LIST = 'Whisperwood';
+const GIFT = 'Quokkapan';
+const NOTE = 'Numbatnote';
+const MESSAGE = 'Bilbymessage';
+const AUNT = 'Wombatine';
+const AUNTS_ADDRESS = 'thylacina@example.org';
+const UNCLES_ADDRESS = 'dingolf@example.org';
+const VISITOR = 'Echidnora';
+const VISITORS_ADDRESS = 'platypussa@example.org';
+
+/** As it is, and as base64 would write any part of it. */
+function stands(text: string, word: string): boolean {
+  const forms = [0, 1, 2].map((shift) => {
+    const bytes = Buffer.from(`${' '.repeat(shift)}${word}`).toString('base64');
+    return bytes.slice(shift === 0 ? 0 : shift + 1, -4);
+  });
+  return [word, word.toLowerCase(), encodeURIComponent(word), ...forms].some((form) => text.includes(form));
+}
+
+describe('secrets', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+  let site: WholeSite;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let id: number;
+  let openId: number;
+  let path: string;
+  let openPath: string;
+  let item: number;
+  let mails: Mail[];
+  let owner: Visitor;
+  const aunt: { visitor: Visitor; answers: Answer[] } = { visitor: undefined as never, answers: [] };
+  const ownersPages = ['gifts', 'guests', 'given', 'details'];
+  let seenBefore: string[];
+
+  const seenByOwner = async () => {
+    const pages = [];
+    for (const name of ownersPages) pages.push((await owner(`/registries/${id}/${name}/`)).text);
+    return [...pages, (await owner(path)).text].map((page) =>
+      // What is drawn anew each time.
+      page.replace(/name="(key|since)" value="[^"]*"/g, ''),
+    );
+  };
+  const linkIn = (mail: Mail, of: string) => {
+    const url = new URL(new RegExp(`https?://\\S*${of}\\S*`).exec(mail.text)![0]);
+    return url.pathname + url.search;
+  };
+  const list = async (title: string, status: string) => {
+    const form = {
+      do: 'make',
+      title,
+      occasion: 'wedding',
+      date: '2035-05-30',
+      currency: 'EUR',
+      status,
+      surprise: 'always',
+    };
+    const answer = await owner('/registries/new/', form);
+    assert.equal(answer.status, 303, answer.text);
+    const made = Number(/registries\/(\d+)\//.exec(answer.headers.get('location')!)![1]);
+    const gifts = `/registries/${made}/gifts/`;
+    for (const name of [GIFT, `${GIFT} two`]) {
+      const fields = fieldsOf((await owner(`${gifts}?by-hand=1`)).text, 'add')!;
+      assert.equal(
+        (await owner(gifts, { ...fields, name, quantity: '3', section: `${GIFT} things` })).status,
+        303,
+      );
+    }
+    const address = await evaluate(
+      site,
+      `return home_url( '/registry/' . get_post( ${made} )->post_name . '/' );`,
+    );
+    return [made, new URL(address).pathname] as const;
+  };
+  const firstItem = (registry: number) =>
+    evaluate(site, `return Trousseau\\Meta::item_ids( ${registry} )[0];`);
+
+  before(async () => {
+    folder = await temporaryFolder();
+    site = await startWholeSite({ objectCache: join(folder.path, 'cache') });
+    owner = await visit(site, site.users.alice);
+    [id, path] = await list(LIST, 'private');
+    [openId, openPath] = await list('Open house', 'publish');
+    const guests = `/registries/${id}/guests/`;
+    const invited = await owner(guests, {
+      ...fieldsOf((await owner(guests)).text, 'invite')!,
+      guests: `${AUNTS_ADDRESS}, ${UNCLES_ADDRESS}, bob`,
+      note: NOTE,
+    });
+    assert.equal(invited.status, 303, invited.text);
+    await owner(guests);
+    mails = await site.mails();
+
+    // The aunt opens her link, which her list's owner may know, gives one of three, and changes to bought.
+    aunt.visitor = await visit(site, null);
+    const ask = async (at: string, form?: Record<string, string>) => {
+      const answer = await aunt.visitor(at, form);
+      aunt.answers.push(answer);
+      return answer;
+    };
+    const link = linkIn(mails.find(({ to }) => to.includes(AUNTS_ADDRESS))!, 'invitation');
+    await ask(link);
+    assert.equal((await ask(link, { do: 'open' })).status, 303);
+    seenBefore = await seenByOwner();
+    item = await firstItem(id);
+    const give = `/registries/${id}/give/?item=${item}`;
+    const fields = fieldsOf((await ask(give)).text, 'give')!;
+    assert.equal((await ask(give, { ...fields, giver: AUNT, message: MESSAGE })).status, 303);
+    await ask(path);
+    const reserved = await site.mails();
+    const gift = linkIn(reserved.find(({ to }) => to.includes(AUNTS_ADDRESS))!, '/gift/');
+    await ask(gift);
+    assert.equal((await ask(gift, { do: 'bought' })).status, 303);
+
+    // A visitor gives from the public one, and asks for their gifts.
+    const visitor = await visit(site, null);
+    const openItem = await firstItem(openId);
+    const form = fieldsOf((await visitor(`/registries/${openId}/give/?item=${openItem}`)).text, 'give')!;
+    const since = await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() - 10 ) );`);
+    const given = await visitor(`/registries/${openId}/give/?item=${openItem}`, {
+      ...form,
+      ...{ since, giver: VISITOR, email: VISITORS_ADDRESS, message: MESSAGE },
+    });
+    assert.equal(given.status, 303, given.text);
+    const my = fieldsOf((await visitor('/registries/my-gifts/')).text, 'ask')!;
+    await visitor('/registries/my-gifts/', { ...my, since, email: VISITORS_ADDRESS });
+    const later = await site.mails();
+    const confirm = linkIn(later.find(({ subject }) => /confirm/.test(subject))!, '/gift/');
+    assert.equal((await visitor(confirm, { do: 'confirm' })).status, 303);
+    for (const mail of [...reserved, ...later]) {
+      const unsubscribe = /https?:\/\/\S*no-mail\S*/.exec(mail.text)![0];
+      await visitor(new URL(unsubscribe).pathname + new URL(unsubscribe).search);
+    }
+    await evaluate(site, `do_action( 'trousseau_digest' ); return 1;`);
+    mails.push(...reserved, ...later, ...(await site.mails()));
+  });
+  after(async () => {
+    await site?.stop();
+    await folder?.[Symbol.asyncDispose]();
+  });
+
+  test('on no page: an owner who is to be surprised sees the same before and after', async () => {
+    assert.deepEqual(await seenByOwner(), seenBefore);
+    for (const page of await seenByOwner())
+      for (const word of [AUNT, MESSAGE, VISITOR]) assert.equal(page.includes(word), false, word);
+    const mine = (await owner('/registries/my-gifts/')).text;
+    assert.equal(mine.includes(GIFT), false);
+  });
+
+  test('on no page: a guest sees no other guest, a stranger nothing of a private list', async () => {
+    const [bob, carol, nobody] = [
+      await visit(site, site.users.bob),
+      await visit(site, site.users.carol),
+      await visit(site, null),
+    ];
+    for (const at of [
+      path,
+      `/registries/${id}/give/?item=${item}`,
+      '/registries/mine/',
+      '/registries/my-gifts/',
+    ]) {
+      const { text } = await bob(at);
+      for (const word of [AUNT, AUNTS_ADDRESS, UNCLES_ADDRESS, MESSAGE, NOTE])
+        assert.equal(text.includes(word), false, `${word} on ${at}`);
+    }
+    assert.ok((await bob(path)).text.includes('2 of 3 still needed'), 'but how many are needed');
+    const slug = path.split('/')[2]!;
+    const everywhere = [
+      ...['/', '/registry/', '/feed/', '/registry/feed/', '/?s=whisper', '/?post_type=registry', `/?p=${id}`],
+      ...[`/?registry=${id}`, `/?registry=${slug}`, path, `${path}feed/`, `${path}embed/`, '/wp-sitemap.xml'],
+      ...[
+        '/wp-sitemap-posts-registry-1.xml',
+        '/wp-json/wp/v2/registry?per_page=100',
+        `/wp-json/wp/v2/registry/${id}`,
+      ],
+      ...[
+        '/wp-json/wp/v2/search?search=whisper',
+        `/wp-json/oembed/1.0/embed?url=${encodeURIComponent(site.url + path)}`,
+      ],
+      ...[
+        '/author/alice/',
+        '/wp-json/wp/v2/users',
+        '/wp-json/wp/v2/media',
+        '/robots.txt',
+        '/registries/mine/',
+      ],
+      ...ownersPages.map((name) => `/registries/${id}/${name}/`),
+      ...[`/registries/${id}/give/?item=${item}`, `/?trousseau_go=${item}&registry=${id}`, openPath],
+      `/registries/${openId}/give/?item=${await firstItem(openId)}`,
+    ];
+    for (const visitor of [nobody, carol])
+      for (const at of everywhere) {
+        const answer = await visitor(at);
+        const said = `${answer.text}${[...answer.headers]}`;
+        if (!at.includes(slug)) assert.equal(said.includes(slug), false, `${slug} on ${at}`);
+        // An address that was asked for may be said again.
+        for (const word of [
+          LIST,
+          AUNT,
+          AUNTS_ADDRESS,
+          UNCLES_ADDRESS,
+          VISITOR,
+          VISITORS_ADDRESS,
+          MESSAGE,
+          NOTE,
+        ])
+          assert.equal(stands(said.replaceAll(slug, ''), word), false, `${word} on ${at}`);
+        if (!at.includes(openPath) && !at.includes(`/${openId}/`))
+          assert.equal(stands(said, GIFT), false, `${GIFT} on ${at}`);
+      }
+  });
+
+  test('in no mail but those to whom it belongs', () => {
+    assert.ok(mails.length >= 7, `${mails.length} mails`);
+    const words = {
+      LIST,
+      GIFT,
+      NOTE,
+      MESSAGE,
+      AUNT,
+      AUNTS_ADDRESS,
+      UNCLES_ADDRESS,
+      VISITOR,
+      VISITORS_ADDRESS,
+    };
+    const own: Record<string, string[]> = {
+      [AUNTS_ADDRESS]: [LIST, GIFT, NOTE, AUNT, AUNTS_ADDRESS],
+      [UNCLES_ADDRESS]: [LIST, NOTE, UNCLES_ADDRESS],
+      [site.users.bob.email]: [LIST, NOTE],
+      [VISITORS_ADDRESS]: [GIFT, VISITORS_ADDRESS],
+    };
+    for (const { to, subject, text, raw } of mails) {
+      const known = own[to.replace(/[<>]/g, '')] ?? [];
+      for (const [name, word] of Object.entries(words))
+        if (!known.includes(word))
+          assert.equal(
+            stands(`${subject}${text}${raw.replace(/=\r?\n/g, '')}`, word),
+            false,
+            `${name} in “${subject}” to ${to}`,
+          );
+    }
+    assert.deepEqual(
+      mails.filter(({ to }) => to.includes(site.users.alice.email)).map(({ subject }) => subject),
+      [],
+      'the surprised owner gets none',
+    );
+    const { raw } = mails.find(({ subject }) => /confirm/.test(subject))!;
+    for (const word of [GIFT, VISITOR, 'Open house']) assert.equal(stands(raw, word), false, word);
+  });
+
+  test('in no cache: what people see of a private list, or of theirs, may be kept by nobody', async () => {
+    for (const { headers, status } of aunt.answers) {
+      assert.match(headers.get('cache-control') ?? '', /no-store/, `${status} ${headers.get('location')}`);
+      assert.doesNotMatch(headers.get('cache-control')!, /public|s-maxage/);
+    }
+    const bob = await visit(site, site.users.bob);
+    for (const [visitor, at] of [
+      [owner, path],
+      [bob, path],
+      [aunt.visitor, path],
+      ...ownersPages.map((name) => [owner, `/registries/${id}/${name}/`] as const),
+    ] as const) {
+      const { headers, status } = await visitor(at);
+      assert.equal(status, 200, at);
+      assert.match(headers.get('cache-control')!, /no-store/, at);
+      assert.match(headers.get('x-robots-tag') ?? '', /noindex/, at);
+      assert.match(headers.get('referrer-policy') ?? '', /same-origin/, at);
+    }
+  });
+
+  test('in no cache by the REST API, which tells a guest no other guest', async () => {
+    const { status, headers, text } = await aunt.visitor(`/wp-json/wp/v2/registry/${id}`);
+    assert.match(headers.get('cache-control')!, /no-store/, `${status}`);
+    for (const word of [AUNTS_ADDRESS, UNCLES_ADDRESS, AUNT, NOTE, MESSAGE])
+      assert.equal(stands(text, word), false, word);
+  });
+
+  test('in no cookie but a visitor’s own name', async () => {
+    const cookies = aunt.answers.flatMap(({ headers }) => headers.getSetCookie()).map(decodeURIComponent);
+    assert.ok(cookies.length >= 4);
+    const decode = (cookie: string) => {
+      const [text] = /^[^=]+=([^;.]*)/.exec(cookie)!.slice(1);
+      return `${cookie} ${Buffer.from(text!, 'base64url')}`;
+    };
+    for (const cookie of cookies) {
+      const words = [LIST, GIFT, NOTE, MESSAGE, AUNTS_ADDRESS, UNCLES_ADDRESS];
+      for (const word of words)
+        assert.equal(stands(decode(cookie), word), false, `${word} in ${decode(cookie)}`);
+      if (!cookie.startsWith('trousseau_giver='))
+        assert.equal(stands(decode(cookie), AUNT), false, decode(cookie));
+      if (/^trousseau_/.test(cookie)) assert.match(cookie, /httponly/i);
+    }
+  });
+
+  test('nowhere in the clear in what the site keeps, in its database or its cache', async () => {
+    const rows = await site.wp(
+      `global $wpdb; echo wp_json_encode( array(
+        $wpdb->get_results( "select * from $wpdb->options", ARRAY_N ),
+        $wpdb->get_results( "select * from $wpdb->postmeta where meta_key <> 'registry_invitees'", ARRAY_N ),
+        $wpdb->get_results( "select * from $wpdb->usermeta", ARRAY_N ) ) );`,
+    );
+    for (const word of [GIFT, NOTE, MESSAGE, AUNT, AUNTS_ADDRESS, UNCLES_ADDRESS, VISITOR, VISITORS_ADDRESS])
+      assert.equal(stands(rows, word), false, `${word} in the database`);
+    const kept = readdirSync(join(folder.path, 'cache')).map((name) =>
+      readFileSync(join(folder.path, 'cache', name), 'utf8'),
+    );
+    assert.ok(kept.length > 10, 'the cache is in use');
+    for (const text of kept)
+      for (const word of [GIFT, NOTE, MESSAGE, AUNT, VISITOR, VISITORS_ADDRESS])
+        assert.equal(stands(text, word), false, `${word} in the cache: ${text.slice(0, 200)}`);
+  });
+
+  test('in no log: of PHP, of the service, and of what a web server notes, the addresses asked for', () => {
+    const addresses = [
+      ...mails.flatMap(({ text }) => text.match(/https?:\/\/\S+/g)!),
+      ...aunt.answers.map(({ headers }) => headers.get('location') ?? ''),
+    ];
+    assert.ok(
+      addresses.some((url) => url.includes('no-mail')) && addresses.some((url) => url.includes('my-gifts')),
+    );
+    assert.ok(site.service.log.length > 5, 'the service notes what changes');
+    for (const line of [...addresses, ...site.log().split('\n'), ...site.service.log])
+      for (const word of [
+        GIFT,
+        NOTE,
+        MESSAGE,
+        AUNT,
+        AUNTS_ADDRESS,
+        UNCLES_ADDRESS,
+        VISITOR,
+        VISITORS_ADDRESS,
+      ])
+        assert.equal(stands(line, word), false, `${word} in ${line}`);
+    assert.deepEqual(complaints(site), []);
+  });
+});

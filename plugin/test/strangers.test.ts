@@ -1,0 +1,253 @@
+// Everything that this WordPress offers, asked by those whom a private registry concerns not. What there is to ask, its
+// routes, methods, screens and actions, WordPress says itself: what a newer one adds is asked, too.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import {
+  skipWithoutWordPress,
+  startWordPress,
+  type WordPress,
+  type WordPressUser,
+} from '../dev/wordpress.ts';
+import { addUser, complaints, evaluate, php, rest, visit } from './site.ts';
+
+/** Words of registries that aren't public, and one that is searched for and says by itself nothing. */
+const words = { title: 'Thistledown', story: 'zmarigold', file: 'zgossamer', guest: 'insider@example' };
+const slug = 'zhearthside';
+const sought = 'quicksilver';
+
+describe('strangers', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPress;
+  let editor: WordPressUser;
+  let files: string;
+  let ids: Record<'closed' | 'draft' | 'future' | 'trash' | 'revision' | 'autosave' | 'picture', number>;
+  let slugs: string[];
+
+  before(async () => {
+    // What a nonce alone would guard is open to everybody here.
+    site = await startWordPress({ muPlugin: 'function wp_verify_nonce() { return 1; }' });
+    editor = await addUser(site, 'edith', 'editor');
+    files = await evaluate(site, 'return ABSPATH;');
+    ids = await evaluate(
+      site,
+      `wp_set_current_user( ${site.users.alice.id} );
+      $text = '${sought} ${words.story}';
+      $make = static fn( $status, $more = array() ) => wp_insert_post( $more + array( 'post_type' => 'registry', 'post_status' => $status, 'post_title' => "${words.title} $status", 'post_name' => "${slug}-$status", 'post_content' => $text, 'post_excerpt' => $text, 'meta_input' => array( 'registry_invitees' => '["${words.guest}.test"]' ) ) );
+      $ids = array( 'closed' => $make( 'private' ), 'draft' => $make( 'draft' ), 'future' => $make( 'future', array( 'post_date' => '2090-01-01 00:00:00' ) ), 'trash' => $make( 'private' ) );
+      wp_trash_post( $ids['trash'] );
+      wp_update_post( array( 'ID' => $ids['closed'], 'post_content' => "$text two" ) );
+      $ids['revision'] = array_key_first( wp_get_post_revisions( $ids['closed'] ) );
+      $ids['autosave'] = _wp_put_post_revision( array( 'ID' => $ids['closed'], 'post_title' => '${words.title}', 'post_content' => "$text three", 'post_excerpt' => '' ), true );
+      $file            = wp_upload_bits( '${words.file}.png', null, base64_decode( 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==' ) );
+      $ids['picture']  = wp_insert_attachment( array( 'post_title' => '${words.title}', 'post_content' => $text, 'post_excerpt' => $text, 'post_mime_type' => 'image/png' ), $file['file'], $ids['closed'] );
+      wp_update_attachment_metadata( $ids['picture'], array( 'width' => 1, 'height' => 1, 'file' => _wp_relative_upload_path( $file['file'] ) ) );
+      return $ids;`,
+    );
+    slugs = await evaluate(
+      site,
+      `return array_map( fn( $id ) => get_post( $id )->post_name, array( ${ids.closed}, ${ids.draft}, ${ids.future}, ${ids.trash} ) );`,
+    );
+    const open = { title: 'Open to all', status: 'publish', content: 'An open story' };
+    assert.equal((await rest(site, site.users.alice, 'POST', '/wp/v2/registry', open)).status, 201);
+  });
+  after(() => site.stop());
+
+  const secret = (...also: string[]) => [...Object.values(words), ...also].join('|');
+
+  /** The rows of these registries and of everything that hangs on them: field by field, so that a change can be read. */
+  const kept = async (): Promise<Record<string, string>> => {
+    const rows: Record<string, string>[] = await evaluate(
+      site,
+      `global $wpdb;
+      wp_cache_flush();
+      $in = '${Object.values(ids).join(', ')}';
+      return array_merge( ...array_map( array( $wpdb, 'get_results' ), array( "SELECT CONCAT( 'post ', ID ) AS row_name, p.* FROM $wpdb->posts AS p WHERE ID IN ( $in ) OR post_parent IN ( $in )", "SELECT CONCAT( 'meta ', post_id, ' ', meta_key ) AS row_name, meta_value FROM $wpdb->postmeta WHERE post_id IN ( $in )", "SELECT CONCAT( 'comment ', comment_ID ) AS row_name, comment_content FROM $wpdb->comments WHERE comment_post_ID IN ( $in )" ) ) );`,
+    );
+    return Object.fromEntries(
+      rows.flatMap(({ row_name, ...row }) =>
+        Object.entries(row).map(([field, value]) => [`${row_name} ${field}`, value]),
+      ),
+    );
+  };
+  const changes = (before: Record<string, string>, after: Record<string, string>) =>
+    [...new Set([...Object.keys(before), ...Object.keys(after)])]
+      .filter((name) => before[name] !== after[name])
+      .map((name) => `${name}: ${before[name]} → ${after[name]}`);
+
+  /** Asks from inside WordPress. Says what was told, and how many questions were answered. */
+  async function crawl(what: 'rest' | 'xmlrpc', user: WordPressUser | null, isChanging = true) {
+    const about = {
+      user: user?.id ?? 0,
+      secret: secret(slug),
+      sought,
+      ids,
+      slugs,
+      author: site.users.alice.id,
+      changes: isChanging,
+    };
+    const lines = (
+      await site.wp(
+        `require '${join(import.meta.dirname, '../dev/crawl.php')}'; crawl_${what}( ${php(about)} );`,
+      )
+    ).split('\n');
+    return { told: lines.slice(0, -1), answered: Number(lines.at(-1)) };
+  }
+
+  /** Asks over HTTP, four at a time; says what was told. */
+  async function ask(
+    user: WordPressUser | null,
+    questions: [path: string, form?: Record<string, string>][],
+    hidden: string,
+  ) {
+    const visitor = await visit(site, user);
+    const left = [...questions];
+    const told: string[] = [];
+    const one = async () => {
+      for (let next = left.shift(); next; next = left.shift()) {
+        const { headers, text } = await visitor(...next);
+        const found = new RegExp(`.{0,150}(${hidden}).{0,150}`, 'is').exec(
+          `${headers.get('location')} ${headers.get('link')} ${text}`,
+        );
+        if (found) told.push(`${user?.username} ${next[0]} ${next[1]?.action ?? ''}: …${found[0]}…`);
+      }
+    };
+    await Promise.all([one(), one(), one(), one()]);
+    return told;
+  }
+
+  test('find nothing by any route of the REST API, and change nothing', async () => {
+    const before = await kept();
+    for (const user of [null, site.users.carol, editor]) {
+      const { told, answered } = await crawl('rest', user);
+      assert.deepEqual(told, [], user?.username ?? 'nobody');
+      assert.ok(answered > 100, `${answered} answers`);
+    }
+    assert.deepEqual(changes(before, await kept()), []);
+    for (const user of [site.users.alice, site.users.admin])
+      assert.ok((await crawl('rest', user, false)).told.length > 50, 'whom it concerns is told');
+  });
+
+  test('nor by any method of XML-RPC', async () => {
+    const before = await kept();
+    for (const user of [site.users.carol, editor]) {
+      const { told, answered } = await crawl('xmlrpc', user);
+      assert.deepEqual(told, [], user.username);
+      assert.ok(answered > 100, `${answered} answers`);
+    }
+    assert.deepEqual(changes(before, await kept()), []);
+    assert.ok((await crawl('xmlrpc', site.users.alice, false)).told.length > 5, 'its owner is told');
+  });
+
+  test('nor at any address of the site', async () => {
+    const embed = (address: string) =>
+      `/wp-json/oembed/1.0/embed?url=${encodeURIComponent(site.url + address)}`;
+    const types = ['any', 'registry', 'attachment', 'revision'];
+    const numbered = Object.values(ids).flatMap((id) => [
+      ...['p', 'page_id', 'attachment_id', 'registry'].flatMap((name) =>
+        ['', '&preview=true', '&embed=1', '&feed=rss2'].map((more) => `/?${name}=${id}${more}`),
+      ),
+      ...types.map((type) => `/?p=${id}&post_type=${type}`),
+      `/?p=${id}&post_type[]=registry&post_type[]=post`,
+      `/?p=${id}&post_type=registry&preview=true`,
+      `/?trousseau_go=1&registry=${id}`,
+      `/wp-trackback.php?tb_id=${id}`,
+      ...['gifts', 'guests', 'given', 'details', 'give'].map((name) => `/registries/${id}/${name}/`),
+      embed(`/?p=${id}`),
+      embed(`/?p=${id}&post_type=registry`),
+    ]);
+    const lists = ['', '&feed=rss2', '&feed=atom', '&feed=comments-rss2'].flatMap((more) => [
+      ...types.flatMap((type) =>
+        [`s=${sought}`, `author=${site.users.alice.id}`, `m=${new Date().getFullYear()}`, 'order=asc'].map(
+          (query) => `/?${query}&post_type=${type}${more}`,
+        ),
+      ),
+      `/?s=${sought}${more}`,
+      `/?s=${sought}&post_type[]=registry&post_type[]=post${more}`,
+      `/?post_type[]=registry&post_type[]=attachment${more}`,
+    ]);
+    const others = ['/registry/', '/registry/feed/', '/comments/feed/', '/author/alice/', '/wp-sitemap.xml'];
+    const maps = ['posts-registry', 'posts-page', 'users'].map((name) => `/wp-sitemap-${name}-1.xml`);
+    const named = slugs.flatMap((name) => [
+      ...['', 'feed/', 'embed/', 'trackback/', 'page/2/', '?preview=true'].map(
+        (more) => `/registry/${name}/${more}`,
+      ),
+      ...['registry=', 'post_type=registry&name=', 'name=', 'pagename=', 'attachment='].map(
+        (query) => `/?${query}${name}`,
+      ),
+      ...[name, name.slice(0, -2), name.slice(0, 8)].map((part) => `/registry/${part}/`),
+      `/${name}/`,
+      embed(`/registry/${name}/`),
+    ]);
+    for (const user of [null, site.users.carol]) {
+      const blind = [...numbered, ...lists, ...others, ...maps].map((path): [string] => [path]);
+      assert.deepEqual(await ask(user, blind, secret(slug)), []);
+      assert.deepEqual(
+        await ask(
+          user,
+          named.map((path): [string] => [path]),
+          secret(),
+        ),
+        [],
+      );
+    }
+  });
+
+  test('nor on any of WordPress’s screens, nor by any of its actions, whatever the nonce', async () => {
+    const before = await kept();
+    const parameters = (id: number) => {
+      const number = String(id);
+      const names =
+        'post p post_id post_ID id ID attachment_id comment_post_ID parent post_parent thumbnail_id revision image_id found_post_id attachment ids[] post[] media[] query[post_parent] data[wp-refresh-post-lock][post_id]';
+      const searches = 's ps q search term query[s]';
+      return {
+        ...Object.fromEntries(names.split(' ').map((name) => [name, number])),
+        ...Object.fromEntries(searches.split(' ').map((name) => [name, sought])),
+        ...{
+          post_type: 'registry',
+          type: 'image',
+          fetch: '3',
+          do: 'save',
+          shortcode: `[gallery id="${id}"]`,
+        },
+        ...{ title: 'Spoilt', post_title: 'Spoilt', content: 'Spoilt', 'changes[title]': 'Spoilt' },
+        ...{ 'data[wp-check-locked-posts][]': `post-${id}`, _wpnonce: 'x', _ajax_nonce: 'x', nonce: 'x' },
+      };
+    };
+    const ajax = readFileSync(join(files, 'wp-admin/admin-ajax.php'), 'utf8');
+    const actions = [...ajax.matchAll(/\$core_actions_(?:get|post)\s*=\s*array\(([^)]*)\)/g)]
+      .flatMap(([, list]) => [...list!.matchAll(/'([\w-]+)'/g)].map(([, name]) => name!))
+      // It would sign out who asks.
+      .filter((name) => name !== 'destroy-sessions');
+    assert.ok(actions.length > 80);
+    const screens = readdirSync(join(files, 'wp-admin')).filter(
+      (name) => name.endsWith('.php') && !/^(install|upgrade|setup-config|load-|admin-)/.test(name),
+    );
+    assert.ok(screens.length > 60);
+    for (const user of [site.users.carol, editor]) {
+      const pressed = [ids.closed, ids.picture, ids.draft, ids.revision].flatMap((id) =>
+        actions.map((action): [string, Record<string, string>] => [
+          '/wp-admin/admin-ajax.php',
+          { ...parameters(id), action },
+        ]),
+      );
+      const opened = [ids.closed, ids.picture].flatMap((id) =>
+        screens.flatMap((screen) =>
+          ['edit', ''].map((action): [string] => [
+            `/wp-admin/${screen}?${new URLSearchParams({ ...parameters(id), action })}`,
+          ]),
+        ),
+      );
+      assert.deepEqual(await ask(user, [...pressed, ...opened], secret(slug)), []);
+    }
+    assert.deepEqual(changes(before, await kept()), []);
+  });
+
+  test('WordPress logged nothing about the plugin', () => {
+    // What WordPress says of questions that make no sense names the file that started it.
+    assert.deepEqual(
+      complaints(site).filter((line) => !line.includes('plugin/dev/')),
+      [],
+    );
+  });
+});
