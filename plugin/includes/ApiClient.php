@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
+defined( 'ABSPATH' ) || exit;
+
 use WP_Error;
 
 /**
@@ -16,8 +18,8 @@ final class ApiClient {
 
 	private const TIMEOUT = 10;
 
-	/** A gift that others keep changing in the same moment is given up after so many attempts. */
-	private const PURCHASE_ATTEMPTS = 5;
+	/** Marks a request of ours that has less than a second. */
+	private const WITHIN = 'trousseau_within';
 
 	private readonly string $base_url;
 
@@ -32,12 +34,7 @@ final class ApiClient {
 
 	/** The client with the site's own settings. */
 	public static function of_site(): self {
-		return new self(
-			Settings::value( Settings::BASE_URL ),
-			Settings::value( Settings::API_KEY ),
-			Settings::value( Settings::USERNAME ),
-			Settings::value( Settings::APP_PASSWORD ),
-		);
+		return new self( ...Settings::connection() );
 	}
 
 	public function is_configured(): bool {
@@ -54,6 +51,11 @@ final class ApiClient {
 
 	public function health(): mixed {
 		return $this->call( 'GET', '/health', signed: false );
+	}
+
+	/** What only the service knows: its version, its clock, who may use items, when reservations ended last. */
+	public function status(): mixed {
+		return $this->call( 'GET', '/status' );
 	}
 
 	public function list_items( int $skip = 0, int $limit = 100 ): mixed {
@@ -85,14 +87,14 @@ final class ApiClient {
 	}
 
 	/** @param array<string, mixed> $item `name` and `url` are required here, `registry_id` by the service. */
-	public function create_item( array $item ): mixed {
+	public function create_item( array $item, string $key = '' ): mixed {
 		foreach ( array( 'name', 'url' ) as $field ) {
 			if ( ! is_string( $item[ $field ] ?? null ) || $item[ $field ] === '' ) {
 				/* translators: %s: name of a field */
 				return new WP_Error( 'api_invalid_item', sprintf( __( 'An item needs the field %s.', 'trousseau' ), $field ) );
 			}
 		}
-		return $this->call( 'POST', '/items', $item );
+		return $this->call( 'POST', '/items', $item, key: $key );
 	}
 
 	/** @param array<string, mixed> $changes Only these keys change. */
@@ -105,31 +107,11 @@ final class ApiClient {
 	}
 
 	/**
-	 * Marks pieces of an item as given. Two guests may do so at once: the write holds only for the state that was read,
-	 * and another state is read again.
-	 *
-	 * @return mixed The item as it is then, null when there is none, WP_Error `not_enough_left` when others were faster.
+	 * What the page at an address says about the thing it sells; nothing is stored. A page that cannot be had is an answer
+	 * too: `problem` says why.
 	 */
-	public function purchase( int $item_id, int $count ): mixed {
-		for ( $attempt = 1; ; $attempt++ ) {
-			$response = $this->send( 'GET', "/items/$item_id" );
-			$item     = self::data_of( self::decode( $response ) );
-			if ( ! is_array( $item ) ) {
-				return $item;
-			}
-			if ( $count < 1 || $count > Item::remaining( $item ) ) {
-				return new WP_Error( 'not_enough_left', __( 'Fewer of these are still needed.', 'trousseau' ) );
-			}
-			$changed = $this->update_item(
-				$item_id,
-				array( 'quantity_purchased' => (int) ( $item['quantity_purchased'] ?? 0 ) + $count ),
-				(string) wp_remote_retrieve_header( $response, 'etag' )
-			);
-			$outrun  = is_wp_error( $changed ) && ( $changed->get_error_data()['status'] ?? 0 ) === 412;
-			if ( ! $outrun || $attempt === self::PURCHASE_ATTEMPTS ) {
-				return self::data_of( $changed );
-			}
-		}
+	public function lookup( string $url ): mixed {
+		return $this->call( 'POST', '/lookups', array( 'url' => $url ) );
 	}
 
 	public function list_registries( int $skip = 0, int $limit = 100 ): mixed {
@@ -154,14 +136,38 @@ final class ApiClient {
 		return $this->call( 'DELETE', "/registries/$id" );
 	}
 
+	/** Tells that this site has no such registry any more; whether the service has heard it within so many seconds. */
+	public function tell_deleted( int $id, float $seconds ): bool {
+		$response = $this->send_in_haste( 'DELETE', "/registries/$id", microtime( true ) + $seconds );
+		if ( is_wp_error( $response ) ) {
+			return false;
+		}
+		$body = json_decode( wp_remote_retrieve_body( $response ), true );
+		// Only the service itself says in such words that there is none; not what stands before it, or in its place.
+		return match ( (int) wp_remote_retrieve_response_code( $response ) ) {
+			204     => true,
+			404     => is_array( $body ) && isset( $body['detail'] ),
+			default => false,
+		};
+	}
+
 	/** All active items of a registry, in its order, by one request. */
 	public function registry_items( int $id ): mixed {
 		return $this->call( 'GET', "/registries/$id/items" );
 	}
 
+	/**
+	 * The same for a page that waits: in so many seconds, in any order, and without the service asking this site anything
+	 * meanwhile. Where it doesn't know our account yet, it is asked again if there is time for that.
+	 */
+	public function registry_items_soon( int $id, float $seconds, bool $again ): mixed {
+		$now = microtime( true );
+		return self::decode( $this->send_in_haste( 'GET', "/registries/$id/items", $now + $seconds, again: $again ) );
+	}
+
 	/** @param array<string, mixed> $item */
-	public function create_registry_item( int $id, array $item ): mixed {
-		return $this->call( 'POST', "/registries/$id/items", $item );
+	public function create_registry_item( int $id, array $item, string $key = '' ): mixed {
+		return $this->call( 'POST', "/registries/$id/items", $item, key: $key );
 	}
 
 	public function delete_registry_item( int $id, int $item_id ): mixed {
@@ -197,20 +203,106 @@ final class ApiClient {
 		return $this->call( 'DELETE', "/registries/$id/items/$item_id/affiliate" );
 	}
 
+	/**
+	 * Takes pieces of an item. A key that was made before, with the form for instance, makes one claim of it, however often
+	 * it is sent.
+	 *
+	 * @param array<string, mixed> $claim
+	 */
+	public function create_claim( int $id, int $item_id, array $claim, string $key = '' ): mixed {
+		return $this->call( 'POST', "/registries/$id/items/$item_id/claims", $claim, key: $key );
+	}
+
+	/** All that was claimed in a registry: `claims` and `concealed_until`. */
+	public function registry_claims( int $id ): mixed {
+		return $this->call( 'GET', "/registries/$id/claims" );
+	}
+
+	/** What somebody gives, over all registries: by their address, and by their account where they have one. */
+	public function claims_of( string $email, int $skip = 0, int $limit = 100, int $user_id = 0 ): mixed {
+		return $this->call( 'GET', '/claims?' . self::person( $email, $user_id ) . "&skip=$skip&limit=$limit" );
+	}
+
+	public function get_claim( string $id ): mixed {
+		return $this->call( 'GET', '/claims/' . rawurlencode( $id ) );
+	}
+
+	/** @param array<string, mixed> $changes */
+	public function update_claim( string $id, array $changes, string $if_match = '' ): mixed {
+		return $this->call( 'PATCH', '/claims/' . rawurlencode( $id ), $changes, $if_match );
+	}
+
+	public function release_claim( string $id, string $if_match = '' ): mixed {
+		return $this->call( 'DELETE', '/claims/' . rawurlencode( $id ), null, $if_match );
+	}
+
+	/** Forgets who somebody was, in everything they gave. */
+	public function erase_giver( string $email, int $user_id = 0 ): mixed {
+		return $this->call( 'DELETE', '/claims?' . self::person( $email, $user_id ) );
+	}
+
+	/** Forgets all givers of a registry whose gifts nothing has changed for so many seconds. */
+	public function forget_givers( int $registry_id, int $seconds ): mixed {
+		return $this->call( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" );
+	}
+
+	private static function person( string $email, int $user_id ): string {
+		return 'email=' . rawurlencode( $email ) . ( $user_id ? "&user_id=$user_id" : '' );
+	}
+
 	/** @param array<string, mixed>|null $body */
-	private function call( string $method, string $path, ?array $body = null, string $if_match = '', bool $signed = true ): mixed {
-		return self::decode( $this->send( $method, $path, $body, $if_match, $signed ) );
+	private function call( string $method, string $path, ?array $body = null, string $if_match = '', bool $signed = true, string $key = '' ): mixed {
+		$answer = self::decode( $this->send( $method, $path, $body, $if_match, $signed, key: $key ) );
+		return $method === 'GET' ? $answer : $this->announce( $path, $answer );
+	}
+
+	/** Whatever this site has written shows on its next page. */
+	private function announce( string $path, mixed $answer ): mixed {
+		$data     = self::data_of( $answer );
+		$registry = preg_match( '#^/registries/(\d+)#', $path, $found ) ? $found[1] : ( is_array( $data ) ? $data['registry_id'] ?? 0 : 0 );
+		if ( $registry && ! is_wp_error( $answer ) && $answer !== null ) {
+			/** Fires after something of a registry was written to the service: the registry's number. */
+			do_action( 'trousseau_written', (int) $registry );
+		}
+		return $answer;
+	}
+
+	/**
+	 * A request for which nobody should wait long: the service answers what it knows itself. Until it knows our account,
+	 * about which it asks this site behind its answer, it is asked again.
+	 *
+	 * @return array<string, mixed>|WP_Error
+	 */
+	private function send_in_haste( string $method, string $path, float $until, bool $again = true ): array|WP_Error {
+		for ( $pause = 0.03; ; $pause *= 2 ) {
+			$left     = max( 0.1, $until - microtime( true ) );
+			$response = $this->send( $method, $path, within: $left );
+			if ( ! $again || ! self::is_soon( $response ) || microtime( true ) + $pause > $until ) {
+				return $response;
+			}
+			usleep( (int) ( $pause * 1e6 ) );
+		}
+	}
+
+	/** Whether the service asks for a moment, in which it learns who we are. */
+	private static function is_soon( array|WP_Error $response ): bool {
+		return ! is_wp_error( $response ) && wp_remote_retrieve_header( $response, 'preference-applied' ) === 'wait=0';
 	}
 
 	/**
 	 * @param array<string, mixed>|null $body
+	 * @param float|null                $within Seconds in which the answer is of use; the service then waits for nobody.
 	 * @return array<string, mixed>|WP_Error
 	 */
-	private function send( string $method, string $path, ?array $body = null, string $if_match = '', bool $signed = true ): array|WP_Error {
+	private function send( string $method, string $path, ?array $body = null, string $if_match = '', bool $signed = true, ?float $within = null, string $key = '' ): array|WP_Error {
 		if ( ! $this->is_configured() ) {
 			return new WP_Error( 'api_not_configured', __( 'The address of the item service is not set.', 'trousseau' ) );
 		}
-		$headers = array( 'Accept' => 'application/json' );
+		$headers = array(
+			'Accept'          => 'application/json',
+			// Passed on to the shops that are looked up.
+			'Accept-Language' => get_bloginfo( 'language' ),
+		);
 		if ( $signed && $this->has_credentials() ) {
 			// Basic authentication is base64.
 			$headers['Authorization'] = 'Basic ' . base64_encode( $this->username . ':' . $this->app_password );
@@ -221,8 +313,14 @@ final class ApiClient {
 		if ( $if_match !== '' ) {
 			$headers['If-Match'] = $if_match;
 		}
+		if ( $key !== '' ) {
+			$headers['Idempotency-Key'] = $key;
+		}
 		if ( $body !== null ) {
 			$headers['Content-Type'] = 'application/json';
+		}
+		if ( $within !== null ) {
+			$headers['Prefer'] = 'wait=0';
 		}
 		$response = wp_remote_request(
 			$this->base_url . $path,
@@ -230,11 +328,26 @@ final class ApiClient {
 				'method'      => $method,
 				'headers'     => $headers,
 				'body'        => $body === null ? null : wp_json_encode( (object) $body ),
-				'timeout'     => self::TIMEOUT,
+				'timeout'     => $within ?? self::TIMEOUT,
 				'redirection' => 0, // A redirect would carry the credentials along.
+				self::WITHIN  => $within,
 			)
 		);
 		return is_wp_error( $response ) ? new WP_Error( 'api_unreachable', $response->get_error_message() ) : $response;
+	}
+
+	/**
+	 * WordPress rounds a second's part up to a second.
+	 *
+	 * @param array<string, mixed> $request
+	 */
+	public static function keep_to_the_time( mixed $handle, array $request ): void {
+		$milliseconds = (int) ( 1000 * ( $request[ self::WITHIN ] ?? 0 ) );
+		if ( $milliseconds > 0 ) {
+			curl_setopt( $handle, CURLOPT_NOSIGNAL, true );
+			curl_setopt( $handle, CURLOPT_CONNECTTIMEOUT_MS, $milliseconds );
+			curl_setopt( $handle, CURLOPT_TIMEOUT_MS, $milliseconds );
+		}
 	}
 
 	/** @param array<string, mixed>|WP_Error $response */
@@ -256,7 +369,11 @@ final class ApiClient {
 		$detail = is_array( $body ) && is_string( $body['detail'] ?? null ) ? $body['detail'] : '';
 		/* translators: %d: HTTP status code */
 		$message = $detail !== '' ? $detail : sprintf( __( 'The item service answered with HTTP status %d and no explanation.', 'trousseau' ), $status );
-		return new WP_Error( 'api_error', $message, array( 'status' => $status ) );
+		$again   = (string) wp_remote_retrieve_header( $response, 'retry-after' );
+		$data    = array( 'status' => $status )
+			+ ( self::is_soon( $response ) ? array( 'soon' => true ) : array() )
+			+ ( ctype_digit( $again ) ? array( 'retry_after' => (int) $again ) : array() );
+		return new WP_Error( 'api_error', $message, $data );
 	}
 
 	private static function data_of( mixed $answer ): mixed {

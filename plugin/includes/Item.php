@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
+defined( 'ABSPATH' ) || exit;
+
 /** What the site makes of an item as the service sends it. The text in it was written by users: escape it. */
 final class Item {
 
@@ -25,6 +27,17 @@ final class Item {
 	 */
 	public static function without_affiliate( array $item ): array {
 		unset( $item['affiliate_url'], $item['affiliate_status'] );
+		return $item;
+	}
+
+	/**
+	 * The item as somebody may see it who is not to know what is given.
+	 *
+	 * @param array<string, mixed> $item
+	 * @return array<string, mixed>
+	 */
+	public static function without_numbers( array $item ): array {
+		unset( $item['quantity_purchased'], $item['updated_at'] );
 		return $item;
 	}
 

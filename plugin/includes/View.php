@@ -4,10 +4,15 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
+defined( 'ABSPATH' ) || exit;
+
 use WP_Post;
 
 /** The one renderer behind blocks, shortcodes and the registry's own page. Everything is escaped here. */
 final class View {
+
+	/** So many gifts need no filter. */
+	private const FEW = 12;
 
 	private static bool $gifts = true;
 
@@ -28,24 +33,33 @@ final class View {
 			return '';
 		}
 		wp_enqueue_style( 'trousseau' );
-		$items = Registry::items( $post );
-		if ( is_wp_error( $items ) ) {
-			$body = self::note( __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' );
-		} elseif ( ! $items ) {
-			$body = self::note( __( 'There are no gifts on this list yet.', 'trousseau' ) );
-		} else {
-			$giving = Giving::is_allowed( $post );
-			$rows   = array_map( static fn( array $item ): string => self::item( $item, $post, $giving ), $items );
-			// The role keeps it a list for VoiceOver, which drops lists without bullets.
-			$body = '<ul class="trousseau-items" role="list">' . implode( '', $rows ) . '</ul>';
+		wp_enqueue_script( 'trousseau-pages' );
+		$list   = GiftList::of( $post );
+		$giving = $list->is_current && Giving::is_allowed( $post );
+		$mine   = $list->items ? self::mine( $post ) : array();
+		$under  = Sections::of( $post );
+		$items  = array();
+		foreach ( $list->items ?? array() as $place => $item ) {
+			$items[] = self::item( $item, $post, $giving, $mine ) + array(
+				'place'   => $place,
+				'section' => $under[ (int) $item['id'] ] ?? '',
+			);
 		}
-		$message = Giving::message();
-		return sprintf(
-			'<section class="trousseau-registry" id="trousseau-registry-%1$d" aria-labelledby="trousseau-title-%1$d"><h2 id="trousseau-title-%1$d">%2$s</h2>%3$s%4$s</section>',
-			$post->ID,
-			esc_html__( 'Gifts', 'trousseau' ),
-			$message === '' ? '' : self::note( $message, 'is-answer' ),
-			$body
+		$is_given = static fn( array $item ): bool => $item['given'] >= $item['needed'] && $item['mine'] === '';
+		$sections = array_map( static fn( array $section ): array => $section + array( 'wanted' => array_filter( $section['items'], static fn( array $item ): bool => ! $is_given( $item ) ) ), Sections::arranged( $items ) );
+		return Template::html(
+			'registry',
+			array(
+				'id'       => $post->ID,
+				'sections' => $list->items === null ? null : $sections,
+				'given'    => array_filter( $items, $is_given ),
+				'stale'    => $list->items === null || $list->is_current ? '' : Language::moment( $list->known_at ),
+				'answer'   => Message::html(),
+				'as'       => is_user_logged_in() ? '' : Guest::of( $post ),
+				'manage'   => current_user_can( 'edit_post', $post->ID ) && (int) $post->post_author === get_current_user_id() ? PageRouter::address( 'gifts', $post->ID ) : '',
+				'mine'     => PageRouter::address( 'my-gifts' ),
+				'filter'   => count( $items ) > self::FEW,
+			)
 		);
 	}
 
@@ -54,16 +68,16 @@ final class View {
 		if ( ! $post || ! Access::can_read( $post ) ) {
 			return '';
 		}
-		$type = Meta::event_type( $post->ID );
+		$type = RegistryForm::occasion( Meta::event_type( $post->ID ) );
 		$date = Meta::event_date( $post->ID );
 		$line = array();
 		if ( $type !== '' ) {
-			$line[] = '<span class="trousseau-event__type">' . esc_html( $type ) . '</span>';
+			$line[] = '<span class="trousseau-event__type">' . esc_html( Language::isolate( $type ) ) . '</span>';
 		}
 		if ( $date !== '' ) {
 			$utc    = new \DateTimeZone( 'UTC' );
-			$words  = wp_date( (string) get_option( 'date_format' ), ( new \DateTimeImmutable( $date, $utc ) )->getTimestamp(), $utc );
-			$line[] = sprintf( '<time class="trousseau-event__date" datetime="%s">%s</time>', esc_attr( $date ), esc_html( (string) $words ) );
+			$words  = Language::day( ( new \DateTimeImmutable( $date, $utc ) )->getTimestamp(), $utc );
+			$line[] = sprintf( '<time class="trousseau-event__date" datetime="%s">%s</time>', esc_attr( $date ), esc_html( $words ) );
 		}
 		return $line ? '<p class="trousseau-event">' . implode( ' · ', $line ) . '</p>' : '';
 	}
@@ -79,66 +93,67 @@ final class View {
 			)
 		);
 		if ( ! $posts ) {
-			return self::note( __( 'There are no public registries yet.', 'trousseau' ) );
+			return Message::note( __( 'There are no public registries yet.', 'trousseau' ) );
 		}
 		wp_enqueue_style( 'trousseau' );
 		$row = static fn( WP_Post $post ): string => sprintf(
 			'<li><a href="%s">%s</a>%s</li>',
 			esc_url( (string) get_permalink( $post ) ),
-			esc_html( Registry::title( $post ) ),
+			esc_html( Language::isolate( Registry::title( $post ) ) ),
 			self::event( $post )
 		);
 		return '<ul class="trousseau-registries" role="list">' . implode( '', array_map( $row, $posts ) ) . '</ul>';
 	}
 
-	/** @param array<string, mixed> $item */
-	private static function item( array $item, WP_Post $post, bool $giving ): string {
-		$name      = (string) $item['name'];
+	/**
+	 * A gift as its template takes it.
+	 *
+	 * @param array<string, mixed>  $item
+	 * @param array<int, string>    $mine Number of an item → claim of the visitor's.
+	 * @return array<string, mixed>
+	 */
+	private static function item( array $item, WP_Post $post, bool $giving, array $mine ): array {
+		$id        = (int) $item['id'];
 		$needed    = Item::needed( $item );
 		$remaining = Item::remaining( $item );
-		$image     = Item::web_address( $item['image_url'] ?? '' );
-		$link      = ShopLink::of( $item, $post->ID );
-		$facts     = array();
-		if ( is_numeric( $item['price'] ?? null ) ) {
-			/** Filters a price as it is shown, for instance to add the site's currency. */
-			$price   = (string) apply_filters( 'trousseau_price', number_format_i18n( (float) $item['price'], 2 ), $item );
-			$facts[] = '<span class="trousseau-price">' . esc_html( $price ) . '</span>';
-		}
-		if ( (string) ( $item['retailer'] ?? '' ) !== '' ) {
-			$facts[] = '<span class="trousseau-retailer">' . esc_html( (string) $item['retailer'] ) . '</span>';
-		}
-		$need = $remaining === 0
-			? __( 'Already given', 'trousseau' )
+		$is_known  = isset( $item['quantity_purchased'] );
+		$need      = match ( true ) {
+			! $is_known && $needed === 1, $remaining === 1 && $needed === 1 => __( 'Wanted', 'trousseau' ),
+			/* translators: %s: number wished for */
+			! $is_known      => sprintf( __( '%s wished for', 'trousseau' ), number_format_i18n( $needed ) ),
+			$remaining === 0 => __( 'Already given', 'trousseau' ),
 			/* translators: 1: number still needed, 2: number wished for */
-			: sprintf( __( '%1$s of %2$s still needed', 'trousseau' ), number_format_i18n( $remaining ), number_format_i18n( $needed ) );
-
-		$html  = sprintf( '<li class="trousseau-item%s" id="trousseau-item-%d">', $remaining === 0 ? ' is-fulfilled' : '', (int) $item['id'] );
-		$html .= $image === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer">', esc_url( $image ) );
-		$html .= '<div class="trousseau-item__text"><h3>' . esc_html( $name ) . '</h3>';
-		if ( (string) ( $item['description'] ?? '' ) !== '' ) {
-			$html .= '<p class="trousseau-description">' . nl2br( esc_html( (string) $item['description'] ) ) . '</p>';
-		}
-		$html .= $facts ? '<p class="trousseau-facts">' . implode( ' · ', $facts ) . '</p>' : '';
-		$html .= sprintf(
-			'<p class="trousseau-need">%s <progress max="%d" value="%d" aria-label="%s"></progress></p>',
-			esc_html( $need ),
-			$needed,
-			$needed - $remaining,
-			/* translators: 1: number given, 2: number wished for */
-			esc_attr( sprintf( __( '%1$s of %2$s given', 'trousseau' ), number_format_i18n( $needed - $remaining ), number_format_i18n( $needed ) ) )
+			default          => sprintf( __( '%1$s of %2$s still needed', 'trousseau' ), number_format_i18n( $remaining ), number_format_i18n( $needed ) ),
+		};
+		return array(
+			'id'          => $id,
+			'name'        => Language::isolate( (string) $item['name'] ),
+			'description' => (string) ( $item['description'] ?? '' ),
+			'price'       => Currency::price( $item['price'] ?? null, $post, $item ),
+			'amount'      => (float) ( $item['price'] ?? 0 ),
+			'retailer'    => Language::isolate( (string) ( $item['retailer'] ?? '' ) ),
+			'picture'     => Picture::address( $item['image_url'] ?? '' ),
+			'shop'        => self::shop( $item, $post ),
+			'need'        => $need,
+			'needed'      => $needed,
+			'given'       => $is_known ? $needed - $remaining : -1,
+			'mine'        => isset( $mine[ $id ] ) ? Claim::link( $mine[ $id ] ) : '',
+			'give'        => $giving && $is_known && $remaining > 0 ? PageRouter::address( 'give', $post->ID, array( 'item' => $id ) ) : '',
+			'answer'      => Message::html( $id ),
 		);
-		$html .= '<div class="trousseau-actions">';
-		$html .= $link === '' ? '' : sprintf(
-			'<a href="%s" rel="nofollow noopener" referrerpolicy="strict-origin">%s<span class="screen-reader-text">: %s</span></a>',
-			esc_url( $link, array( 'http', 'https' ) ),
-			esc_html__( 'See it in the shop', 'trousseau' ),
-			esc_html( $name )
-		);
-		$html .= $giving && $remaining > 0 ? Giving::form( $item, $post ) : '';
-		return $html . '</div></div></li>';
 	}
 
-	private static function note( string $text, string $state = '' ): string {
-		return sprintf( '<p class="trousseau-note %s"%s>%s</p>', esc_attr( $state ), $state === '' ? '' : ' role="status"', esc_html( $text ) );
+	/** A gift that no shop has leads to no shop. */
+	private static function shop( array $item, WP_Post $post ): string {
+		return ( $item['url'] ?? '' ) === get_permalink( $post ) ? '' : ShopLink::of( $item, $post->ID );
+	}
+
+	/**
+	 * What this device's visitor gives here, as they said on this device: no page asks the service for it.
+	 *
+	 * @return array<int, string> Number of an item → claim.
+	 */
+	private static function mine( WP_Post $post ): array {
+		return Claim::remembered_at( $post->ID );
 	}
 }

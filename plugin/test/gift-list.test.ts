@@ -1,0 +1,312 @@
+// A registry's page beside a service that is quick, slow, away or new: WordPress, the plugin and the service as it ships.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'trousseau-client';
+import { type HostProxy, startHostProxy } from '../../api/test/host-proxy.ts';
+import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
+import { type Gate, type Mood, startGate } from '../dev/gate.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
+import { complaints, evaluate, php, type Visitor, visit } from './site.ts';
+
+const GIFTS = 30;
+// What a busy machine may add to what a page is allowed to take.
+// For which the site leaves a failing service alone.
+const PAUSE_MS = 3_000;
+const SLACK_MS = 1_500;
+
+for (const objectCache of [false, true]) {
+  describe(`gifts on a site ${objectCache ? 'with' : 'without'} an object cache`, {
+    skip: skipWithoutWordPress(),
+  }, () => {
+    let site: WordPress;
+    let host: HostProxy;
+    let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+    let service: TestService;
+    let gate: Gate;
+    let nobody: Visitor;
+    let bob: Visitor;
+    let plainPage: string;
+
+    before(async () => {
+      folder = await temporaryFolder();
+      site = await startWordPress({
+        ...(objectCache && { objectCache: join(folder.path, 'cache') }),
+        muPlugin: `add_filter( 'trousseau_gifts_fresh_for', fn( $seconds ) => get_option( 'test_fresh_for', $seconds ) );`,
+      });
+      host = await startHostProxy(site.url);
+      service = await newService();
+      gate = await startGate(() => service.url);
+      await options({
+        trousseau_base_url: gate.url,
+        trousseau_username: 'admin',
+        trousseau_app_password: site.users.admin.password,
+        trousseau_anonymous_giving: '1',
+      });
+      nobody = await visit(site, null);
+      bob = await visit(site, site.users.bob);
+      plainPage = await evaluate(site, `return get_permalink( get_page_by_path( 'sample-page' ) );`);
+    });
+    after(async () => {
+      await gate?.close();
+      await service?.close();
+      await host?.close();
+      await site?.stop();
+      await folder?.[Symbol.asyncDispose]();
+    });
+    beforeEach(async () => {
+      await gate.be('passing');
+      await forget();
+    });
+
+    const newService = () =>
+      startTestService({
+        HOST_URL: host.url,
+        ITEM_ACCESS: 'registry',
+        DATABASE_URL: `sqlite:${folder.path}/items.db`,
+      });
+    const restart = async () => {
+      await service.close();
+      service = await newService();
+    };
+    const options = (values: Record<string, unknown>) =>
+      site.wp(`foreach ( ${php(values)} as $name => $value ) { update_option( $name, $value ); }`);
+    /** The service has not been in trouble, and nobody has asked for any list in the last seconds. */
+    const forget = () =>
+      site.wp(`delete_option( 'trousseau_trouble' ); Trousseau\\Turn::forget( 'service' );
+        global $wpdb; foreach ( $wpdb->get_col( "select option_name from $wpdb->options where option_name like 'trousseau\\\\_gifts\\\\_%'" ) as $name ) { Trousseau\\Turn::forget( substr( $name, 10 ) ); }`);
+    const quiet = (id: number) =>
+      site.wp(`Trousseau\\Turn::forget( 'gifts-${id}' ); Trousseau\\Turn::forget( 'service' );`);
+
+    const as = (user: 'alice' | 'bob' | 'admin') =>
+      createClient({ env: {}, baseUrl: service.url, username: user, password: site.users[user].password });
+    const gift = (n: number) => ({
+      name: `Whisked gift ${n}`,
+      url: `https://shop.example/${n}`,
+      quantity_needed: 3,
+    });
+    async function registry(fields: object = {}, gifts = GIFTS) {
+      const alice = as('alice');
+      const { id, permalink } = (await alice.registries.create({
+        title: 'Ann & Bob',
+        status: 'publish',
+        ...fields,
+      }))!;
+      const created = Array.from({ length: gifts }, (_, n) => alice.registries.items.create(id, gift(n + 1)));
+      const items = (await Promise.all(created)).map((answer) => answer!.data.id);
+      return { id, link: permalink, items };
+    }
+
+    const gifts = (text: string) => text.split('<h3>Whisked gift').length - 1;
+    const isOld = (text: string) => /as they were on/.test(text);
+    const canGive = (text: string) => /class="[^"]*\btrousseau-give\b/.test(text);
+    const timed = async (visitor: Visitor, path: string) => {
+      const began = performance.now();
+      const { status, text } = await visitor(path);
+      return { status, text, ms: performance.now() - began };
+    };
+    /** Asks again until the page is as it should be, and says after how many milliseconds. */
+    const until = async (visitor: Visitor, path: string, good: (text: string) => boolean, within: number) => {
+      const began = performance.now();
+      for (;;) {
+        const asked = performance.now() - began;
+        const { text } = await visitor(path);
+        if (good(text)) return asked;
+        assert.ok(asked < within, `still not so after ${Math.round(asked)} ms`);
+        await sleep(100);
+      }
+    };
+    const asked = () => gate.requests.filter((request) => request.endsWith('/items')).length;
+
+    test('everybody who comes at once sees all of them, of a service that has just started', async () => {
+      for (const status of ['publish', 'private']) {
+        const { id, link } = await registry({ status, meta: { registry_invitees: ['bob'] } });
+        const visitor = status === 'private' ? bob : nobody;
+        await until(visitor, link, (text) => gifts(text) === GIFTS, 10_000);
+        // The service knows nobody any more.
+        await restart();
+        await quiet(id);
+        const pages = await Promise.all(Array.from({ length: 30 }, () => visitor(link)));
+        assert.deepEqual(
+          pages.map(({ status, text }) => [status, gifts(text)]),
+          pages.map(() => [200, GIFTS]),
+          status,
+        );
+      }
+    });
+
+    test('ten registries at once are whole, with a service that has just started', async () => {
+      const registries: { id: number; link: string }[] = [];
+      for (let n = 0; n < 10; n++) registries.push(await registry({ title: `Couple ${n}` }, 3));
+      await restart();
+      for (const { id } of registries) await quiet(id);
+      const views = [...registries, ...registries, ...registries].map(async ({ link }) =>
+        gifts((await nobody(link)).text),
+      );
+      assert.deepEqual(
+        await Promise.all(views),
+        views.map(() => 3),
+      );
+    });
+
+    test('a page asks the service once, not again for a while, and the service asks the site for nothing', async () => {
+      const { id, link } = await registry();
+      await nobody(link);
+      await service.fetch('/items', {
+        headers: { authorization: `Basic ${btoa(`admin:${site.users.admin.password}`)}` },
+      });
+      await options({ test_fresh_for: 600 });
+      try {
+        await quiet(id);
+        gate.requests.length = 0;
+        host.seen.length = 0;
+        assert.equal(gifts((await nobody(link)).text), GIFTS);
+        assert.equal(asked(), 1);
+        for (const visitor of [nobody, bob, nobody]) assert.equal(gifts((await visitor(link)).text), GIFTS);
+        assert.equal(asked(), 1);
+        await quiet(id);
+        await Promise.all(Array.from({ length: 12 }, () => nobody(link)));
+        assert.equal(asked(), 2, 'of many pages at once one asks');
+        assert.deepEqual([gate.requests.length, host.seen], [2, []]);
+      } finally {
+        await site.wp(`delete_option( 'test_fresh_for' );`);
+      }
+    });
+
+    test('without the service the last known ones stay, with a word and without a button, and it comes back by itself', async () => {
+      const { id, link } = await registry();
+      const fine = await bob(link);
+      assert.deepEqual([gifts(fine.text), isOld(fine.text), canGive(fine.text)], [GIFTS, false, true]);
+      for (const mood of ['stopped', 'hanging', 'refusing', 'failing'] satisfies Mood[]) {
+        await gate.be(mood);
+        await quiet(id);
+        const plain = await timed(bob, plainPage);
+        gate.requests.length = 0;
+        const began = performance.now();
+        const pages = [await timed(bob, link), await timed(bob, link)];
+        const pauses = Math.floor((performance.now() - began) / PAUSE_MS);
+        assert.ok(asked() <= 1 + pauses, `${mood}: the second page asked, too`);
+        for (const { text, ms } of pages) {
+          assert.deepEqual([gifts(text), isOld(text), canGive(text)], [GIFTS, true, false], mood);
+          assert.ok(
+            ms < plain.ms + 500 + SLACK_MS,
+            `${mood}: ${Math.round(ms)} ms, a plain page ${Math.round(plain.ms)}`,
+          );
+        }
+        gate.requests.length = 0;
+        await Promise.all(Array.from({ length: 12 }, () => bob(link)));
+        assert.ok(asked() <= 2, `${mood}: asked ${asked()} times by twelve pages`);
+        await gate.be('passing');
+        await until(bob, link, (text) => !isOld(text) && canGive(text), 10_000);
+      }
+      // Restarted, it knows nobody: who asks meanwhile has the list as it was.
+      await restart();
+      await quiet(id);
+      assert.equal(gifts((await bob(link)).text), GIFTS);
+      await until(bob, link, (text) => !isOld(text) && canGive(text), 10_000);
+    });
+
+    test('with nothing known and no answer a page says so within two seconds', async () => {
+      for (const mood of ['hanging', 'stopped'] satisfies Mood[]) {
+        await gate.be('passing');
+        const { id, link } = await registry({}, 1);
+        await site.wp(`Trousseau\\GiftList::forget( ${id} );`);
+        await forget();
+        await gate.be(mood);
+        const plain = await timed(nobody, plainPage);
+        for (const { text, status, ms } of await Promise.all([timed(nobody, link), timed(nobody, link)])) {
+          assert.equal(status, 200);
+          assert.match(text, /can’t be shown just now/);
+          assert.ok(ms < plain.ms + 2_000 + SLACK_MS, `${mood}: ${Math.round(ms)} ms`);
+        }
+        await gate.be('passing');
+        await until(nobody, link, (text) => gifts(text) === 1, 10_000);
+      }
+    });
+
+    test('a site that has lost its lists says so to a crowd, in time, and has them again by itself', async () => {
+      const { id, link } = await registry({}, 3);
+      await site.wp(`Trousseau\\GiftList::forget( ${id} );`);
+      await restart();
+      const pages = await Promise.all(Array.from({ length: 12 }, () => nobody(link)));
+      for (const { status, text } of pages) {
+        assert.equal(status, 200);
+        assert.ok(gifts(text) === 3 || /can’t be shown just now/.test(text));
+        assert.doesNotMatch(text, /no gifts on this list/);
+      }
+      await until(nobody, link, (text) => gifts(text) === 3 && !isOld(text), 10_000);
+    });
+
+    test('what one guest gives is on their next page, and on everybody’s; what the owner changes soon after', async () => {
+      const { id, link, items } = await registry({}, 2);
+      const needs = (text: string) => /(\d) of 3 still needed/.exec(text)?.[1];
+      assert.equal(needs((await nobody(link)).text), '3');
+      const given = await evaluate(
+        site,
+        `$claim = Trousseau\\ApiClient::of_site()->create_claim( ${id}, ${items[0]}, array( 'quantity' => 2, 'giver' => array( 'name' => 'Ruth' ) ) ); return is_wp_error( $claim ) ? $claim->get_error_message() : $claim['quantity'];`,
+      );
+      assert.equal(given, 2);
+      for (const visitor of [bob, nobody]) assert.equal(needs((await visitor(link)).text), '1');
+
+      await as('alice').items.update(items[1]!, { name: 'Whisked gift, renamed' });
+      assert.ok((await until(nobody, link, (text) => text.includes('renamed'), 5_000)) < 5_000);
+      // Also where the site never hears of it.
+      const held = host.hold(({ path }) => path.includes('/changed'));
+      await as('alice').items.update(items[1]!, { name: 'Whisked gift, unheard' });
+      assert.ok(
+        (await until(nobody, link, (text) => text.includes('unheard'), 5_000 + SLACK_MS)) < 5_000 + SLACK_MS,
+      );
+      held.release();
+    });
+
+    test('nobody who may no longer see the registry sees a gift, with the service or without it', async () => {
+      const { id, link } = await registry({ status: 'private', meta: { registry_invitees: ['bob'] } }, 2);
+      assert.equal(gifts((await bob(link)).text), 2);
+      await as('alice').registries.invitees.remove(id, 'bob');
+      for (const mood of ['passing', 'stopped'] satisfies Mood[]) {
+        await gate.be(mood);
+        const page = await bob(link);
+        assert.deepEqual([page.status, gifts(page.text)], [404, 0], mood);
+      }
+      await gate.be('passing');
+      const open = await registry({}, 2);
+      assert.equal(gifts((await nobody(open.link)).text), 2);
+      await as('alice').registries.update(open.id, { status: 'private' });
+      for (const mood of ['passing', 'stopped'] satisfies Mood[]) {
+        await gate.be(mood);
+        assert.equal((await nobody(open.link)).status, 404, mood);
+      }
+    });
+
+    test('nothing of the gifts stands in the clear in what the site keeps', async () => {
+      const { id, link } = await registry({}, 2);
+      await nobody(link);
+      const rows = await site.wp(
+        `global $wpdb; echo wp_json_encode( $wpdb->get_results( "select * from $wpdb->options", ARRAY_N ) );`,
+      );
+      assert.ok(rows.includes(`trousseau_gifts_${id}`), 'the list is kept');
+      const kept = [rows];
+      if (objectCache) {
+        const cache = join(folder.path, 'cache');
+        for (const name of readdirSync(cache)) kept.push(readFileSync(join(cache, name), 'utf8'));
+        assert.ok(
+          kept.some((text) => text.includes('sample-page')),
+          'the cache is in use',
+        );
+      }
+      for (const text of kept) {
+        assert.doesNotMatch(text, /Whisked|V2hpc2tlZ|shop\.example/);
+        assert.equal(
+          text.includes(site.users.admin.password) && !text.includes('trousseau_app_password'),
+          false,
+        );
+      }
+    });
+
+    test('WordPress logged nothing about the plugin', () => {
+      assert.deepEqual(complaints(site), []);
+    });
+  });
+}
