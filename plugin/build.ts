@@ -1,18 +1,24 @@
-// Bundles the browser scripts: assets/src/*.ts → assets/*.js. Run by `npm run wordpress` and before packing.
+// Bundles the browser scripts, assets/src/*.ts → assets/*.js, and compiles the translations. Run by `npm run wordpress`
+// and before packing.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { buildLanguages } from './dev/languages.ts';
+import { plugin } from './dev/pot.ts';
 
 const assets = join(import.meta.dirname, 'assets');
 
 /** Writes only what changed, so that a WordPress running from this folder never reads half a file without need. */
 export async function buildAssets(): Promise<string[]> {
   const { outputFiles } = await build({
-    entryPoints: ['trousseau', 'giving', 'editor'].map((name) => join(assets, 'src', `${name}.ts`)),
+    entryPoints: ['trousseau', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'].map((name) =>
+      join(assets, 'src', `${name}.ts`),
+    ),
     outdir: assets,
     bundle: true,
     minify: true,
     format: 'iife',
+    charset: 'utf8',
     target: 'es2022',
     write: false,
   });
@@ -22,4 +28,4 @@ export async function buildAssets(): Promise<string[]> {
   return outputFiles.map(({ path }) => basename(path));
 }
 
-if (import.meta.main) console.log((await buildAssets()).join('\n'));
+if (import.meta.main) console.log([...(await buildAssets()), ...buildLanguages(plugin)].join('\n'));

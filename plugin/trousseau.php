@@ -26,7 +26,7 @@ const PLUGIN_FILE = __FILE__;
 spl_autoload_register(
 	static function ( string $name ): void {
 		if ( str_starts_with( $name, __NAMESPACE__ . '\\' ) ) {
-			$file = __DIR__ . '/includes/' . substr( $name, strlen( __NAMESPACE__ ) + 1 ) . '.php';
+			$file = __DIR__ . '/includes/' . str_replace( '\\', '/', substr( $name, strlen( __NAMESPACE__ ) + 1 ) ) . '.php';
 			if ( is_file( $file ) ) {
 				require $file;
 			}
@@ -35,10 +35,14 @@ spl_autoload_register(
 );
 
 // The next request writes the rewrite rules again, with or without the plugin's.
-register_activation_hook( __FILE__, static fn() => delete_option( 'rewrite_rules' ) );
-register_deactivation_hook( __FILE__, static fn() => delete_option( 'rewrite_rules' ) );
+register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
+register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, array( ServiceAccount::class, 'add_role' ) ) );
+register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => wp_schedule_single_event( time(), Deletion::RETRY ) ) );
+register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
 
-add_action( 'init', static fn() => load_plugin_textdomain( 'trousseau', false, dirname( plugin_basename( __FILE__ ) ) . '/languages' ) );
+// Words in the reader's language, before anything is named.
+add_action( 'init', array( Language::class, 'load' ), 1 );
+add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2 );
 
 // Registries: the post type, its meta and who may do what.
 // Early, so that themes can ask for the addresses of registries on `init`.
@@ -47,26 +51,125 @@ add_action( 'init', array( Meta::class, 'register' ) );
 add_filter( 'is_protected_meta', array( Meta::class, 'protect' ), 10, 2 );
 add_filter( 'user_has_cap', array( Access::class, 'grant' ), 10, 4 );
 add_filter( 'map_meta_cap', array( Access::class, 'let_invitees_read' ), 10, 4 );
-add_filter( 'rest_registry_query', array( Access::class, 'restrict_rest_list' ), 10, 2 );
-add_action( 'pre_get_posts', array( Access::class, 'restrict_query' ) );
+add_filter( 'wp_insert_post_data', array( Slug::class, 'hide_unpublished' ), 10, 2 );
+add_filter( 'pre_wp_unique_post_slug', array( Slug::class, 'choose' ), 10, 5 );
+add_filter( 'old_slug_redirect_post_id', array( Slug::class, 'lead_readers' ) );
 add_filter( 'registration_errors', array( Identity::class, 'refuse_foreign_name' ), 10, 3 );
+add_action( 'user_register', array( Identity::class, 'drop_old_invitations' ) );
 add_filter( 'rest_request_before_callbacks', array( Identity::class, 'refuse_unconfirmed_address' ), 10, 3 );
 
-// Pages: blocks, shortcodes, the query parameter, links to shops, and marking a gift as given.
-add_action( 'init', array( Pages::class, 'register' ) );
-add_action( 'enqueue_block_editor_assets', array( Pages::class, 'enqueue_editor' ) );
-add_action( 'wp_enqueue_scripts', array( Pages::class, 'enqueue' ) );
-add_filter( 'the_content', array( Pages::class, 'complete' ), 20 );
-add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Pages::class, 'plain_title' ), 10, 2 ) );
-add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry', ShopLink::PARAMETER ) );
+// What must not be found: registries and their pictures in WordPress's own lists, searches, counts and screens.
+add_filter( 'rest_registry_query', array( Queries::class, 'restrict_rest_list' ), 10, 2 );
+add_action( 'pre_get_posts', array( Queries::class, 'restrict_main_query' ) );
+add_action( 'pre_get_posts', array( Queries::class, 'keep_filters' ), PHP_INT_MAX );
+add_filter( 'posts_clauses_request', array( Queries::class, 'narrow' ), PHP_INT_MAX, 2 );
+add_filter( 'wp_count_posts', array( Queries::class, 'count_registries' ), 10, 2 );
+add_filter( 'wp_count_attachments', array( Queries::class, 'count_files' ) );
+add_filter( 'disable_months_dropdown', array( Queries::class, 'drop_months' ), 10, 2 );
+add_action( 'admin_init', array( Screens::class, 'guard' ) );
+add_filter( 'map_meta_cap', array( AttachmentAccess::class, 'map' ), 10, 4 );
+add_filter( 'wp_prepare_attachment_for_js', array( AttachmentAccess::class, 'hide_from_dialog' ), PHP_INT_MAX, 2 );
+add_filter( 'xmlrpc_prepare_media_item', array( AttachmentAccess::class, 'hide_from_xmlrpc' ), PHP_INT_MAX, 2 );
+add_filter( 'add_post_metadata', array( AttachmentAccess::class, 'refuse_as_featured' ), 10, 4 );
+add_filter( 'update_post_metadata', array( AttachmentAccess::class, 'refuse_as_featured' ), 10, 4 );
+add_filter( 'post_thumbnail_id', array( AttachmentAccess::class, 'hide_as_featured' ), 10, 2 );
+add_action( 'before_delete_post', array( AttachmentAccess::class, 'go_along' ), 10, 2 );
+add_filter( 'wp_insert_post_parent', array( AttachmentAccess::class, 'keep_off' ), 10, 3 );
+
+// WordPress's own screens: the owner stays, and can be found.
+add_filter( 'wp_dropdown_users_args', array( Owner::class, 'offer_everybody' ), 10, 2 );
+add_filter( 'rest_user_query', array( Owner::class, 'offer_everybody_in_rest' ), 10, 2 );
+add_filter( 'wp_insert_post_data', array( Owner::class, 'keep' ), 10, 2 );
+
+// They start private, and are public by a choice in words.
+add_filter( 'xmlrpc_wp_insert_post_data', array( Privacy::class, 'start_private_by_xmlrpc' ), 10, 2 );
+add_action( 'post_submitbox_misc_actions', array( Privacy::class, 'ask' ) );
+add_filter( 'wp_insert_post_data', array( Privacy::class, 'heed' ), 10, 2 );
+add_action( 'pre_get_posts', array( Privacy::class, 'leave_out_locked' ) );
+add_filter( 'get_previous_post_where', array( Privacy::class, 'pass_locked' ) );
+add_filter( 'get_next_post_where', array( Privacy::class, 'pass_locked' ) );
+add_filter( 'rest_registry_query', array( Privacy::class, 'keep_locked_to_edit' ), 20, 2 );
+
+// What guests see: blocks, shortcodes, the query parameter, links to shops.
+add_action( 'init', array( Blocks::class, 'register' ) );
+add_action( 'enqueue_block_editor_assets', array( Blocks::class, 'enqueue_editor' ) );
+add_action( 'wp_enqueue_scripts', array( Blocks::class, 'enqueue' ) );
+add_action( 'wp_head', array( Blocks::class, 'describe' ) );
+add_filter( 'the_content', array( Blocks::class, 'begin_content' ), 1 );
+add_filter( 'the_content', array( Blocks::class, 'complete' ), 20 );
+add_filter( 'the_content', array( Blocks::class, 'end_content' ), PHP_INT_MAX );
+add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
+add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry', ShopLink::PARAMETER, PageRouter::PARAMETER ) );
 add_filter( 'request', array( Registry::class, 'open_from_query' ) );
 add_action( 'parse_request', array( ShopLink::class, 'follow' ) );
-add_action( 'admin_post_' . Giving::ACTION, array( Giving::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . Giving::ACTION, array( Giving::class, 'handle' ) );
+add_action( 'parse_request', array( FromShop::class, 'serve_manifest' ) );
+add_action( 'wp_head', array( FromShop::class, 'link_manifest' ) );
+
+// Pages on which owners and guests do everything.
+add_action( 'init', array( PageRouter::class, 'register' ) );
+add_action( 'parse_request', array( PageRouter::class, 'choose' ) );
+add_filter( 'posts_pre_query', array( PageRouter::class, 'posts' ), 10, 2 );
+add_action( 'template_redirect', array( PageRouter::class, 'run' ), 1 );
+add_filter( 'the_content', array( PageRouter::class, 'content' ), PHP_INT_MAX );
+add_filter( 'render_block_core/comments', array( PageRouter::class, 'without_comments' ) );
+add_action( 'pre_get_posts', array( Guest::class, 'open' ) );
+add_filter( 'wp_robots', array( Headers::class, 'robots' ) );
+add_filter( 'rest_post_dispatch', array( Headers::class, 'keep_answer_out_of_caches' ) );
+add_action( Picture::FETCH, array( Picture::class, 'fetch' ) );
+
+// A list that was begun before there was an account.
+add_action( 'user_register', array( RegistryDraft::class, 'attach' ) );
+add_filter( 'login_redirect', array( RegistryDraft::class, 'back' ), 10, 3 );
+
+// Mails, and what the site's clock does.
+add_action( Mail::HOOK, array( Mail::class, 'send_due' ) );
+add_action( 'phpmailer_init', array( Mail::class, 'complete' ) );
+add_action( Digest::HOOK, array( Digest::class, 'send' ) );
+add_action( 'init', array( Mail::class, 'keep_going' ) );
+add_action( 'init', static fn() => wp_next_scheduled( Digest::HOOK ) || wp_schedule_event( time() + HOUR_IN_SECONDS, 'daily', Digest::HOOK ) );
+add_action( 'wp_mail_failed', array( Mail::class, 'note_trouble' ) );
+register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => array_map( 'wp_unschedule_hook', array( Mail::HOOK, Digest::HOOK, Retention::HOOK, Import::HOOK, Picture::FETCH, GiftList::REPAIR, Deletion::RETRY, Affiliate\Round::NEXT, Affiliate\Round::REGISTRY ) ) ) );
+
+// The gifts as the site keeps them.
+add_action( 'http_api_curl', array( ApiClient::class, 'keep_to_the_time' ), 10, 2 );
+add_action( 'trousseau_written', array( GiftList::class, 'renew' ) );
+add_action( 'rest_api_init', array( GiftList::class, 'register_route' ) );
+add_action( Import::HOOK, array( Import::class, 'go_on' ) );
+add_action( GiftList::REPAIR, array( GiftList::class, 'repair_order' ) );
+
+// Affiliate links, by shop.
+add_action( 'admin_menu', array( Affiliate\Screen::class, 'add_page' ) );
+add_action( 'admin_enqueue_scripts', array( Affiliate\Screen::class, 'enqueue' ) );
+add_action( 'admin_post_' . Affiliate\Screen::ACTION, array( Affiliate\Screen::class, 'handle' ) );
+add_action( Affiliate\Round::NEXT, array( Affiliate\Round::class, 'run_next' ) );
+add_action( Affiliate\Round::REGISTRY, array( Affiliate\Round::class, 'run_for' ) );
+add_action( Digest::HOOK, array( Affiliate\Round::class, 'daily' ) );
+
+// What this site deletes, the service learns.
+add_action( 'deleted_post', array( Deletion::class, 'note' ), 10, 2 );
+add_action( 'shutdown', array( Deletion::class, 'tell_behind_the_answer' ) );
+add_action( Deletion::RETRY, array( Deletion::class, 'tell_rest' ) );
+
+// People's data: taken along, erased, and forgotten in time.
+add_filter( 'wp_privacy_personal_data_exporters', array( PersonalData::class, 'add_exporter' ) );
+add_filter( 'wp_privacy_personal_data_erasers', array( PersonalData::class, 'add_eraser' ) );
+add_action( 'admin_init', array( PersonalData::class, 'suggest_policy' ) );
+add_action( Retention::HOOK, array( Retention::class, 'run' ) );
+add_action( 'init', static fn() => wp_next_scheduled( Retention::HOOK ) || wp_schedule_event( time() + HOUR_IN_SECONDS, 'daily', Retention::HOOK ) );
+add_action( 'delete_user_form', array( Owner::class, 'explain_deletion' ), 10, 2 );
+
+// For the site's keeper: Site Health and the command line.
+add_filter( 'site_status_tests', array( SiteHealth::class, 'add_tests' ) );
+add_filter( 'debug_information', array( SiteHealth::class, 'add_facts' ) );
+add_action( 'rest_api_init', array( SiteHealth::class, 'register_route' ) );
+add_action( 'cli_init', static fn() => \WP_CLI::add_command( 'trousseau', Command::class ) );
 
 // Settings and the connection test.
+add_action( 'admin_notices', array( Setup::class, 'remind' ) );
+add_filter( 'show_admin_bar', array( Setup::class, 'show_admin_bar' ) );
 add_action( 'admin_init', array( Settings::class, 'register' ) );
 add_action( 'admin_menu', array( Settings::class, 'add_page' ) );
 add_filter( 'plugin_action_links_' . plugin_basename( __FILE__ ), array( Settings::class, 'add_link' ) );
 add_action( 'admin_post_' . ConnectionTest::ACTION, array( ConnectionTest::class, 'handle' ) );
+add_action( 'admin_post_' . ServiceAccount::ACTION, array( ServiceAccount::class, 'handle' ) );
 add_action( 'rest_api_init', array( ConnectionTest::class, 'register_probe' ) );

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
+defined( 'ABSPATH' ) || exit;
+
 use WP_REST_Request;
 
 /**
@@ -14,9 +16,16 @@ final class ConnectionTest {
 
 	public const ACTION = 'trousseau_test_connection';
 
-	/** @return array{0: string, 1: string} What was found and the details to it. */
-	public static function run(): array {
-		$client = ApiClient::of_site();
+	/**
+	 * @param string[]|null $settings Those that stand in the fields; the site's own when absent.
+	 * @return array{0: string, 1: string} What was found and the details to it.
+	 */
+	public static function run( ?array $settings = null ): array {
+		$settings ??= Settings::connection();
+		if ( ! Settings::is_base_url( rtrim( $settings[0], '/' ) ) ) {
+			return array( 'not_an_address', '' );
+		}
+		$client = new ApiClient( ...$settings );
 		$facts  = array(
 			'configured'  => $client->is_configured(),
 			'credentials' => $client->has_credentials(),
@@ -28,14 +37,20 @@ final class ConnectionTest {
 			}
 		}
 		if ( self::status_of( $facts['answer'] ?? null ) === 401 ) {
-			$facts += self::ask_this_site();
+			$facts += self::ask_this_site( $settings[2], $settings[3] );
+		}
+		if ( is_array( $facts['answer'] ?? null ) ) {
+			// Nobody's address: whether it may be asked about is what counts.
+			$facts['for_others'] = $client->claims_of( 'nobody@trousseau.invalid', 0, 1 );
+			$facts['account']    = ServiceAccount::named( $settings[2] );
 		}
 		return self::diagnose( $facts );
 	}
 
 	/**
 	 * @param array<string, mixed> $facts configured, credentials, health, answer; after a 401 also secure,
-	 *                                    passwords_available, header_arrived (null: unknown), accepted_here.
+	 *                                    passwords_available, header_arrived (null: unknown), accepted_here; after a list
+	 *                                    for_others (an answer for administrators), account (null: not of this site).
 	 * @return array{0: string, 1: string}
 	 */
 	public static function diagnose( array $facts ): array {
@@ -54,7 +69,7 @@ final class ConnectionTest {
 		}
 		$answer = $facts['answer'];
 		if ( is_array( $answer ) ) {
-			return array( 'connected', '' );
+			return self::what_account_lacks( $facts );
 		}
 		$detail = is_wp_error( $answer ) ? $answer->get_error_message() : '';
 		switch ( self::status_of( $answer ) ) {
@@ -63,12 +78,30 @@ final class ConnectionTest {
 			case 403:
 				return array( 'key_refused', '' );
 			case 429:
-				return array( 'too_many_failures', '' );
+				return array( 'too_many_failures', (string) ( $answer->get_error_data()['retry_after'] ?? '' ) );
 			case 502:
 			case 504:
 				return array( 'host_unreachable', $detail );
 		}
 		return array( 'service_fails', $detail );
+	}
+
+	/**
+	 * The site and the service both must let the account look after all registries.
+	 *
+	 * @param array<string, mixed> $facts
+	 * @return array{0: string, 1: string}
+	 */
+	private static function what_account_lacks( array $facts ): array {
+		$account = $facts['account'] ?? null;
+		$missing = $account ? ServiceAccount::missing_rights( $account ) : array();
+		return match ( true ) {
+			$missing !== array()                                    => array( 'account_lacks_rights', implode( ', ', $missing ) ),
+			self::status_of( $facts['for_others'] ?? null ) === 403 => array( 'account_not_trusted', ServiceAccount::admin_roles( $account ) ),
+			// It would be believed by the service of any other site, too, and show that site's gifts.
+			$account && is_multisite() && is_super_admin( $account->ID ) => array( 'account_of_network', '' ),
+			default                                                 => array( 'connected', '' ),
+		};
 	}
 
 	/** @param array<string, mixed> $facts */
@@ -84,10 +117,10 @@ final class ConnectionTest {
 	}
 
 	/** @return array<string, mixed> */
-	private static function ask_this_site(): array {
-		$user = get_user_by( 'login', Settings::value( Settings::USERNAME ) ) ?: get_user_by( 'email', Settings::value( Settings::USERNAME ) );
+	private static function ask_this_site( string $username, string $password ): array {
+		$user = get_user_by( 'login', $username ) ?: get_user_by( 'email', $username );
 		// Basic authentication is base64.
-		$header = 'Basic ' . base64_encode( Settings::value( Settings::USERNAME ) . ':' . Settings::value( Settings::APP_PASSWORD ) );
+		$header = 'Basic ' . base64_encode( $username . ':' . $password );
 		$ask    = static fn( string $path ) => wp_remote_get(
 			rest_url( $path ),
 			array(
@@ -129,38 +162,100 @@ final class ConnectionTest {
 		if ( ! current_user_can( 'manage_options' ) ) {
 			wp_die( esc_html__( 'Sorry, you are not allowed to do that.', 'trousseau' ), '', array( 'response' => 403 ) );
 		}
-		check_admin_referer( self::ACTION );
-		set_transient( self::ACTION . get_current_user_id(), self::run(), MINUTE_IN_SECONDS );
-		wp_safe_redirect( Settings::url(), 303 );
+		check_admin_referer( Settings::PAGE . '-options' );
+		$form     = wp_unslash( $_POST );
+		$settings = Settings::typed_connection( $form );
+		$result   = self::run( $settings );
+		$others   = array();
+		if ( $result[0] === 'connected' ) {
+			Setup::succeeded( $settings );
+			$others = ( new Checks( $settings, $result ) )->find_all( array_diff( Checks::ALL, array( 'connection' ) ) );
+		}
+		if ( str_contains( $_SERVER['HTTP_ACCEPT'] ?? '', 'application/json' ) ) {
+			wp_send_json( array( 'html' => self::result( $result, $others ) ) );
+		}
+		// Secrets are kept nowhere but where they are stored for good.
+		$typed = array_intersect_key( $form, array_flip( array( Settings::BASE_URL, Settings::USERNAME ) ) );
+		set_transient( self::ACTION . get_current_user_id(), compact( 'result', 'others', 'typed' ), MINUTE_IN_SECONDS );
+		wp_safe_redirect( Settings::url() . '#trousseau-result', 303 );
 		exit;
 	}
 
-	public static function show_button(): void {
-		printf( '<h2>%s</h2><form method="post" action="%s"><input type="hidden" name="action" value="%s">', esc_html__( 'Connection', 'trousseau' ), esc_url( admin_url( 'admin-post.php' ) ), esc_attr( self::ACTION ) );
-		wp_nonce_field( self::ACTION );
-		submit_button( __( 'Test the connection', 'trousseau' ), 'secondary' );
-		echo '</form>';
+	/** What stood in a field when the connection was tested, which stores nothing. */
+	public static function typed( string $name ): ?string {
+		$value = self::kept()['typed'][ $name ] ?? null;
+		return is_string( $value ) ? $value : null;
 	}
 
-	public static function show_result(): void {
-		$result = get_transient( self::ACTION . get_current_user_id() );
-		if ( ! is_array( $result ) ) {
-			return;
+	/** @return array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed?: array<string, mixed>} Of the test just done, shown once. */
+	private static function kept(): array {
+		static $kept = null;
+		if ( $kept === null ) {
+			$name = self::ACTION . get_current_user_id();
+			$kept = get_transient( $name );
+			$kept = is_array( $kept ) ? $kept : array();
+			delete_transient( $name );
 		}
-		delete_transient( self::ACTION . get_current_user_id() );
-		list( $finding, $detail ) = $result;
+		return $kept;
+	}
+
+	/** In the form of the settings: it tests what stands there. */
+	public static function show_button(): void {
+		$kept   = self::kept();
+		$result = $kept['result'] ?? null;
 		printf(
-			'<div class="notice notice-%s" id="trousseau-connection" data-finding="%s"><p>%s</p>%s</div>',
+			'<h2>%s</h2><p><button type="submit" class="button" id="trousseau-test" formaction="%s" name="action" value="%s">%s</button></p><div id="trousseau-result" aria-live="polite">%s</div>',
+			esc_html__( 'Connection', 'trousseau' ),
+			esc_url( admin_url( 'admin-post.php' ) ),
+			esc_attr( self::ACTION ),
+			esc_html__( 'Test the connection', 'trousseau' ),
+			// Escaped where it is made.
+			$result ? self::result( $result, $kept['others'] ?? array() ) . '<p>' . esc_html__( 'Nothing is stored yet by testing: save the changes. Passwords have to be typed again.', 'trousseau' ) . '</p>' : ''
+		);
+	}
+
+	/**
+	 * @param array{0: string, 1: string}          $result
+	 * @param array<string, array<string, string>> $others What the other checks found, once the connection stands.
+	 */
+	private static function result( array $result, array $others ): string {
+		list( $finding, $detail ) = $result;
+		$words                    = self::words( $finding );
+		if ( $finding === 'too_many_failures' && $detail !== '' ) {
+			/* translators: %s: number of seconds */
+			$words  = sprintf( __( 'The service has seen too many failed sign-ins and refuses for a while. Try again in %s seconds.', 'trousseau' ), number_format_i18n( (int) $detail ) );
+			$detail = '';
+		}
+		return sprintf(
+			'<div class="notice inline notice-%s" id="trousseau-connection" data-finding="%s"><p>%s</p>%s</div>',
 			$finding === 'connected' ? 'success' : 'error',
 			esc_attr( $finding ),
-			esc_html( self::words( $finding ) ),
+			esc_html( $words ),
 			$detail === '' ? '' : '<p><code>' . esc_html( $detail ) . '</code></p>'
+		) . implode( '', array_map( array( self::class, 'other' ), array_keys( $others ), $others ) );
+	}
+
+	/** @param array<string, string> $found */
+	private static function other( string $check, array $found ): string {
+		$kinds = array(
+			'good'     => 'success',
+			'critical' => 'error',
+		);
+		return sprintf(
+			'<div class="notice inline notice-%s" data-check="%s" data-status="%s"><p><strong>%s.</strong> %s %s</p></div>',
+			$kinds[ $found['status'] ] ?? 'warning',
+			esc_attr( $check ),
+			esc_attr( $found['status'] ),
+			esc_html( $found['title'] ),
+			esc_html( $found['words'] ),
+			esc_html( $found['cure'] )
 		);
 	}
 
 	public static function words( string $finding ): string {
 		return match ( $finding ) {
 			'connected'                   => __( 'The service answers and accepts the credentials.', 'trousseau' ),
+			'not_an_address'              => __( 'The address of the service must start with http:// or https:// and hold no user name, password or query.', 'trousseau' ),
 			'not_configured'              => __( 'The address of the service is not set.', 'trousseau' ),
 			'unreachable'                 => __( 'The service cannot be reached: nothing answers at its address.', 'trousseau' ),
 			'not_the_service'             => __( 'Something answers at this address, but it is not the Trousseau item service, or it is not healthy.', 'trousseau' ),
@@ -172,6 +267,9 @@ final class ConnectionTest {
 			'header_dropped'              => __( 'The credentials are refused because this site’s web server drops the Authorization header before WordPress sees it. With Apache, set “CGIPassAuth On”, or SetEnvIf Authorization "(.*)" HTTP_AUTHORIZATION=$1.', 'trousseau' ),
 			'site_does_not_answer_itself' => __( 'The credentials are refused, and this site cannot reach its own REST API to find out why.', 'trousseau' ),
 			'refused_elsewhere'           => __( 'This site accepts the credentials, but the service refuses them: its HOST_URL may name another site, or a proxy in front of it drops the Authorization header.', 'trousseau' ),
+			'account_lacks_rights'        => __( 'The service accepts the account, but on this site it may not look after everybody’s registries, so their gifts can’t be shown. It lacks the rights below. “Make the account” makes one that has them.', 'trousseau' ),
+			'account_not_trusted'         => __( 'The service accepts the account, but doesn’t let it look after everybody’s registries, so their gifts can’t be shown. Start the service with the setting below.', 'trousseau' ),
+			'account_of_network'          => __( 'The service accepts the account, but it looks after every site of this network: whether the service is that of this site can’t be told. “Make the account” makes one of this site alone.', 'trousseau' ),
 			'too_many_failures'           => __( 'The service has seen too many failed sign-ins and refuses for a while. Try again in a few minutes.', 'trousseau' ),
 			'host_unreachable'            => __( 'The service answers, but it cannot reach this site: check its HOST_URL.', 'trousseau' ),
 			default                       => __( 'The service answers with an error.', 'trousseau' ),

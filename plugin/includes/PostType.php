@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
+defined( 'ABSPATH' ) || exit;
+
 /** The post type `registry`: title = name, content = story, author = owner, status = public or private. */
 final class PostType {
 
@@ -37,7 +39,8 @@ final class PostType {
 				'rest_controller_class' => RegistryController::class,
 				'capability_type'       => array( 'registry', 'registries' ),
 				'map_meta_cap'          => true,
-				'delete_with_user'      => false,
+				// Where an administrator deletes a user “with all content”; guests' addresses outlive nobody by chance.
+				'delete_with_user'      => true,
 				// Without 'custom-fields' the REST API carries no meta; Meta::protect() keeps it out of the editor's box.
 				'supports'              => array( 'title', 'editor', 'author', 'thumbnail', 'revisions', 'custom-fields' ),
 			)

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
-/** The plugin's options, and the page Settings → Trousseau. Secrets are written there and never shown again. */
+defined( 'ABSPATH' ) || exit;
+
+/** The plugin's options, and the page Settings → Trousseau. Secrets are written there and never shown again on this page. */
 final class Settings {
 
 	public const BASE_URL         = 'trousseau_base_url';
@@ -13,6 +15,7 @@ final class Settings {
 	public const APP_PASSWORD     = 'trousseau_app_password';
 	public const ANONYMOUS_GIVING = 'trousseau_anonymous_giving';
 	public const BROWSER_CLIENT   = 'trousseau_browser_client';
+	public const KEEP_GIVERS      = 'trousseau_keep_givers';
 	public const REMOVE_DATA      = 'trousseau_remove_data';
 
 	public const ALL = array(
@@ -22,19 +25,56 @@ final class Settings {
 		self::APP_PASSWORD,
 		self::ANONYMOUS_GIVING,
 		self::BROWSER_CLIENT,
+		self::KEEP_GIVERS,
 		self::REMOVE_DATA,
 	);
 
-	private const PAGE = 'trousseau';
+	/** As ApiClient takes them. */
+	private const CONNECTION = array( self::BASE_URL, self::API_KEY, self::USERNAME, self::APP_PASSWORD );
+
+	public const PAGE = 'trousseau';
 
 	/** A setting of the connection: the site's option, or else the environment variable of the same name in capitals. */
 	public static function value( string $name ): string {
 		$option = get_option( $name );
-		return is_string( $option ) && $option !== '' ? $option : (string) getenv( strtoupper( $name ) );
+		return is_string( $option ) && $option !== '' ? $option : self::environment( $name );
+	}
+
+	/** What stands in the environment is the first site's of a network: a service belongs to one site. */
+	private static function environment( string $name ): string {
+		return Network::mark() === '' ? (string) getenv( strtoupper( $name ) ) : '';
+	}
+
+	/**
+	 * The settings of the connection: address, key, user name, application password.
+	 *
+	 * @return string[]
+	 */
+	public static function connection(): array {
+		return array_map( array( self::class, 'value' ), self::CONNECTION );
+	}
+
+	/**
+	 * The same as they stand in the fields of the form that was sent, not stored yet. An empty field of a secret stands for
+	 * the stored one, unless it is to be cleared.
+	 *
+	 * @param array<string, mixed> $form
+	 * @return string[]
+	 */
+	public static function typed_connection( array $form ): array {
+		$typed = static function ( string $name ) use ( $form ): string {
+			$value     = is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
+			$is_secret = in_array( $name, array( self::API_KEY, self::APP_PASSWORD ), true );
+			if ( $value === '' && $is_secret && empty( $form[ $name . '_clear' ] ) ) {
+				return self::value( $name );
+			}
+			return $value === '' ? self::environment( $name ) : $value;
+		};
+		return array_map( $typed, self::CONNECTION );
 	}
 
 	public static function is_on( string $name ): bool {
-		return (bool) get_option( $name );
+		return (bool) get_option( $name, $name === self::ANONYMOUS_GIVING );
 	}
 
 	public static function register(): void {
@@ -43,6 +83,7 @@ final class Settings {
 				self::BASE_URL                    => array( self::class, 'clean_base_url' ),
 				self::USERNAME                    => static fn( $value ) => trim( (string) $value ),
 				self::API_KEY, self::APP_PASSWORD => static fn( $value ) => self::clean_secret( $name, $value ),
+				self::KEEP_GIVERS                 => array( Retention::class, 'clean' ),
 				default                           => static fn( $value ) => $value ? '1' : '',
 			};
 			register_setting(
@@ -58,13 +99,17 @@ final class Settings {
 
 	public static function clean_base_url( mixed $value ): string {
 		$url = rtrim( trim( (string) $value ), '/' );
-		if ( $url === '' || ( preg_match( '#^https?://[^/@?\#\s]+(/[^?\#\s]*)?$#i', $url ) && esc_url_raw( $url ) === $url ) ) {
+		if ( self::is_base_url( $url ) ) {
 			return $url;
 		}
 		if ( function_exists( 'add_settings_error' ) ) {
-			add_settings_error( self::BASE_URL, 'trousseau_base_url', __( 'The address of the service must start with http:// or https:// and hold no user name, password or query.', 'trousseau' ) );
+			add_settings_error( self::BASE_URL, 'trousseau_base_url', ConnectionTest::words( 'not_an_address' ) );
 		}
 		return (string) get_option( self::BASE_URL );
+	}
+
+	public static function is_base_url( string $url ): bool {
+		return $url === '' || ( preg_match( '#^https?://[^/@?\#\s]+(/[^?\#\s]*)?$#i', $url ) && esc_url_raw( $url ) === $url );
 	}
 
 	/** On the form an empty field leaves the secret as it is, and a box beside it clears it. */
@@ -99,33 +144,39 @@ final class Settings {
 			return;
 		}
 		echo '<div class="wrap"><h1>' . esc_html__( 'Trousseau', 'trousseau' ) . '</h1>';
-		ConnectionTest::show_result();
+		wp_enqueue_script( 'trousseau-settings', plugins_url( 'assets/settings.js', PLUGIN_FILE ), array(), VERSION, true );
+		$mail = Checks::of_site()->find( 'mail' );
+		if ( $mail['status'] !== 'good' ) {
+			printf( '<div class="notice notice-warning inline"><p>%s %s</p></div>', esc_html( $mail['words'] ), esc_html( $mail['cure'] ) );
+		}
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( self::PAGE );
 		echo '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
 		self::text_row( self::BASE_URL, __( 'Address', 'trousseau' ), __( 'Where the item service answers, such as https://items.example.org', 'trousseau' ), 'url' );
 		self::secret_row( self::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, where the gateway in front of the service asks for one.', 'trousseau' ) );
-		self::text_row( self::USERNAME, __( 'User name', 'trousseau' ), __( 'The account of this site in whose name the plugin asks the service: usually an administrator made for it.', 'trousseau' ) );
+		self::text_row( self::USERNAME, __( 'User name', 'trousseau' ), __( 'The account of this site in whose name the plugin asks the service: “Make the account” below makes one.', 'trousseau' ) );
 		self::secret_row( self::APP_PASSWORD, __( 'Application password', 'trousseau' ), __( 'Made on that user’s profile page under “Application Passwords”.', 'trousseau' ) );
 		echo '</table><h2>' . esc_html__( 'Pages', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
-		self::checkbox_row( self::ANONYMOUS_GIVING, __( 'Giving', 'trousseau' ), __( 'Visitors who are not signed in may mark gifts of public registries as given.', 'trousseau' ) );
+		self::checkbox_row( self::ANONYMOUS_GIVING, __( 'Giving', 'trousseau' ), __( 'Visitors without an account may give from public registries. They confirm by mail.', 'trousseau' ) );
+		self::months_row( self::KEEP_GIVERS, __( 'Who gave what', 'trousseau' ), __( 'months after the event names, addresses and messages of givers are erased. 0 keeps them.', 'trousseau' ), Retention::months() );
 		self::checkbox_row( self::BROWSER_CLIENT, __( 'Browser script', 'trousseau' ), __( 'Pages may load a script that asks the service directly. It needs a filter that supplies the visitor’s own credentials, and these, with the gateway key, can then be read in the browser: see the readme.', 'trousseau' ) );
 		self::checkbox_row( self::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes every registry and these settings.', 'trousseau' ) );
 		echo '</table>';
+		ConnectionTest::show_button();
 		submit_button();
 		echo '</form>';
-		ConnectionTest::show_button();
+		ServiceAccount::show_button();
 		echo '</div>';
 	}
 
 	private static function text_row( string $name, string $label, string $hint, string $type = 'text' ): void {
-		$environment = (string) getenv( strtoupper( $name ) );
+		$environment = self::environment( $name );
 		printf(
 			'<tr><th scope="row"><label for="%1$s">%2$s</label></th><td><input type="%3$s" class="regular-text" id="%1$s" name="%1$s" value="%4$s" placeholder="%5$s" aria-describedby="%1$s-hint" autocomplete="off"><p class="description" id="%1$s-hint">%6$s</p></td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( $type ),
-			esc_attr( (string) get_option( $name ) ),
+			esc_attr( ConnectionTest::typed( $name ) ?? (string) get_option( $name ) ),
 			esc_attr( $environment ),
 			esc_html( $hint )
 		);
@@ -133,7 +184,7 @@ final class Settings {
 
 	private static function secret_row( string $name, string $label, string $hint ): void {
 		$stored = get_option( $name ) !== false && get_option( $name ) !== '';
-		$state  = $stored ? __( 'Stored. Leave empty to keep it.', 'trousseau' ) : __( 'Not set.', 'trousseau' );
+		$state  = $stored ? __( 'Stored, and never shown again on this page. Leave empty to keep it.', 'trousseau' ) : __( 'Not set.', 'trousseau' );
 		if ( ! $stored && self::value( $name ) !== '' ) {
 			/* translators: %s: name of an environment variable */
 			$state = sprintf( __( 'From the environment variable %s.', 'trousseau' ), strtoupper( $name ) );
@@ -145,6 +196,17 @@ final class Settings {
 			esc_html( $state ),
 			$stored ? sprintf( '<br><label><input type="checkbox" name="%s_clear" value="1"> %s</label>', esc_attr( $name ), esc_html__( 'Clear it', 'trousseau' ) ) : '',
 			esc_html( $hint )
+		);
+	}
+
+	private static function months_row( string $name, string $label, string $text, int $value ): void {
+		printf(
+			'<tr><th scope="row"><label for="%1$s">%2$s</label></th><td><input type="number" class="small-text" id="%1$s" name="%1$s" value="%3$d" min="0" max="%4$d" aria-describedby="%1$s-hint"> <span id="%1$s-hint">%5$s</span></td></tr>',
+			esc_attr( $name ),
+			esc_html( $label ),
+			(int) $value,
+			Retention::MOST_MONTHS,
+			esc_html( $text )
 		);
 	}
 

@@ -10,6 +10,7 @@ interface Settings {
   password: string;
   /** Such as "%1$s of %2$s still needed". */
   needed: string;
+  wanted: string;
   given: string;
 }
 
@@ -22,15 +23,18 @@ function show(item: AnyItem): void {
   const row = document.getElementById(`trousseau-item-${item.id}`);
   const need = row?.querySelector('.trousseau-need');
   const progress = need?.querySelector('progress');
-  if (!row || !need?.firstChild || !progress) return;
+  if (!row || !need?.firstChild) return;
   const remaining = Math.max(0, item.quantity_needed - item.quantity_purchased);
   const numbers = [remaining, item.quantity_needed].map((count) =>
-    count.toLocaleString(document.documentElement.lang),
+    // In the digits of all other numbers on the page.
+    count.toLocaleString(document.documentElement.lang, { numberingSystem: 'latn' }),
   );
   row.classList.toggle('is-fulfilled', remaining === 0);
+  const words = item.quantity_needed === 1 ? settings.wanted : settings.needed;
   need.firstChild.textContent = remaining
-    ? `${settings.needed.replace(/%([12])\$s/g, (_, place) => numbers[place - 1]!)} `
+    ? `${words.replace(/%([12])\$s/g, (_, place) => numbers[place - 1]!)} `
     : `${settings.given} `;
+  if (!progress) return;
   progress.max = item.quantity_needed;
   progress.value = item.quantity_needed - remaining;
 }

@@ -4,15 +4,23 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
+defined( 'ABSPATH' ) || exit;
+
 use WP_Block;
 use WP_Post;
 
 /** Where the view appears: blocks, shortcodes, and by itself on a registry's page that has neither. */
-final class Pages {
+final class Blocks {
+
+	/** @var array<int, int> Registries whose gifts stand on this page, each with the post in whose content, or 0. */
+	private static array $shown = array();
+
+	/** The posts whose content is being made, innermost last. @var int[] */
+	private static array $contents = array();
 
 	public static function register(): void {
 		wp_register_style( 'trousseau', plugins_url( 'assets/trousseau.css', PLUGIN_FILE ), array(), VERSION );
-		wp_register_script( 'trousseau-giving', plugins_url( 'assets/giving.js', PLUGIN_FILE ), array(), VERSION, true );
+		wp_register_script( 'trousseau-pages', plugins_url( 'assets/pages.js', PLUGIN_FILE ), array(), VERSION, true );
 
 		$registry = array(
 			'title'           => __( 'Gift Registry', 'trousseau' ),
@@ -21,7 +29,7 @@ final class Pages {
 			'attributes'      => array( 'registry' => array( 'type' => 'string' ) ),
 			'uses_context'    => array( 'postId' ),
 			'render_callback' => static fn( array $attributes, string $content, WP_Block $block ): string
-				=> self::wrap( View::registry( self::subject( $attributes, $block ) ) ),
+				=> self::wrap( self::gifts( self::subject( $attributes, $block ) ) ),
 		);
 		$event    = array(
 			'title'           => __( 'Registry Occasion', 'trousseau' ),
@@ -60,22 +68,50 @@ final class Pages {
 		register_block_type( 'trousseau/event', $event + $common );
 		register_block_type( 'trousseau/registries', $list + $common );
 
-		add_shortcode( 'trousseau_registry', static fn( $attributes ): string => View::registry( self::subject( array( 'registry' => ( (array) $attributes )['id'] ?? '' ) ) ) );
+		add_shortcode( 'trousseau_registry', static fn( $attributes ): string => self::gifts( self::subject( array( 'registry' => ( (array) $attributes )['id'] ?? '' ) ) ) );
 		add_shortcode( 'trousseau_registries', static fn( $attributes ): string => View::registries( (int) ( ( (array) $attributes )['count'] ?? 20 ) ) );
 	}
 
-	/** The registry that a block or shortcode is about: the one it names, the post around it, or the page's `?registry=`. */
+	/**
+	 * The registry that a block or shortcode is about: the one it names, the post around it, or the page's `?registry=`. In a
+	 * registry's own story it is that registry and no other: everybody writes stories, and each list is asked for.
+	 */
 	private static function subject( array $attributes, ?WP_Block $block = null ): ?WP_Post {
-		$named = trim( (string) ( $attributes['registry'] ?? '' ) );
+		$named  = trim( (string) ( $attributes['registry'] ?? '' ) );
+		$around = get_post( $block->context['postId'] ?? null );
+		if ( $around instanceof WP_Post && $around->post_type === PostType::NAME ) {
+			return in_array( $named, array( '', (string) $around->ID, $around->post_name ), true ) ? $around : null;
+		}
 		if ( $named !== '' ) {
 			return Registry::find( $named );
 		}
-		$around = get_post( $block->context['postId'] ?? null );
-		if ( $around instanceof WP_Post && $around->post_type === PostType::NAME ) {
-			return $around;
-		}
 		$asked = get_query_var( 'registry' );
 		return is_scalar( $asked ) && (string) $asked !== '' ? Registry::find( (string) $asked ) : null;
+	}
+
+	/** The gifts of a registry, once on a page: where they come first they stay. */
+	private static function gifts( ?WP_Post $post ): string {
+		if ( ! $post || isset( self::$shown[ $post->ID ] ) ) {
+			return '';
+		}
+		$html = View::registry( $post );
+		if ( $html !== '' ) {
+			self::$shown[ $post->ID ] = (int) end( self::$contents );
+		}
+		return $html;
+	}
+
+	/** Content that is made again, for an excerpt or a preview, shows again what it showed. */
+	public static function begin_content( string $content ): string {
+		$id               = (int) get_the_ID();
+		self::$contents[] = $id;
+		self::$shown      = array_filter( self::$shown, static fn( int $in ): bool => $in === 0 || $in !== $id );
+		return $content;
+	}
+
+	public static function end_content( string $content ): string {
+		array_pop( self::$contents );
+		return $content;
 	}
 
 	private static function wrap( string $html ): string {
@@ -94,7 +130,7 @@ final class Pages {
 			$content = View::event( $post ) . $content;
 		}
 		if ( ! has_block( 'trousseau/registry', $template ) && ! has_shortcode( $template, 'trousseau_registry' ) ) {
-			$content .= View::registry( $post );
+			$content .= self::gifts( $post );
 		}
 		return $content;
 	}
@@ -104,9 +140,47 @@ final class Pages {
 		return $post->post_type === PostType::NAME ? '%s' : $format;
 	}
 
+	/** What a public registry says of itself where its address is sent on; a private one says nothing. */
+	public static function describe(): void {
+		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
+		if ( ! $post instanceof WP_Post || $post->post_status !== 'publish' || $post->post_password !== '' ) {
+			return;
+		}
+		$about = wp_html_excerpt( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( excerpt_remove_blocks( $post->post_content ) ) ), 200, '…' );
+		$facts = array(
+			'og:type'        => 'website',
+			'og:site_name'   => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
+			'og:title'       => Registry::title( $post ),
+			'og:url'         => (string) get_permalink( $post ),
+			'og:description' => html_entity_decode( $about, ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
+			'og:image'       => (string) get_the_post_thumbnail_url( $post, 'large' ),
+		);
+		foreach ( array_filter( $facts ) as $name => $value ) {
+			printf( '<meta property="%s" content="%s">' . "\n", esc_attr( $name ), esc_attr( $value ) );
+		}
+		if ( $about !== '' ) {
+			printf( '<meta name="description" content="%s">' . "\n", esc_attr( $facts['og:description'] ) );
+		}
+	}
+
 	public static function enqueue_editor(): void {
-		wp_enqueue_script( 'trousseau-editor', plugins_url( 'assets/editor.js', PLUGIN_FILE ), array( 'wp-blocks', 'wp-block-editor', 'wp-components', 'wp-data', 'wp-element', 'wp-server-side-render', 'wp-i18n' ), VERSION, true );
-		wp_set_script_translations( 'trousseau-editor', 'trousseau' );
+		wp_enqueue_script( 'trousseau-editor', plugins_url( 'assets/editor.js', PLUGIN_FILE ), array( 'wp-blocks', 'wp-block-editor', 'wp-components', 'wp-data', 'wp-element', 'wp-server-side-render' ), VERSION, true );
+		self::tell( 'trousseau-editor', 'trousseauEditor', array(
+			'registry'     => __( 'Registry', 'trousseau' ),
+			'registryHelp' => __( 'Number or slug. Empty: the registry of the page.', 'trousseau' ),
+			'count'        => __( 'How many at most', 'trousseau' ),
+			'page'         => __( 'Page', 'trousseau' ),
+			'pageHelp'     => __( 'Number or slug, for pages about one registry.', 'trousseau' ),
+			'pages'        => PageRouter::titles(),
+		) );
+		if ( get_post_type() === PostType::NAME ) {
+			wp_enqueue_script( 'trousseau-registry-editor', plugins_url( 'assets/registry-editor.js', PLUGIN_FILE ), array( 'wp-api-fetch', 'wp-components', 'wp-data', 'wp-edit-post', 'wp-editor', 'wp-element', 'wp-plugins' ), VERSION, true );
+			self::tell( 'trousseau-registry-editor', 'trousseauRegistryEditor', array(
+				'question' => __( 'Who can see this registry?', 'trousseau' ),
+				'private'  => __( 'Only you and the guests you name', 'trousseau' ),
+				'public'   => __( 'Everybody', 'trousseau' ),
+			) );
+		}
 	}
 
 	public static function enqueue(): void {
@@ -118,8 +192,17 @@ final class Pages {
 		$settings = self::browser_settings( $post );
 		if ( $settings ) {
 			wp_enqueue_script( 'trousseau', plugins_url( 'assets/trousseau.js', PLUGIN_FILE ), array(), VERSION, true );
-			wp_add_inline_script( 'trousseau', 'window.trousseau = ' . wp_json_encode( $settings, JSON_HEX_TAG | JSON_HEX_AMP ) . ';', 'before' );
+			self::tell( 'trousseau', 'trousseau', $settings );
 		}
+	}
+
+	/**
+	 * What a script needs to know from here, its words among it: they come from the one catalogue of the plugin.
+	 *
+	 * @param array<string, mixed> $values
+	 */
+	private static function tell( string $script, string $name, array $values ): void {
+		wp_add_inline_script( $script, "window.$name = " . wp_json_encode( $values, JSON_HEX_TAG | JSON_HEX_AMP ) . ';', 'before' );
 	}
 
 	/**
@@ -145,6 +228,7 @@ final class Pages {
 			'password' => (string) $credentials['password'],
 			/* translators: 1: number still needed, 2: number wished for */
 			'needed'   => __( '%1$s of %2$s still needed', 'trousseau' ),
+			'wanted'   => __( 'Wanted', 'trousseau' ),
 			'given'    => __( 'Already given', 'trousseau' ),
 		);
 	}

@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau;
+
+defined( 'ABSPATH' ) || exit;
+
+/** From the plugin's activation to a connection that stands; and a site that shows guests no screens of WordPress. */
+final class Setup {
+
+	/** With which settings the service has answered. */
+	private const STANDS = 'trousseau_connected';
+
+	/**
+	 * The service has answered.
+	 *
+	 * @param string[]|null $settings With these, which may not be stored yet; the site's own when absent.
+	 */
+	public static function succeeded( ?array $settings = null ): void {
+		$fingerprint = self::fingerprint( $settings ?? Settings::connection() );
+		if ( get_option( self::STANDS ) !== $fingerprint ) {
+			update_option( self::STANDS, $fingerprint );
+		}
+	}
+
+	/** On every screen of those who can do something about it. */
+	public static function remind(): void {
+		$client = ApiClient::of_site();
+		if ( ! current_user_can( 'manage_options' ) || get_option( self::STANDS ) === self::fingerprint( Settings::connection() ) ) {
+			return;
+		}
+		$words = $client->is_configured()
+			? __( 'Trousseau is nearly ready: test whether it reaches the service that keeps the gifts.', 'trousseau' )
+			: __( 'Trousseau needs one more thing before gifts can be shown: the service that keeps them.', 'trousseau' );
+		printf(
+			'<div class="notice notice-warning" id="trousseau-setup"><p>%s <a href="%s">%s</a></p></div>',
+			esc_html( $words ),
+			esc_url( Settings::url() ),
+			esc_html__( 'Connect it', 'trousseau' )
+		);
+	}
+
+	/** Guests, and owners who do nothing else on this site, are shown its pages and nothing above them. */
+	public static function show_admin_bar( bool $shown ): bool {
+		return $shown && ( current_user_can( 'edit_posts' ) || current_user_can( 'manage_options' ) );
+	}
+
+	/**
+	 * Tells one set of settings from another and gives nothing of them away.
+	 *
+	 * @param string[] $settings
+	 */
+	private static function fingerprint( array $settings ): string {
+		return hash_hmac( 'sha256', (string) wp_json_encode( $settings ), wp_salt( 'auth' ) );
+	}
+}
