@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
-import { evaluate, itemsOf, php, type RecordingService, recordingService, type TestItem } from './site.ts';
+import { evaluate, php, type RecordingService, recordingService } from './site.ts';
 
 describe('the client', { skip: skipWithoutWordPress() }, () => {
   let site: WordPress;
@@ -63,6 +63,7 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
       [`create_registry( array( 'title' => 't' ) )`, 'POST /registries', { title: 't' }],
       [`update_registry( 3, array( 'status' => 'publish' ) )`, 'PATCH /registries/3', { status: 'publish' }],
       ['delete_registry( 3 )', 'DELETE /registries/3'],
+      [`lookup( 'https://shop.example/pan' )`, 'POST /lookups', { url: 'https://shop.example/pan' }],
       ['registry_items( 3 )', 'GET /registries/3/items'],
       [`create_registry_item( 3, array( 'name' => 'n' ) )`, 'POST /registries/3/items', { name: 'n' }],
       ['delete_registry_item( 3, 7 )', 'DELETE /registries/3/items/7'],
@@ -76,6 +77,17 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
         { affiliate_url: 'https://aff.example/1', affiliate_status: 'active' },
       ],
       ['clear_affiliate( 3, 7 )', 'DELETE /registries/3/items/7/affiliate'],
+      [
+        `create_claim( 3, 7, array( 'quantity' => 2, 'state' => 'reserved' ) )`,
+        'POST /registries/3/items/7/claims',
+        { quantity: 2, state: 'reserved' },
+      ],
+      ['registry_claims( 3 )', 'GET /registries/3/claims'],
+      [`claims_of( 'a+b@x.test', 20, 10 )`, 'GET /claims?email=a%2Bb%40x.test&skip=20&limit=10'],
+      [`get_claim( 'c/1' )`, 'GET /claims/c%2F1'],
+      [`update_claim( 'c1', array( 'state' => 'purchased' ) )`, 'PATCH /claims/c1', { state: 'purchased' }],
+      [`release_claim( 'c1' )`, 'DELETE /claims/c1'],
+      [`erase_giver( 'a+b@x.test' )`, 'DELETE /claims?email=a%2Bb%40x.test'],
     ];
     for (const [expression, line, body] of cases) {
       service.requests.length = 0;
@@ -179,85 +191,38 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
     assert.equal(service.requests.length, 0);
   });
 
-  describe('purchase', () => {
-    const stock = (needed: number, purchased: number) =>
-      new Map<number, TestItem>([
-        [
-          7,
-          {
-            id: 7,
-            registry_id: 3,
-            name: 'Pan',
-            url: 'https://shop.example/pan',
-            quantity_needed: needed,
-            quantity_purchased: purchased,
-          },
-        ],
-      ]);
+  test('a key and the state that was read go along, and nowhere else', async () => {
+    const sent = async (expression: string) => {
+      service.requests.length = 0;
+      await call(`$client->${expression}`);
+      const { headers } = service.requests[0]!;
+      return [headers['idempotency-key'], headers['if-match'], service.requests.length];
+    };
+    assert.deepEqual(await sent(`create_claim( 3, 7, array( 'quantity' => 1 ), 'once-1' )`), [
+      'once-1',
+      undefined,
+      1,
+    ]);
+    assert.deepEqual(await sent(`create_registry_item( 3, array( 'name' => 'n' ), 'once-2' )`), [
+      'once-2',
+      undefined,
+      1,
+    ]);
+    assert.deepEqual(await sent(`update_claim( 'c1', array( 'quantity' => 2 ), '"c1-4"' )`), [
+      undefined,
+      '"c1-4"',
+      1,
+    ]);
+    assert.deepEqual(await sent(`release_claim( 'c1', '"c1-4"' )`), [undefined, '"c1-4"', 1]);
+    assert.deepEqual(await sent(`update_item( 7, array( 'price' => 1 ), '"7-0"' )`), [undefined, '"7-0"', 1]);
+    assert.deepEqual(await sent(`create_claim( 3, 7, array( 'quantity' => 1 ) )`), [undefined, undefined, 1]);
+  });
 
-    test('writes only for the state it has read', async () => {
-      const items = stock(3, 1);
-      service.answer = itemsOf(items);
-      const item = await call('$client->purchase( 7, 2 )');
-      assert.equal(item.quantity_purchased, 3);
-      assert.equal(items.get(7)?.quantity_purchased, 3);
-      assert.deepEqual(
-        service.requests.map(({ method }) => method),
-        ['GET', 'PUT'],
-      );
-      assert.equal(service.requests[1]?.headers['if-match'], '"7-0"');
-      assert.deepEqual(JSON.parse(service.requests[1]!.body), { quantity_purchased: 3 });
-    });
-
-    test('reads again when somebody was faster, and counts on', async () => {
-      const items = stock(3, 0);
-      const answer = itemsOf(items);
-      let meddle = true;
-      service.answer = async (request) => {
-        if (request.method === 'PUT' && meddle) {
-          meddle = false;
-          await answer({ ...request, headers: {}, body: '{"quantity_purchased":1}' });
-        }
-        return answer(request);
-      };
-      assert.equal((await call('$client->purchase( 7, 2 )')).quantity_purchased, 3);
-      assert.deepEqual(
-        service.requests.map(({ method }) => method),
-        ['GET', 'PUT', 'GET', 'PUT'],
-      );
-    });
-
-    test('gives up after five attempts, and says what the service said', async () => {
-      service.answer = ({ method }) =>
-        method === 'PUT'
-          ? { status: 412, body: { detail: 'The item has changed' } }
-          : { body: { data: stock(3, 0).get(7) }, headers: { etag: '"x"' } };
-      const answer = await call('$client->purchase( 7, 1 )');
-      assert.deepEqual(answer, {
-        error: 'api_error',
-        message: 'The item has changed',
-        data: { status: 412 },
-      });
-      assert.equal(service.requests.length, 10);
-    });
-
-    test('takes no more than is left, nothing that is not there', async () => {
-      service.answer = itemsOf(stock(3, 2));
-      for (const count of [2, 0, -1]) {
-        assert.equal((await call(`$client->purchase( 7, ${count} )`)).error, 'not_enough_left');
-      }
-      assert.equal(await call('$client->purchase( 8, 1 )'), null);
-      assert.ok(service.requests.every(({ method }) => method === 'GET'));
-    });
-
-    test('of many who give the last piece at once exactly one does', async () => {
-      const items = stock(1, 0);
-      service.answer = itemsOf(items);
-      const answers = await Promise.all(Array.from({ length: 6 }, () => call('$client->purchase( 7, 1 )')));
-      assert.equal(answers.filter((answer) => answer.quantity_purchased === 1).length, 1);
-      assert.equal(answers.filter((answer) => answer.error === 'not_enough_left').length, 5);
-      assert.equal(items.get(7)?.quantity_purchased, 1);
-    });
+  test('a claim that is refused is told as the service tells it, and not tried again', async () => {
+    service.answer = () => ({ status: 409, body: { detail: '0 left' } });
+    const answer = await call(`$client->create_claim( 3, 7, array( 'quantity' => 2 ), 'key' )`);
+    assert.deepEqual(answer, { error: 'api_error', message: '0 left', data: { status: 409 } });
+    assert.equal(service.requests.length, 1);
   });
 
   test('settings come from the option first, from the environment second', async () => {

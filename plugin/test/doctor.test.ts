@@ -22,7 +22,11 @@ describe('the doctor', { skip: skipWithoutWordPress() }, () => {
         }
         add_filter( 'wp_is_application_passwords_available', fn( $yes ) => $yes && ! get_option( 'test_no_passwords' ) );`,
     });
-    service = await startTestService({ HOST_URL: site.url, DATABASE_URL: `sqlite:${folder.path}/items.db` });
+    service = await startTestService({
+      HOST_URL: site.url,
+      DATABASE_URL: `sqlite:${folder.path}/items.db`,
+      ITEM_ACCESS: 'registry',
+    });
   });
   after(async () => {
     await service?.close();
@@ -57,7 +61,7 @@ describe('the doctor', { skip: skipWithoutWordPress() }, () => {
   test('finds nothing wrong where nothing is, in a line for each check', async () => {
     const { bad, lines } = await examine();
     assert.equal(bad, '');
-    assert.equal(lines.length, 11);
+    assert.equal(lines.length, 14);
   });
 
   test('names the cure for each of the three causes of a 401', async () => {
@@ -93,6 +97,18 @@ describe('the doctor', { skip: skipWithoutWordPress() }, () => {
     assert.match((await examine({ postType: 'wishes' })).bad, /status 404 for wishes/);
   });
 
+  test('finds a service that spoils surprises, whoever asks', async () => {
+    await using open = await startTestService({ HOST_URL: site.url, DATABASE_URL: 'sqlite::memory:' });
+    for (const { username, password } of [site.users.alice, site.users.admin]) {
+      const { bad } = await examine({ service: open.url, user: username, password });
+      assert.match(
+        bad,
+        /^FAIL {2}surprises are safe: ITEM_ACCESS is authenticated: .*\n +cure: set ITEM_ACCESS=registry .*$/,
+      );
+      assert.equal((await examine({ user: username, password })).bad, '');
+    }
+  });
+
   test('finds a site, a service and a store that are not there', async () => {
     const nowhere = 'http://127.0.0.1:9999';
     const { bad } = await examine({
@@ -109,7 +125,7 @@ describe('the doctor', { skip: skipWithoutWordPress() }, () => {
     assert.match(bad, /- {5}its REST root is found: needs the site/);
     assert.match(
       (await examine({ service: site.url })).bad,
-      /the service answers: status 404, not the item service/,
+      /the service answers: .* answers 404 and is not the item service/,
     );
   });
 });
@@ -120,7 +136,7 @@ test('the doctor says in a sentence what is wrong with an address', async () => 
   const run = promisify(execFile)(process.execPath, [doctor, '--site', 'site.example'], { env });
   await assert.rejects(run, ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => {
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /HOST_URL must be an http or https address, not "site\.example"/);
+    assert.match(stderr, /--site must be an http or https address, not "site\.example"/);
     assert.doesNotMatch(stderr, /\bat \w/);
     return true;
   });

@@ -1,6 +1,7 @@
 // The settings page as an administrator uses it, and the connection test with every cause it tells apart.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
 import {
   basic,
@@ -65,13 +66,18 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     assert.equal(answer.status, 302, answer.text);
     return (await admin(`${page}&settings-updated=true`)).text;
   };
-  const find = async () => {
-    const answer = await admin(
-      '/wp-admin/admin-post.php',
-      await formOf((await admin(page)).text, 'trousseau_test_connection'),
-    );
+  /** Presses “Test the connection”, with changes in the fields that nobody has stored. */
+  const press = async (changes: Record<string, string> = {}) => {
+    const answer = await admin('/wp-admin/admin-post.php', {
+      ...(await formOf((await admin(page)).text, 'trousseau_test_connection')),
+      action: 'trousseau_test_connection',
+      ...changes,
+    });
     assert.equal(answer.status, 303, answer.text);
-    const { text } = await admin(answer.headers.get('location')!);
+    return (await admin(answer.headers.get('location')!)).text;
+  };
+  const find = async (changes: Record<string, string> = {}) => {
+    const text = await press(changes);
     return /data-finding="([^"]*)"><p>(.*?)<\/p>(?:<p><code>(.*?)<\/code>)?/.exec(text)!.slice(1) as [
       string,
       string,
@@ -105,6 +111,34 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     assert.match(cleared, /name="trousseau_api_key" value=""[^>]*> <strong>Not set/);
   });
 
+  test('visitors give from public registries until somebody says otherwise', async () => {
+    const isChecked = async () =>
+      / checked/.test(
+        /<input[^>]*name="trousseau_anonymous_giving"[^>]*>/.exec((await admin(page)).text)![0],
+      );
+    await site.wp(`delete_option( 'trousseau_anonymous_giving' );`);
+    assert.equal(await isChecked(), true);
+    await save({});
+    assert.equal(await isChecked(), false);
+    await save({ trousseau_anonymous_giving: '1' });
+    assert.equal(await isChecked(), true);
+  });
+
+  test('mails that could not be sent are told of until one could', async () => {
+    const isTold = async () => /2 mails to guests or owners could not be sent/.test((await admin(page)).text);
+    assert.equal(await isTold(), false);
+    await options({ trousseau_mails_failed: '2' });
+    assert.equal(await isTold(), true);
+    await site.wp(`Trousseau\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );`);
+    // Another request may be sending at the moment.
+    let isStillTold = true;
+    for (let tries = 0; isStillTold && tries < 20; tries++) {
+      await site.wp(`Trousseau\\Mail::send_due();`);
+      isStillTold = await isTold();
+    }
+    assert.equal(isStillTold, false);
+  });
+
   test('refuses an address that is none, and keeps the old one', async () => {
     await options({ trousseau_base_url: service.url });
     for (const wrong of [
@@ -128,7 +162,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     const alice = await visit(site, site.users.alice);
     const nobody = await visit(site, null);
     const fields = await formOf((await admin(page)).text, 'option_page');
-    const button = await formOf((await admin(page)).text, 'trousseau_test_connection');
+    const button = { ...fields, action: 'trousseau_test_connection' };
     assert.equal((await alice(page)).status, 403);
     assert.equal((await nobody(page)).status, 302);
     await options({ trousseau_username: 'kept' });
@@ -151,6 +185,64 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     const settings = await rest(site, site.users.admin, 'GET', '/wp/v2/settings');
     assert.equal(settings.status, 200);
     assert.equal(settings.text.includes('trousseau_'), false, 'not in the REST API’s settings');
+  });
+
+  test('one press makes the account of the plugin and its password, which no page shows', async () => {
+    await options({ trousseau_username: 'before', trousseau_app_password: 'before' });
+    // Whoever registers under the name gets nothing of it.
+    const squatter = await evaluate(
+      site,
+      `return wp_insert_user( array( 'user_login' => 'trousseau-service', 'user_pass' => 'x', 'user_email' => 'x@example.test', 'role' => 'subscriber' ) );`,
+    );
+    const button = await formOf((await admin(page)).text, 'trousseau_make_account');
+    const press = async () => {
+      const answer = await admin('/wp-admin/admin-post.php', button);
+      assert.equal(answer.status, 303, answer.text);
+      const { text } = await admin(answer.headers.get('location')!);
+      const [username, password] = [
+        await stored('trousseau_username'),
+        await stored('trousseau_app_password'),
+      ];
+      assert.ok(password.length > 20 && !text.includes(password), 'never shown');
+      assert.match(text, /notice-success[\s\S]*ADMIN_ROLES=administrator,trousseau_service/);
+      return { username, password };
+    };
+    const first = await press();
+    const me = (account: { username: string; password: string }) =>
+      rest(site, { ...site.users.bob, ...account }, 'GET', '/wp/v2/users/me?context=edit');
+    const { status, json } = await me(first);
+    assert.deepEqual([status, json.roles], [200, ['trousseau_service']]);
+    assert.notEqual(json.id, squatter);
+    assert.deepEqual(await evaluate(site, `return get_userdata( ${squatter} )->roles;`), ['subscriber']);
+    assert.equal(json.capabilities.manage_options, undefined);
+
+    // Again: a new password for the same account, the old one over; others' passwords stay.
+    await site.wp(
+      `WP_Application_Passwords::create_new_application_password( ${json.id}, array( 'name' => 'made by hand' ) );`,
+    );
+    const second = await press();
+    assert.equal(second.username, first.username);
+    assert.notEqual(second.password, first.password);
+    assert.deepEqual([(await me(first)).status, (await me(second)).status], [401, 200]);
+    assert.equal(
+      await evaluate(
+        site,
+        `return count( WP_Application_Passwords::get_user_application_passwords( ${json.id} ) );`,
+      ),
+      2,
+    );
+
+    // Not for others, not without the form, and not where passwords are switched off.
+    const alice = await visit(site, site.users.alice);
+    assert.equal((await alice('/wp-admin/admin-post.php', button)).status, 403);
+    assert.equal((await admin('/wp-admin/admin-post.php', { ...button, _wpnonce: 'forged' })).status, 403);
+    const link = `/wp-admin/admin-post.php?${new URLSearchParams({ action: 'trousseau_make_account' })}`;
+    assert.equal((await admin(link)).status, 403);
+    await options({ test_no_passwords: '1' });
+    const off = await admin('/wp-admin/admin-post.php', button);
+    assert.match((await admin(off.headers.get('location')!)).text, /notice-error[\s\S]*switched off/);
+    assert.equal(await stored('trousseau_app_password'), second.password);
+    await options({ test_no_passwords: '' });
   });
 
   describe('the connection test', () => {
@@ -206,6 +298,73 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       assert.equal((await find())[0], 'key_refused');
     });
 
+    test('tests what stands in the fields, and stores nothing of it', async () => {
+      await options({
+        trousseau_base_url: '',
+        trousseau_username: '',
+        trousseau_app_password: '',
+        trousseau_api_key: '',
+      });
+      const { password } = site.users.admin;
+      const fields = {
+        trousseau_base_url: `${service.url}/`,
+        trousseau_username: ' admin ',
+        trousseau_app_password: password,
+        trousseau_api_key: 'typed',
+      };
+      service.requests.length = 0;
+      const text = await press(fields);
+      assert.match(text, /data-finding="connected"/);
+      const { headers } = service.requests.at(-1)!;
+      assert.deepEqual([headers.authorization, headers['x-api-key']], [basic(site.users.admin), 'typed']);
+      for (const name of Object.keys(fields)) assert.equal(await stored(name), '', name);
+      assert.ok(text.includes(`value="${service.url}/"`), 'what was typed stays in its field');
+      assert.equal(text.includes(password), false, 'but passwords');
+      const everything = await site.wp(
+        `global $wpdb; echo wp_json_encode( $wpdb->get_col( "select option_value from $wpdb->options" ) );`,
+      );
+      assert.equal(everything.includes(password), false);
+
+      await reachable();
+      assert.equal((await find({ trousseau_base_url: 'javascript:alert(1)' }))[0], 'not_an_address');
+      answering(401);
+      assert.equal((await find({ trousseau_app_password: 'typed wrongly' }))[0], 'wrong_password');
+      assert.equal((await find({ trousseau_app_password_clear: '1' }))[0], 'no_credentials');
+      assert.equal((await find())[0], 'refused_elsewhere', 'an empty field of a secret is the stored one');
+    });
+
+    test('says for how many seconds the service refuses', async () => {
+      await reachable();
+      service.answer = ({ path }) =>
+        path === '/health'
+          ? { body: { status: 'healthy', service: 'trousseau-api' } }
+          : { status: 429, headers: { 'retry-after': '1042' }, body: { detail: 'Too many failed sign-ins' } };
+      assert.match((await find())[1], /Try again in 1,042 seconds/);
+      answering(429);
+      assert.match((await find())[1], /Try again in a few minutes/);
+    });
+
+    test('leaves the fields as they are in a browser', { skip: skipWithoutChromium() }, async () => {
+      await options({ trousseau_base_url: '', trousseau_app_password: '' });
+      const browser = await launchChromium();
+      try {
+        const tab = await browser.newPage();
+        await signIn(tab, site, site.users.admin);
+        await tab.goto(site.url + page);
+        await tab.fill('#trousseau_base_url', service.url);
+        await tab.fill('#trousseau_username', 'admin');
+        await tab.fill('#trousseau_app_password', site.users.admin.password);
+        await tab.click('#trousseau-test');
+        await tab.waitForSelector('#trousseau-result [data-finding="connected"]');
+        assert.equal(await tab.inputValue('#trousseau_app_password'), site.users.admin.password);
+        await tab.click('#submit');
+        await tab.waitForURL(/settings-updated/);
+        assert.equal(await stored('trousseau_app_password'), site.users.admin.password);
+      } finally {
+        await browser.close();
+      }
+    });
+
     test('finds what keeps the service itself from answering', async () => {
       await reachable();
       for (const [status, expected] of [
@@ -259,6 +418,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     test('has words of its own for every finding', async () => {
       const findings = [
         'connected',
+        'not_an_address',
         'not_configured',
         'unreachable',
         'not_the_service',
@@ -270,6 +430,8 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         'header_dropped',
         'site_does_not_answer_itself',
         'refused_elsewhere',
+        'account_lacks_rights',
+        'account_not_trusted',
         'too_many_failures',
         'host_unreachable',
         'service_fails',
@@ -304,6 +466,15 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       `return wp_insert_post( array( 'post_title' => 'A post', 'post_status' => 'publish' ) );`,
     );
     await options({ trousseau_base_url: service.url });
+    const pictures = `wp_upload_dir( null, false )['basedir'] . '/trousseau'`;
+    await site.wp(
+      `Trousseau\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );
+      Trousseau\\Mail::refuse( 'bob@example.test' );
+      Trousseau\\RegistryDraft::keep( array( 'title' => 'Begun' ) );
+      update_user_meta( 1, '_trousseau_draft', 'begun' );
+      mkdir( ${pictures} );
+      touch( ${pictures} . '/pan.jpg' );`,
+    );
     // As WordPress does it: in a request of its own, with the plugin switched off.
     const uninstall = async () => {
       await site.wp(
@@ -314,13 +485,14 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       );
       return evaluate(
         site,
-        `global $wpdb; return array( get_option( 'trousseau_base_url' ), (bool) get_post( ${id} ), (bool) get_post( ${post} ), (int) $wpdb->get_var( "select count(*) from $wpdb->postmeta where meta_key like 'registry\\\\_%'" ), (int) $wpdb->get_var( "select count(*) from $wpdb->options where option_name like 'trousseau\\\\_%'" ) );`,
+        `global $wpdb; return array( get_option( 'trousseau_base_url' ), (bool) get_post( ${id} ), (bool) get_post( ${post} ), (int) $wpdb->get_var( "select count(*) from $wpdb->postmeta where meta_key like 'registry\\\\_%'" ), (int) $wpdb->get_var( "select count(*) from $wpdb->options where option_name like 'trousseau\\\\_%'" ), is_dir( ${pictures} ), (int) $wpdb->get_var( "select count(*) from $wpdb->usermeta where meta_key like '%trousseau%'" ), (int) $wpdb->get_var( "select count(*) from $wpdb->options where option_name regexp 'trousseau_(mail_|draft_)'" ), str_contains( serialize( _get_cron_array() ), 'trousseau_' ) );`,
       );
     };
     const kept = await uninstall();
     assert.deepEqual(kept.slice(0, 3), [service.url, true, true]);
     assert.ok(kept[3] > 0 && kept[4] > 0);
+    assert.deepEqual(kept.slice(5), [true, 1, 0, false], 'what waited to be done is not done any more');
     await options({ trousseau_remove_data: '1' });
-    assert.deepEqual(await uninstall(), [false, false, true, 0, 0]);
+    assert.deepEqual(await uninstall(), [false, false, true, 0, 0, false, 0, 0, false]);
   });
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WordPress, WordPressUser } from '../dev/wordpress.ts';
 
 const pluginFolder = join(import.meta.dirname, '..');
@@ -25,6 +26,13 @@ async function answerOf(response: Response): Promise<Answer> {
     json: isJson ? JSON.parse(text) : undefined,
   };
 }
+
+/** Whether a server listens there. */
+export const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
 
 export function basic(user: Pick<WordPressUser, 'username' | 'password'>): string {
   return `Basic ${Buffer.from(`${user.username}:${user.password}`).toString('base64')}`;
@@ -49,21 +57,34 @@ export async function rest(
   );
 }
 
-export type Visitor = (path: string, form?: Record<string, string>) => Promise<Answer>;
+export type Visitor = (
+  path: string,
+  /** As `FormData` it may hold files. */
+  form?: Record<string, string> | FormData,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
 
-/** Someone with a browser's cookies, signed in through wp-login.php, or a stranger. Redirects are answered as they are. */
+/**
+ * Someone with a browser's cookies, signed in through wp-login.php, or a stranger. Forms come from a page of the site,
+ * as a browser says, unless a header says something else. Redirects are answered as they are.
+ */
 export async function visit(site: WordPress, user: WordPressUser | null): Promise<Visitor> {
   const cookies = new Map<string, string>();
-  const visitor: Visitor = async (path, form) => {
+  const visitor: Visitor = async (path, form, headers = {}) => {
     const response = await fetch(new URL(path, site.url), {
       method: form ? 'POST' : 'GET',
-      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
-      body: form ? new URLSearchParams(form) : null,
+      headers: {
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(form && { origin: site.url }),
+        ...headers,
+      },
+      body: form instanceof FormData ? form : form ? new URLSearchParams(form) : null,
       redirect: 'manual',
     });
     for (const cookie of response.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
-      cookies.set(name!, value!);
+      if (/expires=Thu, 01[ -]Jan[ -]1970/i.test(cookie)) cookies.delete(name!);
+      else cookies.set(name!, value!);
     }
     return answerOf(response);
   };
@@ -75,6 +96,42 @@ export async function visit(site: WordPress, user: WordPressUser | null): Promis
   return visitor;
 }
 
+/** A page once it shows these words, or after some seconds as it is: a service just started has to learn first who asks. */
+export async function whenShowing(visitor: Visitor, path: string, words: string): Promise<Answer> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const answer = await visitor(path);
+    if (answer.text.includes(words) || Date.now() > deadline) return answer;
+    await sleep(200);
+  }
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#039': "'", '#038': '&' };
+
+/** Text as a browser reads it out of HTML. */
+export function decoded(html: string): string {
+  return html.replace(/&(amp|lt|gt|quot|#039|#038);/g, (_, name) => entities[name]!);
+}
+
+/** What a browser would send with the first form that does something: its fields as the page fills them in. */
+export function fieldsOf(page: string, action: string): Record<string, string> | undefined {
+  const html = [...page.matchAll(/<form[^>]*>.*?<\/form>/gs)]
+    .map(([form]) => form)
+    .find((form) => form.includes(`name="do" value="${action}"`));
+  if (!html) return undefined;
+  const attribute = (tag: string, name: string) =>
+    decoded(new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
+  const inputs = [...html.matchAll(/<input[^>]*>/g)]
+    .map(([tag]) => tag)
+    .filter((tag) => !/type="(radio|checkbox)"/.test(tag) || /\schecked/.test(tag))
+    .map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]);
+  const areas = [...html.matchAll(/<textarea([^>]*)>(.*?)<\/textarea>/gs)].map(([, tag, text]) => [
+    attribute(tag!, 'name'),
+    decoded(text!),
+  ]);
+  return Object.fromEntries([...inputs, ...areas]) as Record<string, string>;
+}
+
 /** A value for PHP code. */
 export function php(value: unknown): string {
   return `json_decode(base64_decode('${Buffer.from(JSON.stringify(value)).toString('base64')}'), true)`;
@@ -84,6 +141,17 @@ export function php(value: unknown): string {
 // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect
 export async function evaluate(site: WordPress, code: string): Promise<any> {
   return JSON.parse(await site.wp(`echo json_encode( ( static function () { ${code} } )() );`));
+}
+
+/** A new user with a role of WordPress's own, or without one. */
+export async function addUser(site: WordPress, username: string, role: string): Promise<WordPressUser> {
+  const login = `${username} and a password of its own`;
+  const [id, password] = await evaluate(
+    site,
+    `$id = wp_insert_user( array( 'user_login' => ${php(username)}, 'user_pass' => ${php(login)}, 'user_email' => ${php(`${username}@example.test`)}, 'role' => ${php(role)} ) );
+    return array( $id, WP_Application_Passwords::create_new_application_password( $id, array( 'name' => 'test' ) )[0] );`,
+  );
+  return { id, username, email: `${username}@example.test`, password, login };
 }
 
 /** What WordPress logged about the plugin's files. */
@@ -110,7 +178,7 @@ export interface Reply {
 export interface RecordingService {
   url: string;
   requests: Recorded[];
-  /** Decides the answers; strings are sent as they are, all else as JSON. */
+  /** Decides the answers; strings and bytes are sent as they are, all else as JSON. */
   answer: (request: Recorded) => Reply | Promise<Reply>;
   close(): Promise<void>;
 }
@@ -131,7 +199,8 @@ export async function recordingService(
     service.requests.push(recorded);
     const { status = 200, headers = {}, body } = await service.answer(recorded);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(typeof body === 'string' || body === undefined ? body : JSON.stringify(body));
+    const isWhole = typeof body === 'string' || body === undefined || Buffer.isBuffer(body);
+    response.end(isWhole ? body : JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const service: RecordingService = {
@@ -155,9 +224,10 @@ export interface TestItem {
   [field: string]: unknown;
 }
 
-/** Answers as the item service does, for these items: a registry's list, one item, PUT with If-Match. */
+/** Answers as the item service does, for these items: a registry's list, one item, PUT with If-Match, a claim. */
 export function itemsOf(items: Map<number, TestItem>, admin = true): RecordingService['answer'] {
   const revision = new Map<number, number>();
+  const claims = new Map<string, Reply>();
   const etag = (id: number) => `"${id}-${revision.get(id) ?? 0}"`;
   const shown = ({ affiliate_url, affiliate_status, ...item }: TestItem) =>
     admin
@@ -169,9 +239,16 @@ export function itemsOf(items: Map<number, TestItem>, admin = true): RecordingSe
     if (list) {
       return { body: [...items.values()].filter((item) => item.registry_id === Number(list[1])).map(shown) };
     }
-    const id = Number(/^\/items\/(\d+)$/.exec(path)?.[1]);
+    const [, claimed] = /^\/registries\/\d+\/items\/(\d+)\/claims$/.exec(path) ?? [];
+    const id = Number(claimed ?? /^\/items\/(\d+)$/.exec(path)?.[1]);
     const item = items.get(id);
     if (!item) return { status: 404, body: { detail: 'Item not found' } };
+    if (claimed) {
+      const key = String(headers['idempotency-key']);
+      const made = claims.get(key) ?? claim(item, JSON.parse(body), claims.size);
+      if (made.status === 201) claims.set(key, made);
+      return made;
+    }
     if (method === 'PUT') {
       if (headers['if-match'] && headers['if-match'] !== etag(id)) {
         return { status: 412, headers: { etag: etag(id) }, body: { detail: 'The item has changed' } };
@@ -180,5 +257,22 @@ export function itemsOf(items: Map<number, TestItem>, admin = true): RecordingSe
       revision.set(id, (revision.get(id) ?? 0) + 1);
     }
     return { headers: { etag: etag(id) }, body: { success: true, data: shown(item), message: 'ok' } };
+  };
+}
+
+function claim(item: TestItem, { quantity, ...asked }: { quantity: number }, number: number): Reply {
+  const given = Number(item.quantity_purchased ?? 0);
+  if (quantity > Number(item.quantity_needed ?? 1) - given)
+    return { status: 409, body: { detail: 'Not that many are left' } };
+  item.quantity_purchased = given + quantity;
+  const id = `claim${number}`.padEnd(22, '0');
+  const now = new Date().toISOString();
+  return {
+    status: 201,
+    body: {
+      ...{ id, registry_id: item.registry_id, item_id: item.id, quantity, message: null, thanked_at: null },
+      ...{ expires_at: null, created_at: now, updated_at: now },
+      ...asked,
+    },
   };
 }

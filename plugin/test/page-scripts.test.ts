@@ -1,0 +1,69 @@
+// What the pages' scripts decide, without a browser.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { holds } from '../assets/src/choice.ts';
+import { fieldsFor } from '../assets/src/from-shop.ts';
+import { giftFragment } from '../assets/src/gift-address.ts';
+import { arranged, fits } from '../assets/src/looking.ts';
+import { moved } from '../assets/src/order.ts';
+
+test('a field is shown for its choice only', () => {
+  const value = (name: string) => (name === 'occasion' ? 'other' : '');
+  assert.equal(holds('occasion=other', value), true);
+  assert.equal(holds('occasion=wedding', value), false);
+  assert.equal(holds('surprise=day', value), false);
+});
+
+test('a gift is moved to where it was asked to, and nothing else changes its order', () => {
+  const list = ['a', 'b', 'c', 'd'];
+  const cases: [string, string, string[]][] = [
+    ['c', 'top', ['c', 'a', 'b', 'd']],
+    ['c', 'up', ['a', 'c', 'b', 'd']],
+    ['b', 'down', ['a', 'c', 'b', 'd']],
+    ['a', 'bottom', ['b', 'c', 'd', 'a']],
+    ['a', 'up', list],
+    ['d', 'down', list],
+    ['a', '2', ['b', 'c', 'a', 'd']],
+    ['d', '0', ['d', 'a', 'b', 'c']],
+    ['d', '99', list],
+  ];
+  for (const [thing, where, expected] of cases) assert.deepEqual(moved(list, thing, where), expected, where);
+  assert.deepEqual(list, ['a', 'b', 'c', 'd'], 'the list itself is left alone');
+});
+
+test('a highest price hides what costs more, and nothing without a price', () => {
+  const gift = (amount: number) => ({ amount });
+  assert.deepEqual(
+    [0, 20, 20.01, 500].map((amount) => fits(gift(amount), 20)),
+    [true, true, false, false],
+  );
+  assert.equal(fits(gift(500), 0), true);
+  assert.equal(fits(gift(500), Number.NaN), true);
+});
+
+test('gifts stand under their headings in the owner’s order, what is given below or in its place', () => {
+  const gift = (place: number, section: string, isGiven = false) => ({ place, section, amount: 0, isGiven });
+  const gifts = [gift(3, 'Bath'), gift(1, 'Kitchen', true), gift(0, 'Kitchen'), gift(2, '', true)];
+  const places = (neededFirst: boolean) => {
+    const { sections, folded } = arranged(gifts, neededFirst);
+    const of = (list: typeof gifts) => list.map(({ place }) => place);
+    return [Object.fromEntries([...sections].map(([name, list]) => [name, of(list)])), of(folded)];
+  };
+  assert.deepEqual(places(true), [{ Kitchen: [0], Bath: [3] }, [1, 2]]);
+  assert.deepEqual(places(false), [{ Kitchen: [0, 1], '': [2], Bath: [3] }, []]);
+});
+
+test('what the bookmark found goes into the form’s own fields', () => {
+  const gift = { url: 'https://shop.example/pan', name: 'Pan', price: 24.9, currency: 'EUR' };
+  assert.deepEqual(fieldsFor(`#${giftFragment(gift)}`), {
+    address: 'https://shop.example/pan',
+    name: 'Pan',
+    description: '',
+    image: '',
+    retailer: '',
+    currency: 'EUR',
+    price: '24.9',
+  });
+  for (const fragment of ['', '#', '#trousseau-item-3', '#gift=1&url=javascript:alert(1)&name=x'])
+    assert.equal(fieldsFor(fragment), null, fragment);
+});

@@ -1,0 +1,207 @@
+// Pages and mails on a real WordPress in other languages: words, days, numbers and prices of the reader, from either side.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { skipWithoutLanguages } from '../dev/wordpress.ts';
+import { basic, complaints, evaluate, fieldsOf, php, type Visitor, visit } from './site.ts';
+import { startWholeSite, type WholeSite } from './whole-site.ts';
+
+/** One registry of Alice's on a site, with a gift of a name that runs the other way than Arabic. */
+async function registryOn(site: WholeSite): Promise<{ id: number; item: number; path: string }> {
+  const ask = async (path: string, body: unknown) => {
+    const answer = await fetch(site.service.url + path, {
+      method: 'POST',
+      headers: { authorization: basic(site.users.alice), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    assert.ok(answer.ok, await answer.clone().text());
+    return answer.json();
+  };
+  const { id, permalink } = await ask('/registries', {
+    title: 'Ann & Bob!',
+    status: 'publish',
+    meta: {
+      ...{ registry_event_type: 'Wedding', registry_event_date: '2027-06-12', registry_currency: 'EUR' },
+    },
+  });
+  const gift = { name: 'Pan (28 cm)', url: `${site.shop}/pan`, price: 1289.5, quantity_needed: 12 };
+  const { data } = await ask(`/registries/${id}/items`, gift);
+  return { id, item: data.id, path: new URL(permalink).pathname };
+}
+
+const speak = (site: WholeSite, locale: string) =>
+  evaluate(site, `return update_option( 'WPLANG', ${php(locale)} );`);
+
+describe('a site that speaks other languages', { skip: skipWithoutLanguages() }, () => {
+  let site: WholeSite;
+  let list: { id: number; item: number; path: string };
+  let alice: Visitor;
+  before(async () => {
+    site = await startWholeSite({ locale: 'de_DE' });
+    list = await registryOn(site);
+    alice = await visit(site, site.users.alice);
+  });
+  after(() => site?.stop());
+
+  const page = async (path: string, visitor?: Visitor) =>
+    (await (visitor ?? (await visit(site, null)))(path)).text;
+  const readable = (html: string) => html.replaceAll('&nbsp;', '\u00a0').replaceAll('&#8211;', '–');
+
+  const said: Record<string, { list: (string | RegExp)[]; archive: RegExp; front: string }> = {
+    de_DE: {
+      list: ['Hochzeit', '12. Juni 2027', '1.289,50\u00a0€', 'Noch 12 von 12 gewünscht', 'Das schenke ich'],
+      archive: /<h1[^>]*>[^<]*Wunschlisten<\/h1>/,
+      front: 'Jedes Geschenk findet nach Hause',
+    },
+    fr_FR: {
+      list: ['Mariage', '12 juin 2027', '1\u202f289,50\u00a0€', 'Encore 12 sur 12 à offrir', 'Je l’offre'],
+      archive: /<h1[^>]*>[^<]*Listes de cadeaux<\/h1>/,
+      front: 'Chaque cadeau trouve sa maison',
+    },
+    es_ES: {
+      list: ['Boda', '12 junio, 2027', '1.289,50\u00a0€', 'Faltan 12 de 12', 'Lo regalo yo'],
+      archive: /<h1[^>]*>[^<]*Listas de regalos<\/h1>/,
+      front: 'Cada regalo encuentra su casa',
+    },
+    ar: {
+      list: [
+        ...['زفاف', 'يونيو 12, 2027', 'بقي 12 من 12', 'أنا أهدي هذا'],
+        '\u2068Pan (28 cm)\u2069',
+        /\u2068\u200f1,289\.50\u00a0€\u2069/,
+      ],
+      archive: /<h1[^>]*>[^<]*قوائم الهدايا<\/h1>/,
+      front: 'كل هدية تجد طريقها إلى البيت',
+    },
+  };
+
+  for (const [locale, words] of Object.entries(said)) {
+    test(`the pages in ${locale}`, async () => {
+      await speak(site, locale);
+      const html = readable(await page(list.path));
+      assert.match(html, new RegExp(`<html [^>]*lang="${locale.replace('_', '-')}"`));
+      assert.equal(/<html [^>]*dir="rtl"/.test(html), locale === 'ar');
+      for (const part of words.list)
+        assert.ok(typeof part === 'string' ? html.includes(part) : part.test(html), `${part} in ${html}`);
+      assert.match(await page('/registry/'), words.archive);
+      assert.ok((await page('/')).includes(words.front));
+    });
+  }
+
+  test('a country without words of its own has those of its language', async () => {
+    for (const locale of ['de_AT', 'de_DE_formal', 'es_MX']) {
+      // Which WordPress itself need not know.
+      const found = await evaluate(
+        site,
+        `return array_map( fn( $file ) => basename( apply_filters( 'load_textdomain_mofile', $file[0], $file[1] ) ), array(
+          array( dirname( Trousseau\\PLUGIN_FILE ) . '/languages/trousseau-${locale}.mo', 'trousseau' ),
+          array( get_template_directory() . '/languages/${locale}.mo', 'trousseau-theme' ),
+          array( get_template_directory() . '/languages/${locale}.mo', 'another' ) ) );`,
+      );
+      const near = locale.startsWith('de') ? 'de_DE' : 'es_ES';
+      assert.deepEqual(found, [`trousseau-${near}.mo`, `${near}.mo`, `${locale}.mo`]);
+    }
+  });
+
+  test('an occasion is stored once, and read in every language', async () => {
+    await speak(site, 'de_DE');
+    const details = `/registries/${list.id}/details/`;
+    const form = await alice(details);
+    assert.match(form.text, /<option value="wedding" selected='selected'>Hochzeit/);
+    const sent = {
+      ...fieldsOf(form.text, 'change')!,
+      occasion: 'birthday',
+      status: 'publish',
+      surprise: 'no',
+      currency: 'EUR',
+    };
+    assert.equal((await alice(details, sent)).status, 303);
+    const stored = `return get_post_meta( ${list.id}, 'registry_event_type', true );`;
+    assert.equal(await evaluate(site, stored), 'Birthday');
+    assert.match(await page(list.path), /Geburtstag/);
+    await speak(site, 'fr_FR');
+    assert.match(await page(list.path), /Anniversaire/);
+  });
+
+  test('a price is shown, and may be typed, as people of the language write it', async () => {
+    const form = `/registries/${list.id}/gifts/?item=${list.item}`;
+    for (const [locale, typed, shown] of [
+      ['de_DE', '1.499,90', '1499,90'],
+      ['ar', '٢٤٫٩٠', '24.90'],
+      ['ar', '1,289.50', '1289.50'],
+    ] as const) {
+      await speak(site, locale);
+      const fields = fieldsOf((await alice(form)).text, 'change')!;
+      const stored = await alice(form, { ...fields, price: typed });
+      assert.equal(stored.status, 303, stored.text);
+      assert.equal(fieldsOf((await alice(form)).text, 'change')!.price, shown);
+    }
+  });
+
+  test('currencies stand in the order of the reader’s alphabet', async () => {
+    await speak(site, 'de_DE');
+    const names = await evaluate(site, `return array_values( Trousseau\\Currency::all() );`);
+    assert.ok(names.indexOf('Ägyptisches Pfund (EGP)') < names.indexOf('Euro (EUR)'), names.join(', '));
+  });
+
+  test('mails speak the language of their reader: of the account, or else of the site', async () => {
+    await speak(site, 'fr_FR');
+    await evaluate(
+      site,
+      `update_user_meta( ${site.users.bob.id}, 'locale', 'de_DE' ); update_user_meta( ${site.users.carol.id}, 'locale', 'ar' );
+      update_option( 'date_format', 'd/m/Y' ); return true;`,
+    );
+    for (const email of [site.users.bob.email, site.users.carol.email, 'ruth@example.org'])
+      await evaluate(
+        site,
+        `Trousseau\\Mail::send( ${php(email)}, 'claim-reserved', array( 'registry' => 'Ann & Bob!', 'gift' => 'Pan (28 cm)', 'link' => home_url( '/x' ), 'shop' => '', 'expires_at' => '2027-06-12T12:00:00Z' ) );
+        Trousseau\\Mail::send( ${php(email)}, 'thanks', array( 'registry' => 'Ann & Bob!', 'count' => 2, 'link' => home_url( '/x' ) ) ); return true;`,
+      );
+    const mails = await site.mails();
+    const of = (address: string) =>
+      mails.filter(({ to }) => to.includes(address)).sort((a, b) => b.text.length - a.text.length);
+    const both = (address: string) =>
+      of(address)
+        .map(({ subject, text }) => `${subject}\n${text}`)
+        .join('\n');
+    const german = both(site.users.bob.email);
+    assert.match(german, /„Pan \(28 cm\)“ ist für dich reserviert/);
+    assert.match(german, /bis 12\. Juni 2027 für dich reserviert/);
+    assert.match(german, /2 Geschenke von „Ann & Bob!“ warten auf deinen Dank\./);
+    const arabic = both(site.users.carol.email);
+    assert.match(arabic, /«\u2068Pan \(28 cm\)\u2069» محجوزة لك/);
+    assert.match(arabic, /هديتان من «\u2068Ann & Bob!\u2069» تنتظران شكرك\./);
+    assert.ok(
+      of(site.users.carol.email).every(
+        ({ raw }) =>
+          /<html dir=3D"rtl" lang=3D"ar">|<html dir="rtl" lang="ar">/.test(raw) || /base64/.test(raw),
+      ),
+    );
+    const french = both('ruth@example.org');
+    assert.match(french, /«\u00a0Pan \(28 cm\)\u00a0» est réservé pour toi/);
+    assert.match(french, /jusqu’au 12\/06\/2027/, 'the site’s own choice, in its own language');
+    await evaluate(site, `update_option( 'date_format', 'F j, Y' ); return true;`);
+  });
+
+  test('an administrator reads the screens, and their editor, in their own language', async () => {
+    await speak(site, 'fr_FR');
+    await evaluate(site, `return update_user_meta( ${site.users.admin.id}, 'locale', 'de_DE' );`);
+    const admin = await visit(site, site.users.admin);
+    assert.match((await admin('/wp-admin/options-general.php?page=trousseau')).text, /Verbindung testen/);
+    const editor = (await admin(`/wp-admin/post.php?post=${list.id}&action=edit`)).text;
+    assert.match(
+      editor,
+      /window\.trousseauRegistryEditor = \{"question":"Wer kann diese Wunschliste sehen\?"/,
+    );
+    assert.match(editor, /window\.trousseauEditor = \{"registry":"Wunschliste"/);
+    assert.match(
+      (await admin('/wp-admin/edit.php?post_type=registry')).text,
+      /Neue Wunschliste|Wunschlisten/,
+    );
+    const themes = (await admin('/wp-admin/themes.php')).text;
+    assert.match(themes, /Ein ruhiges, warmes Block-Theme/);
+  });
+
+  test('WordPress finds nothing loaded too early, and nothing else to complain about', () => {
+    assert.deepEqual(complaints(site), []);
+    assert.doesNotMatch(site.log(), /textdomain|(themes|plugins)\/trousseau/);
+  });
+});
