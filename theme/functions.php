@@ -19,8 +19,56 @@ add_action(
 		}
 	}
 );
+// Both are there before anything is drawn, so that no line of text moves.
+add_filter(
+	'wp_preload_resources',
+	static fn( array $resources ): array => array_merge(
+		$resources,
+		array_map(
+			static fn( string $font ): array => array(
+				'href'        => get_parent_theme_file_uri( "assets/fonts/$font-latin.woff2" ),
+				'as'          => 'font',
+				'type'        => 'font/woff2',
+				'crossorigin' => 'anonymous',
+			),
+			array( 'figtree', 'fraunces' )
+		)
+	)
+);
 add_action( 'after_setup_theme', static fn() => add_editor_style( STYLESHEETS ) );
-add_action( 'init', static fn() => register_block_pattern_category( 'trousseau', array( 'label' => __( 'Gift registry', 'trousseau' ) ) ), 9 );
+
+// Words of its own, apart from the plugin's: WordPress loads one file for each name. A country without its own has its
+// language's.
+add_action( 'after_setup_theme', static fn() => load_theme_textdomain( 'trousseau-theme', get_template_directory() . '/languages' ) );
+add_filter(
+	'load_textdomain_mofile',
+	static function ( string $file, string $domain ): string {
+		if ( $domain !== 'trousseau-theme' || is_readable( $file ) ) {
+			return $file;
+		}
+		$near = glob( (string) preg_replace( '/([a-z]{2,3})(_\w+)?\.mo$/', '$1*.mo', $file ) );
+		return $near[0] ?? $file;
+	},
+	10,
+	2
+);
+
+add_action( 'init', static fn() => register_block_pattern_category( 'trousseau', array( 'label' => __( 'Gift registry', 'trousseau-theme' ) ) ), 9 );
+
+// Signing in is a page of the site, too.
+add_action(
+	'login_enqueue_scripts',
+	static function (): void {
+		wp_enqueue_style( 'trousseau-theme-login', get_parent_theme_file_uri( 'assets/login.css' ), array( 'login' ), wp_get_theme( get_template() )->get( 'Version' ) );
+		wp_add_inline_style( 'trousseau-theme-login', wp_get_global_stylesheet( array( 'variables' ) ) );
+	}
+);
+add_action( 'login_head', 'wp_preload_resources', 1 );
+add_filter( 'login_headerurl', static fn(): string => home_url( '/' ) );
+add_filter( 'login_headertext', static fn(): string => get_bloginfo( 'name', 'display' ) );
+
+// Whoever makes a list or gives a present needs no toolbar of WordPress.
+add_filter( 'show_admin_bar', static fn( bool $show ): bool => $show && current_user_can( 'edit_posts' ) );
 
 // WordPress draws emoji that a browser lacks with pictures from s.w.org: a request that no guest asked for.
 remove_action( 'wp_head', 'print_emoji_detection_script', 7 );

@@ -33,7 +33,11 @@ export function launchChromium(): Promise<Browser> {
  * Signs the page's browser in. Without the form: its script moves the focus a moment after it has loaded, and what is
  * being typed goes elsewhere.
  */
-export async function signIn(page: Page, site: WordPress, { username, login }: WordPressUser): Promise<void> {
+export async function signIn(
+  page: Page,
+  site: WordPress,
+  { username, login }: Pick<WordPressUser, 'username' | 'login'>,
+): Promise<void> {
   const form = { log: username, pwd: login, redirect_to: '/robots.txt' };
   const answer = await page.request.post(`${site.url}/wp-login.php`, { form });
   assert.equal(new URL(answer.url()).pathname, '/robots.txt', 'signed in');

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { evaluate } from '../../plugin/test/site.ts';
 import { launchChromium } from './browser.ts';
 import { startSampleSite } from './sample.ts';
 
@@ -60,11 +61,19 @@ async function jpegOf(browser: Browser, svg: string): Promise<Buffer> {
 
 mkdirSync(folder, { recursive: true });
 const browser = await launchChromium();
-const site = await startSampleSite();
+const site = await startSampleSite({ locale: 'en_US' });
 try {
   const evening = readFileSync(join(import.meta.dirname, 'pictures/evening.svg'), 'utf8');
   await site.setPicture(site.registries['Amélie & Jonas']!, await jpegOf(browser, evening));
   for (const shot of shots) await take(browser, site.url, shot);
+  for (const locale of ['ar', 'de_DE', 'es_ES', 'fr_FR']) {
+    await evaluate(
+      site,
+      `return update_option( 'WPLANG', '${locale}' ) && update_option( 'date_format', 'F j, Y' );`,
+    );
+    const file = join(folder, `registry-${locale}.png`);
+    await take(browser, site.url, { file, path: '/registry/amelie-jonas/', size: phone, height: 1900 });
+  }
 } finally {
   await Promise.all([site.stop(), browser.close()]);
 }

@@ -8,7 +8,7 @@
 $posts_page = (int) get_option( 'page_for_posts' );
 ?>
 <!-- wp:heading {"level":1} -->
-<h1><?php echo esc_html( $posts_page ? get_the_title( $posts_page ) : __( 'News', 'trousseau' ) ); ?></h1>
+<h1><?php echo esc_html( $posts_page ? get_the_title( $posts_page ) : __( 'News', 'trousseau-theme' ) ); ?></h1>
 <!-- /wp:heading -->
 
 <!-- wp:pattern {"slug":"trousseau/posts"} /-->

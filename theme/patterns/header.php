@@ -24,7 +24,11 @@
 		<div class="wp-block-group">
 <?php if ( defined( 'Trousseau\VERSION' ) ) : ?>
 			<!-- wp:navigation {"overlayMenu":"never"} -->
-			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'Registries', 'trousseau' ); ?>","url":"<?php echo esc_url( get_post_type_archive_link( 'registry' ) ?: home_url( '/?post_type=registry' ) ); ?>","kind":"custom","isTopLevelLink":true} /-->
+<?php if ( is_user_logged_in() ) : ?>
+			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'My registries', 'trousseau-theme' ); ?>","url":"<?php echo esc_url( \Trousseau\PageRouter::address( 'mine' ) ); ?>","kind":"custom","isTopLevelLink":true} /-->
+<?php else : ?>
+			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'Registries', 'trousseau-theme' ); ?>","url":"<?php echo esc_url( get_post_type_archive_link( 'registry' ) ?: home_url( '/?post_type=registry' ) ); ?>","kind":"custom","isTopLevelLink":true} /-->
+<?php endif; ?>
 			<!-- /wp:navigation -->
 <?php endif; ?>
 

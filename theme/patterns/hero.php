@@ -12,22 +12,22 @@
 	<!-- wp:media-text {"align":"wide","mediaPosition":"right","mediaType":"image","mediaWidth":44,"verticalAlignment":"center"} -->
 	<div class="wp-block-media-text alignwide has-media-on-the-right is-stacked-on-mobile is-vertically-aligned-center" style="grid-template-columns:auto 44%"><div class="wp-block-media-text__content">
 		<!-- wp:heading {"level":1,"fontSize":"display"} -->
-		<h1 class="has-display-font-size"><?php esc_html_e( 'Every gift finds its way home', 'trousseau' ); ?></h1>
+		<h1 class="has-display-font-size"><?php esc_html_e( 'Every gift finds its way home', 'trousseau-theme' ); ?></h1>
 		<!-- /wp:heading -->
 
 		<!-- wp:paragraph {"fontSize":"large"} -->
-		<p class="has-large-font-size"><?php esc_html_e( 'Make a list for your wedding, your baby or your first home. Keep it among the people you invite, or share it with everyone.', 'trousseau' ); ?></p>
+		<p class="has-large-font-size"><?php esc_html_e( 'Make a list for your wedding, your baby or your first home. Keep it among the people you invite, or share it with everyone.', 'trousseau-theme' ); ?></p>
 		<!-- /wp:paragraph -->
 <?php if ( defined( 'Trousseau\VERSION' ) ) : ?>
 
 		<!-- wp:buttons -->
 		<div class="wp-block-buttons">
 			<!-- wp:button -->
-			<div class="wp-block-button"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( admin_url( 'post-new.php?post_type=registry' ) ); ?>"><?php esc_html_e( 'Make your registry', 'trousseau' ); ?></a></div>
+			<div class="wp-block-button"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( \Trousseau\PageRouter::address( 'new' ) ); ?>"><?php esc_html_e( 'Make your registry', 'trousseau-theme' ); ?></a></div>
 			<!-- /wp:button -->
 
 			<!-- wp:button {"className":"is-style-outline"} -->
-			<div class="wp-block-button is-style-outline"><a class="wp-block-button__link wp-element-button" href="#registries"><?php esc_html_e( 'Find a registry', 'trousseau' ); ?></a></div>
+			<div class="wp-block-button is-style-outline"><a class="wp-block-button__link wp-element-button" href="#registries"><?php esc_html_e( 'Find a registry', 'trousseau-theme' ); ?></a></div>
 			<!-- /wp:button -->
 		</div>
 		<!-- /wp:buttons -->

@@ -7,15 +7,15 @@
  */
 
 $steps = array(
-	__( 'Gather what you wish for', 'trousseau' ) => __( 'From any shop: a name, a link, a picture, and how many you need.', 'trousseau' ),
-	__( 'Invite your people', 'trousseau' )       => __( 'By name or e-mail for a private list, or one link for a public one. Nobody sees who else is invited.', 'trousseau' ),
-	__( 'Be surprised, not doubled', 'trousseau' ) => __( 'Guests mark what they give, so everyone sees what is still needed.', 'trousseau' ),
+	__( 'Gather what you wish for', 'trousseau-theme' ) => __( 'From any shop: a name, a link, a picture, and how many you need.', 'trousseau-theme' ),
+	__( 'Invite your people', 'trousseau-theme' )       => __( 'By name or e-mail for a private list, or one link for a public one. Its page never shows who is invited.', 'trousseau-theme' ),
+	__( 'Be surprised, not doubled', 'trousseau-theme' ) => __( 'Guests mark what they give, so everyone sees what is still needed.', 'trousseau-theme' ),
 );
 ?>
 <!-- wp:group {"align":"wide","className":"how-it-works","layout":{"type":"constrained"}} -->
 <div class="wp-block-group alignwide how-it-works">
 	<!-- wp:heading {"textAlign":"center"} -->
-	<h2 class="has-text-align-center"><?php esc_html_e( 'How it works', 'trousseau' ); ?></h2>
+	<h2 class="has-text-align-center"><?php esc_html_e( 'How it works', 'trousseau-theme' ); ?></h2>
 	<!-- /wp:heading -->
 
 	<!-- wp:columns {"align":"wide","style":{"spacing":{"blockGap":{"left":"var:preset|spacing|50"}}}} -->

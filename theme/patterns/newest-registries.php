@@ -10,7 +10,7 @@
 <!-- wp:group {"align":"wide","anchor":"registries","layout":{"type":"constrained"}} -->
 <div class="wp-block-group alignwide" id="registries">
 	<!-- wp:heading {"textAlign":"center"} -->
-	<h2 class="has-text-align-center"><?php esc_html_e( 'Newest registries', 'trousseau' ); ?></h2>
+	<h2 class="has-text-align-center"><?php esc_html_e( 'Newest registries', 'trousseau-theme' ); ?></h2>
 	<!-- /wp:heading -->
 
 	<!-- wp:pattern {"slug":"trousseau/plugin-off"} /-->

@@ -7,13 +7,13 @@
 
 ?>
 <!-- wp:heading {"level":1,"textAlign":"center"} -->
-<h1 class="has-text-align-center"><?php esc_html_e( 'This page can’t be found', 'trousseau' ); ?></h1>
+<h1 class="has-text-align-center"><?php esc_html_e( 'This page can’t be found', 'trousseau-theme' ); ?></h1>
 <!-- /wp:heading -->
 
 <!-- wp:pattern {"slug":"trousseau/plugin-off"} /-->
 
 <!-- wp:paragraph {"align":"center"} -->
-<p class="has-text-align-center"><?php esc_html_e( 'The address may be mistyped, or the list may be private: then log in with the name or the e-mail address that was invited.', 'trousseau' ); ?></p>
+<p class="has-text-align-center"><?php esc_html_e( 'The address may be mistyped, or the list may be private: then log in with the name or the e-mail address that was invited.', 'trousseau-theme' ); ?></p>
 <!-- /wp:paragraph -->
 
-<!-- wp:search {"label":"<?php esc_attr_e( 'Search', 'trousseau' ); ?>","buttonText":"<?php esc_attr_e( 'Search', 'trousseau' ); ?>","align":"center"} /-->
+<!-- wp:search {"label":"<?php esc_attr_e( 'Search', 'trousseau-theme' ); ?>","buttonText":"<?php esc_attr_e( 'Search', 'trousseau-theme' ); ?>","align":"center"} /-->

@@ -13,24 +13,18 @@ if ( ! defined( 'Trousseau\VERSION' ) ) {
 <!-- wp:group {"align":"wide","backgroundColor":"tint","className":"owners","style":{"spacing":{"padding":{"top":"var:preset|spacing|60","right":"var:preset|spacing|40","bottom":"var:preset|spacing|60","left":"var:preset|spacing|40"}}},"layout":{"type":"constrained","contentSize":"36rem"}} -->
 <div class="wp-block-group alignwide owners has-tint-background-color has-background" style="padding-top:var(--wp--preset--spacing--60);padding-right:var(--wp--preset--spacing--40);padding-bottom:var(--wp--preset--spacing--60);padding-left:var(--wp--preset--spacing--40)">
 	<!-- wp:heading {"textAlign":"center"} -->
-	<h2 class="has-text-align-center"><?php esc_html_e( 'Something to celebrate?', 'trousseau' ); ?></h2>
+	<h2 class="has-text-align-center"><?php esc_html_e( 'Something to celebrate?', 'trousseau-theme' ); ?></h2>
 	<!-- /wp:heading -->
 
 	<!-- wp:paragraph {"align":"center"} -->
-	<p class="has-text-align-center"><?php esc_html_e( 'A new list starts private. Share it when you are ready.', 'trousseau' ); ?></p>
+	<p class="has-text-align-center"><?php esc_html_e( 'A new list starts private. Share it when you are ready.', 'trousseau-theme' ); ?></p>
 	<!-- /wp:paragraph -->
 
 	<!-- wp:buttons {"layout":{"type":"flex","justifyContent":"center"}} -->
 	<div class="wp-block-buttons">
 		<!-- wp:button -->
-		<div class="wp-block-button"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( admin_url( 'post-new.php?post_type=registry' ) ); ?>"><?php esc_html_e( 'Make your registry', 'trousseau' ); ?></a></div>
+		<div class="wp-block-button"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( \Trousseau\PageRouter::address( 'new' ) ); ?>"><?php esc_html_e( 'Make your registry', 'trousseau-theme' ); ?></a></div>
 		<!-- /wp:button -->
-<?php if ( get_option( 'users_can_register' ) ) : ?>
-
-		<!-- wp:button {"className":"is-style-outline"} -->
-		<div class="wp-block-button is-style-outline"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( wp_registration_url() ); ?>"><?php esc_html_e( 'Create an account', 'trousseau' ); ?></a></div>
-		<!-- /wp:button -->
-<?php endif; ?>
 	</div>
 	<!-- /wp:buttons -->
 </div>

@@ -18,10 +18,10 @@
 
 	<!-- wp:query-no-results -->
 		<!-- wp:paragraph -->
-		<p><?php esc_html_e( 'Nothing was found here. Perhaps with other words?', 'trousseau' ); ?></p>
+		<p><?php esc_html_e( 'Nothing was found here. Perhaps with other words?', 'trousseau-theme' ); ?></p>
 		<!-- /wp:paragraph -->
 
-		<!-- wp:search {"label":"<?php esc_attr_e( 'Search', 'trousseau' ); ?>","buttonText":"<?php esc_attr_e( 'Search', 'trousseau' ); ?>"} /-->
+		<!-- wp:search {"label":"<?php esc_attr_e( 'Search', 'trousseau-theme' ); ?>","buttonText":"<?php esc_attr_e( 'Search', 'trousseau-theme' ); ?>"} /-->
 	<!-- /wp:query-no-results -->
 
 	<!-- wp:query-pagination {"layout":{"type":"flex","justifyContent":"space-between"}} -->

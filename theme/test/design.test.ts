@@ -98,7 +98,7 @@ describe('to WordPress', { skip: skipWithoutWordPress() }, () => {
       return array( $theme->errors(), $theme->is_block_theme(), $theme->get( 'Version' ), $theme->get( 'RequiresWP' ), $theme->get( 'RequiresPHP' ), $theme->get( 'TextDomain' ) );`,
     );
     const version = /^Version: (\d+\.\d+\.\d+)$/m.exec(read('style.css'))![1];
-    assert.deepEqual(header, [false, true, version, '6.1', '8.1', 'trousseau']);
+    assert.deepEqual(header, [false, true, version, '6.1', '8.1', 'trousseau-theme']);
   });
 
   describe('and to its editor', { skip: skipWithoutChromium() }, () => {

@@ -94,7 +94,11 @@ async function assertNoViolations(page: Page, options: axe.RunOptions): Promise<
 export async function assertLargeTargets(page: Page): Promise<void> {
   const small = await page
     .locator(
-      'header a, footer a, header button, .wp-block-button__link, .trousseau-actions :is(a, button, input)',
+      `header a, footer a, header button, .wp-block-button__link, .trousseau-actions :is(a, button, input),
+      .trousseau-page :is(.trousseau-ways > a, .trousseau-order__do > a, button, summary, select, textarea),
+      .trousseau-page :is(.trousseau-choice, :is(.trousseau-tabs, .trousseau-rows) li > a),
+      .trousseau-page input:not([type='hidden'], [type='radio'], [type='checkbox']),
+      .trousseau-filter :is(label, [type='number'])`,
     )
     .evaluateAll((elements) =>
       elements
@@ -103,4 +107,26 @@ export async function assertLargeTargets(page: Page): Promise<void> {
         .map((element) => `${element.outerHTML} ${element.getBoundingClientRect().height}`),
     );
   assert.deepEqual(small, []);
+}
+
+/** How much of what is seen has moved since the page began to load, as browsers count it. */
+export async function shiftOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    await document.fonts.ready;
+    // Those in sight: what is folded or far below is not loaded until somebody looks.
+    const isInSight = (image: HTMLImageElement) =>
+      image.checkVisibility() && image.getBoundingClientRect().top < innerHeight;
+    const seen = [...document.images].filter(isInSight);
+    await Promise.all(seen.map((image) => image.decode().catch(() => {})));
+    let sum = 0;
+    const add = (entries: PerformanceEntryList) => {
+      for (const entry of entries) sum += (entry as PerformanceEntry & { value: number }).value;
+    };
+    const observer = new PerformanceObserver((list) => add(list.getEntries()));
+    observer.observe({ type: 'layout-shift', buffered: true });
+    // What was seen before is handed over after the next frames.
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+    add(observer.takeRecords());
+    return sum;
+  });
 }

@@ -5,12 +5,14 @@ import type { Browser } from 'playwright-core';
 import { skipWithoutWordPress } from '../../plugin/dev/wordpress.ts';
 import { evaluate } from '../../plugin/test/site.ts';
 import { launchChromium, skipWithoutChromium } from '../dev/browser.ts';
+import { writesFromTheRight } from '../dev/people.ts';
 import { type SampleSite, startSampleSite } from '../dev/sample.ts';
 import {
   assertAccessible,
   assertLargeTargets,
   assertReadableAtNight,
   type Scheme,
+  shiftOf,
   type Width,
   welcome,
   widths,
@@ -34,7 +36,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
   let browser: Browser;
   before(async () => {
     browser = await launchChromium();
-    site = await startSampleSite();
+    site = await startSampleSite({ muPlugin: writesFromTheRight });
     await evaluate(
       site,
       `$home = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Home' ) );
@@ -54,11 +56,12 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
         try {
           assert.equal(await open(path), status);
           assert.ok((await page.getAttribute('body', 'class'))?.split(' ').includes(bodyClass));
+          assert.ok((await shiftOf(page)) <= 0.02);
           await assertAccessible(page);
           await assertLargeTargets(page);
           await assertReadableAtNight(page);
           assert.deepEqual(
-            requests.filter((url) => ![site.url, site.itemService.url].includes(new URL(url).origin)),
+            requests.filter((url) => new URL(url).origin !== site.url),
             [],
             'no request to anybody else',
           );
@@ -69,6 +72,24 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
         }
       });
     }
+  }
+
+  for (const direction of ['ltr', 'rtl']) {
+    test(`nothing sticks out at 400 % (${direction})`, async () => {
+      await evaluate(site, `return update_option( 'test_rtl', '${direction === 'rtl' ? 1 : ''}' );`);
+      const { page, open, leave } = await welcome(browser, site);
+      await page.setViewportSize({ width: 320, height: 256 });
+      for (const { name, path } of templates) {
+        await open(path);
+        const found = await page.evaluate(() => ({
+          direction: getComputedStyle(document.querySelector('main')!).direction,
+          width: document.documentElement.scrollWidth,
+        }));
+        assert.deepEqual(found, { direction, width: 320 }, name);
+      }
+      await evaluate(site, `return update_option( 'test_rtl', '' );`);
+      await leave();
+    });
   }
 
   test('night is dark, day is light, and both fonts are the theme’s own', async () => {

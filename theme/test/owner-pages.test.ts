@@ -1,0 +1,214 @@
+// The pages of owners and guests in the theme: on a phone and a desk, by day and by night, for everybody who uses them.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { skipWithoutWordPress } from '../../plugin/dev/wordpress.ts';
+import { evaluate } from '../../plugin/test/site.ts';
+import { launchChromium, skipWithoutChromium } from '../dev/browser.ts';
+import { type PeopleSite, startPeopleSite } from '../dev/people.ts';
+import {
+  assertAccessible,
+  assertLargeTargets,
+  assertReadableAtNight,
+  type Guest,
+  shiftOf,
+  type Width,
+  welcome,
+  widths,
+} from './guest.ts';
+
+const names = [
+  'new',
+  'new, before there is an account',
+  'mine',
+  'mine, of a guest',
+  'mine, before signing in',
+  'gifts',
+  'gift form',
+  'gift form, changed',
+  'guests',
+  'given',
+  'given, a surprise',
+  'details',
+  'the list, of its owner',
+  'the list',
+  'sixty gifts',
+  'give',
+  'gift',
+  'gift, to confirm',
+  'gift, bought',
+  'my-gifts',
+  'my-gifts, of a visitor',
+  'invitation',
+  'invitation, not whole',
+  'add',
+  'no-mail',
+  'nothing',
+  'no such gift',
+];
+
+describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () => {
+  let site: PeopleSite;
+  let browser: Browser;
+  const guests = new Map<string, Guest>();
+  before(async () => {
+    [browser, site] = await Promise.all([launchChromium(), startPeopleSite()]);
+  });
+  after(() => Promise.all([site?.stop(), browser?.close()]));
+
+  test('a page that moves while it loads is noticed', async () => {
+    const { page, open, leave } = await welcome(browser, site);
+    await open('/registries/new/');
+    await page.evaluate(() => {
+      document.querySelector('main')!.insertAdjacentHTML('beforebegin', '<div style="height: 300px"></div>');
+    });
+    assert.ok((await shiftOf(page)) > 0.02);
+    await leave();
+  });
+
+  test('the names of all pages are known', () => {
+    assert.deepEqual(
+      site.pages.map(({ name }) => name),
+      names,
+    );
+  });
+
+  for (const width of Object.keys(widths) as Width[]) {
+    for (const name of names) {
+      test(`${name}, ${width}, by day and by night`, async () => {
+        const { path, user, status = 200 } = site.pages.find((page) => page.name === name)!;
+        const who = `${user?.username} ${width}`;
+        const guest = guests.get(who) ?? (await welcome(browser, site, { width, ...(user && { user }) }));
+        guests.set(who, guest);
+        const { page, requests, errors } = guest;
+        for (const list of [requests, errors]) list.length = 0;
+        await page.emulateMedia({ colorScheme: 'light' });
+        assert.equal(await guest.open(path), status);
+        const shift = await shiftOf(page);
+        assert.ok(shift <= 0.02, `the layout shifts by ${shift}`);
+        await assertAccessible(page);
+        const folded = await page.locator('main details:not([open]) > summary').all();
+        for (const summary of folded) await summary.click();
+        if (folded.length > 0) await assertAccessible(page);
+        await assertLargeTargets(page);
+        await assertReadableAtNight(page);
+        assert.deepEqual(
+          requests.filter((url) => new URL(url).origin !== site.url),
+          [],
+          'no request to anybody else',
+        );
+        assert.deepEqual(
+          errors.filter((error) => !/status of 403/.test(error)),
+          [],
+        );
+        const height = await page.evaluate(() => document.body.scrollHeight);
+        assert.ok(height < 20_000, `${height} pixels high`);
+      });
+    }
+  }
+
+  test('a gift is given by keyboard alone, and every stop shows where it is', async () => {
+    const { page, open, leave } = await welcome(browser, site, { user: site.users.bob });
+    const list = site.pages.find(({ name }) => name === 'the list')!;
+    const tabTo = async (name: RegExp) => {
+      for (let stops = 0; stops < 40; stops++) {
+        await page.keyboard.press('Tab');
+        const stop = await page.evaluate(() => {
+          const element = document.activeElement as HTMLInputElement;
+          const { outlineStyle, outlineWidth } = getComputedStyle(element);
+          return {
+            name: element.labels?.[0]?.textContent ?? element.textContent ?? '',
+            outline: `${outlineStyle} ${outlineWidth}`,
+          };
+        });
+        assert.equal(stop.outline, 'solid 3px', stop.name);
+        if (name.test(stop.name)) return;
+      }
+      assert.fail(`no stop ${name}`);
+    };
+    await open(list.path);
+    await tabTo(/giving this\s*: Hand-blown wine glasses/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/give\//);
+    await tabTo(/I’ll buy it/);
+    await page.keyboard.press('ArrowDown');
+    await tabTo(/How many/);
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('2');
+    await tabTo(/A message/);
+    await page.keyboard.type('By keyboard');
+    await tabTo(/^Give this/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname === list.path);
+    const glasses = page.locator('.trousseau-item', { hasText: 'wine glasses' });
+    assert.match((await glasses.getByRole('status').textContent())!, /Thank you! You give “Hand-blown/);
+    assert.match((await glasses.textContent())!, /8 of 12 still needed/);
+
+    // What is wrong with a form is where the keyboard is next.
+    const owner = guests.get('alice desk')!.page;
+    await owner.goto(site.url + site.pages.find(({ name }) => name === 'guests')!.path);
+    await owner.getByLabel('Whom do you invite?').fill('nobody-has-this');
+    await owner.getByRole('button', { name: 'Invite' }).press('Enter');
+    const alert = owner.getByRole('alert');
+    await alert.waitFor();
+    assert.equal(await alert.evaluate((element) => element === document.activeElement), true);
+    await owner.keyboard.press('Tab');
+    await owner.keyboard.press('Enter');
+    assert.match(owner.url(), /#trousseau-guests$/);
+    await leave();
+  });
+
+  for (const direction of ['ltr', 'rtl']) {
+    test(`nothing sticks out at 400 % (${direction})`, async () => {
+      await evaluate(site, `return update_option( 'test_rtl', '${direction === 'rtl' ? 1 : ''}' );`);
+      for (const { name, path, user } of site.pages) {
+        const { page } = guests.get(`${user?.username} phone`)!;
+        await page.setViewportSize({ width: 320, height: 256 });
+        await page.goto(site.url + path);
+        for (const summary of await page.locator('main details:not([open]) > summary').all())
+          await summary.click();
+        const found = await page.evaluate(() => ({
+          direction: getComputedStyle(document.querySelector('main')!).direction,
+          // Whatever is beyond the edge, scrolled to or cut off.
+          out: [
+            ...document.querySelectorAll(
+              'main :is(a, button, input, textarea, select, p, h1, h2, h3, li, img)',
+            ),
+          ]
+            .filter((element) => element.checkVisibility() && !element.closest('.trousseau-trap'))
+            .filter((element) => !element.matches('.screen-reader-text, .screen-reader-text *'))
+            .filter((element) => {
+              const { left, right } = element.getBoundingClientRect();
+              return left < -0.5 || right > innerWidth + 0.5;
+            })
+            .map((element) => element.outerHTML.slice(0, 120)),
+          width: document.documentElement.scrollWidth,
+        }));
+        assert.deepEqual(found, { direction, out: [], width: 320 }, name);
+      }
+      await evaluate(site, `return update_option( 'test_rtl', '' );`);
+    });
+  }
+
+  test('without JavaScript nothing is offered that needs it, and everything else is there', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const { page } = guests.get('alice desk')!;
+    await context.addCookies(await page.context().cookies());
+    const plain = await context.newPage();
+    for (const name of ['guests', 'given', 'gifts', 'details', 'sixty gifts']) {
+      await plain.goto(site.url + site.pages.find((page) => page.name === name)!.path);
+      const offered = await plain.locator('[data-needs-script], [data-filter], [data-print]').all();
+      for (const part of offered) assert.equal(await part.isVisible(), false, name);
+    }
+    await plain.goto(site.url + site.pages.find(({ name }) => name === 'new')!.path);
+    const other = plain.getByLabel('What do you celebrate?');
+    assert.equal(await other.isVisible(), false);
+    await plain.getByLabel('What is it for?').selectOption('other');
+    assert.equal(await other.isVisible(), true, 'a choice shows what it needs');
+    await context.close();
+  });
+
+  test('WordPress has nothing to complain about', () => {
+    assert.doesNotMatch(site.log(), /(themes|plugins)\/trousseau/);
+  });
+});
