@@ -1,0 +1,148 @@
+// Fills a new site as if it had been used for a while: people, a public list and a private one with pictures, guests, and
+// gifts that were given. All of it is done as people do it, through the service and the site's own pages.
+import { randomUUID } from 'node:crypto';
+import { ApiError, createClient } from 'trousseau-client';
+import type { WordPress } from '../plugin/dev/wordpress.ts';
+import { evaluate, fieldsOf, php, visit } from '../plugin/test/site.ts';
+import { type List, registries, type Wish, wishes } from './lists.ts';
+
+export interface Person {
+  username: string;
+  /** For the site's own login. */
+  password: string;
+  who: string;
+}
+
+export interface Sample {
+  people: Person[];
+  /** Paths, and what is there. */
+  lists: { path: string; what: string }[];
+}
+
+const parts = {
+  admin: { name: 'Ada', who: 'looks after the site: /wp-admin/' },
+  alice: { name: 'Amélie', who: 'owns both lists: /registries/mine/' },
+  bob: { name: 'Bob', who: 'is invited to the private list, and gives' },
+  carol: { name: 'Carol', who: 'has an account and is invited to nothing' },
+};
+
+const guest = 'ruth@example.org';
+
+const nursery: Wish[] = [
+  { ...wishes.find(({ picture }) => picture === 'pram')!, description: 'It is time.' },
+  { ...wishes.find(({ picture }) => picture === 'lamp')!, description: 'For the nights. A dim one.' },
+  { name: 'Cotton blankets', url: 'https://shop.example/blankets', price: 18.5, quantity_needed: 4 },
+];
+
+/** A busy machine may take its time over WebAssembly PHP. Under its key what is asked again is done once. */
+async function patiently<T>(ask: (key: { idempotencyKey: string }) => Promise<T>): Promise<NonNullable<T>> {
+  const key = { idempotencyKey: randomUUID() };
+  for (let left = 10; ; left--) {
+    try {
+      return (await ask(key))!;
+    } catch (error) {
+      const isLate = error instanceof ApiError && (error.code === 'api_timeout' || error.data.status! >= 500);
+      if (!isLate || left === 0) throw error;
+    }
+  }
+}
+
+export async function fillSample(site: WordPress, service: string): Promise<Sample> {
+  const logins: Record<string, string> = await evaluate(
+    site,
+    `update_option( 'blogdescription', 'Gift lists for the days that matter' );
+    update_option( 'date_format', 'j F Y' );
+    update_option( 'show_avatars', 0 ); // they would come from gravatar.com
+    update_option( 'users_can_register', '1' );
+    wp_update_post( array( 'ID' => 2, 'post_title' => 'Our story', 'post_name' => 'our-story', 'post_content' => '<!-- wp:paragraph --><p>Two friends who received five toasters.</p><!-- /wp:paragraph -->' ) );
+    $folder = wp_upload_dir()['basedir'] . '/sample';
+    mkdir( $folder );
+    foreach ( glob( get_theme_root() . '/trousseau/dev/pictures/*.svg' ) as $picture ) {
+      copy( $picture, $folder . '/' . basename( $picture ) );
+    }
+    add_filter( 'send_password_change_email', '__return_false' );
+    $logins = array();
+    foreach ( ${php(parts)} as $login => $part ) {
+      $logins[ $login ] = $login . '-' . bin2hex( random_bytes( 2 ) );
+      wp_update_user( array( 'ID' => get_user_by( 'login', $login )->ID, 'display_name' => $part['name'], 'first_name' => $part['name'], 'user_pass' => $logins[ $login ] ) );
+    }
+    return $logins;`,
+  );
+  const { admin, alice, bob } = site.users;
+  const as = (user: typeof alice) => createClient({ env: {}, baseUrl: service, ...user });
+  const [owner, friend, keeper] = [as(alice), as(bob), as(admin)];
+
+  const makeList = async ({ title, status, type, date, story }: List, gifts: Wish[], invitees: string[]) => {
+    const registry = {
+      title,
+      status,
+      story: story
+        .map((text) => `<!-- wp:paragraph -->\n<p>${text}</p>\n<!-- /wp:paragraph -->`)
+        .join('\n\n'),
+      meta: {
+        registry_event_type: type,
+        registry_event_date: date,
+        registry_currency: 'EUR',
+        registry_invitees: invitees,
+      },
+    };
+    const list = await patiently((key) => owner.registries.create(registry, key));
+    const items: Record<string, number> = {};
+    for (const { picture, quantity_purchased: _, ...gift } of gifts) {
+      const image_url = picture ? `${site.url}/wp-content/uploads/sample/${picture}.svg` : null;
+      const item = { ...gift, image_url };
+      const { data } = await patiently((key) => owner.registries.items.create(list.id, item, key));
+      items[gift.name] = data.id;
+    }
+    return { id: list.id, path: new URL(list.permalink).pathname, items };
+  };
+  const named = (title: string) => registries.find((list) => list.title === title)!;
+  const [wedding, birth] = await Promise.all([
+    makeList(named('Amélie & Jonas'), wishes, ['bob']),
+    makeList({ ...named('A nursery for Ida'), status: 'private' }, nursery, ['bob']),
+  ]);
+
+  const give = (from: typeof keeper, list: typeof wedding, name: string, claim: object) =>
+    patiently((key) => from.registries.items.claims.create(list.id, list.items[name]!, claim, key));
+  const ruth = { name: 'Ruth Applebaum', email: guest };
+  await give(keeper, wedding, 'Stand mixer', {
+    state: 'purchased',
+    giver: { name: 'Maison Bérard’s friends' },
+  });
+  await give(keeper, wedding, 'Hand-blown wine glasses', {
+    quantity: 8,
+    giver: ruth,
+    message: 'For long evenings.',
+  });
+  await give(friend, wedding, 'Moka pot for six', {
+    state: 'purchased',
+    message: 'No more broken coffee machines!',
+  });
+  await give(friend, birth, 'Cotton blankets', { quantity: 2 });
+
+  await evaluate(
+    site,
+    `$file = wp_upload_dir()['basedir'] . '/sample/evening.svg';
+    $id = wp_insert_attachment( array( 'post_mime_type' => 'image/svg+xml', 'post_title' => 'Evening over hills' ), $file, ${wedding.id} );
+    wp_update_attachment_metadata( $id, array( 'width' => 1600, 'height' => 800, 'file' => _wp_relative_upload_path( $file ) ) );
+    return set_post_thumbnail( ${wedding.id}, $id );`,
+  );
+  // The invitation is a mail, so it is made on the page.
+  const browser = await visit(site, { ...alice, login: logins.alice! });
+  const guests = `/registries/${birth.id}/guests/`;
+  const form = fieldsOf((await browser(guests)).text, 'invite');
+  if (!form) throw new Error(`The page ${guests} has no form`);
+  await browser(guests, { ...form, guests: guest, note: 'We would love to have you with us.' });
+
+  return {
+    people: Object.entries(parts).map(([username, { who }]) => ({
+      username,
+      password: logins[username]!,
+      who,
+    })),
+    lists: [
+      { path: wedding.path, what: 'a public list: anybody may give, without an account, too' },
+      { path: birth.path, what: 'a private list: for its owner and its guests' },
+    ],
+  };
+}

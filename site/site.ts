@@ -1,0 +1,139 @@
+// `npm run site`: the whole of Trousseau with nothing but npm, on WebAssembly PHP and SQLite, kept under data/site.
+// `npm run wordpress` (`--debian`): the same on Debian's PHP and MariaDB, gone in the end.
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { WordPressOptions } from '../plugin/dev/wordpress.ts';
+import { type Site, startSite } from './whole.ts';
+
+const usage = `npm run site -- [--port 8080] [--fresh] [--theme trousseau] [--folder data/site/8080]
+
+  --port    where the site is; each port has a site of its own
+  --fresh   start over: what was kept is deleted
+  --theme   another theme that comes with WordPress
+  --folder  where the site is kept; under data/site when absent
+
+  TROUSSEAU_DEV_WORDPRESS names a folder with WordPress's files; when absent they come from npm.
+  TROUSSEAU_DEV_PHP names a version of PHP, 8.1 to 8.5. TROUSSEAU_CACHE names the folder for what is fetched.`;
+
+let site: Site | undefined;
+let stopping = false;
+let fetched = '';
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, async () => {
+    if (stopping) return;
+    stopping = true;
+    // What is half made is made anew the next time.
+    if (!site) process.exit(130);
+    say('Stopping');
+    await site.stop().catch(explain);
+    process.exit();
+  });
+}
+
+try {
+  const { fresh, ...options } = readArguments();
+  // Before anything is deleted: a site that runs there is using it.
+  await makeSureIsFree(options.port);
+  if (fresh && options.folder) rmSync(options.folder, { recursive: true, force: true });
+  const started = performance.now();
+  site = await startSite(options);
+  console.log(words(site, options, Math.round((performance.now() - started) / 1000)));
+} catch (error) {
+  explain(error);
+  process.exit(1);
+}
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '8080' },
+      fresh: { type: 'boolean', default: false },
+      theme: { type: 'string', default: 'trousseau' },
+      folder: { type: 'string' },
+      debian: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    process.exit(0);
+  }
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`--port is a number from 1 to 65535, not "${values.port}"`);
+  const folder = resolve(values.folder ?? join(import.meta.dirname, '../data/site', String(port)));
+  const { TROUSSEAU_DEV_MAIL: mail, TROUSSEAU_DEV_PHP: php, TROUSSEAU_DEV_WORKERS: workers } = process.env;
+  return {
+    fresh: values.fresh,
+    port,
+    theme: values.theme,
+    workers: workersOf(workers),
+    say,
+    ...(mail && { mail }),
+    ...(!values.debian && { php: php || '8.3', folder, progress }),
+  };
+}
+
+async function makeSureIsFree(port: number): Promise<void> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  server.close();
+  await once(server, 'close');
+}
+
+function workersOf(text = ''): number {
+  if (/^([1-9]\d*)?$/.test(text)) return Number(text || 4);
+  throw new Error(`TROUSSEAU_DEV_WORKERS is a number of PHP workers, not "${text}"`);
+}
+
+function say(step: string): void {
+  console.log(`${step} …`);
+}
+
+function progress(what: string, megabytes: number, of: number): void {
+  const line = `Fetching ${what} from npm, once: ${megabytes} of about ${of} MB`;
+  // A terminal shows one line that changes; a log gets one for each thing.
+  if (process.stdout.isTTY) process.stdout.write(`\r${line}${megabytes >= of ? '\n' : ''}`);
+  else if (fetched !== what) console.log(line);
+  fetched = what;
+}
+
+function words(
+  { url, lists, people, mails, service, wordpress }: Site,
+  { folder }: WordPressOptions,
+  seconds: number,
+) {
+  const wide = Math.max(...lists.map(({ path }) => path.length)) + url.length + 2;
+  const row = (left: string, right: string) => `    ${left.padEnd(wide)}  ${right}`;
+  const accounts = people.map(
+    ({ username, password, who }) => `    ${username.padEnd(8)} ${password.padEnd(12)} ${who}`,
+  );
+  const kept = folder ? `is kept in ${relative('.', folder)}: --fresh starts over` : 'is gone then';
+  return `
+  Trousseau is ready at ${url} (WordPress ${wordpress.version}, after ${seconds} s)
+
+  Look at
+${row(`${url}/`, 'the front page: make a list of your own')}
+${lists.map(({ path, what }) => row(url + path, what)).join('\n')}
+${row(mails, 'the mails, which are shown there instead of being sent; one invites you to the private list')}
+${row(`${service}/docs`, 'the service')}
+
+  Sign in at ${url}/wp-login.php
+${accounts.join('\n')}
+
+  Ctrl-C stops it. What you do here ${kept}.
+`;
+}
+
+/** A sentence for what a person can do something about; the whole story is for those who ask for it. */
+function explain(error: unknown): void {
+  const { code, message, port } = (error ?? {}) as NodeJS.ErrnoException & { port?: number };
+  if (code === 'ENOSPC') console.error('The disk is full: make room, then try again.');
+  else if (code === 'EADDRINUSE')
+    console.error(`Port ${port} is taken: stop what uses it, or name another with --port`);
+  else console.error(message ?? error);
+  if (process.env.LOG_LEVEL === 'debug') console.error(error);
+}

@@ -1,0 +1,206 @@
+// `npm run site` and `npm run wordpress` as somebody uses them: a process with its arguments, its words and its signals.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../api/test/free-port.ts';
+import { temporaryFolder } from '../../api/test/support.ts';
+import { isFetched, wasmPhp, wordPressFromNpm } from '../../plugin/dev/packages.ts';
+import { skipWithoutWordPress, type WordPress, type WordPressUser } from '../../plugin/dev/wordpress.ts';
+import { answers, fieldsOf, visit } from '../../plugin/test/site.ts';
+
+const starter = join(import.meta.dirname, '../site.ts');
+
+// A test that fails half way leaves nothing running.
+const children: ChildProcess[] = [];
+after(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+interface Started {
+  child: ChildProcess;
+  url: string;
+  mails: string;
+  /** Passwords by name. */
+  passwords: Record<string, string>;
+  /** Paths of the public and the private list. */
+  lists: string[];
+  words: string;
+}
+
+function run(args: string[], env: Record<string, string> = {}, command = [process.execPath]) {
+  const [program, ...before] = command;
+  const child = spawn(program!, [...before, starter, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  const text = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (chunk: string) => {
+      text[stream] += chunk;
+    });
+  }
+  return { child, text };
+}
+
+async function start(args: string[], env: Record<string, string> = {}): Promise<Started> {
+  const { child, text } = run(args, env);
+  const ended = once(child, 'exit').then(() => true);
+  while (!text.stdout.includes('Ctrl-C stops it')) {
+    if (await Promise.race([ended, sleep(50)])) throw new Error(text.stdout + text.stderr);
+  }
+  const words = text.stdout;
+  const url = /ready at (http:\S+)/.exec(words)![1]!;
+  const people = [...words.matchAll(/^ {4}(admin|alice|bob|carol) +(\S+)/gm)];
+  return {
+    child,
+    words,
+    url,
+    mails: /(http:\S+) +the mails/.exec(words)![1]!,
+    passwords: Object.fromEntries(people.map(([, name, password]) => [name, password])),
+    lists: [...words.matchAll(/http:\S+?(\/registry\/\S+\/)/g)].map(([, path]) => path!),
+  };
+}
+
+async function stop({ child, url }: Started, signal: NodeJS.Signals): Promise<void> {
+  child.kill(signal);
+  const [code] = await once(child, 'exit');
+  assert.equal(code, signal === 'SIGKILL' ? null : 0);
+  // Killed, it can't wait until everything is gone.
+  while (signal === 'SIGKILL' && (await answers(url))) await sleep(20);
+  assert.equal(await answers(url), false);
+}
+
+/** What it says when it can't start: a sentence, not a stack trace. */
+async function refusal(
+  args: string[],
+  env: Record<string, string> = {},
+  command?: string[],
+): Promise<string> {
+  const { child, text } = run(args, env, command);
+  const [code] = await once(child, 'close');
+  assert.equal(code, 1, text.stdout + text.stderr);
+  assert.doesNotMatch(text.stderr, /^\s+at |node:internal/m);
+  assert.equal(text.stderr.trim().split('\n').length, 1, text.stderr);
+  return text.stderr;
+}
+
+const visitor = (site: Started, name?: string) =>
+  visit(
+    { url: site.url } as WordPress,
+    name ? ({ username: name, login: site.passwords[name]! } as WordPressUser) : null,
+  );
+
+/** An owner, guests with and without an account, and a stranger find what is theirs. */
+async function lookAround(site: Started): Promise<void> {
+  const [wedding, birth] = site.lists as [string, string];
+  const stranger = await visitor(site);
+  const [front, open, shut] = [await stranger('/'), await stranger(wedding), await stranger(birth)];
+  assert.deepEqual([front.status, open.status, shut.status], [200, 200, 404]);
+  assert.match(front.text, /Amélie &#038; Jonas|Amélie &amp; Jonas/);
+  assert.match(open.text, /Enamelled cast-iron cocotte/);
+  const pictures = [...open.text.matchAll(/<img[^>]* src="([^"]+\/sample\/\w+\.svg)"/g)].map(
+    ([, src]) => src!,
+  );
+  assert.ok(pictures.length >= 8, String(pictures));
+  for (const src of pictures) assert.equal((await fetch(src)).headers.get('content-type'), 'image/svg+xml');
+
+  const mails = await (await fetch(site.mails)).text();
+  const invitation = /href="\/([^"]+)">[^<]*invites you to[^<]*<small>to ruth@example\.org/.exec(mails)?.[1];
+  assert.ok(invitation, mails);
+  const mail = await (await fetch(site.mails + invitation)).text();
+  const link = /href=&quot;(http[^&]*\/invitation\/[^&]*)&quot;/.exec(mail)?.[1];
+  assert.ok(link, mail);
+  const ruth = await visitor(site);
+  const asked = await ruth(link);
+  assert.equal((await ruth(link, fieldsOf(asked.text, 'open')!)).status, 303);
+  assert.match((await ruth(birth)).text, /Wicker pram/);
+}
+
+// Nobody's tests fetch 600 MB unasked.
+const isAsked = process.env.CI === 'true';
+if (isAsked) await Promise.all([wasmPhp('8.3', () => {}), wordPressFromNpm(() => {})]);
+const missing = isFetched('8.3') ? false : 'PHP and WordPress are not fetched yet: npm run site does that';
+
+describe('with nothing but npm', { skip: missing }, () => {
+  test('the whole site is there, and is kept when it stops', async () => {
+    await using folder = await temporaryFolder();
+    const port = String(await freePort());
+    const args = ['--port', port, '--folder', join(folder.path, 'site')];
+    const site = await start(args);
+    // Nor is anything deleted under a site that runs.
+    assert.match(await refusal([...args, '--fresh']), new RegExp(`^Port ${port} is taken.* --port`));
+    assert.match(await refusal(['--debian', '--port', port]), new RegExp(`^Port ${port} is taken`));
+    await lookAround(site);
+
+    const bob = await visitor(site, 'bob');
+    const [wedding = ''] = site.lists;
+    const give = /href="([^"]*\/give\/\?item=\d+)"/.exec((await bob(wedding)).text)![1]!;
+    const form = fieldsOf((await bob(give)).text, 'give');
+    const given = await bob(give, { ...form, state: 'reserved', message: 'From Bob' });
+    assert.equal(given.status, 303, given.text);
+    await stop(site, 'SIGINT');
+
+    const later = await start(args);
+    assert.deepEqual(later.passwords, site.passwords);
+    const alice = await visitor(later, 'alice');
+    const mine = (await alice('/registries/mine/')).text;
+    const own = [...mine.matchAll(/\/registries\/(\d+)\/gifts\//g)].map(([, id]) => id);
+    assert.equal(own.length, 2, mine);
+    const pages = await Promise.all(own.map(async (id) => (await alice(`/registries/${id}/given/`)).text));
+    assert.match(pages.join(), /From Bob/, 'the gift is still given');
+    await stop(later, 'SIGTERM');
+  });
+
+  test('a folder that has no WordPress, and a disk that is full, are sentences', async () => {
+    await using folder = await temporaryFolder();
+    const port = ['--port', String(await freePort())];
+    const args = [...port, '--folder', join(folder.path, 'site')];
+    const kept = join(folder.path, 'site/sample.json');
+    await mkdir(join(folder.path, 'site'));
+    await writeFile(kept, '{}');
+    const elsewhere = { TROUSSEAU_DEV_WORDPRESS: folder.path };
+    assert.match(await refusal([...args, '--fresh'], elsewhere), /There is no WordPress in/);
+    assert.equal(existsSync(kept), false, 'started over');
+    if (process.getuid?.() !== 0) return;
+    // A small disk of its own, seen by that process alone.
+    const script = `mount -t tmpfs -o size=8m tmpfs "$0" && exec "$@"`;
+    const small = ['unshare', '--mount', 'sh', '-c', script, folder.path, process.execPath];
+    assert.match(await refusal(args, {}, small), /disk.* is full/);
+    assert.match(
+      await refusal(args, { TROUSSEAU_CACHE: folder.path }, small),
+      /from npm: the disk.* is full/,
+    );
+  });
+});
+
+test('without a connection the first start says what is missing', async () => {
+  await using folder = await temporaryFolder();
+  const args = ['--port', String(await freePort()), '--folder', join(folder.path, 'site')];
+  const offline = { TROUSSEAU_CACHE: folder.path, npm_config_registry: 'http://127.0.0.1:9/' };
+  assert.match(await refusal(args, offline), /could not be fetched from npm: its registry does not answer/);
+});
+
+test('arguments and settings that are none are refused in words', async () => {
+  assert.match(await refusal(['--port', 'there']), /--port is a number from 1 to 65535, not "there"/);
+  assert.match(await refusal(['--prot', '1']), /--prot/);
+  const settings = { TROUSSEAU_DEV_WORKERS: 'many' };
+  assert.match(await refusal([], settings), /TROUSSEAU_DEV_WORKERS is a number of PHP workers, not "many"/);
+});
+
+describe("on this machine's PHP and MariaDB", { skip: skipWithoutWordPress() }, () => {
+  test('it is the same site, beside another, and leaves nothing behind', async () => {
+    const ports = [String(await freePort()), String(await freePort())];
+    const [one, two] = await Promise.all(ports.map((port) => start(['--debian', '--port', port])));
+    await lookAround(one!);
+    assert.notEqual(one!.mails, two!.mails);
+    await stop(two!, 'SIGKILL');
+    assert.equal(await answers(one!.url), true);
+    await stop(one!, 'SIGINT');
+  });
+});

@@ -1,0 +1,109 @@
+// The whole of Trousseau on one machine: a WordPress with plugin and theme, the service in this process, both joined, a
+// page for the mails, and a sample to look at.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { readConfig } from '../api/src/config.ts';
+import { startService } from '../api/src/service.ts';
+import { startCleanup } from '../plugin/dev/cleanup.ts';
+import { startWordPress, type WordPress, type WordPressOptions } from '../plugin/dev/wordpress.ts';
+import { evaluate, php } from '../plugin/test/site.ts';
+import { startMailPage } from './mail.ts';
+import { fillSample, type Sample } from './sample.ts';
+
+const CLOCK_MS = 30_000;
+
+/** WebAssembly PHP on a busy machine may take many times what a site's PHP takes. */
+const HOST_MS = 60_000;
+
+export interface Site extends Sample {
+  url: string;
+  /** The service's address. */
+  service: string;
+  /** Where the mails are shown. */
+  mails: string;
+  wordpress: WordPress;
+  stop(): Promise<void>;
+}
+
+export interface SiteOptions extends WordPressOptions {
+  /** Told what is being done. */
+  say(step: string): void;
+}
+
+/** With a `folder` the site is kept there, and is what it was when it is started again; without one it is gone in the end. */
+export async function startSite({ say, ...options }: SiteOptions): Promise<Site> {
+  await using begun = new AsyncDisposableStack();
+  const folder = options.folder ?? temporaryFolder(begun);
+  const done = join(folder, 'sample.json');
+  // What was begun and not finished is begun anew.
+  if (!existsSync(done)) rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const mail = options.mail ?? join(folder, 'mail');
+
+  say('Starting WordPress');
+  const wordpress = await startWordPress({
+    theme: 'trousseau',
+    fresh: true,
+    external: true,
+    ...options,
+    mail,
+  });
+  begun.defer(() => wordpress.stop());
+  const service = await startService(
+    readConfig({
+      PORT: '0',
+      HOST_URL: wordpress.url,
+      DATABASE_URL: `sqlite:${join(folder, 'items.db')}`,
+      ITEM_ACCESS: 'registry',
+      ADMIN_ROLES: 'administrator,trousseau_service',
+    }),
+    pino({ level: 'info' }, pino.destination(join(folder, 'service.log'))),
+    { limits: { host: { totalMs: HOST_MS } } },
+  );
+  begun.defer(() => service.close());
+  say('Joining WordPress and the service');
+  await joinTo(wordpress, service.url);
+
+  if (!existsSync(done)) {
+    say('Making the sample');
+    const made = await fillSample(wordpress, service.url);
+    writeFileSync(done, JSON.stringify(made));
+  }
+  // The clock of a site that nobody visits: mails that are due, pictures from shops.
+  const tick = () => fetch(`${wordpress.url}/wp-cron.php`);
+  const clock = setInterval(() => tick().catch(() => {}), CLOCK_MS);
+  begun.defer(async () => clearInterval(clock));
+  const mails = await startMailPage(mail, tick);
+  begun.defer(() => mails.stop());
+  const sample = JSON.parse(readFileSync(done, 'utf8')) as Sample;
+  const running = begun.move();
+  return {
+    ...sample,
+    url: wordpress.url,
+    service: service.url,
+    mails: mails.url,
+    wordpress,
+    stop: () => running.disposeAsync(),
+  };
+}
+
+/** The plugin knows the service's address, and has an account that the service believes. */
+async function joinTo(wordpress: WordPress, service: string): Promise<void> {
+  const fault: string = await evaluate(
+    wordpress,
+    `update_option( 'trousseau_base_url', ${php(service)} );
+    $made = Trousseau\\ServiceAccount::named( Trousseau\\Settings::value( Trousseau\\Settings::USERNAME ) ) ?? Trousseau\\ServiceAccount::make();
+    return is_wp_error( $made ) ? $made->get_error_message() : '';`,
+  );
+  if (fault) throw new Error(`WordPress has no account for the service: ${fault}`);
+}
+
+function temporaryFolder(begun: AsyncDisposableStack): string {
+  const folder = mkdtempSync(join(tmpdir(), 'trousseau-site-'));
+  const cleanup = startCleanup();
+  cleanup.atEnd('rm', '-rf', folder);
+  begun.defer(() => cleanup.run());
+  return folder;
+}
