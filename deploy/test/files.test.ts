@@ -19,12 +19,16 @@ type Service = {
   volumes?: string[];
   healthcheck?: { test: string[] };
   depends_on?: Record<string, { condition: string }>;
-  networks?: { default: { ipv4_address: string } };
+  networks?: string[] | Record<string, { ipv4_address: string; aliases?: string[] }>;
 };
 
 const file = (path: string) => readFileSync(join(deploy, path), 'utf8');
 const composeText = file('compose.yaml');
-const compose: { services: Record<string, Service>; volumes: object } = parse(composeText);
+const compose: {
+  services: Record<string, Service>;
+  volumes: object;
+  networks: Record<string, { internal?: boolean } | null>;
+} = parse(composeText);
 const services = Object.entries(compose.services);
 
 for (const name of ['gateway', 'compose']) {
@@ -39,7 +43,10 @@ for (const name of ['gateway', 'compose']) {
     const server = file(`${name}/server.conf`).replaceAll('443', String(await freePort()));
     await writeFile(join(own, 'server.conf'), server.replace('/var/log/nginx/', ''));
     await writeFile(join(own, 'upstream.conf'), file(`${name}/upstream.conf`).replace('api:', '127.0.0.1:'));
-    await writeFile(join(folder.path, 'other.conf'), '');
+    // Of the site's file only what the gateway's own refers to: WordPress's name is nobody's here.
+    const [variables = ''] = file('compose/site.conf.template').split(/^server /m);
+    const filled = variables.replace(/\$\{SERVICE_KEY\}/, 'cd34');
+    await writeFile(join(folder.path, 'other.conf'), name === 'compose' ? filled : '');
     await writeFile(join(folder.path, 'nginx.conf'), MAIN_FILE);
     const nginx = ['-t', '-p', folder.path, '-c', 'nginx.conf', '-e', 'stderr'];
     const tried = spawnSync('nginx', nginx, { encoding: 'utf8' });
@@ -86,16 +93,52 @@ test('everything that the compose file mounts is there', () => {
 });
 
 test('the addresses in the compose file are those in the files it mounts', () => {
-  const address = (name: string) => compose.services[name]!.networks!.default.ipv4_address;
-  assert.equal(compose.services.api!.environment.TRUST_PROXY, address('gateway'));
-  assert.match(file('compose/sites.conf'), new RegExp(`^${address('wordpress')} 1;$`, 'm'));
+  const address = (name: string, network: string) => {
+    const { networks } = compose.services[name]!;
+    return Array.isArray(networks) ? undefined : networks?.[network]?.ipv4_address;
+  };
+  assert.equal(compose.services.api!.environment.TRUST_PROXY, address('gateway', 'items'));
+  assert.match(file('compose/sites.conf'), new RegExp(`^${address('wordpress', 'site')} 1;$`, 'm'));
   assert.match(file('compose/upstream.conf'), /^server api:8000;$/m);
+});
+
+test('each container reaches what it needs and nothing else', () => {
+  const on = (name: string) => {
+    const { networks = [] } = compose.services[name]!;
+    return (Array.isArray(networks) ? networks : Object.keys(networks)).sort();
+  };
+  assert.deepEqual(on('gateway'), ['items', 'site']);
+  assert.deepEqual(on('wordpress'), ['site', 'site-store']);
+  assert.deepEqual(on('mariadb'), ['site-store']);
+  assert.deepEqual(on('api'), ['items', 'items-store', 'metrics']);
+  assert.deepEqual(on('postgres'), ['items-store']);
+  for (const network of ['site-store', 'items-store', 'metrics'])
+    assert.equal(compose.networks[network]?.internal, true, `${network} has no way out`);
+  // WordPress asks the service, and the service WordPress, by the names of the world: through the gateway.
+  const { networks } = compose.services.gateway!;
+  assert.ok(networks && !Array.isArray(networks));
+  const names = (network: string) => networks[network]?.aliases?.map((alias) => alias.replace(/\W+/g, ''));
+  assert.deepEqual([names('site'), names('items')], [['API_NAME', 'SITE_NAME'], ['SITE_NAME']]);
+});
+
+test('items are for the registry’s people, and the service asks for a key, as the examples have it', () => {
+  const { ITEM_ACCESS, ADMIN_ROLES, API_KEY } = compose.services.api!.environment;
+  assert.equal(ITEM_ACCESS, 'registry');
+  assert.equal(ADMIN_ROLES, 'administrator,trousseau_service');
+  assert.match(API_KEY!, /^\$\{SERVICE_KEY/);
+  const unit = parseEnv(file('trousseau-api.env.example'));
+  assert.equal(unit.ITEM_ACCESS, 'registry');
+  assert.equal(unit.ADMIN_ROLES, 'administrator,trousseau_service');
+  const readme = file('../README.md');
+  const steps = readme.slice(readme.indexOf('## On your WordPress'), readme.indexOf('## Settings'));
+  assert.match(steps, /ITEM_ACCESS=registry ADMIN_ROLES=administrator,trousseau_service/);
 });
 
 test('the service starts with the settings that the examples give it', () => {
   const filled: Record<string, string | undefined> = {
     ...parseEnv(file('.env.example')),
     POSTGRES_PASSWORD: 'ab12',
+    SERVICE_KEY: 'cd34',
   };
   const environment = Object.entries(compose.services.api!.environment).map(([name, value]) => [
     name,
@@ -103,7 +146,8 @@ test('the service starts with the settings that the examples give it', () => {
   ]);
   const inCompose = readConfig({ APP_ENV: 'production', ...Object.fromEntries(environment) });
   assert.equal(inCompose.hostUrl, 'https://gifts.example.org');
-  assert.deepEqual(inCompose.trustProxy, ['172.30.83.2']);
+  assert.deepEqual(inCompose.trustProxy, ['172.30.84.2']);
+  assert.equal(inCompose.apiKey, 'cd34');
 
   // With what is commented out as well.
   const unit = file('trousseau-api.env.example').replace(/^# (?=[A-Z_]+=)/gm, '');

@@ -8,7 +8,7 @@ import { test as nodeTest } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { connect as connectTls, type SecureVersion } from 'node:tls';
 import { startTestService } from '../../api/test/support.ts';
-import { ADDRESS, type Answer, skipWithoutNginx, startGateway } from './gateway.ts';
+import { ADDRESS, type GatewayResponse, skipWithoutNginx, startGateway } from './gateway.ts';
 
 const KEY = '1f'.repeat(32);
 const NEXT_KEY = '2e'.repeat(32);
@@ -49,7 +49,7 @@ async function anyUpstream(answer: RequestListener) {
   return { gateway, seen, connections, [Symbol.asyncDispose]: close };
 }
 
-function isRefusal({ status, headers, body }: Answer, expected: number, detail: RegExp): void {
+function isRefusal({ status, headers, body }: GatewayResponse, expected: number, detail: RegExp): void {
   assert.equal(status, expected, body);
   assert.equal(headers['content-type'], 'application/json; charset=utf-8');
   const parsed = JSON.parse(body);
@@ -286,7 +286,7 @@ test('who asks too much is told to wait; others are not held up', async () => {
   const { gateway } = stack;
   const many = (count: number, address: (i: number) => string) =>
     gateway.askOften(count, '/health', (i) => ({ [ADDRESS]: address(i) }));
-  const refused = (answers: Answer[]) => answers.filter(({ status }) => status !== 200);
+  const refused = (answers: GatewayResponse[]) => answers.filter(({ status }) => status !== 200);
 
   const greedy = refused(await many(250, () => '203.0.113.1'));
   assert.ok(greedy.length > 50, `${greedy.length} refused`);

@@ -13,7 +13,7 @@ export const deploy = join(import.meta.dirname, '..');
 /** A header by which a test says from which address it calls, as a load balancer would. */
 export const ADDRESS = 'x-test-address';
 
-export type Answer = { status: number; headers: Record<string, string | undefined>; body: string };
+export type GatewayResponse = { status: number; headers: Record<string, string | undefined>; body: string };
 type Ask = RequestOptions & { body?: string | Buffer };
 
 /** For `test(name, { skip: skipWithoutNginx() }, …)`: skips with a word, but under CI what is missing is a failure. */
@@ -31,12 +31,14 @@ type Options = {
   keys: string[];
   /** Addresses of sites that are not counted. */
   sites?: string[];
+  /** What the service gets for a key: nothing, or a variable of the other site file. */
+  serviceKey?: string;
   /** Another site file of the same nginx; where it says PORT, the gateway's own stands. */
   other?: string;
 };
 
 /** Debian's nginx with the gateway's own file, everything else in a temporary folder. */
-export async function startGateway({ upstream, keys, sites = [], other = '' }: Options) {
+export async function startGateway({ upstream, keys, sites = [], serviceKey = "''", other = '' }: Options) {
   const folder = await mkdtemp(join(tmpdir(), 'trousseau-gateway-'));
   const own = join(folder, 'trousseau');
   const port = await freePort();
@@ -51,6 +53,7 @@ export async function startGateway({ upstream, keys, sites = [], other = '' }: O
     join(own, 'server.conf'),
     `listen 127.0.0.1:${port} ssl http2 default_server;
      access_log access.log trousseau;
+     proxy_set_header X-Api-Key ${serviceKey};
      set_real_ip_from 127.0.0.1;
      real_ip_header ${ADDRESS};`,
   );
@@ -159,7 +162,7 @@ export async function makeCertificate(folder: string): Promise<void> {
   if (made.status !== 0) throw new Error(made.stderr);
 }
 
-async function ask(port: number, path: string, { body, ...options }: Ask): Promise<Answer> {
+async function ask(port: number, path: string, { body, ...options }: Ask): Promise<GatewayResponse> {
   const sent = request({ host: 'localhost', port, path, ...options });
   // A refusal may come before all of a large body has been sent; an error before any answer fails the wait below.
   sent.on('error', () => {});

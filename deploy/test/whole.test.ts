@@ -11,6 +11,7 @@ import { skipWithoutWordPress, startWordPress } from '../../plugin/dev/wordpress
 import { deploy, skipWithoutNginx, startGateway } from './gateway.ts';
 
 const KEY = '1f'.repeat(32);
+const SERVICE_KEY = '2e'.repeat(32);
 
 // What WordPress's own image has in its wp-config.php.
 const BEHIND_PROXY =
@@ -28,6 +29,7 @@ test('the parts work together as compose.yaml joins them', {
     await startGateway({
       upstream: `http://127.0.0.1:${port}`,
       keys: [KEY],
+      serviceKey: '$trousseau_service_key',
       other: await siteFile(site.url, plainPort),
     }),
   );
@@ -38,10 +40,11 @@ test('the parts work together as compose.yaml joins them', {
       NODE_EXTRA_CA_CERTS: gateway.certificate,
       DATABASE_URL: `sqlite:${join(folder.path, 'items.db')}`,
       TRUST_PROXY: '127.0.0.1',
+      API_KEY: SERVICE_KEY,
       PORT: String(port),
     }),
   );
-  await service.url;
+  const direct = await service.url;
 
   const { username, password } = site.users.alice;
   const headers = { authorization: `Basic ${btoa(`${username}:${password}`)}` };
@@ -70,6 +73,13 @@ test('the parts work together as compose.yaml joins them', {
     403,
   );
 
+  // Past the gateway nobody gets in, with the gateway's key neither.
+  for (const key of [undefined, KEY])
+    assert.equal(
+      (await fetch(`${direct}/items`, { headers: { ...headers, ...(key && { 'x-api-key': key }) } })).status,
+      403,
+    );
+
   const plain = request({ host: '127.0.0.1', port: plainPort, path: '/registry/?a=b' });
   const [moved] = await once(plain.end(), 'response');
   assert.equal(moved.statusCode, 301);
@@ -82,6 +92,7 @@ async function siteFile(wordpress: string, plainPort: number): Promise<string> {
   const template = await readFile(join(deploy, 'compose/site.conf.template'), 'utf8');
   const filled = template
     .replace(/\$\{SITE_NAME\}/g, 'localhost')
+    .replace(/\$\{SERVICE_KEY\}/g, SERVICE_KEY)
     .replace(/listen \[::\].*\n/g, '')
     .replace('listen 80', `listen 127.0.0.1:${plainPort}`)
     .replace('listen 443', 'listen 127.0.0.1:PORT');
