@@ -8,7 +8,7 @@ export interface VersionPlace {
 
 /**
  * An installable zip of a folder's tracked files and of what its build makes. Names ending in a slash are folders;
- * what stays behind wins, and a file in neither list is refused.
+ * what stays behind wins, and a file in neither list is refused. What the build makes may be named by a `*`.
  */
 export interface ZipArtifact {
   kind: 'zip';
@@ -65,9 +65,33 @@ const components: Component[] = [
         kind: 'zip',
         folder: 'plugin',
         top: 'trousseau',
-        ships: ['trousseau.php', 'uninstall.php', 'readme.txt', 'includes/', 'languages/', 'assets/'],
-        staysBehind: ['test/', 'dev/', 'assets/src/', 'build.ts', 'phpcs.xml', '.gitignore'],
-        build: { script: 'build.ts', makes: ['assets/editor.js', 'assets/giving.js', 'assets/trousseau.js'] },
+        ships: [
+          'trousseau.php',
+          'uninstall.php',
+          'readme.txt',
+          'includes/',
+          'templates/',
+          'languages/',
+          'assets/',
+        ],
+        staysBehind: [
+          '.wordpress-org/',
+          'test/',
+          'dev/',
+          'assets/src/',
+          'build.ts',
+          'phpcs.xml',
+          '.gitignore',
+        ],
+        build: {
+          script: 'build.ts',
+          makes: [
+            ...['bookmarklet', 'editor', 'pages', 'registry-editor', 'settings', 'trousseau'].map(
+              (name) => `assets/${name}.js`,
+            ),
+            'languages/*.mo',
+          ],
+        },
       },
     ],
   },
@@ -106,7 +130,8 @@ const components: Component[] = [
           ...['style.css', 'theme.json', 'functions.php', 'readme.txt', 'screenshot.png'],
           ...['templates/', 'parts/', 'patterns/', 'styles/', 'assets/', 'languages/'],
         ],
-        staysBehind: ['test/', 'dev/'],
+        staysBehind: ['test/', 'dev/', 'build.ts', '.gitignore'],
+        build: { script: 'build.ts', makes: ['languages/*.mo'] },
       },
     ],
   },

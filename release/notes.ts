@@ -1,4 +1,4 @@
-import { type Component, findComponent } from './components.ts';
+import { type Component, componentNames, findComponent } from './components.ts';
 import { ask, type Git, openRepository } from './git.ts';
 import { Refusal, runCommand } from './refusal.ts';
 import { taggedVersions, tagOf } from './version.ts';
@@ -15,11 +15,14 @@ export interface Forge {
   compare(from: string, to: string): string;
 }
 
+// What users notice. Other types (`refactor`, `test`, `docs` …) stay in git, and so do the bodies of all commits.
 const headings = new Map([
   ['feat', 'Features'],
   ['fix', 'Fixes'],
   ['perf', 'Performance'],
 ]);
+// Scopes of what only those use who work on the project.
+const INTERNAL = ['bench', 'ci', 'dev', 'faults', 'house', 'release', 'test', 'tests'];
 const conventional = /^(?<type>\w+)(?:\((?<scope>[^)]*)\))?(?<bang>!)?: +(?<text>.+)$/;
 // A footer ends at a blank line or where the next footer begins.
 const breakingFooter = /(?:^|\n)BREAKING[ -]CHANGE: +(?<text>[\s\S]+?)(?=\n\s*\n|\n[A-Za-z-]+(?:: | #)|\s*$)/;
@@ -38,9 +41,17 @@ export function forgeOf(remote: string): Forge | undefined {
   };
 }
 
-const isRelease = ({ subject }: Commit) => subject.startsWith('chore(release): ');
+/** Whether one of the scopes is the component's own, a part of it, or none is named at all. */
+const concerns = (component: string, scopes: string[]) =>
+  scopes.length === 0 ||
+  scopes.some(
+    (scope) => scope === component || !(INTERNAL.includes(scope) || componentNames.includes(scope)),
+  );
 
-/** Release notes as Markdown: the title alone on the first line, for git shows it as a tag's subject. */
+/**
+ * Release notes as Markdown, for the component's users: what breaks, features, fixes and speed. The title stands alone
+ * on the first line, for git shows it as a tag's subject.
+ */
 export function renderNotes(
   component: string,
   title: string,
@@ -49,19 +60,21 @@ export function renderNotes(
 ): string {
   const { forge, since, until } = links;
   const groups = new Map<string, string[]>(
-    ['Breaking changes', ...headings.values(), 'Other changes'].map((name) => [name, []]),
+    ['Breaking changes', ...headings.values()].map((name) => [name, []]),
   );
-  for (const commit of commits.filter((candidate) => !isRelease(candidate))) {
+  for (const commit of commits) {
     const {
       type = '',
       scope,
       bang,
       text = commit.subject,
     } = commit.subject.match(conventional)?.groups ?? {};
+    const scopes = scope?.split(',').map((name) => name.trim().toLowerCase()) ?? [];
     const breaking = commit.body.match(breakingFooter)?.groups?.text?.replace(/\s*\n\s*/g, ' ');
-    const heading =
-      bang || breaking ? 'Breaking changes' : (headings.get(type.toLowerCase()) ?? 'Other changes');
-    const where = scope && scope !== component ? `**${scope}:** ` : '';
+    const usual = concerns(component, scopes) ? headings.get(type.toLowerCase()) : undefined;
+    const heading = bang || breaking ? 'Breaking changes' : usual;
+    if (!heading) continue;
+    const where = scope && !scopes.includes(component) ? `**${scope}:** ` : '';
     const short = commit.hash.slice(0, 7);
     const link = forge ? ` ([${short}](${forge.commit(commit.hash)}))` : ` (${short})`;
     groups.get(heading)!.push(`- ${where}${text}${link}${breaking ? `\n  ${breaking}` : ''}`);
@@ -70,7 +83,7 @@ export function renderNotes(
   return [
     title,
     ...sections.map(([heading, lines]) => `### ${heading}\n\n${lines.join('\n')}`),
-    ...(sections.length ? [] : [since ? `No changes since ${since}.` : 'No changes.']),
+    ...(sections.length ? [] : [`Nothing that users notice has changed${since ? ` since ${since}` : ''}.`]),
     ...(forge && since ? [`[All changes](${forge.compare(since, until)})`] : []),
   ]
     .join('\n\n')

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Zippable, zipSync } from 'fflate';
 import type { ZipArtifact } from './components.ts';
@@ -18,10 +18,13 @@ export function zipFolder({ git, root }: Repository, artifact: ZipArtifact, time
   if (undecided.length)
     throw new Refusal(`Does it ship? Say so in release/components.ts of ${folder}: ${undecided.join(', ')}.`);
   if (build) run(join(root, folder, build.script));
+  const made = (build?.makes ?? []).flatMap((pattern) => {
+    const found = globSync(pattern, { cwd: join(root, folder) });
+    if (!found.length) throw new Refusal(`The build of ${folder} has not made ${pattern}.`);
+    return found;
+  });
 
-  const sources = new Map(
-    [...files, ...(build?.makes ?? [])].map((path) => [path, join(root, folder, path)]),
-  );
+  const sources = new Map([...files, ...made].map((path) => [path, join(root, folder, path)]));
   sources.set('LICENSE', join(root, 'LICENSE'));
   const zippable: Zippable = {};
   for (const [path, source] of [...sources].sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -3,14 +3,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { unzipSync } from 'fflate';
 import { cleanFolder } from './clean-folder.ts';
 import { copyOfThisCheckout } from './repository.ts';
 
+const repository = copyOfThisCheckout({ after });
+
 /** What `npm run pack` makes of this checkout, by full path. */
-function pack(t: TestContext, component: string): string[] {
-  const repository = copyOfThisCheckout(t);
+function pack(component: string): string[] {
   const { status, stdout, stderr } = repository.run('pack', [component]);
   assert.equal(stderr, '');
   assert.equal(status, 0);
@@ -47,7 +48,7 @@ function addressOf(service: ChildProcess): Promise<string> {
 test('the packed service installs in a clean folder, starts, answers the packed client and stops', {
   timeout: 300_000,
 }, async (t) => {
-  const tarballs = pack(t, 'api');
+  const tarballs = pack('api');
   const folder = cleanFolder(t);
   if (!install(t, folder, tarballs)) return;
   for (const name of ['trousseau-api', 'trousseau-client'])
@@ -85,11 +86,20 @@ console.log(status, price);
 });
 
 for (const [component, needed] of [
-  ['plugin', ['trousseau.php', 'uninstall.php', 'readme.txt', 'assets/trousseau.js', 'LICENSE']],
-  ['theme', ['style.css', 'theme.json', 'functions.php', 'templates/index.html', 'LICENSE']],
+  [
+    'plugin',
+    [
+      ...['trousseau.php', 'uninstall.php', 'readme.txt', 'assets/trousseau.js', 'LICENSE'],
+      'languages/trousseau-ar.mo',
+    ],
+  ],
+  [
+    'theme',
+    ['style.css', 'theme.json', 'functions.php', 'templates/index.html', 'languages/ar.mo', 'LICENSE'],
+  ],
 ] as const)
-  test(`the ${component} of this checkout packs with all that WordPress needs and nothing of ours`, (t) => {
-    const [zip = ''] = pack(t, component);
+  test(`the ${component} of this checkout packs with all that WordPress needs and nothing of ours`, () => {
+    const [zip = ''] = pack(component);
     const names = Object.keys(unzipSync(readFileSync(zip)));
     for (const name of needed) assert.ok(names.includes(`trousseau/${name}`), name);
     assert.deepEqual(

@@ -8,21 +8,31 @@ import { temporaryRepository, threeComponents } from './repository.ts';
 const commit = (subject: string, body = '') => ({ hash: 'a'.repeat(40), subject, body });
 const noLinks = { forge: undefined, since: undefined, until: 'HEAD' };
 
-test('notes group commits by what they mean to a user, breaking ones first and once', () => {
+test('notes tell users of the component what they notice, breaking changes first and once', () => {
   const notes = renderNotes(
     'api',
     'api v1.0.0',
     [
-      commit('docs: say more'),
       commit('perf(store): one statement'),
-      commit('fix(api): a leak'),
+      commit('fix(api): a leak', 'What it took to find it.'),
       commit('feat(http): etags'),
+      commit('fix(api,plugin): one rule for addresses'),
+      commit('fix(client, bench): a client that retries'),
       commit('feat!: no more XML'),
       commit('Fix: capitals too', 'Why it was so.\n\nReviewed-by: Ann'),
       commit('refactor: move', 'BREAKING CHANGE: the path\nis another one\n\nReviewed-by: Ann'),
+      // What only those notice who work on the project, or who use another component.
+      commit('docs: say more'),
+      commit('refactor(api): fewer files'),
+      commit('test(api): more'),
+      commit('ci: run less'),
+      commit('chore(release): api v0.9.0'),
+      commit('feat(bench): another peer'),
+      commit('fix(test): wait for it'),
+      commit('feat(plugin): in the plugin, with a file here'),
+      commit('fix(theme, plugin): theirs'),
       commit('constructor: an odd type'),
       commit('no convention at all'),
-      commit('chore(release): api v0.9.0'),
     ],
     noLinks,
   );
@@ -43,17 +53,13 @@ test('notes group commits by what they mean to a user, breaking ones first and o
 ### Fixes
 
 - a leak
+- one rule for addresses
+- **client, bench:** a client that retries
 - capitals too
 
 ### Performance
 
 - **store:** one statement
-
-### Other changes
-
-- say more
-- an odd type
-- no convention at all
 `,
   );
 });
@@ -92,14 +98,20 @@ test('notes hold what touched the component since its own last tag', (t) => {
   repository.commit('fix: in both', { 'api/b.ts': '1', 'plugin/b.php': '1' });
   const plain = repository.commit('feat: in the plugin', { 'plugin/c.php': '1' });
   repository.commit('feat: nowhere', { 'README.md': '1' });
+  repository.commit('refactor: move', { 'api/d.ts': '1', 'plugin/d.php': '1', 'theme/d.php': '1' });
+  repository.commit('fix(plugin): quotes', { 'api/e.ts': '1', 'plugin/e.php': '1' });
 
   assert.match(
     notes('api'),
     /^api \(unreleased\)\n\n### Features\n\n- in the client \(\w{7}\)\n\n### Fixes\n\n- in both/,
   );
-  assert.doesNotMatch(notes('api'), /old|plugin|nowhere|http/);
-  assert.match(notes('plugin'), /- in the plugin[\s\S]*- in both[\s\S]*start/);
-  assert.equal(notes('theme'), 'theme (unreleased)\n\nNo changes since theme/v0.1.0.\n');
+  assert.doesNotMatch(notes('api'), /old|plugin|nowhere|http|move|quotes/);
+  assert.match(notes('plugin'), /- in the plugin[\s\S]*- quotes[\s\S]*- in both/);
+  assert.doesNotMatch(notes('plugin'), /move/);
+  assert.equal(
+    notes('theme'),
+    'theme (unreleased)\n\nNothing that users notice has changed since theme/v0.1.0.\n',
+  );
 
   repository.git('remote', 'add', 'origin', 'https://ann:secret@github.com/acme/trousseau.git');
   const linked = notes('plugin');

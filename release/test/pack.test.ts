@@ -7,14 +7,26 @@ import { unzipSync } from 'fflate';
 import { cleanFolder } from './clean-folder.ts';
 import { linkModules, type Repository, temporaryRepository, threeComponents } from './repository.ts';
 
+/** A build that writes a translation beside what else it makes. */
+const build = (folder: string, names: string[]) => `import { mkdirSync, writeFileSync } from 'node:fs';
+mkdirSync(new URL('languages', import.meta.url), { recursive: true });
+for (const name of ${JSON.stringify(names)}) writeFileSync(new URL(name, import.meta.url), '${folder} ' + name);
+`;
+const scripts = ['trousseau', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'];
 const pluginFiles = {
+  'theme/.gitignore': 'languages/*.mo\n',
+  'theme/build.ts': build('theme', ['languages/de_DE.mo']),
   'plugin/includes/Meta.php': '<?php // meta\n',
-  'plugin/includes/deep/View.php': '<?php // view\n',
+  'plugin/includes/Page/View.php': '<?php // view\n',
+  'plugin/templates/item.php': '<?php // item\n',
+  'plugin/templates/mail/plain.php': '<?php // mail\n',
   'plugin/uninstall.php': '<?php // uninstall\n',
-  'plugin/.gitignore': 'assets/*.js\n',
-  'plugin/build.ts': `import { writeFileSync } from 'node:fs';
-for (const name of ['trousseau', 'giving', 'editor']) writeFileSync(new URL(\`assets/\${name}.js\`, import.meta.url), name);
-`,
+  'plugin/.gitignore': 'assets/*.js\nlanguages/*.mo\n',
+  'plugin/build.ts': build('plugin', [
+    ...scripts.map((name) => `assets/${name}.js`),
+    'languages/trousseau-ar.mo',
+    'languages/trousseau-de_DE.mo',
+  ]),
   'plugin/assets/trousseau.css': 'p {}\n',
   'plugin/assets/src/trousseau.ts': 'export {};\n',
   'plugin/dev/wordpress.ts': 'export {};\n',
@@ -66,13 +78,20 @@ test('a zip holds exactly what ships, sorted, with the time of the commit and on
   const zip = readFileSync(repository.path('dist/trousseau-plugin-0.1.0.zip'));
   const names = [
     'trousseau/LICENSE',
+    'trousseau/assets/bookmarklet.js',
     'trousseau/assets/editor.js',
-    'trousseau/assets/giving.js',
+    'trousseau/assets/pages.js',
+    'trousseau/assets/registry-editor.js',
+    'trousseau/assets/settings.js',
     'trousseau/assets/trousseau.css',
     'trousseau/assets/trousseau.js',
     'trousseau/includes/Meta.php',
-    'trousseau/includes/deep/View.php',
+    'trousseau/includes/Page/View.php',
+    'trousseau/languages/trousseau-ar.mo',
+    'trousseau/languages/trousseau-de_DE.mo',
     'trousseau/readme.txt',
+    'trousseau/templates/item.php',
+    'trousseau/templates/mail/plain.php',
     'trousseau/trousseau.php',
     'trousseau/uninstall.php',
   ];
@@ -115,6 +134,8 @@ test('packing refuses what is not committed, what nobody decided about, and an u
   repository.commit('feat: new', {});
   refuses(repository, 'plugin', /Does it ship\? .* of plugin: new\.php\./);
   repository.git('rm', '--quiet', 'plugin/new.php');
+  repository.commit('fix: silent', { 'plugin/build.ts': build('plugin', []) });
+  refuses(repository, 'plugin', /^The build of plugin has not made assets\/bookmarklet\.js\.\n$/);
   repository.commit('fix: broken', {
     'plugin/build.ts': `console.error('no build today');\nprocess.exit(1);\n`,
   });
@@ -162,7 +183,7 @@ export const priceOf = (item: Item): number => item.price ?? 0;
   return repository;
 }
 
-test('tarballs hold JavaScript and declarations, install without a registry and run', (t) => {
+test('tarballs hold JavaScript and declarations, install without a registry, run, and have the same bytes every time', (t) => {
   const repository = smallWorkspaces(t);
   const tarballs = pack(repository, 'api');
   assert.deepEqual(tarballs, ['dist/trousseau-api-0.1.0.tgz', 'dist/trousseau-client-0.1.0.tgz']);
@@ -197,15 +218,14 @@ console.log(priceOf({ price: 3 }));
   );
   clean.typeCheck('use.ts');
   assert.equal(clean.run(process.execPath, 'use.ts'), '3\n');
-});
 
-test('tarballs have the same bytes every time', (t) => {
-  const repository = smallWorkspaces(t);
-  const [tarball = ''] = pack(repository, 'api');
-  const before = sha256(repository, tarball);
+  const before = tarballs.map((tarball) => sha256(repository, tarball));
   utimesSync(repository.path('api/src/main.ts'), 0, 0);
   pack(repository, 'api', { TZ: 'Asia/Kolkata' });
-  assert.equal(sha256(repository, tarball), before);
+  assert.deepEqual(
+    tarballs.map((tarball) => sha256(repository, tarball)),
+    before,
+  );
 });
 
 test('packing refuses code that does not compile and imports that an installed package would miss', (t) => {

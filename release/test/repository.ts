@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { TestContext } from 'node:test';
 
 // Neither the settings of whoever runs the tests nor a hook's GIT_DIR may reach the temporary repositories.
 const environment = {
@@ -25,14 +24,34 @@ const environment = {
 
 export type Repository = ReturnType<typeof temporaryRepository>;
 
-export function temporaryFolder(t: TestContext): string {
+/** A test, or all tests of a file. */
+type Ending = { after(end: () => void): void };
+
+export function temporaryFolder(t: Ending): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'trousseau-release-')));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
+// What many of them begin with is made once: a process for each of these commands costs more than a copy.
+const beginnings = mkdtempSync(join(tmpdir(), 'trousseau-release-'));
+process.on('exit', () => rmSync(beginnings, { recursive: true, force: true }));
+const kept = new Map<string, string>();
+
+function beginWith(folder: string, what: string, make: () => void): void {
+  const known = kept.get(what);
+  if (known) {
+    cpSync(known, folder, { recursive: true });
+    return;
+  }
+  make();
+  const copy = join(beginnings, String(kept.size));
+  cpSync(folder, copy, { recursive: true });
+  kept.set(what, copy);
+}
+
 /** A real git repository with these files in its first commit; the release tool runs in it as it stands. */
-export function temporaryRepository(t: TestContext, files: Record<string, string>) {
+export function temporaryRepository(t: Ending, files: Record<string, string>) {
   const folder = temporaryFolder(t);
   const path = (name: string) => join(folder, name);
 
@@ -61,10 +80,14 @@ export function temporaryRepository(t: TestContext, files: Record<string, string
     return git('rev-parse', 'HEAD');
   };
 
-  git('init', '--quiet', '--initial-branch=main');
-  git('config', 'user.name', 'Test');
-  git('config', 'user.email', 'test@example.test');
-  commit('chore: start', files);
+  beginWith(folder, JSON.stringify(files), () => {
+    beginWith(folder, 'nothing', () => {
+      git('init', '--quiet', '--initial-branch=main');
+      git('config', 'user.name', 'Test');
+      git('config', 'user.email', 'test@example.test');
+    });
+    commit('chore: start', files);
+  });
 
   return {
     folder,
@@ -133,7 +156,7 @@ export function linkModules(repository: Repository): void {
 }
 
 /** A repository whose one commit is this checkout as it stands, with what nobody committed yet. */
-export function copyOfThisCheckout(t: TestContext): Repository {
+export function copyOfThisCheckout(t: Ending): Repository {
   const files = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: top,
     encoding: 'utf8',

@@ -79,7 +79,12 @@ test('the publishing scripts hand over the artifact, the title and the annotated
   const repository = temporaryRepository(t, {
     ...threeComponents(),
     'package.json': JSON.stringify({ scripts: { pack: `node ${join(top, 'release/pack.ts')}` } }),
-    '.gitignore': 'dist/\n',
+    '.gitignore': 'dist/\n*.mo\n',
+    // The least that makes what a theme's zip needs.
+    'theme/build.ts': `import { mkdirSync, writeFileSync } from 'node:fs';
+      const folder = import.meta.dirname + '/languages';
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(folder + '/nl_NL.mo', '');`,
   });
   assert.equal(repository.run('bump', ['theme', 'minor']).status, 0);
   // In gh's place stands a command that repeats what it is given.
