@@ -1,0 +1,75 @@
+// Runs test files: all of them, those that are named, or those in whose text something stands (`--using startTestService`).
+// A few processes take one file after the other, since to load and compile the service takes a process longer than most of
+// these files take to run.
+import { closeSync, globSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, run, suite } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const here = import.meta.dirname;
+
+if (process.env.NODE_TEST_CONTEXT) await takeFiles(process.argv[2]!, process.argv.slice(3));
+else startProcesses();
+
+function startProcesses(): void {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { using: { type: 'string', default: '' } },
+  });
+  const given = positionals.length > 0 ? positionals : ['*/test/**/*.test.ts'];
+  const files = globSync(given, { cwd: here })
+    .filter((file) => new RegExp(values.using).test(readFileSync(join(here, file), 'utf8')))
+    .sort()
+    // Those that take longest are in the folders at the end.
+    .reverse();
+  if (files.length === 0) throw new Error(`No test file is called ${given.join(' or ')}`);
+  const left = new Set(files);
+  // Some files wait for programs that they start: one process more than cores keeps these busy.
+  const processes = Math.min(files.length, availableParallelism() + 1);
+  const taken = mkdtempSync(join(tmpdir(), 'trousseau-tests-'));
+  process.on('exit', () => rmSync(taken, { recursive: true, force: true }));
+  process.env.NODE_COMPILE_CACHE ??= join(here, 'node_modules/.cache/tests');
+  // By its own name, since Node's types don't know the last one yet.
+  const options = {
+    files: Array.from({ length: processes }, () => import.meta.filename),
+    argv: [taken, ...files],
+    concurrency: processes,
+    globalSetupPath: join(here, 'plugin/dev/pool.ts'),
+  };
+  run(options)
+    .on('test:pass', ({ name, nesting }) => nesting === 0 && left.delete(name))
+    .on('test:fail', ({ name, nesting }) => {
+      if (nesting === 0) left.delete(name);
+      process.exitCode = 1;
+    })
+    .on('end', () => {
+      if (left.size === 0) return;
+      console.error(`Never finished: ${[...left].join(', ')}`);
+      process.exitCode = 1;
+    })
+    .compose(spec)
+    .pipe(process.stdout);
+}
+
+/** In one of the processes: takes a file that nobody has taken, and the next when all its tests are done. */
+async function takeFiles(taken: string, files: string[]): Promise<void> {
+  for (const [n, file] of files.entries()) {
+    try {
+      closeSync(openSync(join(taken, String(n)), 'wx'));
+    } catch {
+      continue;
+    }
+    await new Promise<void>((done) => {
+      suite(file, async () => {
+        try {
+          await import(pathToFileURL(join(here, file)).href);
+        } finally {
+          after(() => done());
+        }
+      });
+    });
+  }
+}
