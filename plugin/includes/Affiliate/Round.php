@@ -40,9 +40,11 @@ final class Round {
 	private const PAUSE       = MINUTE_IN_SECONDS;
 	private const PAUSE_AFTER = 5 * MINUTE_IN_SECONDS;
 
-	/** Seconds between two checks of everything, and between two looks at one registry. */
-	private const CHECK_EVERY    = WEEK_IN_SECONDS;
-	private const REGISTRY_EVERY = 2 * MINUTE_IN_SECONDS;
+	/** Seconds between two checks of everything. */
+	private const CHECK_EVERY = WEEK_IN_SECONDS;
+
+	/** Seconds between two looks at one registry: not many, since WordPress may lose the event of the first. */
+	private const REGISTRY_EVERY = 15;
 
 	/** So many dead links of a shop are named. */
 	private const MOST_NAMED = 20;
