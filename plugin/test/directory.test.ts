@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { folder, screenshots } from '../dev/directory.ts';
 
+const readme = readFileSync(join(import.meta.dirname, '../readme.txt'), 'utf8');
 const bytes = (file: string) => readFileSync(join(folder, file));
 
 test('the pictures are there, of the right size, and small', () => {
@@ -24,10 +25,17 @@ test('the pictures are there, of the right size, and small', () => {
   assert.deepEqual(files.sort(), [...expected.keys(), 'icon.svg', ...shots].sort());
   const whole = files.reduce((sum, file) => sum + bytes(file).length, 0);
   assert.ok(whole < 700_000, `${whole} bytes`);
-  const readme = readFileSync(join(import.meta.dirname, '../readme.txt'), 'utf8');
   const captions = /^== Screenshots ==\n\n((?:\d+\. .+\n)+)/m.exec(readme)?.[1]?.trim().split('\n');
   assert.deepEqual(
     captions?.map((line) => Number.parseInt(line, 10)),
     shots.map((_, place) => place + 1),
+  );
+});
+
+test('what is new in the released version is told', () => {
+  const version = /^Stable tag: (\S+)$/m.exec(readme)![1]!;
+  assert.match(
+    readme.split('== Changelog ==')[1]!,
+    new RegExp(`^= ${version.replaceAll('.', '\\.')} =\n\n\\* `, 'm'),
   );
 });
