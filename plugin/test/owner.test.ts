@@ -337,7 +337,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
       assert.match((await guest.textContent('main'))!, /This invitation is over/);
     });
 
-  test('a guest with an account presses twice and gives once; the last piece goes to one', async () => {
+  test('a guest with an account presses twice, gives once, has bought, changes their mind; the last piece goes to the next', async () => {
     const { id, page: owner, path } = await registry(site.users.alice, { title: 'Only one' });
     await open(owner, `/registries/${id}/guests/`);
     await owner.getByLabel('Whom do you invite?').fill('bob carol'.replace(' ', '\n'));
@@ -371,6 +371,24 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     assert.match((await bob.textContent('main'))!, /Copper kettle\s+for Only one · reserved for you/);
     const mails = await site.mails();
     assert.equal(mails.filter(({ subject }) => /reserved for you/.test(subject)).length, 1);
+
+    await press(bob, 'Look or change: Copper kettle', 'link');
+    await press(bob, /bought it/);
+    assert.match(await said(bob), /marked as bought/);
+    await press(bob, /changed my mind/);
+    assert.match(await said(bob), /free for others/);
+    await open(bob, '/registries/my-gifts/');
+    assert.match((await bob.textContent('main'))!, /Copper kettle\s+for Only one · you changed your mind/);
+    await open(carol, path);
+    await press(carol, /giving this\s*: Copper kettle/, 'link');
+    await carol.getByLabel('bought it').check();
+    await press(carol, /^Give this/);
+    assert.match(await said(carol), /You give “Copper kettle”/);
+    await open(owner, `/registries/${id}/given/`);
+    const row = owner.locator('.trousseau-rows li');
+    assert.match((await row.textContent())!, /carol[\s\S]*Copper kettle/);
+    await press(owner, /^I have thanked/);
+    assert.match((await owner.textContent('main'))!, /Everybody is thanked/);
   });
 
   for (const script of [true, false])
