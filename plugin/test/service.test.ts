@@ -269,10 +269,10 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
           assert.equal((await own(`create_claim( ${id}, ${pan}, array() )`)).quantity, 1);
           await site.wp(`update_post_meta( ${id}, 'registry_item_ids', '[${pot}]' ); wp_cache_flush();`);
           await site.wp(`Trousseau\\GiftList::repair_order( ${id} );`);
-          assert.equal(
-            await evaluate(site, `return get_post_meta( ${id}, 'registry_item_ids', true );`),
-            `[${pot},${pan}]`,
-          );
+          // The service does that behind its answer.
+          const order = () => evaluate(site, `return get_post_meta( ${id}, 'registry_item_ids', true );`);
+          for (const end = Date.now() + 10_000; Date.now() < end && (await order()) === `[${pot}]`; );
+          assert.equal(await order(), `[${pot},${pan}]`);
           const link = await own(`set_affiliate( ${id}, ${pan}, 'https://affiliate.example/pan' )`);
           assert.equal(link.affiliate_status, 'active');
           assert.deepEqual(await own(`add_invitees( ${id}, array( 'carol' ) )`), {
