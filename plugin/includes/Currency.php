@@ -18,6 +18,9 @@ final class Currency {
 	/** Those that have no smaller coin. */
 	private const WHOLE = array( 'JPY', 'KRW', 'VND', 'CLP', 'ISK', 'PYG', 'UGX', 'XAF', 'XOF' );
 
+	/** @var array<string, NumberFormatter> To make one takes longer than to write a price with it. */
+	private static array $formats = array();
+
 	/** @return array<string, string> Code → name, for a choice. */
 	public static function all( string $also = '' ): array {
 		$names = array();
@@ -57,11 +60,8 @@ final class Currency {
 		$is_whole = $code !== '' && floor( $amount ) === $amount;
 		if ( class_exists( NumberFormatter::class ) ) {
 			// In the digits of all other numbers on the page, which are WordPress's.
-			$format = new NumberFormatter( determine_locale() . '@numbers=latn', $code === '' ? NumberFormatter::DECIMAL : NumberFormatter::CURRENCY );
-			if ( $code === '' || $is_whole ) {
-				$format->setAttribute( NumberFormatter::FRACTION_DIGITS, $is_whole ? 0 : 2 );
-			}
-			$text = $code === '' ? $format->format( $amount ) : $format->formatCurrency( $amount, $code );
+			$format = self::format( $code === '' ? NumberFormatter::DECIMAL : NumberFormatter::CURRENCY, $is_whole ? 0 : ( $code === '' ? 2 : null ) );
+			$text   = $code === '' ? $format->format( $amount ) : $format->formatCurrency( $amount, $code );
 			if ( is_string( $text ) ) {
 				return $text;
 			}
@@ -80,6 +80,19 @@ final class Currency {
 		$format->setAttribute( NumberFormatter::FRACTION_DIGITS, $digits );
 		$format->setAttribute( NumberFormatter::GROUPING_USED, 0 );
 		return (string) $format->format( $amount );
+	}
+
+	/** @param int|null $digits Behind the point; null: as many as the currency has. */
+	private static function format( int $style, ?int $digits ): NumberFormatter {
+		$locale = determine_locale() . '@numbers=latn';
+		$format = &self::$formats[ "$locale $style $digits" ];
+		if ( ! $format ) {
+			$format = new NumberFormatter( $locale, $style );
+			if ( $digits !== null ) {
+				$format->setAttribute( NumberFormatter::FRACTION_DIGITS, $digits );
+			}
+		}
+		return $format;
 	}
 
 	private static function name( string $code ): string {

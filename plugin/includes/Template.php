@@ -9,15 +9,18 @@ defined( 'ABSPATH' ) || exit;
 /** The HTML of pages and mails: `templates/NAME.php`, or a theme's own `trousseau/NAME.php`. */
 final class Template {
 
+	/** @var array<string, string> Name → file: a list's gifts needn't each look for theirs. */
+	private static array $files = array();
+
 	/** @param array<string, mixed> $values Become the template's variables. */
 	public static function html( string $name, array $values = array() ): string {
-		$file = locate_template( "trousseau/$name.php" );
+		self::$files[ $name ] ??= locate_template( "trousseau/$name.php" ) ?: dirname( PLUGIN_FILE ) . "/templates/$name.php";
 		ob_start();
 		try {
 			( static function (): void {
 				extract( func_get_arg( 1 ) );
 				require func_get_arg( 0 );
-			} )( $file !== '' ? $file : dirname( PLUGIN_FILE ) . "/templates/$name.php", $values );
+			} )( self::$files[ $name ], $values );
 			return (string) ob_get_contents();
 		} finally {
 			ob_end_clean();
