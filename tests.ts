@@ -21,12 +21,14 @@ function startProcesses(): void {
     options: { using: { type: 'string', default: '' }, again: { type: 'boolean', default: false } },
   });
   const given = positionals.length > 0 ? positionals : ['*/test/**/*.test.ts'];
+  const missing = given.filter((name) => globSync(name, { cwd: here }).length === 0);
+  if (missing.length > 0) throw new Error(`No test file is called ${missing.join(' or ')}`);
   const files = globSync(given, { cwd: here })
     .filter((file) => new RegExp(values.using).test(readFileSync(join(here, file), 'utf8')))
     .sort()
     // Those that take longest are in the folders at the end.
     .reverse();
-  if (files.length === 0) throw new Error(`No test file is called ${given.join(' or ')}`);
+  if (files.length === 0) throw new Error(`No test file holds ${values.using}`);
   const failed = new Set(files);
   // Some files wait for programs that they start: one process more than cores keeps these busy.
   const processes = values.again ? 1 : Math.min(files.length, availableParallelism() + 1);

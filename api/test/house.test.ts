@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
@@ -90,4 +91,13 @@ test('only what starts a process touches it', async () => {
     const touches = /\bprocess\.|from 'node:process'/.test(text);
     assert.ok(!touches || starters.includes(path), `${path} touches the process`);
   }
+});
+
+test('a test file that is not there is missed, also beside one that is', () => {
+  const runner = join(import.meta.dirname, '../../tests.ts');
+  const { NODE_TEST_CONTEXT, ...env } = process.env;
+  const names = ['api/test/turns.test.ts', 'api/test/nowhere.test.ts'];
+  const { status, stderr } = spawnSync(process.execPath, [runner, ...names], { env, encoding: 'utf8' });
+  assert.equal(status, 1);
+  assert.match(stderr, /No test file is called api\/test\/nowhere\.test\.ts\n/);
 });
