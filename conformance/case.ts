@@ -25,6 +25,3 @@ export function chapter(chapter: Chapter, cases: Record<string, Test | Marked>):
     ...(typeof one === 'function' ? { test: one } : one),
   }));
 }
-
-/** Why a case says nothing about this deployment. */
-export class NotApplicable extends Error {}

@@ -1,9 +1,9 @@
 import { AssertionError } from 'node:assert/strict';
 import type { Accounts } from './accounts.ts';
-import { type Case, NotApplicable } from './case.ts';
+import type { Case } from './case.ts';
 import { cases as all } from './cases/index.ts';
 import { deploymentAt } from './deployment.ts';
-import { type Deployment, worldOf } from './world.ts';
+import { type Deployment, NotApplicable, worldOf } from './world.ts';
 
 export type Outcome = {
   id: string;

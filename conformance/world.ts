@@ -5,7 +5,6 @@ import type { Claim, Item, Registry } from 'trousseau-client';
 import type { Role } from './accounts.ts';
 import type { Answer } from './answers.ts';
 import type { Call, Caller } from './caller.ts';
-import { NotApplicable } from './case.ts';
 
 /** How the titles of the suite's registries begin: that is how what a killed run left is known. */
 export const MARK = '[conformance]';
@@ -21,6 +20,9 @@ export type Deployment = Caller & {
 };
 
 type RegistryFields = { title?: string; status?: string; story?: string; meta?: object };
+
+/** Why a case says nothing about this deployment. */
+export class NotApplicable extends Error {}
 
 /** What one case may do, in registries of its own. */
 export type World = ReturnType<typeof worldOf>['world'];

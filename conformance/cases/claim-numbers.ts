@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { chapter } from '../case.ts';
 import { ok, type World } from '../world.ts';
-import { aWish, patchClaim, readClaim } from './claims.ts';
-import { atOnce, etagOf, MAX_INTEGER, statusesOf } from './kit.ts';
+import { atOnce, aWish, etagOf, MAX_INTEGER, patchClaim, readClaim, statusesOf } from './kit.ts';
 
 const put = (
   { call }: World,

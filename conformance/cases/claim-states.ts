@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import type { Claim } from 'trousseau-client';
 import { type Case, chapter, slow, type Test } from '../case.ts';
 import { ok, type World } from '../world.ts';
-import { aWish, patchClaim, readClaim } from './claims.ts';
-import { atOnce, isNow } from './kit.ts';
+import { atOnce, aWish, isNow, patchClaim, readClaim } from './kit.ts';
 
 const DAYS_14 = 14 * 24 * 60 * 60_000;
 

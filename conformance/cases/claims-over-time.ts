@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { chapter, slow } from '../case.ts';
 import { ok } from '../world.ts';
-import { anybody, aWish, patchClaim, readClaim } from './claims.ts';
-import { etagOf } from './kit.ts';
+import { anybody, aWish, etagOf, patchClaim, readClaim } from './kit.ts';
 
 export const claimsOverTime = [
   ...chapter('CLAIMS 1', {

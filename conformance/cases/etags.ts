@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chapter } from '../case.ts';
 import { ok, type World } from '../world.ts';
-import { atOnce, etagOf, STRONG_ETAG, statusesOf } from './kit.ts';
+import { atOnce, aWish, etagOf, STRONG_ETAG, statusesOf } from './kit.ts';
 
 const link = { affiliate_url: 'https://partner.example' };
 
@@ -19,113 +19,152 @@ async function anItem(world: World) {
   };
 }
 
-export const etags = chapter('DECISIONS 3', {
-  'item-etag-is-strong-and-new-with-every-change': async (world) => {
-    const { item, inRegistry, affiliate, read } = await anItem(world);
-    const etag = etagOf(await read());
-    assert.match(etag, STRONG_ETAG);
-    assert.equal(etagOf(await read()), etag);
-    assert.equal(etagOf(await world.call('owner', `PUT ${item}`, {})), etag);
-    const seen = new Set([etag]);
-    for (const [target, body] of [
-      [`PUT ${item}`, { name: 'Pot' }],
-      [`PUT ${affiliate}`, link],
-      [`DELETE ${affiliate}`],
-      [`DELETE ${item}`],
-      [`PUT ${item}`, { is_active: true }],
-    ] as const) {
-      const answer = await world.call('owner', target, body);
-      const now = answer.body?.data ? etagOf(answer) : etagOf(await read());
-      assert.match(now, STRONG_ETAG, target);
-      assert.ok(!seen.has(now), target);
-      seen.add(now);
-    }
-    assert.ok(seen.has(etagOf(await read())));
-    ok(204, await world.call('owner', `DELETE ${inRegistry}`));
-  },
-
-  'item-etag-comes-with-every-answer-that-holds-one': async (world) => {
-    const { item, update, read } = await anItem(world);
-    assert.equal(etagOf(await update()), etagOf(await read()));
-    const { id: registry_id } = await world.registry();
-    const pot = { name: 'Pot', url: 'https://shop.example/pot' };
-    for (const [target, body] of [
-      ['POST /items', { registry_id, ...pot }],
-      [`POST /registries/${registry_id}/items`, pot],
-    ] as const) {
-      const made = await world.call('owner', target, body);
-      const seen = await world.call('owner', `GET /items/${ok(201, made).data.id}`);
-      assert.equal(etagOf(seen), etagOf(made));
-    }
-    assert.match(etagOf(await world.call('owner', `DELETE ${item}`)), STRONG_ETAG);
-  },
-
-  'item-etag-differs-for-an-admin-whose-body-differs': async (world) => {
-    const { item, read } = await anItem(world);
-    const [open, admin] = [etagOf(await read()), etagOf(await world.call('administrator', `GET ${item}`))];
-    assert.notEqual(open, admin);
-    ok(200, await world.call('administrator', `GET ${item}`, undefined, { 'if-none-match': open }));
-    ok(200, await read({ 'if-none-match': admin }));
-  },
-
-  'item-if-none-match-is-304-for-what-is-known': async (world) => {
-    const { read, update } = await anItem(world);
-    const etag = etagOf(await read());
-    for (const known of [etag, `W/${etag}`, '*', `"other", ${etag}`, `"other",W/${etag} , "x"`]) {
-      const answer = await read({ 'if-none-match': known });
-      assert.deepEqual([answer.status, answer.text, etagOf(answer)], [304, '', etag], known);
-    }
-    const others = ['"other"', 'W/"other"', etag.slice(1, -1), '', 'rubbish,,', `${etag.slice(0, -1)}0"`];
-    for (const other of others) ok(200, await read({ 'if-none-match': other }));
-    await update();
-    ok(200, await read({ 'if-none-match': etag }));
-  },
-
-  'item-if-match-refuses-every-change-of-another-state': async (world) => {
-    const { item, inRegistry, affiliate, read } = await anItem(world);
-    const before = await read();
-    const etag = etagOf(before);
-    for (const [target, body] of [
-      [`PUT ${item}`, { name: 'Pot' }],
-      [`PUT ${item}`, {}],
-      [`DELETE ${item}`],
-      [`DELETE ${inRegistry}`],
-      [`PUT ${affiliate}`, link],
-      [`DELETE ${affiliate}`],
-    ] as const) {
-      for (const stale of ['"other"', `W/${etag}`, '', etag.slice(1, -1), '"a", "b"', 'rubbish']) {
-        const answer = await world.call('owner', target, body, { 'if-match': stale });
-        assert.equal(answer.status, 412, `${target} with If-Match: ${stale}`);
-        assert.equal(etagOf(answer), etag, 'a 412 names the current state');
+export const etags = [
+  ...chapter('DECISIONS 3', {
+    'item-etag-is-strong-and-new-with-every-change': async (world) => {
+      const { item, inRegistry, affiliate, read } = await anItem(world);
+      const etag = etagOf(await read());
+      assert.match(etag, STRONG_ETAG);
+      assert.equal(etagOf(await read()), etag);
+      assert.equal(etagOf(await world.call('owner', `PUT ${item}`, {})), etag);
+      const seen = new Set([etag]);
+      for (const [target, body] of [
+        [`PUT ${item}`, { name: 'Pot' }],
+        [`PUT ${affiliate}`, link],
+        [`DELETE ${affiliate}`],
+        [`DELETE ${item}`],
+        [`PUT ${item}`, { is_active: true }],
+      ] as const) {
+        const answer = await world.call('owner', target, body);
+        const now = answer.body?.data ? etagOf(answer) : etagOf(await read());
+        assert.match(now, STRONG_ETAG, target);
+        assert.ok(!seen.has(now), target);
+        seen.add(now);
       }
-    }
-    assert.equal((await read()).text, before.text);
-  },
+      assert.ok(seen.has(etagOf(await read())));
+      ok(204, await world.call('owner', `DELETE ${inRegistry}`));
+    },
 
-  'item-if-match-lets-the-current-state-through': async (world) => {
-    const { inRegistry, affiliate, read, update } = await anItem(world);
-    const current = async () => ({ 'if-match': etagOf(await read()) });
-    for (const match of [(etag: string) => etag, () => '*', (etag: string) => `"x" , ${etag},"y"`])
-      ok(200, await update({ 'if-match': match(etagOf(await read())) }));
-    ok(200, await world.call('owner', `PUT ${affiliate}`, link, await current()));
-    ok(204, await world.call('owner', `DELETE ${affiliate}`, undefined, await current()));
-    ok(204, await world.call('owner', `DELETE ${inRegistry}`, undefined, await current()));
-  },
+    'item-etag-comes-with-every-answer-that-holds-one': async (world) => {
+      const { item, update, read } = await anItem(world);
+      assert.equal(etagOf(await update()), etagOf(await read()));
+      const { id: registry_id } = await world.registry();
+      const pot = { name: 'Pot', url: 'https://shop.example/pot' };
+      for (const [target, body] of [
+        ['POST /items', { registry_id, ...pot }],
+        [`POST /registries/${registry_id}/items`, pot],
+      ] as const) {
+        const made = await world.call('owner', target, body);
+        const seen = await world.call('owner', `GET /items/${ok(201, made).data.id}`);
+        assert.equal(etagOf(seen), etagOf(made));
+      }
+      assert.match(etagOf(await world.call('owner', `DELETE ${item}`)), STRONG_ETAG);
+    },
 
-  'item-if-match-lets-one-of-many-through': async (world) => {
-    const { read, update } = await anItem(world);
-    const etag = etagOf(await read());
-    const answers = await atOnce(20, () => update({ 'if-match': etag }));
-    assert.deepEqual(statusesOf(answers), [200, ...Array(19).fill(412)]);
-  },
+    'item-etag-differs-for-an-admin-whose-body-differs': async (world) => {
+      const { item, read } = await anItem(world);
+      const [open, admin] = [etagOf(await read()), etagOf(await world.call('administrator', `GET ${item}`))];
+      assert.notEqual(open, admin);
+      ok(200, await world.call('administrator', `GET ${item}`, undefined, { 'if-none-match': open }));
+      ok(200, await read({ 'if-none-match': admin }));
+    },
 
-  'item-that-is-gone-is-404-whatever-was-expected': async (world) => {
-    const { item, read, update } = await anItem(world);
-    ok(200, await world.call('owner', `DELETE ${item}`));
-    for (const match of ['*', '"other"']) {
-      ok(404, await update({ 'if-match': match }));
-      ok(404, await world.call('owner', `DELETE ${item}`, undefined, { 'if-match': match }));
-      ok(404, await read({ 'if-none-match': match }));
-    }
-  },
-});
+    'item-if-none-match-is-304-for-what-is-known': async (world) => {
+      const { read, update } = await anItem(world);
+      const etag = etagOf(await read());
+      for (const known of [etag, `W/${etag}`, '*', `"other", ${etag}`, `"other",W/${etag} , "x"`]) {
+        const answer = await read({ 'if-none-match': known });
+        assert.deepEqual([answer.status, answer.text, etagOf(answer)], [304, '', etag], known);
+      }
+      const others = ['"other"', 'W/"other"', etag.slice(1, -1), '', 'rubbish,,', `${etag.slice(0, -1)}0"`];
+      for (const other of others) ok(200, await read({ 'if-none-match': other }));
+      await update();
+      ok(200, await read({ 'if-none-match': etag }));
+    },
+
+    'item-if-match-refuses-every-change-of-another-state': async (world) => {
+      const { item, inRegistry, affiliate, read } = await anItem(world);
+      const before = await read();
+      const etag = etagOf(before);
+      for (const [target, body] of [
+        [`PUT ${item}`, { name: 'Pot' }],
+        [`PUT ${item}`, {}],
+        [`DELETE ${item}`],
+        [`DELETE ${inRegistry}`],
+        [`PUT ${affiliate}`, link],
+        [`DELETE ${affiliate}`],
+      ] as const) {
+        for (const stale of ['"other"', `W/${etag}`, '', etag.slice(1, -1), '"a", "b"', 'rubbish']) {
+          const answer = await world.call('owner', target, body, { 'if-match': stale });
+          assert.equal(answer.status, 412, `${target} with If-Match: ${stale}`);
+          assert.equal(etagOf(answer), etag, 'a 412 names the current state');
+        }
+      }
+      assert.equal((await read()).text, before.text);
+    },
+
+    'item-if-match-lets-the-current-state-through': async (world) => {
+      const { inRegistry, affiliate, read, update } = await anItem(world);
+      const current = async () => ({ 'if-match': etagOf(await read()) });
+      for (const match of [(etag: string) => etag, () => '*', (etag: string) => `"x" , ${etag},"y"`])
+        ok(200, await update({ 'if-match': match(etagOf(await read())) }));
+      ok(200, await world.call('owner', `PUT ${affiliate}`, link, await current()));
+      ok(204, await world.call('owner', `DELETE ${affiliate}`, undefined, await current()));
+      ok(204, await world.call('owner', `DELETE ${inRegistry}`, undefined, await current()));
+    },
+
+    'item-if-match-lets-one-of-many-through': async (world) => {
+      const { read, update } = await anItem(world);
+      const etag = etagOf(await read());
+      const answers = await atOnce(20, () => update({ 'if-match': etag }));
+      assert.deepEqual(statusesOf(answers), [200, ...Array(19).fill(412)]);
+    },
+
+    'item-that-is-gone-is-404-whatever-was-expected': async (world) => {
+      const { item, read, update } = await anItem(world);
+      ok(200, await world.call('owner', `DELETE ${item}`));
+      for (const match of ['*', '"other"']) {
+        ok(404, await update({ 'if-match': match }));
+        ok(404, await world.call('owner', `DELETE ${item}`, undefined, { 'if-match': match }));
+        ok(404, await read({ 'if-none-match': match }));
+      }
+    },
+  }),
+
+  ...chapter('CLAIMS 3', {
+    'claim-honours-if-match-and-if-none-match': async (world) => {
+      const { to } = await aWish(world);
+      const made = await world.call('guest', to, {});
+      const path = `/claims/${ok(201, made).id}`;
+      const etag = etagOf(made);
+      for (const known of [etag, `W/${etag}`, '*', `"x", ${etag}`]) {
+        const answer = await world.call('guest', `GET ${path}`, undefined, { 'if-none-match': known });
+        assert.deepEqual([answer.status, answer.text, etagOf(answer)], [304, '', etag], known);
+      }
+      const head = await world.call('guest', `HEAD ${path}`);
+      assert.deepEqual([head.status, head.text, etagOf(head)], [200, '', etag]);
+      for (const stale of ['"x"', `W/${etag}`, '', etag.slice(1, -1)])
+        for (const [target, body] of [
+          [`PATCH ${path}`, { message: 'x' }],
+          [`PATCH ${path}`, {}],
+          [`DELETE ${path}`],
+        ] as const) {
+          const answer = await world.call('guest', target, body, { 'if-match': stale });
+          assert.deepEqual([answer.status, etagOf(answer)], [412, etag], `${target} ${stale}`);
+        }
+      const changed = await world.call('guest', `PATCH ${path}`, { message: 'x' }, { 'if-match': etag });
+      ok(200, changed);
+      ok(412, await world.call('guest', `DELETE ${path}`, undefined, { 'if-match': etag }));
+      ok(204, await world.call('guest', `DELETE ${path}`, undefined, { 'if-match': etagOf(changed) }));
+    },
+
+    'claim-if-match-lets-one-of-many-through': async (world) => {
+      const { to } = await aWish(world);
+      const made = await world.call('guest', to, {});
+      const path = `PATCH /claims/${ok(201, made).id}`;
+      const match = { 'if-match': etagOf(made) };
+      const answers = await atOnce(20, (n) => world.call('guest', path, { message: `${n}` }, match));
+      assert.deepEqual(statusesOf(answers), [200, ...Array(19).fill(412)]);
+    },
+  }),
+];

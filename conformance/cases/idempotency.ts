@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Registry } from 'trousseau-client';
+import type { Claim, Registry } from 'trousseau-client';
 import { alone, chapter } from '../case.ts';
 import { MARK, ok, unique, type World } from '../world.ts';
-import { atOnce, etagOf, key, pan } from './kit.ts';
+import { atOnce, aWish, etagOf, key, pan, patchClaim } from './kit.ts';
 
 /** Every POST that makes something, with another body that it would take. */
 async function creationsOf(world: World): Promise<[target: string, body: object, other: object][]> {
@@ -107,5 +107,43 @@ export const idempotency = chapter('CLAIMS 3', {
       (answer) => (ok(201, answer) as Registry).id,
     );
     assert.equal(new Set(ids).size, 1);
+  },
+
+  'idempotency-key-of-a-claim-gives-its-first-answer-whatever-became-of-it': async (world) => {
+    const { item, to } = await aWish(world);
+    const headers = key(unique());
+    const ask = () => world.call('guest', to, { message: 'Soup', expires_in: 120 }, headers);
+    const first = await ask();
+    const claim: Claim = ok(201, first);
+    const again = async (why: string) => {
+      const answer = await ask();
+      assert.deepEqual([answer.status, answer.text, etagOf(answer)], [201, first.text, etagOf(first)], why);
+    };
+    await again('at once');
+    ok(200, await patchClaim(world, claim, { quantity: 2, message: 'Stew' }));
+    await again('changed');
+    ok(200, await patchClaim(world, claim, { state: 'purchased' }));
+    ok(200, await patchClaim(world, claim, { thanked: true }, 'owner'));
+    await again('bought and thanked');
+    ok(204, await world.call('guest', `DELETE /claims/${claim.id}`));
+    await again('released');
+    assert.equal(await world.purchased(item), 0);
+    ok(200, await world.call('owner', `DELETE /items/${item.id}`));
+    await again('its item deleted');
+  },
+
+  'refusal-of-a-claim-is-not-kept-for-its-key': async (world) => {
+    const { item, to } = await aWish(world);
+    const headers = key(unique());
+    const ask = (body = {}, target = to) => world.call('guest', target, body, headers);
+    const claim = await world.claim('stranger', item, { quantity: 4 });
+    ok(409, await ask());
+    ok(403, await ask({ giver: { name: 'x' } }));
+    ok(404, await ask({}, to.replace(/items\/\d+/, 'items/9007199254740991')));
+    ok(422, await ask({ quantity: 0 }));
+    ok(204, await world.call('stranger', `DELETE /claims/${claim.id}`));
+    const made = await ask();
+    ok(201, made);
+    assert.equal((await ask()).text, made.text);
   },
 });

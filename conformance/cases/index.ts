@@ -1,6 +1,8 @@
 import type { Case } from '../case.ts';
 import { affiliate } from './affiliate.ts';
+import { claimFields } from './claim-fields.ts';
 import { claimNumbers } from './claim-numbers.ts';
+import { claimPeople } from './claim-people.ts';
 import { claimStates } from './claim-states.ts';
 import { claims } from './claims.ts';
 import { claimsOverTime } from './claims-over-time.ts';
@@ -31,6 +33,8 @@ export const cases: Case[] = [
   ...affiliate,
   ...lookups,
   ...claims,
+  ...claimFields,
+  ...claimPeople,
   ...claimStates,
   ...claimNumbers,
   ...idempotency,

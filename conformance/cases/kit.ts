@@ -1,10 +1,15 @@
 // What many cases share.
 import assert from 'node:assert/strict';
+import type { Claim } from 'trousseau-client';
+import type { Role } from '../accounts.ts';
 import type { Answer } from '../answers.ts';
+import { ok, unique, type World } from '../world.ts';
 
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export const STRONG_ETAG = /^"[\x21\x23-\x7e]+"$/;
 export const MAX_INTEGER = 2_147_483_647;
+/** As long as a claim may wait, in seconds. */
+export const DAYS_90 = 90 * 24 * 60 * 60;
 
 export const etagOf = ({ headers }: Answer) => headers.get('etag') ?? '';
 export const key = (text: string) => ({ 'idempotency-key': text });
@@ -30,7 +35,7 @@ export const saucepan = {
 export const idsOf = <Id>(entries: { id: Id }[]): Id[] => entries.map(({ id }) => id);
 
 /** The service's own time when it answered, to the second. */
-export const dateOf = ({ headers }: Answer) => Date.parse(headers.get('date') ?? '');
+const dateOf = ({ headers }: Answer) => Date.parse(headers.get('date') ?? '');
 
 /** Whether a timestamp is that of an answer, but for what the two may take to be written. */
 export function isNow(timestamp: string, answer: Answer, after = 0): void {
@@ -44,3 +49,23 @@ export const atOnce = <T>(times: number, request: (n: number) => Promise<T>): Pr
   Promise.all(Array.from({ length: times }, (_, n) => request(n)));
 
 export const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).sort();
+
+/** A registry with the stranger invited, too, and an item of which there is enough. */
+export async function aWish(world: World, fields: object = {}, meta: object = {}, owner: Role = 'owner') {
+  const registry_invitees = [world.people.guest.username, world.people.stranger.username];
+  const registry = await world.registry({ meta: { registry_invitees, ...meta } }, owner);
+  const item = await world.item(registry, { quantity_needed: 4, ...fields });
+  return { registry, item, to: `POST /registries/${registry.id}/items/${item.id}/claims` };
+}
+
+export const patchClaim = ({ call }: World, { id }: { id: string }, body: object, as: Role = 'guest') =>
+  call(as, `PATCH /claims/${id}`, body);
+
+export const readClaim = async (
+  { call }: World,
+  { id }: { id: string },
+  as: Role = 'guest',
+): Promise<Claim> => ok(200, await call(as, `GET /claims/${id}`));
+
+/** Somebody whom nobody else invents. */
+export const anybody = () => ({ name: 'Aunt May', email: `may-${unique()}@example.invalid` });

@@ -4,8 +4,7 @@ import type { Claim } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
 import { alone, chapter, type Test } from '../case.ts';
 import { ok, type World } from '../world.ts';
-import { anybody, aWish, patchClaim, readClaim } from './claims.ts';
-import { etagOf } from './kit.ts';
+import { anybody, aWish, etagOf, patchClaim, readClaim } from './kit.ts';
 
 type Owner = 'owner' | 'administrator';
 type OwnerTest = (world: World, owner: Owner) => Promise<void>;
