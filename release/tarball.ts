@@ -80,8 +80,7 @@ function stagePackage(
     ...(commands.length && { bin: Object.fromEntries(commands) }),
   };
   write('package.json', `${JSON.stringify(published, null, 2)}\n`);
-  for (const page of [`${folder}/README.md`, 'LICENSE'])
-    if (existsSync(join(root, page))) copyFileSync(join(root, page), join(stage, posix.basename(page)));
+  copyFileSync(join(root, 'LICENSE'), join(stage, 'LICENSE'));
 }
 
 /** Names other files as the package has them; the compiler leaves alone those of declarations and of `new URL`. */

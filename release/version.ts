@@ -15,7 +15,7 @@ export function parseLevel(text: string | undefined): Level {
 
 const semver = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 
-export const isVersion = (text: string) => semver.test(text);
+const isVersion = (text: string) => semver.test(text);
 
 const numbers = (version: string) => version.split('.').map(Number) as [number, number, number];
 
@@ -25,7 +25,7 @@ export function nextVersion(version: string, level: Level): string {
   return level === 'minor' ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
 }
 
-export function compareVersions(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const right = numbers(b);
   return numbers(a).reduce((order, number, i) => order || number - right[i]!, 0);
 }

@@ -37,8 +37,6 @@ export class OutboundError extends Error {
 }
 
 /** The one way to send a request to another machine: bounded in time, size and number. Redirects are not followed. */
-export type Outbound = ReturnType<typeof outbound>;
-
 export function outbound({
   connections,
   connectMs,

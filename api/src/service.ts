@@ -6,7 +6,7 @@ import { type EmbeddedHost, startEmbeddedHost } from '../emulator/server.ts';
 import apiPackage from '../package.json' with { type: 'json' };
 import { buildApp, type HttpLimits } from './app.ts';
 import type { Config } from './config.ts';
-import { buildCore, type Clock, type WaitLimits } from './core.ts';
+import { buildCore, type Clock, type Core, type WaitLimits } from './core.ts';
 import { wordpress } from './host/wordpress.ts';
 import { startJobs } from './jobs.ts';
 import type { OutboundLimits } from './outbound.ts';
@@ -86,17 +86,21 @@ export async function startService(config: Config, log: Logger, options: Options
     parts.push(() => app.close());
     const url = await listen(app, config);
     if (!write) await bindings(database).servedAt(url);
-    if (config.metricsPort !== undefined && cluster.isPrimary) {
-      const { collectJobMetrics, serveMetrics } = await import('./metrics.ts');
-      collectJobMetrics(core.countedByJobs);
-      const metrics = await serveMetrics(config.metricsPort, config.listenAddress);
-      parts.push(metrics.close);
-    }
+    if (cluster.isPrimary) parts.push(await startMetrics(config, core));
     return { url, embeddedHost: site.embedded, close: parts.stop };
   } catch (error) {
     await parts.stop();
     throw error;
   }
+}
+
+/** Metrics on a port of their own, where one is set; what makes them is loaded only then. */
+export async function startMetrics(config: Config, { countedByJobs }: Core): Promise<() => Promise<void>> {
+  if (config.metricsPort === undefined) return async () => {};
+  const { collectJobMetrics, serveMetrics } = await import('./metrics.ts');
+  collectJobMetrics(countedByJobs);
+  const { close } = await serveMetrics(config.metricsPort, config.listenAddress);
+  return close;
 }
 
 function openPages(config: Config, log: Logger, options: Options['pages']) {

@@ -6,7 +6,15 @@ import { buildCore } from './core.ts';
 import { wordpress } from './host/wordpress.ts';
 import { startJobs } from './jobs.ts';
 import { Problem, type ProblemCode } from './problem.ts';
-import { bindToHost, type Service, type Supervisor, started, startHost, systemClock } from './service.ts';
+import {
+  bindToHost,
+  type Service,
+  type Supervisor,
+  started,
+  startHost,
+  startMetrics,
+  systemClock,
+} from './service.ts';
 import { bindings } from './store/bindings.ts';
 import type { Database, Unit, Written } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
@@ -133,12 +141,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     );
     const url = `http://${config.listenAddress}:${addresses[0]!.port}`;
     await bindings(database).servedAt(url);
-    if (config.metricsPort !== undefined) {
-      const { collectJobMetrics, serveMetrics } = await import('./metrics.ts');
-      collectJobMetrics(core.countedByJobs);
-      const metrics = await serveMetrics(config.metricsPort, config.listenAddress);
-      parts.push(metrics.close);
-    }
+    parts.push(await startMetrics(config, core));
     return { url, embeddedHost: site.embedded, close: parts.stop };
   } catch (error) {
     await parts.stop();

@@ -30,7 +30,7 @@ const SIGN_BEHIND = new RegExp(`^${GAP}(${SIGN})`, 'u');
 const ALONE = new RegExp(`^(?:${SIGN}\\.?)?\\s*(${NUMBER})\\s*(?:${SIGN}\\.?)?$`, 'u');
 
 /** A number as people write it; null where the digits could mean two things. */
-export function readNumber(written: string, currencies: string[] = []): number | null {
+function readNumber(written: string, currencies: string[] = []): number | null {
   const text = written
     .replace(/[\u00a0\u2007\u2009\u202f]/g, ' ')
     .replace(/[’´`]/g, "'")

@@ -159,7 +159,7 @@ function productOf(thing: Thing, resolve: (value: unknown) => unknown): Product 
 }
 
 /** The pictures that a property names, the most wanted first. */
-export function addPictures(into: Picture[], value: unknown, resolve: (value: unknown) => unknown): void {
+function addPictures(into: Picture[], value: unknown, resolve: (value: unknown) => unknown): void {
   for (const entry of listOf(value)) {
     const image = resolve(entry);
     if (typeof image === 'string' && image.trim()) into.push({ address: image.trim(), width: 0 });

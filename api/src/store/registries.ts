@@ -4,8 +4,6 @@ import type { Database } from './database.ts';
  * The numbers that were registries of the host at some time: an item may stand under any number, and one that the host
  * doesn't know may never have been a registry there.
  */
-export type KnownRegistries = ReturnType<typeof knownRegistries>;
-
 export function knownRegistries(db: Database, postType: string) {
   return {
     async note(id: number): Promise<void> {
