@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { claims as storedClaims } from '../src/store/claims.ts';
-import type { Database, Value } from '../src/store/database.ts';
 import { deletions as storedDeletions } from '../src/store/deletions.ts';
 import { items as storedItems } from '../src/store/items.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { agrees, openStore } from './claim-house.ts';
+import { explained } from './plans.ts';
 import { sample } from './store-suite.ts';
 
 const NOW = Date.parse('2027-03-01T12:00:00Z');
@@ -17,18 +17,7 @@ const onSqlite = process.env.TEST_STORE !== 'postgres';
 describe('the SQL about claims', { skip: !onSqlite && 'SQLite tells its plans' }, () => {
   it('finds everything by an index', async () => {
     const db = await openDatabase('sqlite::memory:');
-    const asked = new Map<string, readonly Value[]>();
-    const recording: Database = {
-      ...db,
-      read: (sql, params = []) => {
-        asked.set(sql, params);
-        return db.read(sql, params);
-      },
-      write: (...unit) => {
-        for (const [sql, params = []] of unit) asked.set(sql, params);
-        return db.write(...unit);
-      },
-    };
+    const { recording, plans } = explained(db);
     const [claims, items] = [storedClaims(recording), storedItems(db)];
     const item = await items.insert(sample({ registry_id: 1, quantity_needed: 9 }));
     const giver = { user_id: 2, name: 'Person', email: 'person@example.test' };
@@ -67,13 +56,10 @@ describe('the SQL about claims', { skip: !onSqlite && 'SQLite tells its plans' }
     };
     const { releaseOfRegistry: _, ...named } = called;
     assert.deepEqual(Object.keys(named).sort(), Object.keys(claims).sort(), 'nothing is left out here');
-    assert.ok(asked.size > 30, `${asked.size} statements`);
-    for (const [sql, params] of asked) {
-      const plan = (await db.read(`explain query plan ${sql}`, params))
-        .map((row) => String(row[3]))
-        .join('; ');
+    const all = await plans();
+    assert.ok(all.length > 30, `${all.length} statements`);
+    for (const { sql, plan } of all)
       assert.doesNotMatch(plan, /\bSCAN (?!CONSTANT|deletions\b)/, `${sql}\n${plan}`);
-    }
     await db.close();
   });
 });

@@ -9,12 +9,12 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Problem } from '../src/problem.ts';
-import type { Database, Value } from '../src/store/database.ts';
 import { deletions } from '../src/store/deletions.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
 import { items } from '../src/store/items.ts';
 import { leases } from '../src/store/leases.ts';
 import { openDatabase } from '../src/store/open.ts';
+import { explained } from './plans.ts';
 import type { Inserted, Order, Report } from './store-process.ts';
 import { sample, TIME } from './store-suite.ts';
 import { temporaryFolder } from './support.ts';
@@ -103,19 +103,7 @@ describe('the SQLite store', () => {
 
   it('finds everything by an index', async () => {
     await using opened = await storeInFolder();
-    const { db } = opened;
-    const asked = new Map<string, readonly Value[]>();
-    const recording: Database = {
-      ...db,
-      read: (sql, params = []) => {
-        asked.set(sql, params);
-        return db.read(sql, params);
-      },
-      write: (...unit) => {
-        for (const [sql, params = []] of unit) asked.set(sql, params);
-        return db.write(...unit);
-      },
-    };
+    const { recording, plans } = explained(opened.db);
     const store = items(recording);
     const gone = deletions(recording);
     const keys = idempotencyKeys(recording, Date.now);
@@ -144,10 +132,7 @@ describe('the SQLite store', () => {
     const all = Object.keys({ ...store, ...gone, ...keys });
     assert.deepEqual(Object.keys(called).sort(), all.sort(), 'nothing is left out here');
 
-    for (const [sql, params] of asked) {
-      const plan = (await db.read(`explain query plan ${sql}`, params))
-        .map((row) => String(row[3]))
-        .join('; ');
+    for (const { sql, plan } of await plans()) {
       assert.doesNotMatch(plan, /\bSCAN (?!CONSTANT|page\b|newest\b|deletions\b)/, `${sql}\n${plan}`);
       if (/order by/.test(sql) && !/ in \(\$1, /.test(sql)) assert.doesNotMatch(plan, /TEMP B-TREE/, sql);
     }

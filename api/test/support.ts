@@ -48,11 +48,13 @@ export const ONE_PROCESS = { clock: systemClock };
 async function ownStore(inWorkers: boolean): Promise<EmptyStore> {
   if (TEST_STORE === 'postgres') return freshPostgres();
   // Processes share no memory.
-  const folder = inWorkers ? await temporaryFolder() : undefined;
-  return {
-    url: folder ? `sqlite:${folder.path}/items.db` : 'sqlite::memory:',
-    [Symbol.asyncDispose]: async () => folder?.[Symbol.asyncDispose](),
-  };
+  return inWorkers ? freshSqlite() : { url: 'sqlite::memory:', [Symbol.asyncDispose]: async () => {} };
+}
+
+/** A file of its own. */
+export async function freshSqlite(): Promise<EmptyStore> {
+  const folder = await temporaryFolder();
+  return { url: `sqlite:${folder.path}/items.db`, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
 }
 
 type Running = { url: string; hostUrl: string; log: string[]; close(): Promise<void> };

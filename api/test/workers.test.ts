@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'trousseau-client';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { freePort } from './free-port.ts';
-import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
+import { freshPostgres, withoutPostgres } from './postgres.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
-import { PASSWORDS, temporaryFolder } from './support.ts';
+import { freshSqlite, PASSWORDS, temporaryFolder } from './support.ts';
 
 const ITEM = { registry_id: 1, name: 'Pan', url: 'https://shop.example/pan' };
 
@@ -19,19 +19,34 @@ const writersOf = (service: ServiceProcess, message: string) =>
     .filter(({ msg }) => String(msg).startsWith(message))
     .map(({ pid }) => Number(pid));
 
+const workersOf = (service: ServiceProcess) => [...new Set(writersOf(service, 'Server listening'))];
+
 const settled = async (service: ServiceProcess, ready: () => boolean) => {
   for (const deadline = Date.now() + 20_000; !ready(); await sleep(20)) {
     assert.ok(Date.now() < deadline, `it did not come to that: ${service.stdout()}${service.stderr()}`);
   }
 };
 
-async function onSqlite(): Promise<EmptyStore> {
-  const folder = await temporaryFolder();
-  return { url: `sqlite:${folder.path}/items.db`, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+async function startTwoWorkers(env: Record<string, string>, prefix?: string[]): Promise<ServiceProcess> {
+  const service = startServiceProcess({ ...env, WORKERS: '2' }, prefix);
+  await settled(service, () => workersOf(service).length === 2);
+  // What it says about the embedded host is the last thing of a start.
+  if (!env.HOST_URL) await service.said(/Trousseau is ready/);
+  return service;
+}
+
+const clientOf = async (service: ServiceProcess) =>
+  createClient({ env: {}, baseUrl: await service.url, username: 'alice', password: PASSWORDS.alice });
+
+/** The store's file in the hands of another program, which writes. */
+function locked(file: string): DatabaseSync {
+  const other = new DatabaseSync(file, { timeout: 5_000 });
+  other.exec('begin immediate');
+  return other;
 }
 
 const stores = [
-  { name: 'SQLite', open: onSqlite, skip: false as const },
+  { name: 'SQLite', open: freshSqlite, skip: false as const },
   { name: 'PostgreSQL', open: freshPostgres, skip: await withoutPostgres() },
 ];
 
@@ -43,21 +58,13 @@ describe('several processes', { concurrency: 2 }, () => {
     }, async () => {
       await using store = await open();
       await using folder = await temporaryFolder();
-      await using service = startServiceProcess({ DATABASE_URL: store.url, WORKERS: '2' }, [
-        'sh',
-        '-c',
-        'cd "$0" && exec "$@"',
-        folder.path,
-      ]);
-      await service.said(/curl -u bob/);
-      const workers = () => [...new Set(writersOf(service, 'Server listening'))];
-      await settled(service, () => workers().length === 2);
+      const inFolder = ['sh', '-c', 'cd "$0" && exec "$@"', folder.path];
+      await using service = await startTwoWorkers({ DATABASE_URL: store.url }, inFolder);
+      const workers = () => workersOf(service);
       assert.equal(service.stderr().match(/Trousseau is ready/g)?.length, 1, 'one embedded host, one banner');
 
-      const client = () =>
-        createClient({ env: {}, baseUrl: url, username: 'alice', password: PASSWORDS.alice });
-      const url = await service.url;
-      const add = (n: number) => client().items.create({ ...ITEM, name: `Pan ${n}` });
+      const client = await clientOf(service);
+      const add = (n: number) => client.items.create({ ...ITEM, name: `Pan ${n}` });
       const first = await Promise.all(Array.from({ length: 60 }, (_, n) => add(n)));
       assert.equal(new Set(first.map((answer) => answer!.data.id)).size, 60);
 
@@ -68,7 +75,7 @@ describe('several processes', { concurrency: 2 }, () => {
       assert.deepEqual([died?.worker, died?.signal], [victim, 'SIGKILL']);
 
       const later = await Promise.all(Array.from({ length: 60 }, (_, n) => add(60 + n)));
-      const stored = (await client().items.list({ limit: 1000 }))!.map((item) => item.id);
+      const stored = (await client.items.list({ limit: 1000 }))!.map((item) => item.id);
       const answered = [...first, ...later].map((answer) => answer!.data.id);
       assert.deepEqual(
         stored.sort((a, b) => a - b),
@@ -84,13 +91,8 @@ describe('several processes', { concurrency: 2 }, () => {
 
   test('workers end when the process that started them is killed', async () => {
     await using folder = await temporaryFolder();
-    await using service = startServiceProcess({
-      DATABASE_URL: `sqlite:${folder.path}/items.db`,
-      WORKERS: '2',
-    });
-    await service.said(/curl -u bob/);
-    await settled(service, () => writersOf(service, 'Server listening').length === 2);
-    const workers = writersOf(service, 'Server listening');
+    await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${folder.path}/items.db` });
+    const workers = workersOf(service);
     service.child.kill('SIGKILL');
     await service.exit;
     const alive = (pid: number) => {
@@ -105,13 +107,8 @@ describe('several processes', { concurrency: 2 }, () => {
 
   test('no connection waits for a worker that does nothing', async () => {
     await using folder = await temporaryFolder();
-    await using service = startServiceProcess({
-      DATABASE_URL: `sqlite:${folder.path}/items.db`,
-      WORKERS: '2',
-    });
-    await service.said(/curl -u bob/);
-    await settled(service, () => writersOf(service, 'Server listening').length === 2);
-    const [frozen] = writersOf(service, 'Server listening');
+    await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${folder.path}/items.db` });
+    const [frozen] = workersOf(service);
     const url = await service.url;
     const ask = () =>
       fetch(`${url}/health`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(20_000) });
@@ -129,19 +126,11 @@ describe('several processes', { concurrency: 2 }, () => {
     const file = `${folder.path}/items.db`;
     // Both are going to be gone, and a port that the system chose with them.
     const PORT = String(await freePort());
-    await using service = startServiceProcess({ DATABASE_URL: `sqlite:${file}`, WORKERS: '2', PORT });
-    await service.said(/curl -u bob/);
-    await settled(service, () => writersOf(service, 'Server listening').length === 2);
-    const workers = writersOf(service, 'Server listening');
-    const client = createClient({
-      env: {},
-      baseUrl: await service.url,
-      username: 'alice',
-      password: PASSWORDS.alice,
-    });
+    await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${file}`, PORT });
+    const workers = workersOf(service);
+    const client = await clientOf(service);
     await client.items.create(ITEM);
-    const other = new DatabaseSync(file, { timeout: 5_000 });
-    other.exec('begin immediate');
+    const other = locked(file);
     const writes = Array.from({ length: 20 }, () => client.items.create(ITEM).catch(() => {}));
     await sleep(1_000);
     // It carries the writes out and answers before it can know.
@@ -151,7 +140,7 @@ describe('several processes', { concurrency: 2 }, () => {
     await sleep(500);
     service.child.kill('SIGCONT');
     await Promise.all(writes);
-    await settled(service, () => writersOf(service, 'Server listening').length === 4);
+    await settled(service, () => workersOf(service).length === 4);
     await client.items.create(ITEM);
   });
 
@@ -159,21 +148,10 @@ describe('several processes', { concurrency: 2 }, () => {
     await using folder = await temporaryFolder();
     const file = `${folder.path}/items.db`;
     const METRICS_PORT = String(await freePort());
-    await using service = startServiceProcess({
-      DATABASE_URL: `sqlite:${file}`,
-      WORKERS: '2',
-      METRICS_PORT,
-    });
-    await service.said(/curl -u bob/);
-    const client = createClient({
-      env: {},
-      baseUrl: await service.url,
-      username: 'alice',
-      password: PASSWORDS.alice,
-    });
+    await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${file}`, METRICS_PORT });
+    const client = await clientOf(service);
     await client.items.create(ITEM);
-    const other = new DatabaseSync(file, { timeout: 5_000 });
-    other.exec('begin immediate');
+    const other = locked(file);
     const late = Promise.allSettled(Array.from({ length: 20 }, () => client.items.create(ITEM)));
     const pending = async () => {
       const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
@@ -197,12 +175,7 @@ describe('several processes', { concurrency: 2 }, () => {
     await using folder = await temporaryFolder();
     const file = `${folder.path}/items.db`;
     const host = await startEmbeddedHost({ file: ':memory:', postType: 'registry', metaPrefix: 'registry_' });
-    await using service = startServiceProcess({
-      DATABASE_URL: `sqlite:${file}`,
-      HOST_URL: host.url,
-      WORKERS: '2',
-    });
-    await settled(service, () => writersOf(service, 'Server listening').length === 2);
+    await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${file}`, HOST_URL: host.url });
     const url = await service.url;
     const headers = {
       authorization: `Basic ${btoa(`alice:${PASSWORDS.alice}`)}`,

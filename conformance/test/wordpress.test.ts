@@ -1,17 +1,12 @@
 // On a WordPress with the plugin, joined to a service that asks for a key as a gateway would.
 import { after, before, describe } from 'node:test';
 import { freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
-import { temporaryFolder } from '../../api/test/support.ts';
+import { freshSqlite } from '../../api/test/support.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../plugin/dev/wordpress.ts';
 import { php } from '../../plugin/test/site.ts';
 import { passes } from './deployments.ts';
 
 const API_KEY = 'gateway-key';
-
-const onSqlite = async () => {
-  const folder = await temporaryFolder();
-  return { url: `sqlite:${folder.path}/items.db`, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
-};
 
 describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {
   let site: WordPress;
@@ -21,7 +16,7 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {
   after(() => site?.stop());
 
   for (const [name, store, skip, only] of [
-    ['SQLite', onSqlite, false, []],
+    ['SQLite', freshSqlite, false, []],
     // What goes through site and store alike; the rest of that store has been asked on the embedded host.
     ['PostgreSQL', freshPostgres, await withoutPostgres(), ['SPEC 1', 'SPEC 4', 'DECISIONS 6', 'CLAIMS 4']],
   ] as const)

@@ -3,16 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { type EmptyStore, freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
-import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
+import { freshSqlite, startTestService, type TestService } from '../../api/test/support.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
 import { evaluate, visit } from './site.ts';
 
-const onSqlite = async (): Promise<EmptyStore> => {
-  const folder = await temporaryFolder();
-  return { url: `sqlite:${folder.path}/items.db`, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
-};
 const stores = [
-  { name: 'SQLite', open: onSqlite, skip: skipWithoutWordPress() },
+  { name: 'SQLite', open: freshSqlite, skip: skipWithoutWordPress() },
   { name: 'PostgreSQL', open: freshPostgres, skip: skipWithoutWordPress() || (await withoutPostgres()) },
 ];
 
