@@ -12,6 +12,7 @@ import {
   complaints,
   decoded,
   evaluate,
+  formWith,
   php,
   type RecordingService,
   recordingService,
@@ -83,16 +84,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
   const formOn = async (path: string, what: string) => {
     const { text, status } = await admin(path);
     assert.equal(status, 200);
-    const form = [...text.matchAll(/<form[\s\S]*?<\/form>/g)]
-      .map(([html]) => html)
-      .find((html) => html.includes(what));
-    assert.ok(form, `a form with ${what}`);
-    return Object.fromEntries(
-      [...form.matchAll(/<input[^>]*>/g)]
-        .map(([tag]) => [/name="([^"]*)"/.exec(tag)?.[1], /value="([^"]*)"/.exec(tag)?.[1]])
-        .filter(([name, value]) => name && value !== undefined)
-        .map(([name, value]) => [name!, decoded(value!)]),
-    ) as Record<string, string>;
+    return formWith(text, what)!;
   };
   const press = async (fields: Record<string, string>, visitor = admin) => {
     const answer = await visitor('/wp-admin/admin-post.php', fields);

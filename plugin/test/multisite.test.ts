@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { type Client, createClient } from 'trousseau-client';
 import { startTestService, type TestService } from '../../api/test/support.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
-import { complaints, decoded, fieldsOf, php, rest, type Visitor, visit, whenShowing } from './site.ts';
+import { complaints, fieldsOf, formWith, php, rest, type Visitor, visit, whenShowing } from './site.ts';
 
 const places = ['/', '/two/'] as const;
 type Place = (typeof places)[number];
@@ -72,14 +72,9 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
   /** Presses a button of the settings page. */
   const press = async (place: Place, action: string, visitor = admin) => {
     const { text } = await visitor(`${place}wp-admin/options-general.php?page=trousseau`);
-    const form = [...text.matchAll(/<form[\s\S]*?<\/form>/g)]
-      .map(([html]) => html)
-      .find((html) => html.includes(action));
-    assert.ok(form, `${action} on ${place}`);
-    const fields = [...form.matchAll(/<input[^>]*type=["'](?:hidden|text|url|password)["'][^>]*>/g)].map(
-      ([tag]) => [/name=["']([^"']*)["']/.exec(tag)![1]!, decoded(/value=["']([^"']*)["']/.exec(tag)![1]!)],
-    );
-    const sent = await visitor(`${place}wp-admin/admin-post.php`, { ...Object.fromEntries(fields), action });
+    const fields = formWith(text, action);
+    assert.ok(fields, `${action} on ${place}`);
+    const sent = await visitor(`${place}wp-admin/admin-post.php`, { ...fields, action });
     assert.equal(sent.status, 303, sent.text);
     return (await visitor(sent.headers.get('location')!)).text;
   };

@@ -8,6 +8,7 @@ import {
   basic,
   complaints,
   evaluate,
+  formWith,
   php,
   type RecordingService,
   recordingService,
@@ -45,30 +46,6 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       `$post = get_post( ${id} ); return $post ? array( 'author' => (int) $post->post_author, 'status' => $post->post_status, 'title' => $post->post_title ) : null;`,
     );
 
-  const attribute = (tag: string, name: string) => new RegExp(`\\b${name}=["']([^"']*)["']`).exec(tag)?.[1];
-  /** The fields that a browser would send of the form in which a text stands. */
-  const formWith = (html: string, text: string): Record<string, string> => {
-    const form = [...html.matchAll(/<form[\s\S]*?<\/form>/g)]
-      .map(([one]) => one)
-      .find((one) => one.includes(text));
-    assert.ok(form, `a form with ${text}`);
-    const fields: Record<string, string> = {};
-    for (const [tag] of form.matchAll(/<input[^>]*>/g)) {
-      const name = attribute(tag, 'name');
-      const type = attribute(tag, 'type') ?? 'text';
-      if (!name || ['submit', 'button', 'image'].includes(type)) continue;
-      if (['radio', 'checkbox'].includes(type) && !/\bchecked\b/.test(tag)) continue;
-      fields[name] = attribute(tag, 'value') ?? 'on';
-    }
-    for (const [, name, options] of form.matchAll(
-      /<select[^>]*name=["']([^"']*)["'][^>]*>([\s\S]*?)<\/select>/g,
-    )) {
-      const all = [...options!.matchAll(/<option[^>]*>/g)].map(([tag]) => tag);
-      const chosen = all.find((tag) => /\bselected\b/.test(tag)) ?? all[0];
-      if (chosen) fields[name!] = attribute(chosen, 'value') ?? '';
-    }
-    return fields;
-  };
   const people = (html: string, select: string) => {
     const options =
       new RegExp(`<select[^>]*name=["']${select}["'][^>]*>([\\s\\S]*?)</select>`).exec(html)?.[1] ?? '';

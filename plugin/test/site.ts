@@ -113,24 +113,33 @@ export function decoded(html: string): string {
   return html.replace(/&(amp|lt|gt|quot|#039|#038);/g, (_, name) => entities[name]!);
 }
 
-/** What a browser would send with the first form that does something: its fields as the page fills them in. */
-export function fieldsOf(page: string, action: string): Record<string, string> | undefined {
-  const html = [...page.matchAll(/<form[^>]*>.*?<\/form>/gs)]
-    .map(([form]) => form)
-    .find((form) => form.includes(`name="do" value="${action}"`));
+/** What a browser would send with the first form in which this text stands: its fields as the page fills them in. */
+export function formWith(page: string, text: string): Record<string, string> | undefined {
+  const html = page.match(/<form[^>]*>.*?<\/form>/gs)?.find((form) => form.includes(text));
   if (!html) return undefined;
-  const attribute = (tag: string, name: string) =>
-    decoded(new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
-  const inputs = [...html.matchAll(/<input[^>]*>/g)]
-    .map(([tag]) => tag)
-    .filter((tag) => !/type="(radio|checkbox)"/.test(tag) || /\schecked/.test(tag))
-    .map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]);
-  const areas = [...html.matchAll(/<textarea([^>]*)>(.*?)<\/textarea>/gs)].map(([, tag, text]) => [
-    attribute(tag!, 'name'),
-    decoded(text!),
-  ]);
-  return Object.fromEntries([...inputs, ...areas]) as Record<string, string>;
+  const attribute = (tag: string, name: string) => {
+    const value = new RegExp(`\\s${name}=(["'])(.*?)\\1`, 's').exec(tag)?.[2];
+    return value === undefined ? undefined : decoded(value);
+  };
+  const fields: [string | undefined, string][] = [];
+  for (const [tag] of html.matchAll(/<input[^>]*>/g)) {
+    const type = attribute(tag, 'type') ?? 'text';
+    const isTick = ['radio', 'checkbox'].includes(type);
+    if (['submit', 'button', 'image'].includes(type) || (isTick && !/\schecked\b/.test(tag))) continue;
+    fields.push([attribute(tag, 'name'), attribute(tag, 'value') ?? (isTick ? 'on' : '')]);
+  }
+  for (const [, tag, text] of html.matchAll(/<textarea([^>]*)>(.*?)<\/textarea>/gs))
+    fields.push([attribute(tag!, 'name'), decoded(text!)]);
+  for (const [, tag, inner] of html.matchAll(/<select([^>]*)>(.*?)<\/select>/gs)) {
+    const options = inner!.match(/<option[^>]*>/g) ?? [];
+    const chosen = options.find((option) => /\sselected\b/.test(option)) ?? options[0];
+    if (chosen) fields.push([attribute(tag!, 'name'), attribute(chosen, 'value') ?? '']);
+  }
+  return Object.fromEntries(fields.filter(([name]) => name));
 }
+
+/** The same of the plugin's own form that does something. */
+export const fieldsOf = (page: string, action: string) => formWith(page, `name="do" value="${action}"`);
 
 /** A value for PHP code. */
 export function php(value: unknown): string {
