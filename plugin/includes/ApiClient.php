@@ -376,6 +376,11 @@ final class ApiClient {
 		return new WP_Error( 'api_error', $message, $data );
 	}
 
+	/** With which HTTP status the service has refused; 0 where it hasn't, or nothing answers. */
+	public static function status_of( mixed $answer ): int {
+		return is_wp_error( $answer ) ? (int) ( $answer->get_error_data()['status'] ?? 0 ) : 0;
+	}
+
 	private static function data_of( mixed $answer ): mixed {
 		return is_array( $answer ) ? $answer['data'] ?? $answer : $answer;
 	}

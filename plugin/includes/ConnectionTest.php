@@ -36,7 +36,7 @@ final class ConnectionTest {
 				$facts['answer'] = $client->list_registries( 0, 1 );
 			}
 		}
-		if ( self::status_of( $facts['answer'] ?? null ) === 401 ) {
+		if ( ApiClient::status_of( $facts['answer'] ?? null ) === 401 ) {
 			$facts += self::ask_this_site( $settings[2], $settings[3] );
 		}
 		if ( is_array( $facts['answer'] ?? null ) ) {
@@ -61,7 +61,7 @@ final class ConnectionTest {
 		if ( is_wp_error( $health ) && $health->get_error_code() === 'api_unreachable' ) {
 			return array( 'unreachable', $health->get_error_message() );
 		}
-		if ( self::status_of( $health ) === 403 ) {
+		if ( ApiClient::status_of( $health ) === 403 ) {
 			return array( 'key_refused', '' );
 		}
 		if ( ! is_array( $health ) || ( $health['status'] ?? null ) !== 'healthy' ) {
@@ -72,7 +72,7 @@ final class ConnectionTest {
 			return self::what_account_lacks( $facts );
 		}
 		$detail = is_wp_error( $answer ) ? $answer->get_error_message() : '';
-		switch ( self::status_of( $answer ) ) {
+		switch ( ApiClient::status_of( $answer ) ) {
 			case 401:
 				return array( self::cause_of_401( $facts ), '' );
 			case 403:
@@ -97,7 +97,7 @@ final class ConnectionTest {
 		$missing = $account ? ServiceAccount::missing_rights( $account ) : array();
 		return match ( true ) {
 			$missing !== array()                                    => array( 'account_lacks_rights', implode( ', ', $missing ) ),
-			self::status_of( $facts['for_others'] ?? null ) === 403 => array( 'account_not_trusted', ServiceAccount::admin_roles( $account ) ),
+			ApiClient::status_of( $facts['for_others'] ?? null ) === 403 => array( 'account_not_trusted', ServiceAccount::admin_roles( $account ) ),
 			// It would be believed by the service of any other site, too, and show that site's gifts.
 			$account && is_multisite() && is_super_admin( $account->ID ) => array( 'account_of_network', '' ),
 			default                                                 => array( 'connected', '' ),
@@ -274,9 +274,5 @@ final class ConnectionTest {
 			'host_unreachable'            => __( 'The service answers, but it cannot reach this site: check its HOST_URL.', 'trousseau' ),
 			default                       => __( 'The service answers with an error.', 'trousseau' ),
 		};
-	}
-
-	private static function status_of( mixed $answer ): int {
-		return is_wp_error( $answer ) ? (int) ( $answer->get_error_data()['status'] ?? 0 ) : 0;
 	}
 }

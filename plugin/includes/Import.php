@@ -135,7 +135,7 @@ final class Import {
 			$done   = $state['done'];
 			$gift   = $gifts[ $done ];
 			$stored = $service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, array_flip( Export::ITEM ) ), "import-$post->ID-$done" );
-			if ( is_wp_error( $stored ) && ! in_array( $stored->get_error_data()['status'] ?? 0, array( 409, 422 ), true ) ) {
+			if ( is_wp_error( $stored ) && ! in_array( ApiClient::status_of( $stored ), array( 409, 422 ), true ) ) {
 				return;
 			}
 			if ( is_array( $stored ) ) {

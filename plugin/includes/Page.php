@@ -60,8 +60,7 @@ abstract class Page {
 	}
 
 	protected function may_not_change_now( mixed $answer ): string {
-		$status = is_wp_error( $answer ) ? (int) ( $answer->get_error_data()['status'] ?? 0 ) : 0;
-		return $status === 409 || $status === 422
+		return in_array( ApiClient::status_of( $answer ), array( 409, 422 ), true )
 			? __( 'That could not be stored as it stands.', 'trousseau' )
 			: __( 'That could not be stored just now. Nothing is lost: press again in a moment.', 'trousseau' );
 	}

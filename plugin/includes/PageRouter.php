@@ -17,13 +17,13 @@ final class PageRouter {
 
 	/** Pages about no registry in particular. */
 	private const PLAIN = array(
-		'new'             => Page\Start::class,
-		'mine'            => Page\Mine::class,
-		'add'             => Page\Add::class,
-		'gift'            => Page\Gift::class,
-		'my-gifts'        => Page\MyGifts::class,
-		'invitation'      => Page\Invitation::class,
-		'no-mail'         => Page\NoMail::class,
+		'new'        => Page\Start::class,
+		'mine'       => Page\Mine::class,
+		'add'        => Page\Add::class,
+		'gift'       => Page\Gift::class,
+		'my-gifts'   => Page\MyGifts::class,
+		'invitation' => Page\Invitation::class,
+		'no-mail'    => Page\NoMail::class,
 	);
 
 	/** Pages about one. */

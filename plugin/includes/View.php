@@ -36,7 +36,7 @@ final class View {
 		wp_enqueue_script( 'trousseau-pages' );
 		$list   = GiftList::of( $post );
 		$giving = $list->is_current && Giving::is_allowed( $post );
-		$mine   = $list->items ? self::mine( $post ) : array();
+		$mine   = $list->items ? Claim::remembered_at( $post->ID ) : array(); // No page asks the service for it.
 		$under  = Sections::of( $post );
 		$items  = array();
 		foreach ( $list->items ?? array() as $place => $item ) {
@@ -146,14 +146,5 @@ final class View {
 	/** A gift that no shop has leads to no shop. */
 	private static function shop( array $item, WP_Post $post ): string {
 		return ( $item['url'] ?? '' ) === get_permalink( $post ) ? '' : ShopLink::of( $item, $post->ID );
-	}
-
-	/**
-	 * What this device's visitor gives here, as they said on this device: no page asks the service for it.
-	 *
-	 * @return array<int, string> Number of an item → claim.
-	 */
-	private static function mine( WP_Post $post ): array {
-		return Claim::remembered_at( $post->ID );
 	}
 }

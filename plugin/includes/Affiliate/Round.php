@@ -281,8 +281,8 @@ final class Round {
 
 	/** Whether the service may take later what it didn't take now, this item's and the others'. */
 	private static function is_passing( mixed $answer ): bool {
-		$status = is_wp_error( $answer ) ? (int) ( $answer->get_error_data()['status'] ?? 0 ) : 200;
-		return $status === 0 || $status === 401 || $status === 429 || $status >= 500;
+		$status = ApiClient::status_of( $answer );
+		return is_wp_error( $answer ) && ( $status === 0 || $status === 401 || $status === 429 || $status >= 500 );
 	}
 
 	/**

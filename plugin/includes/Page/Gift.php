@@ -50,8 +50,7 @@ final class Gift extends Page {
 		)[ $form->action ] ?? '';
 		$done  = is_array( $claim ) && $state !== '' ? Claim::change( $claim, array( 'state' => $state ) ) : $claim;
 		if ( ! is_array( $done ) ) {
-			$final = is_wp_error( $done ) && ( $done->get_error_data()['status'] ?? 0 ) === 409;
-			$form->fault( '', $final ? __( 'That can’t be done any more: look at what became of it below.', 'trousseau' ) : $this->may_not_change_now( $done ) );
+			$form->fault( '', ApiClient::status_of( $done ) === 409 ? __( 'That can’t be done any more: look at what became of it below.', 'trousseau' ) : $this->may_not_change_now( $done ) );
 			return null;
 		}
 		// Whoever comes by the mail's link has the gift on this device from now on.

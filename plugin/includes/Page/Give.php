@@ -6,6 +6,7 @@ namespace Trousseau\Page;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\ApiClient;
 use Trousseau\Claim;
 use Trousseau\Currency;
 use Trousseau\Form;
@@ -60,12 +61,14 @@ final class Give extends Page {
 	public function html( Form $form ): string {
 		$item = Registry::item( $this->post, $this->item_id() );
 		$back = (string) get_permalink( $this->post );
-		if ( ! is_array( $item ) ) {
-			$why = is_wp_error( $item ) ? __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) : __( 'That gift is no longer on the list.', 'trousseau' );
-			return Message::note( $why, 'is-problem' ) . sprintf( '<p><a href="%s">%s</a></p>', esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
-		}
-		if ( Item::remaining( $item ) === 0 ) {
-			return Message::note( __( 'Somebody gives that already. Maybe something else from the list?', 'trousseau' ), 'is-problem' ) . sprintf( '<p><a href="%s">%s</a></p>', esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
+		$why  = match ( true ) {
+			is_wp_error( $item )           => __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ),
+			$item === null                 => __( 'That gift is no longer on the list.', 'trousseau' ),
+			Item::remaining( $item ) === 0 => __( 'Somebody gives that already. Maybe something else from the list?', 'trousseau' ),
+			default                        => '',
+		};
+		if ( $why !== '' ) {
+			return ( new Nothing( $why, back: $back ) )->html( $form );
 		}
 		return Template::html(
 			'give',
@@ -128,7 +131,7 @@ final class Give extends Page {
 	}
 
 	private static function refusal( mixed $answer ): string {
-		return match ( is_wp_error( $answer ) ? (int) ( $answer->get_error_data()['status'] ?? 0 ) : 404 ) {
+		return match ( $answer === null ? 404 : ApiClient::status_of( $answer ) ) {
 			404     => __( 'That gift is no longer on the list. Nothing was marked.', 'trousseau' ),
 			409     => __( 'Not that many are still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ),
 			429     => __( 'Too many gifts wait for a confirmation just now. Please try again in an hour.', 'trousseau' ),
