@@ -8,11 +8,12 @@ import { parseArgs } from 'node:util';
 import type { WordPressOptions } from '../plugin/dev/wordpress.ts';
 import { type Site, startSite } from './whole.ts';
 
-const usage = `npm run site -- [--port 8080] [--fresh] [--theme trousseau] [--folder data/site/8080]
+const usage = `npm run site -- [--port 8080] [--fresh] [--theme trousseau] [--locale de_DE] [--folder data/site/8080]
 
   --port    where the site is; each port has a site of its own
   --fresh   start over: what was kept is deleted
   --theme   another theme that comes with WordPress
+  --locale  the site's language; WordPress's own words are in it with npm run wordpress
   --folder  where the site is kept; under data/site when absent
 
   TROUSSEAU_DEV_WORDPRESS names a folder with WordPress's files; when absent they come from npm.
@@ -52,6 +53,7 @@ function readArguments() {
       port: { type: 'string', default: '8080' },
       fresh: { type: 'boolean', default: false },
       theme: { type: 'string', default: 'trousseau' },
+      locale: { type: 'string', default: '' },
       folder: { type: 'string' },
       debian: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -70,6 +72,7 @@ function readArguments() {
     fresh: values.fresh,
     port,
     theme: values.theme,
+    locale: values.locale,
     workers: workersOf(workers),
     say,
     ...(mail && { mail }),

@@ -105,8 +105,10 @@ export async function startWasmWordPress(version: string, options: WordPressOpti
 
   if (!isKept) {
     const made = await wp(`require '${pluginInside}/dev/install.php';`, { TROUSSEAU_DEV_INSTALL: 'yes' });
-    const dress = { plugins: options.plugins ?? true, theme: options.theme ?? 'twentytwentythree' };
-    await wp(`require '${pluginInside}/dev/dress.php';`, { TROUSSEAU_DEV_DRESS: JSON.stringify(dress) });
+    const { plugins = true, theme = 'twentytwentythree', locale = '' } = options;
+    await wp(`require '${pluginInside}/dev/dress.php';`, {
+      TROUSSEAU_DEV_DRESS: JSON.stringify({ plugins, theme, locale }),
+    });
     writeFileSync(users, made);
   }
   const running = begun.move();

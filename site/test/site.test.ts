@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../api/test/free-port.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { isFetched, wasmPhp, wordPressFromNpm } from '../../plugin/dev/packages.ts';
-import { skipWithoutWordPress, type WordPress, type WordPressUser } from '../../plugin/dev/wordpress.ts';
+import { skipWithoutLanguages, type WordPress, type WordPressUser } from '../../plugin/dev/wordpress.ts';
 import { answers, fieldsOf, visit } from '../../plugin/test/site.ts';
 
 const starter = join(import.meta.dirname, '../site.ts');
@@ -193,14 +193,15 @@ test('arguments and settings that are none are refused in words', async () => {
   assert.match(await refusal([], settings), /TROUSSEAU_DEV_WORKERS is a number of PHP workers, not "many"/);
 });
 
-describe("on this machine's PHP and MariaDB", { skip: skipWithoutWordPress() }, () => {
+describe("on this machine's PHP and MariaDB", { skip: skipWithoutLanguages() }, () => {
   test('it is the same site, beside another, and leaves nothing behind', async () => {
-    const ports = [String(await freePort()), String(await freePort())];
-    const [one, two] = await Promise.all(ports.map((port) => start(['--debian', '--port', port])));
-    await lookAround(one!);
-    assert.notEqual(one!.mails, two!.mails);
-    await stop(two!, 'SIGKILL');
-    assert.equal(await answers(one!.url), true);
-    await stop(one!, 'SIGINT');
+    const on = async (...more: string[]) => start(['--debian', '--port', String(await freePort()), ...more]);
+    const [one, two] = await Promise.all([on(), on('--locale', 'de_DE')]);
+    await lookAround(one);
+    assert.match(await (await fetch(two.url)).text(), /<html[^>]* lang="de-DE"/);
+    assert.notEqual(one.mails, two.mails);
+    await stop(two, 'SIGKILL');
+    assert.equal(await answers(one.url), true);
+    await stop(one, 'SIGINT');
   });
 });
