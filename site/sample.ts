@@ -28,6 +28,18 @@ const parts = {
 
 const guest = 'ruth@example.org';
 
+/** PHP that gives a new site a name, a page of its own and pictures, in the folder `sample` of its uploads. */
+export const furnish = `
+  update_option( 'blogdescription', 'Gift lists for the days that matter' );
+  update_option( 'date_format', 'j F Y' );
+  update_option( 'show_avatars', 0 ); // they would come from gravatar.com
+  wp_update_post( array( 'ID' => 2, 'post_title' => 'Our story', 'post_name' => 'our-story', 'post_content' => '<!-- wp:paragraph --><p>Two friends who received five toasters.</p><!-- /wp:paragraph -->' ) );
+  $folder = wp_upload_dir()['basedir'] . '/sample';
+  mkdir( $folder );
+  foreach ( glob( get_theme_root() . '/trousseau/dev/pictures/*.svg' ) as $picture ) {
+    copy( $picture, $folder . '/' . basename( $picture ) );
+  }`;
+
 const nursery: Wish[] = [
   { ...wishes.find(({ picture }) => picture === 'pram')!, description: 'It is time.' },
   { ...wishes.find(({ picture }) => picture === 'lamp')!, description: 'For the nights. A dim one.' },
@@ -50,16 +62,8 @@ async function patiently<T>(ask: (key: { idempotencyKey: string }) => Promise<T>
 export async function fillSample(site: WordPress, service: string): Promise<Sample> {
   const logins: Record<string, string> = await evaluate(
     site,
-    `update_option( 'blogdescription', 'Gift lists for the days that matter' );
-    update_option( 'date_format', 'j F Y' );
-    update_option( 'show_avatars', 0 ); // they would come from gravatar.com
+    `${furnish}
     update_option( 'users_can_register', '1' );
-    wp_update_post( array( 'ID' => 2, 'post_title' => 'Our story', 'post_name' => 'our-story', 'post_content' => '<!-- wp:paragraph --><p>Two friends who received five toasters.</p><!-- /wp:paragraph -->' ) );
-    $folder = wp_upload_dir()['basedir'] . '/sample';
-    mkdir( $folder );
-    foreach ( glob( get_theme_root() . '/trousseau/dev/pictures/*.svg' ) as $picture ) {
-      copy( $picture, $folder . '/' . basename( $picture ) );
-    }
     add_filter( 'send_password_change_email', '__return_false' );
     $logins = array();
     foreach ( ${php(parts)} as $login => $part ) {

@@ -1,6 +1,5 @@
 // A WordPress with theme and plugin, filled with registries as people would write them. The items come over HTTP from a
 // server that answers as the item service does; their pictures are the owner's own, in the site's uploads.
-import { join } from 'node:path';
 import { startWordPress, type WordPress, type WordPressOptions } from '../../plugin/dev/wordpress.ts';
 import {
   evaluate,
@@ -11,8 +10,7 @@ import {
   type TestItem,
 } from '../../plugin/test/site.ts';
 import { registries, wishes } from '../../site/lists.ts';
-
-const pictures = join(import.meta.dirname, 'pictures');
+import { furnish } from '../../site/sample.ts';
 
 export interface SampleSite extends WordPress {
   /** Where the items come from. */
@@ -39,10 +37,7 @@ export async function startSampleSite(options: WordPressOptions = {}): Promise<S
   try {
     const ids = await evaluate(
       site,
-      `update_option( 'blogdescription', 'Gift lists for the days that matter' );
-      update_option( 'date_format', 'j F Y' );
-      update_option( 'show_avatars', 0 ); // they would come from gravatar.com
-      wp_update_post( array( 'ID' => 2, 'post_title' => 'Our story', 'post_name' => 'our-story', 'post_content' => '<!-- wp:paragraph --><p>Two friends who received five toasters.</p><!-- /wp:paragraph -->' ) );
+      `${furnish}
       $ids = array();
       foreach ( ${php(registries)} as $i => $one ) {
         $ids[ $one['title'] ] = wp_insert_post( array(
@@ -53,10 +48,6 @@ export async function startSampleSite(options: WordPressOptions = {}): Promise<S
         update_post_meta( $ids[ $one['title'] ], 'registry_event_type', $one['type'] );
         update_post_meta( $ids[ $one['title'] ], 'registry_event_date', $one['date'] );
         update_post_meta( $ids[ $one['title'] ], 'registry_currency', 'EUR' );
-      }
-      mkdir( wp_upload_dir()['basedir'] . '/sample' );
-      foreach ( glob( ${php(join(pictures, '*.svg'))} ) as $picture ) {
-        copy( $picture, wp_upload_dir()['basedir'] . '/sample/' . basename( $picture ) );
       }
       return $ids;`,
     );
