@@ -1,5 +1,5 @@
-// Bundles the browser scripts, assets/src/*.ts → assets/*.js, and compiles the translations. Run by `npm run wordpress`
-// and before packing.
+// Bundles the browser scripts, assets/src/*.ts → assets/*.js, and compiles the translations: before packing, and where the
+// plugin runs from a checkout.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';

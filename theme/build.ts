@@ -1,4 +1,4 @@
-// Compiles the translations: languages/*.po → languages/*.mo. Run by `npm run wordpress` and before packing.
+// Compiles the translations, languages/*.po → languages/*.mo: before packing, and where the theme runs from a checkout.
 import { buildLanguages } from '../plugin/dev/languages.ts';
 import { theme } from '../plugin/dev/pot.ts';
 

@@ -1,5 +1,9 @@
 // npm run bench -- [scale|rush|site] [--quick] [--rows N] [--routes a,b] [--peers a,b] [--rounds N] [--seconds N]
 //                  [--database postgres://…] [--sites plain,cached]
+//
+// candidates.ts says what is measured and what each is asked; shape.ts and data.ts make the rows, host.ts a host that answers
+// at once; process.ts starts a server, load.ts sends it requests from a process of its own, report.ts writes the tables.
+// rush.ts and site.ts measure by themselves, and so does lookups/.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
