@@ -8,7 +8,11 @@ import { startWordPress } from './wordpress.ts';
 const folder = join(import.meta.dirname, '../../docs/screenshots');
 
 const site = await startWordPress({ theme: 'twentytwentythree' });
-const service = await startTestService({ HOST_URL: site.url });
+const service = await startTestService({
+  HOST_URL: site.url,
+  ITEM_ACCESS: 'registry',
+  ADMIN_ROLES: 'administrator,trousseau_service',
+});
 const browser = await launchChromium();
 try {
   const { admin, alice, bob } = site.users;
@@ -42,13 +46,14 @@ try {
   await signIn(page, site, admin);
   await page.goto(`${site.url}/wp-admin/options-general.php?page=trousseau`);
   await page.fill('[name=trousseau_base_url]', service.url);
-  await page.fill('[name=trousseau_username]', admin.username);
-  await page.fill('[name=trousseau_app_password]', admin.password);
-  await Promise.all([page.waitForURL(/settings-updated/), page.click('#submit')]);
-  await Promise.all([
-    page.waitForSelector('#trousseau-connection'),
-    page.click('form:has([name=action][value=trousseau_test_connection]) [type=submit]'),
-  ]);
+  const press = async (button: string) => {
+    await Promise.all([page.waitForEvent('framenavigated'), page.click(button)]);
+    await page.waitForLoadState();
+  };
+  await press('#submit');
+  await press('form:has([value=trousseau_make_account]) [type=submit]');
+  await page.click('#trousseau-test');
+  await page.waitForSelector('#trousseau-connection');
   await page.screenshot({ path: join(folder, 'settings.png') });
 
   const shops = { 'kitchen.example': 14, 'linen.example': 9, 'books.example': 6, 'garden.example': 3 };

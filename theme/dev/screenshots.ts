@@ -31,7 +31,6 @@ const shots: Shot[] = [
     dark: true,
   },
   { file: join(folder, 'registries.png'), path: '/registry/', size: desk, height: 1330 },
-  { file: join(folder, 'front-page.png'), path: '/', size: desk, height: 1700 },
   { file: join(root, 'theme/screenshot.png'), path: '/', size: { width: 1200, height: 900 } },
 ];
 
