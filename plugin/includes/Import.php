@@ -61,7 +61,8 @@ final class Import {
 					'post_type'    => PostType::NAME,
 					'post_author'  => $owner,
 					'post_status'  => 'private',
-					'post_title'   => mb_substr( $data['title'], 0, 200 ),
+					// It is plain text, also where WordPress lets its owner write HTML.
+					'post_title'   => htmlspecialchars( mb_substr( trim( (string) preg_replace( '/\s+/u', ' ', $data['title'] ) ), 0, 200 ), ENT_NOQUOTES ),
 					'post_content' => wp_kses_post( is_string( $data['story'] ?? null ) ? $data['story'] : '' ),
 					'meta_input'   => $meta + array( Meta::INVITEES => wp_json_encode( $invited ) ),
 				)

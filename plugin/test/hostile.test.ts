@@ -148,11 +148,11 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       meta: { registry_invitees: ['bob', 'ann@example.test'], registry_event_date: '2027-05-30' },
       items: [{ name: 'Kettle', url: 'https://shop.example/kettle', quantity_needed: 2 }],
     };
-    const bring = async (text: string) => {
+    const bring = async (text: string, visitor = alice) => {
       const form = new FormData();
       form.set('do', 'import');
       form.set('file', new Blob([text], { type: 'application/json' }), 'list.json');
-      return alice('/registries/mine/', form);
+      return visitor('/registries/mine/', form);
     };
     const number = ({ status, headers, text }: Answer) => {
       assert.equal(status, 303, text.slice(0, 500));
@@ -172,6 +172,24 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
         items.map(({ name, quantity_needed }) => [name, quantity_needed]),
         [['Kettle', 2]],
       );
+    });
+
+    test('is named in words, also where an administrator, who may write HTML, takes it in', async () => {
+      const title = 'Ann <img src=x onerror=alert(1)> & Sam';
+      const admin = await visit(site, site.users.admin);
+      const id = number(
+        await bring(JSON.stringify({ ...list, title, story: '<img src=x onerror=alert(1)>' }), admin),
+      );
+      const [link, name] = await evaluate(
+        site,
+        `return array( home_url( '/registry/' . get_post( ${id} )->post_name . '/' ), Trousseau\\Registry::title( get_post( ${id} ) ) );`,
+      );
+      assert.equal(name, title);
+      for (const path of [link, `/registries/${id}/details/`, '/registries/mine/']) {
+        const { status, text } = await admin(path);
+        assert.equal(status, 200, path);
+        assert.doesNotMatch(text, /<img src=x/, path);
+      }
     });
 
     test('comes back to this site as it left it', async () => {
