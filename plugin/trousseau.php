@@ -116,6 +116,7 @@ add_action( 'pre_get_posts', array( Guest::class, 'open' ) );
 add_filter( 'wp_robots', array( Headers::class, 'robots' ) );
 add_filter( 'rest_post_dispatch', array( Headers::class, 'keep_answer_out_of_caches' ) );
 add_action( Picture::FETCH, array( Picture::class, 'fetch' ) );
+add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
 
 // A list that was begun before there was an account.
 add_action( 'user_register', array( RegistryDraft::class, 'attach' ) );

@@ -34,6 +34,10 @@ final class Picture {
 
 	/** Where a gift's picture is on this site; nothing while it isn't. */
 	public static function address( mixed $url ): string {
+
+	/** Redirects that are followed to a shop's picture. */
+	private const REDIRECTS = 3;
+
 		$url = Item::web_address( $url );
 		if ( $url === '' || self::is_own( $url ) ) {
 			return $url;
@@ -52,16 +56,16 @@ final class Picture {
 		}
 		require_once ABSPATH . 'wp-admin/includes/file.php';
 		$temporary = wp_tempnam();
-		$response  = wp_safe_remote_get(
+		$response  = PublicWeb::get(
 			$url,
 			array(
 				'timeout'             => 8,
-				'redirection'         => 3,
 				'stream'              => true,
 				'filename'            => $temporary,
 				'limit_response_size' => self::MAX_BYTES,
 				'headers'             => array( 'Accept' => 'image/*' ),
-			)
+			),
+			self::REDIRECTS
 		);
 		if ( ! is_wp_error( $response ) && wp_remote_retrieve_response_code( $response ) === 200 ) {
 			self::shrink( $temporary, self::folder() . '/' . self::name( $url ) );

@@ -1,6 +1,8 @@
 // Affiliate links by shop, with the service as it ships: rules, what is done in the background, dead links, the numbers.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -326,6 +328,51 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       echo Trousseau\\Affiliate\\LinkCheck::state( 'http://${hostname}:${port}/' );`);
     assert.deepEqual(inside.requests, []);
     await inside.close();
+    // WordPress 6.1 knows few of them; none is so much as connected to.
+    const connected = await evaluate(
+      site,
+      `remove_all_filters( 'http_request_host_is_external' );
+      $connected = array();
+      add_action( 'http_api_curl', function ( $handle, $request, $url ) use ( &$connected ) {
+        $connected[] = $url;
+        curl_setopt( $handle, CURLOPT_CONNECTTIMEOUT_MS, 1 );
+      }, 10, 3 );
+      foreach ( array( '169.254.169.254', '100.64.0.1', '192.0.0.8', '198.18.0.1', '239.1.1.1', '0xa9fea9fe', '2852039166', '127.1', 'localhost', 'localhost.' ) as $host ) {
+        Trousseau\\Affiliate\\LinkCheck::state( "http://$host/" );
+        Trousseau\\Picture::fetch( "http://$host/x.png" );
+      }
+      return $connected;`,
+    );
+    assert.deepEqual(connected, []);
+  });
+
+  test('the address that was looked at is the one that is fetched, and redirects are looked at anew', async () => {
+    const inside = await recordingService();
+    const { port } = new URL(inside.url);
+    // A name that leads somewhere else by IPv6, where nobody has looked.
+    const other = createServer((_, response) => response.end('inside')).listen(Number(port), '::1');
+    await once(other, 'listening');
+    await evaluate(site, `Trousseau\\Affiliate\\LinkCheck::state( 'http://localhost:${port}/' ); return 1;`);
+    assert.equal(inside.requests.length, 1);
+    inside.requests.length = 0;
+    inside.answer = ({ path }) =>
+      path === '/hop'
+        ? { status: 302, headers: { location: `http://localhost:${port}/secret`, 'set-cookie': 'a=b' } }
+        : {};
+    const state = await evaluate(
+      site,
+      `remove_all_filters( 'http_request_host_is_external' );
+      add_filter( 'http_request_host_is_external', fn( $is, $host ) => $host === '127.0.0.1', 10, 2 );
+      return Trousseau\\Affiliate\\LinkCheck::state( 'http://127.0.0.1:${port}/hop' );`,
+    );
+    assert.equal(state, 'unknown');
+    assert.deepEqual(
+      inside.requests.map(({ path }) => path),
+      ['/hop'],
+    );
+    await inside.close();
+    other.closeAllConnections();
+    other.close();
   });
 
   test('what interrupts it, it goes on where it was, and every item is looked at once', async () => {

@@ -6,6 +6,7 @@ namespace Trousseau\Affiliate;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\PublicWeb;
 use const Trousseau\VERSION;
 
 /**
@@ -33,17 +34,16 @@ final class LinkCheck {
 		return self::$known[ $link ] ??= self::look( $link );
 	}
 
-	/** To public addresses only, each redirect anew. */
 	private static function look( string $link ): string {
-		$answer = wp_safe_remote_get(
+		$answer = PublicWeb::get(
 			$link,
 			array(
 				'timeout'             => self::SECONDS,
-				'redirection'         => self::REDIRECTS,
 				'limit_response_size' => self::MAX_BYTES,
 				'user-agent'          => 'Trousseau/' . VERSION . ' (link check; ' . home_url() . ')',
 				'headers'             => array( 'Accept' => 'text/html' ),
-			)
+			),
+			self::REDIRECTS
 		);
 		$status = (int) wp_remote_retrieve_response_code( $answer );
 		return match ( true ) {
