@@ -375,6 +375,29 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     other.close();
   });
 
+  test('shops that owners invent by the thousand don’t stop the round', async () => {
+    const [shops, looked, own] = await evaluate(
+      site,
+      `add_filter( 'pre_http_request', function ( $answer, $request, $url ) {
+        if ( ! preg_match( '#/items\\?skip=(\\d+)#', $url, $found ) ) { return $answer; }
+        $items = array();
+        for ( $place = (int) $found[1]; $place < min( 3000, $found[1] + 100 ); ++$place ) {
+          $host    = $place % 2 ? "shop$place.example" : 'ruled.example';
+          $items[] = array( 'id' => 9000 - $place, 'registry_id' => 1, 'name' => 'x', 'url' => "https://$host/x", 'affiliate_url' => 'https://own.example/', 'affiliate_status' => 'inactive' );
+        }
+        return array( 'headers' => array(), 'response' => array( 'code' => 200 ), 'body' => wp_json_encode( $items ) );
+      }, 10, 3 );
+      Trousseau\\Affiliate\\Rules::of_site()->set( new Trousseau\\Affiliate\\Rule( 'ruled.example', '?a=b' ) );
+      Trousseau\\Affiliate\\Round::begin();
+      for ( $state = true; $state; $state = get_option( 'trousseau_affiliate_round' ) ) { Trousseau\\Affiliate\\Round::run_next(); $looked = $state['looked'] ?? 0; }
+      Trousseau\\Affiliate\\Rules::of_site()->end( 'ruled.example' );
+      $shops = get_option( 'trousseau_affiliate_found' )['shops'];
+      return array( count( $shops ), array_sum( array_column( $shops, 'gifts' ) ), $shops['ruled.example']['gifts'] );`,
+    );
+    assert.deepEqual([shops, own], [1000, 1500]);
+    assert.ok(looked >= 2499);
+  });
+
   test('what interrupts it, it goes on where it was, and every item is looked at once', async () => {
     const { items } = await registry(
       'Many',

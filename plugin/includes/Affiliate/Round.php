@@ -46,6 +46,9 @@ final class Round {
 	/** Seconds between two looks at one registry: not many, since WordPress may lose the event of the first. */
 	private const REGISTRY_EVERY = 15;
 
+	/** So many shops without a rule are counted: owners may invent as many as they like. */
+	private const MOST_SHOPS = 1000;
+
 	/** So many dead links of a shop are named. */
 	private const MOST_NAMED = 20;
 
@@ -189,9 +192,11 @@ final class Round {
 					if ( ! is_array( $counts ) ) {
 						return $counts ? $counts->get_error_message() : '';
 					}
-					$shop                    = $this->rules->shop_of( $item );
-					$state['shops'][ $shop ] = self::sum( $state['shops'][ $shop ] ?? self::COUNTS, $counts );
-					$state['last']           = (int) $item['id'];
+					$shop = $this->rules->shop_of( $item );
+					if ( isset( $state['shops'][ $shop ] ) || $this->rules->has( $shop ) || count( $state['shops'] ) < self::MOST_SHOPS ) {
+						$state['shops'][ $shop ] = self::sum( $state['shops'][ $shop ] ?? self::COUNTS, $counts );
+					}
+					$state['last'] = (int) $item['id'];
 					++$state['looked'];
 				}
 				$state['at'] = $from + $place + 1;

@@ -46,6 +46,10 @@ final class Rules {
 		return $this->rules;
 	}
 
+	public function has( string $shop ): bool {
+		return isset( $this->rules[ $shop ] );
+	}
+
 	/** Whether there is nothing to be done, and never was. */
 	public function are_none(): bool {
 		return ! $this->rules && ! $this->ended;
