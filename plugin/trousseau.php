@@ -115,7 +115,7 @@ add_filter( 'render_block_core/comments', array( PageRouter::class, 'without_com
 add_action( 'pre_get_posts', array( Guest::class, 'open' ) );
 add_filter( 'wp_robots', array( Headers::class, 'robots' ) );
 add_filter( 'rest_post_dispatch', array( Headers::class, 'keep_answer_out_of_caches' ) );
-add_action( Picture::FETCH, array( Picture::class, 'fetch' ) );
+add_action( Picture::FETCH, array( Picture::class, 'fetch_some' ) );
 add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
 
 // A list that was begun before there was an account.

@@ -27,6 +27,7 @@ final class Digest {
 		self::of_those_given_to();
 		self::of_those_to_thank();
 		RegistryDraft::sweep();
+		Turn::sweep();
 	}
 
 	private static function of_those_given_to(): void {

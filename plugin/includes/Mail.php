@@ -148,7 +148,8 @@ final class Mail {
 	}
 
 	private static function wake( int $at ): void {
-		wp_schedule_single_event( $at, self::HOOK, array( intdiv( $at, 60 ) ) );
+		// Those for later are found by who looks once an hour: WordPress reads all its events with every page.
+		$at < time() + HOUR_IN_SECONDS && wp_schedule_single_event( $at, self::HOOK, array( intdiv( $at, 60 ) ) );
 	}
 
 	/** @param array<string, mixed> $mail */

@@ -15,7 +15,16 @@ use WP_Post;
  */
 final class Picture {
 
-	public const FETCH = 'trousseau_fetch_picture';
+	/** An event that fetches those that pages have asked for: one for all, since WordPress reads its events with every page. */
+	public const FETCH = 'trousseau_fetch_pictures';
+
+	/** Addresses of pictures that are asked for, each in a row of its own. */
+	private const WANTED = 'trousseau_picture_';
+
+	/** Seconds for fetching some, and how many at most; a shop may take its time with the last one. */
+	private const PIECE = 20;
+	private const BATCH = 20;
+	private const TURN  = self::PIECE + 40;
 
 	private const FOLDER    = 'trousseau';
 	private const MAX_BYTES = 8 * MB_IN_BYTES;
@@ -25,6 +34,10 @@ final class Picture {
 
 	private const WIDTH = 900;
 	private const RETRY = DAY_IN_SECONDS;
+
+	/** Redirects that are followed to a shop's picture. */
+	private const REDIRECTS = 3;
+
 	private const KINDS = array(
 		'image/jpeg' => 'jpg',
 		'image/png'  => 'png',
@@ -34,22 +47,42 @@ final class Picture {
 
 	/** Where a gift's picture is on this site; nothing while it isn't. */
 	public static function address( mixed $url ): string {
-
-	/** Redirects that are followed to a shop's picture. */
-	private const REDIRECTS = 3;
-
 		$url = Item::web_address( $url );
 		if ( $url === '' || self::is_own( $url ) ) {
 			return $url;
 		}
 		$kept = self::kept( $url );
 		if ( $kept === '' && Turn::take( 'picture-' . self::name( $url ), self::RETRY ) ) {
-			wp_schedule_single_event( time(), self::FETCH, array( $url ) );
+			add_option( self::WANTED . self::name( $url ), Sealed::seal( $url ), '', false );
+			wp_next_scheduled( self::FETCH ) || wp_schedule_single_event( time(), self::FETCH );
 		}
 		return $kept;
 	}
 
-	/** Fetches a shop's picture; run by the site's clock. */
+	/** Fetches some of those that are wanted; mails and all else that the site's clock does come between them and the rest. */
+	public static function fetch_some(): void {
+		if ( ! Turn::take( 'pictures', self::TURN ) ) {
+			wp_schedule_single_event( time() + self::TURN, self::FETCH );
+			return;
+		}
+		$wpdb  = $GLOBALS['wpdb'];
+		$like  = $wpdb->esc_like( self::WANTED ) . '%';
+		$until = microtime( true ) + self::PIECE;
+		// In any order, so that no list with a slow shop keeps others from theirs.
+		foreach ( $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s ORDER BY RAND() LIMIT %d", $like, self::BATCH ) ) as $row ) {
+			if ( microtime( true ) > $until ) {
+				break;
+			}
+			$url = delete_option( $row->option_name ) ? Sealed::open( $row->option_value ) : null;
+			is_string( $url ) && self::fetch( $url );
+		}
+		Turn::forget( 'pictures' );
+		if ( $wpdb->get_var( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s LIMIT 1", $like ) ) ) {
+			wp_schedule_single_event( time(), self::FETCH );
+		}
+	}
+
+	/** Fetches a shop's picture. */
 	public static function fetch( string $url ): void {
 		if ( self::kept( $url ) !== '' ) {
 			return;

@@ -37,6 +37,12 @@ final class Turn {
 		return (bool) $wpdb->query( $wpdb->prepare( "UPDATE $wpdb->options SET option_value = %s WHERE option_name = %s AND option_value = %s", $time( $now + $seconds ), $row, $until ) );
 	}
 
+	/** Those that are over long since are no turns any more; nobody else takes their rows away. */
+	public static function sweep(): void {
+		$wpdb = $GLOBALS['wpdb'];
+		$wpdb->query( $wpdb->prepare( "DELETE FROM $wpdb->options WHERE option_name LIKE %s AND option_value + 0 < %d", $wpdb->esc_like( self::PREFIX ) . '%', time() - DAY_IN_SECONDS ) );
+	}
+
 	/** Leaves nothing of it behind. */
 	public static function forget( string $name ): void {
 		$wpdb = $GLOBALS['wpdb'];

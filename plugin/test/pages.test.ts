@@ -598,6 +598,39 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     }
   });
 
+  test('pictures by the hundred, and mails for later, are not an event each, and what is over leaves no rows', async () => {
+    const { id, link } = await registry({ title: 'Many pictures' });
+    for (let n = 0; n < 45; n++) item(id, { image_url: `http://127.0.0.1:9/${n}.png` });
+    await nobody(link);
+    const counts = () =>
+      evaluate(
+        site,
+        `global $wpdb;
+        $rows   = fn( $like ) => (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->options WHERE option_name LIKE %s", $like ) );
+        $events = array_merge( ...array_map( 'array_keys', array_filter( _get_cron_array(), 'is_array' ) ) );
+        return array( $rows( 'trousseau\\_picture\\_%' ), count( array_filter( $events, fn( $hook ) => str_starts_with( $hook, 'trousseau_fetch_picture' ) ) ), $rows( 'trousseau\\_turn\\_%' ) );`,
+      );
+    const [wanted, events, turns] = await counts();
+    assert.deepEqual([wanted, events], [45, 1]);
+    await fetch(`${site.url}/wp-cron.php`);
+    assert.deepEqual((await counts()).slice(0, 2), [25, 1]);
+    for (let rounds = 0; rounds < 2; rounds++) await fetch(`${site.url}/wp-cron.php`);
+    assert.deepEqual((await counts()).slice(0, 2), [0, 0]);
+    assert.ok(turns >= 45);
+    await site.wp(
+      `global $wpdb; $wpdb->query( "UPDATE $wpdb->options SET option_value = option_value - 10 * 86400 WHERE option_name LIKE 'trousseau\\_turn\\_%'" ); Trousseau\\Turn::sweep();`,
+    );
+    assert.equal((await counts())[2], 0);
+
+    const mails = await evaluate(
+      site,
+      `$before = count( _get_cron_array() );
+      for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Mail::send( "guest$n@example.org", 'my-gifts', array( 'link' => 'x' ), time() + ( 2 + $n ) * HOUR_IN_SECONDS ); }
+      return count( _get_cron_array() ) - $before;`,
+    );
+    assert.equal(mails, 0);
+  });
+
   test('a throttle counts each of many at once, with and without an object cache', async () => {
     const allowed = (kind: string) =>
       Promise.all(Array.from({ length: 8 }, async () => (await nobody(`/?test_throttle=${kind}`)).text)).then(
