@@ -31,51 +31,61 @@ final class Digest {
 	}
 
 	private static function of_those_given_to(): void {
-		foreach ( self::with( self::META, 'EXISTS' ) as $post ) {
-			$since  = (string) get_post_meta( $post->ID, self::META, true );
-			$claims = self::claims( $post );
-			if ( $claims === null ) {
-				continue;
-			}
-			delete_post_meta( $post->ID, self::META );
+		$noted = array( 'key' => self::META, 'compare' => 'EXISTS' );
+		foreach ( self::given_at( self::with( $noted ) ) as $id => $claims ) {
+			$since = (string) get_post_meta( $id, self::META, true );
+			delete_post_meta( $id, self::META );
 			// Since the note was made, the owner may have asked for a surprise.
-			$new = Meta::is_surprise( $post->ID ) ? array() : array_filter( $claims, static fn( array $claim ): bool => $claim['created_at'] >= $since && in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) );
-			self::mail( $post, 'digest', count( $new ) );
+			$new = Meta::is_surprise( $id ) ? array() : array_filter( $claims, static fn( array $claim ): bool => $claim['created_at'] >= $since && in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) );
+			self::mail( get_post( $id ), 'digest', count( $new ) );
 		}
 	}
 
 	private static function of_those_to_thank(): void {
-		foreach ( self::with( Meta::EVENT_DATE, 'BETWEEN' ) as $post ) {
-			if ( get_post_meta( $post->ID, self::THANK, true ) || Meta::is_surprise( $post->ID ) ) {
-				continue;
-			}
-			$claims = self::claims( $post );
-			if ( $claims === null ) {
-				continue;
-			}
-			update_post_meta( $post->ID, self::THANK, '1' );
-			self::mail( $post, 'thanks', count( array_filter( $claims, static fn( array $claim ): bool => in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) && ! $claim['thanked_at'] ) ) );
+		$days     = array( gmdate( 'Y-m-d', time() - 30 * DAY_IN_SECONDS ), gmdate( 'Y-m-d', time() - 3 * DAY_IN_SECONDS ) );
+		$was_held = array( 'key' => Meta::EVENT_DATE, 'compare' => 'BETWEEN', 'value' => $days );
+		$is_new   = array( 'key' => self::THANK, 'compare' => 'NOT EXISTS' );
+		$ids      = array_filter( self::with( $was_held, $is_new ), static fn( int $id ): bool => ! Meta::is_surprise( $id ) );
+		foreach ( self::given_at( $ids ) as $id => $claims ) {
+			update_post_meta( $id, self::THANK, '1' );
+			self::mail( get_post( $id ), 'thanks', count( array_filter( $claims, static fn( array $claim ): bool => in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) && ! $claim['thanked_at'] ) ) );
 		}
 	}
 
-	/** @return WP_Post[] Registries with something noted, or whose day was in the last weeks. */
-	private static function with( string $key, string $compare ): array {
-		$days = array( gmdate( 'Y-m-d', time() - 30 * DAY_IN_SECONDS ), gmdate( 'Y-m-d', time() - 3 * DAY_IN_SECONDS ) );
+	/**
+	 * Registries whose meta is like this.
+	 *
+	 * @param array<string, mixed> ...$meta
+	 * @return int[]
+	 */
+	private static function with( array ...$meta ): array {
 		return get_posts(
 			array(
 				'post_type'        => PostType::NAME,
 				'post_status'      => array( 'publish', 'private' ),
-				'numberposts'      => 200,
+				'numberposts'      => -1,
+				'fields'           => 'ids',
 				'suppress_filters' => true,
-				'meta_query'       => array( array( 'key' => $key, 'compare' => $compare ) + ( $compare === 'EXISTS' ? array() : array( 'value' => $days ) ) ),
+				'meta_query'       => $meta,
 			)
 		);
 	}
 
-	/** @return array<string, mixed>[]|null */
-	private static function claims( WP_Post $post ): ?array {
-		$answer = ApiClient::of_site()->registry_claims( $post->ID );
-		return is_array( $answer ) ? $answer['claims'] : null;
+	/**
+	 * What is given at each, as long as the service answers: it would be waited for once a registry.
+	 *
+	 * @param int[] $ids
+	 * @return \Generator<int, array<string, mixed>[]>
+	 */
+	private static function given_at( array $ids ): \Generator {
+		foreach ( $ids as $id ) {
+			$answer = ApiClient::of_site()->registry_claims( $id );
+			if ( is_array( $answer ) ) {
+				yield $id => $answer['claims'];
+			} elseif ( is_wp_error( $answer ) && $answer->get_error_code() !== 'api_error' ) {
+				return;
+			}
+		}
 	}
 
 	private static function mail( WP_Post $post, string $template, int $count ): void {

@@ -145,6 +145,30 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
     await one('thanks', site.users.alice.email, /^Whom to thank for “Ann & Sam”$/);
   });
 
+  test('those to owners leave out none of very many lists, and wait once for a service that is away', async () => {
+    const [asked, reminded, away] = await evaluate(
+      site,
+      `$meta = array( 'registry_event_date' => gmdate( 'Y-m-d', time() - 6 * DAY_IN_SECONDS ) );
+      for ( $made = array(); count( $made ) < 250; ) {
+        $made[] = wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'private', 'post_title' => 'One of many', 'meta_input' => $meta ) );
+      }
+      $asked  = 0;
+      $answer = new WP_Error( 'http_request_failed', 'away' );
+      add_filter( 'pre_http_request', function () use ( &$asked, &$answer ) { ++$asked; return $answer; } );
+      do_action( 'trousseau_digest' );
+      $away   = $asked;
+      $answer = array( 'headers' => array(), 'response' => array( 'code' => 200 ), 'body' => '{"claims":[],"concealed_until":null}' );
+      do_action( 'trousseau_digest' );
+      $asked    = 0;
+      $reminded = count( array_filter( $made, fn( $id ) => get_post_meta( $id, '_trousseau_thanks_reminded', true ) ) );
+      do_action( 'trousseau_digest' );
+      foreach ( $made as $id ) { wp_delete_post( $id, true ); }
+      return array( $asked, $reminded, $away );`,
+    );
+    assert.deepEqual([asked, reminded], [0, 250]);
+    assert.ok(away <= 3, `waited ${away} times`);
+  });
+
   test('those that strangers ask for', async () => {
     const stranger = await visit(site, null);
     const since = await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() - 10 ) );`);
