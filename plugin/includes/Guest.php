@@ -21,6 +21,9 @@ final class Guest {
 	private const KEPT   = 400 * DAY_IN_SECONDS;
 	private const MOST   = 20;
 
+	/** Seconds after which whoever was writing notes is gone. */
+	private const TURN = 5;
+
 	// What is kept of an invitation beside the list of guests itself.
 	public const WAITING = 'waiting';
 	public const SENT    = 'sent';
@@ -104,23 +107,19 @@ final class Guest {
 	 * @return array{id: string, note: string, mail: string, at: int, opened: int}
 	 */
 	public static function change( WP_Post $post, string $invitee, array $changes ): array {
-		$notes                          = self::notes( $post );
-		$notes[ self::key( $invitee ) ] = $changes + ( $notes[ self::key( $invitee ) ] ?? array(
+		$fresh = array(
 			'id'     => bin2hex( random_bytes( 8 ) ),
 			'note'   => '',
 			'mail'   => '',
 			'at'     => 0,
 			'opened' => 0,
-		) );
-		update_post_meta( $post->ID, self::META, wp_slash( Sealed::seal( $notes ) ) );
-		return $notes[ self::key( $invitee ) ];
+		);
+		return self::rewrite( $post, $invitee, static fn( ?array $note ): array => $changes + ( $note ?? $fresh ) );
 	}
 
 	/** Whoever is taken off the list: their link is worth nothing, and an invitation made again is another. */
 	public static function forget( WP_Post $post, string $invitee ): void {
-		$notes = self::notes( $post );
-		unset( $notes[ self::key( $invitee ) ] );
-		update_post_meta( $post->ID, self::META, wp_slash( Sealed::seal( $notes ) ) );
+		self::rewrite( $post, $invitee, static fn(): ?array => null );
 	}
 
 	/** How the mail of an invitation went. */
@@ -147,6 +146,29 @@ final class Guest {
 	private static function notes( WP_Post $post ): array {
 		$notes = Sealed::open( get_post_meta( $post->ID, self::META, true ) );
 		return is_array( $notes ) ? $notes : array();
+	}
+
+	/**
+	 * Changes one note. Owners invite while mails leave and guests open their links, and all notes of a registry are one
+	 * text: one at a time writes it, as it is in the database then. A guest whose note is lost would have a dead link.
+	 *
+	 * @param callable(?array<string, mixed>): ?array<string, mixed> $change Null: there is none.
+	 * @return array<string, mixed>|null
+	 */
+	private static function rewrite( WP_Post $post, string $invitee, callable $change ): ?array {
+		$turn  = "guests-$post->ID";
+		$until = microtime( true ) + self::TURN;
+		while ( ! Turn::take( $turn, self::TURN ) && microtime( true ) < $until ) {
+			usleep( 10_000 );
+		}
+		wp_cache_delete( $post->ID, 'post_meta' );
+		$key   = self::key( $invitee );
+		$notes = self::notes( $post );
+		$note  = $change( $notes[ $key ] ?? null );
+		$notes = array_filter( array( $key => $note ) + $notes );
+		update_post_meta( $post->ID, self::META, wp_slash( Sealed::seal( $notes ) ) );
+		Turn::forget( $turn );
+		return $note;
 	}
 
 	/** The entry as it stands in the list of guests; nothing where it doesn't any more. */

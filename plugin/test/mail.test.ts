@@ -251,6 +251,34 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
     );
   });
 
+  test('no link goes dead by who invites, opens and is written to at the same moment', async () => {
+    const guests = Array.from({ length: 8 }, (_, n) => `guest${n}@example.org`);
+    await Promise.all([invite(guests.join('\n')), invite(guests.join('\n'))]);
+    const links = (await site.mails()).map((mail) => linkIn(mail, 'invitation'));
+    assert.ok(links.length >= guests.length);
+    const opened = await Promise.all(
+      links.map(async (link) => (await (await visit(site, null))(link, { do: 'open' })).status),
+    );
+    assert.deepEqual(
+      opened,
+      links.map(() => 303),
+    );
+    for (const guest of guests) assert.match(await state(guest), /^opened the list on/, guest);
+    // The site's clock has read the registry long ago when its mail has left at last.
+    const late = await evaluate(
+      site,
+      `$post = get_post( ${id} );
+      $read = get_post_meta( ${id} ) ? wp_cache_get( ${id}, 'post_meta' ) : array();
+      update_post_meta( ${id}, 'registry_invitees', wp_slash( wp_json_encode( array( ...Trousseau\\Meta::invitees( ${id} ), 'later@example.org' ) ) ) );
+      $link = Trousseau\\Guest::link( $post, 'later@example.org' );
+      wp_cache_set( ${id}, $read, 'post_meta' );
+      Trousseau\\Guest::mailed( ${id}, 'guest1@example.org', Trousseau\\Guest::SENT );
+      return $link;`,
+    );
+    const { pathname, search } = new URL(late);
+    assert.equal((await (await visit(site, null))(pathname + search)).status, 200);
+  });
+
   test('whoever wants no more gets no more, but what they ask for', async () => {
     const mail = seen.get('confirm')!;
     const at = linkIn(mail, 'no-mail');
