@@ -26,7 +26,7 @@ final class Mail {
 	/** Seconds until a mail is tried again; after the last it has failed. */
 	private const AGAIN = array( 60, 600, 3600, 6 * 3600, 24 * 3600 );
 
-	/** Mails a day to one address. */
+	/** Mails a day to one address, beside those that are planned: each of them is about a gift that was made known by another. */
 	private const A_DAY = 30;
 
 	/** What somebody asked for themselves, a moment ago: they get it although they want no more mails. */
@@ -46,7 +46,8 @@ final class Mail {
 	 *                                      `invitee`: whose invitation it is.
 	 */
 	public static function send( string $to, string $template, array $values, int $at = 0, array $only = array() ): void {
-		if ( ! is_email( $to ) || ( self::is_refused( $to ) && ! in_array( $template, self::ASKED, true ) ) || ! Throttle::allows( 'mail', strtolower( $to ), self::A_DAY, DAY_IN_SECONDS ) ) {
+		$is_wanted = is_email( $to ) && ( ! self::is_refused( $to ) || in_array( $template, self::ASKED, true ) );
+		if ( ! $is_wanted || ( ! $at && ! Throttle::allows( 'mail', strtolower( $to ), self::A_DAY, DAY_IN_SECONDS ) ) ) {
 			isset( $only['registry'] ) && Guest::mailed( $only['registry'], $only['invitee'], Guest::FAILED );
 			return;
 		}

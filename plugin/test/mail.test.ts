@@ -279,6 +279,20 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
     assert.equal((await (await visit(site, null))(pathname + search)).status, 200);
   });
 
+  test('who gives much hears of all of it: what is planned counts for no day', async () => {
+    await evaluate(
+      site,
+      `wp_unschedule_hook( 'trousseau_send_mails' ); // One for later in the same minute would stand for these, too.
+      for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Mail::send( 'busy@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS ); }
+      for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Mail::send( 'busy@example.org', 'my-gifts', array( 'link' => home_url() ) ); }
+      return 1;`,
+    );
+    const mails: Mail[] = [];
+    for (let more = await site.mails(); more.length > 0; more = await site.mails()) mails.push(...more);
+    assert.deepEqual([...new Set(mails.map(({ to }) => to.replace(/[<>]/g, '')))], ['busy@example.org']);
+    assert.equal(mails.length, 30, 'as many as one address gets in a day');
+  });
+
   test('whoever wants no more gets no more, but what they ask for', async () => {
     const mail = seen.get('confirm')!;
     const at = linkIn(mail, 'no-mail');
