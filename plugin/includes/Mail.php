@@ -66,7 +66,7 @@ final class Mail {
 	/** Sends what is due. */
 	public static function send_due(): void {
 		$wpdb = $GLOBALS['wpdb'];
-		$rows = $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s AND option_name < %s ORDER BY option_name LIMIT %d", $wpdb->esc_like( self::OPTION ) . '%', self::OPTION . sprintf( '%011d', time() + 1 ), self::BATCH ) );
+		$rows = $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s AND option_name < %s ORDER BY option_name LIMIT %d", $wpdb->esc_like( self::OPTION ) . '%', self::due(), self::BATCH ) );
 		foreach ( $rows as $row ) {
 			// Whoever deletes the row sends the mail: two clocks at once send it once.
 			if ( delete_option( $row->option_name ) ) {
@@ -90,20 +90,20 @@ final class Mail {
 
 	/**
 	 * For the site's keeper: how many could not be sent since one could, and why the last one couldn't; when one was sent
-	 * last; how many wait, and since when the first that is due.
+	 * last; how many should have left, and since when the first. Those that are planned are left out: each is about a gift,
+	 * and the keeper may be the owner who is to be surprised.
 	 *
 	 * @return array{failed: int, trouble: string, sent_at: int, waiting: int, due_since: int}
 	 */
 	public static function state(): array {
 		$wpdb = $GLOBALS['wpdb'];
-		$rows = $wpdb->get_row( $wpdb->prepare( "SELECT COUNT(*) AS waiting, MIN( option_name ) AS first FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( self::OPTION ) . '%' ) );
-		$due  = $rows->waiting ? (int) substr( $rows->first, strlen( self::OPTION ), 11 ) : 0;
+		$rows = $wpdb->get_row( $wpdb->prepare( "SELECT COUNT(*) AS waiting, MIN( option_name ) AS first FROM $wpdb->options WHERE option_name LIKE %s AND option_name < %s", $wpdb->esc_like( self::OPTION ) . '%', self::due() ) );
 		return array(
 			'failed'    => (int) get_option( self::FAILED ),
 			'trouble'   => (string) get_option( self::TROUBLE ),
 			'sent_at'   => (int) get_option( self::SENT_AT ),
 			'waiting'   => (int) $rows->waiting,
-			'due_since' => $due <= time() ? $due : 0,
+			'due_since' => $rows->waiting ? (int) substr( $rows->first, strlen( self::OPTION ), 11 ) : 0,
 		);
 	}
 
@@ -146,6 +146,11 @@ final class Mail {
 	private static function keep( string $id, array $mail, int $at ): void {
 		update_option( self::OPTION . sprintf( '%011d', $at ) . "_$id", Sealed::seal( $mail ), false );
 		self::wake( $at );
+	}
+
+	/** The names of mails that are due come before this one. */
+	private static function due(): string {
+		return self::OPTION . sprintf( '%011d', time() + 1 );
 	}
 
 	private static function wake( int $at ): void {

@@ -162,7 +162,11 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 300_000 }, 
       update_user_meta( ${dora.id}, '_trousseau_draft', str_repeat( 'a', 32 ) );
       update_option( 'trousseau_draft_' . str_repeat( 'a', 32 ), 'begun' ); return 1;`,
     );
-    const mails = () => evaluate(site, `return Trousseau\\Mail::state()['waiting'];`);
+    const mails = () =>
+      evaluate(
+        site,
+        `return (int) $GLOBALS['wpdb']->get_var( "SELECT COUNT(*) FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE 'trousseau\\\\_mail\\\\_%'" );`,
+      );
     const waiting = await mails();
 
     const erased = await ask('eraser', dora.email);

@@ -179,6 +179,23 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 300_000 }, () =>
     assert.equal((await mail()).status, 'good');
   });
 
+  test('tell no keeper, who may be an owner with a surprise, how much is reserved', async () => {
+    const facts = () =>
+      evaluate(
+        site,
+        `require_once ABSPATH . 'wp-admin/includes/admin.php'; return array_column( Trousseau\\SiteHealth::add_facts( array() )['trousseau']['fields'], 'value', 'label' );`,
+      );
+    const before = await facts();
+    // As a reservation plans them: what reminds of it, and what says that it is over.
+    await evaluate(
+      site,
+      `foreach ( array( 12, 14 ) as $days ) { Trousseau\\Mail::send( 'ann@example.org', 'claim-reminder', array(), time() + $days * DAY_IN_SECONDS ); } return 1;`,
+    );
+    const after = await facts();
+    assert.equal(after['Mails that wait'], '0');
+    assert.equal(after['Mails that wait'], before['Mails that wait']);
+  });
+
   test('find a daily round that does not come', async () => {
     const givers = async () => (await found()).givers!;
     assert.match((await givers()).words, /kept for 12 months after the event/);
