@@ -60,10 +60,10 @@ final class Export {
 		self::download( "$name.csv", self::CSV, self::table( $head, $rows ) );
 	}
 
-	/** A table that a spreadsheet opens; what looks like a formula is text. */
+	/** A table that a spreadsheet opens; what looks like a formula is text, also where semicolons part a table's cells. */
 	private static function table( array $head, array $rows ): string {
 		$file = fopen( 'php://temp', 'w+' );
-		$safe = static fn( $value ): string => is_numeric( $value ) || ! preg_match( '/^[=+\-@\t\r]/', (string) $value ) ? (string) $value : "'" . $value;
+		$safe = static fn( $value ): string => is_numeric( $value ) ? (string) $value : (string) preg_replace( '/(^|[;\t\r\n])(["\s]*)(?=[=+\-@＝＋－＠])/u', "$1$2'", (string) $value );
 		foreach ( array( $head, ...$rows ) as $row ) {
 			fputcsv( $file, array_map( $safe, $row ), ',', '"', '' );
 		}

@@ -188,6 +188,8 @@ final class Mail {
 	private static function hand_over( string $to, string $template, array $values ): bool {
 		// What people wrote stands in sentences of the reader's language.
 		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
+			// What stands on a line of its own may be a button: of their lines a note keeps those that are no addresses.
+			$text            = preg_replace( $name === 'note' ? '/\s+(?=https?:)/iu' : '/\s+/u', ' ', (string) $text );
 			$values[ $name ] = Language::isolate( (string) $text );
 		}
 		$values += array(

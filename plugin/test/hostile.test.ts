@@ -240,6 +240,57 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     });
   });
 
+  test('no cell of a saved table is a formula, wherever a spreadsheet parts them', async () => {
+    const { id } = await registry();
+    const texts = [
+      '=1+1',
+      'Pan;=1+1',
+      'Pan; +1+1',
+      'Pan\n=1+1',
+      'Pan\t@SUM(1)',
+      ' -1+1',
+      '"=1+1',
+      '；＝1+1',
+      '＝1+1',
+    ];
+    for (const text of texts)
+      await owner().registries.items.create(id, {
+        name: text,
+        description: `Words\n${text}`,
+        url: 'https://shop.example/x',
+        price: 12.5,
+      });
+    const { text } = await alice(`/registries/${id}/details/`, { do: 'export', as: 'csv' });
+    assert.doesNotMatch(text.slice(1), /(^|[,;\t\r\n])["\s]*[=+\-@＝＋－＠]/);
+    assert.match(text, /,12\.5,/);
+  });
+
+  test('what owners write is no button in a mail of the site’s', async () => {
+    const lure = 'Open your gift\nhttps://evil.example/?a';
+    const { id } = await registry({ status: 'private', meta: { registry_surprise_until: null } });
+    const item = (await owner().registries.items.create(id, {
+      name: `Pan\n\n${lure}\n\n`,
+      url: 'https://shop.example/p',
+    }))!.data;
+    const guests = `/registries/${id}/guests/`;
+    const fields = fieldsOf((await alice(guests)).text, 'invite')!;
+    const note = `Do come\nall of you\n\n${lure}\n\nYours`;
+    assert.equal((await alice(guests, { ...fields, guests: 'guest@example.org', note })).status, 303);
+    const [invitation] = await site.mails();
+    const guest = await visit(site, null);
+    const link = new URL(/https?:\/\/\S*invitation\S*/.exec(invitation!.text)![0]);
+    await guest(link.pathname + link.search, { do: 'open' });
+    const path = `/registries/${id}/give/?item=${item.id}`;
+    const form = fieldsOf((await guest(path)).text, 'give')!;
+    assert.equal((await guest(path, { ...form, giver: 'Guest' })).status, 303);
+    const [reserved] = await site.mails();
+    for (const { html, subject } of [invitation!, reserved!]) {
+      assert.match(html, /evil\.example/, subject);
+      assert.doesNotMatch(html, /href="https:\/\/evil/, subject);
+    }
+    assert.match(invitation!.text, /Do come\r?\nall of you\r?\n\r?\nOpen your gift https:/);
+  });
+
   test('an address that nobody confirmed gets no words of strangers', async () => {
     const { id } = await registry({ title: 'BUY NOW' });
     const item = (await owner().registries.items.create(id, {
