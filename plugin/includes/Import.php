@@ -72,7 +72,6 @@ final class Import {
 		if ( is_wp_error( $id ) ) {
 			return self::refusal( __( 'Your list could not be made just now. Please try again in a moment.', 'trousseau' ) );
 		}
-		Picture::take_in( $data['picture'] ?? '', get_post( $id ) );
 		update_option( self::GIFTS . $id, Sealed::seal( $data['items'] ), false );
 		self::note(
 			$id,
@@ -83,6 +82,9 @@ final class Import {
 				'guests'  => array_values( array_diff( $guests, $invited ) ),
 			)
 		);
+		self::go_on_later( $id );
+		// A large one may be more than this request can bear: by now the gifts come in any case.
+		Picture::take_in( $data['picture'] ?? '', get_post( $id ) );
 		self::go_on( $id, self::PATIENCE );
 		return $id;
 	}
@@ -100,7 +102,7 @@ final class Import {
 			return;
 		}
 		// Whoever dies in the middle is followed by the next round of the clock.
-		wp_schedule_single_event( time() + MINUTE_IN_SECONDS, self::HOOK, array( $id ) );
+		self::go_on_later( $id );
 		$until = microtime( true ) + $seconds;
 		GiftList::renew_after( static fn() => self::store( $post, $gifts, $state, $until ) );
 		Turn::forget( "import-$id" );
@@ -111,6 +113,10 @@ final class Import {
 		delete_option( self::GIFTS . $id );
 		// The order is the file's; what is on the list by now besides comes behind.
 		GiftList::repair_order( $id );
+	}
+
+	private static function go_on_later( int $id ): void {
+		wp_schedule_single_event( time() + MINUTE_IN_SECONDS, self::HOOK, array( $id ) );
 	}
 
 	/**
@@ -136,7 +142,7 @@ final class Import {
 			$done   = $state['done'];
 			$gift   = $gifts[ $done ];
 			$stored = $service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, array_flip( Export::ITEM ) ), "import-$post->ID-$done" );
-			if ( is_wp_error( $stored ) && ! in_array( ApiClient::status_of( $stored ), array( 409, 422 ), true ) ) {
+			if ( ! is_array( $stored ) && ! self::is_refusal( $stored ) ) {
 				return;
 			}
 			if ( is_array( $stored ) ) {
@@ -148,6 +154,11 @@ final class Import {
 			$state['done'] = $done + 1;
 			self::note( $post->ID, $state );
 		}
+	}
+
+	/** Whether the service will never take a gift: not where it asks for a moment, nor where something in its place knows no such address. */
+	private static function is_refusal( mixed $answer ): bool {
+		return in_array( ApiClient::status_of( $answer ), array( 409, 422 ), true ) && ! isset( $answer->get_error_data()['retry_after'] );
 	}
 
 	/** @param array<string, mixed> $state */

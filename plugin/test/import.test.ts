@@ -5,7 +5,18 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { skipWithoutWordPress } from '../dev/wordpress.ts';
-import { type Answer, complaints, decoded, evaluate, fieldsOf, php, type Visitor, visit } from './site.ts';
+import {
+  type Answer,
+  complaints,
+  decoded,
+  evaluate,
+  fieldsOf,
+  php,
+  type Reply,
+  recordingService,
+  type Visitor,
+  visit,
+} from './site.ts';
 import { startWholeSite, type WholeSite } from './whole-site.ts';
 
 const picture = readFileSync(join(import.meta.dirname, '../../theme/screenshot.png'));
@@ -151,6 +162,35 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
       'in the order of the file',
     );
     assert.equal(items.filter(({ section }: { section: string }) => section !== '').length, 20);
+  });
+
+  test('what only isn’t taken just now is taken later: where nobody knows of items, and where the first try isn’t over', async () => {
+    let answer: Reply = { status: 404, body: 'Not found' };
+    const other = await recordingService(() => answer);
+    await evaluate(site, `return update_option( 'trousseau_base_url', ${php(other.url)} );`);
+    const id = made(await bring(file([gift(1), gift(2)])));
+    answer = { status: 409, headers: { 'retry-after': '10' }, body: { detail: 'has no answer yet' } };
+    await goOn(id, 1);
+    assert.equal(other.requests.filter(({ method }) => method === 'POST').length, 2);
+    await evaluate(site, `return update_option( 'trousseau_base_url', ${php(site.service.url)} );`);
+    await goOn(id, 20);
+    await other.close();
+    assert.deepEqual((await names(id)).sort(), ['Wish 1', 'Wish 2']);
+    assert.doesNotMatch(await said(id), /Wish 1, Wish 2/);
+  });
+
+  test('a picture that is too much for the page costs no gifts', async () => {
+    const data = file([gift(1), gift(2)], { title: 'Too much', picture: picture.toString('base64') });
+    await site.wp(
+      `add_filter( 'wp_image_editors', function () { exit; } ); Trousseau\\Import::begin( wp_json_encode( ${php(data)} ), ${site.users.alice.id} );`,
+    );
+    const [id, planned] = await evaluate(
+      site,
+      `$id = get_posts( array( 'post_type' => 'registry', 'post_status' => 'private', 'title' => 'Too much', 'fields' => 'ids' ) )[0]; return array( $id, (bool) wp_next_scheduled( 'trousseau_import', array( $id ) ) );`,
+    );
+    assert.equal(planned, true);
+    await goOn(id, 20);
+    assert.deepEqual(await names(id), ['Wish 1', 'Wish 2']);
   });
 
   test('a file that is not whole makes nothing', async () => {
