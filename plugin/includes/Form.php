@@ -27,7 +27,11 @@ final class Form {
 
 	/** What the browser sent. */
 	public static function sent(): self {
-		$typed = wp_unslash( $_POST );
+		return self::with( wp_unslash( $_POST ) );
+	}
+
+	/** @param array<string, mixed> $typed As a browser has sent it. */
+	public static function with( array $typed ): self {
 		return new self( $typed, is_string( $typed['do'] ?? null ) ? $typed['do'] : '' );
 	}
 

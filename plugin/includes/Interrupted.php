@@ -45,7 +45,7 @@ final class Interrupted {
 			return $fresh;
 		}
 		Cookie::clear( self::COOKIE );
-		return new Form( $kept['typed'], (string) ( $kept['typed']['do'] ?? '' ) );
+		return Form::with( $kept['typed'] );
 	}
 
 	private static function here(): string {

@@ -321,6 +321,12 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     await said(visitor, await visitor(path, resumed));
     assert.equal(await given(glasses), 4);
     assert.equal((await formOf(visitor, path)).message, '', 'once');
+    // Whatever was sent as what.
+    const mine = '/registries/mine/';
+    const stranger = await visit(site, null);
+    assert.equal((await stranger(mine, { 'do[x]': 'y', 'file[]': 'z' })).status, 403);
+    await stranger('/wp-login.php', login);
+    assert.equal((await stranger(mine)).status, 200);
   });
 
   test('where the site does not allow it, visitors are told to log in', async () => {
