@@ -52,10 +52,10 @@ final class RegistryDraft {
 		}
 	}
 
-	/** The account that is made, or signed in to, on this device takes the draft along. */
+	/** The account that is made, or signed in to, on this device takes the draft along; not one that somebody makes for another. */
 	public static function attach( int $user_id ): void {
 		$token = Cookie::read( self::COOKIE );
-		if ( $token !== '' ) {
+		if ( $token !== '' && in_array( get_current_user_id(), array( 0, $user_id ), true ) ) {
 			update_user_meta( $user_id, self::META, $token );
 		}
 	}
@@ -76,12 +76,17 @@ final class RegistryDraft {
 	/** Those that nobody came back for. */
 	public static function sweep(): void {
 		$wpdb = $GLOBALS['wpdb'];
-		foreach ( $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s LIMIT 500", $wpdb->esc_like( self::OPTION ) . '%' ) ) as $row ) {
-			$fields = Sealed::open( $row->option_value );
-			if ( ! is_array( $fields ) || $fields['at'] < time() - self::KEPT ) {
-				delete_option( $row->option_name );
+		$last = '';
+		do {
+			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s AND option_name > %s ORDER BY option_name LIMIT 500", $wpdb->esc_like( self::OPTION ) . '%', $last ) );
+			foreach ( $rows as $row ) {
+				$fields = Sealed::open( $row->option_value );
+				$last   = $row->option_name;
+				if ( ! is_array( $fields ) || $fields['at'] < time() - self::KEPT ) {
+					delete_option( $last );
+				}
 			}
-		}
+		} while ( count( $rows ) === 500 );
 	}
 
 	private static function token(): string {

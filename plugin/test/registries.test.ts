@@ -310,6 +310,70 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await arrive(admin), `${site.url}/wp-admin/`);
   });
 
+  test('what an administrator has begun on this device goes to no account that they make for somebody', async () => {
+    const admin = await visit(site, null);
+    const begun = { do: 'make', title: 'Mine alone', occasion: 'other', status: 'private', surprise: 'no' };
+    assert.equal((await admin('/registries/new/', begun)).status, 303);
+    const { username, login } = site.users.admin;
+    await admin('/wp-login.php');
+    await admin('/wp-login.php', { log: username, pwd: login, testcookie: '1' });
+    const form = (await admin('/wp-admin/user-new.php')).text;
+    const nonce = /name="_wpnonce_create-user" value="(\w+)"/.exec(form)![1]!;
+    const user = {
+      user_login: 'erna',
+      email: 'erna@example.test',
+      pass1: 'long enough 1',
+      pass2: 'long enough 1',
+    };
+    const sent = {
+      ...user,
+      action: 'createuser',
+      '_wpnonce_create-user': nonce,
+      role: 'subscriber',
+      pw_weak: 'on',
+    };
+    const created = await admin('/wp-admin/user-new.php', sent);
+    assert.equal(created.status, 302, /<div class="error">.*?<\/div>/s.exec(created.text)?.[0]);
+    const erna = await visit(site, { ...site.users.alice, username: 'erna', login: 'long enough 1' });
+    assert.doesNotMatch((await erna('/registries/new/')).text, /Mine alone/);
+    assert.match((await admin('/registries/new/')).text, /Mine alone/);
+  });
+
+  test('what nobody came back for is gone after a week, however much else was begun', async () => {
+    const left = await evaluate(
+      site,
+      `$keep = fn( $letter, $days ) => update_option( 'trousseau_draft_' . $letter . bin2hex( random_bytes( 15 ) ), Trousseau\\Sealed::seal( array( 'at' => time() - $days * DAY_IN_SECONDS ) ), false );
+      for ( $n = 0; $n < 501; ++$n ) { $keep( '00', 1 ); }
+      $keep( 'ff', 8 );
+      Trousseau\\RegistryDraft::sweep();
+      global $wpdb;
+      $count = fn( $like ) => (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->options WHERE option_name LIKE %s", $like ) );
+      $left  = array( $count( 'trousseau\\_draft\\_00%' ), $count( 'trousseau\\_draft\\_ff%' ) );
+      $wpdb->query( "DELETE FROM $wpdb->options WHERE option_name LIKE 'trousseau\\_draft\\_00%'" );
+      return $left;`,
+    );
+    assert.deepEqual(left, [501, 0]);
+  });
+
+  test('a guest finds their lists however many others have guests with a name like theirs', async () => {
+    await create('alice', {
+      title: 'For Bob',
+      status: 'private',
+      date: '2020-01-01T00:00:00',
+      meta: { registry_invitees: '["bob"]' },
+    });
+    await site.wp(
+      `for ( $n = 0; $n < 101; ++$n ) { wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_author' => 1, 'post_title' => 'Other', 'meta_input' => array( 'registry_invitees' => '["bobby@example.org"]' ) ) ); }`,
+    );
+    const bob = await visit(site, site.users.bob);
+    const page = (await bob('/registries/mine/')).text;
+    await site.wp(
+      `foreach ( get_posts( array( 'post_type' => 'registry', 'post_status' => 'any', 'title' => 'Other', 'numberposts' => -1 ) ) as $post ) { wp_delete_post( $post->ID, true ); }`,
+    );
+    assert.match(page, /For Bob/);
+    assert.doesNotMatch(page, />Other</);
+  });
+
   test('the admin list of a subscriber holds their own registries only', async () => {
     await create('bob', { title: 'Draft of Bob', status: 'draft' });
     await create('carol', { title: 'Draft of Carol', status: 'draft' });

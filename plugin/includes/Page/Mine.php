@@ -95,7 +95,7 @@ final class Mine extends Page {
 		$user = wp_get_current_user();
 		$like = static fn( string $name ): array => array(
 			'key'     => Meta::INVITEES,
-			'value'   => trim( (string) wp_json_encode( $name ), '"' ),
+			'value'   => (string) wp_json_encode( $name ),
 			'compare' => 'LIKE',
 		);
 		// What a text search finds is looked at once more.
