@@ -170,6 +170,7 @@ final class GiftList {
 		}
 		Setup::succeeded();
 		Affiliate\Round::expect( $id, $items );
+		Picture::expect( $items );
 		if ( get_option( self::TROUBLE ) !== '' ) {
 			update_option( self::TROUBLE, '', false );
 		}

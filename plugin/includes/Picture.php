@@ -48,15 +48,22 @@ final class Picture {
 	/** Where a gift's picture is on this site; nothing while it isn't. */
 	public static function address( mixed $url ): string {
 		$url = Item::web_address( $url );
-		if ( $url === '' || self::is_own( $url ) ) {
-			return $url;
+		return $url === '' || self::is_own( $url ) ? $url : self::kept( $url );
+	}
+
+	/**
+	 * Has the pictures of items fetched that aren't on this site yet; one that can't be had is tried again the next day.
+	 *
+	 * @param array<string, mixed>[] $items
+	 */
+	public static function expect( array $items ): void {
+		foreach ( $items as $item ) {
+			$url = Item::web_address( $item['image_url'] ?? '' );
+			if ( $url !== '' && ! self::is_own( $url ) && self::kept( $url ) === '' && Turn::take( 'picture-' . self::name( $url ), self::RETRY ) ) {
+				add_option( self::WANTED . self::name( $url ), Sealed::seal( $url ), '', false );
+				wp_next_scheduled( self::FETCH ) || wp_schedule_single_event( time(), self::FETCH );
+			}
 		}
-		$kept = self::kept( $url );
-		if ( $kept === '' && Turn::take( 'picture-' . self::name( $url ), self::RETRY ) ) {
-			add_option( self::WANTED . self::name( $url ), Sealed::seal( $url ), '', false );
-			wp_next_scheduled( self::FETCH ) || wp_schedule_single_event( time(), self::FETCH );
-		}
-		return $kept;
 	}
 
 	/** Fetches some of those that are wanted; mails and all else that the site's clock does come between them and the rest. */

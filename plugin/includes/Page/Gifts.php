@@ -125,7 +125,7 @@ final class Gifts extends Page {
 			return null;
 		}
 		$stored = $stored['data'] ?? $stored;
-		Picture::address( $stored['image_url'] ?? '' );
+		Picture::expect( array( $stored ) );
 		Sections::put( $this->post, (int) $stored['id'], $form->text( 'section' ) );
 		/* translators: %s: name of a gift */
 		Message::keep( sprintf( $id ? __( '“%s” is changed.', 'trousseau' ) : __( '“%s” is on your list.', 'trousseau' ), Language::isolate( $stored['name'] ) ) );
