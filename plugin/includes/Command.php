@@ -47,7 +47,7 @@ final class Command {
 	}
 
 	/**
-	 * Writes a registry to standard output, as its owner's “Save everything” does.
+	 * Writes a registry to standard output, as its owner's “Save the list as a file” does.
 	 *
 	 * ## OPTIONS
 	 *

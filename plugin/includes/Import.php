@@ -175,7 +175,7 @@ final class Import {
 		foreach ( $data['items'] as $number => $item ) {
 			if ( ! self::is_gift( $item ) ) {
 				/* translators: %s: number of a gift in the file */
-				return self::refusal( sprintf( __( 'Gift %s of the file is not whole, so nothing was taken from it.', 'trousseau' ), number_format_i18n( $number + 1 ) ) );
+				return self::refusal( sprintf( __( 'Gift %s of the file is incomplete, so nothing was taken from it.', 'trousseau' ), number_format_i18n( $number + 1 ) ) );
 			}
 		}
 		return $data;

@@ -19,14 +19,14 @@ echo '<p>' . Trousseau\Form::submit( __( 'Keep my changes', 'trousseau' ) ) . '<
 	<p><?php esc_html_e( 'Save your list as a file. Another site like this one can take it in again.', 'trousseau' ); ?></p>
 	<div class="trousseau-ways">
 <?php
-echo Trousseau\Form::button( $address, 'export', __( 'Save everything', 'trousseau' ), array( 'as' => 'json' ) );
+echo Trousseau\Form::button( $address, 'export', __( 'Save the list as a file', 'trousseau' ), array( 'as' => 'json' ) );
 echo Trousseau\Form::button( $address, 'export', __( 'Save the gifts as a table', 'trousseau' ), array( 'as' => 'csv' ), '', 'is-quiet' );
 ?>
 	</div>
 </section>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Delete this list', 'trousseau' ); ?></h2>
-	<p><?php esc_html_e( 'Your list and its gifts go for good, and your guests’ links open nothing any more. Who reserved something is free of it.', 'trousseau' ); ?></p>
+	<p><?php esc_html_e( 'Your list and its gifts go for good, your guests’ links stop working, and all reservations end.', 'trousseau' ); ?></p>
 <?php
 echo Trousseau\Form::open( $address, 'delete' );
 ?>

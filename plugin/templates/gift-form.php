@@ -106,7 +106,7 @@ if ( $upload ) {
 	</fieldset>
 	<p class="trousseau-ways">
 		<?php echo Trousseau\Form::submit( $id ? __( 'Keep my changes', 'trousseau' ) : __( 'Add to my list', 'trousseau' ) ); ?>
-		<a href="<?php echo esc_url( $address ); ?>"><?php esc_html_e( 'Back without it', 'trousseau' ); ?></a>
+		<a href="<?php echo esc_url( $address ); ?>"><?php echo esc_html( $id ? __( 'Back to the list', 'trousseau' ) : __( 'Back without it', 'trousseau' ) ); ?></a>
 	</p>
 </form>
 <?php

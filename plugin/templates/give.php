@@ -65,7 +65,7 @@ if ( ! $giver->user_id ) {
 				'required'     => true,
 				'autocomplete' => 'email',
 			),
-			__( 'You get a mail to confirm within the hour. Nobody but the two of you sees your address.', 'trousseau' )
+			__( 'You get a mail: confirm in it within an hour. Only those you give to see your address.', 'trousseau' )
 		);
 		echo Trousseau\Form::guard();
 	}
@@ -78,7 +78,7 @@ echo $form->textarea( 'message', __( 'A message to go with it', 'trousseau' ), a
 	</p>
 </form>
 <?php if ( $shop !== '' ) : ?>
-<p><a data-shop href="<?php echo esc_url( $shop ); ?>" target="_blank" rel="nofollow noopener" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?></a>
+<p class="trousseau-ways"><a data-shop href="<?php echo esc_url( $shop ); ?>" target="_blank" rel="nofollow noopener" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?></a>
 <small><?php esc_html_e( 'Come back here when you have bought it.', 'trousseau' ); ?></small></p>
 <p class="trousseau-note is-answer" data-back-from-shop hidden><?php esc_html_e( 'Did you buy it? Choose “I’ve bought it” and press “Give this”.', 'trousseau' ); ?></p>
 <?php endif; ?>

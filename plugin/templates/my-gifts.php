@@ -36,7 +36,7 @@ $trousseau_states = array(
 	<?php endforeach; ?>
 </ul>
 <?php else : ?>
-<p><?php esc_html_e( 'Nothing that you give is known here.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'There is nothing here yet. As soon as you give something, you see it here.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <?php if ( $ask ) : ?>
 <section class="trousseau-section">

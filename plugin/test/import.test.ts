@@ -203,7 +203,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     for (const [data, words] of [
       ['no list', /no list that a site like this has saved/],
       [file([gift(1)], { format: 'else' }), /no list/],
-      [file([gift(1), gift(2, { name: 'x'.repeat(101) })]), /Gift 2 of the file is not whole/],
+      [file([gift(1), gift(2, { name: 'x'.repeat(101) })]), /Gift 2 of the file is incomplete/],
       [file([gift(1, { url: 'x' })]), /Gift 1 of the file/],
       [file([gift(1, { price: -1 })]), /Gift 1 of the file/],
       [file([gift(1, { quantity_needed: '3' })]), /Gift 1 of the file/],

@@ -228,7 +228,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
 
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save everything' }).click(),
+      page.getByRole('button', { name: 'Save the list as a file' }).click(),
     ]);
     const file = await saved.path();
     await open(page, '/registries/mine/');
@@ -335,6 +335,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
       assert.equal((await open(guest, path))!.status(), 404);
       await guest.goto(link);
       assert.match((await guest.textContent('main'))!, /This invitation is over/);
+      assert.equal(await heading(guest), 'There is nothing to see here');
     });
 
   test('a guest with an account presses twice, gives once, has bought, changes their mind; the last piece goes to the next', async () => {

@@ -30,7 +30,7 @@ final class Gift extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->id() !== '' ? '' : Message::note( __( 'This link is not whole. Open it from the mail again.', 'trousseau' ), 'is-problem' );
+		return $this->id() !== '' ? '' : Message::note( __( 'This link is incomplete. Open it from the mail again.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function html( Form $form ): string {

@@ -27,7 +27,7 @@ final class NoMail extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->email() !== '' ? '' : Message::note( __( 'This link is not whole. Open it from the mail again.', 'trousseau' ), 'is-problem' );
+		return $this->email() !== '' ? '' : Message::note( __( 'This link is incomplete. Open it from the mail again.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function html( Form $form ): string {

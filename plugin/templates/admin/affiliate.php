@@ -66,7 +66,7 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 				<span class="description"><?php esc_html_e( 'Numbers are of the last 30 days. Nothing is kept about who followed a link.', 'trousseau' ); ?></span></p>
 			</form>
 			<?php if ( $others ) : ?>
-			<h2><?php esc_html_e( 'Other shops of your guests’ gifts', 'trousseau' ); ?></h2>
+			<h2><?php esc_html_e( 'Other shops on the lists', 'trousseau' ); ?></h2>
 			<ul class="trousseau-shops">
 				<?php foreach ( $others as $one ) : ?>
 				<li><a href="<?php echo esc_url( Screen::url( $one['shop'] ) ); ?>" dir="ltr"><?php echo esc_html( $one['shop'] ); ?></a> <span><?php
