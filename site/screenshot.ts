@@ -38,7 +38,7 @@ try {
   await open(visitor, `${site.url}/`);
   await open(visitor, site.url + wedding.path);
   await open(visitor, site.url + wedding.path, 820);
-  const give = await visitor.locator('a[href*="/give/?item="]').first().getAttribute('href');
+  const give = await visitor.locator('.trousseau-give').first().getAttribute('href');
   const guest = await as('bob');
   await open(guest, give!);
   await open(guest, site.url + birth.path);
