@@ -17,8 +17,15 @@ final class ShopLink {
 
 	public const PARAMETER = 'trousseau_go';
 
-	/** @param array<string, mixed> $item */
+	/**
+	 * Nothing for a gift that no shop has: its address is that of its list.
+	 *
+	 * @param array<string, mixed> $item
+	 */
 	public static function of( array $item, int $registry_id ): string {
+		if ( ( $item['url'] ?? '' ) === get_permalink( $registry_id ) ) {
+			return '';
+		}
 		if ( Item::affiliate_url( $item ) === '' ) {
 			return Item::web_address( $item['url'] ?? '' );
 		}

@@ -133,7 +133,7 @@ final class View {
 			'amount'      => (float) ( $item['price'] ?? 0 ),
 			'retailer'    => Language::isolate( (string) ( $item['retailer'] ?? '' ) ),
 			'picture'     => Picture::address( $item['image_url'] ?? '' ),
-			'shop'        => self::shop( $item, $post ),
+			'shop'        => ShopLink::of( $item, $post->ID ),
 			'need'        => $need,
 			'needed'      => $needed,
 			'given'       => $is_known ? $needed - $remaining : -1,
@@ -141,10 +141,5 @@ final class View {
 			'give'        => $giving && $is_known && $remaining > 0 ? PageRouter::address( 'give', $post->ID, array( 'item' => $id ) ) : '',
 			'answer'      => Message::html( $id ),
 		);
-	}
-
-	/** A gift that no shop has leads to no shop. */
-	private static function shop( array $item, WP_Post $post ): string {
-		return ( $item['url'] ?? '' ) === get_permalink( $post ) ? '' : ShopLink::of( $item, $post->ID );
 	}
 }

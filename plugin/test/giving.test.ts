@@ -130,6 +130,17 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.doesNotMatch((await carol(permalink)).text, /Glasses/);
   });
 
+  test('a gift that no shop has leads to none, on its page and in its mail', async () => {
+    await site.mails();
+    const { id, permalink } = await registry();
+    const path = page(id, await gift(id, { name: 'A walk', url: permalink }));
+    assert.doesNotMatch((await bob(path)).text, /in the shop/);
+    await said(bob, await bob(path, await formOf(bob, path)));
+    const mail = (await site.mails()).find(({ to }) => to.includes(site.users.bob.email));
+    assert.match(mail!.text, /You give “A walk”/);
+    assert.doesNotMatch(mail!.text, /in the shop/);
+  });
+
   test('a form that is sent again, or twice at once, is one gift and one mail', async () => {
     await site.mails();
     const { id } = await registry();
