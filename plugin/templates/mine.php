@@ -40,7 +40,7 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 	<ul class="trousseau-registries" role="list"><?php array_map( static fn( WP_Post $post ) => $trousseau_row( $post, false ), $invited ); ?></ul>
 </section>
 <?php endif; ?>
-<details class="trousseau-more">
+<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
 	<summary><?php esc_html_e( 'Bring a list from another site', 'trousseau' ); ?></summary>
 <?php
 echo Trousseau\Form::open( $address, 'import', array(), '', true );

@@ -193,6 +193,17 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(await names(id), ['Wish 1', 'Wish 2']);
   });
 
+  test('what keeps a list from being saved or deleted leaves its details as they are', async () => {
+    const meta = { registry_event_date: '2030-05-30' };
+    const { id } = (await client().registries.create({ title: 'Ann & Sam', story: 'Once.', meta }))!;
+    const path = `/registries/${id}/details/`;
+    const before = fieldsOf((await alice(path)).text, 'change');
+    assert.equal(before?.title, 'Ann & Sam');
+    const unsure = await alice(path, { do: 'delete' });
+    assert.match(unsure.text, /Tick the box/);
+    assert.deepEqual(fieldsOf(unsure.text, 'change'), before);
+  });
+
   test('a file that is not whole makes nothing', async () => {
     const count = () =>
       evaluate(

@@ -38,8 +38,10 @@ final class Details extends Page {
 	}
 
 	public function html( Form $form ): string {
+		// Saving and deleting the list send none of its details.
+		$fields = in_array( $form->action, array( 'export', 'delete' ), true ) ? $this->form() : $form;
 		return Template::html( 'owner', Mine::head( $this->post, 'details' ) )
-			. Template::html( 'details', RegistryForm::fields( $form, $this->post ) + array( 'address' => $this->address() ) );
+			. Template::html( 'details', RegistryForm::fields( $fields, $this->post ) + array( 'address' => $this->address() ) );
 	}
 
 	public function handle( Form $form ): ?string {
