@@ -16,6 +16,6 @@ if ( $bookmark === '' ) {
 <details class="trousseau-more">
 	<summary><?php esc_html_e( 'For shops that let only people in', 'trousseau' ); ?></summary>
 	<p><?php esc_html_e( 'Drag this button to your bookmarks. On a shop’s page press the bookmark: the gift is filled in here, and nothing is kept before you press.', 'trousseau' ); ?></p>
-	<p><a class="wp-element-button" data-bookmark href="<?php echo esc_attr( $bookmark ); ?>"><?php esc_html_e( 'Add to my list', 'trousseau' ); ?></a></p>
+	<p class="trousseau-ways"><a class="wp-element-button" data-bookmark href="<?php echo esc_attr( $bookmark ); ?>"><?php esc_html_e( 'Add to my list', 'trousseau' ); ?></a></p>
 	<p><small><?php esc_html_e( 'On a phone, add this site to your home screen and share the shop’s page with it.', 'trousseau' ); ?></small></p>
 </details>

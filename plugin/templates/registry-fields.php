@@ -49,7 +49,7 @@ echo $form->textarea(
 );
 if ( $upload ) {
 	if ( $picture !== '' ) {
-		printf( '<p class="trousseau-field"><img class="trousseau-thumbnail" src="%s" alt=""><label><input type="checkbox" name="no-picture" value="1"> %s</label></p>', esc_url( $picture ), esc_html__( 'Take this picture away', 'trousseau' ) );
+		printf( '<p class="trousseau-field"><img class="trousseau-thumbnail" src="%s" alt=""><label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"> <span>%s</span></label></p>', esc_url( $picture ), esc_html__( 'Take this picture away', 'trousseau' ) );
 	}
 	echo $form->input(
 		'picture',

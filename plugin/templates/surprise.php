@@ -15,4 +15,4 @@ defined( 'ABSPATH' ) || exit;
 /* translators: %s: date */
 echo esc_html( $until === '' ? __( 'You wanted to be surprised, always: who gives what stays between your guests.', 'trousseau' ) : sprintf( __( 'It is a surprise until %s. Whether somebody gives something, and who, you see from then on.', 'trousseau' ), $until ) );
 ?></p>
-<p><a href="<?php echo esc_url( $details ); ?>"><?php esc_html_e( 'Change when the surprise ends', 'trousseau' ); ?></a></p>
+<p class="trousseau-ways"><a href="<?php echo esc_url( $details ); ?>"><?php esc_html_e( 'Change when the surprise ends', 'trousseau' ); ?></a></p>

@@ -98,11 +98,18 @@ export async function assertLargeTargets(page: Page): Promise<void> {
       .trousseau-page :is(.trousseau-ways > a, .trousseau-order__do > a, button, summary, select, textarea),
       .trousseau-page :is(.trousseau-choice, :is(.trousseau-tabs, .trousseau-rows) li > a),
       .trousseau-page input:not([type='hidden'], [type='radio'], [type='checkbox']),
-      .trousseau-filter :is(label, [type='number'])`,
+      .trousseau-filter :is(label, [type='number']), .trousseau-page a:not(.trousseau-registries a)`,
     )
     .evaluateAll((elements) =>
       elements
         .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 0)
+        // A link within a sentence is as high as its line.
+        .filter(
+          (element) =>
+            ![...element.parentElement!.childNodes].some(
+              (node) => node.nodeType === 3 && node.nodeValue!.trim(),
+            ),
+        )
         .filter((element) => element.getBoundingClientRect().height < 43.9)
         .map((element) => `${element.outerHTML} ${element.getBoundingClientRect().height}`),
     );

@@ -27,7 +27,7 @@ final class Nothing extends Page {
 
 	public function html( Form $form ): string {
 		if ( $this->why !== '' ) {
-			return Message::note( $this->why, 'is-problem' ) . ( $this->back === '' ? '' : sprintf( '<p><a href="%s">%s</a></p>', esc_url( $this->back ), esc_html__( 'Back to the list', 'trousseau' ) ) );
+			return Message::note( $this->why, 'is-problem' ) . ( $this->back === '' ? '' : sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( $this->back ), esc_html__( 'Back to the list', 'trousseau' ) ) );
 		}
 		$why = __( 'No list has this address, or it is private. Whoever invited you can send you their link again.', 'trousseau' );
 		return is_user_logged_in() ? '<p>' . esc_html( $why ) . '</p>' : $this->sign_in( $why );

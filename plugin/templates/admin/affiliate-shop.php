@@ -47,7 +47,7 @@ $typed = $typed['faults'] ? $typed : array(
 ?>
 <div class="wrap trousseau-affiliate">
 	<p><a href="<?php echo esc_url( Screen::url() ); ?>"><?php esc_html_e( 'All shops', 'trousseau' ); ?></a></p>
-	<h1 dir="ltr"><?php echo esc_html( $shop ); ?></h1>
+	<h1><bdi dir="ltr"><?php echo esc_html( $shop ); ?></bdi></h1>
 	<?php echo Template::html( 'admin/affiliate-state', compact( 'round', 'found' ) ); ?>
 	<div id="col-container" class="wp-clearfix">
 		<div id="col-left"><div class="col-wrap">
