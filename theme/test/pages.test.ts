@@ -152,6 +152,12 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
     }
     await open('/registry/');
     assert.equal(await page.locator('main').getByRole('link', { name: 'Amélie & Jonas' }).count(), 1);
+    const perPage = (number: number) =>
+      evaluate(site, `return update_option( 'posts_per_page', ${number} );`);
+    await perPage(1);
+    await open('/registry/');
+    assert.equal(await page.getByText('No registry is public').isVisible(), false, 'one is');
+    await perPage(10);
     await leave();
   });
 
