@@ -58,7 +58,7 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
       front: 'Chaque cadeau trouve sa maison',
     },
     es_ES: {
-      list: ['Boda', '12 junio, 2027', '1.289,50\u00a0€', 'Faltan 12 de 12', 'Lo regalo yo'],
+      list: ['Boda', '12 junio, 2027', '1.289,50\u00a0€', 'Por regalar: 12 de 12', 'Lo regalo yo'],
       archive: /<h1[^>]*>[^<]*Listas de regalos<\/h1>/,
       front: 'Cada regalo encuentra su casa',
     },
