@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Accounts, Role } from './accounts.ts';
 import { type Answer, conformity, isWellFormed, type OpenApi, read, showsNoAffiliate } from './answers.ts';
 
@@ -19,13 +20,24 @@ export type Caller = {
 };
 
 const TIMEOUT_MS = 60_000;
+/** A service that is busy for a moment refuses with 503 and `Retry-After`, and is asked again so often. */
+const BUSY_TIMES = 5;
 
 export const authorizationOf = ({ name, password }: { name: string; password: string }) =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
 /** How the service at this address is asked. */
 export async function callerOf(url: string, accounts: Accounts): Promise<Caller> {
-  const ask: Call = async (as, target, body, headers = {}) => {
+  const ask: Call = async (as, target, body, headers) => {
+    for (let left = BUSY_TIMES; ; left--) {
+      const answer = await send(as, target, body, headers);
+      const seconds =
+        answer.status === 503 ? Number(answer.headers.get('retry-after') ?? Number.NaN) : Number.NaN;
+      if (left === 0 || !(seconds <= 5) || body instanceof ReadableStream) return answer;
+      await setTimeout(seconds * 1000);
+    }
+  };
+  const send: Call = async (as, target, body, headers = {}) => {
     const [method = '', path = ''] = target.split(' ');
     const isJson = body !== undefined && !(body instanceof Uint8Array) && !(body instanceof ReadableStream);
     const response = await fetch(url + path, {
