@@ -328,31 +328,37 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       echo Trousseau\\Affiliate\\LinkCheck::state( 'http://${hostname}:${port}/' );`);
     assert.deepEqual(inside.requests, []);
     await inside.close();
-    // WordPress 6.1 knows few of them; none is so much as connected to.
-    const connected = await evaluate(
+    // WordPress 6.1 knows few of them.
+    const asked = await evaluate(
       site,
       `remove_all_filters( 'http_request_host_is_external' );
-      $connected = array();
-      add_action( 'http_api_curl', function ( $handle, $request, $url ) use ( &$connected ) {
-        $connected[] = $url;
-        curl_setopt( $handle, CURLOPT_CONNECTTIMEOUT_MS, 1 );
+      $asked = array();
+      add_filter( 'pre_http_request', function ( $answer, $request, $url ) use ( &$asked ) {
+        $asked[] = $url;
+        return new WP_Error( 'no', 'no' );
       }, 10, 3 );
       foreach ( array( '169.254.169.254', '100.64.0.1', '192.0.0.8', '198.18.0.1', '239.1.1.1', '0xa9fea9fe', '2852039166', '127.1', 'localhost', 'localhost.' ) as $host ) {
         Trousseau\\Affiliate\\LinkCheck::state( "http://$host/" );
         Trousseau\\Picture::fetch( "http://$host/x.png" );
       }
-      return $connected;`,
+      Trousseau\\Affiliate\\LinkCheck::state( 'http://93.184.216.34/' );
+      return $asked;`,
     );
-    assert.deepEqual(connected, []);
+    assert.deepEqual(asked, ['http://93.184.216.34/']);
   });
 
   test('the address that was looked at is the one that is fetched, and redirects are looked at anew', async () => {
     const inside = await recordingService();
     const { port } = new URL(inside.url);
-    // A name that leads somewhere else by IPv6, where nobody has looked.
-    const other = createServer((_, response) => response.end('inside')).listen(Number(port), '::1');
+    // Between the look and the fetch the name leads somewhere else.
+    const other = createServer((_, response) => response.end('inside')).listen(Number(port), '127.0.0.2');
     await once(other, 'listening');
-    await evaluate(site, `Trousseau\\Affiliate\\LinkCheck::state( 'http://localhost:${port}/' ); return 1;`);
+    await evaluate(
+      site,
+      `add_action( 'http_api_curl', fn( $handle ) => curl_setopt( $handle, CURLOPT_RESOLVE, array( 'localhost:${port}:127.0.0.2' ) ), 1 );
+      Trousseau\\Affiliate\\LinkCheck::state( 'http://localhost:${port}/' );
+      return 1;`,
+    );
     assert.equal(inside.requests.length, 1);
     inside.requests.length = 0;
     inside.answer = ({ path }) =>

@@ -251,7 +251,11 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
     );
   });
 
+  /** An event for later in the same minute, as what is tried again has, stands for what is due now, too. */
+  const nothingPlanned = () => evaluate(site, `return wp_unschedule_hook( 'trousseau_send_mails' );`);
+
   test('no link goes dead by who invites, opens and is written to at the same moment', async () => {
+    await nothingPlanned();
     const guests = Array.from({ length: 8 }, (_, n) => `guest${n}@example.org`);
     await Promise.all([invite(guests.join('\n')), invite(guests.join('\n'))]);
     const links = (await site.mails()).map((mail) => linkIn(mail, 'invitation'));
@@ -280,10 +284,10 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
   });
 
   test('who gives much hears of all of it: what is planned counts for no day', async () => {
+    await nothingPlanned();
     await evaluate(
       site,
-      `wp_unschedule_hook( 'trousseau_send_mails' ); // One for later in the same minute would stand for these, too.
-      for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Mail::send( 'busy@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS ); }
+      `for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Mail::send( 'busy@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS ); }
       for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Mail::send( 'busy@example.org', 'my-gifts', array( 'link' => home_url() ) ); }
       return 1;`,
     );
@@ -294,6 +298,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
   });
 
   test('whoever wants no more gets no more, but what they ask for', async () => {
+    await nothingPlanned();
     const mail = seen.get('confirm')!;
     const at = linkIn(mail, 'no-mail');
     const stranger = await visit(site, null);
