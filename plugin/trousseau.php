@@ -2,7 +2,7 @@
 /**
  * Plugin Name:       Trousseau
  * Description:       Gift registries: private or public, with their items kept by the Trousseau item service.
- * Version:           0.1.0
+ * Version:           0.2.0
  * Requires at least: 6.1
  * Requires PHP:      8.1
  * Author:            The Trousseau contributors
@@ -20,7 +20,7 @@ namespace Trousseau;
 
 defined( 'ABSPATH' ) || exit;
 
-const VERSION     = '0.1.0';
+const VERSION     = '0.2.0';
 const PLUGIN_FILE = __FILE__;
 
 spl_autoload_register(
