@@ -1,6 +1,7 @@
 // Fills a new site as if it had been used for a while: people, a public list and a private one with pictures, guests, and
 // gifts that were given. All of it is done as people do it, through the service and the site's own pages.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, createClient } from 'trousseau-client';
 import type { WordPress } from '../plugin/dev/wordpress.ts';
 import { evaluate, fieldsOf, php, visit } from '../plugin/test/site.ts';
@@ -53,8 +54,12 @@ async function patiently<T>(ask: (key: { idempotencyKey: string }) => Promise<T>
     try {
       return (await ask(key))!;
     } catch (error) {
-      const isLate = error instanceof ApiError && (error.code === 'api_timeout' || error.data.status! >= 500);
+      // 409: the request that came too late is still being answered.
+      const isLate =
+        error instanceof ApiError &&
+        (error.code === 'api_timeout' || error.data.status === 409 || error.data.status! >= 500);
       if (!isLate || left === 0) throw error;
+      await sleep(3000);
     }
   }
 }
