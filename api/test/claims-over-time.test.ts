@@ -204,7 +204,7 @@ describe('claims over time', () => {
 
     it('a registry releases them: deleted on the site, found by the job; not from the trash', async () => {
       await using other = await openHouse({}, { jobsEveryMs: 20 });
-      // They are looked at one after the other: when the last is found, the one in the trash has been looked at.
+      // They are looked at one after the other, again and again: when both are found, the one in the trash has been looked at.
       const [first, trashed, last] = [await other.registry(), await other.registry(), await other.registry()];
       const claims: Claim[] = [];
       for (const r of [first, trashed, last]) claims.push(await other.claim('bob', r, await other.item(r)));
@@ -215,7 +215,7 @@ describe('claims over time', () => {
         (await other.store.query<{ state: string }>('select state from claims order by number')).map(
           ({ state }) => state,
         );
-      while ((await states())[2] === 'reserved') await sleep(20);
+      while ((await states()).filter((state) => state === 'reserved').length > 1) await sleep(20);
       assert.deepEqual(await states(), ['released', 'reserved', 'released']);
       expected(404, await other.call('alice', `GET /registries/${trashed}`));
       assert.equal((await other.read('bob', claims[1]!.id)).state, 'reserved');
