@@ -69,12 +69,12 @@ export async function startTestService(
   const parts = new AsyncDisposableStack();
   const settings = { ...env };
   try {
-    if (env.DATABASE_URL === undefined) {
-      settings.DATABASE_URL = parts.use(await ownStore(inWorkers)).url;
-      // The registries of a store that is gone afterwards stay in memory.
-      if (env.HOST_URL === undefined && !settings.DATABASE_URL.endsWith(':memory:'))
-        settings.HOST_URL = await startMemoryHost(parts, env);
-    }
+    settings.DATABASE_URL ??= parts.use(await ownStore(inWorkers)).url;
+    // The registries of a store that is gone afterwards stay in memory; beside a file that a test names they have one, too.
+    const isInMemory = settings.DATABASE_URL.endsWith(':memory:');
+    const isNamedFile = env.DATABASE_URL?.startsWith('sqlite:');
+    if (env.HOST_URL === undefined && !isInMemory && !isNamedFile)
+      settings.HOST_URL = await startMemoryHost(parts, env);
     const running = inWorkers ? await startInWorkers(settings) : await startHere(settings, options);
     parts.defer(running.close);
     return testService(running, env, () => parts.disposeAsync());
