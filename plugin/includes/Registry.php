@@ -55,6 +55,15 @@ final class Registry {
 		return html_entity_decode( wp_strip_all_tags( $post->post_title ), ENT_QUOTES | ENT_HTML5, 'UTF-8' );
 	}
 
+	/** Who invites, as guests know them; empty where the account shows a user name or an address alone. */
+	public static function owner_name( WP_Post $post ): string {
+		$owner = get_userdata( (int) $post->post_author );
+		if ( ! $owner || in_array( mb_strtolower( $owner->display_name ), array( mb_strtolower( $owner->user_login ), mb_strtolower( $owner->user_email ) ), true ) ) {
+			return '';
+		}
+		return html_entity_decode( $owner->display_name, ENT_QUOTES | ENT_HTML5, 'UTF-8' );
+	}
+
 	/**
 	 * The items in the owner's order, unlisted ones last, with all that the plugin's own account may see.
 	 *

@@ -8,6 +8,7 @@
  * @var string                           $permalink
  * @var string                           $name
  * @var bool                             $is_public
+ * @var bool                             $asks_name Whether this is the owner, whom guests know by a user name alone.
  */
 
 declare(strict_types=1);
@@ -33,6 +34,17 @@ echo $form->textarea(
 		'maxlength' => 1000,
 	)
 );
+if ( $asks_name ) {
+	echo $form->input(
+		'owner',
+		__( 'Your name', 'trousseau' ),
+		array(
+			'maxlength'    => 100,
+			'autocomplete' => 'name',
+		),
+		__( 'As your guests know you, or the two of you. Invitations come in this name, and this site shows it as yours.', 'trousseau' )
+	);
+}
 echo '<p>' . Trousseau\Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form>';
 ?>
 <?php if ( $guests ) : ?>

@@ -3,7 +3,7 @@
  * Where an invitation's link leads.
  *
  * @var string $registry
- * @var string $owner
+ * @var string $owner    Empty where nobody knows them by a name.
  * @var string $guest
  * @var string $address
  */
@@ -14,8 +14,13 @@ defined( 'ABSPATH' ) || exit;
 
 ?>
 <p><?php
-/* translators: 1: who invites, 2: name of a list */
-echo esc_html( sprintf( __( '%1$s invites you to look at “%2$s” and, if you like, to give something.', 'trousseau' ), Trousseau\Language::isolate( $owner ), Trousseau\Language::isolate( $registry ) ) );
+echo esc_html(
+	$owner === ''
+		/* translators: %s: name of a list */
+		? sprintf( __( 'You are invited to look at “%s” and, if you like, to give something.', 'trousseau' ), Trousseau\Language::isolate( $registry ) )
+		/* translators: 1: who invites, 2: name of a list */
+		: sprintf( __( '%1$s invites you to look at “%2$s” and, if you like, to give something.', 'trousseau' ), Trousseau\Language::isolate( $owner ), Trousseau\Language::isolate( $registry ) )
+);
 ?></p>
 <?php echo Trousseau\Form::button( $address, 'open', __( 'Open the list', 'trousseau' ) ); ?>
 <p><small><?php

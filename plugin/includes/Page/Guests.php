@@ -23,6 +23,7 @@ use Trousseau\Throttle;
 final class Guests extends Page {
 
 	private const MAX_NOTE = 1000;
+	private const MAX_NAME = 100;
 
 	public function title(): string {
 		return __( 'Your guests', 'trousseau' );
@@ -46,6 +47,7 @@ final class Guests extends Page {
 				'permalink' => (string) get_permalink( $this->post ),
 				'name'      => Registry::title( $this->post ),
 				'is_public' => $this->post->post_status === 'publish',
+				'asks_name' => $this->asks_name(),
 			)
 		);
 	}
@@ -79,6 +81,7 @@ final class Guests extends Page {
 
 	private function invite( Form $form ): ?string {
 		$note   = $form->needs( 'note', self::MAX_NOTE );
+		$owner  = sanitize_text_field( $form->needs( 'owner', self::MAX_NAME ) );
 		$typed  = preg_split( '/[\s,;]*[\n,;]+[\s,;]*/u', $form->lines( 'guests' ), -1, PREG_SPLIT_NO_EMPTY );
 		$guests = array();
 		$wrong  = array();
@@ -105,6 +108,14 @@ final class Guests extends Page {
 			$form->fault( '', $this->may_not_change_now( $stored ) );
 			return null;
 		}
+		if ( $owner !== '' && $this->asks_name() ) {
+			wp_update_user(
+				array(
+					'ID'           => get_current_user_id(),
+					'display_name' => $owner,
+				)
+			);
+		}
 		// The service has written the list through another request.
 		wp_cache_delete( $this->post->ID, 'post_meta' );
 		$new = array_diff_key( $guests, array_flip( $before ) );
@@ -115,6 +126,11 @@ final class Guests extends Page {
 		/* translators: %s: number of guests */
 		Message::keep( $new ? sprintf( _n( '%s guest is invited. The mail is on its way.', '%s guests are invited. Their mails are on their way.', count( $new ), 'trousseau' ), number_format_i18n( count( $new ) ) ) : __( 'They are invited already.', 'trousseau' ) );
 		return $this->address();
+	}
+
+	/** Of owners who are known by a user name alone; whoever helps them is not asked in their place. */
+	private function asks_name(): bool {
+		return (int) $this->post->post_author === get_current_user_id() && Registry::owner_name( $this->post ) === '';
 	}
 
 	/** As it is stored: an address, or the name of an account; nothing when it is neither. */
@@ -140,7 +156,7 @@ final class Guests extends Page {
 			'invitation',
 			array(
 				'registry' => Registry::title( $this->post ),
-				'owner'    => (string) get_the_author_meta( 'display_name', (int) $this->post->post_author ),
+				'owner'    => Registry::owner_name( $this->post ),
 				'note'     => Guest::note( $this->post, $guest )['note'],
 				'is_member' => (bool) $user,
 				'link'     => $user ? (string) get_permalink( $this->post ) : Guest::link( $this->post, $guest ),

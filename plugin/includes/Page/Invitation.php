@@ -37,7 +37,7 @@ final class Invitation extends Page {
 			'invitation',
 			array(
 				'registry' => Registry::title( $post ),
-				'owner'    => (string) get_the_author_meta( 'display_name', (int) $post->post_author ),
+				'owner'    => Registry::owner_name( $post ),
 				'guest'    => $invitee,
 				'address'  => $this->address(),
 			)

@@ -3,7 +3,7 @@
  * An invitation. The first line is the subject; an address below a line of words is a button.
  *
  * @var string $registry
- * @var string $owner
+ * @var string $owner     Empty where nobody knows them by a name.
  * @var string $note
  * @var string $link
  * @var bool   $is_member Whether the guest has an account, and with it no link of their own.
@@ -13,11 +13,19 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-/* translators: 1: who invites, 2: name of a list */
-printf( __( '%1$s invites you to “%2$s”', 'trousseau' ), $owner, $registry );
-echo "\n\n";
-/* translators: 1: who invites, 2: name of a list */
-printf( __( '%1$s has made a list of wishes, “%2$s”, and would like you to see it.', 'trousseau' ), $owner, $registry );
+if ( $owner === '' ) {
+	/* translators: %s: name of a list */
+	printf( __( 'You are invited to “%s”', 'trousseau' ), $registry );
+	echo "\n\n";
+	/* translators: %s: name of a list */
+	printf( __( 'There is a list of wishes, “%s”, that you are invited to see.', 'trousseau' ), $registry );
+} else {
+	/* translators: 1: who invites, 2: name of a list */
+	printf( __( '%1$s invites you to “%2$s”', 'trousseau' ), $owner, $registry );
+	echo "\n\n";
+	/* translators: 1: who invites, 2: name of a list */
+	printf( __( '%1$s has made a list of wishes, “%2$s”, and would like you to see it.', 'trousseau' ), $owner, $registry );
+}
 /* translators: %s: words of somebody */
 echo $note === '' ? '' : "\n\n" . sprintf( __( '“%s”', 'trousseau' ), $note );
 echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;
