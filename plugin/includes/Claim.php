@@ -136,13 +136,21 @@ final class Claim {
 		}
 	}
 
-	/** Whether a mail about a gift is still true when its time comes. */
-	public static function still( string $id, string $state, ?string $expires_at ): bool {
+	/**
+	 * What a mail is about, if what it says is still true when its time comes; an error while nobody knows.
+	 *
+	 * @return array<string, mixed>|WP_Error|null
+	 */
+	public static function still( string $id, string $state, ?string $expires_at ): array|WP_Error|null {
 		$service = ApiClient::of_site();
 		$claim   = $service->get_claim( $id );
-		return is_array( $claim ) && $claim['state'] === $state && ( $state === 'expired' || $claim['expires_at'] === $expires_at )
+		if ( ! is_array( $claim ) ) {
+			return is_wp_error( $claim ) ? $claim : null;
+		}
+		$is_so = $claim['state'] === $state && ( $state === 'expired' || $claim['expires_at'] === $expires_at )
 			// Whoever gives what was taken off its list knows that already.
 			&& $service->get_item( (int) $claim['item_id'] ) !== null;
+		return $is_so ? $claim : null;
 	}
 
 	/**

@@ -26,6 +26,9 @@ final class Mail {
 	/** Seconds until a mail is tried again; after the last it has failed. */
 	private const AGAIN = array( 60, 600, 3600, 6 * 3600, 24 * 3600 );
 
+	/** Seconds after which somebody else sends a mail that is still being sent: none of those above, whose rows have the same name. */
+	private const LEASE = 1800;
+
 	/** Mails a day to one address, beside those that are planned: each of them is about a gift that was made known by another. */
 	private const A_DAY = 30;
 
@@ -34,6 +37,9 @@ final class Mail {
 
 	/** What the templates say in somebody's own words. */
 	private const OWN_WORDS = array( 'registry', 'gift', 'owner', 'note' );
+
+	/** What this round has heard of a service that doesn't answer: to ask about each mail would cost the timeout once per mail. */
+	private static ?WP_Error $away = null;
 
 	/** The plain text of the mail that is being sent, and where its reader wants no more. */
 	private static string $plain   = '';
@@ -65,13 +71,32 @@ final class Mail {
 
 	/** Sends what is due. */
 	public static function send_due(): void {
+		self::$away = null;
+
 		$wpdb = $GLOBALS['wpdb'];
 		$rows = $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s AND option_name < %s ORDER BY option_name LIMIT %d", $wpdb->esc_like( self::OPTION ) . '%', self::due(), self::BATCH ) );
 		foreach ( $rows as $row ) {
-			// Whoever deletes the row sends the mail: two clocks at once send it once.
-			if ( delete_option( $row->option_name ) ) {
-				$mail = Sealed::open( $row->option_value );
-				is_array( $mail ) && self::deliver( substr( $row->option_name, -16 ), $mail );
+			$id   = substr( $row->option_name, -16 );
+			$mail = Sealed::open( $row->option_value );
+			if ( ! is_array( $mail ) ) {
+				delete_option( $row->option_name );
+				continue;
+			}
+			// Whoever puts the row off sends the mail: two clocks at once send it once, and one that stops meanwhile loses none.
+			$put_off = self::name( time() + self::LEASE, $id );
+			$tried   = Sealed::seal( array( 'tries' => $mail['tries'] + 1 ) + $mail );
+			$mine    = $wpdb->update(
+				$wpdb->options,
+				array(
+					'option_name'  => $put_off,
+					'option_value' => $tried,
+				),
+				array( 'option_name' => $row->option_name )
+			);
+			wp_cache_delete( $row->option_name, 'options' );
+			if ( $mine ) {
+				self::deliver( $id, $mail );
+				delete_option( $put_off );
 			}
 		}
 		if ( count( $rows ) === self::BATCH ) {
@@ -144,13 +169,17 @@ final class Mail {
 
 	/** @param array<string, mixed> $mail */
 	private static function keep( string $id, array $mail, int $at ): void {
-		update_option( self::OPTION . sprintf( '%011d', $at ) . "_$id", Sealed::seal( $mail ), false );
+		update_option( self::name( $at, $id ), Sealed::seal( $mail ), false );
 		self::wake( $at );
 	}
 
 	/** The names of mails that are due come before this one. */
 	private static function due(): string {
 		return self::OPTION . sprintf( '%011d', time() + 1 );
+	}
+
+	private static function name( int $at, string $id ): string {
+		return self::OPTION . sprintf( '%011d', $at ) . "_$id";
 	}
 
 	private static function wake( int $at ): void {
@@ -161,11 +190,20 @@ final class Mail {
 	/** @param array<string, mixed> $mail */
 	private static function deliver( string $id, array $mail ): void {
 		$only = $mail['only'];
-		if ( isset( $only['claim'] ) && ! Claim::still( $only['claim'], $only['state'], $only['expires'] ) ) {
-			return;
+		if ( isset( $only['claim'] ) ) {
+			$claim = self::$away ?? Claim::still( $only['claim'], $only['state'], $only['expires'] );
+			if ( is_wp_error( $claim ) ) {
+				self::$away = $claim->get_error_code() === 'api_error' ? null : $claim;
+				self::keep( $id, $mail, time() + HOUR_IN_SECONDS );
+				return;
+			}
+			if ( ! $claim ) {
+				return;
+			}
+			$mail['values']['quantity'] = (int) $claim['quantity'];
 		}
 		switch_to_locale( $mail['locale'] );
-		$sent = self::hand_over( $mail['to'], $mail['template'], $mail['values'] );
+		$sent = $mail['tries'] <= count( self::AGAIN ) && self::hand_over( $mail['to'], $mail['template'], $mail['values'] );
 		restore_previous_locale();
 		if ( $sent ) {
 			delete_option( self::FAILED );
@@ -190,7 +228,7 @@ final class Mail {
 		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
 			// What stands on a line of its own may be a button: of their lines a note keeps those that are no addresses.
 			$text            = preg_replace( $name === 'note' ? '/\s+(?=https?:)/iu' : '/\s+/u', ' ', (string) $text );
-			$values[ $name ] = Language::isolate( (string) $text );
+			$values[ $name ] = $name === 'gift' ? Language::times( (int) ( $values['quantity'] ?? 1 ), (string) $text ) : Language::isolate( (string) $text );
 		}
 		$values += array(
 			'site'    => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),

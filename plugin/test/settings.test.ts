@@ -11,6 +11,7 @@ import {
   type RecordingService,
   recordingService,
   rest,
+  sendWaitingMails,
   type Visitor,
   visit,
 } from './site.ts';
@@ -124,13 +125,10 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     await options({ trousseau_mails_failed: '2' });
     assert.equal(await isTold(), true);
     await site.wp(`Trousseau\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );`);
-    // Another request may be sending at the moment.
-    let isStillTold = true;
-    for (let tries = 0; isStillTold && tries < 20; tries++) {
-      await site.wp(`Trousseau\\Mail::send_due();`);
-      isStillTold = await isTold();
-    }
-    assert.equal(isStillTold, false);
+    // Another request may be sending at the moment, or have failed and be about to try again.
+    const states: unknown[] = [];
+    while (states.length < 20 && (await isTold())) states.push(await sendWaitingMails(site));
+    assert.equal(await isTold(), false, JSON.stringify(states));
   });
 
   test('refuses an address that is none, and keeps the old one', async () => {
@@ -352,7 +350,8 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         await tab.waitForSelector('#trousseau-result [data-finding="connected"]');
         assert.equal(await tab.inputValue('#trousseau_app_password'), site.users.admin.password);
         await tab.click('#submit');
-        await tab.waitForURL(/settings-updated/);
+        // Not the address: WordPress takes `settings-updated` out of it as soon as the page is there.
+        await tab.waitForSelector('#setting-error-settings_updated');
         assert.equal(await stored('trousseau_app_password'), site.users.admin.password);
       } finally {
         await browser.close();

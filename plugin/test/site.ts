@@ -152,6 +152,18 @@ export async function evaluate(site: WordPress, code: string): Promise<any> {
   return JSON.parse(await site.wp(`echo json_encode( ( static function () { ${code} } )() );`));
 }
 
+/** Sends every mail as if its time had come, in a process that runs this before. */
+export const sendWaitingMails = (site: WordPress, before = '') =>
+  evaluate(
+    site,
+    `${before} global $wpdb;
+    foreach ( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'trousseau\\_mail\\_%'" ) as $name ) {
+      $wpdb->update( $wpdb->options, array( 'option_name' => sprintf( 'trousseau_mail_%011d', time() - 1 ) . substr( $name, -17 ) ), array( 'option_name' => $name ) );
+    }
+    do_action( 'trousseau_send_mails' );
+    return Trousseau\\Mail::state();`,
+  );
+
 /** A new user with a role of WordPress's own, or without one. */
 export async function addUser(site: WordPress, username: string, role: string): Promise<WordPressUser> {
   const login = `${username} and a password of its own`;
