@@ -147,10 +147,12 @@ final class Claim {
 		if ( ! is_array( $claim ) ) {
 			return is_wp_error( $claim ) ? $claim : null;
 		}
-		$is_so = $claim['state'] === $state && ( $state === 'expired' || $claim['expires_at'] === $expires_at )
-			// Whoever gives what was taken off its list knows that already.
-			&& $service->get_item( (int) $claim['item_id'] ) !== null;
-		return $is_so ? $claim : null;
+		if ( $claim['state'] !== $state || ( $state !== 'expired' && $claim['expires_at'] !== $expires_at ) ) {
+			return null;
+		}
+		// Whoever gives what was taken off its list knows that already.
+		$item = $service->get_item( (int) $claim['item_id'] );
+		return is_wp_error( $item ) ? $item : ( $item === null ? null : $claim );
 	}
 
 	/**

@@ -122,12 +122,17 @@ final class Guest {
 		self::rewrite( $post, $invitee, static fn(): ?array => null );
 	}
 
+	/** Whether an invitation stands. */
+	public static function is_invited( int $registry, string $invitee ): bool {
+		$post = get_post( $registry );
+		return $post && in_array( $post->post_status, array( 'publish', 'private' ), true ) && self::listed( $post, $invitee ) !== '';
+	}
+
 	/** How the mail of an invitation went. */
 	public static function mailed( int $registry, string $invitee, string $how ): void {
-		$post = get_post( $registry );
-		if ( $post && self::listed( $post, $invitee ) !== '' ) {
+		if ( self::is_invited( $registry, $invitee ) ) {
 			self::change(
-				$post,
+				get_post( $registry ),
 				$invitee,
 				array(
 					'mail' => $how,

@@ -26,8 +26,11 @@ final class Mail {
 	/** Seconds until a mail is tried again; after the last it has failed. */
 	private const AGAIN = array( 60, 600, 3600, 6 * 3600, 24 * 3600 );
 
-	/** Seconds after which somebody else sends a mail that is still being sent: none of those above, whose rows have the same name. */
+	/** Seconds after which somebody else sends a mail that is still being sent. */
 	private const LEASE = 1800;
+
+	/** Seconds that a mail about a gift waits for a service that is away: less than until somebody looks again. */
+	private const AWAY = HOUR_IN_SECONDS - MINUTE_IN_SECONDS;
 
 	/** Mails a day to one address, beside those that are planned: each of them is about a gift that was made known by another. */
 	private const A_DAY = 30;
@@ -52,8 +55,7 @@ final class Mail {
 	 *                                      `invitee`: whose invitation it is.
 	 */
 	public static function send( string $to, string $template, array $values, int $at = 0, array $only = array() ): void {
-		$is_wanted = is_email( $to ) && ( ! self::is_refused( $to ) || in_array( $template, self::ASKED, true ) );
-		if ( ! $is_wanted || ( ! $at && ! Throttle::allows( 'mail', strtolower( $to ), self::A_DAY, DAY_IN_SECONDS ) ) ) {
+		if ( ! self::is_wanted( $to, $template ) || ( ! $at && ! Throttle::allows( 'mail', strtolower( $to ), self::A_DAY, DAY_IN_SECONDS ) ) ) {
 			isset( $only['registry'] ) && Guest::mailed( $only['registry'], $only['invitee'], Guest::FAILED );
 			return;
 		}
@@ -79,24 +81,20 @@ final class Mail {
 			$id   = substr( $row->option_name, -16 );
 			$mail = Sealed::open( $row->option_value );
 			if ( ! is_array( $mail ) ) {
-				delete_option( $row->option_name );
+				delete_option( $row->option_name ) && self::count_failed();
 				continue;
 			}
 			// Whoever puts the row off sends the mail: two clocks at once send it once, and one that stops meanwhile loses none.
-			$put_off = self::name( time() + self::LEASE, $id );
-			$tried   = Sealed::seal( array( 'tries' => $mail['tries'] + 1 ) + $mail );
-			$mine    = $wpdb->update(
-				$wpdb->options,
-				array(
-					'option_name'  => $put_off,
-					'option_value' => $tried,
-				),
-				array( 'option_name' => $row->option_name )
-			);
-			wp_cache_delete( $row->option_name, 'options' );
-			if ( $mine ) {
-				self::deliver( $id, $mail );
-				delete_option( $put_off );
+			$held = self::name( time() + self::LEASE, $id );
+			if ( ! self::put_off( $row->option_name, $held, array( 'tries' => $mail['tries'] + 1 ) + $mail ) ) {
+				continue;
+			}
+			$wait = self::deliver( $mail, $held );
+			$at   = time() + $wait;
+			if ( ! $wait ) {
+				delete_option( $held );
+			} elseif ( self::put_off( $held, self::name( $at, $id ), $mail ) ) {
+				self::wake( $at );
 			}
 		}
 		if ( count( $rows ) === self::BATCH ) {
@@ -173,6 +171,22 @@ final class Mail {
 		self::wake( $at );
 	}
 
+	/**
+	 * A mail waits for another time. Its row is renamed and never another one written, so that there is always one of it.
+	 *
+	 * @param array<string, mixed> $mail
+	 */
+	private static function put_off( string $row, string $to, array $mail ): bool {
+		$wpdb    = $GLOBALS['wpdb'];
+		$after   = array(
+			'option_name'  => $to,
+			'option_value' => Sealed::seal( $mail ),
+		);
+		$is_mine = (bool) $wpdb->update( $wpdb->options, $after, array( 'option_name' => $row ) );
+		wp_cache_delete( $row, 'options' );
+		return $is_mine;
+	}
+
 	/** The names of mails that are due come before this one. */
 	private static function due(): string {
 		return self::OPTION . sprintf( '%011d', time() + 1 );
@@ -187,18 +201,31 @@ final class Mail {
 		$at < time() + HOUR_IN_SECONDS && wp_schedule_single_event( $at, self::HOOK, array( intdiv( $at, 60 ) ) );
 	}
 
-	/** @param array<string, mixed> $mail */
-	private static function deliver( string $id, array $mail ): void {
+	/**
+	 * Sends a mail, or gives it up, and takes its row away then.
+	 *
+	 * @param array<string, mixed> $mail As it is to be kept where it has to wait.
+	 * @return int Seconds that it waits; 0: it is done with.
+	 */
+	private static function deliver( array &$mail, string $row ): int {
 		$only = $mail['only'];
+		$tell = static fn( string $how ) => isset( $only['registry'] ) && Guest::mailed( $only['registry'], $only['invitee'], $how );
+		// Since it was written somebody may have wanted no more, or have taken the invitation back.
+		if ( ! self::is_wanted( $mail['to'], $mail['template'] ) ) {
+			$tell( Guest::FAILED );
+			return 0;
+		}
+		if ( isset( $only['registry'] ) && ! Guest::is_invited( $only['registry'], $only['invitee'] ) ) {
+			return 0;
+		}
 		if ( isset( $only['claim'] ) ) {
 			$claim = self::$away ?? Claim::still( $only['claim'], $only['state'], $only['expires'] );
 			if ( is_wp_error( $claim ) ) {
 				self::$away = $claim->get_error_code() === 'api_error' ? null : $claim;
-				self::keep( $id, $mail, time() + HOUR_IN_SECONDS );
-				return;
+				return self::AWAY;
 			}
 			if ( ! $claim ) {
-				return;
+				return 0;
 			}
 			$mail['values']['quantity'] = (int) $claim['quantity'];
 		}
@@ -206,20 +233,27 @@ final class Mail {
 		$sent = $mail['tries'] <= count( self::AGAIN ) && self::hand_over( $mail['to'], $mail['template'], $mail['values'] );
 		restore_previous_locale();
 		if ( $sent ) {
+			// Before anything else: what ends from here on must not send it again.
+			delete_option( $row );
 			delete_option( self::FAILED );
 			delete_option( self::TROUBLE );
 			update_option( self::SENT_AT, time(), false );
-			isset( $only['registry'] ) && Guest::mailed( $only['registry'], $only['invitee'], Guest::SENT );
-			return;
+			$tell( Guest::SENT );
+			return 0;
 		}
-		$again = self::AGAIN[ $mail['tries'] ] ?? 0;
-		if ( $again ) {
-			++$mail['tries'];
-			self::keep( $id, $mail, time() + $again );
-		} else {
-			update_option( self::FAILED, (int) get_option( self::FAILED ) + 1, false );
-		}
-		isset( $only['registry'] ) && Guest::mailed( $only['registry'], $only['invitee'], $again && $mail['tries'] < 2 ? Guest::WAITING : Guest::FAILED );
+		$wait = self::AGAIN[ $mail['tries']++ ] ?? 0;
+		$wait || self::count_failed();
+		$tell( $wait && $mail['tries'] < 2 ? Guest::WAITING : Guest::FAILED );
+		return $wait;
+	}
+
+	private static function count_failed(): void {
+		update_option( self::FAILED, (int) get_option( self::FAILED ) + 1, false );
+	}
+
+	/** Whether somebody wants a mail: who pressed “No more mails” gets those alone that they ask for. */
+	private static function is_wanted( string $to, string $template ): bool {
+		return is_email( $to ) && ( ! self::is_refused( $to ) || in_array( $template, self::ASKED, true ) );
 	}
 
 	/** @param array<string, mixed> $values */
