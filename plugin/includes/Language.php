@@ -44,9 +44,10 @@ final class Language {
 
 	/**
 	 * Text of somebody's own within a sentence. Where one runs from the left and the other from the right, marks that nobody
-	 * sees keep its signs and numbers with it.
+	 * sees keep its signs and numbers with it; its own ones could turn the sentence round.
 	 */
 	public static function isolate( string $text ): string {
+		$text = preg_replace( '/[\x{202a}-\x{202e}\x{2066}-\x{2069}]/u', '', $text ) ?? $text;
 		return $text !== '' && ( is_rtl() || preg_match( self::FROM_THE_RIGHT, $text ) ) ? "\u{2068}$text\u{2069}" : $text;
 	}
 

@@ -119,6 +119,7 @@ final class PersonalData {
 		$gifts = is_wp_error( $items ) ? $items->get_error_message() : implode( "\n", array_column( $items, 'name' ) );
 		$facts = array(
 			array( __( 'Name', 'trousseau' ), Registry::title( $post ) ),
+			array( __( 'Who invites?', 'trousseau' ), Registry::owner_name( $post ) ),
 			array( __( 'Story', 'trousseau' ), wp_strip_all_tags( $post->post_content ) ),
 			array( __( 'Occasion', 'trousseau' ), Meta::event_type( $post->ID ) ),
 			array( __( 'Day', 'trousseau' ), Meta::event_date( $post->ID ) ),

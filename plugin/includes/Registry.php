@@ -12,6 +12,8 @@ use WP_Post;
 /** Registries as the site's pages and other plugins ask for them. */
 final class Registry {
 
+	private const OWNER_NAME = '_trousseau_owner_name';
+
 	/** By post id or slug; only one that the current user may read. */
 	public static function find( int|string $reference ): ?WP_Post {
 		$post = is_numeric( $reference ) ? get_post( (int) $reference ) : null;
@@ -55,13 +57,21 @@ final class Registry {
 		return html_entity_decode( wp_strip_all_tags( $post->post_title ), ENT_QUOTES | ENT_HTML5, 'UTF-8' );
 	}
 
-	/** Who invites, as guests know them; empty where the account shows a user name or an address alone. */
+	/**
+	 * Who invites, as guests know them: what was said on the page of guests, or else the name of the owner's account; empty
+	 * where that is a user name or an address.
+	 */
 	public static function owner_name( WP_Post $post ): string {
-		$owner = get_userdata( (int) $post->post_author );
-		if ( ! $owner || in_array( mb_strtolower( $owner->display_name ), array( mb_strtolower( $owner->user_login ), mb_strtolower( $owner->user_email ) ), true ) ) {
-			return '';
+		if ( metadata_exists( 'post', $post->ID, self::OWNER_NAME ) ) {
+			return (string) get_post_meta( $post->ID, self::OWNER_NAME, true );
 		}
-		return html_entity_decode( $owner->display_name, ENT_QUOTES | ENT_HTML5, 'UTF-8' );
+		$owner = get_userdata( (int) $post->post_author );
+		$name  = $owner ? Giver::name_of( $owner ) : '';
+		return is_email( $name ) || mb_strtolower( $name ) === mb_strtolower( $owner->user_login ?? '' ) ? '' : $name;
+	}
+
+	public static function name_owner( WP_Post $post, string $name ): void {
+		update_post_meta( $post->ID, self::OWNER_NAME, wp_slash( $name ) );
 	}
 
 	/**

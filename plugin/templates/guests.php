@@ -8,7 +8,6 @@
  * @var string                           $permalink
  * @var string                           $name
  * @var bool                             $is_public
- * @var bool                             $asks_name Whether this is the owner, whom guests know by a user name alone.
  */
 
 declare(strict_types=1);
@@ -21,7 +20,6 @@ echo $form->textarea(
 	__( 'Whom do you invite?', 'trousseau' ),
 	array(
 		'rows'        => 3,
-		'required'    => true,
 		'placeholder' => "ann@example.org\nbob@example.org",
 	),
 	__( 'Mail addresses, or names of people with an account here; several at once are fine. Each gets a mail with a link of their own, and needs no account.', 'trousseau' )
@@ -34,17 +32,15 @@ echo $form->textarea(
 		'maxlength' => 1000,
 	)
 );
-if ( $asks_name ) {
-	echo $form->input(
-		'owner',
-		__( 'Your name', 'trousseau' ),
-		array(
-			'maxlength'    => 100,
-			'autocomplete' => 'name',
-		),
-		__( 'As your guests know you, or the two of you. Invitations come in this name, and this site shows it as yours.', 'trousseau' )
-	);
-}
+echo $form->input(
+	'owner',
+	__( 'Who invites?', 'trousseau' ),
+	array(
+		'maxlength'    => 100,
+		'autocomplete' => 'off',
+	),
+	__( 'As your guests know you, such as “Ann & Bob”. It stands in the invitations; left empty, they name the list alone.', 'trousseau' )
+);
 echo '<p>' . Trousseau\Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form>';
 ?>
 <?php if ( $guests ) : ?>

@@ -19,7 +19,7 @@ echo esc_html(
 		/* translators: %s: name of a list */
 		? sprintf( __( 'You are invited to look at “%s” and, if you like, to give something.', 'trousseau' ), Trousseau\Language::isolate( $registry ) )
 		/* translators: 1: who invites, 2: name of a list */
-		: sprintf( __( '%1$s invites you to look at “%2$s” and, if you like, to give something.', 'trousseau' ), Trousseau\Language::isolate( $owner ), Trousseau\Language::isolate( $registry ) )
+		: sprintf( __( 'An invitation from %1$s: look at “%2$s” and, if you like, give something.', 'trousseau' ), Trousseau\Language::isolate( $owner ), Trousseau\Language::isolate( $registry ) )
 );
 ?></p>
 <?php echo Trousseau\Form::button( $address, 'open', __( 'Open the list', 'trousseau' ) ); ?>

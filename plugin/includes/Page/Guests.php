@@ -37,17 +37,21 @@ final class Guests extends Page {
 		return $this->unless_owner();
 	}
 
+	public function form(): Form {
+		return new Form( array( 'owner' => Registry::owner_name( $this->post ) ) );
+	}
+
 	public function html( Form $form ): string {
 		return Template::html( 'owner', Mine::head( $this->post, 'guests' ) ) . Template::html(
 			'guests',
 			array(
-				'form'      => $form,
+				// The buttons of a guest send none of the fields.
+				'form'      => $form->action === 'invite' ? $form : $this->form(),
 				'address'   => $this->address(),
 				'guests'    => $this->guests(),
 				'permalink' => (string) get_permalink( $this->post ),
 				'name'      => Registry::title( $this->post ),
 				'is_public' => $this->post->post_status === 'publish',
-				'asks_name' => $this->asks_name(),
 			)
 		);
 	}
@@ -80,8 +84,11 @@ final class Guests extends Page {
 	}
 
 	private function invite( Form $form ): ?string {
-		$note   = $form->needs( 'note', self::MAX_NOTE );
-		$owner  = sanitize_text_field( $form->needs( 'owner', self::MAX_NAME ) );
+		$note = $form->needs( 'note', self::MAX_NOTE );
+		$form->needs( 'owner', self::MAX_NAME );
+		$owner = $form->text( 'owner' );
+		// Who corrects the name need not invite anybody.
+		$named  = isset( $form->typed()['owner'] ) && $owner !== Registry::owner_name( $this->post );
 		$typed  = preg_split( '/[\s,;]*[\n,;]+[\s,;]*/u', $form->lines( 'guests' ), -1, PREG_SPLIT_NO_EMPTY );
 		$guests = array();
 		$wrong  = array();
@@ -96,25 +103,20 @@ final class Guests extends Page {
 		if ( $wrong ) {
 			/* translators: %s: what was typed */
 			$form->fault( 'guests', sprintf( __( 'Nobody has this name or address: %s. Nobody was invited yet. Correct it and press again.', 'trousseau' ), Language::list( $wrong ) ) );
-		} elseif ( ! $guests ) {
+		} elseif ( ! $guests && ! $named ) {
 			$form->fault( 'guests', __( 'Type at least one address or user name.', 'trousseau' ) );
 		}
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
 		$before = array_map( 'mb_strtolower', Meta::invitees( $this->post->ID ) );
-		$stored = ApiClient::of_site()->add_invitees( $this->post->ID, array_values( $guests ) );
+		$stored = $guests ? ApiClient::of_site()->add_invitees( $this->post->ID, array_values( $guests ) ) : array();
 		if ( ! is_array( $stored ) ) {
 			$form->fault( '', $this->may_not_change_now( $stored ) );
 			return null;
 		}
-		if ( $owner !== '' && $this->asks_name() ) {
-			wp_update_user(
-				array(
-					'ID'           => get_current_user_id(),
-					'display_name' => $owner,
-				)
-			);
+		if ( $named ) {
+			Registry::name_owner( $this->post, $owner );
 		}
 		// The service has written the list through another request.
 		wp_cache_delete( $this->post->ID, 'post_meta' );
@@ -123,14 +125,13 @@ final class Guests extends Page {
 			Guest::change( $this->post, $guest, array( 'note' => $note ) );
 			$this->mail( $guest );
 		}
+		if ( ! $guests ) {
+			Message::keep( __( 'Your changes are kept.', 'trousseau' ) );
+			return $this->address();
+		}
 		/* translators: %s: number of guests */
 		Message::keep( $new ? sprintf( _n( '%s guest is invited. The mail is on its way.', '%s guests are invited. Their mails are on their way.', count( $new ), 'trousseau' ), number_format_i18n( count( $new ) ) ) : __( 'They are invited already.', 'trousseau' ) );
 		return $this->address();
-	}
-
-	/** Of owners who are known by a user name alone; whoever helps them is not asked in their place. */
-	private function asks_name(): bool {
-		return (int) $this->post->post_author === get_current_user_id() && Registry::owner_name( $this->post ) === '';
 	}
 
 	/** As it is stored: an address, or the name of an account; nothing when it is neither. */

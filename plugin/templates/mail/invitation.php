@@ -21,10 +21,10 @@ if ( $owner === '' ) {
 	printf( __( 'There is a list of wishes, “%s”, that you are invited to see.', 'trousseau' ), $registry );
 } else {
 	/* translators: 1: who invites, 2: name of a list */
-	printf( __( '%1$s invites you to “%2$s”', 'trousseau' ), $owner, $registry );
+	printf( __( 'An invitation from %1$s to “%2$s”', 'trousseau' ), $owner, $registry );
 	echo "\n\n";
 	/* translators: 1: who invites, 2: name of a list */
-	printf( __( '%1$s has made a list of wishes, “%2$s”, and would like you to see it.', 'trousseau' ), $owner, $registry );
+	printf( __( '%1$s would like to show you a list of wishes: “%2$s”.', 'trousseau' ), $owner, $registry );
 }
 /* translators: %s: words of somebody */
 echo $note === '' ? '' : "\n\n" . sprintf( __( '“%s”', 'trousseau' ), $note );
