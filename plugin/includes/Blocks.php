@@ -72,13 +72,10 @@ final class Blocks {
 		add_shortcode( 'trousseau_registries', static fn( $attributes ): string => View::registries( (int) ( ( (array) $attributes )['count'] ?? 20 ) ) );
 	}
 
-	/**
-	 * The registry that a block or shortcode is about: the one it names, the post around it, or the page's `?registry=`. In a
-	 * registry's own story it is that registry and no other: everybody writes stories, and each list is asked for.
-	 */
+	/** The registry that a block or shortcode is about: that of the story, the one it names, the post around it, or the page's `?registry=`. */
 	private static function subject( array $attributes, ?WP_Block $block = null ): ?WP_Post {
 		$named  = trim( (string) ( $attributes['registry'] ?? '' ) );
-		$around = get_post( $block->context['postId'] ?? null );
+		$around = self::story() ?? get_post( $block->context['postId'] ?? null );
 		if ( $around instanceof WP_Post && $around->post_type === PostType::NAME ) {
 			return in_array( $named, array( '', (string) $around->ID, $around->post_name ), true ) ? $around : null;
 		}
@@ -87,6 +84,20 @@ final class Blocks {
 		}
 		$asked = get_query_var( 'registry' );
 		return is_scalar( $asked ) && (string) $asked !== '' ? Registry::find( (string) $asked ) : null;
+	}
+
+	/**
+	 * The registry whose own story is being made, whatever loops and other texts are within. Everybody writes stories, and each
+	 * list is asked for: a story shows that registry's, once, and no page on which people do something.
+	 */
+	public static function story(): ?WP_Post {
+		foreach ( array_filter( self::$contents ) as $id ) {
+			$post = get_post( $id );
+			if ( $post && $post->post_type === PostType::NAME ) {
+				return $post;
+			}
+		}
+		return null;
 	}
 
 	/** The gifts of a registry, once on a page: where they come first they stay. */

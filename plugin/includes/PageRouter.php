@@ -219,11 +219,11 @@ final class PageRouter {
 		return array_map( static fn( string $class ): string => ( new $class() )->title(), $pages );
 	}
 
-	/** A page in one that the site has made itself; those about a registry name it, by number or slug. */
+	/** A page in one that the site has made itself, and in no story; those about a registry name it, by number or slug. */
 	private static function embedded( string $name, string $registry ): string {
 		$post  = $registry === '' ? null : Registry::find( $registry );
 		$class = $post ? self::OF_REGISTRY[ $name ] ?? null : self::PLAIN[ $name ] ?? null;
-		if ( ! $class || self::$page || ! isset( self::titles()[ $name ] ) ) {
+		if ( ! $class || self::$page || Blocks::story() || ! isset( self::titles()[ $name ] ) ) {
 			return '';
 		}
 		wp_enqueue_style( 'trousseau' );

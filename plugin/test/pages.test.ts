@@ -525,6 +525,59 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     );
   });
 
+  test('nor has a story others’ gifts by a loop of WordPress’s, nor a page of the plugin’s', async () => {
+    const blocks = '<!-- wp:trousseau/event /--><!-- wp:trousseau/registry /-->';
+    const loop = (inner: string) =>
+      `<!-- wp:query {"query":{"perPage":100,"postType":"registry","inherit":false}} --><div class="wp-block-query"><!-- wp:post-template -->${inner}<!-- /wp:post-template --></div><!-- /wp:query -->`;
+    const others = await Promise.all(
+      [1, 2, 3].map((n) =>
+        registry({ title: `Other ${n}`, content: blocks, meta: { registry_event_type: 'Party of others' } }),
+      ),
+    );
+    for (const { id } of others) item(id, { name: 'Gift of others' });
+    const asked = () => service.requests.map(({ path }) => path).sort();
+    const read = async (link: string) => {
+      service.requests.length = 0;
+      const { text } = await bob(link);
+      assert.equal(/Gift of others<|Party of others/.test(text), false);
+      return text;
+    };
+    for (const inner of [
+      blocks,
+      '<!-- wp:post-content /-->',
+      '<!-- wp:trousseau/page {"page":"mine"} /-->',
+    ]) {
+      const { id, link } = await registry({ title: 'Full', content: loop(inner) });
+      item(id, { name: 'Own gift' });
+      assert.equal(count(await read(link), 'Own gift</h3>'), 1, inner);
+      assert.deepEqual(asked(), [`/registries/${id}/items`], inner);
+    }
+    for (const one of [
+      '[trousseau_page name="my-gifts"]',
+      '<!-- wp:trousseau/page {"page":"my-gifts"} /-->',
+    ]) {
+      const { id, link } = await registry({ title: 'Full', content: `${one}\n`.repeat(200) });
+      item(id, { name: 'Own gift' });
+      const text = await read(link);
+      assert.ok(text.includes('Own gift</h3>') && !text.includes('class="trousseau-page"'));
+      assert.deepEqual(asked(), [`/registries/${id}/items`], one);
+    }
+
+    // Whoever makes the site's own pages may have both there.
+    const page = await evaluate(
+      site,
+      `return wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Page', 'post_content' => ${php(`${loop(blocks)}[trousseau_page name="my-gifts"]`)} ) );`,
+    );
+    service.requests.length = 0;
+    const { text } = await bob((await bob(`/?page_id=${page}`)).headers.get('location')!);
+    const shown = ['Gift of others</h3>', 'Party of others', 'class="trousseau-page"'];
+    assert.deepEqual(
+      shown.map((part) => count(text, part)),
+      [3, 3, 1],
+    );
+    assert.equal(asked().filter((path) => path.startsWith('/claims?email=')).length, 1);
+  });
+
   test('a story with gifts added keeps feeds, excerpts and REST free of them', async () => {
     const { id, link } = await registry({ title: 'Quiet', content: 'Only words' });
     item(id, { name: 'Loud gift' });
