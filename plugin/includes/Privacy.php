@@ -24,6 +24,9 @@ final class Privacy {
 
 	private const UNPUBLISHED = array( 'auto-draft', 'draft', 'pending' );
 
+	/** Seen by everybody, now or some day by itself. */
+	private const PUBLISHED = array( 'publish', 'future' );
+
 	/** What a program stores without saying who may see it. */
 	public static function status_unless_said( mixed $status ): string {
 		return is_string( $status ) && $status !== '' ? $status : 'private';
@@ -64,21 +67,30 @@ final class Privacy {
 	}
 
 	/**
-	 * What was answered there.
+	 * What was answered there, or wasn't asked.
 	 *
 	 * @param array<string, mixed> $data
 	 * @param array<string, mixed> $sent
 	 * @return array<string, mixed>
 	 */
 	public static function heed( array $data, array $sent ): array {
-		// WordPress has verified the form that it is about to store.
-		$form = $_POST;
-		if ( $data['post_type'] === PostType::NAME && (int) ( $form['post_ID'] ?? 0 ) === (int) ( $sent['ID'] ?? -1 )
-			&& ( $form[ self::ANSWER ] ?? '' ) === 'private' && in_array( $data['post_status'], array( 'publish', 'future' ), true ) ) {
+		if ( $data['post_type'] === PostType::NAME && in_array( $data['post_status'], self::PUBLISHED, true ) && self::is_kept( (int) ( $sent['ID'] ?? 0 ) ) ) {
 			$data['post_status']   = 'private';
 			$data['post_password'] = '';
 		}
 		return $data;
+	}
+
+	/**
+	 * Whether a registry that a form of WordPress's publishes is private all the same: it was answered so, or the form is Quick
+	 * Edit or Bulk Edit, whose “Published” says nothing of who sees it. They leave public what is public, and make nothing so.
+	 */
+	public static function is_kept( int $id ): bool {
+		// WordPress has verified the form that it is about to store.
+		$form     = $_REQUEST;
+		$answered = (int) ( $form['post_ID'] ?? 0 ) === $id && ( $form[ self::ANSWER ] ?? '' ) === 'private';
+		$in_list  = is_admin() && ( isset( $form['bulk_edit'] ) || ( $form['action'] ?? '' ) === 'inline-save' );
+		return $id && ( $answered || ( $in_list && ! in_array( get_post_status( $id ), self::PUBLISHED, true ) ) );
 	}
 
 	/**

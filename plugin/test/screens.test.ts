@@ -146,6 +146,45 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       assert.equal(draft.status, 'draft');
     });
 
+    const lists = '/wp-admin/edit.php?post_type=registry';
+    const byQuickEdit = async (id: number, changes: Record<string, string>) => {
+      const nonce = /id="_inline_edit" name="_inline_edit" value="(\w+)"/.exec(
+        (await alice(lists)).text,
+      )![1]!;
+      const form = { action: 'inline-save', post_type: 'registry', post_ID: String(id), post_view: 'list' };
+      const answer = await alice('/wp-admin/admin-ajax.php', {
+        ...form,
+        ...{ screen: 'edit-registry', post_title: 'Quick', _inline_edit: nonce, ...changes },
+      });
+      assert.match(answer.text, new RegExp(`id="post-${id}"`), answer.text);
+    };
+    const byBulkEdit = async (id: number, changes: Record<string, string>) => {
+      const nonce = formWith((await alice(lists)).text, 'id="posts-filter"')!._wpnonce!;
+      const query = { post_type: 'registry', action: 'edit', bulk_edit: 'Update', 'post[]': String(id) };
+      const asked = new URLSearchParams({ ...query, _wpnonce: nonce, ...changes });
+      const answer = await alice(`/wp-admin/edit.php?${asked}`);
+      assert.match(answer.headers.get('location') ?? '', /[?&]updated=1/);
+    };
+
+    for (const [name, edit] of [
+      ['Quick Edit', byQuickEdit],
+      ['Bulk Edit', byBulkEdit],
+    ] as const) {
+      test(`not by ${name}, whose “Published” says nothing of who sees it`, async () => {
+        for (const status of ['draft', 'pending', 'private']) {
+          const { id } = await create({ status });
+          await edit(id, { _status: 'publish' });
+          assert.equal((await post(id)).status, 'private', status);
+        }
+        const { id } = await create({ status: 'publish' });
+        await edit(id, { _status: 'publish' });
+        assert.equal((await post(id)).status, 'publish', 'one that is public stays so');
+        const later = await create({ status: 'future', date: '2099-01-01T00:00:00' });
+        await edit(later.id, { _status: 'draft' });
+        assert.equal((await post(later.id)).status, 'draft', 'and nothing else is changed');
+      });
+    }
+
     test('by REST and XML-RPC', async () => {
       const { alice } = site.users;
       const made = async (fields: object) =>
