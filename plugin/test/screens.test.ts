@@ -132,12 +132,16 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       };
       const answer = await alice('/wp-admin/post.php', { ...fields, ...choose });
       assert.equal(answer.status, 302, answer.text);
-      return { status: (await post(Number(fields.post_ID))).status, screen };
+      const id = Number(fields.post_ID);
+      return { id, status: (await post(id)).status, screen };
     };
+    const slug = (id: number): Promise<string> => evaluate(site, `return get_post( ${id} )->post_name;`);
+    const hidden = /-[a-z\d]{10}$/;
 
     test('on the screen without blocks', async () => {
-      const { status, screen } = await publish();
+      const { id, status, screen } = await publish();
       assert.equal(status, 'private');
+      assert.match(await slug(id), hidden, 'at an address that nobody guesses');
       assert.match(screen, /Only you and the guests you name/);
       assert.equal((await publish({ trousseau_visibility: 'public' })).status, 'publish');
       const later = { aa: '2099', mm: '01', jj: '01', hh: '12', mn: '00', hidden_aa: '2020' };
@@ -175,6 +179,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
           const { id } = await create({ status });
           await edit(id, { _status: 'publish' });
           assert.equal((await post(id)).status, 'private', status);
+          assert.match(await slug(id), hidden);
         }
         const { id } = await create({ status: 'publish' });
         await edit(id, { _status: 'publish' });
