@@ -1,4 +1,4 @@
-// The plugin's sources: PHP that parses and keeps the style, one version everywhere, a catalogue and bundles that fit.
+// The sources of plugin and theme: PHP that parses and keeps the style, one version everywhere, a catalogue and bundles that fit.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,9 +9,12 @@ import { catalogueOf, plugin as wordsOfPlugin, theme as wordsOfTheme } from '../
 
 const plugin = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(plugin, file), 'utf8');
-const phpFiles = readdirSync(plugin, { recursive: true, encoding: 'utf8' }).filter((file) =>
-  file.endsWith('.php'),
-);
+const phpIn = (folder: string) =>
+  readdirSync(join(plugin, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.php'))
+    .map((file) => join(folder, file));
+const phpFiles = [...phpIn('.'), ...phpIn('../theme')];
+const shipped = phpFiles.filter((file) => !/^(\.\.\/theme\/)?dev\//.test(file));
 
 // PHP is run without its settings (`-n`) where it needs no extension: to load them takes ten times what is asked of it.
 
@@ -36,7 +39,7 @@ test('PHP keeps the style', { skip: skipWithout('phpcs') }, () => {
 });
 
 test('shipped PHP has strict types and refuses to run outside WordPress', () => {
-  for (const file of phpFiles.filter((file) => !file.startsWith('dev/'))) {
+  for (const file of shipped) {
     const source = read(file);
     assert.match(source, /^declare\(strict_types=1\);$/m, file);
     if (file.startsWith('includes/')) {
@@ -54,10 +57,10 @@ test('shipped PHP has strict types and refuses to run outside WordPress', () => 
   }
 });
 
-test('a direct request for one of the plugin’s files is answered with nothing', {
+test('a direct request for a file of plugin or theme is answered with nothing', {
   skip: skipWithout('php'),
 }, () => {
-  for (const file of phpFiles.filter((file) => !file.startsWith('dev/'))) {
+  for (const file of shipped) {
     const { status, stdout, stderr } = spawnSync('php', ['-n', join(plugin, file)], { encoding: 'utf8' });
     assert.deepEqual([status, stdout, stderr], [0, '', ''], file);
   }
@@ -152,7 +155,6 @@ test('each test file says whether a newer WordPress can change what it tests', (
       assert.match(named, new RegExp(`\\b${basename(file, '.test.ts')}\\b`), file);
 });
 
-const shipped = phpFiles.filter((file) => !file.startsWith('dev/'));
 const headerOf = (text: string, field: string) =>
   new RegExp(`^(?: \\* )?${field}: *(.*)$`, 'm').exec(text)?.[1];
 

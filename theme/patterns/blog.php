@@ -5,6 +5,10 @@
  * Inserter: no
  */
 
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
 $posts_page = (int) get_option( 'page_for_posts' );
 ?>
 <!-- wp:heading {"level":1} -->

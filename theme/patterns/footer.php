@@ -7,6 +7,9 @@
  * Inserter: no
  */
 
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
 ?>
 <!-- wp:group {"align":"full","className":"site-footer","layout":{"type":"constrained"}} -->
 <div class="wp-block-group alignfull site-footer">

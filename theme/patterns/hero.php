@@ -6,6 +6,9 @@
  * Description: A picture beside what the site is for, with the two ways in.
  */
 
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
 ?>
 <!-- wp:group {"align":"full","backgroundColor":"tint","className":"hero","layout":{"type":"constrained"}} -->
 <div class="wp-block-group alignfull hero has-tint-background-color has-background">

@@ -6,6 +6,10 @@
  * Description: Three steps, side by side.
  */
 
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
 $steps = array(
 	__( 'Gather what you wish for', 'trousseau-theme' ) => __( 'From any shop: a name, a link, a picture, and how many you need.', 'trousseau-theme' ),
 	__( 'Invite your people', 'trousseau-theme' )       => __( 'By name or e-mail for a private list, or one link for a public one. Its page never shows who is invited.', 'trousseau-theme' ),

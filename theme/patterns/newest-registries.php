@@ -6,6 +6,9 @@
  * Description: The newest public registries as cards.
  */
 
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
 ?>
 <!-- wp:group {"align":"wide","anchor":"registries","layout":{"type":"constrained"}} -->
 <div class="wp-block-group alignwide" id="registries">

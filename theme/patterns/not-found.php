@@ -5,6 +5,9 @@
  * Inserter: no
  */
 
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
 ?>
 <!-- wp:heading {"level":1,"textAlign":"center"} -->
 <h1 class="has-text-align-center"><?php esc_html_e( 'This page can’t be found', 'trousseau-theme' ); ?></h1>

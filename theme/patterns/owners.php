@@ -6,6 +6,10 @@
  * Description: Invites a visitor to make a registry of their own.
  */
 
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
 if ( ! defined( 'Trousseau\VERSION' ) ) {
 	return;
 }

@@ -5,6 +5,10 @@
  * Inserter: no
  */
 
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
 if ( defined( 'Trousseau\VERSION' ) ) {
 	return;
 }

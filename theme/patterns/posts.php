@@ -5,6 +5,9 @@
  * Inserter: no
  */
 
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
 ?>
 <!-- wp:query {"className":"posts","query":{"inherit":true}} -->
 <div class="wp-block-query posts">

@@ -5,6 +5,9 @@
  * Inserter: no
  */
 
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
 ?>
 <!-- wp:query-title {"type":"archive","showPrefix":false,"textAlign":"center","fontSize":"display"} /-->
 
