@@ -66,6 +66,8 @@ add_filter( 'posts_clauses_request', array( Queries::class, 'narrow' ), PHP_INT_
 add_filter( 'wp_count_posts', array( Queries::class, 'count_registries' ), 10, 2 );
 add_filter( 'wp_count_attachments', array( Queries::class, 'count_files' ) );
 add_filter( 'disable_months_dropdown', array( Queries::class, 'drop_months' ), 10, 2 );
+add_filter( 'pre_months_dropdown_query', array( Queries::class, 'months_of_files' ), 10, 2 );
+add_filter( 'media_library_months_with_files', array( Queries::class, 'months_of_files' ) );
 add_action( 'admin_init', array( Screens::class, 'guard' ) );
 add_filter( 'map_meta_cap', array( AttachmentAccess::class, 'map' ), 10, 4 );
 add_filter( 'wp_prepare_attachment_for_js', array( AttachmentAccess::class, 'hide_from_dialog' ), PHP_INT_MAX, 2 );

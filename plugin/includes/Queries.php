@@ -112,6 +112,15 @@ final class Queries {
 		return $disabled || ( $type === PostType::NAME && self::is_restricted() );
 	}
 
+	/** Those of the media library and its dialog, where every author works, are those of the files that the user may see. */
+	public static function months_of_files( mixed $months, string $type = 'attachment' ): mixed {
+		if ( $type !== 'attachment' || ! self::is_restricted() ) {
+			return $months;
+		}
+		$wpdb = $GLOBALS['wpdb'];
+		return $wpdb->get_results( $wpdb->prepare( "SELECT DISTINCT YEAR( post_date ) AS year, MONTH( post_date ) AS month FROM $wpdb->posts WHERE post_type = %s " . self::limits( false, false ) . ' ORDER BY year DESC, month DESC', $type ) );
+	}
+
 	/** Whether the query may reach registries that the current user must not see. */
 	private static function concerns( WP_Query $query ): bool {
 		$types = array_filter( (array) $query->get( 'post_type' ) );

@@ -243,6 +243,33 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(changes(before, await kept()), []);
   });
 
+  test('nor the month of a hidden file in the filters of the media library', async () => {
+    const month = 203104;
+    await site.wp(
+      `global $wpdb; $wpdb->update( $wpdb->posts, array( 'post_date' => '2031-04-05 06:07:08' ), array( 'ID' => ${ids.picture} ) );
+      wp_insert_attachment( array( 'post_title' => 'Open picture', 'post_mime_type' => 'image/png', 'post_author' => ${editor.id}, 'post_date' => '2032-05-06 07:08:09' ) );`,
+    );
+    const months = async (user: WordPressUser) => {
+      const visitor = await visit(site, user);
+      const list = (await visitor('/wp-admin/upload.php?mode=list')).text;
+      const grid = (await visitor('/wp-admin/upload.php?mode=grid')).text;
+      const select = /<select name="m"[^>]*>.*?<\/select>/s.exec(list)![0];
+      return [
+        [...select.matchAll(/value='(\d{6})'/g)].map(([, value]) => Number(value)),
+        JSON.parse(/"months":(\[.*?\])/.exec(grid)![1]!).map(
+          ({ year, month }: Record<string, string>) => Number(year) * 100 + Number(month),
+        ),
+      ] as number[][];
+    };
+    const author = await addUser(site, 'arthur', 'author');
+    for (const user of [editor, author])
+      for (const shown of await months(user)) {
+        assert.ok(!shown.includes(month), `${user.username}: ${shown}`);
+        assert.equal(shown[0], 203205, 'the newest that is to be seen');
+      }
+    for (const shown of await months(site.users.admin)) assert.ok(shown.includes(month), `${shown}`);
+  });
+
   test('WordPress logged nothing about the plugin', () => {
     // What WordPress says of questions that make no sense names the file that started it.
     assert.deepEqual(
