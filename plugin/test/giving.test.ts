@@ -92,6 +92,8 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await said(bob, bought), 'Thank you! You give “Glasses”.');
     const after = (await bob(permalink)).text;
     assert.doesNotMatch(after, /role="status"/, 'it is said once');
+    const thanked = (await bob(`${permalink}?trousseau_given=thanks`)).text;
+    assert.doesNotMatch(thanked, /role="status"|Thank you/, 'and by no address');
     assert.match(after, /2 of 6 still needed/);
     assert.match(
       after,
