@@ -124,6 +124,9 @@ add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 )
 add_action( 'user_register', array( RegistryDraft::class, 'attach' ) );
 add_filter( 'login_redirect', array( RegistryDraft::class, 'back' ), 10, 3 );
 
+// What was typed when a session ended.
+add_action( Digest::HOOK, array( Interrupted::class, 'sweep' ) );
+
 // Mails, and what the site's clock does.
 add_action( Mail::HOOK, array( Mail::class, 'send_due' ) );
 add_action( 'phpmailer_init', array( Mail::class, 'complete' ) );

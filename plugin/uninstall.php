@@ -18,7 +18,7 @@ $trousseau_remove = static function (): void {
 	$db   = $GLOBALS['wpdb'];
 	$all  = (bool) get_option( Trousseau\Settings::REMOVE_DATA );
 	$more = $all ? array( 'trousseau_gone_', 'trousseau_followed' ) : array();
-	foreach ( array( 'trousseau_gifts_', 'trousseau_turn_', 'trousseau_trouble', 'trousseau_deleted_', 'trousseau_connected', 'trousseau_page_rules', 'trousseau_mail_', 'trousseau_mails_', 'trousseau_forgotten_at', 'trousseau_draft_', 'trousseau_import_', 'trousseau_picture_', 'trousseau_affiliate_round', 'trousseau_affiliate_found', '_transient_trousseau_count_', '_transient_timeout_trousseau_count_', ...$more ) as $kept ) {
+	foreach ( array( 'trousseau_gifts_', 'trousseau_turn_', 'trousseau_trouble', 'trousseau_deleted_', 'trousseau_connected', 'trousseau_page_rules', 'trousseau_mail_', 'trousseau_mails_', 'trousseau_forgotten_at', 'trousseau_draft_', 'trousseau_typed_', 'trousseau_import_', 'trousseau_picture_', 'trousseau_affiliate_round', 'trousseau_affiliate_found', '_transient_trousseau_count_', '_transient_timeout_trousseau_count_', ...$more ) as $kept ) {
 		$like = $db->esc_like( $kept ) . '%';
 		array_map( 'delete_option', $db->get_col( $db->prepare( "SELECT option_name FROM $db->options WHERE option_name LIKE %s", $like ) ) );
 	}

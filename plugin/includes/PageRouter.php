@@ -157,13 +157,14 @@ final class PageRouter {
 		$is_closed  = $page instanceof Page\Nothing || $page->obstacle() !== '';
 		if ( $is_closed ) {
 			status_header( $page instanceof Page\Nothing ? $page->status : 403 );
-			if ( $is_sent && ! is_user_logged_in() && Form::is_from_here() ) {
-				Interrupted::keep( Form::sent() );
+			if ( $is_sent && ! is_user_logged_in() ) {
+				Interrupted::keep( Form::sent()->typed() );
 			}
 		} elseif ( $is_sent ) {
 			self::take( $page );
 		} else {
-			self::$form = Interrupted::resume( self::$form );
+			$typed      = Interrupted::resume();
+			self::$form = $typed === null ? self::$form : Form::with( $typed );
 		}
 	}
 

@@ -12,7 +12,7 @@ final class Sealed {
 	/** Encrypted and signed, for keeping. */
 	public static function seal( mixed $value ): string {
 		$nonce = random_bytes( SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
-		return base64_encode( $nonce . sodium_crypto_secretbox( (string) wp_json_encode( $value, JSON_PRESERVE_ZERO_FRACTION ), $nonce, self::key( 'sealed' ) ) );
+		return base64_encode( $nonce . sodium_crypto_secretbox( (string) wp_json_encode( $value, JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_UNICODE ), $nonce, self::key( 'sealed' ) ) );
 	}
 
 	/** What was sealed, or null where that isn't what it was. */

@@ -10,13 +10,17 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+$is_kept = Trousseau\Interrupted::is_kept();
+
 ?>
 <p><?php echo esc_html( $why ); ?></p>
-<?php if ( Trousseau\Interrupted::is_kept() ) : ?>
+<?php if ( $is_kept ) : ?>
 <p><?php esc_html_e( 'What you typed is kept: it stands in the form when you come back.', 'trousseau' ); ?></p>
+<?php elseif ( $is_kept === false ) : ?>
+<p><?php esc_html_e( 'What you typed could not be kept here. The button opens a new window: log in there, then load this page again. Your browser sends everything once more.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <p class="trousseau-ways">
-	<a class="wp-element-button" href="<?php echo esc_url( wp_login_url( $back ) ); ?>"><?php esc_html_e( 'Log in', 'trousseau' ); ?></a>
+	<a class="wp-element-button" href="<?php echo esc_url( wp_login_url( $back ) ); ?>"<?php echo $is_kept === false ? ' target="_blank"' : ''; ?>><?php esc_html_e( 'Log in', 'trousseau' ); ?></a>
 <?php if ( get_option( 'users_can_register' ) ) : ?>
 	<a href="<?php echo esc_url( wp_registration_url() ); ?>"><?php esc_html_e( 'Create an account', 'trousseau' ); ?></a>
 <?php endif; ?>

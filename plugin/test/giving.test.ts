@@ -342,6 +342,88 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await stranger(mine)).status, 200);
   });
 
+  test('however long it is, within what strangers may have the site keep', async () => {
+    const writer = await addUser(site, 'writer', 'subscriber');
+    const its = createClient({ env: {}, baseUrl: site.service.url, ...writer });
+    const { id } = (await its.registries.create({ title: 'Long', status: 'private' }))!;
+    const path = `/registries/${id}/details/`;
+    const visitor = await visit(site, writer);
+    const fields = fieldsOf((await visitor(path)).text, 'change')!;
+    const signedOut = () => site.wp(`WP_Session_Tokens::get_instance( ${writer.id} )->destroy_all();`);
+    const login = { log: writer.username, pwd: writer.login, testcookie: '1', redirect_to: site.url + path };
+    const rows = (what = 'option_name'): Promise<string[]> =>
+      evaluate(
+        site,
+        `return $GLOBALS['wpdb']->get_col( "SELECT ${what} FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE 'trousseau\\_typed\\_%' ORDER BY option_name" );`,
+      );
+    const change = (query: string) =>
+      site.wp(
+        `$db = $GLOBALS['wpdb']; $db->query( "${query} WHERE option_name LIKE 'trousseau\\_typed\\_%'" ); wp_cache_flush();`,
+      );
+    const forget = () => change('DELETE FROM $db->options');
+    const sent = async (story: string, network: string) => {
+      const { status, text } = await visitor(path, { ...fields, story }, { 'x-test-network': network });
+      assert.equal(status, 404);
+      return (
+        /What you typed is kept/.test(text) || (/What you typed could not be kept/.test(text) ? false : text)
+      );
+    };
+
+    // 20,000 characters, of four and two bytes.
+    const story = `Schöne Grüße, ihr Lieben!\n${'🎁ü'.repeat(10_000)}`.slice(0, -39);
+    assert.equal([...story].length, 20_000);
+    await forget();
+    await signedOut();
+    assert.equal(await sent('First', '192.0.2.1'), true);
+    assert.equal(await sent(story, '192.0.2.1'), true);
+    const [row, ...more] = await rows('option_value');
+    assert.equal(more.length, 0, 'one of a device');
+    assert.doesNotMatch(row!, /Grüße|u00fc/);
+    assert.equal((await visitor('/wp-login.php', login)).headers.get('location'), site.url + path);
+    const resumed = fieldsOf((await visitor(path)).text, 'change')!;
+    assert.equal(resumed.story, story);
+    assert.deepEqual(await rows(), [], 'once');
+    assert.equal((await visitor(path, resumed)).status, 303);
+    assert.equal(fieldsOf((await visitor(path)).text, 'change')!.story, story);
+
+    // What is too much is said, and the page loaded again sends the same.
+    await signedOut();
+    const much = '🎁'.repeat(40_000);
+    const refusal = await visitor(path, { ...fields, story: much });
+    assert.match(refusal.text, /could not be kept here[^<]*load this page again/);
+    assert.match(refusal.text, /href="[^"]*wp-login\.php[^"]*" target="_blank"/);
+    assert.deepEqual(await rows(), []);
+    await visitor('/wp-login.php', login);
+    const again = await visitor(path, { ...fields, story: much });
+    assert.match(refused(again), /At most 20,000 characters/);
+    assert.equal(fieldsOf(again.text, 'change')!.story, much);
+
+    // So many in an hour from one place, so many of all at a time, and none for long.
+    await signedOut();
+    for (let count = 1; count <= 20; count++) assert.equal(await sent('Much', '192.0.2.2'), true);
+    assert.equal(await sent('Much', '192.0.2.2'), false);
+    assert.equal(await sent('Much', '192.0.2.3'), true);
+    const many = (seconds: number) =>
+      site.wp(
+        `for ( $count = 0; $count < 200; $count++ ) { add_option( 'trousseau_typed_' . ( time() - ${seconds} ) . '_' . $count, 'x', '', false ); }`,
+      );
+    await many(1700);
+    assert.equal(await sent('Much', '192.0.2.4'), false);
+    await site.wp(`do_action( 'trousseau_digest' );`);
+    assert.equal((await rows()).length, 200);
+    await forget();
+    await many(1900);
+    assert.equal(await sent('Late', '192.0.2.4'), true);
+    assert.equal((await rows()).length, 1);
+    await change(
+      `UPDATE $db->options SET option_name = CONCAT( 'trousseau_typed_', UNIX_TIMESTAMP() - 1900, '_x' )`,
+    );
+    await site.wp(`do_action( 'trousseau_digest' );`);
+    assert.deepEqual(await rows(), []);
+    await visitor('/wp-login.php', login);
+    assert.equal(fieldsOf((await visitor(path)).text, 'change')!.story, story);
+  });
+
   test('where the site does not allow it, visitors are told to log in', async () => {
     const { id, permalink } = await registry();
     const glasses = await gift(id);

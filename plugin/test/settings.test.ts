@@ -464,6 +464,8 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       `Trousseau\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );
       Trousseau\\Mail::refuse( 'bob@example.test' );
       Trousseau\\RegistryDraft::keep( array( 'title' => 'Begun' ) );
+      $_SERVER['HTTP_SEC_FETCH_SITE'] = 'same-origin';
+      Trousseau\\Interrupted::keep( array( 'title' => 'Typed' ) );
       update_user_meta( 1, '_trousseau_draft', 'begun' );
       mkdir( ${pictures} );
       touch( ${pictures} . '/pan.jpg' );`,
@@ -478,7 +480,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       );
       return evaluate(
         site,
-        `global $wpdb; return array( get_option( 'trousseau_base_url' ), (bool) get_post( ${id} ), (bool) get_post( ${post} ), (int) $wpdb->get_var( "select count(*) from $wpdb->postmeta where meta_key like 'registry\\\\_%'" ), (int) $wpdb->get_var( "select count(*) from $wpdb->options where option_name like 'trousseau\\\\_%'" ), is_dir( ${pictures} ), (int) $wpdb->get_var( "select count(*) from $wpdb->usermeta where meta_key like '%trousseau%'" ), (int) $wpdb->get_var( "select count(*) from $wpdb->options where option_name regexp 'trousseau_(mail_|draft_)'" ), str_contains( serialize( _get_cron_array() ), 'trousseau_' ) );`,
+        `global $wpdb; return array( get_option( 'trousseau_base_url' ), (bool) get_post( ${id} ), (bool) get_post( ${post} ), (int) $wpdb->get_var( "select count(*) from $wpdb->postmeta where meta_key like 'registry\\\\_%'" ), (int) $wpdb->get_var( "select count(*) from $wpdb->options where option_name like 'trousseau\\\\_%'" ), is_dir( ${pictures} ), (int) $wpdb->get_var( "select count(*) from $wpdb->usermeta where meta_key like '%trousseau%'" ), (int) $wpdb->get_var( "select count(*) from $wpdb->options where option_name regexp 'trousseau_(mail_|draft_|typed_)'" ), str_contains( serialize( _get_cron_array() ), 'trousseau_' ) );`,
       );
     };
     const kept = await uninstall();
