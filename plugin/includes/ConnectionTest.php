@@ -159,11 +159,10 @@ final class ConnectionTest {
 	}
 
 	public static function handle(): void {
-		if ( ! current_user_can( 'manage_options' ) ) {
-			wp_die( esc_html__( 'Sorry, you are not allowed to do that.', 'trousseau' ), '', array( 'response' => 403 ) );
-		}
-		check_admin_referer( Settings::PAGE . '-options' );
-		$form     = wp_unslash( $_POST );
+		$form = wp_unslash( $_POST );
+		// Secrets are kept nowhere but where they are stored for good.
+		$typed = array_intersect_key( $form, array_flip( array( Settings::BASE_URL, Settings::USERNAME ) ) );
+		ScreenForm::check( Settings::PAGE . '-options', Settings::url(), array( 'manage_options' ), $typed );
 		$settings = Settings::typed_connection( $form );
 		$result   = self::run( $settings );
 		$others   = array();
@@ -171,29 +170,27 @@ final class ConnectionTest {
 			Setup::succeeded( $settings );
 			$others = ( new Checks( $settings, $result ) )->find_all( array_diff( Checks::ALL, array( 'connection' ) ) );
 		}
-		if ( str_contains( $_SERVER['HTTP_ACCEPT'] ?? '', 'application/json' ) ) {
+		if ( ScreenForm::is_by_script() ) {
 			wp_send_json( array( 'html' => self::result( $result, $others ) ) );
 		}
-		// Secrets are kept nowhere but where they are stored for good.
-		$typed = array_intersect_key( $form, array_flip( array( Settings::BASE_URL, Settings::USERNAME ) ) );
 		set_transient( self::ACTION . get_current_user_id(), compact( 'result', 'others', 'typed' ), MINUTE_IN_SECONDS );
 		wp_safe_redirect( Settings::url() . '#trousseau-result', 303 );
 		exit;
 	}
 
-	/** What stood in a field when the connection was tested, which stores nothing. */
+	/** What stood in a field when the connection was tested, or was to be, which stores nothing. */
 	public static function typed( string $name ): ?string {
 		$value = self::kept()['typed'][ $name ] ?? null;
 		return is_string( $value ) ? $value : null;
 	}
 
-	/** @return array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed?: array<string, mixed>} Of the test just done, shown once. */
+	/** @return array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed?: array<string, mixed>|null} Of the test just done, shown once. */
 	private static function kept(): array {
 		static $kept = null;
 		if ( $kept === null ) {
 			$name = self::ACTION . get_current_user_id();
 			$kept = get_transient( $name );
-			$kept = is_array( $kept ) ? $kept : array();
+			$kept = is_array( $kept ) ? $kept : array( 'typed' => Interrupted::resume( Settings::url() ) );
 			delete_transient( $name );
 		}
 		return $kept;

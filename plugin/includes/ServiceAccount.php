@@ -66,10 +66,7 @@ final class ServiceAccount {
 	}
 
 	public static function handle(): void {
-		if ( ! current_user_can( 'manage_options' ) || ! current_user_can( 'create_users' ) ) {
-			wp_die( esc_html__( 'Sorry, you are not allowed to do that.', 'trousseau' ), '', array( 'response' => 403 ) );
-		}
-		check_admin_referer( self::ACTION );
+		ScreenForm::check( self::ACTION, Settings::url(), array( 'manage_options', 'create_users' ) );
 		$user = self::make();
 		if ( is_wp_error( $user ) ) {
 			add_settings_error( Settings::USERNAME, self::ACTION, $user->get_error_message() );

@@ -144,6 +144,7 @@ final class Settings {
 			return;
 		}
 		echo '<div class="wrap"><h1>' . esc_html__( 'Trousseau', 'trousseau' ) . '</h1>';
+		echo ScreenForm::notice( __( 'Passwords have to be typed again.', 'trousseau' ) );
 		wp_enqueue_script( 'trousseau-settings', plugins_url( 'assets/settings.js', PLUGIN_FILE ), array(), VERSION, true );
 		$mail = Checks::of_site()->find( 'mail' );
 		if ( $mail['status'] !== 'good' ) {

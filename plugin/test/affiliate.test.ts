@@ -95,6 +95,14 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
   };
   const setRule = async (name: string, template: string, path = screen) =>
     press({ ...(await formOn(path, 'name="template"')), shop: name, template });
+  /** Sent when its nonce is over, a form stands on its screen again as it was typed. */
+  const comesTooLate = async (fields: Record<string, string>) => {
+    const text = await press({ ...fields, _wpnonce: 'over' });
+    assert.match(text, /The form had been open for too long, so nothing was done/);
+    const again = formWith(text, 'name="template"')!;
+    const { _wpnonce, _wp_http_referer } = again;
+    assert.deepEqual(again, { ...fields, _wpnonce, _wp_http_referer });
+  };
   const host = () => new URL(shop.url).host;
   const ofShop = () => `${screen}&shop=${encodeURIComponent(host())}`;
   const end = async (name: string) => {
@@ -190,10 +198,12 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     for (const visitor of [await visit(site, site.users.alice), await visit(site, null)]) {
       assert.notEqual((await visitor(screen)).status, 200);
       const sent = await visitor('/wp-admin/admin-post.php', fields);
-      assert.ok(sent.status === 403 || sent.status === 400 || sent.status === 200, `${sent.status}`);
-      assert.equal(sent.headers.get('location'), null);
+      const login = sent.headers.get('location');
+      if (login === null) assert.match(decoded(sent.text), /Your account can’t do that.*Back to the site/s);
+      else assert.match(login, /\/wp-login\.php\?redirect_to=[^&]*page%3Dtrousseau-affiliate/);
+      assert.equal(sent.status, login === null ? 403 : 303);
     }
-    assert.equal((await admin('/wp-admin/admin-post.php', { ...fields, _wpnonce: 'forged' })).status, 403);
+    await comesTooLate(fields);
     await admin(`/wp-admin/admin-post.php?${new URLSearchParams(fields)}`); // no link does it
     assert.equal(await evaluate(site, `return get_option( 'trousseau_affiliate_rules' );`), false);
   });
@@ -255,6 +265,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       affiliate_url: to(`${shop.url}/cup?size=2`),
       affiliate_status: 'inactive',
     });
+    await comesTooLate({ ...(await formOn(ofShop(), 'name="template"')), template: '?tag=typed' });
     await setRule(host(), '?tag=me-21', ofShop());
     await tick();
     assert.deepEqual(await links([pan, own, cup, jug]), [

@@ -4,7 +4,9 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
 import {
+  addUser,
   basic,
+  decoded,
   evaluate,
   formWith,
   php,
@@ -154,7 +156,6 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     const alice = await visit(site, site.users.alice);
     const nobody = await visit(site, null);
     const fields = await form('option_page');
-    const button = { ...fields, action: 'trousseau_test_connection' };
     assert.equal((await alice(page)).status, 403);
     assert.equal((await nobody(page)).status, 302);
     await options({ trousseau_username: 'kept' });
@@ -163,20 +164,113 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         (await visitor('/wp-admin/options.php', { ...fields, trousseau_username: 'taken' })).status,
         200,
       );
-      const test = await visitor('/wp-admin/admin-post.php', button);
-      assert.ok([400, 403].includes(test.status), `${test.status}`);
-      assert.equal(test.headers.get('location'), null);
     }
     assert.equal(
       (await admin('/wp-admin/options.php', { ...fields, _wpnonce: 'forged', trousseau_username: 'taken' }))
         .status,
       403,
     );
-    assert.equal((await admin('/wp-admin/admin-post.php', { ...button, _wpnonce: 'forged' })).status, 403);
     assert.equal(await stored('trousseau_username'), 'kept');
     const settings = await rest(site, site.users.admin, 'GET', '/wp/v2/settings');
     assert.equal(settings.status, 200);
     assert.equal(settings.text.includes('trousseau_'), false, 'not in the REST API’s settings');
+  });
+
+  test('a form of its own that came too late leads on and does nothing, what was typed kept but secrets', async () => {
+    const user = await addUser(site, 'keeper', 'administrator');
+    const alice = await visit(site, site.users.alice);
+    let keeper = await visit(site, user);
+    await options({ trousseau_base_url: service.url, trousseau_username: 'kept' });
+    const everything = () =>
+      site.wp(
+        `$db = $GLOBALS['wpdb']; echo wp_json_encode( array( $db->get_col( "select option_value from $db->options" ), $db->get_col( "select meta_value from $db->usermeta" ) ) );`,
+      );
+    const typed = {
+      trousseau_base_url: 'https://typed.example',
+      trousseau_username: 'typed <user>',
+      trousseau_api_key: 'typed key',
+      trousseau_app_password: 'typed word',
+    };
+    const late =
+      /notice-warning"><p>The form had been open for too long, so nothing was done\.[^<]*press again\. Passwords have to be typed again\./;
+    const isFilledIn = (text: string) =>
+      [typed.trousseau_base_url, 'typed &lt;user&gt;'].map((value) => text.includes(`value="${value}"`));
+    service.requests.length = 0;
+    for (const action of ['trousseau_test_connection', 'trousseau_make_account']) {
+      const isTest = action === 'trousseau_test_connection';
+      const button = async (_wpnonce?: string) => ({
+        ...formWith((await keeper(page)).text, action),
+        ...(isTest && typed),
+        action,
+        ...(_wpnonce && { _wpnonce }),
+      });
+      /** The screen that it leads back to. */
+      const back = async (location: string) => {
+        assert.ok(location.startsWith(site.url + page), location);
+        assert.doesNotMatch(location, /typed/);
+        const { text } = await keeper(location);
+        assert.match(text, late);
+        assert.equal(/typed (key|word)/.test(text), false);
+        return text;
+      };
+      const press = async (fields: Record<string, string>, headers?: Record<string, string>) => {
+        const answer = await keeper('/wp-admin/admin-post.php', fields, headers);
+        assert.equal(answer.status, 303, answer.text);
+        assert.doesNotMatch(`${answer.headers.getSetCookie()}`, /typed (key|word)/);
+        assert.equal(/typed (key|word)/.test(await everything()), false);
+        return answer.headers.get('location')!;
+      };
+
+      // The session is over.
+      const fields = await button();
+      await site.wp(`WP_Session_Tokens::get_instance( ${user.id} )->destroy_all();`);
+      const login = new URL(await press(fields));
+      assert.equal(login.pathname, '/wp-login.php');
+      const redirect_to = login.searchParams.get('redirect_to')!;
+      const signIn = { log: user.username, pwd: user.login, testcookie: '1', redirect_to };
+      const next = (await keeper('/wp-login.php', signIn)).headers.get('location')!;
+      assert.equal(next, redirect_to);
+      assert.deepEqual(isFilledIn(await back(next)), [isTest, isTest]);
+      assert.deepEqual(isFilledIn((await keeper(page)).text), [false, false], 'once');
+
+      // Its nonce is, or it came from elsewhere and brings nothing along.
+      assert.deepEqual(isFilledIn(await back(await press(await button('over')))), [isTest, isTest]);
+      const elsewhere = await press(await button('over'), { origin: 'https://elsewhere.example' });
+      assert.deepEqual(isFilledIn(await back(elsewhere)), [false, false]);
+      assert.doesNotMatch((await keeper(page)).text, late);
+
+      // Whoever may not is told so.
+      const refusal = await alice('/wp-admin/admin-post.php', fields);
+      assert.equal(refusal.status, 403);
+      assert.match(
+        decoded(refusal.text),
+        /Your account can’t do that on this site\. Ask whoever looks after it\./,
+      );
+      assert.match(refusal.text, new RegExp(`href=['"]${site.url}/['"]>Back to the site<`));
+
+      // A script gets words, or the nonce of today.
+      const asked = async (visitor: Visitor, form: Record<string, string>, headers = {}) => {
+        const accept = { accept: 'application/json', ...headers };
+        const { status, json } = await visitor('/wp-admin/admin-post.php', form, accept);
+        return [status, decoded(json.html ?? ''), json.nonce] as const;
+      };
+      assert.match((await asked(alice, fields))[1], /Your account can’t do that/);
+      const [status, words, nonce] = await asked(keeper, await button('over'));
+      assert.deepEqual([status, words, nonce], [403, '', (await button())._wpnonce]);
+      const other = await asked(keeper, await button('over'), { origin: 'https://elsewhere.example' });
+      assert.deepEqual([other[0], other[2]], [403, undefined]);
+      assert.match(other[1], /nothing was done/);
+      const [unknown, html] = await asked(await visit(site, null), fields);
+      assert.equal(unknown, 401);
+      assert.match(
+        html,
+        /You are logged out, so nothing was done\..*<a href="[^"]*wp-login\.php[^"]*" target="_blank">Log in</,
+      );
+      keeper = await visit(site, user);
+    }
+    assert.deepEqual(service.requests, [], 'nobody was asked');
+    assert.equal(await stored('trousseau_base_url'), service.url);
+    assert.equal(await stored('trousseau_username'), 'kept');
   });
 
   test('one press makes the account of the plugin and its password, which no page shows', async () => {
@@ -226,10 +320,11 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
 
     // Not for others, not without the form, and not where passwords are switched off.
     const alice = await visit(site, site.users.alice);
+    const link = `/wp-admin/admin-post.php?${new URLSearchParams(button)}`;
     assert.equal((await alice('/wp-admin/admin-post.php', button)).status, 403);
-    assert.equal((await admin('/wp-admin/admin-post.php', { ...button, _wpnonce: 'forged' })).status, 403);
-    const link = `/wp-admin/admin-post.php?${new URLSearchParams({ action: 'trousseau_make_account' })}`;
-    assert.equal((await admin(link)).status, 403);
+    assert.equal((await admin('/wp-admin/admin-post.php', { ...button, _wpnonce: 'forged' })).status, 303);
+    assert.equal((await admin(link)).status, 303);
+    assert.equal(await stored('trousseau_app_password'), second.password);
     await options({ test_no_passwords: '1' });
     const off = await admin('/wp-admin/admin-post.php', button);
     assert.match((await admin(off.headers.get('location')!)).text, /notice-error[\s\S]*switched off/);
@@ -353,6 +448,41 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         // Not the address: WordPress takes `settings-updated` out of it as soon as the page is there.
         await tab.waitForSelector('#setting-error-settings_updated');
         assert.equal(await stored('trousseau_app_password'), site.users.admin.password);
+      } finally {
+        await browser.close();
+      }
+    });
+
+    test('goes on in a browser whose session ended or whose page is old', {
+      skip: skipWithoutChromium(),
+    }, async () => {
+      await options({ trousseau_base_url: '', trousseau_username: '', trousseau_app_password: '' });
+      const user = await addUser(site, 'watcher', 'administrator');
+      const browser = await launchChromium();
+      try {
+        const tab = await browser.newPage();
+        await signIn(tab, site, user);
+        await tab.goto(site.url + page);
+        await tab.fill('#trousseau_base_url', service.url);
+        await tab.fill('#trousseau_username', user.username);
+        await tab.fill('#trousseau_app_password', user.password);
+        await site.wp(`WP_Session_Tokens::get_instance( ${user.id} )->destroy_all();`);
+        await tab.click('#trousseau-test');
+        const login = tab.locator('#trousseau-result a');
+        await login.waitFor();
+        assert.match(
+          (await tab.textContent('#trousseau-result'))!,
+          /You are logged out, so nothing was done/,
+        );
+        const [other] = await Promise.all([tab.context().waitForEvent('page'), login.click()]);
+        await signIn(other, site, user);
+        // The page is of the session before.
+        await tab.click('#trousseau-test');
+        await tab.waitForSelector('#trousseau-result [data-finding="connected"]');
+        assert.equal(await tab.inputValue('#trousseau_app_password'), user.password);
+        await tab.click('#submit');
+        await tab.waitForSelector('#setting-error-settings_updated');
+        assert.equal(await stored('trousseau_app_password'), user.password);
       } finally {
         await browser.close();
       }

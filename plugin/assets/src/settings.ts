@@ -4,18 +4,26 @@ const result = document.getElementById('trousseau-result')!;
 const form = button.form!;
 let isPlain = false;
 
-async function test(): Promise<void> {
+async function ask(isAgain = false): Promise<string> {
   const body = new FormData(form);
   body.set(button.name, button.value);
+  const answer = await fetch(button.formAction, {
+    method: 'POST',
+    body,
+    headers: { accept: 'application/json' },
+  });
+  const { html, nonce } = (await answer.json()) as { html?: string; nonce?: string };
+  if (html !== undefined) return html;
+  if (nonce === undefined || isAgain) throw new Error('The site gave no answer.');
+  // The page has been open for too long, or its reader has logged in anew meanwhile.
+  form.querySelector<HTMLInputElement>('[name="_wpnonce"]')!.value = nonce;
+  return ask(true);
+}
+
+async function test(): Promise<void> {
   button.disabled = true;
   try {
-    const answer = await fetch(button.formAction, {
-      method: 'POST',
-      body,
-      headers: { accept: 'application/json' },
-    });
-    const { html } = (await answer.json()) as { html: string };
-    result.innerHTML = html;
+    result.innerHTML = await ask();
     button.disabled = false;
   } catch {
     // As without this script.

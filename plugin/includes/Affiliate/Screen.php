@@ -7,10 +7,12 @@ namespace Trousseau\Affiliate;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\GiftList;
+use Trousseau\Interrupted;
 use Trousseau\Item;
 use Trousseau\PageRouter;
 use Trousseau\PostType;
 use Trousseau\Registry;
+use Trousseau\ScreenForm;
 use Trousseau\Template;
 use WP_Post;
 use const Trousseau\PLUGIN_FILE;
@@ -53,13 +55,14 @@ final class Screen {
 		// It only chooses what is shown.
 		$query  = wp_unslash( $_GET );
 		$shop   = is_string( $query['shop'] ?? null ) ? $query['shop'] : '';
+		$shops  = self::shops();
 		$values = array(
 			'action' => self::ACTION,
-			'typed'  => self::typed(),
+			'typed'  => self::typed( $shop ) ?? self::fields( isset( $shops[ $shop ] ) ? $shop : '', $shops[ $shop ]['template'] ?? '' ),
 			'round'  => get_option( Round::STATE ) ?: null,
 			'found'  => get_option( Round::FOUND ) ?: null,
 		);
-		$shops  = self::shops();
+		echo ScreenForm::notice();
 		if ( isset( $shops[ $shop ] ) ) {
 			echo Template::html( 'admin/affiliate-shop', $values + $shops[ $shop ] + array( 'dead' => self::named( $shops[ $shop ]['named'] ) ) );
 			return;
@@ -91,12 +94,10 @@ final class Screen {
 	}
 
 	public static function handle(): void {
-		if ( ! current_user_can( self::RIGHT ) ) {
-			wp_die( esc_html__( 'Sorry, you are not allowed to do that.', 'trousseau' ), '', array( 'response' => 403 ) );
-		}
-		check_admin_referer( self::ACTION );
-		$form = wp_unslash( $_POST );
-		$text = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
+		$form    = wp_unslash( $_POST );
+		$text    = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
+		$is_rule = $text( 'do' ) === '';
+		ScreenForm::check( self::ACTION, self::url( Rule::shop_named( $text( $is_rule ? 'was' : 'shop' ) ) ), array( self::RIGHT ), $is_rule ? self::fields( $text( 'shop' ), $text( 'template' ) ) : array() );
 		$shop = Rule::shop_named( $text( 'shop' ) );
 		$next = match ( $text( 'do' ) ) {
 			'end'   => self::end( $shop ),
@@ -119,12 +120,7 @@ final class Screen {
 			self::say( $field, $why, 'error' );
 		}
 		if ( $faults ) {
-			$kept = array(
-				'shop'     => $typed,
-				'template' => $template,
-				'faults'   => $faults,
-			);
-			set_transient( self::TYPED . get_current_user_id(), $kept, MINUTE_IN_SECONDS );
+			set_transient( self::TYPED . get_current_user_id(), self::fields( $typed, $template, $faults ), MINUTE_IN_SECONDS );
 			return self::url( $was );
 		}
 		$rules = Rules::of_site();
@@ -158,16 +154,20 @@ final class Screen {
 		add_settings_error( self::PAGE, $code, esc_html( $words ), $kind );
 	}
 
-	/** @return array{shop: string, template: string, faults: array<string, string>} */
-	private static function typed(): array {
+	/** @return array{shop: string, template: string, faults: array<string, string>}|null What was typed there and not taken. */
+	private static function typed( string $shop ): ?array {
 		$name = self::TYPED . get_current_user_id();
 		$kept = get_transient( $name );
 		delete_transient( $name );
-		return is_array( $kept ) ? $kept : array(
-			'shop'     => '',
-			'template' => '',
-			'faults'   => array(),
-		);
+		return is_array( $kept ) ? $kept : Interrupted::resume( self::url( $shop ) );
+	}
+
+	/**
+	 * @param array<string, string> $faults
+	 * @return array{shop: string, template: string, faults: array<string, string>}
+	 */
+	private static function fields( string $shop = '', string $template = '', array $faults = array() ): array {
+		return compact( 'shop', 'template', 'faults' );
 	}
 
 	/** @return array<string, array<string, mixed>> Shop → what is known of it, those with the most gifts first. */

@@ -3,7 +3,7 @@
  * The affiliate links to one shop.
  *
  * @var string $action
- * @var array<string, mixed> $typed
+ * @var array<string, mixed> $typed What stands in the fields of its rule.
  * @var array<string, mixed>|null $round
  * @var array<string, mixed>|null $found
  * @var string $shop
@@ -38,11 +38,6 @@ $form  = static function ( string $what ) use ( $action, $shop ): void {
 	printf( '<input type="hidden" name="action" value="%s"><input type="hidden" name="do" value="%s"><input type="hidden" name="shop" value="%s">', esc_attr( $action ), esc_attr( $what ), esc_attr( $shop ) );
 	wp_nonce_field( $action, '_wpnonce', false );
 };
-$typed = $typed['faults'] ? $typed : array(
-	'shop'     => $shop,
-	'template' => $template,
-	'faults'   => array(),
-);
 
 ?>
 <div class="wrap trousseau-affiliate">

@@ -3,7 +3,7 @@
  * Affiliate links by shop.
  *
  * @var string $action
- * @var array<string, mixed> $typed What was typed and could not be used.
+ * @var array<string, mixed> $typed What stands in the fields of a new rule.
  * @var array<string, mixed>|null $round
  * @var array<string, mixed>|null $found
  * @var array<string, array<string, mixed>> $linked Shops with links.
