@@ -30,7 +30,9 @@ final class Screens {
 		foreach ( self::NAMED_BY[ $screen ] ?? array() as $name ) {
 			$value = is_array( $value ) ? $value[ $name ] ?? null : null;
 		}
-		$post = is_scalar( $value ) && (int) $value > 0 ? get_post( (int) $value ) : null;
+		// As those screens read it: some take a number below nothing for the one above.
+		$id   = absint( $value );
+		$post = $id ? get_post( $id ) : null;
 		if ( $post && ! self::may_see( $post ) ) {
 			wp_die( esc_html__( 'Sorry, you are not allowed to do that.', 'trousseau' ), '', array( 'response' => 403 ) );
 		}

@@ -115,10 +115,16 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
   test('the screens for comments, addresses and files name no registry of others', async () => {
     const { id } = await create('alice', { title: 'Quokka', content: 'Story', status: 'private' });
     const conrad = await visit(site, staff.contributor);
-    for (const path of [`/wp-admin/edit-comments.php?p=${id}`, `/wp-admin/edit-comments.php?p=0${id}`]) {
-      const { status, text } = await conrad(path);
-      assert.deepEqual([status, text.includes('Quokka')], [403, false], path);
+    for (const named of ['p=', 'p=0', 'p=-', 'p=-0', 'p=%2B', 'p=%20', 'p=%20-', '%20p=']) {
+      const { status, text } = await conrad(`/wp-admin/edit-comments.php?${named}${id}`);
+      assert.deepEqual([status, text.includes('Quokka')], [403, false], named);
     }
+    for (const named of ['p[]=', 'p[]=-', 'p[p]='])
+      assert.equal(
+        (await conrad(`/wp-admin/edit-comments.php?${named}${id}`)).text.includes('Quokka'),
+        false,
+        named,
+      );
     assert.match(
       await page(await visit(site, site.users.admin), `/wp-admin/edit-comments.php?p=${id}`),
       /Quokka/,

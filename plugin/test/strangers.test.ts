@@ -147,6 +147,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
       ...['p', 'page_id', 'attachment_id', 'registry'].flatMap((name) =>
         ['', '&preview=true', '&embed=1', '&feed=rss2'].map((more) => `/?${name}=${id}${more}`),
       ),
+      ...['-', '%2B', '%20'].map((sign) => `/?p=${sign}${id}&post_type=registry`),
       ...types.map((type) => `/?p=${id}&post_type=${type}`),
       `/?p=${id}&post_type[]=registry&post_type[]=post`,
       `/?p=${id}&post_type=registry&preview=true`,
@@ -231,7 +232,8 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
           { ...parameters(id), action },
         ]),
       );
-      const opened = [ids.closed, ids.picture].flatMap((id) =>
+      // Some screens take a number below nothing for the one above.
+      const opened = [ids.closed, ids.picture, -ids.closed, -ids.picture].flatMap((id) =>
         screens.flatMap((screen) =>
           ['edit', ''].map((action): [string] => [
             `/wp-admin/${screen}?${new URLSearchParams({ ...parameters(id), action })}`,
