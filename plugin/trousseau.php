@@ -75,6 +75,7 @@ add_filter( 'xmlrpc_prepare_media_item', array( AttachmentAccess::class, 'hide_f
 add_filter( 'add_post_metadata', array( AttachmentAccess::class, 'refuse_as_featured' ), 10, 4 );
 add_filter( 'update_post_metadata', array( AttachmentAccess::class, 'refuse_as_featured' ), 10, 4 );
 add_filter( 'post_thumbnail_id', array( AttachmentAccess::class, 'hide_as_featured' ), 10, 2 );
+add_filter( 'render_block_data', array( AttachmentAccess::class, 'hide_from_block' ), PHP_INT_MAX, 3 );
 add_action( 'before_delete_post', array( AttachmentAccess::class, 'go_along' ), 10, 2 );
 add_filter( 'wp_insert_post_parent', array( AttachmentAccess::class, 'keep_off' ), 10, 3 );
 

@@ -79,6 +79,39 @@ final class AttachmentAccess {
 	}
 
 	/**
+	 * A block tells the address of any file whose number stands in it, to everybody who reads the story. Whose story it is
+	 * counts for nothing: a block may stand in a list of somebody else's posts. A block comes by with all that it holds,
+	 * before anything reads them.
+	 *
+	 * @param array<string, mixed> $block
+	 * @return array<string, mixed>
+	 */
+	public static function hide_from_block( array $block, mixed $source, mixed $parent = null ): array {
+		return $parent ? $block : self::without_hidden( $block, '' );
+	}
+
+	/**
+	 * @param mixed[] $values
+	 * @return mixed[]
+	 */
+	private static function without_hidden( array $values, string $name ): array {
+		foreach ( $values as $key => $value ) {
+			$called = is_int( $key ) ? $name : $key;
+			if ( is_array( $value ) ) {
+				$values[ $key ] = self::without_hidden( $value, $called );
+			} elseif ( preg_match( '/ids?$/Di', $called ) && is_scalar( $value ) && array_filter( wp_parse_id_list( (string) $value ), array( self::class, 'is_hidden' ) ) ) {
+				unset( $values[ $key ] );
+			}
+		}
+		return $values;
+	}
+
+	private static function is_hidden( int $id ): bool {
+		$file = $id ? get_post( $id ) : null;
+		return $file && ! self::may_see( $file );
+	}
+
+	/**
 	 * Files of a registry that wasn't public go with it: WordPress keeps them, attached to nothing and so everybody's. Those
 	 * that its owner shows elsewhere become that registry's.
 	 */

@@ -453,6 +453,51 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       }
       assert.equal((await rest(site, null, 'GET', path)).json.featured_media, 0);
     });
+
+    test('and no block gives their address, wherever their number stands', async () => {
+      const image = (id: number) =>
+        `<!-- wp:image {"id":${id},"lightbox":{"enabled":true}} --><figure class="wp-block-image"><img src="https://x.example/a.png" alt=""/></figure><!-- /wp:image -->`;
+      const stories: Record<string, (id: number) => string> = {
+        image,
+        'of text': (id) => image(id).replace(`:${id},`, `:" ${id}x",`),
+        gallery: (id) =>
+          `<!-- wp:gallery {"ids":[${id}]} --><figure class="wp-block-gallery has-nested-images">${image(id)}</figure><!-- /wp:gallery -->`,
+        cover: (id) =>
+          `<!-- wp:cover {"url":"https://x.example/a.png","id":${id}} --><div class="wp-block-cover"><div class="wp-block-cover__inner-container">${image(id)}</div></div><!-- /wp:cover -->`,
+        'media and text': (id) =>
+          `<!-- wp:media-text {"mediaId":${id},"mediaType":"image"} --><div class="wp-block-media-text"><figure class="wp-block-media-text__media"><img src="https://x.example/a.png" alt="" class="wp-image-${id}"/></figure><div class="wp-block-media-text__content"></div></div><!-- /wp:media-text -->`,
+        file: (id) =>
+          `<!-- wp:file {"id":${id},"href":"https://x.example/a.pdf"} --><div class="wp-block-file"><a href="https://x.example/a.pdf">A</a></div><!-- /wp:file -->`,
+        video: (id) =>
+          `<!-- wp:video {"id":${id}} --><figure class="wp-block-video"><video controls src="https://x.example/a.mp4"></video></figure><!-- /wp:video -->`,
+        playlist: (id) =>
+          `<!-- wp:playlist --><figure class="wp-block-playlist"><!-- wp:playlist-track {"id":${id}} /--></figure><!-- /wp:playlist -->[playlist type="video" ids="${id}"]`,
+        // There the posts that are listed are of the pictures' owner.
+        'a list of the owner’s': (id) =>
+          `<!-- wp:query {"query":{"perPage":50,"postType":"registry","author":"${site.users.alice.id}","inherit":false}} --><div class="wp-block-query"><!-- wp:post-template -->${image(id)}<!-- /wp:post-template --></div><!-- /wp:query -->`,
+      };
+      await create('alice', { title: 'Open to be listed', status: 'publish' });
+      const hasLightbox = await evaluate(
+        site,
+        `return version_compare( get_bloginfo( 'version' ), '6.4', '>=' );`,
+      );
+      const readers = await Promise.all(
+        [null, site.users.carol, staff.editor].map((user) => visit(site, user)),
+      );
+      for (const [name, story] of Object.entries(stories)) {
+        const { id, link } = await create('carol', {
+          title: 'Of blocks',
+          status: 'publish',
+          content: story(secret.id),
+        });
+        for (const reader of readers) assert.equal(shows(await page(reader, link), secret), false, name);
+        const read = await rest(site, null, 'GET', `/wp/v2/registry/${id}`);
+        assert.equal(shows(read.text, secret), false, name);
+        await rest(site, site.users.carol, 'POST', `/wp/v2/registry/${id}`, { content: story(control.id) });
+        if (story(0).includes('lightbox'))
+          assert.equal(shows(await page(readers[0]!, link), control), hasLightbox, `${name}, of everybody’s`);
+      }
+    });
   });
 
   test('pictures of a registry that wasn’t public go with it, unless its owner shows them elsewhere', async () => {
