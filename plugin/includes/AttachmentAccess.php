@@ -67,6 +67,12 @@ final class AttachmentAccess {
 		return self::may_see( $file ) ? $answer : array();
 	}
 
+	/** Nothing is said where only some may listen: WordPress would tell it to everybody. */
+	public static function close( bool $open, int $post_id ): bool {
+		$file = $open ? get_post( $post_id ) : null;
+		return $open && ! ( $file && self::registry_of( $file ) );
+	}
+
 	/** A featured image is published with its words, so whoever makes a file one must be able to publish it. */
 	public static function refuse_as_featured( mixed $done, int $post_id, string $key, mixed $value ): mixed {
 		$post = $key === self::FEATURED ? get_post( $post_id ) : null;

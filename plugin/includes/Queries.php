@@ -6,6 +6,7 @@ namespace Trousseau;
 
 defined( 'ABSPATH' ) || exit;
 
+use WP_Comment_Query;
 use WP_Query;
 use WP_REST_Request;
 
@@ -39,7 +40,7 @@ final class Queries {
 		$searched     = $query->get( 's' );
 		$is_searching = is_scalar( $searched ) && (string) $searched !== '';
 		$is_list      = ! $query->is_singular() && ! $query->get( 'post__in' );
-		$limits       = self::limits( $is_searching || $is_list, $is_searching );
+		$limits       = self::limits( $is_searching || $is_list, $is_searching, $GLOBALS['wpdb']->posts );
 		if ( $query->get( self::OWN ) ) {
 			$limits .= "AND {$GLOBALS['wpdb']->posts}.post_author = " . get_current_user_id();
 		}
@@ -100,11 +101,49 @@ final class Queries {
 			return $counts;
 		}
 		$wpdb    = $GLOBALS['wpdb'];
-		$visible = $wpdb->get_results( "SELECT IF( post_status = 'trash', 'trash', post_mime_type ) AS kind, COUNT(*) AS number FROM $wpdb->posts WHERE post_type = 'attachment' " . self::limits( false, false ) . ' GROUP BY kind', OBJECT_K );
+		$visible = $wpdb->get_results( "SELECT IF( post_status = 'trash', 'trash', post_mime_type ) AS kind, COUNT(*) AS number FROM $wpdb->posts WHERE post_type = 'attachment' " . self::limits( false, false, $wpdb->posts ) . ' GROUP BY kind', OBJECT_K );
 		foreach ( array_keys( (array) $counts ) as $kind ) {
 			$counts->$kind = (int) ( $visible[ $kind ]->number ?? 0 );
 		}
 		return $counts;
+	}
+
+	/**
+	 * What was said about files and registries that the current user must not see.
+	 *
+	 * @param array<string, string> $clauses
+	 * @return array<string, string>
+	 */
+	public static function narrow_comments( array $clauses ): array {
+		if ( self::is_restricted() ) {
+			$clauses['where'] = ( $clauses['where'] === '' ? '1=1' : "( {$clauses['where']} )" ) . self::comment_limits();
+		}
+		return $clauses;
+	}
+
+	/** The same in feeds, which WordPress asks for in words of their own. */
+	public static function narrow_comment_feed( string $where ): string {
+		return self::is_restricted() ? preg_replace( '/^\s*WHERE\b(.*)$/Dis', 'WHERE ( $1 )', $where ) . self::comment_limits() : $where;
+	}
+
+	/** WordPress keeps the answer by the question alone, and everybody has an answer of their own. */
+	public static function keep_comments_apart( WP_Comment_Query $query ): void {
+		if ( self::is_restricted() ) {
+			$query->query_vars['cache_domain'] .= md5( self::comment_limits() . wp_cache_get_last_changed( 'posts' ) );
+		}
+	}
+
+	/**
+	 * Numbers of comments; those that WordPress keeps are of all.
+	 *
+	 * @param array<string, int>|object $counts
+	 */
+	public static function count_comments( array|object $counts, int $post_id ): array|object {
+		if ( $counts || ! self::is_restricted() ) {
+			return $counts;
+		}
+		$visible = get_comment_count( $post_id );
+		return (object) ( array( 'moderated' => $visible['awaiting_moderation'] ) + $visible );
 	}
 
 	/** The months of a list table's filter are those of everybody's posts. */
@@ -137,21 +176,31 @@ final class Queries {
 		return is_user_logged_in() ? ! Access::looks_after_all() : ! $unasked;
 	}
 
+	/** The same for rows of the comments table. */
+	private static function comment_limits(): string {
+		$wpdb   = $GLOBALS['wpdb'];
+		$limits = self::limits( true, true, 'trousseau_commented' );
+		return " AND NOT EXISTS (
+			SELECT 1 FROM $wpdb->posts AS trousseau_commented
+			WHERE trousseau_commented.ID = $wpdb->comments.comment_post_ID AND NOT ( 1=1 $limits ) ) ";
+	}
+
 	/**
 	 * The condition for rows of the posts table, to be added to others.
 	 *
-	 * @param bool $open          Whether registries of others behind a password are left out.
-	 * @param bool $open_children Whether what hangs on them is, too: whoever knows the password sees it on their pages.
+	 * @param bool   $open          Whether registries of others behind a password are left out.
+	 * @param bool   $open_children Whether what hangs on them is, too: whoever knows the password sees it on their pages.
+	 * @param string $posts         The table, or the name that it has in the query.
 	 */
-	private static function limits( bool $open, bool $open_children ): string {
-		$posts    = $GLOBALS['wpdb']->posts;
+	private static function limits( bool $open, bool $open_children, string $posts ): string {
+		$table    = $GLOBALS['wpdb']->posts;
 		$type     = PostType::NAME;
 		$children = "'" . implode( "', '", self::CHILDREN ) . "'";
 		$own      = self::readable( $posts, $open );
 		$parent   = self::readable( 'trousseau_parent', $open_children );
 		return " AND ( $posts.post_type <> '$type' OR $own )
 			AND ( $posts.post_type NOT IN ( $children ) OR $posts.post_parent = 0 OR NOT EXISTS (
-				SELECT 1 FROM $posts AS trousseau_parent
+				SELECT 1 FROM $table AS trousseau_parent
 				WHERE trousseau_parent.ID = $posts.post_parent AND trousseau_parent.post_type = '$type' AND NOT $parent ) ) ";
 	}
 

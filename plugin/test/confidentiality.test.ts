@@ -498,6 +498,55 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
           assert.equal(shows(await page(readers[0]!, link), control), hasLightbox, `${name}, of everybody’s`);
       }
     });
+
+    test('nor is told what was said about them', async () => {
+      const { alice, bob, carol, admin } = site.users;
+      const say = (id: number, words: string) =>
+        evaluate(
+          site,
+          `return wp_insert_comment( array( 'comment_post_ID' => ${id}, 'comment_author' => 'Zbob', 'user_id' => ${bob.id}, 'comment_content' => ${php(words)}, 'comment_date' => '2020-01-01 00:00:00', 'comment_approved' => 1 ) );`,
+        );
+      const approved = (user: WordPressUser) =>
+        evaluate(site, `wp_set_current_user( ${user.id} ); return (int) wp_count_comments()->approved;`);
+      const counted = await approved(staff.editor);
+      await say(secret.id, 'zwhispered marvellous');
+      await say(control.id, 'zspoken marvellous');
+      assert.deepEqual([(await approved(staff.editor)) - counted, (await approved(admin)) - counted], [1, 2]);
+      for (const user of [null, carol, staff.author, staff.editor]) {
+        const visitor = await visit(site, user);
+        const staffs = user === staff.editor ? ['/wp-admin/edit-comments.php', '/wp-admin/index.php'] : [];
+        for (const path of [
+          '/comments/feed/',
+          '/comments/feed/atom/',
+          '/?feed=comments-rss2',
+          '/?s=controlpicture&post_type=attachment&feed=comments-rss2&withcomments=1',
+          '/wp-json/wp/v2/comments',
+          ...staffs,
+        ]) {
+          const { text } = await visitor(path);
+          assert.doesNotMatch(text, /zwhispered|secretpicture/, `${user?.username} ${path}`);
+          if (!path.includes('?s=')) assert.match(text, /zspoken/, `${user?.username} ${path}`);
+        }
+        for (const [word, total] of [
+          ['zwhispered', '0'],
+          ['zspoken', '1'],
+          ['marvellous', '1'],
+        ]) {
+          const found = await rest(site, user, 'GET', `/wp/v2/comments?search=${word}`);
+          assert.equal(found.headers.get('x-wp-total'), total, `${user?.username} ${word}`);
+        }
+      }
+      for (const user of [alice, bob, admin])
+        assert.match((await rest(site, user, 'GET', '/wp/v2/comments?search=zwhispered')).text, /marvellous/);
+      const commenter = await visit(site, bob);
+      for (const [picture, status] of [
+        [secret, 403],
+        [control, 302],
+      ] as const) {
+        const form = { comment: `Said now of ${picture.file}`, comment_post_ID: String(picture.id) };
+        assert.equal((await commenter('/wp-comments-post.php', form)).status, status);
+      }
+    });
   });
 
   test('pictures of a registry that wasn’t public go with it, unless its owner shows them elsewhere', async () => {
