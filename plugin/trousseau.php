@@ -63,6 +63,7 @@ add_filter( 'rest_registry_query', array( Queries::class, 'restrict_rest_list' )
 add_action( 'pre_get_posts', array( Queries::class, 'restrict_main_query' ) );
 add_action( 'pre_get_posts', array( Queries::class, 'keep_filters' ), PHP_INT_MAX );
 add_filter( 'posts_clauses_request', array( Queries::class, 'narrow' ), PHP_INT_MAX, 2 );
+add_filter( 'posts_results', array( Queries::class, 'refuse_locked' ), PHP_INT_MAX, 2 );
 add_filter( 'wp_count_posts', array( Queries::class, 'count_registries' ), 10, 2 );
 add_filter( 'wp_count_attachments', array( Queries::class, 'count_files' ) );
 add_filter( 'disable_months_dropdown', array( Queries::class, 'drop_months' ), 10, 2 );
@@ -78,6 +79,8 @@ add_filter( 'comments_open', array( AttachmentAccess::class, 'close' ), PHP_INT_
 add_filter( 'pings_open', array( AttachmentAccess::class, 'close' ), PHP_INT_MAX, 2 );
 add_filter( 'wp_prepare_attachment_for_js', array( AttachmentAccess::class, 'hide_from_dialog' ), PHP_INT_MAX, 2 );
 add_filter( 'xmlrpc_prepare_media_item', array( AttachmentAccess::class, 'hide_from_xmlrpc' ), PHP_INT_MAX, 2 );
+add_filter( 'rest_request_before_callbacks', array( AttachmentAccess::class, 'hide_from_rest' ), 10, 3 );
+add_filter( 'redirect_canonical', array( AttachmentAccess::class, 'hide_address' ), PHP_INT_MAX );
 add_filter( 'add_post_metadata', array( AttachmentAccess::class, 'refuse_as_featured' ), 10, 4 );
 add_filter( 'update_post_metadata', array( AttachmentAccess::class, 'refuse_as_featured' ), 10, 4 );
 add_filter( 'post_thumbnail_id', array( AttachmentAccess::class, 'hide_as_featured' ), 10, 2 );
@@ -95,6 +98,7 @@ add_filter( 'xmlrpc_wp_insert_post_data', array( Privacy::class, 'start_private_
 add_action( 'post_submitbox_misc_actions', array( Privacy::class, 'ask' ) );
 add_filter( 'wp_insert_post_data', array( Privacy::class, 'heed' ), 10, 2 );
 add_action( 'pre_get_posts', array( Privacy::class, 'leave_out_locked' ) );
+add_filter( 'pre_redirect_guess_404_permalink', array( Privacy::class, 'guess_no_registry' ) );
 add_filter( 'get_previous_post_where', array( Privacy::class, 'pass_locked' ) );
 add_filter( 'get_next_post_where', array( Privacy::class, 'pass_locked' ) );
 add_filter( 'rest_registry_query', array( Privacy::class, 'keep_locked_to_edit' ), 20, 2 );

@@ -6,7 +6,10 @@ namespace Trousseau;
 
 defined( 'ABSPATH' ) || exit;
 
+use WP_Error;
 use WP_Post;
+use WP_REST_Attachments_Controller;
+use WP_REST_Request;
 
 /**
  * Files that are attached to a registry which isn't public belong to that registry's people. WordPress asks for the rights
@@ -19,7 +22,12 @@ final class AttachmentAccess {
 	/** Whether the current user may see a file with its words. */
 	public static function may_see( WP_Post $file ): bool {
 		$registry = self::registry_of( $file );
-		return ! $registry || current_user_can( 'read_post', $registry->ID );
+		return ! $registry || ( $registry->post_status === 'publish' ? self::opens( $registry ) : current_user_can( 'read_post', $registry->ID ) );
+	}
+
+	/** Whether the current user is past the password of a registry. */
+	private static function opens( WP_Post $registry ): bool {
+		return ! post_password_required( $registry ) || Access::belongs_to( $registry, get_current_user_id() ) || Guest::of( $registry ) !== '';
 	}
 
 	/**
@@ -36,7 +44,7 @@ final class AttachmentAccess {
 		}
 		$file     = get_post( $args[0] );
 		$registry = $file ? self::registry_of( $file ) : null;
-		if ( ! $registry ) {
+		if ( ! $registry || $registry->post_status === 'publish' ) {
 			return $caps;
 		}
 		if ( $right[1] === 'read' ) {
@@ -67,6 +75,27 @@ final class AttachmentAccess {
 		return self::may_see( $file ) ? $answer : array();
 	}
 
+	/**
+	 * Of a file behind a password WordPress asks nothing.
+	 *
+	 * @param array<string, mixed> $handler
+	 */
+	public static function hide_from_rest( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
+		$asked = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Attachments_Controller;
+		$file  = $asked && $request['id'] ? get_post( (int) $request['id'] ) : null;
+		return is_wp_error( $answer ) || ! $file || self::may_see( $file ) ? $answer : new WP_Error(
+			'rest_forbidden',
+			__( 'Sorry, you are not allowed to do that.', 'trousseau' ),
+			array( 'status' => rest_authorization_required_code() )
+		);
+	}
+
+	/** Of a number that leads to nothing WordPress tells the address all the same. */
+	public static function hide_address( mixed $address ): mixed {
+		$file = is_404() ? get_post( (int) max( get_query_var( 'p' ), get_query_var( 'page_id' ), get_query_var( 'attachment_id' ) ) ) : null;
+		return $file && ! self::may_see( $file ) ? false : $address;
+	}
+
 	/** Nothing is said where only some may listen: WordPress would tell it to everybody. */
 	public static function close( bool $open, int $post_id ): bool {
 		$file = $open ? get_post( $post_id ) : null;
@@ -79,9 +108,16 @@ final class AttachmentAccess {
 		return $post && ! self::may_be_featured( (int) $value, $post->ID, (int) $post->post_author ) ? false : $done;
 	}
 
-	/** What was made one before its registry became private, or in a way that nobody watches. */
+	/**
+	 * What was made one before its registry became private, or in a way that nobody watches. On a page the picture of a
+	 * registry waits for the password, as its story does.
+	 */
 	public static function hide_as_featured( mixed $file_id, ?WP_Post $post ): mixed {
-		return $post && $file_id && ! self::may_be_featured( (int) $file_id, $post->ID, (int) $post->post_author ) ? 0 : $file_id;
+		if ( ! $post || ! $file_id ) {
+			return $file_id;
+		}
+		$waits = $post->post_type === PostType::NAME && did_action( 'template_redirect' ) && post_password_required( $post );
+		return $waits || ! self::may_be_featured( (int) $file_id, $post->ID, (int) $post->post_author ) ? 0 : $file_id;
 	}
 
 	/**
@@ -167,9 +203,9 @@ final class AttachmentAccess {
 		return ! $registry || $registry->ID === $post_id || user_can( $author, 'edit_post', $registry->ID );
 	}
 
-	/** The registry that a file belongs to, unless it is public: then its files are as public as others. */
+	/** The registry that a file belongs to, unless it is open to everybody: then its files are as public as others. */
 	private static function registry_of( WP_Post $file ): ?WP_Post {
 		$parent = $file->post_type === 'attachment' && $file->post_parent ? get_post( $file->post_parent ) : null;
-		return $parent && $parent->post_type === PostType::NAME && $parent->post_status !== 'publish' ? $parent : null;
+		return $parent && $parent->post_type === PostType::NAME && ( $parent->post_status !== 'publish' || $parent->post_password !== '' ) ? $parent : null;
 	}
 }

@@ -98,10 +98,25 @@ final class Privacy {
 	 * no list of the REST API but those in which its owner and administrators edit.
 	 */
 	public static function leave_out_locked( WP_Query $query ): void {
-		$is_list = (array) $query->get( 'post_type' ) === array( PostType::NAME ) && ! $query->is_singular() && ! $query->get( 'post__in' );
+		$is_list = (array) $query->get( 'post_type' ) === array( PostType::NAME ) && ! $query->is_singular();
 		if ( $is_list && ! is_admin() && ! $query->get( self::WITH_LOCKED ) ) {
 			$query->set( 'has_password', false );
 		}
+	}
+
+	/** Nor is it what WordPress guesses of half an address; nor is any other registry. */
+	public static function guess_no_registry( mixed $guessed ): mixed {
+		$asked = get_query_var( 'post_type' );
+		$among = (array) ( $asked ?: get_post_types( array( 'public' => true ) ) );
+		$types = array_diff( $among, array( PostType::NAME ) );
+		if ( $guessed !== null || $types === $among ) {
+			return $guessed;
+		}
+		// WordPress guesses among those that were asked for.
+		set_query_var( 'post_type', $types );
+		$guessed = $types ? redirect_guess_404_permalink() : false;
+		set_query_var( 'post_type', $asked );
+		return $guessed;
 	}
 
 	/** Nor is it the next one after another, or the one before. */

@@ -7,6 +7,7 @@ namespace Trousseau;
 defined( 'ABSPATH' ) || exit;
 
 use WP_Comment_Query;
+use WP_Post;
 use WP_Query;
 use WP_REST_Request;
 
@@ -39,13 +40,25 @@ final class Queries {
 		}
 		$searched     = $query->get( 's' );
 		$is_searching = is_scalar( $searched ) && (string) $searched !== '';
-		$is_list      = ! $query->is_singular() && ! $query->get( 'post__in' );
-		$limits       = self::limits( $is_searching || $is_list, $is_searching, $GLOBALS['wpdb']->posts );
+		// What is asked for by its address, and comes by refuse_locked().
+		$is_one = $query->is_singular() && ! $is_searching && in_array( $query->get( 'fields' ), array( '', 'all' ), true );
+		$limits = self::limits( ! $is_one, $GLOBALS['wpdb']->posts );
 		if ( $query->get( self::OWN ) ) {
 			$limits .= "AND {$GLOBALS['wpdb']->posts}.post_author = " . get_current_user_id();
 		}
 		$clauses['where'] = " AND ( 1=1 {$clauses['where']} ) $limits";
 		return $clauses;
+	}
+
+	/**
+	 * A file that is asked for by its address, where its registry has a password that wasn't said.
+	 *
+	 * @param WP_Post[] $posts
+	 * @return WP_Post[]
+	 */
+	public static function refuse_locked( array $posts, WP_Query $query ): array {
+		$is_shown = static fn( mixed $post ): bool => ! $post instanceof WP_Post || AttachmentAccess::may_see( $post );
+		return self::concerns( $query ) && $query->is_singular() ? array_values( array_filter( $posts, $is_shown ) ) : $posts;
 	}
 
 	/**
@@ -101,7 +114,7 @@ final class Queries {
 			return $counts;
 		}
 		$wpdb    = $GLOBALS['wpdb'];
-		$visible = $wpdb->get_results( "SELECT IF( post_status = 'trash', 'trash', post_mime_type ) AS kind, COUNT(*) AS number FROM $wpdb->posts WHERE post_type = 'attachment' " . self::limits( false, false, $wpdb->posts ) . ' GROUP BY kind', OBJECT_K );
+		$visible = $wpdb->get_results( "SELECT IF( post_status = 'trash', 'trash', post_mime_type ) AS kind, COUNT(*) AS number FROM $wpdb->posts WHERE post_type = 'attachment' " . self::limits( true, $wpdb->posts ) . ' GROUP BY kind', OBJECT_K );
 		foreach ( array_keys( (array) $counts ) as $kind ) {
 			$counts->$kind = (int) ( $visible[ $kind ]->number ?? 0 );
 		}
@@ -157,7 +170,7 @@ final class Queries {
 			return $months;
 		}
 		$wpdb = $GLOBALS['wpdb'];
-		return $wpdb->get_results( $wpdb->prepare( "SELECT DISTINCT YEAR( post_date ) AS year, MONTH( post_date ) AS month FROM $wpdb->posts WHERE post_type = %s " . self::limits( false, false ) . ' ORDER BY year DESC, month DESC', $type ) );
+		return $wpdb->get_results( $wpdb->prepare( "SELECT DISTINCT YEAR( post_date ) AS year, MONTH( post_date ) AS month FROM $wpdb->posts WHERE post_type = %s " . self::limits( true, $wpdb->posts ) . ' ORDER BY year DESC, month DESC', $type ) );
 	}
 
 	/** Whether the query may reach registries that the current user must not see. */
@@ -179,7 +192,7 @@ final class Queries {
 	/** The same for rows of the comments table. */
 	private static function comment_limits(): string {
 		$wpdb   = $GLOBALS['wpdb'];
-		$limits = self::limits( true, true, 'trousseau_commented' );
+		$limits = self::limits( true, 'trousseau_commented' );
 		return " AND NOT EXISTS (
 			SELECT 1 FROM $wpdb->posts AS trousseau_commented
 			WHERE trousseau_commented.ID = $wpdb->comments.comment_post_ID AND NOT ( 1=1 $limits ) ) ";
@@ -188,26 +201,31 @@ final class Queries {
 	/**
 	 * The condition for rows of the posts table, to be added to others.
 	 *
-	 * @param bool   $open          Whether registries of others behind a password are left out.
-	 * @param bool   $open_children Whether what hangs on them is, too: whoever knows the password sees it on their pages.
-	 * @param string $posts         The table, or the name that it has in the query.
+	 * @param bool   $open  Whether registries of others behind a password are left out, and what hangs on them.
+	 * @param string $posts The table, or the name that it has in the query.
 	 */
-	private static function limits( bool $open, bool $open_children, string $posts ): string {
+	private static function limits( bool $open, string $posts ): string {
 		$table    = $GLOBALS['wpdb']->posts;
 		$type     = PostType::NAME;
 		$children = "'" . implode( "', '", self::CHILDREN ) . "'";
 		$own      = self::readable( $posts, $open );
-		$parent   = self::readable( 'trousseau_parent', $open_children );
+		$parent   = self::readable( 'trousseau_parent', $open );
 		return " AND ( $posts.post_type <> '$type' OR $own )
 			AND ( $posts.post_type NOT IN ( $children ) OR $posts.post_parent = 0 OR NOT EXISTS (
 				SELECT 1 FROM $table AS trousseau_parent
 				WHERE trousseau_parent.ID = $posts.post_parent AND trousseau_parent.post_type = '$type' AND NOT $parent ) ) ";
 	}
 
+	/** The registry on whose page the visitor is, past its password; 0 for none. Its story may show its files. */
+	private static function unlocked(): int {
+		$post = did_action( 'wp' ) && is_singular( PostType::NAME ) ? get_queried_object() : null;
+		return $post instanceof WP_Post && $post->post_password !== '' && ! post_password_required( $post ) ? $post->ID : 0;
+	}
+
 	/** Public registries, one's own, and those that one is invited to. */
 	private static function readable( string $table, bool $open ): string {
 		$wpdb   = $GLOBALS['wpdb'];
-		$public = "$table.post_status = 'publish'" . ( $open ? " AND $table.post_password = ''" : '' );
+		$public = "$table.post_status = 'publish'" . ( $open ? " AND ( $table.post_password = '' OR $table.ID = " . self::unlocked() . ' )' : '' );
 		$user   = function_exists( 'wp_get_current_user' ) ? wp_get_current_user() : null;
 		if ( ! $user || ! $user->exists() ) {
 			// This device may have opened somebody's invitation.

@@ -536,6 +536,20 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
           assert.equal(found.headers.get('x-wp-total'), total, `${user?.username} ${word}`);
         }
       }
+      // One after the other, with what WordPress keeps of the one before.
+      const inTurn = [alice, carol, admin, staff.editor].map(({ id }) => id);
+      assert.deepEqual(
+        await evaluate(
+          site,
+          `return array_map( static function ( $id ) { wp_set_current_user( $id ); return array( count( get_comments( array( 'search' => 'zwhispered' ) ) ), (int) wp_count_comments()->approved - ${counted} ); }, ${php(inTurn)} );`,
+        ),
+        [
+          [1, 2],
+          [0, 1],
+          [1, 2],
+          [0, 1],
+        ],
+      );
       for (const user of [alice, bob, admin])
         assert.match((await rest(site, user, 'GET', '/wp/v2/comments?search=zwhispered')).text, /marvellous/);
       const commenter = await visit(site, bob);

@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
 import {
+  addUser,
   basic,
   complaints,
   evaluate,
@@ -482,7 +483,9 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       '/wp-sitemap-posts-registry-1.xml',
       `/?page_id=${page}`,
       '/wp-json/wp/v2/registry?per_page=100',
+      `/wp-json/wp/v2/registry?include=${open.id},${locked.id}`,
       '/wp-json/wp/v2/search?type=post&subtype=registry&per_page=100',
+      `/wp-json/wp/v2/search?type=post&subtype=registry&per_page=100&include=${open.id},${locked.id}`,
     ];
     for (const visitor of [await visit(site, null), alice, admin]) {
       for (const path of lists) {
@@ -501,6 +504,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       '/?post_type[]=registry&post_type[]=post&feed=rss2',
       `/?author=${site.users.alice.id}&post_type[]=registry&post_type[]=post`,
       '/wp-json/wp/v2/search?type=post&subtype=any&per_page=100',
+      `/wp-json/wp/v2/search?type=post&subtype=any&per_page=100&include=${open.id},${locked.id}`,
     ];
     for (const visitor of [await visit(site, null), await visit(site, site.users.carol)]) {
       for (const path of mixed) {
@@ -527,6 +531,90 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       assert.equal(Number(list.headers.get('x-wp-total')), list.json.length);
     }
     assert.ok((await alice('/wp-admin/edit.php?post_type=registry&s=Locked')).text.includes('Locked away'));
+
+    // Who knows its number reads it as WordPress has it, with the password.
+    const named = await rest(site, null, 'GET', `/wp/v2/registry/${locked.id}`);
+    assert.deepEqual([named.status, named.json.slug], [200, locked.slug]);
+    // Of a part of its address WordPress would guess the whole.
+    await site.wp(
+      `wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Lockpicking', 'post_name' => 'lockpicking-guide' ) );`,
+    );
+    const stranger = await visit(site, null);
+    for (const path of [
+      '/locked',
+      '/locked-a/',
+      '/registry/lock/',
+      '/registry/locked-a/',
+      '/registry/open/',
+    ]) {
+      const { status, headers } = await stranger(path);
+      assert.deepEqual([status, headers.get('location')], [404, null], path);
+    }
+    assert.match((await stranger('/lock')).headers.get('location') ?? '', /lockpicking-guide/);
+  });
+
+  test('nor are its pictures, whose page asks for the password', async () => {
+    await options({ wp_attachment_pages_enabled: '1' });
+    const [open, locked] = await Promise.all([
+      create({ title: 'Ajar', status: 'publish' }),
+      create({ title: 'Bolted down', status: 'publish', password: 'knock', content: '[gallery]' }),
+    ]);
+    const [shown, hidden] = await evaluate(
+      site,
+      `return array_map( static fn( $at ) => wp_insert_attachment( array( 'post_title' => "zpicture$at", 'post_excerpt' => "zcaption$at", 'post_mime_type' => 'image/png', 'post_author' => ${site.users.alice.id} ), "zpicture$at.png", $at ), array( ${open.id}, ${locked.id} ) );`,
+    );
+    const own = { featured_media: hidden };
+    assert.equal(
+      (await rest(site, site.users.alice, 'POST', `/wp/v2/registry/${locked.id}`, own)).status,
+      200,
+    );
+    const tells = ({ text, headers }: { text: string; headers: Headers }) =>
+      new RegExp(`zpicture${locked.id}|zcaption${locked.id}|Bolted down|${locked.slug}`).test(
+        `${headers.get('location')} ${text.replace(/"(href|search|canonical)":"[^"]*"/g, '')}`,
+      );
+    const author = await addUser(site, 'arthur', 'author');
+    const [nobody, carol, arthur] = await Promise.all(
+      [null, site.users.carol, author].map((user) => visit(site, user)),
+    );
+    for (const visitor of [nobody!, carol!, arthur!]) {
+      for (const also of [
+        '',
+        `&include=${shown},${hidden}`,
+        '&search=zpicture',
+        `&parent=${open.id},${locked.id}`,
+      ]) {
+        const list = await visitor(`/wp-json/wp/v2/media?per_page=100${also}`);
+        assert.deepEqual([list.text.includes(`zpicture${open.id}`), tells(list)], [true, false], also);
+      }
+      for (const path of [
+        `/registry/${locked.slug}/zpicture${locked.id}/`,
+        `/?attachment_id=${hidden}`,
+        `/?p=${hidden}`,
+        `/?attachment_id=${hidden}&feed=rss2`,
+        `/wp-json/wp/v2/media/${hidden}`,
+        `/wp-json/oembed/1.0/embed?url=${encodeURIComponent(`${locked.link}zpicture${locked.id}/`)}`,
+      ]) {
+        const answer = await visitor(path);
+        // WordPress answers with an empty feed.
+        const isRefused = path.includes('feed=') || [400, 401, 403, 404].includes(answer.status);
+        assert.ok(isRefused && answer.headers.get('location') === null, `${path} ${answer.status}`);
+        if (!path.startsWith('/registry/')) assert.equal(tells(answer), false, path);
+        assert.doesNotMatch(answer.text, /zcaption/, path);
+      }
+      assert.equal((await visitor(`/registry/${open.slug}/zpicture${open.id}/`)).status, 200);
+      assert.equal((await visitor(`/wp-json/wp/v2/media/${shown}`)).status, 200);
+    }
+    const library = await arthur!('/wp-admin/admin-ajax.php', { action: 'query-attachments' });
+    assert.deepEqual([library.text.includes(`zpicture${open.id}`), tells(library)], [true, false]);
+    const page = async (visitor: Visitor) =>
+      (await visitor(locked.link)).text.includes(`zpicture${locked.id}`);
+    assert.equal(await page(nobody!), false);
+    await nobody!('/wp-login.php?action=postpass', { post_password: 'knock' });
+    assert.equal(await page(nobody!), true, 'past the password its story shows them');
+    for (const visitor of [nobody!, alice, admin])
+      assert.equal((await visitor(`/registry/${locked.slug}/zpicture${locked.id}/`)).status, 200);
+    for (const user of [site.users.alice, site.users.admin])
+      assert.equal((await rest(site, user, 'GET', `/wp/v2/media/${hidden}`)).status, 200);
   });
 
   test('an administrator is reminded until the service has answered with the present settings', async () => {
