@@ -159,7 +159,7 @@ final class AttachmentAccess {
 	 */
 	public static function go_along( int $post_id, WP_Post $post ): void {
 		$status = $post->post_status === 'trash' ? get_post_meta( $post_id, '_wp_trash_meta_status', true ) : $post->post_status;
-		if ( $post->post_type !== PostType::NAME || $status === 'publish' ) {
+		if ( $post->post_type !== PostType::NAME || ( $status === 'publish' && $post->post_password === '' ) ) {
 			return;
 		}
 		$files = get_posts(

@@ -66,6 +66,7 @@ final class Digest {
 				'numberposts'      => -1,
 				'fields'           => 'ids',
 				'suppress_filters' => true,
+				Privacy::WITH_LOCKED => true,
 				'meta_query'       => $meta,
 			)
 		);

@@ -195,6 +195,7 @@ final class PersonalData {
 				'numberposts' => self::PAGE,
 				'offset'      => $from,
 				'orderby'     => 'ID',
+				Privacy::WITH_LOCKED => true,
 			)
 		);
 	}

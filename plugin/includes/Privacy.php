@@ -19,8 +19,8 @@ final class Privacy {
 	/** The answer to the question on the screen without blocks. */
 	private const ANSWER = 'trousseau_visibility';
 
-	/** A query that lists registries with a password, too. */
-	private const WITH_LOCKED = 'trousseau_with_locked';
+	/** A query that lists registries with a password, too: of people's own, and for what the site does behind them. */
+	public const WITH_LOCKED = 'trousseau_with_locked';
 
 	private const UNPUBLISHED = array( 'auto-draft', 'draft', 'pending' );
 

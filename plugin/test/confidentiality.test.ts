@@ -578,9 +578,12 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     const binned = await create('alice', { title: 'Over, too', status: 'private' });
     const inBin = await picture(binned.id);
     await rest(site, alice, 'DELETE', `/wp/v2/registry/${binned.id}`);
-    assert.deepEqual([await kept(gone), await kept(shown), await kept(inBin)], [401, 401, 401]);
-    for (const { id } of [closed, binned]) assert.equal((await remove(id)).status, 200);
-    assert.deepEqual([await kept(gone), await kept(shown), await kept(inBin)], [404, 200, 404]);
+    const locked = await create('alice', { title: 'Over, and locked', status: 'publish', password: 'knock' });
+    const behind = await picture(locked.id);
+    const states = () => Promise.all([gone, shown, inBin, behind].map(kept));
+    assert.deepEqual(await states(), [401, 401, 401, 401]);
+    for (const { id } of [closed, binned, locked]) assert.equal((await remove(id)).status, 200);
+    assert.deepEqual(await states(), [404, 200, 404, 404]);
     // What everybody saw stays, as WordPress has it.
     const seen = await picture(open.id);
     assert.equal((await remove(open.id)).status, 200);

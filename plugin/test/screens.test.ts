@@ -530,7 +530,12 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       assert.ok(list.json.some(({ id }: { id: number }) => id === locked.id));
       assert.equal(Number(list.headers.get('x-wp-total')), list.json.length);
     }
-    assert.ok((await alice('/wp-admin/edit.php?post_type=registry&s=Locked')).text.includes('Locked away'));
+    for (const path of [
+      '/wp-admin/edit.php?post_type=registry&s=Locked',
+      '/registries/mine/',
+      '/registries/add/',
+    ])
+      assert.ok((await alice(path)).text.includes('Locked away'), path);
 
     // Who knows its number reads it as WordPress has it, with the password.
     const named = await rest(site, null, 'GET', `/wp/v2/registry/${locked.id}`);

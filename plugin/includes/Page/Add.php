@@ -11,6 +11,7 @@ use Trousseau\GiftForm;
 use Trousseau\Page;
 use Trousseau\PageRouter;
 use Trousseau\PostType;
+use Trousseau\Privacy;
 use Trousseau\Template;
 
 /** Where the bookmark and a phone's share sheet lead: which list a gift is for, with what is known of it. */
@@ -38,6 +39,7 @@ final class Add extends Page {
 						'post_status' => array( 'publish', 'private' ),
 						'author'      => get_current_user_id(),
 						'numberposts' => 100,
+						Privacy::WITH_LOCKED => true,
 					)
 				),
 				'shared'     => self::shared(),

@@ -13,6 +13,7 @@ use Trousseau\Meta;
 use Trousseau\Page;
 use Trousseau\PageRouter;
 use Trousseau\PostType;
+use Trousseau\Privacy;
 use Trousseau\Registry;
 use Trousseau\Template;
 use WP_Post;
@@ -44,6 +45,7 @@ final class Mine extends Page {
 						'post_status' => array( 'publish', 'private', 'draft', 'pending' ),
 						'author'      => $user->ID,
 						'numberposts' => 100,
+						Privacy::WITH_LOCKED => true,
 					)
 				),
 				'invited'  => self::invited(),
@@ -104,6 +106,7 @@ final class Mine extends Page {
 				'post_type'   => PostType::NAME,
 				'post_status' => array( 'publish', 'private' ),
 				'numberposts' => 100,
+				Privacy::WITH_LOCKED => true,
 				'meta_query'  => array( 'relation' => 'OR' ) + array( $like( $user->user_login ), $like( $user->user_email ) ),
 			)
 		);
