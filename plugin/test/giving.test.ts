@@ -317,6 +317,8 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal(refusal.status, 404, 'nobody learns that there is a list');
     assert.doesNotMatch(refusal.text, /Sorry|Ann & Sam|Glasses/);
     assert.match(refusal.text, /What you typed is kept/);
+    assert.match(refusal.text, /You are no longer logged in here/);
+    assert.doesNotMatch(refusal.text, /nothing to see here|No list has this address/);
     const back = new URL(decoded(/href="([^"]*wp-login\.php\?redirect_to=[^"]*)"/.exec(refusal.text)![1]!));
     assert.equal(back.searchParams.get('redirect_to'), site.url + path);
     // Somewhere else it stands nowhere, and from elsewhere nothing is kept.
