@@ -5,6 +5,8 @@
 
 final class Trousseau_Dev_Object_Cache {
 
+	private const LOCK = 'lock-';
+
 	/** @var array<string, mixed> What this request has read or written. */
 	private array $known = array();
 
@@ -46,13 +48,14 @@ final class Trousseau_Dev_Object_Cache {
 		return file_put_contents( $file, serialize( array( $seconds ? microtime( true ) + $seconds : 0, $value ) ) ) && rename( $file, $this->folder . $name );
 	}
 
-	/** Of those who add at the same time one succeeds. */
+	/** Of those who add the same at the same time one succeeds; others don't wait for each other, as in a server for it. */
 	public function add( string $group, string $key, mixed $value, int $seconds ): bool {
-		$lock = fopen( $this->folder . 'lock', 'c' );
-		flock( $lock, LOCK_EX );
-		$this->get( $group, $key, ! isset( $this->local[ $group ] ), $found );
+		$is_local = isset( $this->local[ $group ] );
+		$lock     = $is_local ? null : fopen( $this->folder . self::LOCK . substr( $this->name( $group, $key ), 0, 2 ), 'c' );
+		$lock && flock( $lock, LOCK_EX );
+		$this->get( $group, $key, ! $is_local, $found );
 		$added = ! $found && $this->set( $group, $key, $value, $seconds );
-		fclose( $lock );
+		$lock && fclose( $lock );
 		return $added;
 	}
 
@@ -64,7 +67,7 @@ final class Trousseau_Dev_Object_Cache {
 
 	public function flush(): bool {
 		$this->known = array();
-		foreach ( array_diff( scandir( $this->folder ), array( '.', '..', 'lock' ) ) as $name ) {
+		foreach ( preg_grep( '/^\.|^' . self::LOCK . '/', scandir( $this->folder ), PREG_GREP_INVERT ) as $name ) {
 			self::quietly( fn() => unlink( $this->folder . $name ) );
 		}
 		return true;
