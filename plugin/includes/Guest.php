@@ -42,8 +42,8 @@ final class Guest {
 	 */
 	public static function behind( string $about ): ?array {
 		list( $registry, $id ) = explode( ' ', $about ) + array( '', '' );
-		$post                  = ctype_digit( $registry ) ? get_post( (int) $registry ) : null;
-		if ( ! $post || $post->post_type !== PostType::NAME || ! in_array( $post->post_status, array( 'publish', 'private' ), true ) || $id === '' ) {
+		$post                  = ctype_digit( $registry ) ? self::registry( (int) $registry ) : null;
+		if ( ! $post || $id === '' ) {
 			return null;
 		}
 		foreach ( self::notes( $post ) as $invitee => $note ) {
@@ -124,8 +124,8 @@ final class Guest {
 
 	/** Whether an invitation stands. */
 	public static function is_invited( int $registry, string $invitee ): bool {
-		$post = get_post( $registry );
-		return $post && in_array( $post->post_status, array( 'publish', 'private' ), true ) && self::listed( $post, $invitee ) !== '';
+		$post = self::registry( $registry );
+		return $post && self::listed( $post, $invitee ) !== '';
 	}
 
 	/** How the mail of an invitation went. */
@@ -174,6 +174,12 @@ final class Guest {
 		update_post_meta( $post->ID, self::META, wp_slash( Sealed::seal( $notes ) ) );
 		Turn::forget( $turn );
 		return $note;
+	}
+
+	/** A registry to which an invitation leads. */
+	private static function registry( int $id ): ?WP_Post {
+		$post = get_post( $id );
+		return $post && $post->post_type === PostType::NAME && in_array( $post->post_status, array( 'publish', 'private' ), true ) ? $post : null;
 	}
 
 	/** The entry as it stands in the list of guests; nothing where it doesn't any more. */

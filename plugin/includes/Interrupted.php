@@ -16,13 +16,20 @@ final class Interrupted {
 	private const OPTION = 'trousseau_typed_';
 	private const KEPT   = 30 * MINUTE_IN_SECONDS;
 
-	/** Anybody can send a form, so the site keeps only so much: bytes of one (the longest story fits), so many of a visitor
-	in an hour, and so many of all visitors at a time. */
+	/**
+	 * Anybody can send a form, so the site keeps only so much: bytes of one (the longest story fits), so many of a visitor
+	 * in an hour, and so many of all visitors at a time.
+	 */
 	private const MOST_BYTES = 150_000;
 	private const AN_HOUR    = 20;
 	private const MOST       = 200;
 
 	private static ?bool $is_kept = null;
+
+	/** Whether this request is such a form of the site's pages: by nobody whom the site knows, or knows any more. */
+	public static function is_one(): bool {
+		return ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST' && ! is_user_logged_in() && Form::is_from_here();
+	}
 
 	/**
 	 * @param array<string, mixed> $typed What is no secret of it.

@@ -56,7 +56,7 @@ final class Mail {
 	 */
 	public static function send( string $to, string $template, array $values, int $at = 0, array $only = array() ): void {
 		if ( ! self::is_wanted( $to, $template ) || ( ! $at && ! Throttle::allows( 'mail', strtolower( $to ), self::A_DAY, DAY_IN_SECONDS ) ) ) {
-			isset( $only['registry'] ) && Guest::mailed( $only['registry'], $only['invitee'], Guest::FAILED );
+			self::tell( $only, Guest::FAILED );
 			return;
 		}
 		$mail = compact( 'to', 'template', 'values', 'only' ) + array(
@@ -189,10 +189,10 @@ final class Mail {
 
 	/** The names of mails that are due come before this one. */
 	private static function due(): string {
-		return self::OPTION . sprintf( '%011d', time() + 1 );
+		return self::name( time() + 1 );
 	}
 
-	private static function name( int $at, string $id ): string {
+	private static function name( int $at, string $id = '' ): string {
 		return self::OPTION . sprintf( '%011d', $at ) . "_$id";
 	}
 
@@ -202,17 +202,17 @@ final class Mail {
 	}
 
 	/**
-	 * Sends a mail, or gives it up, and takes its row away then.
+	 * Sends a mail, or gives it up.
 	 *
 	 * @param array<string, mixed> $mail As it is to be kept where it has to wait.
+	 * @param string               $row  Goes as soon as the mail has left.
 	 * @return int Seconds that it waits; 0: it is done with.
 	 */
 	private static function deliver( array &$mail, string $row ): int {
 		$only = $mail['only'];
-		$tell = static fn( string $how ) => isset( $only['registry'] ) && Guest::mailed( $only['registry'], $only['invitee'], $how );
 		// Since it was written somebody may have wanted no more, or have taken the invitation back.
 		if ( ! self::is_wanted( $mail['to'], $mail['template'] ) ) {
-			$tell( Guest::FAILED );
+			self::tell( $only, Guest::FAILED );
 			return 0;
 		}
 		if ( isset( $only['registry'] ) && ! Guest::is_invited( $only['registry'], $only['invitee'] ) ) {
@@ -238,13 +238,22 @@ final class Mail {
 			delete_option( self::FAILED );
 			delete_option( self::TROUBLE );
 			update_option( self::SENT_AT, time(), false );
-			$tell( Guest::SENT );
+			self::tell( $only, Guest::SENT );
 			return 0;
 		}
 		$wait = self::AGAIN[ $mail['tries']++ ] ?? 0;
 		$wait || self::count_failed();
-		$tell( $wait && $mail['tries'] < 2 ? Guest::WAITING : Guest::FAILED );
+		self::tell( $only, $wait && $mail['tries'] < 2 ? Guest::WAITING : Guest::FAILED );
 		return $wait;
+	}
+
+	/**
+	 * Notes how the mail of an invitation fares, where it is one.
+	 *
+	 * @param array<string, mixed> $only
+	 */
+	private static function tell( array $only, string $how ): void {
+		isset( $only['registry'] ) && Guest::mailed( $only['registry'], $only['invitee'], $how );
 	}
 
 	private static function count_failed(): void {

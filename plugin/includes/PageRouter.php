@@ -157,10 +157,8 @@ final class PageRouter {
 		$is_closed  = $page instanceof Page\Nothing || $page->obstacle() !== '';
 		if ( $is_closed ) {
 			status_header( $page instanceof Page\Nothing ? $page->status : 403 );
-			if ( $is_sent && ! is_user_logged_in() ) {
+			if ( Interrupted::is_one() ) {
 				Interrupted::keep( Form::sent()->typed() );
-				// Another one, for who was about to do something.
-				get_queried_object()->post_title = $page->title();
 			}
 		} elseif ( $is_sent ) {
 			self::take( $page );

@@ -74,7 +74,7 @@ final class Privacy {
 	 * @return array<string, mixed>
 	 */
 	public static function heed( array $data, array $sent ): array {
-		if ( $data['post_type'] === PostType::NAME && in_array( $data['post_status'], self::PUBLISHED, true ) && self::is_kept( (int) ( $sent['ID'] ?? 0 ) ) ) {
+		if ( $data['post_type'] === PostType::NAME && in_array( $data['post_status'], self::PUBLISHED, true ) && self::stays_private( (int) ( $sent['ID'] ?? 0 ) ) ) {
 			$data['post_status']   = 'private';
 			$data['post_password'] = '';
 		}
@@ -85,7 +85,7 @@ final class Privacy {
 	 * Whether a registry that a form of WordPress's publishes is private all the same: it was answered so, or the form is Quick
 	 * Edit or Bulk Edit, whose “Published” says nothing of who sees it. They leave public what is public, and make nothing so.
 	 */
-	public static function is_kept( int $id ): bool {
+	public static function stays_private( int $id ): bool {
 		// WordPress has verified the form that it is about to store.
 		$form     = $_REQUEST;
 		$answered = (int) ( $form['post_ID'] ?? 0 ) === $id && ( $form[ self::ANSWER ] ?? '' ) === 'private';

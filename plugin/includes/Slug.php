@@ -16,7 +16,7 @@ final class Slug {
 
 	/** Of a registry that gets its address as it is published, privately or for all. */
 	public static function choose( ?string $chosen, string $slug, ?int $id, string $status, string $type ): ?string {
-		return $type === PostType::NAME && ( $status !== 'publish' || Privacy::is_kept( (int) $id ) ) && ! self::is_kept( $slug, (int) $id ) ? self::hidden( $slug ) : $chosen;
+		return $type === PostType::NAME && ( $status !== 'publish' || Privacy::stays_private( (int) $id ) ) && ! self::is_kept( $slug, (int) $id ) ? self::hidden( $slug ) : $chosen;
 	}
 
 	/**

@@ -19,7 +19,7 @@ final class Nothing extends Page {
 	}
 
 	public function title(): string {
-		return self::is_interrupted() ? __( 'Log in', 'trousseau' ) : __( 'There is nothing to see here', 'trousseau' );
+		return $this->is_interrupted() ? __( 'Log in', 'trousseau' ) : __( 'There is nothing to see here', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -30,7 +30,7 @@ final class Nothing extends Page {
 		if ( $this->why !== '' ) {
 			return Message::note( $this->why, 'is-problem' ) . ( $this->back === '' ? '' : sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( $this->back ), esc_html__( 'Back to the list', 'trousseau' ) ) );
 		}
-		if ( self::is_interrupted() ) {
+		if ( $this->is_interrupted() ) {
 			return $this->sign_in( __( 'You are no longer logged in here. Log in again, or open the link in your invitation.', 'trousseau' ) );
 		}
 		$why = __( 'No list has this address, or it is private. Whoever invited you can send you their link again.', 'trousseau' );
@@ -38,7 +38,7 @@ final class Nothing extends Page {
 	}
 
 	/** Whoever sends a form is no stranger who tries an address: their session or invitation has ended meanwhile. */
-	private static function is_interrupted(): bool {
-		return Interrupted::is_kept() !== null;
+	private function is_interrupted(): bool {
+		return $this->why === '' && Interrupted::is_one();
 	}
 }
