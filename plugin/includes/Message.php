@@ -20,6 +20,15 @@ final class Message {
 		Cookie::set( self::COOKIE, Sealed::seal( compact( 'text', 'kind', 'item' ) ), self::SECONDS );
 	}
 
+	/** One for the page that is being made. */
+	public static function say( string $text ): void {
+		self::$read = array(
+			'text' => $text,
+			'kind' => 'is-answer',
+			'item' => 0,
+		);
+	}
+
 	/** Before any output, so that it can be forgotten. */
 	public static function take(): void {
 		$kept = Cookie::is_there( self::COOKIE ) ? Sealed::open( Cookie::read( self::COOKIE ) ) : null;

@@ -163,8 +163,11 @@ final class PageRouter {
 		} elseif ( $is_sent ) {
 			self::take( $page );
 		} else {
-			$typed      = Interrupted::resume();
-			self::$form = $typed === null ? self::$form : Form::with( $typed );
+			$typed = Interrupted::resume();
+			if ( $typed !== null ) {
+				self::$form = Form::with( $typed );
+				Message::say( __( 'Here is what you typed. Nothing is stored yet: press the button once more.', 'trousseau' ) );
+			}
 		}
 	}
 
