@@ -19,6 +19,9 @@ final class AttachmentAccess {
 
 	private const FEATURED = '_thumbnail_id';
 
+	/** Attributes of blocks whose numbers name something else: terms, people, forms, and what is no number. */
+	private const NO_FILES = '/^(categor|tag|tax|term|user|author|form|block.*id$|client|unique)|grid$/i';
+
 	/** Whether the current user may see a file with its words. */
 	public static function may_see( WP_Post $file ): bool {
 		$registry = self::registry_of( $file );
@@ -139,6 +142,9 @@ final class AttachmentAccess {
 	private static function without_hidden( array $values, string $name ): array {
 		foreach ( $values as $key => $value ) {
 			$called = is_int( $key ) ? $name : $key;
+			if ( preg_match( self::NO_FILES, $called ) ) {
+				continue;
+			}
 			if ( is_array( $value ) ) {
 				$values[ $key ] = self::without_hidden( $value, $called );
 			} elseif ( preg_match( '/ids?$/Di', $called ) && is_scalar( $value ) && array_filter( wp_parse_id_list( (string) $value ), array( self::class, 'is_hidden' ) ) ) {

@@ -139,10 +139,10 @@ final class Queries {
 		return self::is_restricted() ? preg_replace( '/^\s*WHERE\b(.*)$/Dis', 'WHERE ( $1 )', $where ) . self::comment_limits() : $where;
 	}
 
-	/** WordPress keeps the answer by the question alone, and everybody has an answer of their own. */
+	/** WordPress keeps the answer by the question alone, and everybody has an answer of their own; `%` is another text in each request. */
 	public static function keep_comments_apart( WP_Comment_Query $query ): void {
 		if ( self::is_restricted() ) {
-			$query->query_vars['cache_domain'] .= md5( self::comment_limits() . wp_cache_get_last_changed( 'posts' ) );
+			$query->query_vars['cache_domain'] .= md5( $GLOBALS['wpdb']->remove_placeholder_escape( self::comment_limits() ) . wp_cache_get_last_changed( 'posts' ) );
 		}
 	}
 
