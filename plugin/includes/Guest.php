@@ -122,15 +122,15 @@ final class Guest {
 		self::rewrite( $post, $invitee, static fn(): ?array => null );
 	}
 
-	/** Whether an invitation stands. */
-	public static function is_invited( int $registry, string $invitee ): bool {
-		$post = self::registry( $registry );
+	/** Whether somebody is on a registry's list of guests, whatever becomes of the registry. */
+	public static function is_listed( int $registry, string $invitee ): bool {
+		$post = get_post( $registry );
 		return $post && self::listed( $post, $invitee ) !== '';
 	}
 
 	/** How the mail of an invitation went. */
 	public static function mailed( int $registry, string $invitee, string $how ): void {
-		if ( self::is_invited( $registry, $invitee ) ) {
+		if ( self::is_listed( $registry, $invitee ) ) {
 			self::change(
 				get_post( $registry ),
 				$invitee,
@@ -177,7 +177,7 @@ final class Guest {
 	}
 
 	/** A registry to which an invitation leads. */
-	private static function registry( int $id ): ?WP_Post {
+	public static function registry( int $id ): ?WP_Post {
 		$post = get_post( $id );
 		return $post && $post->post_type === PostType::NAME && in_array( $post->post_status, array( 'publish', 'private' ), true ) ? $post : null;
 	}

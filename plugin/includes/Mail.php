@@ -29,7 +29,7 @@ final class Mail {
 	/** Seconds after which somebody else sends a mail that is still being sent. */
 	private const LEASE = 1800;
 
-	/** Seconds that a mail about a gift waits for a service that is away: less than until somebody looks again. */
+	/** Seconds that a mail waits while the service, or the list that it invites to, is away: less than until somebody looks again. */
 	private const AWAY = HOUR_IN_SECONDS - MINUTE_IN_SECONDS;
 
 	/** Mails a day to one address, beside those that are planned: each of them is about a gift that was made known by another. */
@@ -215,8 +215,11 @@ final class Mail {
 			self::tell( $only, Guest::FAILED );
 			return 0;
 		}
-		if ( isset( $only['registry'] ) && ! Guest::is_invited( $only['registry'], $only['invitee'] ) ) {
+		if ( isset( $only['registry'] ) && ! Guest::is_listed( $only['registry'], $only['invitee'] ) ) {
 			return 0;
+		}
+		if ( isset( $only['registry'] ) && ! Guest::registry( $only['registry'] ) ) {
+			return self::AWAY;
 		}
 		if ( isset( $only['claim'] ) ) {
 			$claim = self::$away ?? Claim::still( $only['claim'], $only['state'], $only['expires'] );

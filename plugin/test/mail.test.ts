@@ -5,7 +5,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Mail } from '../../site/mail.ts';
 import { skipWithoutWordPress } from '../dev/wordpress.ts';
-import { complaints, decoded, evaluate, fieldsOf, sendWaitingMails, type Visitor, visit } from './site.ts';
+import {
+  complaints,
+  decoded,
+  evaluate,
+  fieldsOf,
+  php,
+  sendWaitingMails,
+  type Visitor,
+  visit,
+} from './site.ts';
 import { startWholeSite, type WholeSite } from './whole-site.ts';
 
 const DAY = 86_400_000;
@@ -291,6 +300,35 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
     assert.equal(await state('enough@example.org'), 'the mail could not be delivered');
+  });
+
+  test('one leaves for who is on the list already and had none, and waits for a list that is away', async () => {
+    const listed = [
+      ...JSON.parse(await evaluate(site, `return get_post_meta( ${id}, 'registry_invitees', true );`)),
+      'lost@example.org',
+    ];
+    // As it is when the answer to a press was lost.
+    await evaluate(
+      site,
+      `return update_post_meta( ${id}, 'registry_invitees', ${php(JSON.stringify(listed))} );`,
+    );
+    await evaluate(site, `return update_option( 'test_no_mail', '1' );`);
+    await invite('lost@example.org');
+    const become = (status: string) =>
+      evaluate(
+        site,
+        `delete_option( 'test_no_mail' ); return wp_update_post( array( 'ID' => ${id}, 'post_status' => '${status}' ) );`,
+      );
+    await become('draft');
+    await sendWaitingMails(site);
+    assert.deepEqual(await site.mails(), []);
+    await become('publish');
+    await sendWaitingMails(site);
+    assert.deepEqual(
+      (await site.mails()).map(({ to }) => to.replace(/[<>]/g, '')),
+      ['lost@example.org'],
+    );
+    assert.equal(await state('lost@example.org'), 'mail sent');
   });
 
   test('one whose sending was cut off is sent once, later', async () => {

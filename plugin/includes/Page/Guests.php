@@ -109,7 +109,6 @@ final class Guests extends Page {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		$before = array_map( 'mb_strtolower', Meta::invitees( $this->post->ID ) );
 		$stored = $guests ? ApiClient::of_site()->add_invitees( $this->post->ID, array_values( $guests ) ) : array();
 		if ( ! is_array( $stored ) ) {
 			$form->fault( '', $this->may_not_change_now( $stored ) );
@@ -120,7 +119,8 @@ final class Guests extends Page {
 		}
 		// The service has written the list through another request.
 		wp_cache_delete( $this->post->ID, 'post_meta' );
-		$new = array_diff_key( $guests, array_flip( $before ) );
+		// Also who is on the list already, but has had no mail: the answer to the press before this one may have been lost.
+		$new = array_filter( $guests, fn( string $guest ): bool => Guest::note( $this->post, $guest )['mail'] === '' );
 		foreach ( $new as $guest ) {
 			Guest::change( $this->post, $guest, array( 'note' => $note ) );
 			$this->mail( $guest );
