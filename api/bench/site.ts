@@ -4,8 +4,10 @@ import { request } from 'node:http';
 import { cpus, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { createClient } from 'trousseau-client';
 import { startGate } from '../../plugin/dev/gate.ts';
+import { startNginxCache } from '../../plugin/dev/nginx-cache.ts';
 import { startWordPress, type WordPress } from '../../plugin/dev/wordpress.ts';
 import { type Running, startServer } from './process.ts';
 
@@ -17,11 +19,12 @@ const WORKERS = 4;
 const QUIET_MS = 6_000;
 const AUTH_CACHE_TTL = '5';
 const ALONE = 60;
+const KEPT_CROWD = 1000;
 
 type Say = (line: string) => void;
 type Options = { sites: readonly SiteKind[]; rounds: number; quick: boolean; say: Say };
 
-export const SITES = ['plain', 'cached'] as const;
+export const SITES = ['plain', 'cached', 'paged'] as const;
 type SiteKind = (typeof SITES)[number];
 
 /** What a crowd met: how many pages were whole, and how long the slowest took, in ms. */
@@ -36,29 +39,40 @@ export async function measureSite({ sites, rounds, quick, say }: Options): Promi
   // The site, its database and the service share all cores, and the crowd costs little.
   execFileSync('taskset', ['-cp', `0-${cpus().length - 1}`, String(process.pid)], { stdio: 'ignore' });
   const measured: Measured[] = [];
-  for (const cached of sites.map((kind) => kind === 'cached')) {
-    await using bench = await startSite(cached);
-    measured.push(await measure(bench, rounds, quick ? CROWDS.slice(0, 2) : CROWDS, cached, say));
+  const parts: string[] = [];
+  for (const kind of sites) {
+    await using bench = await startSite(kind);
+    if (kind === 'paged') parts.push(await measureKept(bench, rounds, quick, say));
+    else
+      measured.push(
+        await measure(bench, rounds, quick ? CROWDS.slice(0, 2) : CROWDS, kind === 'cached', say),
+      );
   }
-  const about = [
+  const machine = [
     `\`npm run bench -- ${process.argv.slice(2).join(' ')}\` on ${new Date().toISOString().slice(0, 10)}:`,
     `${cpus().length} × ${cpus()[0]?.model.trim()}, ${process.platform} ${release()}, WordPress ${version} with ${WORKERS} PHP workers,`,
-    `registries of ${GIFTS} gifts, ${rounds} rounds: medians. A cell: whole pages of all; the slowest page to the slowest of as`,
-    'many views of a plain page at the same time of day, and how much later it was.',
+    `registries of ${GIFTS} gifts, ${rounds} rounds: medians.`,
   ].join('\n');
-  return [about, ...measured.map(report)].join('\n\n');
+  const cells = [
+    'A cell: whole pages of all; the slowest page to the slowest of as many views of a plain page at the same time of day, and how',
+    'much later it was.',
+  ].join('\n');
+  const about = measured.length ? [`${machine}\n${cells}`] : [machine];
+  return [...about, ...measured.map(report), ...parts].join('\n\n');
 }
 
 let version = '';
 
 type Bench = Awaited<ReturnType<typeof startSite>>;
 
-async function startSite(cached: boolean) {
+async function startSite(kind: SiteKind) {
   const folder = mkdtempSync(join(tmpdir(), 'trousseau-bench-site-'));
   const site = await startWordPress({
     workers: WORKERS,
     theme: 'trousseau',
-    ...(cached && { objectCache: join(folder, 'cache') }),
+    ...(kind === 'cached' && { objectCache: join(folder, 'cache') }),
+    // Page caches keep pages compressed: what is compressed for each visitor anew costs more than all else.
+    ...(kind === 'paged' && { muPlugin: `ob_start( 'ob_gzhandler' );` }),
   });
   version = site.version;
   const env = {
@@ -201,6 +215,83 @@ async function measure(
   await warm();
   return { title, rows, plain: await alone(site, plain), registry: await alone(site, one) };
 }
+
+/** A crowd whose pages nginx has kept, at a registry's page and at a plain one in turn. */
+async function measureKept(
+  { site, open, plain, due }: Bench,
+  rounds: number,
+  quick: boolean,
+  say: Say,
+): Promise<string> {
+  const size = quick ? 200 : KEPT_CROWD;
+  const front = await startNginxCache(site.url);
+  try {
+    const kept = (url: string) => front.url + new URL(url).pathname;
+    const pages = { plain: kept(plain), registry: kept(open[0]!.url) };
+    await due();
+    await whole(open[0]!.url, '');
+    const took: Record<keyof typeof pages, number[][]> = { plain: [], registry: [] };
+    const good = { plain: 0, registry: 0 };
+    const bytes = { plain: 0, registry: 0 };
+    for (let round = 0; round < rounds; round++) {
+      const order = round % 2 ? (['registry', 'plain'] as const) : (['plain', 'registry'] as const);
+      for (const name of order) {
+        const isGood = name === 'plain' ? isPage : isWhole;
+        bytes[name] = (await fetched(pages[name])).body.length;
+        const views = await Promise.all(Array.from({ length: size }, () => fetched(pages[name])));
+        // Afterwards: what the crowd's browsers do with a page is no part of its way to them.
+        good[name] += views.filter(({ body }) => isGood(unpacked(body))).length;
+        took[name].push(views.map(({ done }) => done));
+      }
+      const [ours, theirs] = [took.registry, took.plain].map((of) => percentile(of.at(-1)!, 0.99));
+      say(`from a cache, ${size}: p99 ${Math.round(ours!)} ms (plain ${Math.round(theirs!)})`);
+    }
+    const cell = (name: keyof typeof pages) => {
+      const at = (share: number) => Math.round(median(took[name].map((one) => percentile(one, share))));
+      return `${Math.round(bytes[name] / 1024)} kB | ${good[name]} of ${size * rounds} | ${at(0.5)} ms | ${at(0.99)} ms`;
+    };
+    const ratios = took.registry.map(
+      (ours, round) => percentile(ours, 0.99) / percentile(took.plain[round]!, 0.99),
+    );
+    return [
+      `**From a page cache (nginx), ${size} at once**`,
+      [
+        '| | size | whole | half after | p99 |',
+        '| --- | --- | --- | --- | --- |',
+        `| plain page | ${cell('plain')} |`,
+        `| registry | ${cell('registry')} |`,
+      ].join('\n'),
+      `p99 to the plain page's of the same round: **${median(ratios).toFixed(2)}** (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}).`,
+    ].join('\n\n');
+  } finally {
+    await front.close();
+  }
+}
+
+/** One compressed page, as browsers ask for it, on a connection of its own. */
+function fetched(url: string): Promise<{ body: Buffer; done: number }> {
+  const began = performance.now();
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    const end = () => resolve({ body: Buffer.concat(parts), done: performance.now() - began });
+    const asked = request(url, { agent: false, headers: { 'accept-encoding': 'gzip' } }, (response) => {
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('error', end).on('end', end);
+    });
+    asked.on('error', end).end();
+  });
+}
+
+function unpacked(body: Buffer): string {
+  try {
+    return gunzipSync(body).toString();
+  } catch {
+    return '';
+  }
+}
+
+const percentile = (values: number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)]!;
 
 async function alone(site: WordPress, url: string): Promise<Alone> {
   const before = processorOf(site);

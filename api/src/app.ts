@@ -232,7 +232,7 @@ export async function buildApp({
       signedIn.post('/registries/:id/items', registryItem.create);
       signedIn.delete('/registries/:id/items/:item_id', registryItem.delete);
 
-      const claim = claimRoutes(claims, repeat);
+      const claim = claimRoutes(claims, items, repeat);
       signedIn.post('/registries/:id/items/:item_id/claims', claim.create);
       signedIn.get('/registries/:id/claims', claim.ofRegistry);
       signedIn.get('/claims', claim.list);

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { access as registryAccess } from './domain/access.ts';
 import { claims as claimRules } from './domain/claims.ts';
+import { goneRegistries, type LookLimits } from './domain/gone.ts';
 import { items as itemRules } from './domain/items.ts';
 import { lookups as lookupRules } from './domain/lookups.ts';
 import { notices as hostNotices } from './domain/notices.ts';
@@ -19,6 +20,7 @@ import { deletions as storedDeletions } from './store/deletions.ts';
 import { idempotencyKeys } from './store/idempotency.ts';
 import { items as storedItems } from './store/items.ts';
 import { leases as storedLeases } from './store/leases.ts';
+import { owedNotices } from './store/notices.ts';
 import { knownRegistries } from './store/registries.ts';
 import type { ShopPages } from './web/pages.ts';
 
@@ -37,19 +39,19 @@ type Parts = {
   log: Logger;
   clock: Clock;
   waits?: WaitLimits | undefined;
+  lookForGone?: Partial<LookLimits> | undefined;
   /** Tells other processes that a registry was changed; resolves when they know. */
   tellChanged?: ((registryId: number) => Promise<void>) | undefined;
 };
 
 // How many are looked at in one step, so that no step holds up the others.
 const BATCH = 500;
-// Each costs the host a request.
-const REGISTRIES_AT_A_TIME = 20;
 
 /** Store, host and domain, built once: what HTTP, jobs and commands all use. */
 export type Core = ReturnType<typeof buildCore>;
 
-export function buildCore({ config, database, host, pages, log, clock, waits = {}, tellChanged }: Parts) {
+export function buildCore(parts: Parts) {
+  const { config, database, host, pages, log, clock, waits = {}, lookForGone, tellChanged } = parts;
   const now = () => new Date(clock.wall()).toISOString();
   const store = storedItems(database);
   const leases = storedLeases(database);
@@ -120,7 +122,7 @@ export function buildCore({ config, database, host, pages, log, clock, waits = {
     finishGone,
     now,
   });
-  const notices = hostNotices({ host: hosted, log, clock: clock.steady });
+  const notices = hostNotices({ host: hosted, owed: owedNotices(database), log, clock: clock.steady });
   const items = itemRules({
     store,
     claims: ledger,
@@ -133,8 +135,6 @@ export function buildCore({ config, database, host, pages, log, clock, waits = {
   const claims = claimRules({ store: ledger, access, unconfirmed, notices, now: clock.wall });
   const lookups = pages && lookupRules({ pages, log, clock: clock.steady });
 
-  // Registries are gone through one after the other, and then again.
-  let lookedAt = 0;
   const expired = { pending: 0, reserved: 0 };
   // Not at each run: a service with nothing to do would write four times a minute.
   let expiryNotedAt = Number.NEGATIVE_INFINITY;
@@ -155,13 +155,15 @@ export function buildCore({ config, database, host, pages, log, clock, waits = {
     },
     {
       name: 'expire claims',
-      everyMs: 15_000,
+      // Visitors see the change within ten seconds, also through a cache.
+      everyMs: 5_000,
       run: async () => {
         for (;;) {
           const over = await ledger.expire(clock.wall(), BATCH);
           for (const { state } of over) expired[state as keyof typeof expired]++;
           if (over.length < BATCH) break;
         }
+        await notices.giveOwed();
         if (clock.steady() - expiryNotedAt < 60_000) return;
         await binding.claimsExpired(clock.wall());
         expiryNotedAt = clock.steady();
@@ -169,12 +171,14 @@ export function buildCore({ config, database, host, pages, log, clock, waits = {
     },
     {
       name: 'release claims of registries that are gone',
-      everyMs: 15_000,
-      run: async () => {
-        const { ids, last } = await ledger.registriesAfter(lookedAt, REGISTRIES_AT_A_TIME);
-        lookedAt = last ?? 0;
-        for (const id of ids) await registries.finishIfGone(id);
-      },
+      // It decides itself when the host is asked; see goneRegistries().
+      everyMs: 5_000,
+      run: goneRegistries({
+        ledger,
+        finishIfGone: registries.finishIfGone,
+        clock: clock.steady,
+        limits: lookForGone,
+      }),
     },
   ];
 

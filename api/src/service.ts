@@ -7,6 +7,7 @@ import apiPackage from '../package.json' with { type: 'json' };
 import { buildApp, type HttpLimits } from './app.ts';
 import type { Config } from './config.ts';
 import { buildCore, type Clock, type Core, type WaitLimits } from './core.ts';
+import type { LookLimits } from './domain/gone.ts';
 import { wordpress } from './host/wordpress.ts';
 import { startJobs } from './jobs.ts';
 import type { OutboundLimits } from './outbound.ts';
@@ -30,6 +31,7 @@ export type Limits = {
   storeMs?: number;
   /** Instead of each job's own rhythm. */
   jobsEveryMs?: number;
+  lookForGone?: Partial<LookLimits>;
 };
 
 /** The process that started this one, and through it the others that it started. */
@@ -74,8 +76,8 @@ export async function startService(config: Config, log: Logger, options: Options
     parts.push(() => host.close());
     const pages = openPages(config, log, options.pages);
     if (pages) parts.push(pages.close);
-    const { waits } = limits;
-    const core = buildCore({ config, database, host, pages, log, clock, waits, tellChanged });
+    const { waits, lookForGone } = limits;
+    const core = buildCore({ config, database, host, pages, log, clock, waits, lookForGone, tellChanged });
     options.onChanged?.(core.registryChanged);
     if (!write) {
       const jobs = startJobs(core.jobs, { leases: core.leases, log, everyMs: limits.jobsEveryMs });

@@ -194,13 +194,16 @@ export function workerEnd(stop: () => void): Required<Supervisor> & { done(): vo
   const sent = new Map<number, Waiting[]>();
   let batches = 0;
 
+  // An error that nobody takes would end this process, and cut callers off. They are told when “disconnect” comes.
+  const say = (message: ToPrimary) => process.send?.(message, () => {});
+
   async function send(): Promise<void> {
     await nextTick();
     const batch = ++batches;
     const units = queue.map(({ unit }) => unit);
     sent.set(batch, queue);
     queue = [];
-    process.send?.({ batch, units } satisfies ToPrimary);
+    say({ batch, units });
   }
 
   const telling = new Map<number, () => void>();
@@ -212,7 +215,7 @@ export function workerEnd(stop: () => void): Required<Supervisor> & { done(): vo
     if ('told' in message) return telling.get(message.told)?.();
     if ('changed' in message) {
       hear(message.changed);
-      process.send?.({ heard: message.number } satisfies ToPrimary);
+      say({ heard: message.number });
       return;
     }
     if (!('results' in message)) return;
@@ -245,7 +248,7 @@ export function workerEnd(stop: () => void): Required<Supervisor> & { done(): vo
       const number = ++changes;
       const { promise, resolve } = Promise.withResolvers<void>();
       telling.set(number, resolve);
-      process.send?.({ changed, number } satisfies ToPrimary);
+      say({ changed, number });
       await promise;
       telling.delete(number);
     },

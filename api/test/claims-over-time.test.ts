@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { readConfig } from '../src/config.ts';
 import type { Claim } from '../src/contract/index.ts';
+import { buildCore } from '../src/core.ts';
+import { wordpress } from '../src/host/wordpress.ts';
+import { openDatabase } from '../src/store/open.ts';
 import { callsOf } from './answers.ts';
 import { agrees, type ClaimHouse, DAY, etagOf, expected, key, MINUTE, openHouse } from './claim-house.ts';
+import { startHostProxy } from './host-proxy.ts';
 import { startTestService } from './support.ts';
 
 type Event = { entry: number; at: number; actor: string; actor_id: number | null; state: string };
@@ -203,23 +209,85 @@ describe('claims over time', () => {
     });
 
     it('a registry releases them: deleted on the site, found by the job; not from the trash', async () => {
-      await using other = await openHouse({}, { jobsEveryMs: 20 });
-      // They are looked at one after the other, again and again: when both are found, the one in the trash has been looked at.
+      await using other = await openHouse({}, { jobsEveryMs: 20, lookForGone: { everyMs: 20, againMs: 0 } });
       const [first, trashed, last] = [await other.registry(), await other.registry(), await other.registry()];
       const claims: Claim[] = [];
       for (const r of [first, trashed, last]) claims.push(await other.claim('bob', r, await other.item(r)));
       assert.equal((await other.onHost('DELETE', `registry/${trashed}`)).status, 200);
-      for (const r of [first, last])
-        assert.equal((await other.onHost('DELETE', `registry/${r}?force=true`)).status, 200);
       const states = async () =>
         (await other.store.query<{ state: string }>('select state from claims order by number')).map(
           ({ state }) => state,
         );
-      while ((await states()).filter((state) => state === 'reserved').length > 1) await sleep(20);
+      // They are looked at one after the other: the one in the trash between these two.
+      for (const [at, r] of [first, last].entries()) {
+        assert.equal((await other.onHost('DELETE', `registry/${r}?force=true`)).status, 200);
+        while ((await states())[2 * at] !== 'released') await sleep(20);
+      }
       assert.deepEqual(await states(), ['released', 'reserved', 'released']);
       expected(404, await other.call('alice', `GET /registries/${trashed}`));
       assert.equal((await other.read('bob', claims[1]!.id)).state, 'reserved');
       await agrees(other.store);
+    });
+
+    it('a registry is looked for a few times a minute, however many there are, and found within hours', async () => {
+      const count = 30;
+      const registries: number[] = [];
+      for (let n = 0; n < count; n++) {
+        const r = await house.registry();
+        await house.claim('bob', r, await house.item(r), { state: 'purchased' });
+        registries.push(r);
+      }
+      const all = (
+        await house.store.query<{ id: number }>(
+          `select distinct registry_id as id from claims where state in ('pending', 'reserved', 'purchased')`,
+        )
+      ).length;
+      const proxy = await startHostProxy(house.host.url);
+      const database = await openDatabase(house.store.url);
+      const host = wordpress(proxy.url);
+      let steady = 0;
+      const clock = { wall: house.now, steady: () => steady };
+      try {
+        const { jobs } = buildCore({
+          ...{ config: readConfig({ HOST_URL: proxy.url }), database, host, clock },
+          log: pino({ level: 'silent' }),
+        });
+        const { everyMs, run } = jobs.find(({ name }) => name.includes('gone'))!;
+        const looks = () => proxy.seen.filter(({ path }) => path.includes('/registry/'));
+        const pass = async (ms: number) => {
+          const from = looks().length;
+          for (const end = steady + ms; steady < end; steady += everyMs) await run().catch(() => {});
+          return looks().length - from;
+        };
+        for (let minute = 0; minute < 5; minute++) {
+          const asked = await pass(MINUTE);
+          assert.ok(asked >= 1 && asked <= 3, `${asked} requests in a minute`);
+        }
+        const inADay = 15 + (await pass(DAY - 5 * MINUTE));
+        assert.ok(inADay >= 3 * all && inADay <= 4 * all + 15, `${inADay} requests for ${all} registries`);
+        for (const { path } of looks()) assert.match(path, /\?_fields=id$/);
+
+        const gone = registries[7]!;
+        assert.equal((await house.onHost('DELETE', `registry/${gone}?force=true`)).status, 200);
+        await pass(7 * 60 * MINUTE);
+        const [claim] = await house.store.query<{ state: string }>(
+          `select state from claims where registry_id = ${gone}`,
+        );
+        assert.equal(claim!.state, 'released');
+
+        proxy.setDown(true);
+        await pass(6 * 60 * MINUTE);
+        const silent = await pass(DAY);
+        assert.ok(silent >= 20 && silent <= 60, `${silent} requests to a site that doesn’t answer`);
+        proxy.setDown(false);
+        await pass(2 * 60 * MINUTE);
+        const asked = await pass(6 * 60 * MINUTE);
+        assert.ok(asked >= all - 1, `${asked} requests after that`);
+      } finally {
+        await host.close();
+        await database.close();
+        await proxy.close();
+      }
     });
   });
 

@@ -163,6 +163,10 @@ function requestOf(side: Side, scene: Scene, cast: Cast, { kind, a, b, c }: Roun
     [`GET /claims?email=${cast.owner}@example.test`],
     [`GET /claims?email=guest-${b % 3}@example.test&limit=1`],
     ['GET /claims?email='],
+    [`GET /claims?email=${pick([...cast.others, cast.owner], a)}@example.test&with=item`],
+    ['GET /claims?with=item&limit=5', undefined, headers],
+    [`GET /claims?ids=${own},${foreign}`],
+    [`GET /claims?ids=${foreign},${own}&with=item`, undefined, headers],
     // What is unconfirmed is counted over all registries.
     [
       `POST /registries/${elsewhere}/items/${there}/claims`,

@@ -5,7 +5,13 @@ import { startEmbeddedHost } from '../emulator/server.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { startHostProxy } from './host-proxy.ts';
 import { startServiceProcess } from './service-process.ts';
-import { authorization, startTestService, type TestService, temporaryFolder } from './support.ts';
+import {
+  authorization,
+  ONE_PROCESS,
+  startTestService,
+  type TestService,
+  temporaryFolder,
+} from './support.ts';
 
 const gift = { name: 'Pan', url: 'https://shop.example/pan' };
 
@@ -113,6 +119,21 @@ describe('a registry that is gone takes its items with it', () => {
     await store.close();
     assert.equal((await tell()).status, 404);
     assert.equal(await status(service, `/items/${item}`), 404);
+  });
+
+  it('but not because a copy of the site, which the host is ahead of, has none', async () => {
+    // A process that doesn't know the account yet would ask for a moment.
+    await using service = await startTestService({ HOST_URL: host.url }, ONE_PROCESS);
+    const { registry, item } = await registryWithItem(service);
+    await service.fetch('/items', { as: 'admin' });
+    const told = await service.fetch(`/registries/${registry}`, {
+      method: 'DELETE',
+      as: 'admin',
+      headers: { prefer: 'wait=0' },
+    });
+    assert.equal(told.status, 409);
+    assert.equal(await status(service, `/registries/${registry}`), 200);
+    assert.equal(await status(service, `/items/${item}`), 200);
   });
 
   it('also where the service dies between the two, with nobody asking again', async () => {

@@ -43,7 +43,7 @@ const ROUTES = [
 const QUERIES: Record<string, string[]> = {
   'GET /items': ['skip', 'limit'],
   'GET /registries': ['skip', 'limit'],
-  'GET /claims': ['skip', 'limit', 'email', 'user_id'],
+  'GET /claims': ['skip', 'limit', 'email', 'user_id', 'ids', 'with'],
   'DELETE /claims': ['email', 'user_id', 'registry_id', 'unchanged_for'],
 };
 
@@ -247,7 +247,11 @@ function assertExemplified(schema: any, path: string): void {
 
 /** The request headers that a route listens to, besides the credentials. */
 function headersOf(route: string): string[] {
-  if (route === 'POST /lookups') return ['accept-language'];
+  if (route === 'POST /lookups') return ['accept-language', 'trousseau-for'];
+  if (/^POST .*\/claims$/.test(route)) return ['idempotency-key', 'trousseau-owner'];
+  if (/^GET (.*\}\/claims|\/claims)$/.test(route)) return ['trousseau-owner'];
+  if (/^(PATCH|DELETE) \/claims\/\{\w+\}$/.test(route)) return ['if-match', 'trousseau-owner'];
+  if (/^GET \/claims\/\{\w+\}$/.test(route)) return ['trousseau-owner', 'if-none-match'];
   if (route.startsWith('POST ')) return ['idempotency-key'];
   if (/^(PUT|PATCH|DELETE) .*\{(item|claim)_id\}/.test(route)) return ['if-match'];
   return /^GET \/(items|claims)\/\{\w+\}$/.test(route) ? ['if-none-match'] : [];

@@ -1,7 +1,8 @@
 // Pages of the site that wait for the service: it must not need the site meanwhile.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { openStore } from './claim-house.ts';
 import { basic, type FakeHost, post, sendJson, startFakeHost } from './fake-host.ts';
 import { ONE_PROCESS, startTestService, type TestService } from './support.ts';
 
@@ -32,7 +33,7 @@ async function call(
     headers: { authorization: basic(as), ...headers },
   });
   const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, body: text && JSON.parse(text) };
+  return { status: answer.status, headers: answer.headers, text, body: text && JSON.parse(text) };
 }
 
 const gift = { name: 'Copper kettle', url: 'https://shop.example/kettle' };
@@ -117,6 +118,94 @@ describe('Prefer: wait=0', () => {
       'nothing is asked',
     );
     assert.deepEqual(await ids({}), [...made].reverse(), 'who waits gets the owner’s order');
+  });
+
+  it('takes, changes and gives claims for an admin who names the owner without asking the host anything', async () => {
+    await using site = await start({}, ONE_PROCESS);
+    const { service, host } = site;
+    const made = await call(service, 'alice', '/registries/7/items', { method: 'POST', json: gift });
+    await call(service, 'admin', '/items');
+    const asked = () => host.seen.filter(({ route }) => !route?.startsWith('/trousseau/')).length;
+    const before = asked();
+    const headers = { ...IN_HASTE, 'trousseau-owner': '1' };
+    const as = (path: string, method = 'GET', json?: unknown) =>
+      call(service, 'admin', path, { method, json, headers });
+    const json = { quantity: 1, giver: { name: 'May', email: 'may@example.test' } };
+    const path = `/registries/7/items/${made.body.data.id}/claims`;
+    const { status, body } = await as(path, 'POST', json);
+    assert.equal(status, 201);
+    const claim = `/claims/${body.id}`;
+    assert.equal((await as(claim)).body.giver.name, 'May');
+    assert.equal((await as(claim, 'PATCH', { state: 'purchased' })).body.state, 'purchased');
+    assert.equal((await as('/registries/7/claims')).body.claims[0].id, body.id);
+    for (const query of [`ids=${body.id}`, 'email=may@example.test']) {
+      const [one] = (await as(`/claims?${query}&with=item`)).body;
+      assert.deepEqual([one.id, one.item.quantity_purchased], [body.id, 1], query);
+    }
+    assert.equal((await as(claim, 'DELETE')).status, 204);
+    assert.equal((await as('/registries/7/items/999/claims', 'POST', json)).status, 404);
+    assert.equal(asked(), before, 'nothing is asked');
+    // It is alice's, who is to be surprised by it.
+    await as(path, 'POST', json);
+    host.posts.get(7).meta.registry_surprise_until = 'always';
+    const own = (await call(service, 'alice', '/registries/7/claims')).body;
+    assert.deepEqual(own, { claims: [], concealed_until: 'always' });
+    const unnamed = await call(service, 'admin', path, { method: 'POST', json, headers: IN_HASTE });
+    assert.equal(unnamed.status, 409);
+    assert.ok(asked() > before, 'the host is asked where the owner is not named');
+  });
+
+  it('keeps an admin’s own surprises, whoever they name as the owner', async () => {
+    await using site = await start({}, ONE_PROCESS);
+    const { service, host } = site;
+    await call(service, 'admin', '/items'); // user 1, who owns registry 7
+    host.posts.get(7).meta.registry_surprise_until = 'always';
+    host.posts.get(7).meta.registry_invitees = JSON.stringify(['bob']);
+    const json = { ...gift, quantity_needed: 3 };
+    const made = await call(service, 'admin', '/registries/7/items', { method: 'POST', json });
+    const path = `/registries/7/items/${made.body.data.id}/claims`;
+    const headers = { ...IN_HASTE, 'trousseau-owner': '2' };
+    const as = (path: string, method = 'GET', json?: unknown) =>
+      call(service, 'admin', path, { method, json, headers });
+    const { text: all } = await as('/registries/7/claims');
+    const { body: claim } = await call(service, 'bob', path, { method: 'POST', json: {} });
+    for (const query of [`ids=${claim.id}`, 'user_id=2'])
+      assert.deepEqual((await as(`/claims?${query}&with=item`)).body, [], query);
+    assert.equal((await as(`/claims/${claim.id}`)).status, 404);
+    assert.equal((await as(`/claims/${claim.id}`, 'DELETE')).status, 404);
+    assert.equal((await as('/registries/7/claims')).text, all, 'nor whether anything is given');
+    assert.equal((await as(path, 'POST', {})).status, 403);
+    // A caller who is no admin names nobody.
+    assert.equal(
+      (await call(service, 'carol', path, { method: 'POST', json: {}, headers: { 'trousseau-owner': '2' } }))
+        .status,
+      403,
+    );
+  });
+
+  it('keeps the surprise of a list that an admin took over, unless they say that it is not theirs', async () => {
+    await using site = await start({ REGISTRY_CACHE_TTL: '0' }, ONE_PROCESS);
+    const { service, host } = site;
+    const json = { ...gift, quantity_needed: 3 };
+    const made = await call(service, 'alice', '/registries/7/items', { method: 'POST', json });
+    host.posts.get(7).meta.registry_invitees = JSON.stringify(['bob']);
+    const path = `/registries/7/items/${made.body.data.id}/claims`;
+    const { body: claim } = await call(service, 'bob', path, { method: 'POST', json: { message: 'secret' } });
+    await call(service, 'admin', '/items');
+    const admin = 3; // alice is user 1, bob 2
+    Object.assign(host.posts.get(7), { author: admin });
+    host.posts.get(7).meta.registry_surprise_until = 'always';
+    const as = (path: string, method = 'GET', json?: unknown, headers = {}) =>
+      call(service, 'admin', path, { method, json, headers: { ...IN_HASTE, ...headers } });
+    for (const query of [`ids=${claim.id}`, 'email=bob@example.test'])
+      assert.deepEqual((await as(`/claims?${query}&with=item`)).body, [], query);
+    const own = { 'trousseau-owner': `${admin}` };
+    for (const headers of [{}, own]) {
+      assert.equal((await as(`/claims/${claim.id}`, 'GET', undefined, headers)).status, 404);
+      assert.equal((await as(`/claims/${claim.id}`, 'PATCH', { message: 'x' }, headers)).status, 404);
+      assert.deepEqual((await as('/registries/7/claims', 'GET', undefined, headers)).body.claims, []);
+      assert.equal((await as(path, 'POST', { quantity: 5 }, headers)).status, 403);
+    }
   });
 
   it('gives nobody more than they may have', async () => {
@@ -204,6 +293,25 @@ describe('the host is told behind the answer', () => {
     assert.equal(told(host).length, before, 'nothing changed');
   });
 
+  it('not of what the site itself has changed and looks at anyway; of what anybody else changes it is', async () => {
+    await using site = await start();
+    const { service, host } = site;
+    listening(host);
+    const create = (as: string) =>
+      call(service, as, '/registries/7/items', {
+        method: 'POST',
+        json: gift,
+        headers: { prefer: 'notice=none' },
+      });
+    assert.equal((await create('alice')).status, 201);
+    while (told(host).length === 0) await turn();
+    await turn();
+    const before = told(host).length;
+    assert.equal((await create('admin')).status, 201);
+    await service.close();
+    assert.equal(told(host).length, before);
+  });
+
   it('once more, however much changed meanwhile, and nobody waits for it', async () => {
     await using site = await start({}, ONE_PROCESS);
     const { service, host } = site;
@@ -246,5 +354,83 @@ describe('the host is told behind the answer', () => {
       await turn();
     }
     assert.ok(told(host).length <= before + 1);
+  });
+});
+
+describe('the host is told of what the clock has changed', () => {
+  const NOTICE = '/trousseau/v1/registries/7/changed';
+  const told = (host: FakeHost) => host.seen.filter(({ route }) => route === NOTICE);
+  /** Two processes on one store, at a time that only the test moves, and a claim that ends in a minute. */
+  async function house() {
+    const store = await openStore();
+    const host = await startFakeHost();
+    let now = Date.parse('2027-03-01T12:00:00.000Z');
+    let refuses = false;
+    host.misbehave = ({ route }, response, usual) => {
+      if (route !== NOTICE) return usual();
+      sendJson(response, refuses ? 500 : 200, { changed: true });
+    };
+    const open = () =>
+      startTestService(
+        {
+          HOST_URL: host.url,
+          ITEM_ACCESS: 'registry',
+          DATABASE_URL: store.url,
+        },
+        { clock: { wall: () => now, steady: () => performance.now() }, limits: { jobsEveryMs: 20 } },
+      );
+    const services = [await open(), await open()];
+    const { body } = await call(services[0]!, 'alice', '/registries/7/items', { method: 'POST', json: gift });
+    const path = `/registries/7/items/${body.data.id}`;
+    const json = { expires_in: 60 };
+    assert.equal((await call(services[0]!, 'admin', `${path}/claims`, { method: 'POST', json })).status, 201);
+    const left = async () => (await call(services[0]!, 'admin', `/items/${body.data.id}`)).body.data;
+    const close = () => Promise.all(services.splice(0).map((service) => service.close()));
+    return {
+      host,
+      left,
+      owes: async () => (await store.query('select registry_id from notices')).length > 0,
+      advance: (ms: number) => {
+        now += ms;
+      },
+      refuse: (does: boolean) => {
+        refuses = does;
+      },
+      async restart() {
+        await close();
+        services.push(await open(), await open());
+      },
+      async [Symbol.asyncDispose]() {
+        await close();
+        await host.close();
+        await store[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  it('without credentials, and not by each process', async () => {
+    await using it = await house();
+    while (told(it.host).length < 2) await turn();
+    await it.restart(); // nothing of those changes is told any more
+    it.host.seen.length = 0;
+    it.advance(61_000);
+    while (told(it.host).length === 0) await sleep(10);
+    assert.equal((await it.left()).quantity_purchased, 0, 'what the host finds is so already');
+    while (await it.owes()) await sleep(10);
+    // Once, and on a slow machine once more by now, as after any change.
+    assert.ok(told(it.host).length <= 2, `${told(it.host).length} notices`);
+    assert.ok(told(it.host).every(({ authorization }) => authorization === undefined));
+  });
+
+  it('also when the host was away at that moment, and the service was started anew since', async () => {
+    await using it = await house();
+    it.refuse(true);
+    it.advance(61_000);
+    it.host.seen.length = 0;
+    while (told(it.host).length === 0) await sleep(10);
+    await it.restart();
+    it.host.seen.length = 0;
+    it.refuse(false);
+    while (told(it.host).length === 0) await sleep(10);
   });
 });

@@ -298,6 +298,9 @@ describe('a refusal of the host', () => {
         403,
         'The registry host does not allow this',
       ],
+      // The plugin's words about its limits reach the caller.
+      ['POST', '/registries', { title: 'x' }, 403, 'trousseau_limit', 403, 'No: trousseau_limit'],
+      ['POST', '/registries', { title: 'x' }, 429, 'trousseau_limit', 429, 'No: trousseau_limit'],
       ['GET', '/registries', undefined, 400, 'rest_invalid_param', 502, UNUSABLE.detail],
       ['DELETE', '/registries/7', undefined, 410, 'rest_already_trashed', 502, UNUSABLE.detail],
     ];

@@ -33,6 +33,7 @@ describe('the SQL about claims', { skip: !onSqlite && 'SQLite tells its plans' }
     const called = {
       insert: made,
       find: found,
+      some: await claims.some([made.id, 'none']),
       createdBy: await claims.createdBy('key'),
       asCreated: await claims.asCreated(made.id),
       left: await claims.left(1, item.id),
@@ -49,7 +50,8 @@ describe('the SQL about claims', { skip: !onSqlite && 'SQLite tells its plans' }
         await claims.erase(asGiver, 1, NOW),
         await claims.erase({ registryId: 1, unchangedSince: NOW }, 1, NOW),
       ],
-      registriesAfter: await claims.registriesAfter(0, 10),
+      registryAfter: await claims.registryAfter(0, 10),
+      lastRegistry: await claims.lastRegistry(),
       anyInOwn: await claims.anyInOwn(1, 1),
       anyIn: await claims.anyIn(1),
       releaseOfRegistry: await storedDeletions(recording).finish(1, new Date(NOW).toISOString()),

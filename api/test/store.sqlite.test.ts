@@ -114,6 +114,10 @@ describe('the SQLite store', () => {
       insert: [item, await store.insert(sample(), 'key')],
       rendered: await store.rendered(item.id, { admin: true, claims: true }),
       find: [await store.find(item.id), await keys.find('key')],
+      some: [
+        await store.some([item.id, 7], { admin: true, claims: true }, new Set()),
+        await store.some([item.id], { admin: true, claims: true }, new Set([item.registry_id])),
+      ],
       page: await store.page(10, 20, { admin: false, claims: true }),
       ofRegistry: await store.ofRegistry(1, { admin: false, claims: true }),
       activeIds: [await store.activeIds([1]), await store.activeIds([1, 2, 3])],

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -174,24 +176,34 @@ describe('several processes', { concurrency: 2 }, () => {
   test('callers of a worker whose supervisor is gone are told, not cut off', async () => {
     await using folder = await temporaryFolder();
     const file = `${folder.path}/items.db`;
-    const host = await startEmbeddedHost({ file: ':memory:', postType: 'registry', metaPrefix: 'registry_' });
+    await using ends = new AsyncDisposableStack();
+    const inMemory = { file: ':memory:', postType: 'registry', metaPrefix: 'registry_' };
+    const host = ends.adopt(await startEmbeddedHost(inMemory), (it) => it.close());
     await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${file}`, HOST_URL: host.url });
     const url = await service.url;
     const headers = {
       authorization: `Basic ${btoa(`alice:${PASSWORDS.alice}`)}`,
       'content-type': 'application/json',
+      // The worker says when it has a request.
+      expect: '100-continue',
     };
-    const create = () => fetch(`${url}/items`, { method: 'POST', headers, body: JSON.stringify(ITEM) });
-    assert.equal((await create()).status, 201);
+    const create = () => {
+      const asked = request(`${url}/items`, { method: 'POST', headers, agent: false });
+      const status = once(asked, 'response').then(([answer]) => answer.resume().statusCode);
+      const heard = once(asked, 'continue');
+      asked.flushHeaders();
+      return { status, heard, go: () => void asked.end(JSON.stringify(ITEM)) };
+    };
+    const first = create();
+    await first.heard;
+    first.go();
+    assert.equal(await first.status, 201);
     service.child.kill('SIGSTOP');
-    const answers = Promise.all(Array.from({ length: 5 }, create));
-    await sleep(300);
+    const asked = Array.from({ length: 5 }, create);
+    await Promise.all(asked.map(({ heard }) => heard));
     service.child.kill('SIGKILL');
-    assert.deepEqual(
-      (await answers).map(({ status }) => status),
-      Array(5).fill(503),
-    );
-    await host.close();
+    for (const { go } of asked) go();
+    assert.deepEqual(await Promise.all(asked.map(({ status }) => status)), Array(5).fill(503));
   });
 
   const onLinux = process.platform === 'linux' ? false : 'a process’s children are found in /proc';

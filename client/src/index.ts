@@ -6,6 +6,7 @@ import type {
   ClaimErasure,
   ClaimPage,
   ClaimUpdate,
+  ClaimWithItem,
   ErasedClaims,
   Health,
   InviteesResponse,
@@ -33,6 +34,9 @@ export { ApiError, type ApiErrorCode, type CallOptions, type ClientOptions } fro
 /** An item as its reader may see it: only admins get the affiliate fields. */
 export type AnyItem = ItemPublic & Partial<Item>;
 export type AnyItemResponse = ItemPublicResponse & { data: AnyItem };
+
+/** A page of claims, or those that are named. */
+export type ClaimChoice = Omit<ClaimPage, 'ids' | 'with'> & { ids?: string[] };
 
 /** For creates: the same key makes a repeated request safe. */
 export type CreateOptions = CallOptions & Pick<Call, 'idempotencyKey'>;
@@ -232,8 +236,15 @@ export function createClient(options: ClientOptions = {}) {
 
     claims: {
       /** A page of the caller's own claims over all registries; with `email`, `user_id` or both somebody else's (admins only). */
-      list: ({ signal, ...query }: Partial<ClaimPage> & CallOptions = {}) =>
+      list: ({ signal, ...query }: Omit<ClaimPage, 'ids' | 'with'> & CallOptions = {}) =>
         call<Claim[]>('GET', ['claims'], { query, signal }),
+
+      /** The same, or up to a hundred claims by their ids, each with its item (admins only). */
+      listWithItems: ({ signal, ids, ...query }: ClaimChoice & CallOptions = {}) =>
+        call<ClaimWithItem[]>('GET', ['claims'], {
+          query: { ...query, ...(ids && { ids: ids.join(',') }), with: 'item' },
+          signal,
+        }),
 
       /** One claim. */
       get: (id: string, options: CallOptions = {}) => call<Claim>('GET', ['claims', id], options),

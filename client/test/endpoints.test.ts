@@ -58,6 +58,8 @@ const endpoints: Row[] = [
   ['GET /claims', ({ claims }) => claims.list()],
   ['GET /claims?skip=20&limit=20', ({ claims }) => claims.list({ skip: 20, limit: 20 })],
   ['GET /claims?email=a%2Bb%40x.test', ({ claims }) => claims.list({ email: 'a+b@x.test' })],
+  ['GET /claims?skip=20&with=item', ({ claims }) => claims.listWithItems({ skip: 20 })],
+  ['GET /claims?ids=a%2Cb&with=item', ({ claims }) => claims.listWithItems({ ids: ['a', 'b'] })],
   [`GET /claims/${claimId}`, ({ claims }) => claims.get(claimId)],
   [`GET /claims/${claimId}`, ({ claims }) => claims.getWithEtag(claimId)],
   [

@@ -121,6 +121,7 @@ export const claimFields = chapter('CLAIMS 3', {
   },
 
   'claims-list-refuses-other-pages-and-addresses': async ({ call }) => {
+    const id = 'x'.repeat(22);
     for (const query of [
       ...['skip=-1', 'skip=x', 'skip=1.5', 'limit=0', 'limit=1001', 'limit=', 'limit=1e1', 'skip=1&skip=2'],
       ...[
@@ -130,13 +131,23 @@ export const claimFields = chapter('CLAIMS 3', {
         'email=%00',
         'email=%20',
       ],
+      ...[
+        'ids=',
+        'ids=x',
+        `ids=${id}x`,
+        `ids=${id},`,
+        `ids=${`${id},`.repeat(100)}${id}`,
+        `ids=${id}&ids=${id}`,
+      ],
+      ...[`ids=${id}&email=a@b.invalid`, `ids=${id}&user_id=1`, `ids=${id}&skip=0`, `ids=${id}&limit=1`],
+      ...['with=', 'with=items', 'with=item&with=item'],
     ])
       assert.match(
         ok(422, await call('administrator', `GET /claims?${query}`)).detail,
-        /^(skip|limit|email): /,
+        /^(skip|limit|email|ids|with): /,
       );
     const most = Number.MAX_SAFE_INTEGER;
-    for (const query of ['skip=0&limit=1000', `skip=${most}`, 'x=1', 'email=no-address'])
+    for (const query of ['skip=0&limit=1000', `skip=${most}`, 'x=1', 'email=no-address', `ids=${id}`])
       ok(200, await call('administrator', `GET /claims?${query}`));
   },
 });

@@ -186,6 +186,56 @@ export const claimPeople = [
       assert.deepEqual(await list('email=nobody', 'administrator'), []);
     }),
 
+    'claims-are-read-a-hundred-at-once-with-their-items': async (world) => {
+      const giver = { ...anybody(), user_id: null };
+      const made: Claim[] = [];
+      const items: unknown[] = [];
+      for (const each of [giver, { ...anybody(), user_id: null }]) {
+        const { item } = await aWish(world, { quantity_needed: 9 });
+        made.push(await world.claim('administrator', item, { giver: each }));
+        items.push(ok(200, await world.call('administrator', `GET /items/${item.id}`)).data);
+      }
+      const list = async (query: string) =>
+        ok(200, await world.call('administrator', `GET /claims?${query}`));
+      const [first, second] = made;
+      const ids = [second, first].map((claim) => claim!.id);
+      assert.deepEqual(
+        await list(`ids=${ids}`),
+        [second, first],
+        'in the order in which they were asked for',
+      );
+      const nowhere = 'x'.repeat(22);
+      const many = [...Array(49).fill(nowhere), ids[1], ...Array(49).fill(ids[1]), ids[0]];
+      assert.deepEqual(
+        await list(`ids=${many}`),
+        [first, second],
+        'each once, and only those that there are',
+      );
+      assert.deepEqual(await list(`ids=${nowhere}`), []);
+      const withItems = made.map((claim, n) => ({ ...claim, item: items[n] }));
+      assert.deepEqual(await list(`ids=${ids}&with=item`), withItems.toReversed());
+      assert.deepEqual(await list(`email=${giver.email}&with=item`), [withItems[0]]);
+      ok(200, await world.call('owner', `DELETE /items/${first!.item_id}`));
+      assert.deepEqual(await list(`email=${giver.email}&with=item`), [{ ...first, item: null }]);
+      for (const as of ['owner', 'guest', 'stranger'] as const)
+        for (const query of [`ids=${ids}`, `ids=${ids}&with=item`, 'with=item'])
+          ok(403, await world.call(as, `GET /claims?${query}`));
+      ok(401, await world.call(undefined, `GET /claims?ids=${ids}`));
+    },
+
+    'claims-by-their-ids-are-no-way-around-a-surprise': async (world) => {
+      const { item } = await aWish(world, {}, { registry_surprise_until: 'always' }, 'administrator');
+      const hidden = await world.claim('guest', item);
+      const shown = await world.claim('guest', (await aWish(world)).item);
+      for (const more of ['', '&with=item']) {
+        const found: Claim[] = ok(
+          200,
+          await world.call('administrator', `GET /claims?ids=${hidden.id},${shown.id}${more}`),
+        );
+        assert.deepEqual(idsOf(found), [shown.id]);
+      }
+    },
+
     'erasing-blanks-who-somebody-was-and-changes-no-number': async (world) => {
       const { item, to } = await aWish(world, { quantity_needed: 99 });
       const giver = anybody();

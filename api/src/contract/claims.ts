@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id, MAX_INTEGER, nullable, oneOf, pageOf, ref, Timestamp, text } from './common.ts';
+import { Item } from './items.ts';
 
 /** How many claims one registry takes, whatever became of them. */
 export const MAX_CLAIMS = 10_000;
@@ -58,6 +59,18 @@ export const Claim = Type.Object(
   { $id: 'Claim', description: 'Somebody gives so many pieces of an item' },
 );
 export type Claim = Static<typeof Claim>;
+
+export const ClaimWithItem = Type.Object(
+  {
+    ...Claim.properties,
+    item: Type.Union([ref(Item), Type.Null()], {
+      description: 'Null: it is no longer on its list',
+      examples: [null],
+    }),
+  },
+  { $id: 'ClaimWithItem' },
+);
+export type ClaimWithItem = Static<typeof ClaimWithItem>;
 
 // Absent and `null` mean the same when a claim is made.
 export const ClaimCreate = Type.Object(
@@ -126,7 +139,23 @@ const email = text({ minLength: 1, maxLength: 254, examples: ['aunt@example.test
 /** Who somebody is: by address, by account, or by both. */
 const person = { email: Type.Optional(email), user_id: Type.Optional(Id) };
 
-export const ClaimPage = Type.Object({ ...pageOf(1000).properties, ...person });
+/** How many claims may be named in one request. */
+export const MAX_NAMED_CLAIMS = 100;
+
+export const ClaimPage = Type.Object({
+  ...pageOf(1000).properties,
+  ...person,
+  ids: Type.Optional(
+    Type.String({
+      pattern: `^[\\w-]{22}(,[\\w-]{22}){0,${MAX_NAMED_CLAIMS - 1}}$`,
+      description: `Up to ${MAX_NAMED_CLAIMS} claims by their ids, whoever gives them, instead of a page`,
+      examples: ['7Jd0TtMkQh2xVw9sYb3LnA,9XkPq4vBRz6WmC1tHs8EfG'],
+    }),
+  ),
+  with: Type.Optional(
+    oneOf(['item'], { description: "Each with its item, as an admin's `GET /items/{id}` has it" }),
+  ),
+});
 export type ClaimPage = Static<typeof ClaimPage>;
 
 /** One person, or all givers of one registry. */

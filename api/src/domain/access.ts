@@ -6,9 +6,15 @@ import { Problem } from '../problem.ts';
 
 /**
  * A signed-in caller, with the credentials that are passed on to the host. `inHaste`: would rather have what the service
- * itself knows than wait for the host.
+ * itself knows than wait for the host. `looksItself`: the host needn't be told of what this caller changes. `namedOwner`: whose
+ * registries an admin who speaks for the host says that these are; 0 for anybody else's.
  */
-export type Viewer = User & { authorization: string; inHaste: boolean };
+export type Viewer = User & {
+  authorization: string;
+  inHaste: boolean;
+  looksItself: boolean;
+  namedOwner: number | undefined;
+};
 
 /** A registry that the viewer may read, perhaps change; `orderChecked`: its order on the host has been looked at. */
 export type Grant = { post: Post; mayWrite: boolean; orderChecked: boolean };
@@ -25,6 +31,9 @@ type Options = {
   /** Whether anything was ever claimed in a registry while it was this user's. */
   anyClaimedInOwn(userId: number, id: number): Promise<boolean>;
 };
+
+/** Somebody's own registries: those in which claims are concealed from them, and the others. */
+export type Own = { concealed: number[]; open: number[] };
 
 type Surprises = { id: number; surpriseUntil: string | null }[];
 
@@ -79,6 +88,14 @@ export function access(host: Registries, options: Options) {
   const conceals = (viewer: Viewer, { authorId, surpriseUntil }: Post): boolean =>
     viewer.id === authorId && isSurprise(surpriseUntil);
 
+  async function ownOf(viewer: Viewer, notBefore: number): Promise<Own> {
+    const own = await surprises.get(`${viewer.id}`, () => askSurprises(viewer), notBefore);
+    const { concealed = [], open = [] } = Object.groupBy(own, ({ surpriseUntil }) =>
+      isSurprise(surpriseUntil) ? 'concealed' : 'open',
+    );
+    return { concealed: concealed.map(({ id }) => id), open: open.map(({ id }) => id) };
+  }
+
   function writer(grant: Grant): Grant {
     if (!grant.mayWrite) throw new Problem('forbidden', 'Only the owner and admins may change this registry');
     return grant;
@@ -86,6 +103,13 @@ export function access(host: Registries, options: Options) {
 
   return {
     counted: grants.counted,
+
+    /**
+     * Whether an admin needs no word of the host about a registry: they speak for it, and nothing was claimed there while it
+     * was their own.
+     */
+    isKnownToMay: async (viewer: Viewer, id: number): Promise<boolean> =>
+      speaksForHost(viewer) && !(await anyClaimedInOwn(viewer.id, id)),
 
     /** May read; what the host said up to the remembered seconds ago. */
     read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
@@ -112,16 +136,30 @@ export function access(host: Registries, options: Options) {
         () => true,
       ),
 
-    /** The viewer's own registries: those in which claims are concealed from them, and the others. */
-    async surprises(viewer: Viewer): Promise<{ concealed: number[]; open: number[] }> {
-      const own = await surprises.get(`${viewer.id}`, () => askSurprises(viewer), lastChange);
-      const { concealed = [], open = [] } = Object.groupBy(own, ({ surpriseUntil }) =>
-        isSurprise(surpriseUntil) ? 'concealed' : 'open',
-      );
-      return { concealed: concealed.map(({ id }) => id), open: open.map(({ id }) => id) };
+    /**
+     * The viewer's own registries, where only these matter. For an admin who speaks for the host, and is not to wait for it,
+     * all are concealed in which something was claimed while they were their own.
+     */
+    surprisesAmong: async (viewer: Viewer, ids: Iterable<number>): Promise<Own> => {
+      if (!speaksForHost(viewer)) return ownOf(viewer, lastChange);
+      const concealed: number[] = [];
+      for (const id of new Set(ids)) if (await anyClaimedInOwn(viewer.id, id)) concealed.push(id);
+      return { concealed, open: [] };
     },
+
+    /** The viewer's own registries. */
+    surprises: (viewer: Viewer) => ownOf(viewer, lastChange),
+    /** The same; the host is asked now. */
+    surprisesNow: (viewer: Viewer) => ownOf(viewer, clock()),
   };
 }
+
+/** Whether an admin would rather not wait for the host: it may be waiting for this very answer. */
+export const isInHaste = (viewer: Viewer): boolean => viewer.admin && viewer.inHaste;
+
+/** The same, who says that the registry is somebody else's: it is believed, as the host would be. */
+export const speaksForHost = (viewer: Viewer): boolean =>
+  isInHaste(viewer) && viewer.namedOwner !== undefined && viewer.namedOwner !== viewer.id;
 
 function isInvited({ username, email }: Viewer, { invitees }: Post): boolean {
   // An address is nobody's user name, and a user name shaped like an address is nobody's address.

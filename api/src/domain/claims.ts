@@ -5,6 +5,7 @@ import {
   type ClaimPage,
   type ClaimUpdate,
   DEFAULT_EXPIRY,
+  DEFAULT_LIMIT,
   MAX_CLAIMS,
   MAX_PENDING,
   type RegistryClaims,
@@ -24,7 +25,7 @@ import {
   type StoredClaim,
   shown,
 } from '../store/claims.ts';
-import type { Access, Grant, Viewer } from './access.ts';
+import { type Access, type Grant, type Own, speaksForHost, type Viewer } from './access.ts';
 import type { Notices } from './notices.ts';
 import type { Turns } from './turns.ts';
 
@@ -59,6 +60,8 @@ export function claims({ store, access, unconfirmed, notices, now }: Parts) {
 
   /** The viewer's grant on a claim's registry; nothing where they have none, or it is none at the moment. */
   async function grantOf(viewer: Viewer, claim: StoredClaim): Promise<Grant | undefined> {
+    // An admin may do without it.
+    if (await access.isKnownToMay(viewer, claim.registryId)) return undefined;
     try {
       // An owner may have asked for the surprise a moment ago, in the site's own screens or through another process of ours.
       const owns = viewer.id === claim.ownerId;
@@ -98,6 +101,39 @@ export function claims({ store, access, unconfirmed, notices, now }: Parts) {
     const rights = await rightsOn(found, viewer);
     // It may have been released meanwhile, with a registry that turned out to be gone.
     return { found: (await store.find(id))!, rights };
+  }
+
+  /** The owner of a registry in which the viewer makes a claim; refused where it is a surprise to them. */
+  async function ownerFor(viewer: Viewer, registryId: number): Promise<number> {
+    const { namedOwner } = viewer;
+    if (namedOwner && (await access.isKnownToMay(viewer, registryId))) return namedOwner;
+    const remembered = await access.read(viewer, registryId);
+    const owns = remembered.post.authorId === viewer.id;
+    const { post } = owns ? await access.readNow(viewer, registryId) : remembered;
+    if (access.conceals(viewer, post))
+      throw new Problem('forbidden', 'The registry is a surprise for its owner, who claims nothing in it');
+    return post.authorId;
+  }
+
+  /** The viewer's own registries, where these claims are in some of them as the host says it now. */
+  async function ownAmong(viewer: Viewer, found: readonly StoredClaim[]) {
+    const remembered = await access.surprisesAmong(viewer, registriesOf(found));
+    if (speaksForHost(viewer)) return remembered;
+    const own = new Set(Object.values(remembered).flat());
+    // An owner may have asked for the surprise a moment ago.
+    const concernsOwn = found.some(({ ownerId, registryId }) => ownerId === viewer.id || own.has(registryId));
+    return concernsOwn ? access.surprisesNow(viewer) : remembered;
+  }
+
+  /** The claims that an admin names, in that order, without those that are a surprise to them. */
+  async function named(viewer: Viewer, ids: readonly string[]): Promise<StoredClaim[]> {
+    mayAskFor(viewer, {});
+    const found = new Map((await store.some(ids)).map((claim) => [claim.id, claim]));
+    const isVisible = visibleTo(viewer, await ownAmong(viewer, [...found.values()]));
+    return ids.flatMap((id) => {
+      const claim = found.get(id);
+      return claim && isVisible(claim) ? [at(now(), claim)] : [];
+    });
   }
 
   /** What keeps a claim from being taken, where pieces whose time is over are free from that moment. */
@@ -179,16 +215,12 @@ export function claims({ store, access, unconfirmed, notices, now }: Parts) {
       const state = body.state ?? 'reserved';
       if (state === 'purchased' && body.expires_in != null) throw endless();
       if (body.giver?.name.trim() === '') throw new Problem('invalid', 'giver.name: must not be blank');
-      const remembered = await access.read(viewer, registryId);
-      const owns = remembered.post.authorId === viewer.id;
-      const { post } = owns ? await access.readNow(viewer, registryId) : remembered;
-      if (access.conceals(viewer, post))
-        throw new Problem('forbidden', 'The registry is a surprise for its owner, who claims nothing in it');
+      const ownerId = await ownerFor(viewer, registryId);
       if (body.giver && !viewer.admin) throw new Problem('forbidden', 'Only admins may name another giver');
 
       const time = now();
       const claim: NewClaim = {
-        ...{ registryId, itemId, ownerId: post.authorId, recordedBy: viewer.id, creationKey, state },
+        ...{ registryId, itemId, ownerId, recordedBy: viewer.id, creationKey, state },
         actor: body.giver ? 'admin' : 'giver',
         quantity: body.quantity ?? 1,
         giver: body.giver
@@ -233,19 +265,33 @@ export function claims({ store, access, unconfirmed, notices, now }: Parts) {
 
     /** A registry's claims, as far as the viewer may see them. */
     async ofRegistry(viewer: Viewer, registryId: number): Promise<RegistryClaims> {
+      if (speaksForHost(viewer)) {
+        const { concealed } = await access.surprisesAmong(viewer, [registryId]);
+        const found = concealed.length > 0 ? [] : await store.ofRegistry(registryId, now());
+        return { claims: found.map(shown), concealed_until: null };
+      }
       const { post, mayWrite } = await access.readNow(viewer, registryId);
       if (access.conceals(viewer, post)) return { claims: [], concealed_until: post.surpriseUntil };
       const found = await store.ofRegistry(registryId, now(), mayWrite ? undefined : giverOf(viewer));
       return { claims: found.map(shown), concealed_until: null };
     },
 
-    /** The viewer's own claims over all registries, or those of somebody else. */
-    async ofGiver(viewer: Viewer, whose: Person, skip: number, limit: number): Promise<Claim[]> {
+    /** The viewer's own claims over all registries, those of somebody else, or those that are named. */
+    async list(viewer: Viewer, { ids, skip, limit, ...whose }: ClaimPage): Promise<Claim[]> {
+      if (ids !== undefined) {
+        if (personIn(whose) || skip !== undefined || limit !== undefined)
+          throw new Problem('invalid', 'ids: not with email, user_id, skip or limit');
+        return (await named(viewer, [...new Set(ids.split(','))])).map(shown);
+      }
       const other = personIn(whose);
       if (other) mayAskFor(viewer, whose);
-      const blind = { userId: viewer.id, email: viewer.email, ...(await access.surprises(viewer)) };
+      const own = speaksForHost(viewer) ? { concealed: [], open: [] } : await access.surprises(viewer);
+      const blind = { userId: viewer.id, email: viewer.email, ...own };
       const giver = other ?? giverOf(viewer);
-      return (await store.ofGiver(giver, blind, now(), skip, limit)).map(shown);
+      const found = await store.ofGiver(giver, blind, now(), skip ?? 0, limit ?? DEFAULT_LIMIT);
+      if (!speaksForHost(viewer)) return found.map(shown);
+      const isVisible = visibleTo(viewer, await access.surprisesAmong(viewer, registriesOf(found)));
+      return found.filter(isVisible).map(shown);
     },
 
     /** Forgets a person, or the givers of a registry; tells how many claims were theirs. */
@@ -265,6 +311,16 @@ export function claims({ store, access, unconfirmed, notices, now }: Parts) {
 
 const missing = () => new Problem('not_found', 'Claim not found');
 const endless = () => new Problem('invalid', 'expires_in: what is purchased never ends by itself');
+
+const registriesOf = (found: readonly StoredClaim[]) => found.map(({ registryId }) => registryId);
+
+/** Among claims that may be a surprise to the viewer: theirs, where they recorded it themselves, and what isn't concealed. */
+const visibleTo = (viewer: Viewer, { concealed, open }: Own) => {
+  return (claim: StoredClaim): boolean =>
+    open.includes(claim.registryId) ||
+    (claim.ownerId !== viewer.id && !concealed.includes(claim.registryId)) ||
+    (claim.recordedBy === viewer.id && isGiver(claim, viewer));
+};
 
 const giverOf = ({ id, email }: Viewer): Giver => ({ userId: id, email: email || null });
 

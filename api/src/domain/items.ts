@@ -1,4 +1,4 @@
-import type { AffiliateUpdate, ItemRegistryCreate, ItemUpdate } from '../contract/index.ts';
+import type { AffiliateUpdate, Claim, ItemRegistryCreate, ItemUpdate } from '../contract/index.ts';
 import type { Post } from '../host/registries.ts';
 import { Problem } from '../problem.ts';
 import type { Claims } from '../store/claims.ts';
@@ -9,7 +9,7 @@ import {
   type StoredItem,
   withoutClaims,
 } from '../store/items.ts';
-import type { Access, Viewer } from './access.ts';
+import { type Access, isInHaste, type Viewer } from './access.ts';
 import type { Notices } from './notices.ts';
 import type { Order } from './order.ts';
 
@@ -72,8 +72,7 @@ export function items({ store, claims, access, order, notices, itemAccess, now }
   }
 
   // An admin may do everything, and an active item's registry is there: the host needn't be asked about either.
-  const isKnownToMay = (viewer: Viewer, item: StoredItem): boolean =>
-    viewer.admin && viewer.inHaste && item.is_active;
+  const isKnownToMay = (viewer: Viewer, item: StoredItem): boolean => isInHaste(viewer) && item.is_active;
 
   const seenIn = (post: Post, viewer: Viewer, item: StoredItem): StoredItem =>
     access.conceals(viewer, post) ? withoutClaims(item) : item;
@@ -122,6 +121,15 @@ export function items({ store, claims, access, order, notices, itemAccess, now }
       const item = await store.rendered(id, { admin: viewer.admin, claims: !concealed });
       if (!item) throw missing();
       return item;
+    },
+
+    /** The active items of these claims, each as an admin gets it by `get`. */
+    async ofClaims(viewer: Viewer, claims: readonly Claim[]): Promise<Map<number, string>> {
+      const registries = claims.map(({ registry_id }) => registry_id);
+      const { concealed } =
+        itemAccess === 'registry' ? await access.surprisesAmong(viewer, registries) : { concealed: [] };
+      const ids = new Set(claims.map(({ item_id }) => item_id));
+      return store.some([...ids], { admin: true, claims: true }, new Set(concealed));
     },
 
     /** `creationKey` names a request that may arrive again: one key makes one item. */

@@ -4,7 +4,7 @@ import type { Lookup, LookupProblem } from '../contract/index.ts';
 import { Remembered } from '../host/remembered.ts';
 import { Problem } from '../problem.ts';
 import { fromAddress } from '../shop/index.ts';
-import { NoPage, type NoPageCode, type ShopPages } from '../web/pages.ts';
+import { type Asking, NoPage, type NoPageCode, type ShopPages } from '../web/pages.ts';
 import type { Viewer } from './access.ts';
 
 const REMEMBERED_SECONDS = 600;
@@ -56,10 +56,10 @@ export function lookups({ pages, log, clock }: Options) {
     times.push(now);
   }
 
-  async function look(url: string, language: string): Promise<Lookup> {
+  async function look(url: string, asking: Asking): Promise<Lookup> {
     counted.fetched++;
     try {
-      return await pages.read(new URL(url), language);
+      return await pages.read(new URL(url), asking);
     } catch (error) {
       if (!(error instanceof NoPage) || PASSING.includes(error.code)) throw error;
       return withProblem(url, error);
@@ -69,14 +69,17 @@ export function lookups({ pages, log, clock }: Options) {
   return {
     counted,
 
-    async ask(viewer: Viewer, given: string, language: string): Promise<Lookup> {
+    /** An admin may name the person for whom they ask: lookups take turns by person, and otherwise by caller. */
+    async ask(viewer: Viewer, given: string, language: string, person = ''): Promise<Lookup> {
       const url = webAddress(given);
       countOrRefuse(viewer);
       counted.asked++;
       // No shop is told what stands behind a "#", so no page depends on it.
       const page = url.replace(/#.*/s, '');
       const lookup = await remembered
-        .get(`${language} ${page}`, () => look(page, language))
+        .get(`${language} ${page}`, () =>
+          look(page, { language, caller: `${viewer.id} ${viewer.admin ? person : ''}` }),
+        )
         .catch((error) => {
           if (!(error instanceof NoPage)) throw error;
           if (error.code === 'not_allowed')

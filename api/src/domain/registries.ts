@@ -17,7 +17,7 @@ import {
 import { Problem } from '../problem.ts';
 import type { Deletions } from '../store/deletions.ts';
 import type { Items } from '../store/items.ts';
-import type { Access, Viewer } from './access.ts';
+import { type Access, isInHaste, type Viewer } from './access.ts';
 import { mergeOrder, type Order } from './order.ts';
 import type { Turns } from './turns.ts';
 
@@ -104,6 +104,8 @@ export function registries({ host, items, deletions, access, turns, order, finis
         if (error instanceof RegistryGone) await finishGone(id);
         throw error;
       });
+      // A site that tells what it hasn't any more may be a copy of the host, or behind it.
+      if (viewer.inHaste) throw new Problem('conflict', 'The registry host still has this registry');
       await turns.take(id, async () => {
         await deletions.begin(id);
         await host.delete(viewer.authorization, id).catch(async (error) => {
@@ -124,16 +126,17 @@ export function registries({ host, items, deletions, access, turns, order, finis
         if (gone === false) await deletions.cancel(id);
       }),
 
-    /** Finishes what the site has deleted by itself. */
-    async finishIfGone(id: number): Promise<void> {
-      if ((await host.isGone(id)) !== true) return;
-      await turns.take(id, () => deletions.finish(id, now()));
+    /** Finishes what the site has deleted by itself; tells whether it had, undefined where the host doesn't say. */
+    async finishIfGone(id: number): Promise<boolean | undefined> {
+      const gone = await host.isGone(id);
+      if (gone === true) await turns.take(id, () => deletions.finish(id, now()));
+      return gone === 'asked' ? false : gone;
     },
 
     /** The registry's active items as a JSON array, in the owner's order; for an admin in haste as they are stored. */
     async itemsOf(viewer: Viewer, id: number): Promise<string> {
       // What an admin may see needs no word of the host, which may be waiting for this very answer.
-      if (viewer.admin && viewer.inHaste) {
+      if (isInHaste(viewer)) {
         const sight = { admin: true, claims: !(await access.concealsInHaste(viewer, id)) };
         const stored = await items.ofRegistry(id, sight);
         return `[${stored.map(({ json }) => json).join(',')}]`;

@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities';
 import { type Static, Type } from 'typebox';
 import { Check } from 'typebox/schema';
 import { Problem } from '../problem.ts';
-import { type Call, type HostResponse, nonsense, refusalOf, type WordPress } from './wordpress.ts';
+import { type Call, type HostResponse, LIMIT, nonsense, refusalOf, type WordPress } from './wordpress.ts';
 
 /** A registry as the host keeps it, in plain text. */
 export type Post = {
@@ -70,6 +70,7 @@ const FIELDS = 'id,author,status,slug,link,date_gmt,modified_gmt,title.raw,conte
 type Options = { postType: string; metaPrefix: string };
 
 const GONE = 'rest_post_invalid_id';
+const NO_ROUTE = 'rest_no_route';
 
 /** The host has no such post: not a draft, not in the trash, gone. */
 export class RegistryGone extends Problem {
@@ -85,6 +86,8 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
   const path = `wp/v2/${postType}`;
   // The plugin keeps lists as JSON text; a site that registered them as arrays refuses text, and says so.
   let listsAsText = true;
+  // Until the host says that it has no such route.
+  let looksItself = true;
 
   const isSignedIn = async (authorization: string): Promise<boolean> =>
     (await host.call({ method: 'GET', path: 'wp/v2/users/me', authorization })).status !== 401;
@@ -93,6 +96,13 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
     const answer = await host.call(call);
     const refusal = refusalOf(answer);
     if (!refusal) return answer;
+    if (refusal === LIMIT) {
+      const { message } = answer.body as { message?: unknown };
+      const isTooFast = answer.status === 429;
+      throw new Problem(isTooFast ? 'too_many_requests' : 'forbidden', String(message), {
+        headers: isTooFast ? { 'retry-after': answer.header('retry-after') ?? '3600' } : {},
+      });
+    }
     switch (answer.status) {
       case 401:
         throw new Problem('unauthorized', 'Invalid credentials');
@@ -249,18 +259,37 @@ export function registries(host: WordPress, { postType, metaPrefix }: Options) {
       return found;
     },
 
-    /** Whether the post is gone for good, asked without credentials; undefined where the host doesn't say. */
-    async isGone(id: number): Promise<boolean | undefined> {
-      const answer = await host.call({ method: 'GET', path: `${path}/${id}`, authorization: undefined });
+    /**
+     * Whether the post is gone for good, asked without credentials; undefined where the host doesn't say. A site with the
+     * plugin tells strangers nothing of a number: asked, it looks itself, and deletes here what it hasn't any more.
+     */
+    async isGone(id: number): Promise<boolean | 'asked' | undefined> {
+      if (looksItself) {
+        const path = `trousseau/v1/registries/${id}/look`;
+        const refusal = refusalOf(await host.call({ method: 'POST', path, authorization: undefined }));
+        if (refusal === undefined) return 'asked';
+        looksItself = refusal !== NO_ROUTE;
+      }
+      // Without its text: to render a story costs the host more than all the rest.
+      const query = { _fields: 'id' };
+      const answer = await host.call({
+        method: 'GET',
+        path: `${path}/${id}`,
+        query,
+        authorization: undefined,
+      });
       const refusal = refusalOf(answer);
       if (refusal === GONE) return true;
       return refusal === undefined || refusal === 'rest_forbidden' ? false : undefined;
     },
 
-    /** Tells the plugin that items of a registry have changed; false where the host has no such plugin. */
-    async tellChanged(authorization: string, id: number): Promise<boolean> {
+    /**
+     * Tells the plugin that items of a registry have changed; false where the host has no such plugin. Without credentials
+     * it looks at public registries, and not often.
+     */
+    async tellChanged(authorization: string | undefined, id: number): Promise<boolean> {
       const path = `trousseau/v1/registries/${id}/changed`;
-      return refusalOf(await host.call({ method: 'POST', path, authorization })) !== 'rest_no_route';
+      return refusalOf(await host.call({ method: 'POST', path, authorization })) !== NO_ROUTE;
     },
 
     create: (authorization: string, changes: PostChanges) => write(authorization, undefined, changes),

@@ -96,7 +96,7 @@ export function wordpress(site: string, limits: Partial<OutboundLimits> = {}) {
       });
       if (answer.status < 300 && answer.body !== undefined) return answer;
       // By WordPress itself, or by a server in front of it.
-      if (answer.status === 429) {
+      if (answer.status === 429 && refusalOf(answer) !== LIMIT) {
         const headers = { 'retry-after': answer.header('retry-after') ?? '5' };
         throw new Problem('unavailable', 'The registry host is too busy', { headers });
       }
@@ -112,6 +112,9 @@ export function wordpress(site: string, limits: Partial<OutboundLimits> = {}) {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The code by which the plugin says that one account has or makes too much; its words are for the caller. */
+export const LIMIT = 'trousseau_limit';
 
 /** The code of a refusal that WordPress itself gave, and not something between it and us. */
 export function refusalOf({ status, body }: Pick<HostResponse, 'status' | 'body'>): string | undefined {

@@ -30,9 +30,18 @@ const isUserName = (name: string): boolean =>
   name.trim() === name &&
   !/[<>]|&.+?;|%[\da-fA-F]{2}|\s\s|[\p{C}\p{M}]|(?=\P{ASCII})\p{Script=Latin}/u.test(name);
 
-/** Whether the caller waits for the host: `Prefer: wait=0` (RFC 7240) says no. */
-const isInHaste = ({ headers: { prefer } }: FastifyRequest): boolean =>
-  prefer !== undefined && /(^|[,;\s])wait=0($|[,;\s])/.test(String(prefer));
+/** Whether the caller has a preference (RFC 7240). */
+const prefers = ({ headers: { prefer } }: FastifyRequest, preference: 'wait=0' | 'notice=none'): boolean =>
+  prefer !== undefined &&
+  String(prefer)
+    .split(/[,;\s]+/)
+    .includes(preference);
+
+/** Whose registries these are, as the host's own pages say; 0 for somebody else's. */
+function ownerIn({ headers }: FastifyRequest): number | undefined {
+  const header = headers['trousseau-owner'];
+  return typeof header === 'string' && /^(0|[1-9]\d{0,8})$/.test(header) ? Number(header) : undefined;
+}
 
 const HASTE_APPLIED = { 'retry-after': '1', 'preference-applied': 'wait=0' };
 
@@ -40,11 +49,14 @@ const HASTE_APPLIED = { 'retry-after': '1', 'preference-applied': 'wait=0' };
 export function signIn(users: Users, attempts: Attempts): Hook {
   return (request, _reply, done) => {
     const { authorization } = request.headers;
-    const inHaste = isInHaste(request);
+    const inHaste = prefers(request, 'wait=0');
+    const namedOwner = ownerIn(request);
     if (authorization === undefined) return done(new Problem('unauthorized', 'Credentials are required'));
 
     const accept = (user: User) => {
-      request.viewer = { ...user, authorization, inHaste };
+      // The host's own pages ask as an admin; no other caller may keep a change from them.
+      const looksItself = user.admin && prefers(request, 'notice=none');
+      request.viewer = { ...user, authorization, inHaste, looksItself, namedOwner };
       done();
     };
     // On the path of nearly every request, so without a promise.

@@ -6,12 +6,14 @@ import {
   ClaimErasure,
   ClaimPage,
   ClaimUpdate,
-  DEFAULT_LIMIT,
+  ClaimWithItem,
   ErasedClaims,
   RegistryClaims,
   ref,
 } from '../contract/index.ts';
 import type { ClaimPrecondition, Claims } from '../domain/claims.ts';
+import type { Items } from '../domain/items.ts';
+import { Problem } from '../problem.ts';
 import { type MadeClaim, shown } from '../store/claims.ts';
 import { isKnown, requireMatch } from './etag.ts';
 import type { Idempotent } from './idempotency.ts';
@@ -31,7 +33,7 @@ const preconditionOf = (request: FastifyRequest): ClaimPrecondition => {
   return (claim) => requireMatch(header, etagOf(claim), 'claim');
 };
 
-export function claimRoutes(claims: Claims, idempotent: Idempotent) {
+export function claimRoutes(claims: Claims, items: Items, idempotent: Idempotent) {
   const tag = 'Claims';
   const noneOfTheirs = "No such claim, or none of the caller's: nobody learns which";
   // No answer with a giver in it is kept for its key: the claim's id is, and the ledger tells the rest.
@@ -47,6 +49,7 @@ export function claimRoutes(claims: Claims, idempotent: Idempotent) {
         tag,
         summary: 'Claim pieces of an item',
         answersEtag: true,
+        honoursOwner: true,
         refusals: {
           403: 'Neither owner, invitee nor admin; an owner who is to be surprised; another giver, named by who is no admin',
           404: 'No such registry, or no such active item in it',
@@ -77,7 +80,11 @@ export function claimRoutes(claims: Claims, idempotent: Idempotent) {
     ),
 
     ofRegistry: route(
-      { tag, summary: "A registry's claims: all for owner and admin, their own for an invitee" },
+      {
+        tag,
+        summary: "A registry's claims: all for owner and admin, their own for an invitee",
+        honoursOwner: true,
+      },
       { response: { 200: ref(RegistryClaims) } },
       (request) => claims.ofRegistry(request.viewer, registryId(request)),
     ),
@@ -85,18 +92,36 @@ export function claimRoutes(claims: Claims, idempotent: Idempotent) {
     list: route(
       {
         tag,
-        summary: "The caller's own claims, or with `email`, `user_id` or both somebody else's (admins only)",
-        refusals: { 403: "Somebody else's, asked for by who is no admin" },
+        summary:
+          "The caller's own claims; for admins with `email`, `user_id` or both somebody else's, with `ids` anybody's, and each with its item",
+        honoursOwner: true,
+        refusals: { 403: "Somebody else's claims, or items with them, asked for by who is no admin" },
       },
-      { querystring: ClaimPage, response: { 200: Type.Array(ref(Claim)) } },
-      ({ viewer, query: { skip = 0, limit = DEFAULT_LIMIT, ...whose } }) =>
-        claims.ofGiver(viewer, whose, skip, limit),
+      {
+        querystring: ClaimPage,
+        response: {
+          200: Type.Union([Type.Array(ref(Claim)), Type.Array(ref(ClaimWithItem))], {
+            description: 'A list of `Claim`, of `ClaimWithItem` where that is asked for',
+          }),
+        },
+      },
+      async ({ viewer, query }, reply) => {
+        if (query.with && !viewer.admin) throw new Problem('forbidden', 'Only admins may ask for items, too');
+        const found = await claims.list(viewer, query);
+        const itemOf = query.with && (await items.ofClaims(viewer, found));
+        const json = found.map((claim) => {
+          const own = JSON.stringify(claim);
+          return itemOf ? `${own.slice(0, -1)},"item":${itemOf.get(claim.item_id) ?? null}}` : own;
+        });
+        return send(reply, { status: 200, json: `[${json.join(',')}]` });
+      },
     ),
 
     get: route(
       {
         tag,
         summary: 'One claim',
+        honoursOwner: true,
         answersEtag: true,
         honoursIfNoneMatch: true,
         refusals: { 404: noneOfTheirs },
@@ -115,6 +140,7 @@ export function claimRoutes(claims: Claims, idempotent: Idempotent) {
       {
         tag,
         summary: 'Confirm, buy, change or take back a claim, or thank for it',
+        honoursOwner: true,
         answersEtag: true,
         honoursIfMatch: true,
         refusals: {
@@ -143,6 +169,7 @@ export function claimRoutes(claims: Claims, idempotent: Idempotent) {
       {
         tag,
         summary: 'Take a claim back',
+        honoursOwner: true,
         honoursIfMatch: true,
         refusals: { 403: 'Only giver and admins', 404: noneOfTheirs, 409: 'It has expired' },
       },

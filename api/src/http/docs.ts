@@ -28,7 +28,11 @@ gives the first answer; with another body it is 422. A refusal of a claim is not
 
 **Not waiting for the host.** With \`Prefer: wait=0\` a caller who is not remembered gets 503 with \`Retry-After\` and
 \`Preference-Applied: wait=0\` at once, and is asked about behind that answer. An admin gets a registry's items from the store
-alone: in the order of their ids, and an empty list where the host would say that there is no such registry.
+alone: in the order of their ids, and an empty list where the host would say that there is no such registry. The same holds
+for claims with \`Trousseau-Owner\`, by which an admin who speaks for the host says whose registry it is, or with 0 that it is
+not their own; what was claimed in their own is concealed then. A registry
+is deleted only if the host has it no longer, otherwise 409: so a site tells what it has deleted by itself. With
+\`Prefer: notice=none\` the host is not told of an admin's change: for the host's own pages, which look by themselves.
 
 **Registries.** A new one is private. \`registry_item_ids\` reorders: only active items of the registry, those left out keep their
 order behind. \`registry_invitees\` replaces the list. Invitees are user names or e-mail addresses, matched without regard to case,
@@ -146,6 +150,16 @@ function described(
     }),
     ...(facts.honoursLanguage && {
       'Accept-Language': header('Passed on to the shop: the language of the site, or of whoever asks'),
+    }),
+    ...(facts.honoursPerson && {
+      'Trousseau-For': header(
+        'Of an admin who asks for many people: any word of up to 64 letters, digits, `-` and `_` for the one who waits, so that they take turns',
+      ),
+    }),
+    ...(facts.honoursOwner && {
+      'Trousseau-Owner': header(
+        'Of an admin who speaks for the host, with `Prefer: wait=0`: the user whose registry it is, 0 for anybody but the admin',
+      ),
     }),
     ...(facts.honoursIfNoneMatch && {
       'If-None-Match': header('Answer 304 if it is still in the state of this ETag'),

@@ -9,11 +9,18 @@ export function lookupRoutes(lookups: Lookups) {
         tag: 'Lookups',
         summary: "What a shop's page says about the thing it sells; stores nothing",
         honoursLanguage: true,
+        honoursPerson: true,
         refusals: { 429: 'More than 30 lookups in a minute, for an admin 600' },
         examples: { 'A page of a shop': { url: 'https://shop.example/saucepan' } },
       },
       { body: LookupRequest, response: { 200: ref(Lookup) } },
-      ({ viewer, body, headers }) => lookups.ask(viewer, body.url, languageIn(headers['accept-language'])),
+      ({ viewer, body, headers }) =>
+        lookups.ask(
+          viewer,
+          body.url,
+          languageIn(headers['accept-language']),
+          personIn(headers['trousseau-for']),
+        ),
     ),
   };
 }
@@ -21,4 +28,9 @@ export function lookupRoutes(lookups: Lookups) {
 /** The languages that a caller asks for, cut short: a long list would tell the shop who is asking. */
 function languageIn(header: string | undefined): string {
   return header !== undefined && /^[A-Za-z][\w*;=,. -]{0,99}$/.test(header) ? header : '';
+}
+
+/** A word that stands for one person, always the same one; it is no name, and is sent nowhere. */
+function personIn(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[\w-]{1,64}$/.test(header) ? header : '';
 }

@@ -37,6 +37,10 @@ export type Facts = {
   examples?: Record<string, unknown>;
   /** It honours `Accept-Language`. */
   honoursLanguage?: true;
+  /** It honours `Trousseau-For`. */
+  honoursPerson?: true;
+  /** It honours `Trousseau-Owner`. */
+  honoursOwner?: true;
   /** It tells how many there are on the host. */
   answersTotals?: true;
 };

@@ -14,7 +14,7 @@ const DECIMAL = /^\d+(?:[.,]\d{1,2})?$/;
 const THREE_DIGITS_LAST = /^\d{1,3}[.,]\d{3}$/;
 
 const NUMBER =
-  "\\d(?:[\\d.,]|['’´][\\d]|[ \\u00a0\\u2007\\u2009\\u202f](?=\\d{3}(?!\\d)))*(?:\\s?[.,:]?[-–—]{1,2}(?!\\s*\\d)|:-)?";
+  "\\d(?:[\\d.,]|['’´][\\d]|[ \\u00a0\\u2007\\u2009\\u202f](?=\\d{3}(?!\\d))){0,24}(?:\\s?[.,:]?[-–—]{1,2}(?!\\s*\\d)|:-)?";
 // Where one element ends and another begins; a number does not reach over it.
 export const EDGE = '\ue000';
 const GAP = `[\\s${EDGE}]{0,4}`;
@@ -25,7 +25,8 @@ const AMOUNT = new RegExp(
   'gu',
 );
 // No shop says more of a price in one breath, and who does must not hold up the others.
-const LONGEST_LINE = 2000;
+export const LONGEST_LINE = 2000;
+const LONGEST_PRICE = 100;
 const SIGN_BEHIND = new RegExp(`^${GAP}(${SIGN})`, 'u');
 const ALONE = new RegExp(`^(?:${SIGN}\\.?)?\\s*(${NUMBER})\\s*(?:${SIGN}\\.?)?$`, 'u');
 
@@ -60,6 +61,7 @@ export function readMachinePrice(price: unknown, currency: string | null): numbe
   if (typeof price === 'number') price = String(price);
   if (typeof price !== 'string') return [];
   const text = price.trim();
+  if (text.length > LONGEST_PRICE) return [];
   const plain = /^\d+\.(\d+)$/.exec(text);
   if (plain && plain[1]!.length > 2) {
     const value = Number(text);

@@ -13,7 +13,7 @@ function decoderOf(bytes: Uint8Array, contentType: string | null): TextDecoder {
   // Every charset that a page can declare within itself writes the declaration as ASCII does.
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 4096));
   const tag =
-    /<meta[^>]+charset\s*=[^>]*>/i.exec(start)?.[0] ??
+    start.match(/<meta[^>]*>/gi)?.find((meta) => /.charset\s*=/is.test(meta.slice('<meta'.length))) ??
     /^<\?xml[^>]+encoding\s*=[^>]*>/i.exec(start)?.[0].replace('encoding', 'charset');
   const within = known(declared.exec(tag ?? '')?.[1]);
   if (within) return within.encoding.startsWith('utf-16') ? new TextDecoder('utf-8') : within;

@@ -1,7 +1,7 @@
 import { ownAddress } from './addresses.ts';
 import { factsOf, type Source } from './facts.ts';
 import { cleanName, includesName, isCode, withoutSelling } from './names.ts';
-import type { Page } from './page.ts';
+import { type Page, TooMuch } from './page.ts';
 import { bestPicture, sharedPictures, shownPictures } from './pictures.ts';
 import { amazonPrice, priceOf } from './price.ts';
 import { look, shownPrice } from './sight.ts';
@@ -20,11 +20,23 @@ export interface ShopPage {
   problem: { code: 'refused' | 'nothing_found'; detail: string } | null;
 }
 
+export { TooMuch };
+
 /** What `steps` come to, without a pause. */
 export function finish<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
+  }
+}
+
+/** The same steps, as long as there is time. */
+function* within<Result>(isOver: () => boolean, steps: Generator<void, Result>): Generator<void, Result> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (isOver()) throw new TooMuch();
+    yield;
   }
 }
 
@@ -53,6 +65,7 @@ const LONGEST_NAME = 500;
 
 /** What only a page needs that was fetched: a person who looks at one is past its wall and sees what scripts draw. */
 export interface Fetched {
+  isOver(): boolean;
   /** The problem with a page that only keeps robots out. */
   wall(title: string, heading: string, text: string, sells: boolean): ShopPage['problem'];
   /** The JSON-LD that the page's scripts hold. */
@@ -64,9 +77,10 @@ export interface Fetched {
 /** What a page says about the thing it sells. It yields where others may go first. */
 export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generator<void, ShopPage> {
   const fields = fromAddress(address.href);
-  const facts = yield* factsOf(page, address, fetched?.jsonLdToDraw);
+  const isOver = fetched?.isOver ?? (() => false);
+  const facts = yield* within(isOver, factsOf(page, address, fetched?.jsonLdToDraw));
   const { meta, title, heading, kinds, products, base } = facts;
-  const sight = yield* look(page.root, heading, address.hostname);
+  const sight = yield* look(page.root, heading, address.hostname, isOver);
   const shown = shownPrice(sight);
   const buttons = sight.buyAt.length > 0;
   const productType = /product/i.test(meta.get('og:type') ?? '');
@@ -86,7 +100,7 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
       cleanName(text ?? null, [], address.hostname, true),
     ]),
   ].filter((text) => typeof text === 'string');
-  const stated = reads || several ? null : (fetched?.priceToDraw(called) ?? null);
+  const stated = reads || several || sight.isCut ? null : (fetched?.priceToDraw(called) ?? null);
   const sells =
     !reads &&
     !several &&
@@ -95,12 +109,14 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
       stated !== null ||
       (buttons && !/\/$/.test(address.pathname.replace(/^\/$/, '/'))));
 
-  const wall = fetched?.wall(
-    title,
-    sight.heading,
-    sight.text,
-    products.length > 0 || (buttons && (productType || shown !== null)),
-  );
+  const wall = sight.isCut
+    ? null
+    : fetched?.wall(
+        title,
+        sight.heading,
+        sight.text,
+        products.length > 0 || (buttons && (productType || shown !== null)),
+      );
   if (wall) return { ...fields, problem: wall };
 
   const set = <Field extends keyof ShopPage['sources']>(
@@ -164,7 +180,8 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
       set('image_url', bestPicture(shownPictures(page.elements, heading, fields.name), base), 'html');
   }
 
-  if (sells) {
+  // The rest of a page that was cut may say another price.
+  if (sells && !sight.isCut) {
     const price = priceOf(
       products,
       facts,

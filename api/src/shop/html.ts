@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { Page } from './page.ts';
+import { Page, TooMuch } from './page.ts';
 
 // How much the parser takes at once; between two pieces a page that nests without end is given up.
 const PIECE = 16_384;
@@ -8,8 +8,10 @@ const PIECE = 16_384;
 export class HtmlReader {
   readonly page = new Page();
   readonly #parser: Parser;
+  readonly #isOver: () => boolean;
 
-  constructor() {
+  constructor(isOver: () => boolean) {
+    this.#isOver = isOver;
     this.#parser = new Parser({
       onopentag: (name, attributes) => this.page.open(name, attributes),
       ontext: (text) => this.page.text(text),
@@ -19,6 +21,8 @@ export class HtmlReader {
 
   write(piece: string): void {
     for (let at = 0; at < piece.length && !this.page.tooDeep; at += PIECE) {
+      // Half a page may say something else than the whole.
+      if (this.#isOver()) throw new TooMuch();
       this.#parser.write(piece.slice(at, at + PIECE));
     }
   }

@@ -5,7 +5,7 @@ import { isWall } from './walls.ts';
 
 export { decodePage } from './charset.ts';
 export type { Source } from './facts.ts';
-export { fromAddress, type ShopPage } from './fields.ts';
+export { fromAddress, type ShopPage, TooMuch } from './fields.ts';
 
 const WALL = {
   code: 'refused' as const,
@@ -13,8 +13,8 @@ const WALL = {
 };
 
 /** What a shop's page says about the thing it sells. A field that it doesn't say for certain is null. */
-export function readShopPage(html: string, address: string): ShopPage {
-  const reader = new ShopPageReader(address);
+export function readShopPage(html: string, address: string, isOver?: () => boolean): ShopPage {
+  const reader = new ShopPageReader(address, isOver);
   reader.write(html);
   return reader.end();
 }
@@ -22,11 +22,15 @@ export function readShopPage(html: string, address: string): ShopPage {
 /** The same for a page that arrives in pieces. */
 export class ShopPageReader {
   readonly #address: URL;
-  readonly #html = new HtmlReader();
+  readonly #html: HtmlReader;
+  readonly #isOver: () => boolean;
   #start = '';
 
-  constructor(address: string) {
+  /** `isOver` tells when a page has taken too long: what has been found is kept, or else it fails with `TooMuch`. */
+  constructor(address: string, isOver: () => boolean = () => false) {
     this.#address = new URL(address);
+    this.#isOver = isOver;
+    this.#html = new HtmlReader(isOver);
   }
 
   write(piece: string): void {
@@ -43,6 +47,7 @@ export class ShopPageReader {
     const page = this.#html.end();
     const state = stateOf(page);
     return fieldsOf(page, this.#address, {
+      isOver: this.#isOver,
       wall: (title, heading, text, sells) => (isWall(title, heading, text, this.#start, sells) ? WALL : null),
       jsonLdToDraw: () => jsonLdInState(state),
       priceToDraw: (called) => statePrice(state, called),

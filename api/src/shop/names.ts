@@ -1,18 +1,32 @@
-const letters = (text: string) =>
-  text
+// Some signs stand for eighteen letters, and the same names are compared again and again.
+const MOST_COMPARED = 1_000;
+const MOST_REMEMBERED = 1_000;
+const remembered = new Map<string, string>();
+
+function letters(text: string): string {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const found = text
+    .slice(0, MOST_COMPARED)
     .normalize('NFKD')
+    .slice(0, 2 * MOST_COMPARED)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
+  if (text.length > MOST_COMPARED) return found;
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(text, found);
+  return found;
+}
 
 /** Whether two names are the same but for case, accents and signs. */
 export const sameName = (one: string, other: string) =>
   letters(one) === letters(other) && letters(one) !== '';
 
 /** Whether one name is within another. */
-export const includesName = (whole: string, part: string) =>
-  (letters(part).length > 2 || /[^\p{Script=Latin}\d]/u.test(letters(part))) &&
-  letters(part) !== '' &&
-  letters(whole).includes(letters(part));
+export function includesName(whole: string, part: string): boolean {
+  const said = letters(part);
+  return (said.length > 2 || /[^\p{Script=Latin}\d]/u.test(said)) && letters(whole).includes(said);
+}
 
 // What stands for a name where a shop has none, and what a page of its own is called.
 const NO_NAME =
@@ -22,6 +36,7 @@ const SEPARATOR = /\s+[|–—·•»:/-]\s+|\s*[|»]\s*|:\s+/g;
 
 // No name is longer with its shop's, and who writes a longer one must not hold up the others.
 const LONGEST = 2_000;
+const MOST_SHOPS = 50;
 
 /** A page's name without the shop's: what the host, the site's name or its organisation is called goes. */
 export function cleanName(
@@ -32,6 +47,7 @@ export function cleanName(
 ): string | null {
   let name = (text ?? '').slice(0, LONGEST).trim();
   const domain = hostWords(host);
+  const called = new Set(shops.slice(0, MOST_SHOPS).map(letters));
   const isShop = (part: string) => {
     const said = letters(
       part
@@ -39,7 +55,7 @@ export function cleanName(
         .replace(/^(?:buy|shop|kaufen)?\s*(?:online\s+)?(?:at|on|from|bei|auf|chez|sur|en|van|@)\s+/i, ''),
     );
     if (!said) return true;
-    if (shops.some((shop) => letters(shop) === said)) return true;
+    if (called.has(said)) return true;
     const bare = said.replace(
       /(?:com|net|org|shop|store|online|onlineshop|de|couk|uk|fr|es|it|nl|eu|ca|us|inc|gmbh|ltd|officialsite|official)$/,
       '',

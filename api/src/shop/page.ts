@@ -1,5 +1,8 @@
 import { oneLine } from './text.ts';
 
+/** A page takes longer than it is given. */
+export class TooMuch extends Error {}
+
 /** An element of a page, with what stands in it in order. */
 export interface Element {
   name: string;
@@ -100,23 +103,49 @@ const BADGE = /(?:^|[-_\s])(?:badge|flag|ribbon|sticker|pill|price)(?:$|[-_\s])/
 /** The text of a heading without the marks that shops stick on it: "New". */
 export const headingText = (element: Element) => textOf(element, BADGE) || textOf(element);
 
-/** The text in an element, its spaces made one, without what is in elements of some classes. */
+// More than any text that is looked at; elements that are nested in each other share theirs.
+const LONGEST = 20_000;
+
+/** The text in an element as far as anybody reads it, its spaces made one, without what is in elements of some classes. */
 export function textOf(element: Element, without?: RegExp): string {
   const parts: string[] = [];
+  let length = 0;
   const add = (from: Element) => {
     for (const child of from.children) {
-      if (typeof child === 'string') parts.push(child);
-      else if (
-        child.name !== 'script' &&
-        child.name !== 'noscript' &&
-        !without?.test(child.attributes.class ?? '')
-      ) {
+      if (length > LONGEST) return;
+      if (typeof child === 'string') {
+        length += child.length;
+        parts.push(child.slice(0, LONGEST));
+      } else if (isRead(child) && !without?.test(child.attributes.class ?? '')) {
         parts.push(' ');
         add(child);
         parts.push(' ');
+        length++;
       }
     }
   };
   add(element);
   return oneLine(parts.join(''));
+}
+
+const isRead = ({ name }: Element) => name !== 'script' && name !== 'noscript';
+
+/** Texts of elements that are no longer than so; each is put together once from those within it. */
+export function shortTexts(most: number): (element: Element) => string | null {
+  const known = new Map<Element, string | null>();
+  return function shortText(element: Element): string | null {
+    const found = known.get(element);
+    if (found !== undefined) return found;
+    let text: string | null = '';
+    for (const child of element.children) {
+      if (typeof child !== 'string' && !isRead(child)) continue;
+      const part: string | null = typeof child === 'string' ? child : shortText(child);
+      text = part === null ? null : `${text}${typeof child === 'string' ? part : ` ${part} `}`;
+      if (text !== null && text.length > most) text = ` ${oneLine(text)} `;
+      if (text === null || text.length > most + 2) break;
+    }
+    const whole: string | null = text !== null && text.length <= most + 2 ? text : null;
+    known.set(element, whole);
+    return whole;
+  };
 }

@@ -1,7 +1,7 @@
 import { webAddress } from './addresses.ts';
 import { sameName } from './names.ts';
 import { type Element, textOf } from './page.ts';
-import { readJsonLd } from './things.ts';
+import { readJsonLd, said } from './things.ts';
 
 export interface Picture {
   address: string;
@@ -28,6 +28,7 @@ export function sharedPictures(elements: Element[]): Picture[] {
 
 // What a page sells stands before what it sells besides.
 const MOST_LOOKED_AT = 300;
+const MOST_NAMED = 500;
 
 /** The pictures of a product in the page itself, where nothing else names one. */
 export function shownPictures(elements: Element[], heading: Element | null, name: string | null): Picture[] {
@@ -51,10 +52,13 @@ export function shownPictures(elements: Element[], heading: Element | null, name
     if (sizes) {
       const named = readJsonLd(sizes);
       for (const [address, size] of Object.entries((named ?? {}) as Record<string, unknown>)) {
-        pictures.push({ address, width: Number((size as number[] | null)?.[0]) || 0 });
+        pictures.push({ address, width: Number(said((size as unknown[] | null)?.[0])) || 0 });
       }
     }
-    for (const candidate of (attributes.srcset ?? attributes['data-srcset'] ?? '').split(/,\s+/)) {
+    for (const candidate of (attributes.srcset ?? attributes['data-srcset'] ?? '').split(
+      /,\s+/,
+      MOST_NAMED,
+    )) {
       const [address, width] = candidate.trim().split(/\s+/);
       if (address) pictures.push({ address, width: Number.parseInt(width ?? '', 10) || 0 });
     }
@@ -80,7 +84,7 @@ const NO_PICTURE =
 
 /** The largest picture that is named, the first where sizes are not. */
 export function bestPicture(pictures: Picture[], base: string): string | null {
-  const usable = pictures.flatMap(({ address, width }) => {
+  const usable = pictures.slice(0, MOST_NAMED).flatMap(({ address, width }) => {
     const url = webAddress(address, base);
     return url &&
       url.length <= 2000 &&

@@ -3,7 +3,7 @@ import { currencyNamed } from './currencies.ts';
 import type { Element } from './page.ts';
 import type { Picture } from './pictures.ts';
 import { plainText } from './text.ts';
-import { isThing, listOf, SeenText, type Thing, typesOf } from './things.ts';
+import { isThing, listOf, SeenText, said, type Thing, typesOf } from './things.ts';
 
 /** What one offer asks: more than one value where its number can be read in two ways. */
 export interface Ask {
@@ -39,6 +39,11 @@ const OTHERS =
 
 // More than any list that shops put on a page.
 const MOST_PRODUCTS = 500;
+// Offers and variants, of all products together: any of them may refer to the same ones.
+const MOST_PARTS = 3_000;
+type Left = { parts: number };
+const MOST_TEXTS = 20;
+const MOST_PICTURES = 200;
 
 export interface Described {
   products: Product[];
@@ -53,9 +58,12 @@ export interface Described {
 export function describedBy(roots: unknown[]): Described {
   const found: Described = { products: [], article: false, list: false, shops: [] };
   const byId = new Map<string, Thing>();
+  const indexed = new Set<unknown>();
   const index = (value: unknown, depth: number): void => {
     for (const thing of listOf(value)) {
-      if (!isThing(thing) || thing instanceof SeenText || depth > 8) continue;
+      if (!isThing(thing) || thing instanceof SeenText || depth > 8 || indexed.has(thing)) continue;
+      // One thing may be a property of several others, and those of others again.
+      indexed.add(thing);
       if (typeof thing['@id'] === 'string' && Object.keys(thing).length > 2) byId.set(thing['@id'], thing);
       for (const [key, inner] of Object.entries(thing)) {
         if (typeof inner === 'object' && key !== '@element') index(inner, depth + 1);
@@ -67,6 +75,7 @@ export function describedBy(roots: unknown[]): Described {
     isThing(value) && typeof value['@id'] === 'string' && Object.keys(value).length <= 2
       ? (byId.get(value['@id']) ?? value)
       : value;
+  const left = { parts: MOST_PARTS };
   const seen = new Set<unknown>();
   const visit = (value: unknown, top: boolean, depth: number): void => {
     for (const entry of listOf(value)) {
@@ -85,7 +94,8 @@ export function describedBy(roots: unknown[]): Described {
       }
       if (types.some((type) => PRODUCTS.test(type))) {
         const sold = types.some((type) => !MADE_TO_READ.test(type)) || thing.offers !== undefined;
-        if (sold && found.products.length < MOST_PRODUCTS) found.products.push(productOf(thing, resolve));
+        if (sold && found.products.length < MOST_PRODUCTS)
+          found.products.push(productOf(thing, resolve, left));
         continue;
       }
       if (types.includes('Offer') && top) {
@@ -107,26 +117,33 @@ export function describedBy(roots: unknown[]): Described {
 // A description in HTML, at most.
 const LONGEST_TEXT = 20_000;
 
-const texts = (value: unknown): string[] =>
-  listOf(value).flatMap((entry) => {
+const texts = (value: unknown, longest = LONGEST_TEXT, most = MOST_TEXTS): string[] => {
+  const found: string[] = [];
+  for (let entry of listOf(value).slice(0, MOST_TEXTS)) {
     if (isThing(entry) && '@value' in entry) entry = entry['@value'];
     const text =
       typeof entry === 'string'
-        ? plainText(entry.slice(0, LONGEST_TEXT))
+        ? plainText(entry.slice(0, longest))
         : entry instanceof SeenText
-          ? String(entry).slice(0, LONGEST_TEXT)
+          ? String(entry).slice(0, longest)
           : '';
-    return text ? [text] : [];
-  });
+    if (text) found.push(text);
+    if (found.length === most) break;
+  }
+  return found;
+};
 
-const firstText = (value: unknown) => texts(value)[0] ?? null;
+const firstText = (value: unknown, longest = LONGEST_TEXT) => texts(value, longest, 1)[0] ?? null;
 
-function productOf(thing: Thing, resolve: (value: unknown) => unknown): Product {
+// An address, an article's number, a currency.
+const LONGEST_ID = 2_000;
+
+function productOf(thing: Thing, resolve: (value: unknown) => unknown, left: Left): Product {
   const product: Product = {
     name: firstText(thing.name),
     description: firstText(thing.description),
     images: [],
-    ids: ['url', '@id', 'sku', 'productID', 'mpn', 'gtin13'].flatMap((key) => texts(thing[key])),
+    ids: ['url', '@id', 'sku', 'productID', 'mpn', 'gtin13'].flatMap((key) => texts(thing[key], LONGEST_ID)),
     brand:
       firstText(thing.brand) ??
       listOf(thing.brand).flatMap((brand) => (isThing(brand) ? texts(brand.name) : []))[0] ??
@@ -139,11 +156,12 @@ function productOf(thing: Thing, resolve: (value: unknown) => unknown): Product 
   for (const key of ['image', 'images', 'photo']) addPictures(product.images, thing[key], resolve);
   // Some leave the offer out and write its price on the thing.
   const offers = thing.offers === undefined && thing.price !== undefined ? thing : thing.offers;
-  for (const offer of listOf(offers)) addOffer(product, resolve(offer), resolve);
+  for (const offer of listOf(offers)) addOffer(product, resolve(offer), resolve, left);
   for (const entry of listOf(thing.hasVariant)) {
     const variant = resolve(entry);
     if (!isThing(variant)) continue;
-    const own = productOf({ ...variant, hasVariant: undefined }, resolve);
+    if (--left.parts < 0) break;
+    const own = productOf({ ...variant, hasVariant: undefined }, resolve, left);
     for (const ask of own.asks) {
       product.asks.push({
         ...ask,
@@ -160,7 +178,7 @@ function productOf(thing: Thing, resolve: (value: unknown) => unknown): Product 
 
 /** The pictures that a property names, the most wanted first. */
 function addPictures(into: Picture[], value: unknown, resolve: (value: unknown) => unknown): void {
-  for (const entry of listOf(value)) {
+  for (const entry of listOf(value).slice(0, MOST_PICTURES)) {
     const image = resolve(entry);
     if (typeof image === 'string' && image.trim()) into.push({ address: image.trim(), width: 0 });
     else if (isThing(image) && !(image instanceof SeenText)) {
@@ -168,33 +186,49 @@ function addPictures(into: Picture[], value: unknown, resolve: (value: unknown) 
         .flatMap((name) => listOf(name))
         .find((name) => typeof name === 'string' && name);
       const width = isThing(image.width) ? image.width.value : image.width;
-      if (address)
-        into.push({ address: String(address).trim(), width: Number.parseFloat(String(width)) || 0 });
+      if (address) into.push({ address: String(address).trim(), width: Number.parseFloat(said(width)) || 0 });
     }
   }
 }
 
 const OLD_PRICE = /List|SRP|MSRP|RRP|MinimumAdvertised|Strikethrough|Invoice|Regular/i;
 
-function addOffer(product: Product, offer: unknown, resolve: (value: unknown) => unknown): void {
+// Offers within offers, and prices of one.
+const DEEPEST = 4;
+const MOST_ASKS = 200;
+
+function addOffer(
+  product: Product,
+  offer: unknown,
+  resolve: (value: unknown) => unknown,
+  left: Left,
+  depth = 0,
+): void {
   if (!isThing(offer) || offer instanceof SeenText) return;
-  if (/Lease|Rent/i.test(String(offer.businessFunction ?? ''))) return;
+  if (depth > DEEPEST || --left.parts < 0) return;
+  if (/Lease|Rent/i.test(said(offer.businessFunction))) return;
   const currency = currencyFrom(offer.priceCurrency ?? offer.currency);
-  const url = firstText(offer.url) ?? firstText(offer['@id']);
-  const sku = firstText(offer.sku);
-  const prices = listOf(offer.price).filter((price) => price !== '');
-  const specified = listOf(offer.priceSpecification).map(resolve).filter(isThing).filter(isAsked);
+  const url = firstText(offer.url, LONGEST_ID) ?? firstText(offer['@id'], LONGEST_ID);
+  const sku = firstText(offer.sku, LONGEST_ID);
+  const prices = listOf(offer.price)
+    .filter((price) => price !== '')
+    .slice(0, MOST_ASKS);
+  const specified = listOf(offer.priceSpecification)
+    .slice(0, MOST_ASKS)
+    .map(resolve)
+    .filter(isThing)
+    .filter(isAsked);
   if (prices.length > 0)
     for (const price of prices) addAsk(product, price, currency ?? specifiedCurrency(specified), url, sku);
   else if (specified.length > 0) {
-    const sales = specified.filter((spec) => /SalePrice/i.test(String(spec.priceType ?? '')));
+    const sales = specified.filter((spec) => /SalePrice/i.test(said(spec.priceType)));
     for (const spec of sales.length > 0 ? sales : specified) {
       addAsk(product, spec.price, currencyFrom(spec.priceCurrency) ?? currency, url, sku);
     }
   } else if (offer.lowPrice !== undefined && offer.lowPrice !== '') {
     const [low] = readMachinePrice(bare(offer.lowPrice), currency);
     const [high] = readMachinePrice(bare(offer.highPrice), currency);
-    const single = String(bare(offer.offerCount)) === '1';
+    const single = said(bare(offer.offerCount)) === '1';
     if (low !== undefined && (low === high || (high === undefined && single)))
       addAsk(product, offer.lowPrice, currency, null, null);
     else if (low !== undefined) product.range = { low, high: high ?? Number.POSITIVE_INFINITY, currency };
@@ -203,7 +237,7 @@ function addOffer(product: Product, offer: unknown, resolve: (value: unknown) =>
     const nested = resolve(inner);
     if (!isThing(nested) || (nested.price === undefined && nested.priceSpecification === undefined)) continue;
     if (prices.length === 0)
-      addOffer(product, currency ? { priceCurrency: currency, ...nested } : nested, resolve);
+      addOffer(product, currency ? { priceCurrency: currency, ...nested } : nested, resolve, left, depth + 1);
   }
 }
 
@@ -213,20 +247,22 @@ const bare = (value: unknown) =>
 /** Prices for one unit, once a month, for members, for many, or from before are not what a page sells by. */
 function isAsked(spec: Thing): boolean {
   if (spec.price === undefined || spec.price === '') return false;
-  if (OLD_PRICE.test(String(spec.priceType ?? ''))) return false;
+  if (OLD_PRICE.test(said(spec.priceType))) return false;
   if (spec.billingDuration || spec.billingIncrement || spec.validForMemberTier) return false;
   if (typesOf(spec).some((type) => /Delivery|Payment/.test(type))) return false;
   const quantity = listOf(spec.eligibleQuantity).find(isThing);
-  if (quantity && Number(quantity.minValue ?? quantity.value ?? 1) > 1) return false;
-  if (/^false$/i.test(String(spec.valueAddedTaxIncluded ?? ''))) return false;
+  if (quantity && Number(said(quantity.minValue ?? quantity.value) || 1) > 1) return false;
+  if (spec.valueAddedTaxIncluded === false || /^false$/i.test(said(spec.valueAddedTaxIncluded))) return false;
   const reference = listOf(spec.referenceQuantity).find(isThing);
-  return !reference || /^(?:C62|EA|H87|)$/.test(String(reference.unitCode ?? 'x'));
+  return (
+    !reference || /^(?:C62|EA|H87|)$/.test(reference.unitCode === '' ? '' : said(reference.unitCode) || 'x')
+  );
 }
 
 const specifiedCurrency = (specs: Thing[]) => currencyFrom(specs[0]?.priceCurrency);
 
 function currencyFrom(value: unknown): string | null {
-  const text = firstText(value);
+  const text = firstText(value, LONGEST_ID);
   return text ? currencyNamed(text) : null;
 }
 

@@ -1,5 +1,5 @@
-import { amountsIn, EDGE } from './amounts.ts';
-import { type Element, headingText, textOf } from './page.ts';
+import { amountsIn, EDGE, LONGEST_LINE } from './amounts.ts';
+import { type Element, headingText, shortTexts } from './page.ts';
 import { oneLine } from './text.ts';
 
 /** An amount that people see on the page. */
@@ -29,6 +29,8 @@ export interface Sight {
   /** Where buttons stand that put the thing into a cart. */
   buyAt: number[];
   text: string;
+  /** It took too long, and not all of the page was looked at. */
+  isCut: boolean;
 }
 
 const BLOCKS =
@@ -70,18 +72,30 @@ const TALK =
   /\b(?:in[ck]l(?:usive|uding)?|inkl|mwst|ust|tva|ttc|btw|iva|vat|gst|tax(?:es)?|moms|zzgl|plus|\+|versand(?:kosten)?|shipping|delivery|gesetzl\w*|included|comprise?|inc)\b/giu;
 
 const MOST_AMOUNTS = 2000;
+const MOST_NAMES = 5_000;
+// On a button.
+const LONGEST_WORDS = 60;
 const LONGEST_TEXT = 10_000;
 const ELEMENTS_AT_ONCE = 1000;
+const LINES_AT_ONCE = 20;
 
 /** Everything in sight that looks like money, with what its surroundings say about it. */
-export function* look(root: Element, title: Element | null, host: string): Generator<void, Sight> {
+export function* look(
+  root: Element,
+  title: Element | null,
+  host: string,
+  isOver: () => boolean,
+): Generator<void, Sight> {
   const sight: Sight = {
     amounts: [],
     titleEnd: -1,
     heading: title ? headingText(title).slice(0, LONGEST_TEXT) : '',
     buyAt: [],
     text: '',
+    isCut: false,
   };
+  const marksOf = marksOfNames();
+  const shortText = shortTexts(LONGEST_WORDS - 1);
   const around = new Set<Element>();
   for (let element = title; element; element = element.parent) around.add(element);
   const lines: string[] = [];
@@ -91,6 +105,7 @@ export function* look(root: Element, title: Element | null, host: string): Gener
   let label = '';
   let headed: Element | null = null;
   let visited = 0;
+  let ended = 0;
   // A price in one box with a heading of its own is another thing's.
   const inCard = (element: Element) => {
     const boxes = [headed?.parent, headed?.parent?.parent].filter((box) => box && !around.has(box));
@@ -101,7 +116,8 @@ export function* look(root: Element, title: Element | null, host: string): Gener
 
   const endLine = () => {
     if (line) {
-      read(line);
+      if (++ended % LINES_AT_ONCE === 0) sight.isCut ||= isOver();
+      if (!sight.isCut) read(line);
       const words = oneLine(line.replaceAll(EDGE, ''));
       if (words) {
         lines.push(words);
@@ -117,6 +133,7 @@ export function* look(root: Element, title: Element | null, host: string): Gener
     const joined = text;
     let from = 0;
     const found = amountsIn(joined);
+    if (found.length === 0) return;
     const words = found.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), joined);
     const alone = words.replace(TALK, '').replace(/[^\p{L}]/gu, '').length <= 12;
     for (const amount of found) {
@@ -149,27 +166,31 @@ export function* look(root: Element, title: Element | null, host: string): Gener
     }
   };
   function* walk(element: Element, above: State): Generator<void, void> {
-    if (++visited % ELEMENTS_AT_ONCE === 0) yield;
+    if (++visited % ELEMENTS_AT_ONCE === 0) {
+      sight.isCut ||= isOver();
+      yield;
+    }
+    if (sight.isCut) return;
     const { name, attributes } = element;
     if (UNSEEN.test(name) || isHidden(attributes)) return;
-    const named = `${attributes.class ?? ''} ${attributes.id ?? ''} ${attributes['data-testid'] ?? ''} ${attributes['data-test'] ?? ''} ${attributes['data-hook'] ?? ''}`;
+    const named = nameOf(attributes);
+    const marks = marksOf(named);
     const outside = !around.has(element) && name !== 'body' && name !== 'html' && name !== 'main';
-    const priced =
-      PRICE_NAME.test(named) || PRICE_NAME.test(attributes.itemprop ?? '') || 'data-price' in attributes;
-    const buys = isBuy(element, named, host);
+    const priced = marks.price || marksOf(attributes.itemprop ?? '').price || 'data-price' in attributes;
+    const buys = isBuy(element, named, host, shortText);
     const state: State = {
       old:
         above.old ||
         /^(?:del|s|strike)$/.test(name) ||
-        (outside && OLD_NAME.test(named)) ||
+        (outside && marks.old) ||
         /line-through/.test(attributes.style ?? ''),
       other:
         above.other ||
         (outside &&
           ((name === 'button' && !buys) ||
             /^(?:header|footer|nav|aside|option|dialog)$/.test(name) ||
-            ELSEWHERE.test(withoutOwnHeader(named)) ||
-            OTHER_NAME.test(named) ||
+            marks.elsewhere ||
+            marks.other ||
             (name === 'a' && /^(?:https?:|\/)/.test(attributes.href ?? '')) ||
             /isRelatedTo|isSimilarTo/.test(attributes.itemprop ?? ''))),
       price: priced && outside ? 5 : Math.max(0, above.price - 1),
@@ -177,13 +198,13 @@ export function* look(root: Element, title: Element | null, host: string): Gener
     const block = BLOCKS.test(name);
     if (block) endLine();
     else if (line) line += EDGE;
-    if (buys && !above.other && !(outside && ELSEWHERE.test(withoutOwnHeader(named))))
-      sight.buyAt.push(length + line.length);
+    if (buys && !above.other && !(outside && marks.elsewhere)) sight.buyAt.push(length + line.length);
     if (name !== 'select') {
       for (const child of element.children) {
         if (typeof child === 'string') {
           if (line.length > LONGEST_TEXT) endLine();
-          pieces.push({ from: line.length, element, state });
+          // Behind these no amount is read.
+          if (line.length <= LONGEST_LINE) pieces.push({ from: line.length, element, state });
           line = joinedTo(line, child.slice(0, LONGEST_TEXT).replace(/\s+/g, ' '), element, named);
         } else yield* walk(child, state);
       }
@@ -218,23 +239,72 @@ const isHidden = (attributes: Record<string, string>) =>
 
 /** A price's decimals often stand in an element of their own: 24<sup>90</sup>. */
 function joinedTo(line: string, text: string, { name }: Element, named: string): string {
-  const decimals = /^\s*[.,]?(\d{2})\s*$/.exec(text)?.[1];
+  // Only the ends are looked at: the line is long, and this is done for every piece of it.
+  const start = text.trimStart();
+  if (!/^(?:[.,]|\d{2})/.test(start) || text.length > LONGEST_LINE || line.length > LONGEST_LINE)
+    return line + text;
+  const decimals = /^[.,]?(\d{2})\s*$/.exec(start)?.[1];
   const small = name === 'sup' || /cent|frac|decimal|superscript|kop/i.test(named);
   const bare = line.slice(-40).replaceAll(EDGE, '').trimEnd();
   if (decimals && small && /\d[.,]?$/.test(bare)) {
-    const whole = line.replace(new RegExp(`[${EDGE}\\s]*[.,]?[${EDGE}\\s]*$`), '');
-    if (/\d[\u00a0 '.,]?\d{3}$|^\D*\d{1,3}$|\D\d{1,4}$/.test(whole))
-      return `${whole}${/\d\.\d{3}$/.test(whole) ? ',' : '.'}${decimals}`;
+    const untilGap = withoutGap(line);
+    const whole = withoutGap(/[.,]$/.test(untilGap) ? untilGap.slice(0, -1) : untilGap);
+    const tail = whole.slice(-8);
+    if (/\d[\u00a0 '.,]?\d{3}$|^\d{1,3}$|\D\d{1,4}$/.test(tail))
+      return `${whole}${/\d\.\d{3}$/.test(tail) ? ',' : '.'}${decimals}`;
   }
   // "12" "." "99" and "1.299" ",00" in elements of their own.
   const continued = /^[.,]\d{2}(?!\d)/.test(text) || /^[.,]$/.test(text.trim());
-  if (continued && /\d$/.test(bare)) return line.replace(new RegExp(`${EDGE}+$`), '') + text.trimStart();
-  if (/^\d{2}(?!\d)/.test(text) && /\d[.,]$/.test(bare))
-    return line.replace(new RegExp(`${EDGE}+$`), '') + text;
+  if (continued && /\d$/.test(bare)) return withoutGap(line, /\ue000/) + start;
+  if (/^\d{2}(?!\d)/.test(text) && /\d[.,]$/.test(bare)) return withoutGap(line, /\ue000/) + text;
   return line + text;
 }
 
-function isBuy(element: Element, named: string, host: string): boolean {
+/** By hand: a regular expression tries each run of gaps within the line from each of its places. */
+function withoutGap(line: string, gap = /[\ue000\s]/): string {
+  let end = line.length;
+  while (end > 0 && gap.test(line[end - 1]!)) end--;
+  return line.slice(0, end);
+}
+
+// Classes and ids at most; who writes more must not hold up the others.
+const LONGEST_NAME = 2_000;
+
+const nameOf = (attributes: Record<string, string>): string =>
+  ['class', 'id', 'data-testid', 'data-test', 'data-hook']
+    .map((key) => attributes[key]?.slice(0, LONGEST_NAME) ?? '')
+    .join(' ');
+
+interface Marks {
+  price: boolean;
+  old: boolean;
+  other: boolean;
+  elsewhere: boolean;
+}
+
+/** Reads the names of elements, each once: most stand on a page many times. */
+function marksOfNames(): (named: string) => Marks {
+  const known = new Map<string, Marks>();
+  return (named) => {
+    const found = known.get(named);
+    if (found) return found;
+    const marks = {
+      price: PRICE_NAME.test(named),
+      old: OLD_NAME.test(named),
+      other: OTHER_NAME.test(named),
+      elsewhere: ELSEWHERE.test(withoutOwnHeader(named)),
+    };
+    if (known.size < MOST_NAMES) known.set(named, marks);
+    return marks;
+  };
+}
+
+function isBuy(
+  element: Element,
+  named: string,
+  host: string,
+  shortText: (element: Element) => string | null,
+): boolean {
   const { name, attributes } = element;
   const pressed =
     name === 'button' ||
@@ -246,8 +316,9 @@ function isBuy(element: Element, named: string, host: string): boolean {
   if (away && !away.endsWith(host.replace(/^www\./, ''))) return false;
   if (BUY_NAME.test(`${named} ${attributes.name ?? ''} ${attributes.action ?? ''}`)) return true;
   if (name === 'form') return false;
-  const said = [attributes.value, attributes['aria-label'], attributes.title, textOf(element)];
-  return said.some((words) => words && words.length < 60 && BUY.test(words));
+  const shown = shortText(element);
+  const said = [attributes.value, attributes['aria-label'], attributes.title, shown && oneLine(shown)];
+  return said.some((words) => words && words.length < LONGEST_WORDS && BUY.test(words));
 }
 
 export interface ShownPrice {

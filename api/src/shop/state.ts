@@ -2,11 +2,13 @@ import { amountsIn, readMachinePrice } from './amounts.ts';
 import { currencyNamed } from './currencies.ts';
 import { sameName } from './names.ts';
 import type { Page } from './page.ts';
-import { isThing, readJsonLd, type Thing, typesOf } from './things.ts';
+import { isThing, readJsonLd, stringEnd, type Thing, typesOf } from './things.ts';
 
 // No page needs more of it, and who sends more must not hold up the others.
 const MOST_VALUES = 50_000;
 const DEEPEST = 40;
+const MOST_COMPARED = 1_000;
+const LONGEST_PRICE = 100;
 const MOST_STREAMED = 20;
 const LONGEST_STREAMED = 500_000;
 
@@ -48,11 +50,9 @@ function* jsonLdInStream(stream: string): Generator<string> {
       const end = objectEnd(stream, index);
       if (end > index) yield stream.slice(index, end);
     } else if (stream[index - 1] === '"') {
-      const string = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
-      string.lastIndex = index - 1;
+      const string = stream.slice(index - 1, stringEnd(stream, index - 1) + 1);
       try {
-        const [whole] = string.exec(stream) ?? [];
-        if (whole) yield String(JSON.parse(whole));
+        if (string.length < LONGEST_STREAMED) yield String(JSON.parse(string));
       } catch {
         // Not what it looked like.
       }
@@ -61,16 +61,12 @@ function* jsonLdInStream(stream: string): Generator<string> {
 }
 
 function objectEnd(text: string, start: number): number {
-  const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/gs;
-  tokens.lastIndex = start;
   let depth = 0;
-  for (
-    let token = tokens.exec(text);
-    token && tokens.lastIndex - start < LONGEST_STREAMED;
-    token = tokens.exec(text)
-  ) {
-    if (token[0] === '{') depth++;
-    else if (token[0] === '}' && --depth === 0) return tokens.lastIndex;
+  const last = Math.min(text.length, start + LONGEST_STREAMED);
+  for (let at = start; at < last; at++) {
+    if (text[at] === '"') at = stringEnd(text, at);
+    else if (text[at] === '{') depth++;
+    else if (text[at] === '}' && --depth === 0) return at + 1;
   }
   return -1;
 }
@@ -96,7 +92,7 @@ function* objectsIn(json: string[]): Generator<Thing> {
       left--;
       if (typeof value !== 'object' || value === null || depth > DEEPEST) continue;
       if (isThing(value)) yield value;
-      for (const inner of Object.values(value)) waiting.push([inner, depth + 1]);
+      for (const inner of Object.values(value).slice(0, left)) waiting.push([inner, depth + 1]);
     }
   }
 }
@@ -125,6 +121,7 @@ const CODES = /^(?:(?:price_?)?currency(?:_?(?:code|iso|id))?|currencyiso)$/i;
  */
 export function statePrice({ json }: State, called: string[]): StatePrice | null {
   const found = new Map<string, StatePrice>();
+  let compared = 0;
   for (const thing of objectsIn(json)) {
     const isNamed = () =>
       NAMES.some((key) => {
@@ -132,8 +129,9 @@ export function statePrice({ json }: State, called: string[]): StatePrice | null
         return typeof name === 'string' && name.length > 3 && called.some((text) => sameName(text, name));
       });
     const prices = [...pricesOf(thing)];
-    if (prices.length > 0 && isNamed())
-      for (const price of prices) found.set(`${price.value} ${price.currency}`, price);
+    if (prices.length === 0) continue;
+    if (++compared > MOST_COMPARED) return null;
+    if (isNamed()) for (const price of prices) found.set(`${price.value} ${price.currency}`, price);
   }
   const [only, ...more] = found.values();
   return only && more.length === 0 ? only : null;
@@ -162,6 +160,7 @@ function codeIn(thing: Thing): string | null {
 function* certain(value: unknown, code: string | null): Generator<StatePrice> {
   if (typeof value !== 'string' && typeof value !== 'number') return;
   const text = String(value).trim();
+  if (text.length > LONGEST_PRICE) return;
   if (/^\d+\.\d{1,2}$/.test(text)) {
     const [amount] = readMachinePrice(text, code);
     if (code && amount !== undefined) yield { value: amount, currency: code };

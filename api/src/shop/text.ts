@@ -42,9 +42,8 @@ const NAMED = new Map<string, string>([
 /** The text of a piece of HTML, its entities decoded once and its tags left out. */
 export function plainText(html: string): string {
   if (!/[&<]/.test(html)) return oneLine(html);
-  const text = html
-    .replace(/<(script|style)\b[^>]*>[^<]*<\/\1>/gi, ' ')
-    .replace(/<(?:\/?[a-z][^<>]*|!--[^>]*--|![a-z][^<>]*)>/gi, ' ')
+  const text = withoutComments(html.replace(/<(script|style)\b[^<>]*>[^<]*<\/\1>/gi, ' '))
+    .replace(/<(?:\/?[a-z]|![a-z])[^<>]*>/gi, ' ')
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));?/gi, (all, decimal, hex, name) => {
       if (name) return NAMED.get(name) ?? all;
       const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
@@ -52,6 +51,22 @@ export function plainText(html: string): string {
       return known ? String.fromCodePoint(code) : '\ufffd';
     });
   return oneLine(text);
+}
+
+/** By hand: for each comment without an end a regular expression would search all of the rest. */
+function withoutComments(html: string): string {
+  let rest = '';
+  let from = 0;
+  let end = -1;
+  for (let at = html.indexOf('<!--'); at >= 0; at = html.indexOf('<!--', at + 1)) {
+    if (at < from) continue;
+    if (end < at) end = html.indexOf('>', at);
+    if (end < 0) break;
+    if (end - at < 6 || !html.startsWith('--', end - 2)) continue;
+    rest += `${html.slice(from, at)} `;
+    from = end + 1;
+  }
+  return rest + html.slice(from);
 }
 
 const LONGEST = 500;

@@ -11,17 +11,21 @@ export const listOf = (value: unknown): unknown[] =>
 
 /** The types of a thing without their vocabulary's address. */
 export const typesOf = (thing: Thing): string[] =>
-  listOf(thing['@type']).map((type) => String(type).replace(/^.*[/#:]/, ''));
+  listOf(thing['@type'])
+    .slice(0, MOST_NAMES)
+    .map((type) => said(type).replace(/^.*[/#:]/, ''));
+
+/** A text or number as text; anything else is empty, since a deeply nested list would take long to write out. */
+export const said = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || value instanceof SeenText ? String(value) : '';
+
+// The most types, or properties, that one element has.
+const MOST_NAMES = 20;
 
 /** JSON-LD as shops write it: comments, trailing commas, line breaks in strings, CDATA and entities are forgiven. */
 export function readJsonLd(script: string): unknown {
-  let text = script
-    .trim()
-    .replace(/^\s*(?:\/\/|\/\*)?\s*<!\[CDATA\[\s*(?:\*\/)?/, '')
-    .replace(/(?:\/\/|\/\*)?\s*\]\]>\s*(?:\*\/)?\s*$/, '')
-    .replace(/^\s*<!--/, '')
-    .replace(/(?:\/\/\s*)?-->\s*$/, '')
-    .trim();
+  let text = script.trim().replace(/^(?:\/\/|\/\*)?\s*<!\[CDATA\[\s*(?:\*\/)?/, '');
+  text = withoutEnd(withoutEnd(text, ']]>').replace(/^\s*<!--/, ''), '-->').trim();
   try {
     return JSON.parse(text);
   } catch {
@@ -35,16 +39,43 @@ export function readJsonLd(script: string): unknown {
   }
 }
 
+/** By hand, from the end: a regular expression tries each run of spaces anew from each of its spaces. */
+function withoutEnd(text: string, mark: ']]>' | '-->'): string {
+  let rest = text.trimEnd();
+  if (mark === ']]>' && rest.endsWith('*/')) rest = rest.slice(0, -2).trimEnd();
+  if (!rest.endsWith(mark)) return text;
+  rest = rest.slice(0, -mark.length).trimEnd();
+  return rest.endsWith('//') || (mark === ']]>' && rest.endsWith('/*')) ? rest.slice(0, -2) : rest;
+}
+
+// Characters at which something may have to be mended.
+const SPECIAL = /["/,\]}]/g;
+
 function forgiven(text: string): string {
   let out = '';
+  // A comma and the space behind it wait for what follows: one that trails is left out.
+  let comma = '';
+  const put = (part: string) => {
+    if (comma && part.trim() === '') comma += part;
+    else {
+      out += comma + part;
+      comma = '';
+    }
+  };
   for (let at = 0; at < text.length; at++) {
-    const char = text[at]!;
+    SPECIAL.lastIndex = at;
+    const special = SPECIAL.exec(text)?.index ?? text.length;
+    if (special > at) put(text.slice(at, special));
+    at = special;
+    const char = text[at] ?? '';
     if (char === '"') {
       const end = stringEnd(text, at);
-      out += text
-        .slice(at, end + 1)
-        .replace(/\p{Cc}/gu, ' ')
-        .replace(/\\(?!["\\/bfnrtu])/g, '');
+      put(
+        text
+          .slice(at, end + 1)
+          .replace(/\p{Cc}/gu, ' ')
+          .replace(/\\(?!["\\/bfnrtu])/g, ''),
+      );
       at = end;
     } else if (char === '/' && text[at + 1] === '*') {
       const end = text.indexOf('*/', at + 2);
@@ -54,24 +85,30 @@ function forgiven(text: string): string {
       const end = text.indexOf('\n', at);
       if (end < 0) break;
       at = end;
-    } else out += char;
+    } else if (char === ',' || char === ']' || char === '}') {
+      out += comma.slice(1);
+      comma = '';
+      if (char === ',') comma = char;
+      else out += char;
+    } else put(char);
   }
-  return withoutTrailingCommas(out).replace(/;\s*$/, '');
+  out = `${out}${comma}`.trimEnd();
+  return out.endsWith(';') ? out.slice(0, -1) : out;
 }
 
-function stringEnd(text: string, start: number): number {
+/** Where the string that begins at a quote ends: at its other quote, or behind the text. */
+export function stringEnd(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at;
 }
 
-// A string is matched first and kept, so that a comma within one stays.
-const withoutTrailingCommas = (text: string) =>
-  text.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[,}\]])/g, (found) => (found === ',' ? '' : found));
-
 const withoutPrefix = (name: string) => name.replace(/^.*[/#:]/, '');
 
 const ELEMENTS_AT_ONCE = 5000;
+const LONGEST_SEEN = 5_000;
+// Elements within each other, by their place or because one refers to the next.
+const DEEPEST = 800;
 
 /** The things in a page's microdata (`itemscope`) or RDFa (`typeof`), each with what is nested in it. */
 export function* thingsInMarkup(
@@ -88,16 +125,24 @@ export function* thingsInMarkup(
   const namesOf = ({ attributes }: Element) => {
     const names = kind === 'microdata' ? attributes.itemprop : attributes.property || attributes.rel;
     if (!names) return [];
-    return names.split(/\s+/).filter((name) => name && !/^(?:og|product|twitter|fb|article):/.test(name));
+    return names
+      .split(/\s+/, MOST_NAMES)
+      .filter((name) => name && !/^(?:og|product|twitter|fb|article):/.test(name));
   };
+  // Elements that others refer to are walked again; nested ones would be walked without end.
+  const most = 2 * elements.length + ELEMENTS_AT_ONCE;
   let visited = 0;
   let byId: Map<string | undefined, Element[]> | null = null;
-  function* walk(element: Element, owner: Thing | null): Generator<void, void> {
+  function* walk(element: Element, owner: Thing | null, depth: number): Generator<void, void> {
     if (++visited % ELEMENTS_AT_ONCE === 0) yield;
+    if (visited > most || depth > DEEPEST) return;
     const names = namesOf(element).map(withoutPrefix);
     let next = owner;
     if (isScope(element)) {
-      next = { '@type': (typeOf(element) ?? '').split(/\s+/).map(withoutPrefix), '@element': element };
+      next = {
+        '@type': (typeOf(element) ?? '').split(/\s+/, MOST_NAMES).map(withoutPrefix),
+        '@element': element,
+      };
       const about = element.attributes.itemid ?? element.attributes.resource ?? element.attributes.about;
       if (about) next['@id'] = about;
       if (owner && names.length > 0) for (const name of names) add(owner, name, next);
@@ -109,13 +154,13 @@ export function* thingsInMarkup(
         for (const other of byId.get(id) ?? []) {
           ownedElsewhere.add(other);
           for (const inner of other.children) ownedElsewhere.add(inner);
-          yield* walk(other, next);
+          yield* walk(other, next, depth + 1);
         }
       }
     } else if (owner) for (const name of names) add(owner, name, markupValue(element));
-    for (const child of element.children) if (typeof child !== 'string') yield* walk(child, next);
+    for (const child of element.children) if (typeof child !== 'string') yield* walk(child, next, depth + 1);
   }
-  yield* walk(root, null);
+  yield* walk(root, null, 0);
   return found.filter((thing) => !ownedElsewhere.has(thing['@element']));
 }
 
@@ -139,12 +184,14 @@ function markupValue(element: Element): unknown {
 /** A value that people read in the page. */
 export class SeenText {
   readonly element: Element;
+  #text: string | undefined;
 
   constructor(element: Element) {
     this.element = element;
   }
 
   toString(): string {
-    return textOf(this.element);
+    this.#text ??= textOf(this.element).slice(0, LONGEST_SEEN);
+    return this.#text;
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Claim, type ClaimState, MAX_CLAIMS, MAX_PENDING } from '../contract/index.ts';
 import type { Database, Row, Statement, Unit, Value } from './database.ts';
+import { owe } from './notices.ts';
 
 /** A claim as it is stored; times in milliseconds. */
 export type StoredClaim = {
@@ -243,12 +244,20 @@ export function claims(db: Database) {
     ];
     const more = taken(next) - taken(before);
     const count: Statement = [more > 0 ? GROW : SHRINK, [itemId, number, version, more]];
-    const unit: Unit = more === 0 ? [update, event] : [count, update, event];
+    // No request is at work that could tell the host.
+    const told: Statement[] = actor.as === 'clock' ? [owe(before.registryId)] : [];
+    const unit: Unit = more === 0 ? [update, event, ...told] : [count, update, event, ...told];
     return (await db.write(...unit)).count > 0;
   }
 
   return {
     find: (id: string) => one('id = $1', [id]),
+
+    /** The claims with these ids, in any order; ids of none are left out. */
+    async some(ids: readonly string[]): Promise<StoredClaim[]> {
+      const named = ids.map((_, i) => `$${i + 1}`).join(', ');
+      return (await db.read(`select ${COLUMNS} from claims where id in (${named})`, ids)).map(stored);
+    },
 
     /** What a request that may arrive again has made. */
     createdBy: (creationKey: string) => one('creation_key = $1', [creationKey]),
@@ -408,18 +417,27 @@ export function claims(db: Database) {
       return count;
     },
 
-    /** Some of the registries behind `after` in which something is claimed. */
-    async registriesAfter(after: number, most: number): Promise<{ ids: number[]; last: number | undefined }> {
-      const ids: number[] = [];
+    /** The next registry after `after` in which something is claimed, among `most` registries; `last` is the last one looked at. */
+    async registryAfter(
+      after: number,
+      most: number,
+    ): Promise<{ id: number | undefined; last: number | undefined }> {
       let last: number | undefined = after;
-      for (let looked = 0; looked < most && last !== undefined; looked++) {
+      for (let looked = 0; looked < most; looked++) {
         const [[next] = []] = await db.read('select min(registry_id) from claims where registry_id > $1', [
           last,
         ]);
         last = (next as number | null) ?? undefined;
-        if (last !== undefined && (await this.anyIn(last))) ids.push(last);
+        if (last === undefined) break;
+        if (await this.anyIn(last)) return { id: last, last };
       }
-      return { ids, last };
+      return { id: undefined, last };
+    },
+
+    /** The highest number of a registry in which anything was ever claimed; 0 where nothing was. */
+    async lastRegistry(): Promise<number> {
+      const [[last] = []] = await db.read('select max(registry_id) from claims', []);
+      return (last as number | null) ?? 0;
     },
 
     /** Whether anything was ever claimed in a registry while it was this user's. */

@@ -146,7 +146,8 @@ function reads(sum: string, end: string, newestFirst: string) {
     joined: { dense: joined(densePage(`id, ${item} as item`)), any: joined(page(`id, ${item} as item`)) },
     rows: { dense: densePage(`id, registry_id, ${item}`), any: page(`id, registry_id, ${item}`) },
     some: (ids: readonly number[]) =>
-      `select id, ${item} from items where id in (${numbered(1, ids.length).join(', ')})`,
+      `select id, registry_id, ${item} from items
+       where id in (${numbered(1, ids.length).join(', ')}) and is_active = 1`,
   };
 }
 
@@ -198,8 +199,8 @@ export function items(db: Database) {
   async function concealing(rows: Row[], { admin }: Sight, registries: ReadonlySet<number>) {
     const ids = rows.filter(([, registry]) => registries.has(registry as number)).map(([id]) => id as number);
     const direct = ids.length === 0 ? [] : await db.read(readsFor({ admin, claims: false }).some(ids), ids);
-    const concealed = new Map(direct as [number, string][]);
-    return rows.map(([id, , item]) => concealed.get(id as number) ?? item).join(',');
+    const concealed = new Map(direct.map(([id, , item]) => [id, item]));
+    return rows.map(([id, , item]) => [id as number, (concealed.get(id!) ?? item) as string] as const);
   }
 
   return {
@@ -227,9 +228,23 @@ export function items(db: Database) {
         const dense = await db.read(how.dense, [limit, skip, limit * SPARSEST]);
         return dense.length > 0 && dense[0]![0] !== null ? dense : db.read(how.any, [limit, skip]);
       };
-      if (concealed.size > 0) return `[${await concealing(await read(rows), sight, concealed)}]`;
+      if (concealed.size > 0) {
+        const items = await concealing(await read(rows), sight, concealed);
+        return `[${items.map(([, item]) => item).join(',')}]`;
+      }
       const [[items] = []] = await read(joined);
       return `[${items ?? ''}]`;
+    },
+
+    /** The active ones of these, without claims where they are concealed from the reader. */
+    async some(
+      ids: readonly number[],
+      sight: Sight,
+      concealed: ReadonlySet<number>,
+    ): Promise<Map<number, string>> {
+      if (ids.length === 0) return new Map();
+      const rows = await db.read(readsFor(sight).some(ids), ids);
+      return new Map(await concealing(rows, sight, concealed));
     },
 
     /** A registry's active items, oldest first. */

@@ -127,6 +127,14 @@ const MIGRATIONS: Migration[] = [
       primary key (registry_id, post_type)
     )`,
   ]),
+
+  inOrder(() => [
+    // Registries of which the host is still to be told that they have changed, and how often they have since it was.
+    `create table notices (
+      registry_id bigint primary key,
+      times integer not null default 1
+    )`,
+  ]),
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { type Arriving, OutboundError, outbound } from '../outbound.ts';
 import type { ShopPage } from '../shop/index.ts';
@@ -10,8 +11,11 @@ import { isOtherPage, refreshedTo } from './refresh.ts';
 const LIMITS = {
   totalMs: 8_000,
   connectMs: 4_000,
-  /** One page may keep the thread that reads them for so long. */
+  /** CPU time that one page may cost; a page that keeps its thread for longer than `readMs` loses it. */
+  cpuMs: 500,
   readMs: 3_000,
+  /** Threads that read pages, each begun when it is needed. */
+  readers: Math.min(availableParallelism(), 8),
   bytes: 4 * 1024 * 1024,
   headerBytes: 64 * 1024,
   redirects: 5,
@@ -19,6 +23,8 @@ const LIMITS = {
   atOneShop: 2,
   /** The same of all shops together, and how many of these may be larger than `small`: what is held in memory. */
   atAll: 16,
+  /** The most of these for one caller, so that shops that hang leave room to other callers. */
+  ofOneCaller: 8,
   large: 4,
   small: 512 * 1024,
 };
@@ -56,6 +62,9 @@ export type Options = {
   reach?: Partial<Reach> | undefined;
 };
 
+/** In which language, and for whom: callers take turns. */
+export type Asking = { language: string; caller: string };
+
 /** Shops' pages, from addresses that strangers give: bounded in everything, and trusted with nothing. */
 export type ShopPages = ReturnType<typeof shopPages>;
 
@@ -70,16 +79,21 @@ export function shopPages({ site, version, allowed, log, reach, ...options }: Op
       limits.connectMs,
     ),
   });
-  const reader = pageReader({ limitMs: limits.readMs, bytes: limits.bytes, log });
+  const reader = pageReader({ ...limits, log });
   const atOneShop = atMost(limits.atOneShop);
-  const atAll = atMost(limits.atAll);
-  const large = atMost(limits.large);
+  const atAll = atMost(limits.atAll, limits.ofOneCaller);
+  const large = atMost(limits.large, Math.max(1, limits.large / 2));
   const agent = `Mozilla/5.0 (compatible; Trousseau/${version}${site ? `; +${site}` : ''})`;
 
   /** What a page says, or the address that it leads to. */
-  async function lookAt(address: URL, language: string, signal: AbortSignal): Promise<ShopPage | URL> {
+  async function lookAt(
+    address: URL,
+    { language, caller }: Asking,
+    signal: AbortSignal,
+  ): Promise<ShopPage | URL> {
     const waysOut: (() => void)[] = [];
-    const enter = async (place: AtMost, key = '') => void waysOut.push(await place.enter(key, signal));
+    const enter = async (place: AtMost, key = '') =>
+      void waysOut.push(await place.enter(key, caller, signal));
     try {
       await enter(atOneShop, address.hostname.replace(/^www\./, ''));
       await enter(atAll);
@@ -107,7 +121,7 @@ export function shopPages({ site, version, allowed, log, reach, ...options }: Op
         signal,
       );
       if (taken instanceof URL) return taken;
-      const read = await reader.read({ address: address.href, ...taken }, signal);
+      const read = await reader.read({ address: address.href, ...taken }, caller, signal);
       if ('refresh' in read) return destination(read.refresh, address);
       if ('problem' in read) throw new NoPage(read.problem);
       return read.page;
@@ -118,12 +132,12 @@ export function shopPages({ site, version, allowed, log, reach, ...options }: Op
 
   return {
     /** What the page at an address says, at most some seconds later; fails with `NoPage`. */
-    async read(address: URL, language: string): Promise<ShopPage> {
+    async read(address: URL, asking: Asking): Promise<ShopPage> {
       const signal = AbortSignal.timeout(limits.totalMs);
       let at = address;
       try {
         for (let redirects = 0; redirects <= limits.redirects; redirects++) {
-          const found = await lookAt(at, language, signal);
+          const found = await lookAt(at, asking, signal);
           if (!(found instanceof URL)) return found;
           at = found;
         }

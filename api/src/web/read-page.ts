@@ -6,7 +6,7 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib';
-import { decodePage, readShopPage, type ShopPage } from '../shop/index.ts';
+import { decodePage, readShopPage, type ShopPage, TooMuch } from '../shop/index.ts';
 import { isOtherPage, refreshOf } from './refresh.ts';
 
 /** A page as it was received, perhaps compressed. */
@@ -23,8 +23,15 @@ export type Reading =
   | { refresh: string }
   | { problem: 'late' | 'too_large' | 'not_a_page' };
 
-/** Unpacks, decodes and reads a page that is no larger than `mostBytes` when unpacked. */
-export function readPage({ address, bytes, contentType, encoding }: FetchedPage, mostBytes: number): Reading {
+/**
+ * Unpacks, decodes and reads a page that is no larger than `mostBytes` when unpacked. `isOver` tells when it has taken too
+ * long.
+ */
+export function readPage(
+  { address, bytes, contentType, encoding }: FetchedPage,
+  mostBytes: number,
+  isOver: () => boolean,
+): Reading {
   let unpacked: Uint8Array;
   try {
     unpacked = unpack(bytes, encoding, mostBytes);
@@ -37,7 +44,12 @@ export function readPage({ address, bytes, contentType, encoding }: FetchedPage,
   const refresh = refreshOf(html);
   const next = refresh === undefined ? null : URL.parse(refresh, address);
   if (next && isOtherPage(next, new URL(address))) return { refresh: next.href };
-  return { page: storable(readShopPage(html, address)) };
+  try {
+    return { page: storable(readShopPage(html, address, isOver)) };
+  } catch (error) {
+    if (error instanceof TooMuch) return { problem: 'too_large' };
+    throw error;
+  }
 }
 
 function unpack(bytes: Uint8Array, encoding: string | undefined, maxOutputLength: number): Uint8Array {

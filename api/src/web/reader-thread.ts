@@ -1,9 +1,16 @@
+import { threadCpuUsage } from 'node:process';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readPage } from './read-page.ts';
 
 parentPort!.on('message', (page) => {
+  // CPU time: a machine that is busy with other things leaves a page its time.
+  const start = threadCpuUsage();
+  const isOver = () => {
+    const { user, system } = threadCpuUsage(start);
+    return user + system > 1000 * workerData.cpuMs;
+  };
   try {
-    parentPort!.postMessage(readPage(page, workerData.bytes));
+    parentPort!.postMessage(readPage(page, workerData.bytes, isOver));
   } catch (error) {
     parentPort!.postMessage({ failed: String((error as Error).stack) });
   }

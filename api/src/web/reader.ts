@@ -9,7 +9,9 @@ import type { FetchedPage, Reading } from './read-page.ts';
 type FromThread = Reading | { failed: string };
 
 type Options = {
-  limitMs: number;
+  readMs: number;
+  cpuMs: number;
+  readers: number;
   /** Of a page that is unpacked. */
   bytes: number;
   log: Logger;
@@ -20,13 +22,15 @@ const HEAP_MB = 48;
 const IDLE_MS = 60_000;
 
 /**
- * Reads pages one at a time in a thread of its own: a page made for it can hold a parser for minutes and all memory,
- * and then only that thread is lost.
+ * Reads pages in threads of their own, one page at a time in each: a page made for it can hold a parser for minutes and
+ * all memory, and then only that thread is lost.
  */
-export function pageReader({ limitMs, bytes, log }: Options) {
-  const place = atMost(1);
-  let thread: Worker | undefined;
-  let idle: NodeJS.Timeout | undefined;
+export function pageReader({ readMs, cpuMs, readers, bytes, log }: Options) {
+  const place = atMost(readers);
+  // The last one that read is the first to read again, so that the others end.
+  const resting: Worker[] = [];
+  const idle = new Map<Worker, NodeJS.Timeout>();
+  const all = new Set<Worker>();
 
   function start(): Worker {
     // A thread looks for compiled code only where its environment says; to compile anew, and to load for it what reads
@@ -35,36 +39,43 @@ export function pageReader({ limitMs, bytes, log }: Options) {
     const started = new Worker(new URL('./reader-thread.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 4 },
       env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
-      workerData: { bytes },
+      workerData: { bytes, cpuMs },
     });
     // An idle thread must not keep the service from ending.
     started.unref();
-    started.on('exit', () => {
-      if (thread === started) thread = undefined;
-    });
+    all.add(started);
+    started.on('exit', () => forget(started));
     return started;
   }
 
-  async function end(): Promise<void> {
-    const ended = thread;
-    thread = undefined;
-    await ended?.terminate();
+  function forget(thread: Worker): void {
+    all.delete(thread);
+    clearTimeout(idle.get(thread));
+    idle.delete(thread);
+    const at = resting.indexOf(thread);
+    if (at >= 0) resting.splice(at, 1);
   }
 
-  function inThread(page: FetchedPage, signal: AbortSignal): Promise<FromThread> {
-    thread ??= start();
-    const reading = thread;
+  function rest(thread: Worker): void {
+    if (!all.has(thread)) return;
+    resting.push(thread);
+    const end = () => void thread.terminate();
+    idle.set(thread, setTimeout(end, IDLE_MS).unref());
+  }
+
+  async function inThread(reading: Worker, page: FetchedPage, signal: AbortSignal): Promise<FromThread> {
     return new Promise<FromThread>((resolve, reject) => {
       const giveUp = () => finish(() => resolve({ problem: 'late' }), true);
-      const limit = setTimeout(giveUp, limitMs);
+      const limit = setTimeout(giveUp, readMs);
       const finish = (settle: () => void, ends: boolean) => {
         clearTimeout(limit);
         signal.removeEventListener('abort', giveUp);
         reading.off('message', answered).off('error', failed).unref();
         // A later error without a listener would end everything.
         reading.on('error', () => {});
-        if (ends) end().then(settle, reject);
-        else settle();
+        if (!ends) return settle();
+        forget(reading);
+        reading.terminate().then(settle, reject);
       };
       const answered = (answer: FromThread) => finish(() => resolve(answer), false);
       const failed = (error: NodeJS.ErrnoException) => {
@@ -79,11 +90,12 @@ export function pageReader({ limitMs, bytes, log }: Options) {
   }
 
   return {
-    async read(page: FetchedPage, signal: AbortSignal): Promise<Reading> {
-      const leave = await place.enter('', signal);
-      clearTimeout(idle);
+    async read(page: FetchedPage, caller: string, signal: AbortSignal): Promise<Reading> {
+      const leave = await place.enter('', caller, signal);
+      const thread = resting.pop() ?? start();
+      clearTimeout(idle.get(thread));
       try {
-        const answer = await inThread(page, signal);
+        const answer = await inThread(thread, page, signal);
         if ('failed' in answer) {
           log.error(
             { err: new Error(answer.failed), shop: new URL(page.address).hostname },
@@ -93,11 +105,11 @@ export function pageReader({ limitMs, bytes, log }: Options) {
         }
         return answer;
       } finally {
+        rest(thread);
         leave();
-        idle = setTimeout(end, IDLE_MS).unref();
       }
     },
 
-    close: end,
+    close: async () => void (await Promise.all([...all].map((thread) => thread.terminate()))),
   };
 }

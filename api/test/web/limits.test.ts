@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { atMost } from '../../src/web/at-most.ts';
 import { freePort } from '../free-port.ts';
 import { type Name, ONE_PROCESS, startTestService, type TestService } from '../support.ts';
-import { PAN, startShop } from './shop-server.ts';
+import { EVERYWHERE, PAN, startShop } from './shop-server.ts';
 
 const html = { 'content-type': 'text/html' };
 
@@ -32,6 +34,73 @@ const ask = (service: TestService, url: string, as: Name = 'alice', language = '
     json: { url },
     headers: language ? { 'accept-language': language } : {},
   });
+
+describe('turns at lookups', () => {
+  it('one who asks for many pages that hang delays nobody else’s first', async () => {
+    const hanging: (() => void)[] = [];
+    await using shop = await startShop((request, response) => {
+      const page = () => void response.writeHead(200, html).end(PAN);
+      if (request.url?.startsWith('/hangs')) hanging.push(page);
+      else page();
+    }, EVERYWHERE);
+    // Each address of this machine is a shop of its own.
+    const hosts = Array.from({ length: 52 }, (_, n) => `127.0.1.${n + 1}:${shop.port}`);
+    await using service = await startTestService({ LOOKUP_ALLOW: hosts.join(',') });
+    const lookUp = async (url: string, person: string) => {
+      const headers = { 'trousseau-for': person };
+      const answer = await service.fetch('/lookups', { method: 'POST', as: 'admin', json: { url }, headers });
+      return ((await answer.json()) as { problem: { code: string } | null }).problem?.code ?? 'its fields';
+    };
+    let settled = 0;
+    const flood = hosts.slice(0, 40).map(async (host) => {
+      await lookUp(`http://${host}/hangs`, 'one');
+      settled++;
+    });
+    while (hanging.length < 8) await sleep(5);
+    const others = await Promise.all(
+      hosts.slice(40).map((host, n) => lookUp(`http://${host}/pan`, `other-${n}`)),
+    );
+    assert.deepEqual(others, Array(12).fill('its fields'));
+    assert.equal(settled, 0, 'while those of the one still hang');
+    const open = setInterval(() => {
+      for (const page of hanging.splice(0)) page();
+    }, 10);
+    await Promise.all(flood);
+    clearInterval(open);
+  });
+
+  it('go around, however many wait', async () => {
+    const place = atMost(2, 2);
+    const order: string[] = [];
+    const signal = new AbortController().signal;
+    const leave: (() => void)[] = [];
+    const enter = async (caller: string) => {
+      const out = await place.enter('', caller, signal);
+      order.push(caller);
+      leave.push(out);
+    };
+    const all = ['a', 'a', 'a', 'a', 'a', 'a', 'b', 'b', 'c'].map(enter);
+    while (order.length < all.length) {
+      await sleep(0);
+      leave.shift()?.();
+    }
+    assert.deepEqual(order, ['a', 'a', 'a', 'b', 'c', 'a', 'b', 'a', 'a']);
+    await Promise.all(all);
+  });
+
+  it('give up without leaving anything behind', async () => {
+    const place = atMost(1);
+    const leave = await place.enter('', 'a', new AbortController().signal);
+    const gone = new AbortController();
+    const waiting = place.enter('', 'b', gone.signal);
+    gone.abort(new Error('gone'));
+    await assert.rejects(waiting, /gone/);
+    const next = place.enter('', 'c', new AbortController().signal);
+    leave();
+    (await next)();
+    (await place.enter('', 'a', new AbortController().signal))();
+  });
+});
 
 describe('limits of lookups', () => {
   it('a caller may ask 30 times a minute, and is told when to come again', async () => {

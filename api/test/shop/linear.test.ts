@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodePage, readShopPage, TooMuch } from '../../src/shop/index.ts';
+import { readPage } from '../../src/web/read-page.ts';
+import { refreshOf } from '../../src/web/refresh.ts';
+import { numbersFrom, SHAPES_BY_PLACE, TOKENS } from './hostile-pages.ts';
+
+const ADDRESS = 'https://www.teaco.example/p/teapot?variant=3';
+const seed = Number(process.env.SEED ?? 23);
+const runs = Number(process.env.RUNS ?? 1);
+
+// Four times the text may take ten times the time, which is a machine that is busy; a square takes sixteen times.
+const GROWS = 4;
+const MOST_TIMES = 10;
+// Shorter times say nothing.
+const COUNTS_FROM_MS = 100;
+const AT_LEAST_MS = 5;
+
+/** The CPU time of this thread alone: other programs on the machine don't count. */
+function timeOf(html: string): number {
+  const before = process.threadCpuUsage();
+  refreshOf(html);
+  readShopPage(html, ADDRESS);
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function assertLinear(what: string, make: (size: number) => string, size: number): void {
+  const [small, large] = [make(size), make(GROWS * size)];
+  let [one, four] = [timeOf(small), timeOf(large)];
+  const grows = () => four > COUNTS_FROM_MS && four / Math.max(one, AT_LEAST_MS) > MOST_TIMES;
+  // Code that is compiled in between, or memory that is cleared away, is not there again.
+  for (let times = 0; times < 3 && grows(); times++) {
+    one = Math.max(one, timeOf(small));
+    four = Math.min(four, timeOf(large));
+  }
+  assert.ok(!grows(), `${what}: ${one} ms for ${small.length}, ${four} ms for ${large.length} characters`);
+}
+
+const inJsonLd = (json: string) => `<h1>Teapot</h1><script type="application/ld+json">${json}</script>`;
+const named = (name: string) => ({ '@type': 'Product', name, offers: { price: 5 } });
+
+const NAMED: Record<string, (size: number) => string> = {
+  'spaces in JSON-LD': (size) => inJsonLd(`{"@type":"Product",${' '.repeat(size)}x`),
+  'quotes in JSON-LD that end nowhere': (size) => inJsonLd(`{"a":"${'\\"'.repeat(size / 2)}`),
+  'commas in JSON-LD': (size) => inJsonLd(`{"@type":"Product"${', '.repeat(size / 2)}`),
+  'buttons within buttons': (size) =>
+    `<h1>Teapot</h1>${'<div role=button>'.repeat(390)}${'x '.repeat(size / 2)}`,
+  'buttons within buttons, again and again': (size) =>
+    `<h1>Teapot</h1>${`${'<div role=button>'.repeat(300)}x${'</div>'.repeat(300)}`.repeat(size / 7_000 + 1)}`,
+  'scripts in names': (size) =>
+    inJsonLd(JSON.stringify(Array.from({ length: 50 }, () => named('<script'.repeat(size / 350))))),
+  'comments in names': (size) =>
+    inJsonLd(JSON.stringify(Array.from({ length: 50 }, () => named('<!--'.repeat(size / 200))))),
+  'signs that stand for eighteen letters in names': (size) =>
+    inJsonLd(
+      JSON.stringify(Array.from({ length: size / 300 }, (_, n) => named(`${'\ufdfa'.repeat(100)}${n}`))),
+    ),
+  'offers that refer to each other': (size) =>
+    inJsonLd(
+      JSON.stringify(
+        Array.from({ length: size / 100 }, (_, n) => ({
+          ...{ '@id': `#${n}`, '@type': 'Product', name: 'Teapot', priceSpecification: [] },
+          offers: [{ '@id': `#${n + 1}` }, { '@id': `#${n + 2}` }, { '@id': `#${n}` }],
+        })),
+      ),
+    ),
+  'variants that refer to each other': (size) =>
+    inJsonLd(
+      JSON.stringify(
+        Array.from({ length: size / 100 }, (_, n) => ({
+          ...{ '@id': `#${n}`, '@type': 'ProductGroup', name: 'Teapot'.repeat(10) },
+          hasVariant: Array.from({ length: 10 }, (_, m) => ({ '@id': `#${n + m}` })),
+        })),
+      ),
+    ),
+  'a thing under many names within one under many names': (size) =>
+    `<h1>Teapot</h1>${'<div itemscope itemprop="a b c d e f g h i j k l">'.repeat(size / 50)}`,
+  'elements within each other that one refers to': (size) =>
+    `<h1>Teapot</h1><div itemscope itemtype=Product itemref="a b c"></div>${'<p id=a itemprop=name>x<i id=b>'.repeat(size / 30)}`,
+  'elements of which each refers to the next': (size) =>
+    Array.from(
+      { length: size / 40 },
+      (_, n) => `<div itemscope id=a${n} itemref="a${n + 1} a${n + 2}"></div>`,
+    ).join(''),
+  'lists within lists in JSON-LD': (size) =>
+    inJsonLd(`{"@type":${'['.repeat(size / 2)}${']'.repeat(size / 2)},"name":"Teapot"}`),
+  'prices beside each other': (size) => `<h1>Teapot</h1><p>${'<sup class=cent>55</sup>'.repeat(size / 24)}`,
+  'numbers in groups': (size) => `<h1>Teapot</h1><p>${'111 '.repeat(size / 4)}`,
+  'ends of elements that nobody began': (size) =>
+    `<h1>Teapot</h1>${'<i>'.repeat(2_300)}${'</b>'.repeat(size / 4)}`,
+};
+
+describe('the time to read a page grows with its length', () => {
+  for (const [what, make] of Object.entries(NAMED)) it(what, () => assertLinear(what, make, 60_000));
+
+  it('whatever stands wherever on it', () => {
+    const next = numbersFrom(seed);
+    const pick = <T>(of: readonly T[]): T => of[Math.floor(next() * of.length)]!;
+    for (let run = 0; run < 2 * runs; run++)
+      for (const [place, shape] of Object.entries(SHAPES_BY_PLACE)) {
+        const unit = Array.from({ length: 1 + Math.floor(next() * 3) }, () => pick(TOKENS)).join('');
+        const [before, after] = [next() < 0.4 ? pick(TOKENS) : '', next() < 0.5 ? pick(TOKENS) : ''];
+        const make = (size: number) => shape(before + unit.repeat(Math.ceil(size / unit.length)) + after);
+        assertLinear(`${place}, ${JSON.stringify([before, unit, after])}`, make, 15_000);
+      }
+  });
+
+  it('also that of its first bytes, which may say how it is written', () => {
+    const bytes = new TextEncoder().encode('<metacharset='.repeat(2_000));
+    const before = process.threadCpuUsage();
+    decodePage(bytes, null);
+    assert.ok(process.threadCpuUsage(before).user < 500_000);
+  });
+});
+
+describe('a page that takes longer than it is given', () => {
+  const price = '<span class=price>€ 5.00</span><button>Add to cart</button>';
+  const pages = {
+    'a teapot': `<title>Teapot</title><h1>Teapot</h1>${price}${'<p>Words.</p>'.repeat(9_000)}`,
+    'a list of teapots': `<title>Teapots</title><h1>Teapots</h1>${`<div itemscope itemtype="https://schema.org/Product"><b itemprop=name>Teapot</b>${price}</div>`.repeat(3_000)}`,
+  };
+
+  for (const [what, html] of Object.entries(pages))
+    it(`is answered with nothing that the whole page doesn’t say: ${what}`, () => {
+      const whole = readShopPage(html, ADDRESS);
+      let refused = 0;
+      let cut = 0;
+      for (let looks = 0; looks < 5_000; looks = Math.ceil(looks * 1.2) + 1) {
+        let left = looks;
+        try {
+          const page = readShopPage(html, ADDRESS, () => --left < 0);
+          for (const field of ['name', 'description', 'image_url', 'price', 'currency'] as const)
+            assert.ok(page[field] === null || page[field] === whole[field], `${field} after ${looks} looks`);
+          if (page.price === null && whole.price !== null && page.name !== null) cut++;
+        } catch (error) {
+          assert.ok(error instanceof TooMuch, String(error));
+          refused++;
+        }
+      }
+      assert.ok(refused > 3);
+      if (whole.price !== null) assert.ok(cut > 3, 'the name is there, and the price is not');
+    });
+
+  it('gives its thread back', () => {
+    const html = `<h1>Teapot</h1>${'<i>'.repeat(2_300)}${'</b>'.repeat(1_000_000)}`;
+    const bytes = new TextEncoder().encode(html);
+    const page = { address: ADDRESS, bytes, contentType: 'text/html', encoding: undefined };
+    const before = process.threadCpuUsage();
+    const isOver = () => process.threadCpuUsage(before).user > 200_000;
+    const reading = readPage(page, 8 * 1024 * 1024, isOver);
+    const { user, system } = process.threadCpuUsage(before);
+    assert.deepEqual(reading, { problem: 'too_large' });
+    assert.ok(user + system < 1_000_000, `${(user + system) / 1000} ms`);
+  });
+});
