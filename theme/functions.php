@@ -10,6 +10,7 @@ namespace TrousseauTheme;
 defined( 'ABSPATH' ) || exit;
 
 const STYLESHEETS = array( 'style.css', 'assets/registry.css' );
+const FALLBACK    = 'assets/fallback-fonts.css';
 
 add_action(
 	'wp_enqueue_scripts',
@@ -17,25 +18,11 @@ add_action(
 		foreach ( STYLESHEETS as $file ) {
 			wp_enqueue_style( 'trousseau-theme-' . basename( $file, '.css' ), get_parent_theme_file_uri( $file ), array(), wp_get_theme( get_template() )->get( 'Version' ) );
 		}
+		// In the page: it is needed before anything is drawn, and no request longer than its words.
+		wp_add_inline_style( 'trousseau-theme-style', (string) file_get_contents( get_parent_theme_file_path( FALLBACK ) ) );
 	}
 );
-// Both are there before anything is drawn, so that no line of text moves.
-add_filter(
-	'wp_preload_resources',
-	static fn( array $resources ): array => array_merge(
-		$resources,
-		array_map(
-			static fn( string $font ): array => array(
-				'href'        => get_parent_theme_file_uri( "assets/fonts/$font-latin.woff2" ),
-				'as'          => 'font',
-				'type'        => 'font/woff2',
-				'crossorigin' => 'anonymous',
-			),
-			array( 'figtree', 'fraunces' )
-		)
-	)
-);
-add_action( 'after_setup_theme', static fn() => add_editor_style( STYLESHEETS ) );
+add_action( 'after_setup_theme', static fn() => add_editor_style( array( FALLBACK, ...STYLESHEETS ) ) );
 
 // Words of its own, apart from the plugin's: WordPress loads one file for each name. A country without its own has its
 // language's.
@@ -55,15 +42,24 @@ add_filter(
 
 add_action( 'init', static fn() => register_block_pattern_category( 'trousseau', array( 'label' => __( 'Gift registry', 'trousseau-theme' ) ) ), 9 );
 
+// The block that leads to logging in takes the page's address from the request, whatever host that makes up.
+add_filter(
+	'render_block_core/loginout',
+	static function ( string $html ): string {
+		$asked = ( is_ssl() ? 'https://' : 'http://' ) . ( $_SERVER['HTTP_HOST'] ?? '' );
+		$own   = (string) preg_replace( '#^(https?://[^/]+).*$#Ds', '$1', home_url() );
+		return str_replace( array( rawurlencode( $asked ), esc_url( $asked ) ), array( rawurlencode( $own ), esc_url( $own ) ), $html );
+	}
+);
+
 // Signing in is a page of the site, too.
 add_action(
 	'login_enqueue_scripts',
 	static function (): void {
 		wp_enqueue_style( 'trousseau-theme-login', get_parent_theme_file_uri( 'assets/login.css' ), array( 'login' ), wp_get_theme( get_template() )->get( 'Version' ) );
-		wp_add_inline_style( 'trousseau-theme-login', wp_get_global_stylesheet( array( 'variables' ) ) );
+		wp_add_inline_style( 'trousseau-theme-login', wp_get_global_stylesheet( array( 'variables' ) ) . file_get_contents( get_parent_theme_file_path( FALLBACK ) ) );
 	}
 );
-add_action( 'login_head', 'wp_preload_resources', 1 );
 add_filter( 'login_headerurl', static fn(): string => home_url( '/' ) );
 add_filter( 'login_headertext', static fn(): string => get_bloginfo( 'name', 'display' ) );
 

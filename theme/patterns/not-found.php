@@ -16,7 +16,7 @@ defined( 'ABSPATH' ) || exit;
 <!-- wp:pattern {"slug":"trousseau/plugin-off"} /-->
 
 <!-- wp:paragraph {"align":"center"} -->
-<p class="has-text-align-center"><?php esc_html_e( 'The address may be mistyped, or the list may be private: then log in with the name or the e-mail address that was invited.', 'trousseau-theme' ); ?></p>
+<p class="has-text-align-center"><?php esc_html_e( 'The address may be mistyped, or the list may be private. If you’re invited, open the link in your invitation, or log in if you were invited with an account.', 'trousseau-theme' ); ?></p>
 <!-- /wp:paragraph -->
 
 <!-- wp:search {"label":"<?php esc_attr_e( 'Search', 'trousseau-theme' ); ?>","buttonText":"<?php esc_attr_e( 'Search', 'trousseau-theme' ); ?>","align":"center"} /-->

@@ -1,6 +1,6 @@
 // theme.json, palette and block markup, held against what the oldest supported WordPress itself makes of them.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -58,6 +58,43 @@ describe('palette', () => {
       }
     });
   }
+});
+
+test('letters come in small pieces, and text doesn’t wait for them', () => {
+  const fonts = join(theme, 'assets/fonts');
+  const files = readdirSync(fonts).filter((name) => name.endsWith('.woff2'));
+  for (const name of files) assert.ok(statSync(join(fonts, name)).size < 25_000, name);
+  const families = themeJson.settings.typography.fontFamilies as {
+    fontFamily: string;
+    fontFace: Record<string, string & string[]>[];
+  }[];
+  const faces = families.flatMap(({ fontFace }) => fontFace);
+  assert.deepEqual(faces.map(({ src }) => src![0]!.replace('file:./assets/fonts/', '')).sort(), files.sort());
+  for (const face of faces) assert.equal(face.fontDisplay, 'swap');
+  const own = [...read('assets/fallback-fonts.css').matchAll(/font-family: (".*? like .*?");/g)].map(
+    ([, name]) => name,
+  );
+  const named = families.flatMap(({ fontFamily }) => fontFamily.match(/"[^"]* like [^"]*"/g) ?? []);
+  assert.deepEqual(own, named);
+
+  // Every letter of the languages that the theme speaks and that are written in these, and of their neighbours.
+  const covered = (letter: string) =>
+    families.every(({ fontFace }) =>
+      fontFace.some(({ unicodeRange }) =>
+        unicodeRange!.split(', ').some((range) => {
+          const [from, to = from] = range
+            .slice(2)
+            .split('-')
+            .map((digits) => Number.parseInt(digits, 16));
+          return letter.codePointAt(0)! >= from! && letter.codePointAt(0)! <= to!;
+        }),
+      ),
+    );
+  const letters = 'AZaz09äöüÄÖÜßẞàâçéèêëîïôœùûÿÀÂÇÉÈÊËÎÏÔŒÙÛŸáíñóúüÁÍÑÓÚ¿¡«»„“”‚‘’–—…·×€ ŁłŚşğİıŐőčžřĐđ';
+  assert.deepEqual(
+    [...letters].filter((letter) => !covered(letter)),
+    [],
+  );
 });
 
 test('the letters where people sign in are theme.json’s, which WordPress leaves out there', () => {

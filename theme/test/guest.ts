@@ -70,6 +70,28 @@ export async function assertAccessible(page: Page): Promise<void> {
 export async function assertReadableAtNight(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await assertNoViolations(page, { runOnly: ['color-contrast'] });
+  // axe-core doesn't look at the examples in empty fields.
+  const faint = await page.locator('[placeholder]').evaluateAll((fields) => {
+    const luminance = (colour: string) =>
+      colour
+        .match(/[\d.]+/g)!
+        .slice(0, 3)
+        .map((channel) => Number(channel) / 255)
+        .map((channel) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, channel, at) => sum + channel * [0.2126, 0.7152, 0.0722][at]!, 0.05);
+    const ratio = (field: Element) => {
+      const [ink, ground] = [
+        getComputedStyle(field, '::placeholder').color,
+        getComputedStyle(field).backgroundColor,
+      ];
+      const [dark, light] = [luminance(ink), luminance(ground)].sort((a, b) => a - b);
+      return light! / dark!;
+    };
+    return fields
+      .filter((field) => ratio(field) < 4.5)
+      .map((field) => `${field.outerHTML}: ${ratio(field).toFixed(1)}`);
+  });
+  assert.deepEqual(faint, [], 'examples in empty fields can be read');
 }
 
 async function assertNoViolations(page: Page, options: axe.RunOptions): Promise<void> {
@@ -90,29 +112,41 @@ async function assertNoViolations(page: Page, options: axe.RunOptions): Promise<
   assert.ok(contrast && contrast.nodes.length > 3, 'axe-core measured the contrast');
 }
 
-/** Every button and every link that stands alone is as large as a fingertip. */
+/** Every button, field and link is as large as a fingertip, but for links within a sentence. */
 export async function assertLargeTargets(page: Page): Promise<void> {
   const small = await page
-    .locator(
-      `header a, footer a, header button, .wp-block-button__link, .trousseau-actions :is(a, button, input),
-      .trousseau-page :is(.trousseau-ways > a, .trousseau-order__do > a, button, summary, select, textarea),
-      .trousseau-page :is(.trousseau-choice, :is(.trousseau-tabs, .trousseau-rows) li > a),
-      .trousseau-page input:not([type='hidden'], [type='radio'], [type='checkbox']),
-      .trousseau-filter :is(label, [type='number']), .trousseau-page a:not(.trousseau-registries a)`,
-    )
-    .evaluateAll((elements) =>
-      elements
-        .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 0)
-        // A link within a sentence is as high as its line.
-        .filter(
-          (element) =>
-            ![...element.parentElement!.childNodes].some(
-              (node) => node.nodeType === 3 && node.nodeValue!.trim(),
-            ),
-        )
-        .filter((element) => element.getBoundingClientRect().height < 43.9)
-        .map((element) => `${element.outerHTML} ${element.getBoundingClientRect().height}`),
-    );
+    .locator('a[href], button, summary, select, textarea, input:not([type="hidden"]), [tabindex="0"]')
+    .evaluateAll((elements) => {
+      const words = (node: ChildNode | null) => (node?.nodeType === 3 ? node.nodeValue!.trim() : '');
+      // A link within a sentence is as high as its line.
+      const isInSentence = (element: Element) =>
+        element.tagName === 'A' &&
+        (/[^.?!…]$/.test(words(element.previousSibling)) || words(element.nextSibling) !== '');
+      // A box to tick is as large as its words beside it.
+      const target = (element: Element) =>
+        (element.matches('[type="radio"], [type="checkbox"]') && (element as HTMLInputElement).labels?.[0]) ||
+        element;
+      return (
+        elements
+          .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 0)
+          // WordPress's own, and what only reading aloud and the keyboard meet.
+          .filter(
+            (element) => !element.closest('#wpadminbar, .skip-link, .screen-reader-text, .trousseau-trap'),
+          )
+          .filter((element) => !isInSentence(element))
+          .map(target)
+          .filter((element) => {
+            const { width, height } = element.getBoundingClientRect();
+            // The whole card of a list opens it.
+            const isCard = element.closest('.trousseau-registries > li, .registry-cards li') !== null;
+            return !isCard && (width < 43.9 || height < 43.9);
+          })
+          .map((element) => {
+            const { width, height } = element.getBoundingClientRect();
+            return `${element.outerHTML.slice(0, 200)} ${Math.round(width)} × ${Math.round(height)}`;
+          })
+      );
+    });
   assert.deepEqual(small, []);
 }
 

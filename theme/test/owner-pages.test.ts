@@ -141,8 +141,12 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname === list.path);
     const glasses = page.locator('.trousseau-item', { hasText: 'wine glasses' });
-    assert.match((await glasses.getByRole('status').textContent())!, /Thank you! You give “Hand-blown/);
+    assert.match(
+      (await glasses.getByRole('status').textContent())!,
+      /Thank you! You’re giving “2 × Hand-blown/,
+    );
     assert.match((await glasses.textContent())!, /8 of 12 still needed/);
+    await glasses.locator('[role="status"]:focus').waitFor({ timeout: 10_000 });
 
     // What is wrong with a form is where the keyboard is next.
     const owner = guests.get('alice desk')!.page;
@@ -157,6 +161,30 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     assert.match(owner.url(), /#trousseau-guests$/);
     await leave();
   });
+
+  test('a guest finds their gifts by a link that a finger can hit', async () => {
+    const { page, open, leave } = await welcome(browser, site, { width: 'phone' });
+    await open(site.pages.find(({ name }) => name === 'invitation')!.path);
+    await page.getByRole('button', { name: 'Open the list' }).click();
+    await page.locator('main').getByRole('link', { name: 'My gifts' }).waitFor();
+    await assertLargeTargets(page);
+    await assertAccessible(page);
+    await page.locator('main').getByRole('link', { name: 'My gifts' }).click();
+    await page.waitForURL(/my-gifts/);
+    await leave();
+  });
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`a visitor who presses at once is not refused, with${javaScriptEnabled ? '' : 'out'} scripts`, async () => {
+      const context = await browser.newContext({ javaScriptEnabled });
+      const page = await context.newPage();
+      await page.goto(`${site.url}/registries/my-gifts/`, { waitUntil: 'commit' });
+      await page.getByLabel('Your mail address').fill(`fast-${javaScriptEnabled}@example.org`);
+      await page.getByRole('button', { name: 'Send me the link' }).click();
+      await page.getByText('A mail is on its way to you').waitFor();
+      await context.close();
+    });
+  }
 
   for (const direction of ['ltr', 'rtl']) {
     test(`nothing sticks out at 400 % (${direction})`, async () => {

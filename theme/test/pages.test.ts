@@ -102,9 +102,78 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
       assert.equal(Number(red) > 128, scheme === 'light');
       const loaded = await page.evaluate(async () => {
         await document.fonts.ready;
-        return [...document.fonts].filter((font) => font.status === 'loaded').map((font) => font.family);
+        const loaded = [...document.fonts].filter((font) => font.status === 'loaded');
+        // The device's own fonts stand in until these are loaded.
+        return loaded.map((font) => font.family).filter((family) => !family.includes(' like '));
       });
       assert.deepEqual(new Set(loaded), new Set(['Fraunces', 'Figtree']));
+      await leave();
+    }
+  });
+
+  for (const width of Object.keys(widths) as Width[]) {
+    test(`text is there before the theme’s letters are, and nothing moves when they come, ${width}`, async () => {
+      for (const path of ['/', '/registry/amelie-jonas/']) {
+        const { page, leave } = await welcome(browser, site, { width });
+        page.setDefaultTimeout(20_000);
+        let letCome = () => {};
+        const held = new Promise<void>((resolve) => {
+          letCome = resolve;
+        });
+        let asked = 0;
+        await page.route('**/*.woff2', async (route) => {
+          asked++;
+          await held;
+          await route.continue();
+        });
+        await page.goto(site.url + path, { waitUntil: 'domcontentloaded' });
+        // Words that wait for their letters are painted as nothing.
+        const heading = page.locator('h1').first();
+        await heading.waitFor();
+        // playwright's own pictures wait for letters.
+        const devtools = await page.context().newCDPSession(page);
+        const clip = { ...(await heading.boundingBox())!, scale: 1 };
+        const colours = async () => (await devtools.send('Page.captureScreenshot', { clip })).data;
+        const drawn = (await colours()).length;
+        await page.addStyleTag({ content: 'h1 { color: transparent !important }' });
+        const blank = (await colours()).length;
+        assert.ok(drawn > blank + 500, `a heading of ${drawn} bytes, ${blank} without its words`);
+        assert.ok(asked > 0, 'letters were asked for, and are still on their way');
+        letCome();
+        const shift = await shiftOf(page);
+        const names = await page.evaluate(() =>
+          [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
+        );
+        assert.ok(names.includes('Fraunces') && names.includes('Figtree'), String(names));
+        assert.ok(shift <= 0.02, `${path}: ${shift}`);
+        await leave();
+      }
+    });
+  }
+
+  test('the cards of lists show their pictures, on the front page as in the archive', async () => {
+    const { page, open, leave } = await welcome(browser, site);
+    const jpeg = await page.screenshot({ type: 'jpeg', clip: { x: 0, y: 0, width: 300, height: 200 } });
+    const id = site.registries['Amélie & Jonas']!;
+    await site.setPicture(id, jpeg);
+    try {
+      for (const width of Object.values(widths)) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const path of ['/', '/registry/']) {
+          await open(path);
+          const cards = page.locator(':is(.trousseau-registries, .registry-cards > ul) > li');
+          const card = cards.filter({ hasText: 'Amélie & Jonas' });
+          const picture = card.locator('img');
+          await picture.scrollIntoViewIfNeeded();
+          const [shown, around] = [await picture.boundingBox(), await card.boundingBox()];
+          assert.ok(Math.abs(shown!.width - around!.width) <= 3, `${path} ${width}: ${shown!.width}`);
+          assert.ok(Math.abs(shown!.height - shown!.width / 2) <= 3, `${path}: ${shown!.height}`);
+          assert.equal(await cards.locator('img').count(), 1);
+          assert.ok((await shiftOf(page)) <= 0.02, path);
+        }
+      }
+    } finally {
+      await evaluate(site, `delete_post_thumbnail( ${id} ); return 1;`);
       await leave();
     }
   });

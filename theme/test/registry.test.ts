@@ -73,6 +73,24 @@ describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }
     assert.ok(!shown.equals(missing), 'a picture that loads covers it');
   });
 
+  test('a phone shows the whole of every picture, in a square', async () => {
+    const { page, open, leave } = await welcome(browser, site, { width: 'phone' });
+    await open(path);
+    await page.getByText('2 gifts are already given').click();
+    const shapes = await page.locator('.trousseau-item > img').evaluateAll((images) =>
+      images.map((image) => {
+        const { width, height } = image.getBoundingClientRect();
+        return [Math.round(width), Math.round(height), getComputedStyle(image).objectFit];
+      }),
+    );
+    assert.ok(shapes.length > 5);
+    assert.deepEqual(
+      shapes,
+      shapes.map(() => [96, 96, 'contain']),
+    );
+    await leave();
+  });
+
   for (const width of Object.keys(widths) as Width[]) {
     test(`somebody signed in can give, ${width}`, async () => {
       const { page, open, leave } = await welcome(browser, site, { width, user: site.users.bob });
@@ -93,8 +111,10 @@ describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }
       const card = page.locator('.trousseau-item', { hasText: gift });
       assert.match((await card.getByRole('status').textContent())!, /Thank you! .* is reserved for you/);
       assert.equal(await page.getByRole('status').count(), 1);
-      assert.ok(await card.getByRole('link', { name: 'You give this' }).isVisible());
+      assert.ok(await card.getByRole('link', { name: 'You’re giving this' }).isVisible());
       assert.equal(await card.getByRole('link', { name: 'I’m giving this' }).count(), 0);
+      // One line says whose it is, and no other one that somebody gives it.
+      assert.equal(await card.locator('.trousseau-need').isVisible(), false);
       await check();
       await leave();
     });
@@ -112,6 +132,13 @@ describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }
         (await page.getByRole('status').textContent())!,
         /the gifts as they were on .*nothing can be marked/,
       );
+      // However long the story is, whoever comes for the gifts reads it first.
+      const above = (selector: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((element) => element.getBoundingClientRect().top);
+      assert.ok((await above('[role="status"]')) < (await above('.registry-story > p:not([role])')));
       assert.equal(await page.getByText('broken coffee machine').count(), 1);
       assert.equal(await page.locator('.trousseau-item').count(), 9);
       assert.equal(await page.getByRole('link', { name: /giving this/ }).count(), 0);
