@@ -11,8 +11,8 @@ const assets = join(import.meta.dirname, 'assets');
 /** Writes only what changed, so that a WordPress running from this folder never reads half a file without need. */
 export async function buildAssets(): Promise<string[]> {
   const { outputFiles } = await build({
-    entryPoints: ['trousseau', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'].map((name) =>
-      join(assets, 'src', `${name}.ts`),
+    entryPoints: ['trousseau', 'known', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'].map(
+      (name) => join(assets, 'src', `${name}.ts`),
     ),
     outdir: assets,
     bundle: true,

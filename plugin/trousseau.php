@@ -51,6 +51,9 @@ add_action( 'init', array( Meta::class, 'register' ) );
 add_filter( 'is_protected_meta', array( Meta::class, 'protect' ), 10, 2 );
 add_filter( 'user_has_cap', array( Access::class, 'grant' ), 10, 4 );
 add_filter( 'map_meta_cap', array( Access::class, 'let_invitees_read' ), 10, 4 );
+add_filter( 'map_meta_cap', array( Limits::class, 'keep_meta_off' ), 10, 4 );
+add_filter( 'wp_insert_post_empty_content', array( Limits::class, 'refuse_in_wordpress' ), 10, 2 );
+add_filter( 'wp_revisions_to_keep', array( Limits::class, 'revisions' ), 10, 2 );
 add_filter( 'wp_insert_post_data', array( Slug::class, 'hide_unpublished' ), 10, 2 );
 add_filter( 'pre_wp_unique_post_slug', array( Slug::class, 'choose' ), 10, 5 );
 add_filter( 'old_slug_redirect_post_id', array( Slug::class, 'lead_readers' ) );
@@ -85,6 +88,10 @@ add_filter( 'add_post_metadata', array( AttachmentAccess::class, 'refuse_as_feat
 add_filter( 'update_post_metadata', array( AttachmentAccess::class, 'refuse_as_featured' ), 10, 4 );
 add_filter( 'post_thumbnail_id', array( AttachmentAccess::class, 'hide_as_featured' ), 10, 2 );
 add_filter( 'render_block_data', array( AttachmentAccess::class, 'hide_from_block' ), PHP_INT_MAX, 3 );
+add_filter( 'render_block', array( AttachmentAccess::class, 'leave_block' ), PHP_INT_MAX, 2 );
+add_filter( 'wp_get_attachment_url', array( AttachmentAccess::class, 'hide_details' ), PHP_INT_MAX, 2 );
+add_filter( 'wp_get_attachment_image_src', array( AttachmentAccess::class, 'hide_details' ), PHP_INT_MAX, 2 );
+add_filter( 'attachment_link', array( AttachmentAccess::class, 'hide_page' ), PHP_INT_MAX, 2 );
 add_action( 'before_delete_post', array( AttachmentAccess::class, 'go_along' ), 10, 2 );
 add_filter( 'wp_insert_post_parent', array( AttachmentAccess::class, 'keep_off' ), 10, 3 );
 
@@ -102,8 +109,19 @@ add_filter( 'pre_redirect_guess_404_permalink', array( Privacy::class, 'guess_no
 add_filter( 'get_previous_post_where', array( Privacy::class, 'pass_locked' ) );
 add_filter( 'get_next_post_where', array( Privacy::class, 'pass_locked' ) );
 add_filter( 'rest_registry_query', array( Privacy::class, 'keep_locked_to_edit' ), 20, 2 );
+add_filter( 'rest_request_after_callbacks', array( Privacy::class, 'tell_nothing' ), PHP_INT_MAX, 3 );
+add_filter( 'rest_request_before_callbacks', array( Privacy::class, 'ask_no_comments' ), 1, 3 );
 
-// What guests see: blocks, shortcodes, the query parameter, links to shops.
+// A story is a story, whatever blocks and shortcodes the site has.
+add_filter( 'content_pagination', array( Story::class, 'pages' ), PHP_INT_MAX, 2 );
+add_filter( 'get_the_excerpt', array( Story::class, 'excerpt' ), 1, 2 );
+add_filter( 'rest_request_before_callbacks', array( Story::class, 'refuse_block' ), 10, 3 );
+add_filter( 'embed_cache_oembed_types', array( Story::class, 'without_embeds' ), PHP_INT_MAX );
+add_action( 'wp_ajax_parse-embed', array( Story::class, 'refuse_preview' ), 0 );
+add_action( 'wp_ajax_parse-media-shortcode', array( Story::class, 'refuse_preview' ), 0 );
+
+// Pages for guests: templates, blocks, shortcodes, the query parameter, links to shops.
+add_filter( 'single_template_hierarchy', array( PostType::class, 'show_as_page' ) );
 add_action( 'init', array( Blocks::class, 'register' ) );
 add_action( 'enqueue_block_editor_assets', array( Blocks::class, 'enqueue_editor' ) );
 add_action( 'wp_enqueue_scripts', array( Blocks::class, 'enqueue' ) );
@@ -112,9 +130,11 @@ add_filter( 'the_content', array( Blocks::class, 'begin_content' ), 1 );
 add_filter( 'the_content', array( Blocks::class, 'complete' ), 20 );
 add_filter( 'the_content', array( Blocks::class, 'end_content' ), PHP_INT_MAX );
 add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
-add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry', ShopLink::PARAMETER, PageRouter::PARAMETER ) );
+add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry', ShopLink::PARAMETER, Visitor::PARAMETER, PageRouter::PARAMETER ) );
 add_filter( 'request', array( Registry::class, 'open_from_query' ) );
 add_action( 'parse_request', array( ShopLink::class, 'follow' ) );
+add_action( 'parse_request', array( Visitor::class, 'answer' ) );
+add_action( 'parse_request', array( CacheProbe::class, 'answer' ) );
 add_action( 'parse_request', array( FromShop::class, 'serve_manifest' ) );
 add_action( 'wp_head', array( FromShop::class, 'link_manifest' ) );
 
@@ -126,8 +146,21 @@ add_action( 'template_redirect', array( PageRouter::class, 'run' ), 1 );
 add_filter( 'the_content', array( PageRouter::class, 'content' ), PHP_INT_MAX );
 add_filter( 'render_block_core/comments', array( PageRouter::class, 'without_comments' ) );
 add_action( 'pre_get_posts', array( Guest::class, 'open' ) );
+// A guest who leaves a list by any way loses their link.
+add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::INVITEES && Guest::forget_removed( (int) $post, $value ), 10, 4 );
+add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta::INVITEES && Guest::forget_removed( (int) $post, '' ), 10, 3 );
+
+// Cookies by which devices are remembered, and headers for caches, search engines and other sites.
+add_action( 'init', array( Cookie::class, 'take_over' ), 1 );
+add_action( 'set_logged_in_cookie', static fn() => Visitor::mark( true ) );
+add_action( 'clear_auth_cookie', static fn() => Visitor::mark( false ) );
+add_filter( 'litespeed_vary_cookies', array( Cookie::class, 'add_names' ) );
+add_filter( 'litespeed_vary_curr_cookies', array( Cookie::class, 'add_names' ) );
+add_filter( 'nocache_headers', array( Headers::class, 'against_caches' ), PHP_INT_MAX );
 add_filter( 'wp_robots', array( Headers::class, 'robots' ) );
-add_filter( 'rest_post_dispatch', array( Headers::class, 'keep_answer_out_of_caches' ) );
+add_filter( 'rest_post_dispatch', array( Headers::class, 'keep_answer_out_of_caches' ), 10, 3 );
+
+// Shops' pictures, which the site fetches once.
 add_action( Picture::FETCH, array( Picture::class, 'fetch_some' ) );
 add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
 
@@ -140,6 +173,7 @@ add_action( Digest::HOOK, array( Interrupted::class, 'sweep' ) );
 
 // Mails, and what the site's clock does.
 add_action( Mail::HOOK, array( Mail::class, 'send_due' ) );
+add_action( 'shutdown', array( Mail::class, 'note_results' ) );
 add_action( 'phpmailer_init', array( Mail::class, 'complete' ) );
 add_action( Digest::HOOK, array( Digest::class, 'send' ) );
 add_action( 'init', array( Mail::class, 'keep_going' ) );
@@ -154,6 +188,16 @@ add_action( 'rest_api_init', array( GiftList::class, 'register_route' ) );
 add_action( Import::HOOK, array( Import::class, 'go_on' ) );
 add_action( GiftList::REPAIR, array( GiftList::class, 'repair_order' ) );
 
+// Kept pages are cleared when strangers would be shown something else.
+add_action( 'save_post_registry', array( PageCache::class, 'touch_post' ) );
+add_action( 'added_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
+add_action( 'updated_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
+add_action( 'deleted_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
+add_action( 'deleted_post', array( PageCache::class, 'forget_post' ), 10, 2 );
+add_action( 'add_option_' . Settings::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
+add_action( 'update_option_' . Settings::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
+add_action( 'shutdown', array( PageCache::class, 'look_at_touched' ), 0 );
+
 // Affiliate links, by shop.
 add_action( 'admin_menu', array( Affiliate\Screen::class, 'add_page' ) );
 add_action( 'admin_enqueue_scripts', array( Affiliate\Screen::class, 'enqueue' ) );
@@ -166,6 +210,7 @@ add_action( Digest::HOOK, array( Affiliate\Round::class, 'daily' ) );
 // What this site deletes, the service learns.
 add_action( 'deleted_post', array( Deletion::class, 'note' ), 10, 2 );
 add_action( 'shutdown', array( Deletion::class, 'tell_behind_the_answer' ) );
+add_action( 'rest_api_init', array( Deletion::class, 'register_route' ) );
 add_action( Deletion::RETRY, array( Deletion::class, 'tell_rest' ) );
 
 // People's data: taken along, erased, and forgotten in time.
@@ -192,4 +237,13 @@ add_action( 'admin_post_' . ConnectionTest::ACTION, array( ConnectionTest::class
 add_action( 'admin_post_nopriv_' . ConnectionTest::ACTION, array( ConnectionTest::class, 'handle' ) );
 add_action( 'admin_post_' . ServiceAccount::ACTION, array( ServiceAccount::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . ServiceAccount::ACTION, array( ServiceAccount::class, 'handle' ) );
+add_action( 'admin_post_' . SitePages::ACTION, array( SitePages::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . SitePages::ACTION, array( SitePages::class, 'handle' ) );
+add_action( 'admin_post_' . UninvitedScreen::ACTION, array( UninvitedScreen::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . UninvitedScreen::ACTION, array( UninvitedScreen::class, 'handle' ) );
 add_action( 'rest_api_init', array( ConnectionTest::class, 'register_probe' ) );
+
+// The plugin's own account: nobody who has one of its passwords changes its profile or makes others.
+add_filter( 'map_meta_cap', array( ServiceAccount::class, 'keep_as_it_is' ), PHP_INT_MAX, 4 );
+add_filter( 'rest_request_before_callbacks', array( ServiceAccount::class, 'refuse_change' ), 10, 3 );
+add_filter( 'allow_password_reset', array( ServiceAccount::class, 'refuse_reset' ), PHP_INT_MAX, 2 );

@@ -86,7 +86,7 @@ const components: Component[] = [
         build: {
           script: 'build.ts',
           makes: [
-            ...['bookmarklet', 'editor', 'pages', 'registry-editor', 'settings', 'trousseau'].map(
+            ...['bookmarklet', 'editor', 'known', 'pages', 'registry-editor', 'settings', 'trousseau'].map(
               (name) => `assets/${name}.js`,
             ),
             'languages/*.mo',

@@ -34,3 +34,10 @@ export function wpConfig(url: string, constants: Record<string, Constant | undef
   );
   return `<?php\n${defines.join('\n')}\n$table_prefix = 'wp_';\ndefined( 'ABSPATH' ) || define( 'ABSPATH', __DIR__ . '/' );\nrequire_once ABSPATH . 'wp-settings.php';\n`;
 }
+
+/** The must-use plugin of a development site: its mailer and what a test adds. */
+export function devPlugin(mailer: string, added = ''): string {
+  // Tests make more lists within an hour than any person, unless they say otherwise.
+  const limits = `add_filter( 'trousseau_limits', fn( $most ) => get_option( 'dev_limits' ) ?: array_map( fn( $number ) => 100 * $number, $most ) );`;
+  return `<?php\n${mailer && `require ${phpString(mailer)};`}\n${limits}\n${added}\n`;
+}

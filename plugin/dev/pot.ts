@@ -33,19 +33,22 @@ const text = String.raw`'((?:[^'\\]|\\.)*)'`;
 const functions = 'esc_html__|esc_attr__|esc_html_e|esc_attr_e|__|_n';
 const note = /\/\* (translators: .*?) \*\/[^;]*$/;
 
-/** Calls of a translating function in PHP: one text, or with `_n` those for one and for many. */
+/** Calls of a translating function in PHP: one text, with `_n` those for one and for many, with `_x` one and its context. */
 function* calls(source: string, domain: string): Generator<Partial<Entry> & { at: number; text: string }> {
   const call = new RegExp(
-    String.raw`\b(?:${functions})\(\s*${text},(?:\s*${text},.*?,)?\s*'${domain}',?\s*\)`,
+    String.raw`\b(?:(?:${functions})\(\s*${text},(?:\s*${text},.*?,)?|_x\(\s*${text},\s*${text},)\s*'${domain}',?\s*\)`,
     'g',
   );
   for (const match of source.matchAll(call)) {
-    const [text, many] = match.slice(1).map((found) => found?.replace(/\\(['\\])/g, '$1'));
+    const [plain, many, inContext, context] = match
+      .slice(1)
+      .map((found) => found?.replace(/\\(['\\])/g, '$1'));
     const lines = source.slice(0, match.index).split('\n');
     const found = note.exec(lines.slice(-2).join('\n'));
     yield {
       at: match.index,
-      text: text!,
+      text: (plain ?? inContext)!,
+      ...(context !== undefined && { context }),
       ...(many !== undefined && { many }),
       ...(found && { notes: [found[1]!] }),
     };

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { phpString, wpConfig } from './config.ts';
+import { devPlugin, phpString, wpConfig } from './config.ts';
 import { wasmPhp, wordPressFromNpm } from './packages.ts';
 import type { WordPress, WordPressOptions } from './wordpress.ts';
 
@@ -136,8 +136,8 @@ async function layOut(site: string, files: string, url: string, options: WordPre
   for (const name of ['plugins/trousseau', 'mu-plugins', 'themes/trousseau', 'uploads']) {
     mkdirSync(join(site, 'wp-content', name), { recursive: true });
   }
-  const mailer = options.mail ? `require '${pluginInside}/dev/mailer.php';` : '';
-  writeFileSync(join(site, 'wp-content/mu-plugins/dev.php'), `<?php\n${mailer}\n${options.muPlugin ?? ''}\n`);
+  const mailer = options.mail ? `${pluginInside}/dev/mailer.php` : '';
+  writeFileSync(join(site, 'wp-content/mu-plugins/dev.php'), devPlugin(mailer, options.muPlugin));
   const environment = { ...options.env, ...(options.mail && { TROUSSEAU_DEV_MAIL: mailInside }) };
   const variables = Object.entries(environment).map(
     ([name, value]) => `putenv( ${phpString(`${name}=${value}`)} );\n`,

@@ -19,7 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../api/test/free-port.ts';
 import { buildAssets } from '../build.ts';
 import { type Cleanup, startCleanup } from './cleanup.ts';
-import { phpString, wpConfig } from './config.ts';
+import { devPlugin, phpString, wpConfig } from './config.ts';
 import { canHaveDatabase, createDatabase, databaseServer } from './database.ts';
 import { buildLanguages } from './languages.ts';
 import type { Progress } from './packages.ts';
@@ -76,6 +76,8 @@ export interface WordPressOptions {
   mail?: string;
   /** A folder for a persistent object cache; WordPress has none when absent. */
   objectCache?: string;
+  /** A folder for a page cache as plugins bring it along; see page-cache.php. WordPress has none when absent. */
+  pageCache?: string;
   /** A network of sites in folders of the address, with these beside the first; the plugin is left to the test then. */
   network?: string[];
   /** Let WordPress reach other machines than this one. */
@@ -291,11 +293,12 @@ function layOutSite(
   }
   for (const [name, folder] of themesOf(files)) symlinkSync(folder, join(content, 'themes', name));
   symlinkSync(plugin, join(content, 'plugins/trousseau'));
-  const mailer = options.mail ? `require ${phpString(join(here, 'mailer.php'))};` : '';
-  writeFileSync(join(content, 'mu-plugins/dev.php'), `<?php\n${mailer}\n${options.muPlugin ?? ''}\n`);
+  const mailer = options.mail ? join(here, 'mailer.php') : '';
+  writeFileSync(join(content, 'mu-plugins/dev.php'), devPlugin(mailer, options.muPlugin));
 
   if (options.locale) symlinkSync(languageFiles, join(content, 'languages'));
   if (options.objectCache) symlinkSync(join(here, 'object-cache.php'), join(content, 'object-cache.php'));
+  if (options.pageCache) symlinkSync(join(here, 'page-cache.php'), join(content, 'advanced-cache.php'));
   settle({ database }, site, url, options, false);
   return site;
 }
@@ -319,6 +322,7 @@ function settle(
     WP_DEBUG_LOG: join(content, 'debug.log'),
     ...(options.external && { WP_HTTP_BLOCK_EXTERNAL: false }),
     ...(options.objectCache && { TROUSSEAU_DEV_CACHE: resolve(options.objectCache) }),
+    ...(options.pageCache && { WP_CACHE: true, TROUSSEAU_DEV_PAGE_CACHE: resolve(options.pageCache) }),
     ...(isNetwork && {
       ...{ MULTISITE: true, SUBDOMAIN_INSTALL: false, PATH_CURRENT_SITE: '/' },
       ...{ DOMAIN_CURRENT_SITE: new URL(url).host, SITE_ID_CURRENT_SITE: 1, BLOG_ID_CURRENT_SITE: 1 },

@@ -12,6 +12,9 @@ use WP_User;
 /** Who may do what with registries. Nothing is written into roles: nothing has to be cleaned up in them. */
 final class Access {
 
+	/** The right to make a registry. No role has it: it is granted while the account has room for one more. */
+	public const MAKE = 'create_registries';
+
 	private const OWN    = array(
 		'edit_registries',
 		'edit_published_registries',
@@ -37,7 +40,12 @@ final class Access {
 		}
 		$own    = array_fill_keys( self::OWN, true );
 		$others = empty( $granted['manage_options'] ) ? array() : array_fill_keys( self::OTHERS, true );
-		return $granted + $own + $others;
+		$all    = $granted + $own + $others;
+		// Counted only where somebody is about to make one.
+		if ( in_array( self::MAKE, $caps, true ) && ( ! empty( $all['edit_others_registries'] ) || Limits::has_room( $user->ID ) ) ) {
+			$all[ self::MAKE ] = true;
+		}
+		return $all;
 	}
 
 	/**
@@ -65,16 +73,7 @@ final class Access {
 	/** Invitees are listed by user name or e-mail address, compared without regard to case. */
 	public static function is_invitee( WP_Post $post, int $user_id ): bool {
 		$user = $post->post_type === PostType::NAME ? get_userdata( $user_id ) : false;
-		if ( ! $user ) {
-			return false;
-		}
-		$names = array_map( 'mb_strtolower', self::names_of( $user ) );
-		foreach ( Meta::invitees( $post->ID ) as $invitee ) {
-			if ( in_array( mb_strtolower( $invitee ), $names, true ) ) {
-				return true;
-			}
-		}
-		return false;
+		return $user && array_filter( self::names_of( $user ), static fn( string $name ): bool => Meta::invitee( $post->ID, $name ) !== '' );
 	}
 
 	/**

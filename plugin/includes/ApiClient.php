@@ -11,12 +11,19 @@ use WP_Error;
 /**
  * The one component that talks to the item service.
  *
- * Every call answers the decoded JSON body, `true` for 204, `null` for 404, and otherwise a WP_Error with one of the codes
- * `api_not_configured`, `api_unreachable` (no answer) and `api_error` (data: status).
+ * Every call answers the decoded JSON body, `true` for 204, `null` where the service says that there is nothing (404), and
+ * otherwise a WP_Error with one of the codes `api_not_configured`, `api_unreachable` (no answer) and `api_error` (data: status).
  */
 final class ApiClient {
 
 	private const TIMEOUT = 10;
+
+	/** Seconds for which a page waits until the service knows our account. */
+	private const SIGN_IN = 3;
+
+	/** Claims in one request, and pages of them that are read for one page of the site. */
+	private const AT_ONCE    = 100;
+	private const MOST_PAGES = 10;
 
 	/** Marks a request of ours that has less than a second. */
 	private const WITHIN = 'trousseau_within';
@@ -64,7 +71,7 @@ final class ApiClient {
 
 	/** The item itself, out of its envelope. */
 	public function get_item( int $id ): mixed {
-		return self::data_of( $this->call( 'GET', "/items/$id" ) );
+		return self::data_of( $this->call( 'GET', "/items/$id", in_haste: true ) );
 	}
 
 	/**
@@ -99,7 +106,7 @@ final class ApiClient {
 
 	/** @param array<string, mixed> $changes Only these keys change. */
 	public function update_item( int $id, array $changes, string $if_match = '' ): mixed {
-		return $this->call( 'PUT', "/items/$id", $changes, $if_match );
+		return $this->call( 'PUT', "/items/$id", $changes, $if_match, in_haste: true );
 	}
 
 	public function delete_item( int $id ): mixed {
@@ -111,7 +118,9 @@ final class ApiClient {
 	 * too: `problem` says why.
 	 */
 	public function lookup( string $url ): mixed {
-		return $this->call( 'POST', '/lookups', array( 'url' => $url ) );
+		// The plugin's account asks for many people: by this word the service lets them take turns.
+		$person = substr( wp_hash( 'lookups ' . get_current_user_id() ), 0, 20 );
+		return $this->call( 'POST', '/lookups', array( 'url' => $url ), headers: array( 'Trousseau-For' => $person ) );
 	}
 
 	public function list_registries( int $skip = 0, int $limit = 100 ): mixed {
@@ -146,6 +155,8 @@ final class ApiClient {
 		// Only the service itself says in such words that there is none; not what stands before it, or in its place.
 		return match ( (int) wp_remote_retrieve_response_code( $response ) ) {
 			204     => true,
+			// The host of the service has it: this site is a copy, or behind. The service looks by itself.
+			409     => true,
 			404     => is_array( $body ) && isset( $body['detail'] ),
 			default => false,
 		};
@@ -205,17 +216,22 @@ final class ApiClient {
 
 	/**
 	 * Takes pieces of an item. A key that was made before, with the form for instance, makes one claim of it, however often
-	 * it is sent.
+	 * it is sent. The service needn't ask this site anything where it is told whose registry it is.
 	 *
 	 * @param array<string, mixed> $claim
+	 * @param int                  $owner The registry's.
 	 */
-	public function create_claim( int $id, int $item_id, array $claim, string $key = '' ): mixed {
-		return $this->call( 'POST', "/registries/$id/items/$item_id/claims", $claim, key: $key );
+	public function create_claim( int $id, int $item_id, array $claim, string $key = '', int $owner = 0 ): mixed {
+		return $this->call( 'POST', "/registries/$id/items/$item_id/claims", $claim, key: $key, in_haste: true, headers: self::owner( $owner ) );
 	}
 
-	/** All that was claimed in a registry: `claims` and `concealed_until`. */
-	public function registry_claims( int $id ): mixed {
-		return $this->call( 'GET', "/registries/$id/claims" );
+	/**
+	 * All that was claimed in a registry: `claims` and `concealed_until`.
+	 *
+	 * @param int $owner The registry's.
+	 */
+	public function registry_claims( int $id, int $owner = 0 ): mixed {
+		return $this->call( 'GET', "/registries/$id/claims", in_haste: true, headers: self::owner( $owner ) );
 	}
 
 	/** What somebody gives, over all registries: by their address, and by their account where they have one. */
@@ -223,17 +239,52 @@ final class ApiClient {
 		return $this->call( 'GET', '/claims?' . self::person( $email, $user_id ) . "&skip=$skip&limit=$limit" );
 	}
 
+	/** The gifts of one person over all registries, each with its `item`: null where that is no longer on its list. */
+	public function gifts_of( string $email ): mixed {
+		$found = array();
+		for ( $page = 0; $page < self::MOST_PAGES; ++$page ) {
+			$more = $this->call( 'GET', '/claims?' . self::person( $email, 0 ) . '&with=item&limit=' . self::AT_ONCE . '&skip=' . $page * self::AT_ONCE, in_haste: true );
+			if ( ! is_array( $more ) ) {
+				return $more;
+			}
+			array_push( $found, ...$more );
+			if ( count( $more ) < self::AT_ONCE ) {
+				break;
+			}
+		}
+		return $found;
+	}
+
+	/**
+	 * Claims by their ids, each with its `item`, as above; those that aren't there are left out.
+	 *
+	 * @param string[] $ids
+	 */
+	public function gifts( array $ids ): mixed {
+		$found = array();
+		// The service would refuse all of them for one malformed id.
+		$ids = array_filter( $ids, static fn( string $id ): bool => (bool) preg_match( '/^[\w-]{22}$/D', $id ) );
+		foreach ( array_chunk( $ids, self::AT_ONCE ) as $some ) {
+			$more = $this->call( 'GET', '/claims?ids=' . implode( ',', $some ) . '&with=item', in_haste: true );
+			if ( ! is_array( $more ) ) {
+				return $more;
+			}
+			array_push( $found, ...$more );
+		}
+		return $found;
+	}
+
 	public function get_claim( string $id ): mixed {
-		return $this->call( 'GET', '/claims/' . rawurlencode( $id ) );
+		return $this->call( 'GET', '/claims/' . rawurlencode( $id ), in_haste: true );
 	}
 
 	/** @param array<string, mixed> $changes */
 	public function update_claim( string $id, array $changes, string $if_match = '' ): mixed {
-		return $this->call( 'PATCH', '/claims/' . rawurlencode( $id ), $changes, $if_match );
+		return $this->call( 'PATCH', '/claims/' . rawurlencode( $id ), $changes, $if_match, in_haste: true );
 	}
 
 	public function release_claim( string $id, string $if_match = '' ): mixed {
-		return $this->call( 'DELETE', '/claims/' . rawurlencode( $id ), null, $if_match );
+		return $this->call( 'DELETE', '/claims/' . rawurlencode( $id ), null, $if_match, in_haste: true );
 	}
 
 	/** Forgets who somebody was, in everything they gave. */
@@ -246,13 +297,33 @@ final class ApiClient {
 		return $this->call( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" );
 	}
 
+	/**
+	 * Says whose registry it is; 0: not our account's own.
+	 *
+	 * @return array<string, string>
+	 */
+	private static function owner( int $id ): array {
+		return array( 'Trousseau-Owner' => (string) $id );
+	}
+
 	private static function person( string $email, int $user_id ): string {
 		return 'email=' . rawurlencode( $email ) . ( $user_id ? "&user_id=$user_id" : '' );
 	}
 
-	/** @param array<string, mixed>|null $body */
-	private function call( string $method, string $path, ?array $body = null, string $if_match = '', bool $signed = true, string $key = '' ): mixed {
-		$answer = self::decode( $this->send( $method, $path, $body, $if_match, $signed, key: $key ) );
+	/**
+	 * @param array<string, mixed>|null $body
+	 * @param bool                      $in_haste The service answers without asking this site, which waits: with every worker of
+	 *                                            PHP in such a page, none would be left to answer it.
+	 * @param array<string, string>     $headers
+	 */
+	private function call( string $method, string $path, ?array $body = null, string $if_match = '', bool $signed = true, string $key = '', bool $in_haste = false, array $headers = array() ): mixed {
+		$headers += array_filter(
+			array(
+				'If-Match'        => $if_match,
+				'Idempotency-Key' => $key,
+			)
+		) + ( $in_haste ? self::owner( 0 ) : array() );
+		$answer   = self::decode( $in_haste ? $this->send_in_haste( $method, $path, microtime( true ) + self::SIGN_IN, $body, $headers, self::TIMEOUT ) : $this->send( $method, $path, $body, $headers, $signed ) );
 		return $method === 'GET' ? $answer : $this->announce( $path, $answer );
 	}
 
@@ -271,12 +342,15 @@ final class ApiClient {
 	 * A request for which nobody should wait long: the service answers what it knows itself. Until it knows our account,
 	 * about which it asks this site behind its answer, it is asked again.
 	 *
+	 * @param array<string, mixed>|null $body
+	 * @param array<string, string>     $headers
+	 * @param float|null                $within  Seconds for one answer, where that is more than what is left.
 	 * @return array<string, mixed>|WP_Error
 	 */
-	private function send_in_haste( string $method, string $path, float $until, bool $again = true ): array|WP_Error {
+	private function send_in_haste( string $method, string $path, float $until, ?array $body = null, array $headers = array(), ?float $within = null, bool $again = true ): array|WP_Error {
 		for ( $pause = 0.03; ; $pause *= 2 ) {
 			$left     = max( 0.1, $until - microtime( true ) );
-			$response = $this->send( $method, $path, within: $left );
+			$response = $this->send( $method, $path, $body, $headers, within: $within ?? $left );
 			if ( ! $again || ! self::is_soon( $response ) || microtime( true ) + $pause > $until ) {
 				return $response;
 			}
@@ -291,14 +365,15 @@ final class ApiClient {
 
 	/**
 	 * @param array<string, mixed>|null $body
-	 * @param float|null                $within Seconds in which the answer is of use; the service then waits for nobody.
+	 * @param array<string, string>     $headers
+	 * @param float|null                $within  Seconds in which the answer is of use; the service then waits for nobody.
 	 * @return array<string, mixed>|WP_Error
 	 */
-	private function send( string $method, string $path, ?array $body = null, string $if_match = '', bool $signed = true, ?float $within = null, string $key = '' ): array|WP_Error {
+	private function send( string $method, string $path, ?array $body = null, array $headers = array(), bool $signed = true, ?float $within = null ): array|WP_Error {
 		if ( ! $this->is_configured() ) {
 			return new WP_Error( 'api_not_configured', __( 'The address of the item service is not set.', 'trousseau' ) );
 		}
-		$headers = array(
+		$headers += array(
 			'Accept'          => 'application/json',
 			// Passed on to the shops that are looked up.
 			'Accept-Language' => get_bloginfo( 'language' ),
@@ -310,17 +385,13 @@ final class ApiClient {
 		if ( $signed && $this->api_key !== '' ) {
 			$headers['x-api-key'] = $this->api_key;
 		}
-		if ( $if_match !== '' ) {
-			$headers['If-Match'] = $if_match;
-		}
-		if ( $key !== '' ) {
-			$headers['Idempotency-Key'] = $key;
-		}
 		if ( $body !== null ) {
 			$headers['Content-Type'] = 'application/json';
 		}
-		if ( $within !== null ) {
-			$headers['Prefer'] = 'wait=0';
+		// After its own write this site looks by itself, where the path or the answer names the registry.
+		$looks = $method !== 'GET' && ( $method !== 'DELETE' || preg_match( '#^/registries/\d+/#', $path ) );
+		if ( $within !== null || $looks ) {
+			$headers['Prefer'] = implode( ', ', array_filter( array( $within === null ? '' : 'wait=0', $looks ? 'notice=none' : '' ) ) );
 		}
 		$response = wp_remote_request(
 			$this->base_url . $path,
@@ -357,7 +428,8 @@ final class ApiClient {
 		}
 		$status = (int) wp_remote_retrieve_response_code( $response );
 		$body   = json_decode( wp_remote_retrieve_body( $response ), true );
-		if ( $status === 404 ) {
+		// A 404 without these words is from a server in front of the service, or in its place.
+		if ( $status === 404 && is_array( $body ) && isset( $body['detail'] ) ) {
 			return null;
 		}
 		if ( $status === 204 ) {

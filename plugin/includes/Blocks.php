@@ -93,6 +93,7 @@ final class Blocks {
 	public static function story(): ?WP_Post {
 		foreach ( array_filter( self::$contents ) as $id ) {
 			$post = get_post( $id );
+			$post = $post && $post->post_type === 'revision' ? get_post( $post->post_parent ) : $post;
 			if ( $post && $post->post_type === PostType::NAME ) {
 				return $post;
 			}
@@ -105,11 +106,11 @@ final class Blocks {
 		if ( ! $post || isset( self::$shown[ $post->ID ] ) ) {
 			return '';
 		}
-		$html = View::registry( $post );
+		$html = Story::takes_gifts( $post ) ? View::registry( $post ) : '';
 		if ( $html !== '' ) {
 			self::$shown[ $post->ID ] = (int) end( self::$contents );
 		}
-		return $html;
+		return Story::hold( $html );
 	}
 
 	/** Content that is made again, for an excerpt or a preview, shows again what it showed. */
@@ -117,12 +118,12 @@ final class Blocks {
 		$id               = (int) get_the_ID();
 		self::$contents[] = $id;
 		self::$shown      = array_filter( self::$shown, static fn( int $in ): bool => $in === 0 || $in !== $id );
-		return $content;
+		return Story::begin( $content, $id ? get_post( $id ) : null );
 	}
 
 	public static function end_content( string $content ): string {
 		array_pop( self::$contents );
-		return $content;
+		return Story::end( $content );
 	}
 
 	private static function wrap( string $html ): string {
@@ -136,11 +137,15 @@ final class Blocks {
 			|| is_feed() || is_embed() || doing_filter( 'get_the_excerpt' ) ) {
 			return $content;
 		}
-		$template = $post->post_content . ( $GLOBALS['_wp_current_template_content'] ?? '' );
-		if ( ! has_block( 'trousseau/event', $template ) ) {
+		$source   = Story::source( $post );
+		$template = (string) ( $GLOBALS['_wp_current_template_content'] ?? '' );
+		if ( ! has_block( 'trousseau/registry', $source ) && ! has_shortcode( $source, 'trousseau_registry' ) ) {
+			$content = View::trouble( $post ) . $content;
+		}
+		if ( ! has_block( 'trousseau/event', $source . $template ) ) {
 			$content = View::event( $post ) . $content;
 		}
-		if ( ! has_block( 'trousseau/registry', $template ) && ! has_shortcode( $template, 'trousseau_registry' ) ) {
+		if ( ! has_block( 'trousseau/registry', $source . $template ) && ! has_shortcode( $source . $template, 'trousseau_registry' ) ) {
 			$content .= self::gifts( $post );
 		}
 		return $content;
@@ -157,7 +162,7 @@ final class Blocks {
 		if ( ! $post instanceof WP_Post || $post->post_status !== 'publish' || $post->post_password !== '' ) {
 			return;
 		}
-		$about = wp_html_excerpt( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( excerpt_remove_blocks( $post->post_content ) ) ), 200, '…' );
+		$about = wp_html_excerpt( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( Story::source( $post ) ) ) ) ), 200, '…' );
 		$facts = array(
 			'og:type'        => 'website',
 			'og:site_name'   => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),

@@ -6,6 +6,8 @@ namespace Trousseau;
 
 defined( 'ABSPATH' ) || exit;
 
+use WP_Post;
+
 /**
  * What a site's keeper has to know, each check once: Site Health, the settings page and `wp trousseau doctor` show the same.
  * What only the service knows it is asked for. A finding is as urgent as WordPress says it: `good`, `recommended` or
@@ -14,8 +16,8 @@ defined( 'ABSPATH' ) || exit;
 final class Checks {
 
 	/** Those that ask the service or this very site, and take their time. */
-	public const SLOW = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises' );
-	public const ALL  = array( ...self::SLOW, 'mail', 'givers' );
+	public const SLOW = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache' );
+	public const ALL  = array( ...self::SLOW, 'mail', 'givers', 'uninvited' );
 
 	/** Seconds by which clocks may differ, since reservations last ran out, and by which a mail may be late. As the service's doctor has them. */
 	private const MOST_APART = 60;
@@ -90,7 +92,9 @@ final class Checks {
 			'clock'        => array( __( 'The clocks of this site and of the service that keeps the gifts agree', 'trousseau' ), __( 'The clocks of this site and of the service that keeps the gifts differ', 'trousseau' ) ),
 			'reservations' => array( __( 'Reserved gifts become free again in time', 'trousseau' ), __( 'Reserved gifts don’t become free again', 'trousseau' ) ),
 			'surprises'    => array( __( 'Surprises are safe, and gifts are for their registry’s people', 'trousseau' ), __( 'Everybody with an account can read and change all gifts, and surprises are spoiled', 'trousseau' ) ),
+			'page_cache'   => array( __( 'No page cache keeps private lists', 'trousseau' ), __( 'A page cache keeps what is for one visitor only', 'trousseau' ) ),
 			'mail'         => array( __( 'Mails to owners and guests leave', 'trousseau' ), __( 'Mails to owners or guests don’t leave', 'trousseau' ) ),
+			'uninvited'    => array( __( 'Nobody takes more gifts than people usually do without being invited', 'trousseau' ), __( 'Accounts have taken more gifts than people usually do, in lists to which nobody invited them', 'trousseau' ) ),
 			default        => array( __( 'Who gave what is forgotten in time', 'trousseau' ), __( 'Who gave what is not forgotten in time', 'trousseau' ) ),
 		};
 	}
@@ -181,6 +185,17 @@ final class Checks {
 	}
 
 	/** @return string[] */
+	private function page_cache(): array {
+		$cure = __( 'Let your page cache, and whatever stands in front of this site, pass by for every request with a cookie whose name begins with wp-postpass_, and keep nothing that says “Cache-Control: private” or “no-store”. In nginx that is fastcgi_cache_bypass and fastcgi_no_cache, in Varnish “return (pass)”, at Cloudflare a cache rule that respects the header. Then empty the cache.', 'trousseau' );
+		return match ( CacheProbe::run() ) {
+			CacheProbe::WELL       => array( 'good', __( 'A private page was opened as a guest does and then as a stranger, and the other way round: each was shown their own.', 'trousseau' ) ),
+			CacheProbe::SHOWN      => array( 'critical', __( 'A private page that a guest had opened was shown to a stranger afterwards: so is every private list.', 'trousseau' ), $cure ),
+			CacheProbe::LOCKED_OUT => array( 'critical', __( 'A guest was told that there is no such list, because a stranger had been told so before: invited guests don’t come in.', 'trousseau' ), $cure ),
+			default                => array( 'unknown', __( 'This site could not open a page of its own: nobody knows whether a cache keeps private pages.', 'trousseau' ), __( 'Site Health says more about that under “loopback request”.', 'trousseau' ) ),
+		};
+	}
+
+	/** @return string[] */
 	private function mail(): array {
 		$state = Mail::state();
 		if ( $state['failed'] ) {
@@ -213,6 +228,27 @@ final class Checks {
 		return Retention::is_late()
 			? array( 'recommended', $words . ' ' . __( 'But the daily round that forgets them has not been through for two days.', 'trousseau' ), __( 'Does the connection stand, and does the machine call wp-cron.php? “wp trousseau expire” makes the round at once.', 'trousseau' ) )
 			: array( 'good', $words );
+	}
+
+	/**
+	 * WordPress shows every keeper the number of findings, so lists that are a surprise to any keeper are left out.
+	 *
+	 * @return string[]
+	 */
+	private function uninvited(): array {
+		$found = Uninvited::found( static fn( WP_Post $post ): bool => ! Meta::is_surprise( $post->ID ) || ! user_can( (int) $post->post_author, 'view_site_health_checks' ) );
+		if ( ! $found ) {
+			return array( 'good', __( 'Somebody who isn’t invited marks some gifts at once. More than that they have to confirm by mail.', 'trousseau' ) );
+		}
+		$words = array();
+		foreach ( array_slice( $found, 0, 20, true ) as $user => $taken ) {
+			$titles = Language::list( array_map( static fn( int $id ): string => Registry::title( get_post( $id ) ), array_slice( $taken['registries'], 0, 5 ) ) );
+			/* translators: 1: name of an account, 2: number of gifts and pieces, 3: names of lists */
+			$words[] = sprintf( __( '%1$s: %2$s, from %3$s.', 'trousseau' ), UninvitedScreen::name( $user ), UninvitedScreen::count( $taken ), $titles );
+		}
+		/* translators: %s: number of accounts */
+		$words[] = count( $found ) > 20 ? sprintf( __( 'And %s more.', 'trousseau' ), number_format_i18n( count( $found ) - 20 ) ) : '';
+		return array( 'recommended', trim( implode( ' ', $words ) ), __( 'Look at what they took under Settings → Trousseau, where one press undoes it for an account.', 'trousseau' ) );
 	}
 
 	/** @return array{0: string, 1: string} */

@@ -22,8 +22,9 @@ final class ConnectionTest {
 	 */
 	public static function run( ?array $settings = null ): array {
 		$settings ??= Settings::connection();
-		if ( ! Settings::is_base_url( rtrim( $settings[0], '/' ) ) ) {
-			return array( 'not_an_address', '' );
+		$fault      = self::fault_of_address( rtrim( $settings[0], '/' ) );
+		if ( $fault ) {
+			return $fault;
 		}
 		$client = new ApiClient( ...$settings );
 		$facts  = array(
@@ -45,6 +46,19 @@ final class ConnectionTest {
 			$facts['account']    = ServiceAccount::named( $settings[2] );
 		}
 		return self::diagnose( $facts );
+	}
+
+	/** @return array{0: string, 1: string}|null What is wrong with an address that somebody typed; null: nothing. */
+	public static function fault_of_address( string $url ): ?array {
+		if ( Settings::is_base_url( $url ) ) {
+			return null;
+		}
+		// A name without a dot, or a number, is a machine of one's own.
+		$is_near = preg_match( '/^([\w-]+|[\d.]+|\[.*\])([:\/]|$)/', $url );
+		$meant   = ( $is_near ? 'http://' : 'https://' ) . $url;
+		return ! preg_match( '/^[a-z][a-z.+-]*:(?!\d)/i', $url ) && Settings::is_base_url( $meant )
+			? array( 'address_lacks_scheme', $meant )
+			: array( 'not_an_address', '' );
 	}
 
 	/**
@@ -173,12 +187,17 @@ final class ConnectionTest {
 		if ( ScreenForm::is_by_script() ) {
 			wp_send_json( array( 'html' => self::result( $result, $others ) ) );
 		}
-		set_transient( self::ACTION . get_current_user_id(), compact( 'result', 'others', 'typed' ), MINUTE_IN_SECONDS );
+		self::keep( compact( 'result', 'others', 'typed' ) );
 		wp_safe_redirect( Settings::url() . '#trousseau-result', 303 );
 		exit;
 	}
 
-	/** What stood in a field when the connection was tested, or was to be, which stores nothing. */
+	/** @param array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed: array<string, mixed>} $shown For the settings' next page. */
+	public static function keep( array $shown ): void {
+		set_transient( self::ACTION . get_current_user_id(), $shown, MINUTE_IN_SECONDS );
+	}
+
+	/** The text that stood in a field which was tested, or refused: it isn't stored. */
 	public static function typed( string $name ): ?string {
 		$value = self::kept()['typed'][ $name ] ?? null;
 		return is_string( $value ) ? $value : null;
@@ -228,7 +247,8 @@ final class ConnectionTest {
 			$finding === 'connected' ? 'success' : 'error',
 			esc_attr( $finding ),
 			esc_html( $words ),
-			$detail === '' ? '' : '<p><code>' . esc_html( $detail ) . '</code></p>'
+			( $detail === '' ? '' : '<p><code>' . esc_html( $detail ) . '</code></p>' )
+			. ( $finding === 'connected' ? '<p><a href="#trousseau-pages">' . esc_html__( 'See your pages', 'trousseau' ) . '</a></p>' : '' )
 		) . implode( '', array_map( array( self::class, 'other' ), array_keys( $others ), $others ) );
 	}
 
@@ -253,6 +273,7 @@ final class ConnectionTest {
 		return match ( $finding ) {
 			'connected'                   => __( 'The service answers and accepts the credentials.', 'trousseau' ),
 			'not_an_address'              => __( 'The address of the service must start with http:// or https:// and hold no user name, password or query.', 'trousseau' ),
+			'address_lacks_scheme'        => __( 'The address of the service lacks its beginning, https:// or http://. Did you mean this one?', 'trousseau' ),
 			'not_configured'              => __( 'The address of the service is not set.', 'trousseau' ),
 			'unreachable'                 => __( 'The service cannot be reached: nothing answers at its address.', 'trousseau' ),
 			'not_the_service'             => __( 'Something answers at this address, but it is not the Trousseau item service, or it is not healthy.', 'trousseau' ),

@@ -13,10 +13,13 @@ use WP_Post;
 final class Currency {
 
 	/** Those that a list is offered for; any other code that a registry has is shown as it is. */
-	private const CODES = array( 'EUR', 'USD', 'GBP', 'CHF', 'CAD', 'AUD', 'NZD', 'SEK', 'NOK', 'DKK', 'ISK', 'PLN', 'CZK', 'HUF', 'RON', 'BGN', 'UAH', 'TRY', 'ILS', 'AED', 'SAR', 'EGP', 'MAD', 'ZAR', 'NGN', 'KES', 'INR', 'PKR', 'BDT', 'LKR', 'JPY', 'CNY', 'HKD', 'TWD', 'KRW', 'SGD', 'MYR', 'THB', 'IDR', 'PHP', 'VND', 'BRL', 'MXN', 'ARS', 'CLP', 'COP', 'PEN', 'UYU' );
+	private const CODES = array( 'EUR', 'USD', 'GBP', 'CHF', 'CAD', 'AUD', 'NZD', 'SEK', 'NOK', 'DKK', 'ISK', 'PLN', 'CZK', 'HUF', 'RON', 'BGN', 'UAH', 'TRY', 'ILS', 'AED', 'SAR', 'QAR', 'KWD', 'BHD', 'OMR', 'JOD', 'EGP', 'MAD', 'TND', 'ZAR', 'NGN', 'KES', 'INR', 'PKR', 'BDT', 'LKR', 'JPY', 'CNY', 'HKD', 'TWD', 'KRW', 'SGD', 'MYR', 'THB', 'IDR', 'PHP', 'VND', 'BRL', 'MXN', 'ARS', 'CLP', 'COP', 'PEN', 'UYU' );
 
 	/** Those that have no smaller coin. */
-	private const WHOLE = array( 'JPY', 'KRW', 'VND', 'CLP', 'ISK', 'PYG', 'UGX', 'XAF', 'XOF' );
+	private const WHOLE = array( 'BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF' );
+
+	/** Those whose smaller coin is a thousandth. */
+	private const THOUSANDTHS = array( 'BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND' );
 
 	/** @var array<string, NumberFormatter> To make one takes longer than to write a price with it. */
 	private static array $formats = array();
@@ -55,24 +58,38 @@ final class Currency {
 		return (string) apply_filters( 'trousseau_price', $text, $item );
 	}
 
+	/** How many digits a price has behind the point, by ISO 4217. */
+	public static function digits( string $code ): int {
+		return match ( true ) {
+			in_array( $code, self::WHOLE, true )       => 0,
+			in_array( $code, self::THOUSANDTHS, true ) => 3,
+			default                                    => 2,
+		};
+	}
+
+	public static function is_known( string $code ): bool {
+		return in_array( $code, array( ...self::CODES, ...self::WHOLE, ...self::THOUSANDTHS ), true );
+	}
+
 	/** An amount as the reader's language writes it; without a currency it is a number. */
 	public static function amount( float $amount, string $code ): string {
 		$is_whole = $code !== '' && floor( $amount ) === $amount;
 		if ( class_exists( NumberFormatter::class ) ) {
 			// In the digits of all other numbers on the page, which are WordPress's.
-			$format = self::format( $code === '' ? NumberFormatter::DECIMAL : NumberFormatter::CURRENCY, $is_whole ? 0 : ( $code === '' ? 2 : null ) );
+			$format = self::format( $code === '' ? NumberFormatter::DECIMAL : NumberFormatter::CURRENCY, $is_whole ? 0 : self::digits( $code ) );
 			$text   = $code === '' ? $format->format( $amount ) : $format->formatCurrency( $amount, $code );
 			if ( is_string( $text ) ) {
 				return $text;
 			}
 		}
-		$text = number_format_i18n( $amount, $is_whole || in_array( $code, self::WHOLE, true ) ? 0 : 2 );
+		$text = number_format_i18n( $amount, $is_whole ? 0 : self::digits( $code ) );
 		return $code === '' ? $text : $code . "\u{a0}" . $text;
 	}
 
-	/** An amount as somebody would type it in their language. */
-	public static function typed( float $amount ): string {
-		$digits = floor( $amount ) === $amount ? 0 : 2;
+	/** An amount as somebody would type it in their language; all of it, where it has more digits than the currency. */
+	public static function typed( float $amount, string $code ): string {
+		$part   = rtrim( explode( '.', sprintf( '%.3F', $amount ) )[1], '0' );
+		$digits = $part === '' ? 0 : max( self::digits( $code ), strlen( $part ) );
 		if ( ! class_exists( NumberFormatter::class ) ) {
 			return number_format( $amount, $digits, '.', '' );
 		}
@@ -82,15 +99,13 @@ final class Currency {
 		return (string) $format->format( $amount );
 	}
 
-	/** @param int|null $digits Behind the point; null: as many as the currency has. */
-	private static function format( int $style, ?int $digits ): NumberFormatter {
+	/** @param int $digits Behind the point. */
+	private static function format( int $style, int $digits ): NumberFormatter {
 		$locale = determine_locale() . '@numbers=latn';
 		$format = &self::$formats[ "$locale $style $digits" ];
 		if ( ! $format ) {
 			$format = new NumberFormatter( $locale, $style );
-			if ( $digits !== null ) {
-				$format->setAttribute( NumberFormatter::FRACTION_DIGITS, $digits );
-			}
+			$format->setAttribute( NumberFormatter::FRACTION_DIGITS, $digits );
 		}
 		return $format;
 	}

@@ -7,6 +7,7 @@ namespace Trousseau;
 defined( 'ABSPATH' ) || exit;
 
 use WP_Post;
+use WP_REST_Request;
 
 /**
  * Registries that this site has deleted: their items are the service's, which is told. Each is noted in the database until
@@ -18,6 +19,17 @@ final class Deletion {
 	public const RETRY = 'trousseau_tell_deletions';
 
 	private const NOTE = 'trousseau_deleted_';
+
+	/**
+	 * Registries at which the service asked this site to look, and since when the site knows that each is gone. Anybody can
+	 * ask, so their number is limited, at a time and in an hour.
+	 */
+	private const ASKED        = 'trousseau_asked_for';
+	private const MOST_ASKED   = 100;
+	private const MOST_AN_HOUR = 600;
+
+	/** Seconds after which what was gone is still gone: a copy of the database that is put back comes row by row. */
+	private const GONE_FOR = HOUR_IN_SECONDS;
 
 	/** Seconds for telling, all registries together: behind an answer, and where nobody waits. */
 	private const PATIENCE      = 1.0;
@@ -50,6 +62,71 @@ final class Deletion {
 		}
 	}
 
+	/**
+	 * The service asks, without credentials, whether a registry is gone. The answer is the same for every number: the site
+	 * looks later, and deletes at the service the registries that it doesn't have.
+	 */
+	public static function register_route(): void {
+		register_rest_route(
+			'trousseau/v1',
+			'/registries/(?P<id>[1-9]\d{0,15})/look',
+			array(
+				'methods'             => 'POST',
+				'permission_callback' => '__return_true',
+				'callback'            => static function ( WP_REST_Request $request ): array {
+					self::look_later( (int) $request['id'] );
+					return array( 'asked' => true );
+				},
+			)
+		);
+	}
+
+	private static function look_later( int $id ): void {
+		$asked = self::asked();
+		if ( isset( $asked[ $id ] ) || count( $asked ) >= self::MOST_ASKED || ! ApiClient::of_site()->is_configured() || ! Throttle::allows( 'look', '', self::MOST_AN_HOUR, HOUR_IN_SECONDS ) ) {
+			return;
+		}
+		update_option( self::ASKED, $asked + array( $id => 0 ), false );
+		wp_schedule_single_event( time(), self::RETRY );
+	}
+
+	/** Asked again, the service hears it again. */
+	private static function look( float $until ): void {
+		$left = array();
+		foreach ( self::asked() as $id => $gone_since ) {
+			$seconds = $until - microtime( true );
+			if ( ! self::is_gone( $id ) ) {
+				continue;
+			}
+			if ( ! $gone_since || $gone_since > time() - self::GONE_FOR || $seconds < 0 ) {
+				$left[ $id ] = $gone_since ?: time();
+			} else {
+				ApiClient::of_site()->tell_deleted( $id, $seconds );
+			}
+		}
+		if ( $left ) {
+			update_option( self::ASKED, $left, false );
+			wp_schedule_single_event( time() + self::GONE_FOR, self::RETRY );
+		} else {
+			delete_option( self::ASKED );
+		}
+	}
+
+	/** @return array<int, int> */
+	private static function asked(): array {
+		$asked = get_option( self::ASKED );
+		return is_array( $asked ) ? array_map( 'intval', $asked ) : array();
+	}
+
+	/**
+	 * The database itself says so. WordPress finds no post either where the question failed, and the service would delete
+	 * one that is there; one that is of another type at the moment may be a registry again.
+	 */
+	private static function is_gone( int $id ): bool {
+		$wpdb = $GLOBALS['wpdb'];
+		return $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE ID = %d", $id ) ) === '0';
+	}
+
 	/** Nobody waits for the service. */
 	public static function tell_behind_the_answer(): void {
 		// A program with a password of its own may be the service, which waits for this answer and knows already.
@@ -71,6 +148,7 @@ final class Deletion {
 	}
 
 	public static function tell_rest(): void {
+		self::look( microtime( true ) + self::PATIENCE_CRON );
 		$wpdb = $GLOBALS['wpdb'];
 		$like = $wpdb->esc_like( self::NOTE ) . '%';
 		// In any order, so that none that cannot be told keeps others from it.

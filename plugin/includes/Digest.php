@@ -16,29 +16,73 @@ final class Digest {
 	private const META  = '_trousseau_digest_since';
 	private const THANK = '_trousseau_thanks_reminded';
 
-	/** Something was given; the owner hears of it once, however much it was. */
+	/** Gifts that the owner was told of: the beginnings of their claims' ids. */
+	private const TOLD = '_trousseau_digest_told';
+
+	/** Seconds in which only one process makes these mails. */
+	private const TURN = HOUR_IN_SECONDS;
+
+	/**
+	 * Notes that something was given; the owner hears of it once, however much it was. The time stays that of the first gift;
+	 * the word behind it is new with each, so that a gift that comes while the mail is made is told in the next one.
+	 */
 	public static function note( WP_Post $post ): void {
-		if ( ! Meta::is_surprise( $post->ID ) && ! get_post_meta( $post->ID, self::META, true ) ) {
-			update_post_meta( $post->ID, self::META, gmdate( 'Y-m-d\TH:i:s' ) );
-		}
+		list( $since ) = explode( ' ', (string) get_post_meta( $post->ID, self::META, true ) );
+		update_post_meta( $post->ID, self::META, ( $since ?: gmdate( 'Y-m-d\TH:i:s' ) ) . ' ' . bin2hex( random_bytes( 4 ) ) );
 	}
 
 	public static function send(): void {
-		self::of_those_given_to();
-		self::of_those_to_thank();
+		if ( Turn::take( 'digest', self::TURN ) ) {
+			self::of_those_given_to();
+			self::of_those_to_thank();
+			Turn::forget( 'digest' );
+		}
 		RegistryDraft::sweep();
 		Turn::sweep();
+		Throttle::sweep();
+		Uninvited::sweep();
 	}
 
 	private static function of_those_given_to(): void {
 		$noted = array( 'key' => self::META, 'compare' => 'EXISTS' );
-		foreach ( self::given_at( self::with( $noted ) ) as $id => $claims ) {
-			$since = (string) get_post_meta( $id, self::META, true );
-			delete_post_meta( $id, self::META );
-			// Since the note was made, the owner may have asked for a surprise.
-			$new = Meta::is_surprise( $id ) ? array() : array_filter( $claims, static fn( array $claim ): bool => $claim['created_at'] >= $since && in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) );
-			self::mail( get_post( $id ), 'digest', count( $new ) );
+		// After a surprise the owner hears of all that was given during it.
+		$ids = array_filter( self::with( $noted ), static fn( int $id ): bool => ! Meta::is_surprise( $id ) );
+		// As they were before the service was asked.
+		$notes = array_combine( $ids, array_map( static fn( int $id ): string => (string) get_post_meta( $id, self::META, true ), $ids ) );
+		foreach ( self::given_at( $ids ) as $id => $claims ) {
+			if ( self::tell( get_post( $id ), $claims, $notes[ $id ] ) ) {
+				delete_post_meta( $id, self::META, $notes[ $id ] );
+			}
 		}
+	}
+
+	/**
+	 * Mails the owner about the gifts that they weren't told of yet.
+	 *
+	 * @param array<string, mixed>[] $claims
+	 * @return bool Whether nothing is left to tell.
+	 */
+	private static function tell( WP_Post $post, array $claims, string $noted ): bool {
+		$has_begun = metadata_exists( 'post', $post->ID, self::TOLD );
+		$told      = array_flip( explode( ',', (string) get_post_meta( $post->ID, self::TOLD, true ) ) );
+		$since     = (int) strtotime( substr( $noted, 0, 19 ) . ' UTC' ) - HOUR_IN_SECONDS;
+		$known     = array();
+		$count     = 0;
+		foreach ( $claims as $claim ) {
+			$id       = substr( $claim['id'], 0, 10 );
+			$is_given = in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
+			// Earlier versions wrote nothing down: gifts that have not changed since shortly before the note were told.
+			$was_told = $has_begun ? isset( $told[ $id ] ) : strtotime( $claim['updated_at'] ) < $since;
+			$count   += $is_given && ! $was_told ? 1 : 0;
+			if ( $is_given || $was_told ) {
+				$known[] = $id;
+			}
+		}
+		if ( ! self::mail( $post, 'digest', $count ) ) {
+			return false;
+		}
+		update_post_meta( $post->ID, self::TOLD, implode( ',', $known ) );
+		return true;
 	}
 
 	private static function of_those_to_thank(): void {
@@ -47,8 +91,8 @@ final class Digest {
 		$is_new   = array( 'key' => self::THANK, 'compare' => 'NOT EXISTS' );
 		$ids      = array_filter( self::with( $was_held, $is_new ), static fn( int $id ): bool => ! Meta::is_surprise( $id ) );
 		foreach ( self::given_at( $ids ) as $id => $claims ) {
-			update_post_meta( $id, self::THANK, '1' );
-			self::mail( get_post( $id ), 'thanks', count( array_filter( $claims, static fn( array $claim ): bool => in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) && ! $claim['thanked_at'] ) ) );
+			$count = count( array_filter( $claims, static fn( array $claim ): bool => in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) && ! $claim['thanked_at'] ) );
+			self::mail( get_post( $id ), 'thanks', $count ) && update_post_meta( $id, self::THANK, '1' );
 		}
 	}
 
@@ -89,18 +133,20 @@ final class Digest {
 		}
 	}
 
-	private static function mail( WP_Post $post, string $template, int $count ): void {
+	/** Whether nothing is left to do: the mail is on its way, or nobody is to get it. */
+	private static function mail( WP_Post $post, string $template, int $count ): bool {
 		$owner = get_userdata( (int) $post->post_author );
-		if ( $count && $owner ) {
-			Mail::send(
-				$owner->user_email,
-				$template,
-				array(
-					'registry' => Registry::title( $post ),
-					'count'    => $count,
-					'link'     => PageRouter::address( 'given', $post->ID ),
-				)
-			);
+		if ( ! $count || ! $owner || Mail::is_refused( $owner->user_email ) ) {
+			return true;
 		}
+		return Mail::send(
+			$owner->user_email,
+			$template,
+			array(
+				'registry' => Registry::title( $post ),
+				'count'    => $count,
+				'link'     => PageRouter::address( 'given', $post->ID ),
+			)
+		);
 	}
 }

@@ -47,6 +47,7 @@ final class Export {
 					Meta::EVENT_DATE     => Meta::event_date( $post->ID ),
 					Meta::CURRENCY       => Meta::currency( $post->ID ),
 					Meta::SURPRISE_UNTIL => Meta::surprise_until( $post->ID ),
+					Meta::RESERVED_FOR   => Meta::reserved_for( $post->ID ),
 					Meta::INVITEES       => Meta::invitees( $post->ID ),
 				),
 				'picture'  => Picture::bytes( (int) get_post_thumbnail_id( $post ) ),

@@ -92,6 +92,11 @@ final class Form {
 		return ! $this->faults;
 	}
 
+	/** Whether only this field has a fault. */
+	public function is_faulty_only_at( string $field ): bool {
+		return array_keys( $this->faults ) === array( $field );
+	}
+
 	/** Whether a text of at most so many characters stands in a field; says so there where it doesn't. */
 	public function needs( string $field, int $most, string $missing = '' ): string {
 		$text = $this->lines( $field );
@@ -105,15 +110,27 @@ final class Form {
 		return $text;
 	}
 
-	/** Whether machines filled it in: a field that nobody sees, or no time to read it. */
+	/**
+	 * Whether a machine filled it in: text in a field that nobody sees, or no time to read the form. Browsers fill in forms for
+	 * people, so an early form waits for the rest of that time: on its page, or here where no script runs. Only one waits here
+	 * at a time, so that early forms hold one PHP worker at the most.
+	 */
 	public function is_by_a_machine(): bool {
 		$since = (int) Link::read( 'form', $this->text( 'since' ) );
-		return $this->text( self::TRAP ) !== '' || $since === 0 || time() - $since < self::SHORTEST;
+		if ( $since === 0 || $this->text( self::TRAP ) !== '' ) {
+			return true;
+		}
+		$early = min( self::SHORTEST, $since + self::SHORTEST - microtime( true ) );
+		if ( $early > 0 && ! Turn::take( 'early-form', self::SHORTEST ) ) {
+			return true;
+		}
+		usleep( (int) ( 1e6 * max( 0, $early ) ) );
+		return false;
 	}
 
 	/** The opening of a form, with what it does. */
-	public static function open( string $address, string $action, array $hidden = array(), string $class = '', bool $files = false ): string {
-		$html = sprintf( '<form class="trousseau-form %s" method="post" action="%s"%s><input type="hidden" name="do" value="%s">', esc_attr( $class ), esc_url( $address ), $files ? ' enctype="multipart/form-data"' : '', esc_attr( $action ) );
+	public static function open( string $address, string $action, array $hidden = array(), string $class = '', bool $files = false, string $id = '' ): string {
+		$html = sprintf( '<form class="trousseau-form %s" method="post" action="%s"%s%s><input type="hidden" name="do" value="%s">', esc_attr( $class ), esc_url( $address ), $files ? ' enctype="multipart/form-data"' : '', $id === '' ? '' : ' id="' . esc_attr( $id ) . '"', esc_attr( $action ) );
 		foreach ( $hidden as $name => $value ) {
 			$html .= sprintf( '<input type="hidden" name="%s" value="%s">', esc_attr( (string) $name ), esc_attr( (string) $value ) );
 		}
@@ -132,10 +149,11 @@ final class Form {
 	/** What keeps machines of strangers out. */
 	public static function guard(): string {
 		return sprintf(
-			'<p class="trousseau-trap" aria-hidden="true"><label>%s <input type="text" name="%s" tabindex="-1" autocomplete="off"></label></p><input type="hidden" name="since" value="%s">',
+			'<p class="trousseau-trap" aria-hidden="true"><label>%s <input type="text" name="%s" tabindex="-1" autocomplete="off"></label></p><input type="hidden" name="since" value="%s" data-not-before="%d">',
 			esc_html__( 'Leave this empty', 'trousseau' ),
 			self::TRAP,
-			esc_attr( Link::sign( 'form', (string) time() ) )
+			esc_attr( Link::sign( 'form', (string) time() ) ),
+			1000 * self::SHORTEST
 		);
 	}
 

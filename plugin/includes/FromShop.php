@@ -21,10 +21,14 @@ final class FromShop {
 		return PageRouter::address( 'add' );
 	}
 
+	/** The page with the bookmark; nothing in a source that was not built. */
+	public static function page(): string {
+		return is_readable( self::script() ) ? PageRouter::address( 'add', 0, array( 'bookmark' => 1 ) ) : '';
+	}
+
 	/** The address of the bookmark: all of its script, which knows this site. Empty in a source that was not built. */
 	public static function bookmarklet(): string {
-		$file   = dirname( PLUGIN_FILE ) . '/assets/bookmarklet.js';
-		$script = is_readable( $file ) ? trim( (string) file_get_contents( $file ) ) : '';
+		$script = is_readable( self::script() ) ? trim( (string) file_get_contents( self::script() ) ) : '';
 		if ( $script === '' ) {
 			return '';
 		}
@@ -39,6 +43,10 @@ final class FromShop {
 				"\t" => '%09',
 			)
 		);
+	}
+
+	private static function script(): string {
+		return dirname( PLUGIN_FILE ) . '/assets/bookmarklet.js';
 	}
 
 	public static function link_manifest(): void {

@@ -17,13 +17,13 @@ final class GiftForm {
 	public const MAX_NAME = 100;
 
 	/** @param array<string, mixed>|null $item */
-	public static function of( ?array $item, string $section = '' ): Form {
+	public static function of( ?array $item, string $section, string $currency ): Form {
 		return new Form(
 			$item ? array(
 				'section'     => $section,
 				'name'        => $item['name'],
 				'address'     => $item['url'],
-				'price'       => $item['price'] === null ? '' : Currency::typed( (float) $item['price'] ),
+				'price'       => $item['price'] === null ? '' : Currency::typed( (float) $item['price'], $currency ),
 				'quantity'    => (string) Item::needed( $item ),
 				'description' => (string) $item['description'],
 				'retailer'    => (string) $item['retailer'],
@@ -41,11 +41,11 @@ final class GiftForm {
 		}
 		$form->set( 'address', $address );
 		if ( ! Throttle::allows( 'lookup', (string) get_current_user_id(), 120, HOUR_IN_SECONDS ) ) {
-			return __( 'That were many gifts in a short time. Fill this one in yourself, please.', 'trousseau' );
+			return __( 'That was a lot of gifts in a short time. Please fill in this one yourself.', 'trousseau' );
 		}
 		$found = ApiClient::of_site()->lookup( $address );
 		if ( ! is_array( $found ) ) {
-			return __( 'The shop’s page could not be read just now. Fill the gift in yourself, or try again.', 'trousseau' );
+			return __( 'The shop’s page can’t be read just now. Fill in the gift yourself, or try again.', 'trousseau' );
 		}
 		$form->set( 'address', $found['url'] );
 		$form->set( 'retailer', (string) $found['retailer'] );
@@ -71,8 +71,10 @@ final class GiftForm {
 		if ( $price !== '' && $theirs !== '' && $currency !== '' && $theirs !== $currency ) {
 			$form->set( 'price', '' );
 			/* translators: 1: price as the shop says it, 2: currency of the list */
-			return sprintf( __( 'The shop says %1$s. Your list is in %2$s: type the price yourself.', 'trousseau' ), Currency::amount( (float) $price, $theirs ), $currency );
+			return sprintf( __( 'The shop’s price is %1$s, and your list is in %2$s. Please type the price yourself.', 'trousseau' ), Currency::amount( (float) $price, $theirs ), $currency );
 		}
+		// Shops' pages write numbers as machines do.
+		$form->set( 'price', is_numeric( $price ) ? Currency::typed( (float) $price, $currency ) : $price );
 		$missing = array_filter(
 			array(
 				__( 'the name', 'trousseau' )    => $form->text( 'name' ) === '',
@@ -87,10 +89,10 @@ final class GiftForm {
 	/** Whether a shop keeps everybody out but people: there the bookmark helps. */
 	private static function problem( string $code ): string {
 		return match ( $code ) {
-			'refused'     => __( 'This shop lets only people in, so its page could not be read. Fill the gift in yourself, or use the bookmark below on the shop’s page.', 'trousseau' ),
-			'not_allowed' => __( 'That address cannot be read from here. Is it a shop’s page on the web?', 'trousseau' ),
-			'not_a_page'  => __( 'That address is no page of a shop. Fill the gift in yourself.', 'trousseau' ),
-			default       => __( 'The shop’s page could not be read. Fill the gift in yourself, or try again later.', 'trousseau' ),
+			'refused'     => __( 'This shop lets no other site read its pages. Fill in the gift yourself, or use the bookmark below on the shop’s page.', 'trousseau' ),
+			'not_allowed' => __( 'That address can’t be read from here. Is it a shop’s page on the web?', 'trousseau' ),
+			'not_a_page'  => __( 'That address isn’t a shop’s page. Fill in the gift yourself.', 'trousseau' ),
+			default       => __( 'The shop’s page can’t be read. Fill in the gift yourself, or try again later.', 'trousseau' ),
 		};
 	}
 
@@ -125,10 +127,7 @@ final class GiftForm {
 		if ( $form->text( 'address' ) !== '' && ( $address === '' || mb_strlen( $address ) > 2000 ) ) {
 			$form->fault( 'address', __( 'Paste the address of a shop’s page, or leave it empty.', 'trousseau' ) );
 		}
-		$price = self::amount( $form->text( 'price' ) );
-		if ( $price === false ) {
-			$form->fault( 'price', __( 'Type the price as a number, such as 24.90, or leave it empty.', 'trousseau' ) );
-		}
+		$price    = self::price( $form, $post, $before );
 		$quantity = $form->text( 'quantity' ) === '' ? 1 : $form->number( 'quantity' );
 		if ( $quantity < 1 || $quantity > 100_000 ) {
 			$form->fault( 'quantity', __( 'How many do you wish for? At least one.', 'trousseau' ) );
@@ -142,6 +141,13 @@ final class GiftForm {
 		$image = self::picture( $form, $post, (string) ( $before['image_url'] ?? '' ) );
 		if ( is_wp_error( $image ) ) {
 			$form->fault( self::UPLOAD, $image->get_error_message() );
+			return null;
+		}
+		if ( $price === false ) {
+			// The picture that came along is stored by now, and stays in the form.
+			$form->set( 'image', $image );
+			$form->set( 'asked', $form->text( 'price' ) );
+			$form->fault( 'reading', __( 'Choose the price that you mean.', 'trousseau' ) );
 			return null;
 		}
 		return array(
@@ -171,21 +177,61 @@ final class GiftForm {
 		return $image !== '' && mb_strlen( $image ) <= 2000 ? $image : $before;
 	}
 
-	/** A number as people write it: 1.299,00 or 1,299.00 or 24,90 or ٢٤٫٩٠. Null: none; false: no number. */
-	private static function amount( string $text ): float|false|null {
-		$text = strtr( $text, array_combine( mb_str_split( '٠١٢٣٤٥٦٧٨٩٫٬،' ), mb_str_split( '0123456789.,,' ) ) );
-		$text = (string) preg_replace( '/[\s\x{a0}\x{202f}’\'€$£¥]|[A-Z]{3}/u', '', $text );
+	/**
+	 * The question what the typed price means, with the possible amounts; null where it isn't in doubt.
+	 *
+	 * @return array{question: string, options: array<string, array{0: string}>}|null
+	 */
+	public static function question( Form $form, WP_Post $post ): ?array {
+		$text     = $form->text( 'price' );
+		$currency = Meta::currency( $post->ID );
+		$price    = $text !== '' && $form->text( 'asked' ) === $text ? Price::read( $text, $currency, determine_locale() ) : null;
+		if ( ! $price || $price->is_sure ) {
+			return null;
+		}
+		$options = array();
+		foreach ( $price->amounts as $amount ) {
+			$options[ (string) $amount ] = array( Currency::amount( $amount, $currency ) );
+		}
+		$question = $price->is_ours
+			/* translators: %s: price as somebody typed it */
+			? __( 'Which price do you mean by “%s”?', 'trousseau' )
+			/* translators: 1: price as somebody typed it, 2: currency, such as EUR */
+			: __( 'The price “%1$s” is in another currency than your list, which is in %2$s. Which price should your list show?', 'trousseau' );
+		return array(
+			'question' => sprintf( $question, Language::isolate( $text ), $currency ),
+			'options'  => $options + array( 'none' => array( __( 'No price', 'trousseau' ) ) ),
+		);
+	}
+
+	/**
+	 * The price in the form. Null: none; false: the person is to choose what they mean.
+	 *
+	 * @param array<string, mixed>|null $before
+	 */
+	private static function price( Form $form, WP_Post $post, ?array $before ): float|false|null {
+		$text     = $form->text( 'price' );
+		$currency = Meta::currency( $post->ID );
+		$stored   = $before['price'] ?? null;
 		if ( $text === '' ) {
 			return null;
 		}
-		$point = max( (int) strrpos( $text, '.' ), (int) strrpos( $text, ',' ) );
-		$whole = $text;
-		$part  = '';
-		if ( $point > 0 && strlen( $text ) - $point <= 3 ) {
-			$whole = substr( $text, 0, $point );
-			$part  = substr( $text, $point + 1 );
+		if ( $stored !== null && $text === Currency::typed( (float) $stored, $currency ) ) {
+			return (float) $stored;
 		}
-		$whole = str_replace( array( '.', ',' ), '', $whole );
-		return ctype_digit( $whole ) && strlen( $whole ) < 12 && ( $part === '' || ctype_digit( $part ) ) && (float) "$whole.$part" > 0 ? (float) "$whole.$part" : false;
+		$price = Price::read( $text, $currency, determine_locale() );
+		if ( ! $price ) {
+			/* translators: %s: price as people type it, such as 24.90 */
+			$form->fault( 'price', sprintf( __( 'Type the price as a number, such as %s, or leave it empty.', 'trousseau' ), Currency::typed( Currency::digits( $currency ) ? 24.9 : 2490, $currency ) ) );
+			return null;
+		}
+		if ( $price->is_sure ) {
+			return $price->amounts[0];
+		}
+		$chosen = $form->text( 'reading' );
+		if ( ! isset( self::question( $form, $post )['options'][ $chosen ] ) ) {
+			return false;
+		}
+		return $chosen === 'none' ? null : (float) $chosen;
 	}
 }

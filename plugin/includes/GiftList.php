@@ -17,7 +17,7 @@ use WP_REST_Request;
  */
 final class GiftList {
 
-	/** The service's notice that something has changed. */
+	/** The service's notice that something has changed; see notice(). */
 	public const ROUTE = '/registries/(?P<id>\d+)/changed';
 
 	/** An event that has the service look at the order of the items again. */
@@ -45,6 +45,10 @@ final class GiftList {
 
 	/** Seconds to which it is known how old a list is that doesn't change. */
 	private const EXACTNESS = 60;
+
+	/** Limits for notices without credentials: seconds between two about one list, and how many about all lists in a minute. */
+	private const NOTICES_APART    = 2;
+	private const NOTICES_A_MINUTE = 1200;
 
 	/** @var array<int, array{0: array{asked_at: float, items: array<string, mixed>[]}|null, 1: bool}> What this request has found. */
 	private static array $found = array();
@@ -99,11 +103,36 @@ final class GiftList {
 		if ( get_post_type( $id ) !== PostType::NAME ) {
 			return;
 		}
-		self::ask( $id, self::opened( $id ), self::PATIENCE_FIRST, true );
+		$kept = self::ask( $id, self::opened( $id ), self::PATIENCE_FIRST, true );
+		// The next page needn't ask again, unless the service told nothing.
+		Turn::forget( "gifts-$id" );
+		if ( ! self::trouble() ) {
+			self::is_turn( $id, null );
+			self::$found[ $id ] = array( $kept, true );
+		}
+	}
+
+	/**
+	 * An item as the site knows it, for a form that is about to change it: the service checks the change itself, so it is asked
+	 * for the item only where the site knows nothing of it.
+	 */
+	public static function item( WP_Post $post, int $item_id ): mixed {
+		$kept = self::$found[ $post->ID ][0] ?? self::opened( $post->ID );
+		return array_column( $kept['items'] ?? array(), null, 'id' )[ $item_id ] ?? Registry::item( $post, $item_id );
+	}
+
+	/**
+	 * A list as the site has stored it: without asking the service, or whether the visitor may see it.
+	 *
+	 * @return array<string, mixed>[]|null
+	 */
+	public static function kept( int $id ): ?array {
+		return self::opened( $id )['items'] ?? null;
 	}
 
 	public static function forget( int $id ): void {
 		unset( self::$found[ $id ] );
+		Turn::forget( "notice-$id" );
 		delete_option( self::OPTION . $id );
 		Turn::forget( "gifts-$id" );
 		Turn::forget( "affiliate-$id" );
@@ -115,13 +144,32 @@ final class GiftList {
 			self::ROUTE,
 			array(
 				'methods'             => 'POST',
-				'permission_callback' => static fn( WP_REST_Request $request ): bool => is_user_logged_in() && Registry::find( (int) $request['id'] ),
+				'permission_callback' => '__return_true',
 				'callback'            => static function ( WP_REST_Request $request ): array {
-					self::renew( (int) $request['id'] );
+					self::notice( (int) $request['id'] );
 					return array( 'changed' => true );
 				},
 			)
 		);
+	}
+
+	/**
+	 * The service says that something has changed, with the credentials of the person who did it, or without any after a change
+	 * by the clock. Strangers can say so, too: without credentials the site looks at public lists only, and not often. The
+	 * answer is the same for every number and everybody.
+	 */
+	private static function notice( int $id ): void {
+		$post = get_post( $id );
+		if ( ! $post || $post->post_type !== PostType::NAME ) {
+			return;
+		}
+		$may_look = is_user_logged_in()
+			? Access::can_read( $post )
+			: $post->post_status === 'publish' && Turn::take( "notice-$id", self::NOTICES_APART ) && Throttle::allows( 'notice', 'anybody', self::NOTICES_A_MINUTE, MINUTE_IN_SECONDS );
+		if ( $may_look ) {
+			self::renew( $id );
+			PageCache::look_again( $id );
+		}
 	}
 
 	/** The service looks at a registry's order on this site, and mends it, whenever somebody visits who may. */
@@ -182,6 +230,7 @@ final class GiftList {
 				return $newer;
 			}
 			update_option( self::OPTION . $id, Sealed::seal( array( 'id' => $id ) + $found ), false );
+			PageCache::look( $id );
 		}
 		return $found;
 	}

@@ -49,6 +49,11 @@ final class Giver {
 		return new self( 0, mb_substr( $form->text( 'giver' ), 0, self::LONGEST ), $this->is_known ? $this->email : $form->text( 'email' ), $this->is_known );
 	}
 
+	/** The same giver, who now has to confirm by mail like a visitor without an account. */
+	public function to_confirm(): self {
+		return new self( $this->user_id, $this->name, $this->email, false );
+	}
+
 	public function remember(): void {
 		if ( ! $this->user_id ) {
 			Cookie::set( self::COOKIE, $this->name, YEAR_IN_SECONDS );

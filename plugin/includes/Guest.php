@@ -6,7 +6,6 @@ namespace Trousseau;
 
 defined( 'ABSPATH' ) || exit;
 
-use WP;
 use WP_Post;
 use WP_Query;
 
@@ -20,9 +19,6 @@ final class Guest {
 	private const META   = '_trousseau_guests';
 	private const KEPT   = 400 * DAY_IN_SECONDS;
 	private const MOST   = 20;
-
-	/** Seconds after which whoever was writing notes is gone. */
-	private const TURN = 5;
 
 	// What is kept of an invitation beside the list of guests itself.
 	public const WAITING = 'waiting';
@@ -46,7 +42,7 @@ final class Guest {
 		if ( ! $post || $id === '' ) {
 			return null;
 		}
-		foreach ( self::notes( $post ) as $invitee => $note ) {
+		foreach ( self::notes( $post->ID ) as $invitee => $note ) {
 			if ( hash_equals( $note['id'], $id ) ) {
 				$listed = self::listed( $post, (string) $invitee );
 				return $listed === '' ? null : array( $post, $listed );
@@ -59,7 +55,7 @@ final class Guest {
 	public static function remember( WP_Post $post, string $invitee ): void {
 		$mine = array( "$post->ID " . self::note( $post, $invitee )['id'], ...self::remembered() );
 		Cookie::set( self::COOKIE, implode( ',', array_slice( array_unique( $mine ), 0, self::MOST ) ), self::KEPT );
-		self::change( $post, $invitee, array( 'opened' => time() ) );
+		self::change( $post, array( $invitee => array( 'opened' => time() ) ) );
 	}
 
 	/** As whom this device is invited to a registry; nothing where it isn't. */
@@ -81,6 +77,11 @@ final class Guest {
 		return array_values( array_unique( array_map( static fn( array $guest ): int => $guest[0]->ID, $found ) ) );
 	}
 
+	/** @return int[] The registries to which this device was invited, and perhaps no longer is. */
+	public static function places(): array {
+		return array_values( array_unique( array_map( 'intval', self::remembered() ) ) );
+	}
+
 	/** A private registry opens for who was invited to it, as WordPress asks for one registry. */
 	public static function open( WP_Query $query ): void {
 		if ( ! $query->is_main_query() || is_admin() || is_user_logged_in() || ! $query->is_singular() || $query->get( 'post_type' ) !== PostType::NAME ) {
@@ -99,27 +100,67 @@ final class Guest {
 	 * @return array{id: string, note: string, mail: string, at: int, opened: int}
 	 */
 	public static function note( WP_Post $post, string $invitee ): array {
-		return self::notes( $post )[ self::key( $invitee ) ] ?? self::change( $post, $invitee, array() );
+		return self::notes_of( $post, array( $invitee ) )[ $invitee ];
 	}
 
 	/**
-	 * @param array<string, mixed> $changes
-	 * @return array{id: string, note: string, mail: string, at: int, opened: int}
+	 * The same of many; those that have no note get one, all by one write.
+	 *
+	 * @param string[] $invitees
+	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}>
 	 */
-	public static function change( WP_Post $post, string $invitee, array $changes ): array {
-		$fresh = array(
-			'id'     => bin2hex( random_bytes( 8 ) ),
-			'note'   => '',
-			'mail'   => '',
-			'at'     => 0,
-			'opened' => 0,
-		);
-		return self::rewrite( $post, $invitee, static fn( ?array $note ): array => $changes + ( $note ?? $fresh ) );
+	public static function notes_of( WP_Post $post, array $invitees ): array {
+		$notes = self::notes( $post->ID );
+		$new   = array_filter( $invitees, static fn( string $invitee ): bool => ! isset( $notes[ self::key( $invitee ) ] ) );
+		$notes = $new ? self::change( $post, array_fill_keys( $new, array() ) ) : $notes;
+		$found = array();
+		foreach ( $invitees as $invitee ) {
+			$found[ $invitee ] = $notes[ self::key( $invitee ) ];
+		}
+		return $found;
 	}
 
-	/** Whoever is taken off the list: their link is worth nothing, and an invitation made again is another. */
-	public static function forget( WP_Post $post, string $invitee ): void {
-		self::rewrite( $post, $invitee, static fn(): ?array => null );
+	/**
+	 * Changes notes of a registry, however many, by one write.
+	 *
+	 * @param array<string, array<string, mixed>> $changes Invitee → what is new of them.
+	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> All notes, by key.
+	 */
+	public static function change( WP_Post $post, array $changes ): array {
+		return SealedMeta::change(
+			$post->ID,
+			self::META,
+			static function ( array $notes ) use ( $changes ): array {
+				foreach ( $changes as $invitee => $new ) {
+					$key           = self::key( (string) $invitee );
+					$notes[ $key ] = $new + ( $notes[ $key ] ?? array(
+						'id'     => bin2hex( random_bytes( 8 ) ),
+						'note'   => '',
+						'mail'   => '',
+						'at'     => 0,
+						'opened' => 0,
+					) );
+				}
+				return $notes;
+			}
+		);
+	}
+
+	/**
+	 * A guest who leaves the list loses their note, and with it their link: a new invitation has another link. Called before a
+	 * list is stored, by any way. Notes of people who weren't on the list are leftovers, and go too.
+	 */
+	public static function forget_removed( int $post_id, mixed $invitees ): void {
+		$after = Meta::invitees_in( $invitees );
+		$stay  = static function ( array $notes ) use ( $post_id, $after ): array {
+			$before = Meta::invitees_in( get_post_meta( $post_id, Meta::INVITEES, true ) );
+			$stays  = static fn( int|string $key ): bool => isset( $before[ Meta::invitee_key( (string) $key ) ], $after[ Meta::invitee_key( (string) $key ) ] );
+			return array_filter( $notes, $stays, ARRAY_FILTER_USE_KEY );
+		};
+		$notes = self::notes( $post_id );
+		if ( count( $stay( $notes ) ) < count( $notes ) ) {
+			SealedMeta::change( $post_id, self::META, $stay );
+		}
 	}
 
 	/** Whether somebody is on a registry's list of guests, whatever becomes of the registry. */
@@ -128,52 +169,38 @@ final class Guest {
 		return $post && self::listed( $post, $invitee ) !== '';
 	}
 
-	/** How the mail of an invitation went. */
-	public static function mailed( int $registry, string $invitee, string $how ): void {
-		if ( self::is_listed( $registry, $invitee ) ) {
-			self::change(
-				get_post( $registry ),
-				$invitee,
-				array(
-					'mail' => $how,
+	/**
+	 * How the mails of invitations went.
+	 *
+	 * @param array<string, string> $how Invitee → `SENT`, `WAITING` or `FAILED`.
+	 */
+	public static function mailed( int $registry, array $how ): void {
+		$how = array_filter( $how, static fn( $invitee ): bool => self::is_listed( $registry, (string) $invitee ), ARRAY_FILTER_USE_KEY );
+		$how && self::change(
+			get_post( $registry ),
+			array_map(
+				static fn( string $mail ): array => array(
+					'mail' => $mail,
 					'at'   => time(),
-				)
-			);
-		}
+				),
+				$how
+			)
+		);
+	}
+
+	/** How the mail of an invitation fares: `SENT`, `WAITING` or `FAILED`; nothing where there was none. */
+	public static function mail_of( WP_Post $post, string $invitee ): string {
+		return self::notes( $post->ID )[ self::key( $invitee ) ]['mail'] ?? '';
 	}
 
 	/** When a guest's link was opened; 0: never. */
 	public static function opened( WP_Post $post, string $invitee ): int {
-		return self::notes( $post )[ self::key( $invitee ) ]['opened'] ?? 0;
+		return self::notes( $post->ID )[ self::key( $invitee ) ]['opened'] ?? 0;
 	}
 
 	/** @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> */
-	private static function notes( WP_Post $post ): array {
-		$notes = Sealed::open( get_post_meta( $post->ID, self::META, true ) );
-		return is_array( $notes ) ? $notes : array();
-	}
-
-	/**
-	 * Changes one note. Owners invite while mails leave and guests open their links, and all notes of a registry are one
-	 * text: one at a time writes it, as it is in the database then. A guest whose note is lost would have a dead link.
-	 *
-	 * @param callable(?array<string, mixed>): ?array<string, mixed> $change Null: there is none.
-	 * @return array<string, mixed>|null
-	 */
-	private static function rewrite( WP_Post $post, string $invitee, callable $change ): ?array {
-		$turn  = "guests-$post->ID";
-		$until = microtime( true ) + self::TURN;
-		while ( ! Turn::take( $turn, self::TURN ) && microtime( true ) < $until ) {
-			usleep( 10_000 );
-		}
-		wp_cache_delete( $post->ID, 'post_meta' );
-		$key   = self::key( $invitee );
-		$notes = self::notes( $post );
-		$note  = $change( $notes[ $key ] ?? null );
-		$notes = array_filter( array( $key => $note ) + $notes );
-		update_post_meta( $post->ID, self::META, wp_slash( Sealed::seal( $notes ) ) );
-		Turn::forget( $turn );
-		return $note;
+	private static function notes( int $post_id ): array {
+		return SealedMeta::read( $post_id, self::META );
 	}
 
 	/** A registry to which an invitation leads. */
@@ -184,20 +211,21 @@ final class Guest {
 
 	/** The entry as it stands in the list of guests; nothing where it doesn't any more. */
 	private static function listed( WP_Post $post, string $invitee ): string {
-		foreach ( Meta::invitees( $post->ID ) as $entry ) {
-			if ( self::key( $entry ) === self::key( $invitee ) ) {
-				return $entry;
-			}
-		}
-		return '';
+		return Meta::invitee( $post->ID, $invitee );
 	}
 
 	private static function key( string $invitee ): string {
 		return mb_strtolower( trim( $invitee ) );
 	}
 
-	/** @return string[] */
+	/**
+	 * Only for pages: other sites can send this device's cookies to the REST API, which asks for a nonce only from people who
+	 * have signed in.
+	 *
+	 * @return string[]
+	 */
 	private static function remembered(): array {
-		return array_filter( explode( ',', Cookie::read( self::COOKIE ) ) );
+		$is_program = ( defined( 'REST_REQUEST' ) && REST_REQUEST ) || ( defined( 'XMLRPC_REQUEST' ) && XMLRPC_REQUEST );
+		return $is_program ? array() : array_filter( explode( ',', Cookie::read( self::COOKIE ) ) );
 	}
 }

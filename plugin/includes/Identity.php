@@ -45,6 +45,27 @@ final class Identity {
 		}
 	}
 
+	/**
+	 * The accounts that have these user names, by one query: the database takes accents lightly, an invitation does not.
+	 * A name with an “@” is an address, and no account's.
+	 *
+	 * @param string[] $names
+	 * @return array<string, object> Key of the invitation → `user_login`, `user_email`, `ID`.
+	 */
+	public static function accounts( array $names ): array {
+		$wpdb  = $GLOBALS['wpdb'];
+		$found = array();
+		// A user name has at most 60 characters.
+		$names = array_filter( $names, static fn( string $name ): bool => mb_strlen( $name ) <= 60 && ! str_contains( $name, '@' ) );
+		foreach ( array_chunk( array_unique( $names ), 1000 ) as $some ) {
+			$places = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
+			foreach ( $wpdb->get_results( $wpdb->prepare( "SELECT ID, user_login, user_email FROM $wpdb->users WHERE user_login IN ( $places )", $some ) ) as $user ) {
+				$found[ Meta::invitee_key( $user->user_login ) ] = $user;
+			}
+		}
+		return $found;
+	}
+
 	/** The REST API changes one's own address without asking there; the profile page sends a mail first. */
 	public static function refuse_unconfirmed_address( mixed $response, array $handler, WP_REST_Request $request ): mixed {
 		$users = is_array( $handler['callback'] ) && $handler['callback'][0] instanceof WP_REST_Users_Controller;

@@ -11,7 +11,8 @@ use WP_Post;
 
 /**
  * A registry that another site has saved (`Export`), taken in. Its gifts are stored piece by piece, at first while the page
- * waits and then by the site's clock. Each has a key of its own, so that whatever is tried again is stored once.
+ * waits and then by the site's clock. Each has a key of its own, so that whatever is tried again is stored once;
+ * it is random, because all imports of the site share one account of the service.
  */
 final class Import {
 
@@ -36,7 +37,7 @@ final class Import {
 		if ( ! is_array( $file ) || $file['error'] !== UPLOAD_ERR_OK || $file['size'] > self::MAX_BYTES ) {
 			return self::refusal( __( 'Choose the file that another site has saved for you.', 'trousseau' ) );
 		}
-		return self::begin( (string) file_get_contents( $file['tmp_name'] ), get_current_user_id() );
+		return Limits::refuse_import() ?? self::begin( (string) file_get_contents( $file['tmp_name'] ), get_current_user_id() );
 	}
 
 	/** @return int|WP_Error The new registry's number. It is private, whatever it was. */
@@ -47,7 +48,7 @@ final class Import {
 		}
 		$meta = array();
 		foreach ( is_array( $data['meta'] ?? null ) ? $data['meta'] : array() as $key => $value ) {
-			if ( in_array( $key, array( Meta::EVENT_TYPE, Meta::EVENT_DATE, Meta::CURRENCY, Meta::SURPRISE_UNTIL ), true ) ) {
+			if ( in_array( $key, array( Meta::EVENT_TYPE, Meta::EVENT_DATE, Meta::CURRENCY, Meta::SURPRISE_UNTIL, Meta::RESERVED_FOR ), true ) ) {
 				$meta[ $key ] = $value;
 			}
 		}
@@ -62,7 +63,7 @@ final class Import {
 					'post_author'  => $owner,
 					'post_status'  => 'private',
 					// It is plain text, also where WordPress lets its owner write HTML.
-					'post_title'   => htmlspecialchars( mb_substr( trim( (string) preg_replace( '/\s+/u', ' ', $data['title'] ) ), 0, 200 ), ENT_NOQUOTES ),
+					'post_title'   => Registry::as_html( mb_substr( trim( (string) preg_replace( '/\s+/u', ' ', $data['title'] ) ), 0, 200 ) ),
 					'post_content' => wp_kses_post( is_string( $data['story'] ?? null ) ? $data['story'] : '' ),
 					'meta_input'   => $meta + array( Meta::INVITEES => wp_json_encode( $invited ) ),
 				)
@@ -72,10 +73,13 @@ final class Import {
 		if ( is_wp_error( $id ) ) {
 			return self::refusal( __( 'Your list could not be made just now. Please try again in a moment.', 'trousseau' ) );
 		}
-		update_option( self::GIFTS . $id, Sealed::seal( $data['items'] ), false );
+		// Other fields of the file aren't stored.
+		$gifts = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( array( ...Export::ITEM, 'section' ) ) ), $data['items'] );
+		update_option( self::GIFTS . $id, Sealed::seal( $gifts ), false );
 		self::note(
 			$id,
 			array(
+				'key'     => IdempotencyKey::make( "import-$id" ),
 				'done'    => 0,
 				'total'   => count( $data['items'] ),
 				'refused' => array(),
@@ -138,10 +142,15 @@ final class Import {
 	/** @param array<string, mixed>[] $gifts */
 	private static function store( WP_Post $post, array $gifts, array $state, float $until ): void {
 		$service = ApiClient::of_site();
+		// An import that an older version has begun.
+		if ( empty( $state['key'] ) ) {
+			$state['key'] = IdempotencyKey::make( "import-$post->ID" );
+			self::note( $post->ID, $state );
+		}
 		while ( $state['done'] < $state['total'] && microtime( true ) < $until ) {
 			$done   = $state['done'];
 			$gift   = $gifts[ $done ];
-			$stored = $service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, array_flip( Export::ITEM ) ), "import-$post->ID-$done" );
+			$stored = $service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, array_flip( Export::ITEM ) ), "{$state['key']}-$done" );
 			if ( ! is_array( $stored ) && ! self::is_refusal( $stored ) ) {
 				return;
 			}
@@ -171,6 +180,10 @@ final class Import {
 		$data = json_decode( $json, true );
 		if ( ! is_array( $data ) || ( $data['format'] ?? '' ) !== Export::FORMAT || ! is_string( $data['title'] ?? null ) || trim( $data['title'] ) === '' || ! is_array( $data['items'] ?? null ) || ! array_is_list( $data['items'] ) || count( $data['items'] ) > self::MAX_GIFTS ) {
 			return self::refusal( __( 'That file is no list that a site like this has saved.', 'trousseau' ) );
+		}
+		$refusal = Limits::refuse_story( is_string( $data['story'] ?? null ) ? $data['story'] : '' );
+		if ( $refusal ) {
+			return $refusal;
 		}
 		foreach ( $data['items'] as $number => $item ) {
 			if ( ! self::is_gift( $item ) ) {

@@ -20,6 +20,21 @@ final class Item {
 	}
 
 	/**
+	 * A sentence for a giver about the pieces that are left; nothing for a gift of one piece.
+	 *
+	 * @param array<string, mixed> $item
+	 */
+	public static function still_needed( array $item ): string {
+		$left = self::remaining( $item );
+		return match ( true ) {
+			self::needed( $item ) === 1 => '',
+			$left === 0                 => __( 'With yours, all of them are given.', 'trousseau' ),
+			/* translators: %s: number of pieces */
+			default                     => sprintf( _n( '%s more is still wished for.', '%s more are still wished for.', $left, 'trousseau' ), number_format_i18n( $left ) ),
+		};
+	}
+
+	/**
 	 * The item as everybody but an administrator may see it.
 	 *
 	 * @param array<string, mixed> $item

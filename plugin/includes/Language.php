@@ -26,20 +26,35 @@ final class Language {
 		return $near[0] ?? $file;
 	}
 
-	/** The language in which somebody reads their mails: that of their account, or else the site's. */
-	public static function of_reader( string $address ): string {
-		$user = get_user_by( 'email', $address );
-		return $user ? get_user_locale( $user ) : get_locale();
+	/**
+	 * The languages in which people read their mails: that of their account, or else the site's.
+	 *
+	 * @param string[] $addresses
+	 * @return string[] With the same keys.
+	 */
+	public static function of_readers( array $addresses ): array {
+		$wpdb = $GLOBALS['wpdb'];
+		$ids  = array();
+		foreach ( array_chunk( $addresses, 1000 ) as $some ) {
+			$places = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
+			$ids   += array_column( $wpdb->get_results( $wpdb->prepare( "SELECT ID, LOWER( user_email ) AS email FROM $wpdb->users WHERE user_email IN ( $places )", $some ) ), 'ID', 'email' );
+		}
+		cache_users( array_values( $ids ) );
+		return array_map( static fn( string $address ): string => isset( $ids[ strtolower( $address ) ] ) ? get_user_locale( (int) $ids[ strtolower( $address ) ] ) : get_locale(), $addresses );
 	}
 
 	/** A day. One that is no moment but the same all over the world comes in UTC. */
 	public static function day( int $time, ?\DateTimeZone $zone = null ): string {
-		return (string) wp_date( self::format( 'date_format' ), $time, $zone );
+		/* translators: a day as people write it, in the letters of https://www.php.net/date (j the day, F the month's name, Y the year; a letter that stands for itself has a backslash before it): “j. F Y” in German. */
+		$own = _x( 'F j, Y', 'day', 'trousseau' );
+		return (string) wp_date( self::format( 'date_format', $own, 'F j, Y', '/^(?=.*F)[jdFY.,\s]+$/D' ), $time, $zone );
 	}
 
 	public static function moment( int $time ): string {
+		/* translators: a time of day, in the letters of https://www.php.net/date (G or g the hour, i the minutes, a am or pm): “G:i” in German. */
+		$own = _x( 'g:i a', 'time of day', 'trousseau' );
 		/* translators: 1: day, 2: time of day */
-		return sprintf( __( '%1$s, %2$s', 'trousseau' ), self::day( $time ), wp_date( self::format( 'time_format' ), $time ) );
+		return sprintf( __( '%1$s, %2$s', 'trousseau' ), self::day( $time ), wp_date( self::format( 'time_format', $own, 'g:i a', '/^g:i a$/Di' ), $time ) );
 	}
 
 	/**
@@ -66,15 +81,16 @@ final class Language {
 	}
 
 	/**
-	 * The site's own choice, in the site's language. In another language, or where nobody chose, it is that language's usual
-	 * one: “June 12, 2027” is English.
+	 * The format that the site's keeper chose. In another language than the site's, and where the choice is an English order of
+	 * words in a language that isn't English, the format of the language: “12 Juni 2027” lacks its dot.
 	 */
-	private static function format( string $option ): string {
-		$usual  = array(
-			'date_format' => 'F j, Y',
-			'time_format' => 'g:i a',
-		)[ $option ];
-		$chosen = (string) get_option( $option );
-		return $chosen === $usual || is_locale_switched() ? translate( $usual ) : $chosen;
+	private static function format( string $option, string $own, string $english, string $ordered ): string {
+		$chosen     = (string) get_option( $option );
+		$is_english = str_starts_with( determine_locale(), 'en' );
+		if ( ! is_locale_switched() && ( $is_english || ! preg_match( $ordered, $chosen ) ) ) {
+			return $chosen;
+		}
+		// A language that the plugin doesn't speak may be one of WordPress's.
+		return $own === $english && ! $is_english ? translate( $english ) : $own;
 	}
 }

@@ -32,11 +32,35 @@ final class Mail {
 	/** Seconds that a mail waits while the service, or the list that it invites to, is away: less than until somebody looks again. */
 	private const AWAY = HOUR_IN_SECONDS - MINUTE_IN_SECONDS;
 
-	/** Mails a day to one address, beside those that are planned: each of them is about a gift that was made known by another. */
-	private const A_DAY = 30;
+	/**
+	 * Mails a day to one address, by cause; planned mails don't count. `own`: about the person's own gifts. `asked`: somebody
+	 * typed the address, the person or a stranger. `known`: about lists that they own, have opened or give from. `stranger`:
+	 * other invitations. Each cause has its own number, so that strangers can't use up the others.
+	 */
+	private const A_DAY = array(
+		'own'      => 60,
+		'asked'    => 30,
+		'known'    => 30,
+		'stranger' => 20,
+	);
 
-	/** What somebody asked for themselves, a moment ago: they get it although they want no more mails. */
-	private const ASKED = array( 'claim-confirm', 'my-gifts' );
+	/** The most of `asked` from one network, so that a stranger leaves the rest to the person. */
+	private const ASKED_FROM_ONE = 10;
+
+	private const CAUSES = array(
+		'claim-confirm'   => 'asked',
+		'my-gifts'        => 'asked',
+		'claim-reserved'  => 'own',
+		'claim-purchased' => 'own',
+		'claim-released'  => 'own',
+		'invitation'      => 'stranger',
+	);
+
+	/** How many mails one statement stores. */
+	private const AT_ONCE = 100;
+
+	/** @var array<int, array<string, string>> How mails of invitations went in this round: registry → invitee → how. */
+	private static array $told = array();
 
 	/** What the templates say in somebody's own words. */
 	private const OWN_WORDS = array( 'registry', 'gift', 'owner', 'note' );
@@ -51,19 +75,66 @@ final class Mail {
 	/**
 	 * @param array<string, mixed>  $values What the template says.
 	 * @param int                   $at     When it is due; 0: now.
-	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift is as it was; `registry` and
+	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift is as it was;
+	 *                                      `removed_at`: only while it is off its list since then; `registry` and
 	 *                                      `invitee`: whose invitation it is.
+	 * @return bool Whether it is on its way: not where the reader wants no mails, or has had enough of them today.
 	 */
-	public static function send( string $to, string $template, array $values, int $at = 0, array $only = array() ): void {
-		if ( ! self::is_wanted( $to, $template ) || ( ! $at && ! Throttle::allows( 'mail', strtolower( $to ), self::A_DAY, DAY_IN_SECONDS ) ) ) {
-			self::tell( $only, Guest::FAILED );
-			return;
+	public static function send( string $to, string $template, array $values, int $at = 0, array $only = array() ): bool {
+		$may = $at ? self::is_wanted( $to, $template ) : (bool) self::may_go( array( $to ), $template );
+		return $may && self::queue( array( compact( 'to', 'template', 'values', 'only', 'at' ) ) );
+	}
+
+	/**
+	 * The addresses to which a mail may go now; it is counted for them.
+	 *
+	 * @param string[] $addresses
+	 * @param string   $cause     Who causes it, where that isn't what the template says.
+	 * @return string[] With the same keys.
+	 */
+	public static function may_go( array $addresses, string $template, string $cause = '' ): array {
+		$cause  = $cause ?: self::CAUSES[ $template ] ?? 'known';
+		$wanted = array_map( 'strtolower', array_filter( $addresses, static fn( string $to ): bool => self::is_wanted( $to, $template ) ) );
+		if ( $cause === 'asked' ) {
+			$from   = array_map( static fn( string $to ): string => "$to " . Throttle::visitor(), $wanted );
+			$wanted = array_intersect_key( $wanted, Throttle::those_allowed( 'mail-from', $from, self::ASKED_FROM_ONE, DAY_IN_SECONDS ) );
 		}
-		$mail = compact( 'to', 'template', 'values', 'only' ) + array(
-			'locale' => Language::of_reader( $to ),
-			'tries'  => 0,
-		);
-		self::keep( bin2hex( random_bytes( 8 ) ), $mail, $at ?: time() );
+		return array_intersect_key( $addresses, Throttle::those_allowed( "mail-$cause", $wanted, self::A_DAY[ $cause ], DAY_IN_SECONDS ) );
+	}
+
+	/**
+	 * Stores mails that may go, many by one statement.
+	 *
+	 * @param array<string, mixed>[] $mails `to`, `template`, `values`, and where they are wanted `only` and `at`.
+	 * @return bool Whether all of them are stored.
+	 */
+	public static function queue( array $mails ): bool {
+		$wpdb    = $GLOBALS['wpdb'];
+		$locales = Language::of_readers( array_column( $mails, 'to' ) );
+		$rows    = array();
+		$first   = PHP_INT_MAX;
+		foreach ( array_values( $mails ) as $place => $mail ) {
+			$at     = ( $mail['at'] ?? 0 ) ?: time();
+			$first  = min( $first, $at );
+			$sealed = Sealed::seal(
+				array(
+					'to'       => $mail['to'],
+					'template' => $mail['template'],
+					'values'   => $mail['values'],
+					'only'     => $mail['only'] ?? array(),
+					'locale'   => $locales[ $place ],
+					'tries'    => 0,
+				)
+			);
+			array_push( $rows, self::name( $at, bin2hex( random_bytes( 8 ) ) ), $sealed );
+		}
+		$stored = array();
+		foreach ( array_chunk( $rows, 2 * self::AT_ONCE ) as $some ) {
+			$places   = implode( ', ', array_fill( 0, intdiv( count( $some ), 2 ), "(%s, %s, 'no')" ) );
+			$stored[] = $wpdb->query( $wpdb->prepare( "INSERT INTO $wpdb->options (option_name, option_value, autoload) VALUES $places", $some ) );
+		}
+		self::wake( $first );
+		return ! in_array( false, $stored, true );
 	}
 
 	/** Whatever became of the clock's last round: once an hour somebody looks. */
@@ -97,8 +168,17 @@ final class Mail {
 				self::wake( $at );
 			}
 		}
+		self::note_results();
 		if ( count( $rows ) === self::BATCH ) {
 			self::wake( time() );
+		}
+	}
+
+	/** Notes at the invitations how the mails of this round went, by one write for each registry, even if a mail ended the round. */
+	public static function note_results(): void {
+		foreach ( self::$told as $registry => $how ) {
+			unset( self::$told[ $registry ] );
+			Guest::mailed( $registry, $how );
 		}
 	}
 
@@ -133,17 +213,28 @@ final class Mail {
 	/** What waits for an address is sent no more; how many those were. */
 	public static function forget( string $address ): int {
 		$wpdb  = $GLOBALS['wpdb'];
-		$last  = '';
+		$last  = 0;
 		$count = 0;
 		do {
-			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s AND option_name > %s ORDER BY option_name LIMIT 500", $wpdb->esc_like( self::OPTION ) . '%', $last ) );
+			// By their numbers: the clock renames rows meanwhile.
+			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT option_id, option_value FROM $wpdb->options WHERE option_name LIKE %s AND option_id > %d ORDER BY option_id LIMIT 500", $wpdb->esc_like( self::OPTION ) . '%', $last ) );
 			foreach ( $rows as $row ) {
 				$mail   = Sealed::open( $row->option_value );
-				$count += is_array( $mail ) && strcasecmp( $mail['to'], $address ) === 0 && delete_option( $row->option_name ) ? 1 : 0;
-				$last   = $row->option_name;
+				$count += is_array( $mail ) && strcasecmp( $mail['to'], $address ) === 0 ? (int) $wpdb->delete( $wpdb->options, array( 'option_id' => $row->option_id ) ) : 0;
+				$last   = (int) $row->option_id;
 			}
 		} while ( count( $rows ) === 500 );
 		return $count;
+	}
+
+	/** Nothing that waits will be sent: lists of guests say so of their invitations. */
+	public static function give_up(): void {
+		$wpdb = $GLOBALS['wpdb'];
+		foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( self::OPTION ) . '%' ) ) as $sealed ) {
+			$mail = Sealed::open( $sealed );
+			is_array( $mail ) && self::tell( $mail['only'], Guest::FAILED );
+		}
+		self::note_results();
 	}
 
 	/** Why a mail of ours could not be sent, without anybody's address. */
@@ -163,12 +254,6 @@ final class Mail {
 		if ( $mailer->Mailer !== 'mail' ) {
 			$mailer->addCustomHeader( 'List-Unsubscribe', '<' . self::$no_mail . '>' );
 		}
-	}
-
-	/** @param array<string, mixed> $mail */
-	private static function keep( string $id, array $mail, int $at ): void {
-		update_option( self::name( $at, $id ), Sealed::seal( $mail ), false );
-		self::wake( $at );
 	}
 
 	/**
@@ -222,7 +307,7 @@ final class Mail {
 			return self::AWAY;
 		}
 		if ( isset( $only['claim'] ) ) {
-			$claim = self::$away ?? Claim::still( $only['claim'], $only['state'], $only['expires'] );
+			$claim = self::$away ?? Claim::still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0 );
 			if ( is_wp_error( $claim ) ) {
 				self::$away = $claim->get_error_code() === 'api_error' ? null : $claim;
 				return self::AWAY;
@@ -251,21 +336,23 @@ final class Mail {
 	}
 
 	/**
-	 * Notes how the mail of an invitation fares, where it is one.
+	 * How the mail of an invitation fares, where it is one.
 	 *
 	 * @param array<string, mixed> $only
 	 */
 	private static function tell( array $only, string $how ): void {
-		isset( $only['registry'] ) && Guest::mailed( $only['registry'], $only['invitee'], $how );
+		if ( isset( $only['registry'] ) ) {
+			self::$told[ $only['registry'] ][ $only['invitee'] ] = $how;
+		}
 	}
 
 	private static function count_failed(): void {
 		update_option( self::FAILED, (int) get_option( self::FAILED ) + 1, false );
 	}
 
-	/** Whether somebody wants a mail: who pressed “No more mails” gets those alone that they ask for. */
+	/** Whether somebody wants a mail: after “No more mails” they get only those that they ask for. */
 	private static function is_wanted( string $to, string $template ): bool {
-		return is_email( $to ) && ( ! self::is_refused( $to ) || in_array( $template, self::ASKED, true ) );
+		return is_email( $to ) && ( ( self::CAUSES[ $template ] ?? '' ) === 'asked' || ! self::is_refused( $to ) );
 	}
 
 	/** @param array<string, mixed> $values */

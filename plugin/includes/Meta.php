@@ -25,7 +25,10 @@ final class Meta {
 	/** Until when its owner is not to know who gives what: a day, `always`, or nothing. */
 	public const SURPRISE_UNTIL = 'registry_surprise_until';
 
-	private const MAX_INVITEES       = 1000;
+	/** How long its gifts are reserved: a number of days, `day` for until its day, or nothing for as long as usual. */
+	public const RESERVED_FOR = 'registry_reserved_for';
+
+	public const MAX_INVITEES        = 1000;
 	private const MAX_INVITEE_LENGTH = 254;
 	private const MAX_EVENT_TYPE     = 1000; // Of text with entities, as the service writes it: it takes 100 characters.
 
@@ -37,6 +40,7 @@ final class Meta {
 		self::EVENT_DATE     => 'clean_event_date',
 		self::CURRENCY       => 'clean_currency',
 		self::SURPRISE_UNTIL => 'clean_surprise_until',
+		self::RESERVED_FOR   => 'clean_reserved_for',
 	);
 
 	public static function register(): void {
@@ -77,7 +81,17 @@ final class Meta {
 
 	/** @return string[] */
 	public static function invitees( int $post_id ): array {
-		return json_decode( self::clean_invitees( get_post_meta( $post_id, self::INVITEES, true ) ) );
+		return array_values( self::guest_list( $post_id ) );
+	}
+
+	/** The entry of the list of guests with this name, without regard to case; nothing where there is none. */
+	public static function invitee( int $post_id, string $name ): string {
+		return self::guest_list( $post_id )[ self::invitee_key( $name ) ] ?? '';
+	}
+
+	/** The key of a guest: entries that name the same guest share it. Its space keeps PHP from turning a name of digits into a number. */
+	public static function invitee_key( string $name ): string {
+		return ' ' . mb_strtolower( trim( $name ) );
 	}
 
 	/** Plain text: entities are decoded. */
@@ -98,6 +112,11 @@ final class Meta {
 	/** `YYYY-MM-DD`, `always`, or nothing. */
 	public static function surprise_until( int $post_id ): string {
 		return self::clean_surprise_until( get_post_meta( $post_id, self::SURPRISE_UNTIL, true ) );
+	}
+
+	/** `28`, `day`, or nothing. */
+	public static function reserved_for( int $post_id ): string {
+		return self::clean_reserved_for( get_post_meta( $post_id, self::RESERVED_FOR, true ) );
 	}
 
 	/** Whether a registry's owner is not to know yet who gives what. */
@@ -130,6 +149,8 @@ final class Meta {
 				return $value === '' || self::clean_currency( $value ) === $value ? '' : __( 'must be the three capital letters of a currency, such as EUR', 'trousseau' );
 			case self::SURPRISE_UNTIL:
 				return in_array( $value, array( '', 'always', self::clean_event_date( $value ) ), true ) ? '' : __( 'must be a date such as 2027-05-30, or “always”', 'trousseau' );
+			case self::RESERVED_FOR:
+				return $value === '' || self::clean_reserved_for( $value ) === $value ? '' : __( 'must be “28”, “day” or nothing', 'trousseau' );
 		}
 		return '';
 	}
@@ -140,11 +161,7 @@ final class Meta {
 	}
 
 	public static function clean_invitees( mixed $value ): string {
-		$invitees = array();
-		foreach ( array_filter( self::list_of( $value ), array( self::class, 'is_invitee_text' ) ) as $text ) {
-			$invitees += array( ' ' . mb_strtolower( trim( $text ) ) => trim( $text ) );
-		}
-		return (string) wp_json_encode( array_slice( array_values( $invitees ), 0, self::MAX_INVITEES ) );
+		return (string) wp_json_encode( array_values( self::invitees_in( $value ) ) );
 	}
 
 	public static function clean_event_type( mixed $value ): string {
@@ -168,8 +185,37 @@ final class Meta {
 		return $is_plain ? (string) $value : 'always';
 	}
 
+	public static function clean_reserved_for( mixed $value ): string {
+		return in_array( $value, array( '28', 'day' ), true ) ? $value : '';
+	}
+
 	private static function is_invitee_text( mixed $value ): bool {
 		return is_string( $value ) && trim( $value ) !== '' && mb_strlen( trim( $value ) ) <= self::MAX_INVITEE_LENGTH;
+	}
+
+	/**
+	 * A registry's guests by their keys. A page asks for them many times, and cleaning a thousand takes a while: the last list
+	 * is remembered as long as its text is the same.
+	 *
+	 * @return array<string, string>
+	 */
+	private static function guest_list( int $post_id ): array {
+		static $text = null, $guests = array();
+		$stored      = get_post_meta( $post_id, self::INVITEES, true );
+		if ( $text !== $stored ) {
+			$guests = self::invitees_in( $stored );
+			$text   = $stored;
+		}
+		return $guests;
+	}
+
+	/** @return array<string, string> A stored list of guests, cleaned: key → entry. */
+	public static function invitees_in( mixed $value ): array {
+		$invitees = array();
+		foreach ( array_filter( self::list_of( $value ), array( self::class, 'is_invitee_text' ) ) as $text ) {
+			$invitees += array( self::invitee_key( $text ) => trim( $text ) );
+		}
+		return array_slice( $invitees, 0, self::MAX_INVITEES, true );
 	}
 
 	/** @return mixed[] */
@@ -215,18 +261,8 @@ final class Meta {
 
 	/** The first new name of a list that no user has: whoever took it later would be the guest. */
 	private static function nobodys_name( string $value, int $post_id ): string {
-		$listed = $post_id ? array_map( 'mb_strtolower', self::invitees( $post_id ) ) : array();
-		foreach ( json_decode( self::clean_invitees( $value ) ) as $name ) {
-			if ( ! str_contains( $name, '@' ) && ! in_array( mb_strtolower( $name ), $listed, true ) && ! self::is_login( $name ) ) {
-				return $name;
-			}
-		}
-		return '';
-	}
-
-	/** The database takes accents lightly, an invitation does not. */
-	private static function is_login( string $name ): bool {
-		$user = get_user_by( 'login', $name );
-		return $user && mb_strtolower( $user->user_login ) === mb_strtolower( $name );
+		$listed = $post_id ? self::guest_list( $post_id ) : array();
+		$new    = array_filter( array_diff_key( self::invitees_in( $value ), $listed ), static fn( string $name ): bool => ! str_contains( $name, '@' ) );
+		return (string) current( array_diff_key( $new, Identity::accounts( $new ) ) );
 	}
 }

@@ -38,15 +38,31 @@ abstract class Page {
 	/** Its own address. */
 	abstract public function address(): string;
 
-	/** The way on for who has to sign in first. */
-	protected function sign_in( string $why ): string {
+	/**
+	 * The way on for people who have to sign in first.
+	 *
+	 * @param bool $may_be_new Whether they may have no account yet.
+	 */
+	protected function sign_in( string $why, bool $may_be_new = false ): string {
 		return Template::html(
 			'sign-in',
 			array(
-				'why'  => $why,
-				'back' => PageRouter::current_address() ?: $this->address(),
+				'why'      => $why,
+				'back'     => PageRouter::current_address() ?: $this->address(),
+				'register' => $may_be_new && get_option( 'users_can_register' ) ? wp_registration_url() : '',
 			)
 		);
+	}
+
+	/** A number in the page's address; 0: none. */
+	protected static function asked( string $name ): int {
+		return (int) filter_input( INPUT_GET, $name, FILTER_VALIDATE_INT );
+	}
+
+	/** The words that the page's search looks for. */
+	protected static function find(): string {
+		$find = $_GET['find'] ?? '';
+		return is_string( $find ) ? mb_substr( trim( wp_check_invalid_utf8( wp_unslash( $find ) ) ), 0, 100 ) : '';
 	}
 
 	/** For pages of a registry's owner. */
@@ -60,8 +76,15 @@ abstract class Page {
 	}
 
 	protected function may_not_change_now( mixed $answer ): string {
+		if ( $answer === null && $this->post && ! in_array( $this->post->post_status, array( 'publish', 'private' ), true ) ) {
+			return __( 'Your list is still a draft. Open “Details” and save it, and then it can have gifts.', 'trousseau' );
+		}
 		return in_array( ApiClient::status_of( $answer ), array( 409, 422 ), true )
 			? __( 'That could not be stored as it stands.', 'trousseau' )
-			: __( 'That could not be stored just now. Nothing is lost: press again in a moment.', 'trousseau' );
+			: self::not_just_now();
+	}
+
+	public static function not_just_now(): string {
+		return __( 'That could not be stored just now. Nothing is lost: press again in a moment.', 'trousseau' );
 	}
 }

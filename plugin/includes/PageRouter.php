@@ -36,7 +36,11 @@ final class PageRouter {
 	);
 
 	private static ?Page $page = null;
-	private static ?Form $form = null;
+
+	/** By which name, and about which registry, the address of the request says. */
+	private static string $name  = '';
+	private static int $registry = 0;
+	private static ?Form $form   = null;
 
 	public static function register(): void {
 		$plain = implode( '|', array_keys( self::PLAIN ) );
@@ -78,9 +82,13 @@ final class PageRouter {
 		return add_query_arg( array_map( 'rawurlencode', array_map( 'strval', $own + $parameters ) ), home_url( '/' ) );
 	}
 
-	/** Where the visitor is, if that is one of these pages. */
+	/** Where the visitor is, if that is one of these pages: at the site's own address, whatever the request says. */
 	public static function current_address(): string {
-		return self::$page ? esc_url_raw( home_url( wp_unslash( $_SERVER['REQUEST_URI'] ?? '/' ) ) ) : '';
+		if ( self::$name === '' ) {
+			return '';
+		}
+		$own = array( self::PARAMETER => '', 'registry' => '' );
+		return self::address( self::$name, self::$registry, array_filter( array_diff_key( wp_unslash( $_GET ), $own ), 'is_string' ) );
 	}
 
 	/** Chooses the page, before WordPress looks for posts. */
@@ -101,6 +109,8 @@ final class PageRouter {
 			$wp->query_vars = array( 'error' => '404' );
 			return;
 		}
+		self::$name     = $name;
+		self::$registry = is_numeric( $registry ?? null ) ? (int) $registry : 0;
 		$wp->query_vars = array( self::PARAMETER => $name );
 	}
 
@@ -142,7 +152,10 @@ final class PageRouter {
 
 	/** Does what a form asks, or prepares what is shown. Nothing has been sent yet. */
 	public static function run(): void {
-		Message::take();
+		Visitor::mark();
+		if ( ! Visitor::sees_shared_page() ) {
+			Message::take();
+		}
 		$page = self::$page;
 		if ( ! $page ) {
 			self::guard_registry();
@@ -150,6 +163,7 @@ final class PageRouter {
 		}
 		remove_action( 'template_redirect', 'redirect_canonical' );
 		Headers::keep_secret();
+		Headers::keep_out_of_frames();
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
 		self::$form = $page->form();
@@ -171,13 +185,19 @@ final class PageRouter {
 		}
 	}
 
-	/** What a registry's own page shows to its people is for nobody else. */
+	/** Keeps a registry's page for its people out of caches; and every 404, since the same address may open for guests. */
 	private static function guard_registry(): void {
 		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
+		// A public list without anything to press may stand in a page of the couple's own.
+		if ( self::is_embedded() || ( $post instanceof WP_Post && ( $post->post_status !== 'publish' || $post->post_password !== '' || is_user_logged_in() || Cookie::is_known_device() ) ) ) {
+			Headers::keep_out_of_frames();
+		}
 		if ( $post instanceof WP_Post && $post->post_status !== 'publish' ) {
 			Headers::keep_secret();
-		} elseif ( Cookie::is_known_device() || ( $post && is_user_logged_in() ) || self::is_embedded() ) {
+		} elseif ( is_404() || ( is_singular() && ! get_queried_object() ) || Cookie::is_known_device() || ( $post && ( is_user_logged_in() || $post->post_password !== '' ) ) || self::is_embedded() ) {
 			Headers::keep_out_of_caches();
+		} else {
+			PageCache::send_headers();
 		}
 	}
 
@@ -213,7 +233,7 @@ final class PageRouter {
 
 	private static function html( Page $page, Form $form ): string {
 		$obstacle = $page->obstacle();
-		return '<div class="trousseau-page">' . Message::html() . ( $obstacle !== '' ? $obstacle : $form->summary() . $page->html( $form ) ) . '</div>';
+		return '<div data-not-just-now="' . esc_attr( Page::not_just_now() ) . '" class="trousseau-page">' . Message::html() . ( $obstacle !== '' ? $obstacle : $form->summary() . $page->html( $form ) ) . '</div>';
 	}
 
 	/** @return array<string, string> Pages that the site may put into one of its own: name → title. */

@@ -82,6 +82,7 @@ final class PersonalData {
 			wp_trash_post( $post->ID );
 		}
 		$user && RegistryDraft::forget_of( $user->ID );
+		$user && Uninvited::forget_of( $user->ID );
 		$messages = array();
 		if ( $own ) {
 			/* translators: %s: number of registries */
@@ -107,7 +108,7 @@ final class PersonalData {
 			array( '', __( 'If you give, we keep your name, your address, your message, what you give and when. The owner sees it, from the day on that they chose if they want to be surprised; other guests see only that a gift is taken.', 'trousseau' ) ),
 			array( '', $kept ),
 			array( '', __( 'Cookies remember on your device, for up to 400 days, by which invitation you came, what you give and the name you gave, and for a week a list that you have begun. Nobody else is told. Shops learn of you only when you follow a link to them.', 'trousseau' ) ),
-			array( '', __( 'What visitors do is counted for up to a day under a fingerprint of their network address, so that nobody takes all gifts at once. Those who want no more mails are remembered by a fingerprint of their address.', 'trousseau' ) ),
+			array( '', __( 'What visitors do is counted for some days, and what people with an account do for up to two weeks, under a fingerprint of their network address or account, so that nobody takes all gifts at once. If you give with an account from a list to which nobody invited you, we note it for 60 days, so that we can undo it where somebody takes far too much. Those who want no more mails are remembered by a fingerprint of their address.', 'trousseau' ) ),
 		);
 		$html  = array_map( static fn( array $part ): string => sprintf( '<p%s>%s</p>', $part[0] === '' ? '' : ' class="' . esc_attr( $part[0] ) . '"', esc_html( $part[1] ) ), $parts );
 		wp_add_privacy_policy_content( __( 'Trousseau', 'trousseau' ), implode( "\n", $html ) );
@@ -120,7 +121,7 @@ final class PersonalData {
 		$facts = array(
 			array( __( 'Name', 'trousseau' ), Registry::title( $post ) ),
 			array( __( 'Who invites?', 'trousseau' ), Registry::owner_name( $post ) ),
-			array( __( 'Story', 'trousseau' ), wp_strip_all_tags( $post->post_content ) ),
+			array( __( 'Story', 'trousseau' ), Registry::as_text( $post->post_content ) ),
 			array( __( 'Occasion', 'trousseau' ), Meta::event_type( $post->ID ) ),
 			array( __( 'Day', 'trousseau' ), Meta::event_date( $post->ID ) ),
 			array( __( 'Gifts', 'trousseau' ), $gifts ),
@@ -224,15 +225,8 @@ final class PersonalData {
 
 	/** @param string[] $names */
 	private static function uninvite( WP_Post $post, array $names ): void {
-		$left = array();
-		foreach ( Meta::invitees( $post->ID ) as $invitee ) {
-			if ( in_array( mb_strtolower( $invitee ), $names, true ) ) {
-				Guest::forget( $post, $invitee );
-			} else {
-				$left[] = $invitee;
-			}
-		}
-		update_post_meta( $post->ID, Meta::INVITEES, wp_slash( (string) wp_json_encode( $left ) ) );
+		$left = array_filter( Meta::invitees( $post->ID ), static fn( string $invitee ): bool => ! in_array( mb_strtolower( $invitee ), $names, true ) );
+		update_post_meta( $post->ID, Meta::INVITEES, wp_slash( (string) wp_json_encode( array_values( $left ) ) ) );
 	}
 
 	/** @return string[] What somebody is invited by, in small letters. */

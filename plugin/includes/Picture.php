@@ -26,11 +26,18 @@ final class Picture {
 	private const BATCH = 20;
 	private const TURN  = self::PIECE + 40;
 
-	private const FOLDER    = 'trousseau';
+	public const FOLDER     = 'trousseau';
 	private const MAX_BYTES = 8 * MB_IN_BYTES;
 
-	/** What a telephone makes, and what PHP can take apart within WordPress's 256 MB. */
-	private const MAX_PIXELS = 51_000_000;
+	/**
+	 * The largest photographs of telephones, which PHP can decode within WordPress's 256 MB; and the largest other pictures,
+	 * which no camera makes. A picture of one colour has a few kilobytes, and takes as long to decode as any other.
+	 */
+	private const MAX_PIXELS       = 51_000_000;
+	private const MAX_PIXELS_OTHER = 26_000_000;
+
+	/** More pieces than any program writes into a file of that size, unless to keep its readers busy. */
+	private const MAX_PIECES = 100_000;
 
 	private const WIDTH = 900;
 	private const RETRY = DAY_IN_SECONDS;
@@ -75,14 +82,20 @@ final class Picture {
 		$wpdb  = $GLOBALS['wpdb'];
 		$like  = $wpdb->esc_like( self::WANTED ) . '%';
 		$until = microtime( true ) + self::PIECE;
+		$found = false;
 		// In any order, so that no list with a slow shop keeps others from theirs.
 		foreach ( $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s ORDER BY RAND() LIMIT %d", $like, self::BATCH ) ) as $row ) {
 			if ( microtime( true ) > $until ) {
 				break;
 			}
 			$url = delete_option( $row->option_name ) ? Sealed::open( $row->option_value ) : null;
-			is_string( $url ) && self::fetch( $url );
+			if ( is_string( $url ) ) {
+				self::fetch( $url );
+				$found = $found || self::kept( $url ) !== '';
+			}
 		}
+		// Several lists may show the same picture.
+		$found && PageCache::look_at_all();
 		Turn::forget( 'pictures' );
 		if ( $wpdb->get_var( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s LIMIT 1", $like ) ) ) {
 			wp_schedule_single_event( time(), self::FETCH );
@@ -129,8 +142,7 @@ final class Picture {
 			/* translators: %s: a size such as 8 MB */
 			return new WP_Error( 'picture', sprintf( __( 'That picture is too large: at most %s, please.', 'trousseau' ), size_format( self::MAX_BYTES ) ) );
 		}
-		$is_sound = $file['error'] === UPLOAD_ERR_OK && Throttle::allows( 'upload', (string) get_current_user_id(), 60, HOUR_IN_SECONDS );
-		return $is_sound ? self::keep( $file['tmp_name'], $post ) : self::is_none();
+		return $file['error'] === UPLOAD_ERR_OK ? self::keep( $file['tmp_name'], $post ) : self::is_none();
 	}
 
 	/** A registry's picture as text that another site takes in again; nothing where it has none. */
@@ -142,7 +154,7 @@ final class Picture {
 	/** Makes it the registry's picture; what is none is left out. */
 	public static function take_in( mixed $bytes, WP_Post $post ): void {
 		$picture = is_string( $bytes ) && strlen( $bytes ) < 2 * self::MAX_BYTES ? base64_decode( $bytes, true ) : false;
-		if ( ! $picture ) {
+		if ( ! $picture || strlen( $picture ) > self::MAX_BYTES ) {
 			return;
 		}
 		require_once ABSPATH . 'wp-admin/includes/file.php';
@@ -162,6 +174,14 @@ final class Picture {
 		require_once ABSPATH . 'wp-admin/includes/media.php';
 		require_once ABSPATH . 'wp-admin/includes/file.php';
 		require_once ABSPATH . 'wp-admin/includes/image.php';
+		$pixels = self::pixels( $file );
+		if ( ! $pixels ) {
+			return self::is_none();
+		}
+		// One limit for all ways by which somebody sends pictures, before any of the work.
+		if ( get_current_user_id() && ! ( Limits::allows( Limits::PICTURES ) && Limits::allows( Limits::MEGAPIXELS, (int) ceil( $pixels / 1e6 ) ) ) ) {
+			return new WP_Error( 'picture', __( 'Those were many pictures in a short time. Please send this one in an hour.', 'trousseau' ) );
+		}
 		if ( ! self::shrink( $file, $file, 1600 ) ) {
 			return self::is_none();
 		}
@@ -177,8 +197,59 @@ final class Picture {
 	}
 
 	private static function is_picture( string $file ): bool {
+		return self::pixels( $file ) > 0;
+	}
+
+	/** How many pixels would have to be decoded, as the file's header says; 0 where it is no picture, or too large. */
+	private static function pixels( string $file ): int {
 		$size = wp_getimagesize( $file );
-		return $size && isset( self::KINDS[ $size['mime'] ] ) && $size[0] * $size[1] <= self::MAX_PIXELS;
+		if ( ! $size || ! isset( self::KINDS[ $size['mime'] ] ) ) {
+			return 0;
+		}
+		$most   = $size['mime'] === 'image/jpeg' ? self::MAX_PIXELS : self::MAX_PIXELS_OTHER;
+		$pixels = $size[0] * $size[1];
+		// Some programs decode all frames of an animation to use the first.
+		if ( $pixels <= $most && in_array( $size['mime'], array( 'image/gif', 'image/webp' ), true ) ) {
+			$bytes   = (string) file_get_contents( $file, false, null, 0, self::MAX_BYTES );
+			$pixels *= max( 1, $size['mime'] === 'image/gif' ? self::frames_of_gif( $bytes ) : self::frames_of_webp( $bytes ) );
+		}
+		return $pixels <= $most ? $pixels : 0;
+	}
+
+	private static function frames_of_gif( string $bytes ): int {
+		$end    = strlen( $bytes );
+		$byte   = static fn( int $at ): int => $at < $end ? ord( $bytes[ $at ] ) : 0;
+		$table  = static fn( int $flags ): int => $flags & 0x80 ? 3 << ( ( $flags & 7 ) + 1 ) : 0;
+		$at     = 13 + $table( $byte( 10 ) );
+		$frames = 0;
+		$pieces = 0;
+		while ( $at < $end && in_array( $byte( $at ), array( 0x21, 0x2c ), true ) ) {
+			if ( $byte( $at ) === 0x2c ) {
+				++$frames;
+				$at += 11 + $table( $byte( $at + 9 ) );
+			} else {
+				$at += 2;
+			}
+			while ( $byte( $at ) > 0 && ++$pieces < self::MAX_PIECES ) {
+				$at += 1 + $byte( $at );
+			}
+			++$at;
+		}
+		return $pieces < self::MAX_PIECES ? $frames : self::MAX_PIXELS;
+	}
+
+	private static function frames_of_webp( string $bytes ): int {
+		$end    = strlen( $bytes );
+		$frames = 0;
+		for ( $at = 12, $pieces = 0; $at + 8 <= $end; ++$pieces ) {
+			if ( $pieces > self::MAX_PIECES ) {
+				return self::MAX_PIXELS;
+			}
+			$frames += substr( $bytes, $at, 4 ) === 'ANMF' ? 1 : 0;
+			$length  = unpack( 'V', $bytes, $at + 4 )[1];
+			$at     += 8 + $length + $length % 2;
+		}
+		return $frames;
 	}
 
 	/** Whether it could be written anew as a small picture: whatever else was in the file is gone. */

@@ -11,6 +11,21 @@ final class PostType {
 
 	public const NAME = 'registry';
 
+	/**
+	 * A theme without a template for registries shows them like pages. Its template for posts would name an author and a day
+	 * of publication, which say nothing to guests.
+	 *
+	 * @param string[] $templates In the order in which WordPress looks for them.
+	 * @return string[]
+	 */
+	public static function show_as_page( array $templates ): array {
+		$place = get_post_type( get_queried_object_id() ) === self::NAME ? array_search( 'single.php', $templates, true ) : false;
+		if ( $place !== false ) {
+			array_splice( $templates, $place, 0, 'page.php' );
+		}
+		return $templates;
+	}
+
 	public static function register(): void {
 		register_post_type(
 			self::NAME,
@@ -38,6 +53,7 @@ final class PostType {
 				'rest_base'             => self::NAME,
 				'rest_controller_class' => RegistryController::class,
 				'capability_type'       => array( 'registry', 'registries' ),
+				'capabilities'          => array( 'create_posts' => Access::MAKE ),
 				'map_meta_cap'          => true,
 				// Where an administrator deletes a user “with all content”; guests' addresses outlive nobody by chance.
 				'delete_with_user'      => true,

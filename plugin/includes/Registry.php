@@ -54,7 +54,18 @@ final class Registry {
 
 	/** The name as plain text: WordPress keeps it with entities. */
 	public static function title( WP_Post $post ): string {
-		return html_entity_decode( wp_strip_all_tags( $post->post_title ), ENT_QUOTES | ENT_HTML5, 'UTF-8' );
+		return trim( self::as_text( $post->post_title ) );
+	}
+
+	/** Plain text as WordPress stores it, whoever writes: those who may write HTML as well as those whose HTML it takes apart. */
+	public static function as_html( string $text ): string {
+		return htmlspecialchars( $text, ENT_NOQUOTES, 'UTF-8' );
+	}
+
+	/** The text of HTML. A “<” that begins no tag, as in “Tom <3 Ann”, is a character like others. */
+	public static function as_text( string $html ): string {
+		$text = preg_replace( array( '#<(script|style)\b[^>]*>.*?</\1\s*>#is', '#</?[a-z][^<>]*>|<!--.*?-->#is' ), '', $html );
+		return html_entity_decode( (string) $text, ENT_QUOTES | ENT_HTML5, 'UTF-8' );
 	}
 
 	/**

@@ -25,6 +25,17 @@ final class RegistryController extends WP_REST_Posts_Controller {
 		return parent::get_item_permissions_check( $request );
 	}
 
+	/** Says in words that an account has no room for another list. WordPress asks this often, so nothing is counted here. */
+	public function create_item_permissions_check( $request ) {
+		$mine = empty( $request['author'] ) || (int) $request['author'] === get_current_user_id();
+		$full = $mine && current_user_can( 'publish_registries' ) ? Limits::refuse_another() : null;
+		return $full ?? parent::create_item_permissions_check( $request );
+	}
+
+	public function create_item( $request ) {
+		return Limits::refuse_list() ?? parent::create_item( $request );
+	}
+
 	public function get_item( $request ) {
 		$response = parent::get_item( $request );
 		if ( ! is_wp_error( $response ) && ! current_user_can( 'edit_post', $request['id'] ) ) {
@@ -41,11 +52,16 @@ final class RegistryController extends WP_REST_Posts_Controller {
 	}
 
 	protected function prepare_item_for_database( $request ) {
-		$post = Meta::refuse( $request['meta'], (int) $request['id'] ) ?? self::refuse_picture( $request ) ?? parent::prepare_item_for_database( $request );
+		$post = Meta::refuse( $request['meta'], (int) $request['id'] ) ?? self::refuse_picture( $request ) ?? self::refuse_story( $request ) ?? parent::prepare_item_for_database( $request );
 		if ( ! is_wp_error( $post ) && empty( $request['id'] ) ) {
 			$post->post_status = Privacy::status_unless_said( $post->post_status ?? '' );
 		}
 		return $post;
+	}
+
+	private static function refuse_story( WP_REST_Request $request ): ?WP_Error {
+		$text = static fn( string $field ): string => is_array( $request[ $field ] ) ? (string) ( $request[ $field ]['raw'] ?? '' ) : (string) $request[ $field ];
+		return Limits::refuse_story( $text( 'content' ) . $text( 'excerpt' ) );
 	}
 
 	/** WordPress would answer that all is well, and set no picture. */

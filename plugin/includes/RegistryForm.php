@@ -12,7 +12,7 @@ use WP_Post;
 final class RegistryForm {
 
 	private const MAX_TITLE = 200;
-	private const MAX_STORY = 20_000;
+	public const MAX_STORY  = 20_000;
 	private const MAX_OTHER = 100;
 
 	public const UPLOAD = 'picture';
@@ -51,7 +51,7 @@ final class RegistryForm {
 				'occasion' => $occasion !== false ? $occasion : ( $type === '' ? '' : 'other' ),
 				'other'    => $occasion === false ? $type : '',
 				'date'     => $date,
-				'story'    => self::plain( $post->post_content ),
+				'story'    => self::plain( Story::source( $post ) ),
 				'currency' => Meta::currency( $post->ID ),
 				'status'   => $post->post_status === 'publish' ? 'publish' : 'private',
 				'surprise' => match ( $until ) {
@@ -61,6 +61,7 @@ final class RegistryForm {
 					default                => 'day',
 				},
 				'until'    => preg_match( '/^\d/', $until ) ? $until : '',
+				'reserved' => Meta::reserved_for( $post->ID ),
 			)
 		);
 	}
@@ -112,18 +113,20 @@ final class RegistryForm {
 		$story = $form->lines( 'story' );
 		$post  = array(
 			'post_type'   => PostType::NAME,
-			'post_title'  => $form->text( 'title' ),
+			// It is plain text, also where WordPress lets its owner write HTML.
+			'post_title'  => Registry::as_html( $form->text( 'title' ) ),
 			'post_status' => $form->text( 'status' ) === 'publish' ? 'publish' : 'private',
 			'meta_input'  => array(
 				Meta::EVENT_TYPE     => self::type_of( $form ),
 				Meta::EVENT_DATE     => Meta::clean_event_date( $form->text( 'date' ) ),
 				Meta::CURRENCY       => Meta::clean_currency( $form->text( 'currency' ) ),
 				Meta::SURPRISE_UNTIL => self::surprise_of( $form ),
+				Meta::RESERVED_FOR   => Meta::clean_reserved_for( $form->text( 'reserved' ) ),
 			),
 		);
 		// What the site's editor wrote stays as it is until somebody changes its words.
-		if ( ! $before || self::plain( $before->post_content ) !== $story ) {
-			$post['post_content'] = esc_html( $story );
+		if ( ! $before || self::plain( Story::source( $before ) ) !== $story ) {
+			$post['post_content'] = Registry::as_html( $story );
 		}
 		return wp_slash( $post );
 	}
@@ -142,7 +145,7 @@ final class RegistryForm {
 
 	private static function type_of( Form $form ): string {
 		$occasion = $form->text( 'occasion' );
-		return $occasion === 'other' ? $form->text( 'other' ) : ( self::OCCASIONS[ $occasion ] ?? '' );
+		return $occasion === 'other' ? Registry::as_html( $form->text( 'other' ) ) : ( self::OCCASIONS[ $occasion ] ?? '' );
 	}
 
 	/** A wedding and a baby's gifts are a surprise until the day after; at a housewarming people see. */
@@ -167,6 +170,6 @@ final class RegistryForm {
 	/** A story as text. */
 	private static function plain( string $story ): string {
 		$text = preg_replace( array( '#<br\s*/?>\n?#i', '#</(p|h\d|li|blockquote)>\s*#i' ), array( "\n", "\n\n" ), excerpt_remove_blocks( $story ) );
-		return trim( html_entity_decode( wp_strip_all_tags( (string) $text ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ) );
+		return trim( Registry::as_text( (string) $text ) );
 	}
 }

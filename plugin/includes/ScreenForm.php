@@ -49,6 +49,13 @@ final class ScreenForm {
 		}
 	}
 
+	/** Leads back to a screen, which says what `add_settings_error` has noted. */
+	public static function lead_on( string $screen ): never {
+		set_transient( 'settings_errors', get_settings_errors(), 30 );
+		wp_safe_redirect( add_query_arg( 'settings-updated', 'true', $screen ), 303 );
+		exit;
+	}
+
 	/** Says on the screen that a form of it came too late. */
 	public static function notice( string $more = '' ): string {
 		return ( $_GET[ self::SIGN ] ?? '' ) === self::LATE ? sprintf( '<div class="notice notice-warning"><p>%s</p></div>', esc_html( trim( self::late() . " $more" ) ) ) : '';

@@ -20,8 +20,7 @@ final class Sections {
 
 	/** @return array<int, string> Number of a gift → its heading. */
 	public static function of( WP_Post $post ): array {
-		$stored = Sealed::open( get_post_meta( $post->ID, self::META, true ) );
-		return is_array( $stored ) ? $stored : array();
+		return SealedMeta::read( $post->ID, self::META );
 	}
 
 	/** @return string[] */
@@ -29,13 +28,21 @@ final class Sections {
 		return array_values( array_unique( self::of( $post ) ) );
 	}
 
+	/** A heading as people read it; gifts under none have one, too, where others have theirs. */
+	public static function words( string $name ): string {
+		return $name === '' ? __( 'And also', 'trousseau' ) : Language::isolate( $name );
+	}
+
 	/** @param string $name Nothing: the gift stands under none. */
 	public static function put( WP_Post $post, int $item_id, string $name ): void {
-		$before = self::of( $post );
-		$after  = array_filter( array( $item_id => $name ) + $before, static fn( string $name ): bool => $name !== '' );
-		if ( $after !== $before ) {
-			update_post_meta( $post->ID, self::META, Sealed::seal( $after ) );
+		if ( $name === ( self::of( $post )[ $item_id ] ?? '' ) ) {
+			return;
 		}
+		SealedMeta::change(
+			$post->ID,
+			self::META,
+			static fn( array $names ): array => array_filter( array( $item_id => $name ) + $names, static fn( string $name ): bool => $name !== '' )
+		);
 	}
 
 	/**

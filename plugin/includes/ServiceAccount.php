@@ -8,6 +8,9 @@ defined( 'ABSPATH' ) || exit;
 
 use WP_Application_Passwords;
 use WP_Error;
+use WP_REST_Request;
+use WP_REST_Users_Controller;
+use WP_Session_Tokens;
 use WP_User;
 
 /** The account in whose name the plugin asks the service: a role that looks after registries and may do nothing else. */
@@ -20,7 +23,7 @@ final class ServiceAccount {
 
 	private const LOGIN = 'trousseau-service';
 
-	/** Marks the application password that the plugin made. */
+	/** Tells people by which program the application password is used. */
 	private const APP_ID = 'b1c0c8a4-6c1f-4d0e-9a53-7a1f0f0c9d11';
 
 	/** With just these rights, whatever somebody has made of the role. */
@@ -75,17 +78,30 @@ final class ServiceAccount {
 			$words = sprintf( __( 'The account %1$s is made and entered below, with its application password. Start the service with %2$s, then test the connection.', 'trousseau' ), $user->user_login, self::admin_roles() );
 			add_settings_error( Settings::USERNAME, self::ACTION, $words, 'success' );
 		}
-		set_transient( 'settings_errors', get_settings_errors(), 30 );
-		wp_safe_redirect( add_query_arg( 'settings-updated', 'true', Settings::url() ), 303 );
-		exit;
+		ScreenForm::lead_on( Settings::url() );
 	}
 
-	/** What deleting the plugin takes along: an account without its role may do nothing. */
+	/** Removes the account and the role, for when the plugin is deleted. */
 	public static function remove(): void {
+		require_once ABSPATH . 'wp-admin/includes/user.php';
+		require_once ABSPATH . 'wp-admin/includes/ms.php';
+		// Nothing is theirs; should somebody have handed them something, it isn't lost with them.
+		$heir = get_users( array( 'role' => 'administrator', 'number' => 1, 'orderby' => 'ID', 'fields' => 'ID' ) )[0] ?? null;
+		foreach ( self::made() as $user ) {
+			wp_delete_user( $user->ID, $heir ? (int) $heir : null );
+			is_multisite() && ! get_blogs_of_user( $user->ID, true ) && wpmu_delete_user( $user->ID );
+		}
+		// Another account that somebody gave the role may do nothing without it.
 		foreach ( get_users( array( 'role' => self::ROLE ) ) as $user ) {
-			self::drop_passwords( $user->ID );
+			self::lock_out( $user );
 		}
 		remove_role( self::ROLE );
+	}
+
+	/** @return WP_User[] Accounts that the button made, and nobody has given anything else to do. */
+	public static function made(): array {
+		$is_ours = static fn( WP_User $user ): bool => array_values( $user->roles ) === array( self::ROLE ) && preg_match( '/^' . self::LOGIN . '(-[a-z0-9]{6})?$/D', $user->user_login );
+		return array_values( array_filter( get_users( array( 'role' => self::ROLE ) ), $is_ours ) );
 	}
 
 	/** Makes the account, or a new password for the one that is there, and enters them in the settings. */
@@ -98,7 +114,7 @@ final class ServiceAccount {
 		if ( is_wp_error( $user ) ) {
 			return $user;
 		}
-		self::drop_passwords( $user->ID );
+		self::lock_out( $user );
 		$made = WP_Application_Passwords::create_new_application_password(
 			$user->ID,
 			array(
@@ -141,11 +157,53 @@ final class ServiceAccount {
 		return is_wp_error( $id ) ? $id : get_userdata( $id );
 	}
 
-	private static function drop_passwords( int $user_id ): void {
-		foreach ( WP_Application_Passwords::get_user_application_passwords( $user_id ) as $password ) {
-			if ( ( $password['app_id'] ?? '' ) === self::APP_ID ) {
-				WP_Application_Passwords::delete_application_password( $user_id, $password['uuid'] );
-			}
-		}
+	/** Ends all passwords and sessions: a person who had learnt one of them could have made others, and signed in. */
+	private static function lock_out( WP_User $user ): void {
+		WP_Application_Passwords::delete_all_application_passwords( $user->ID );
+		WP_Session_Tokens::get_instance( $user->ID )->destroy_all();
+		delete_user_meta( $user->ID, '_new_email' );
+		// Without the mails that WordPress sends about it: they would go to an address that somebody may have entered.
+		$wpdb = $GLOBALS['wpdb'];
+		$wpdb->update( $wpdb->users, array( 'user_email' => '' ), array( 'ID' => $user->ID ) );
+		wp_set_password( wp_generate_password( 64 ), $user->ID );
+	}
+
+	/**
+	 * The account may not change its own profile or passwords: with a leaked password somebody could make another one unseen.
+	 *
+	 * @param string[] $caps
+	 * @param mixed[]  $args
+	 * @return string[]
+	 */
+	public static function keep_as_it_is( array $caps, string $cap, int $user_id, array $args ): array {
+		// The REST API shows somebody's own roles by the right to edit.
+		$is_profile = $cap === 'edit_user' && ! ( defined( 'REST_REQUEST' ) && REST_REQUEST );
+		// Other rights come with other arguments.
+		$is_kept = $is_profile || str_ends_with( $cap, '_app_password' ) || str_ends_with( $cap, '_app_passwords' );
+		$is_own  = $is_kept && (int) ( $args[0] ?? 0 ) === $user_id;
+		return $is_own && self::is_one( get_userdata( $user_id ) ) ? array( 'do_not_allow' ) : $caps;
+	}
+
+	/**
+	 * The same by the REST API.
+	 *
+	 * @param array<string, mixed> $handler
+	 */
+	public static function refuse_change( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
+		$is_users = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Users_Controller;
+		return is_wp_error( $answer ) || ! $is_users || $request->get_method() === 'GET' || ! self::is_one( wp_get_current_user() ) ? $answer : new WP_Error(
+			'rest_cannot_edit',
+			__( 'Sorry, you are not allowed to do that.', 'trousseau' ),
+			array( 'status' => 403 )
+		);
+	}
+
+	/** Nobody reads the mails of an account that has no address. */
+	public static function refuse_reset( mixed $allowed, int $user_id ): mixed {
+		return self::is_one( get_userdata( $user_id ) ) ? false : $allowed;
+	}
+
+	private static function is_one( WP_User|false $user ): bool {
+		return $user && in_array( self::ROLE, $user->roles, true );
 	}
 }

@@ -98,12 +98,14 @@ final class Settings {
 	}
 
 	public static function clean_base_url( mixed $value ): string {
-		$url = rtrim( trim( (string) $value ), '/' );
-		if ( self::is_base_url( $url ) ) {
+		$url   = rtrim( trim( (string) $value ), '/' );
+		$fault = ConnectionTest::fault_of_address( $url );
+		if ( ! $fault ) {
 			return $url;
 		}
 		if ( function_exists( 'add_settings_error' ) ) {
-			add_settings_error( self::BASE_URL, 'trousseau_base_url', ConnectionTest::words( 'not_an_address' ) );
+			add_settings_error( self::BASE_URL, 'trousseau_base_url', esc_html( trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) ) );
+			ConnectionTest::keep( array( 'typed' => array( self::BASE_URL => $url ) ) );
 		}
 		return (string) get_option( self::BASE_URL );
 	}
@@ -150,6 +152,7 @@ final class Settings {
 		if ( $mail['status'] !== 'good' ) {
 			printf( '<div class="notice notice-warning inline"><p>%s %s</p></div>', esc_html( $mail['words'] ), esc_html( $mail['cure'] ) );
 		}
+		Setup::is_connected() && SitePages::show();
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( self::PAGE );
 		echo '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
@@ -157,23 +160,25 @@ final class Settings {
 		self::secret_row( self::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, where the gateway in front of the service asks for one.', 'trousseau' ) );
 		self::text_row( self::USERNAME, __( 'User name', 'trousseau' ), __( 'The account of this site in whose name the plugin asks the service: “Make the account” below makes one.', 'trousseau' ) );
 		self::secret_row( self::APP_PASSWORD, __( 'Application password', 'trousseau' ), __( 'Made on that user’s profile page under “Application Passwords”.', 'trousseau' ) );
-		echo '</table><h2>' . esc_html__( 'Pages', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
+		echo '</table><h2>' . esc_html__( 'Giving and privacy', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
 		self::checkbox_row( self::ANONYMOUS_GIVING, __( 'Giving', 'trousseau' ), __( 'Visitors without an account may give from public registries. They confirm by mail.', 'trousseau' ) );
 		self::months_row( self::KEEP_GIVERS, __( 'Who gave what', 'trousseau' ), __( 'months after the event names, addresses and messages of givers are erased. 0 keeps them.', 'trousseau' ), Retention::months() );
 		self::checkbox_row( self::BROWSER_CLIENT, __( 'Browser script', 'trousseau' ), __( 'Pages may load a script that asks the service directly. It needs a filter that supplies the visitor’s own credentials, and these, with the gateway key, can then be read in the browser: see the readme.', 'trousseau' ) );
-		self::checkbox_row( self::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes every registry and these settings.', 'trousseau' ) );
+		self::checkbox_row( self::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list, its pictures, these settings.', 'trousseau' ), Removal::html() );
 		echo '</table>';
 		ConnectionTest::show_button();
 		submit_button();
 		echo '</form>';
 		ServiceAccount::show_button();
+		Setup::is_connected() || SitePages::show();
+		UninvitedScreen::show();
 		echo '</div>';
 	}
 
 	private static function text_row( string $name, string $label, string $hint, string $type = 'text' ): void {
 		$environment = self::environment( $name );
 		printf(
-			'<tr><th scope="row"><label for="%1$s">%2$s</label></th><td><input type="%3$s" class="regular-text" id="%1$s" name="%1$s" value="%4$s" placeholder="%5$s" aria-describedby="%1$s-hint" autocomplete="off"><p class="description" id="%1$s-hint">%6$s</p></td></tr>',
+			'<tr><th scope="row"><label for="%1$s">%2$s</label></th><td><input type="text" inputmode="%3$s" class="regular-text" id="%1$s" name="%1$s" value="%4$s" placeholder="%5$s" aria-describedby="%1$s-hint" autocomplete="off"><p class="description" id="%1$s-hint">%6$s</p></td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( $type ),
@@ -211,13 +216,14 @@ final class Settings {
 		);
 	}
 
-	private static function checkbox_row( string $name, string $label, string $text ): void {
+	private static function checkbox_row( string $name, string $label, string $text, string $more = '' ): void {
 		printf(
-			'<tr><th scope="row">%2$s</th><td><label><input type="checkbox" name="%1$s" value="1"%3$s> %4$s</label></td></tr>',
+			'<tr><th scope="row">%2$s</th><td><label><input type="checkbox" name="%1$s" value="1"%3$s> %4$s</label>%5$s</td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
 			checked( self::is_on( $name ), true, false ),
-			esc_html( $text )
+			esc_html( $text ),
+			wp_kses_post( $more )
 		);
 	}
 }

@@ -24,20 +24,27 @@ final class Setup {
 		}
 	}
 
-	/** On every screen of those who can do something about it. */
+	public static function is_connected(): bool {
+		return get_option( self::STANDS ) === self::fingerprint( Settings::connection() );
+	}
+
+	/** On every screen of those who can do something about it, until the service is connected and its pages have been seen. */
 	public static function remind(): void {
-		$client = ApiClient::of_site();
-		if ( ! current_user_can( 'manage_options' ) || get_option( self::STANDS ) === self::fingerprint( Settings::connection() ) ) {
+		$is_connected = self::is_connected();
+		if ( ! current_user_can( 'manage_options' ) || ( $is_connected && SitePages::are_seen() ) ) {
 			return;
 		}
-		$words = $client->is_configured()
-			? __( 'Trousseau is nearly ready: test whether it reaches the service that keeps the gifts.', 'trousseau' )
-			: __( 'Trousseau needs one more thing before gifts can be shown: the service that keeps them.', 'trousseau' );
+		list( $words, $link, $address ) = match ( true ) {
+			$is_connected                          => array( __( 'Trousseau is ready: people can make their lists now.', 'trousseau' ), __( 'See your pages', 'trousseau' ), Settings::url() . '#trousseau-pages' ),
+			ApiClient::of_site()->is_configured() => array( __( 'Trousseau is nearly ready: test whether it reaches the service that keeps the gifts.', 'trousseau' ), __( 'Connect it', 'trousseau' ), Settings::url() ),
+			default                                => array( __( 'Trousseau needs one more thing before gifts can be shown: the service that keeps them.', 'trousseau' ), __( 'Connect it', 'trousseau' ), Settings::url() ),
+		};
 		printf(
-			'<div class="notice notice-warning" id="trousseau-setup"><p>%s <a href="%s">%s</a></p></div>',
+			'<div class="notice notice-%s" id="trousseau-setup"><p>%s <a href="%s">%s</a></p></div>',
+			$is_connected ? 'info' : 'warning',
 			esc_html( $words ),
-			esc_url( Settings::url() ),
-			esc_html__( 'Connect it', 'trousseau' )
+			esc_url( $address ),
+			esc_html( $link )
 		);
 	}
 

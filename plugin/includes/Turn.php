@@ -20,6 +20,23 @@ final class Turn {
 		return wp_using_ext_object_cache() ? wp_cache_add( $name, 1, self::GROUP, $seconds ) : self::take_row( $name, $seconds );
 	}
 
+	/**
+	 * Does what one at a time may do, over all workers and servers; others wait for their turn.
+	 *
+	 * @param int $seconds After which a process that still has the turn is taken to have died.
+	 */
+	public static function alone( string $name, int $seconds, callable $work ): mixed {
+		$until = microtime( true ) + $seconds;
+		while ( ! self::take( $name, $seconds ) && microtime( true ) < $until ) {
+			usleep( 10_000 );
+		}
+		try {
+			return $work();
+		} finally {
+			self::forget( $name );
+		}
+	}
+
 	/** By one statement that changes the row for one of them only; nothing of it is ever in a cache. */
 	private static function take_row( string $name, int $seconds ): bool {
 		$wpdb  = $GLOBALS['wpdb'];

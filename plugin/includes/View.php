@@ -16,6 +16,9 @@ final class View {
 
 	private static bool $gifts = true;
 
+	/** @var array<int, true> Registries whose trouble this page has told. */
+	private static array $told = array();
+
 	/** Runs something during which no registry shows its gifts. */
 	public static function without_gifts( callable $action ): mixed {
 		$before      = self::$gifts;
@@ -32,11 +35,18 @@ final class View {
 		if ( ! $post || ! self::$gifts || ! Access::can_read( $post ) ) {
 			return '';
 		}
+		self::guard( $post );
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
-		$list   = GiftList::of( $post );
-		$giving = $list->is_current && Giving::is_allowed( $post );
-		$mine   = $list->items ? Claim::remembered_at( $post->ID ) : array(); // No page asks the service for it.
+		$list = GiftList::of( $post );
+		if ( ! $list->is_current || $list->items === null ) {
+			// The page is right again in a moment; a kept one would stay wrong.
+			Headers::keep_out_of_caches();
+		}
+		PageCache::note_page( $post->ID );
+		$shared = Visitor::is_shared( $post );
+		$giving = $list->is_current && ( $shared || Giving::is_allowed( $post ) );
+		$mine   = $shared ? array() : Visitor::gifts( $post ); // No page asks the service for it.
 		$under  = Sections::of( $post );
 		$items  = array();
 		foreach ( $list->items ?? array() as $place => $item ) {
@@ -53,14 +63,33 @@ final class View {
 				'id'       => $post->ID,
 				'sections' => $list->items === null ? null : $sections,
 				'given'    => array_filter( $items, $is_given ),
-				'stale'    => $list->items === null || $list->is_current ? '' : Language::moment( $list->known_at ),
+				'trouble'  => self::trouble( $post ),
 				'answer'   => Message::html(),
-				'as'       => is_user_logged_in() ? '' : Guest::of( $post ),
-				'manage'   => current_user_can( 'edit_post', $post->ID ) && (int) $post->post_author === get_current_user_id() ? PageRouter::address( 'gifts', $post->ID ) : '',
-				'mine'     => PageRouter::address( 'my-gifts' ),
+				'visitor'  => $shared ? Message::without_script() : Visitor::head( $post ),
+				'settings' => Visitor::settings( $post ),
+				'shared'   => $shared,
 				'filter'   => count( $items ) > self::FEW,
 			)
 		);
+	}
+
+	/** Why the gifts are out of date or missing. Once on a page: above the story where there is one, or else with the gifts. */
+	public static function trouble( WP_Post $post ): string {
+		if ( isset( self::$told[ $post->ID ] ) || ! self::$gifts || ! Access::can_read( $post ) ) {
+			return '';
+		}
+		$list = GiftList::of( $post );
+		$why  = match ( true ) {
+			$list->items === null => __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ),
+			$list->is_current     => '',
+			/* translators: %s: date and time */
+			default               => sprintf( __( 'These are the gifts as they were on %s. Newer changes can’t be shown just now, and nothing can be marked as given. Please come back in a moment.', 'trousseau' ), Language::moment( $list->known_at ) ),
+		};
+		if ( $why === '' ) {
+			return '';
+		}
+		self::$told[ $post->ID ] = true;
+		return Message::note( $why, 'is-problem' );
 	}
 
 	/** The occasion and its date. */
@@ -68,6 +97,7 @@ final class View {
 		if ( ! $post || ! Access::can_read( $post ) ) {
 			return '';
 		}
+		self::guard( $post );
 		$type = RegistryForm::occasion( Meta::event_type( $post->ID ) );
 		$date = Meta::event_date( $post->ID );
 		$line = array();
@@ -82,6 +112,13 @@ final class View {
 		return $line ? '<p class="trousseau-event">' . implode( ' · ', $line ) . '</p>' : '';
 	}
 
+	/** A private list in a block makes any page one for this visitor only. */
+	private static function guard( WP_Post $post ): void {
+		if ( $post->post_status !== 'publish' || $post->post_password !== '' ) {
+			Headers::keep_out_of_caches();
+		}
+	}
+
 	/** Public registries, newest first. */
 	public static function registries( int $count ): string {
 		$posts = get_posts(
@@ -92,12 +129,16 @@ final class View {
 				'has_password' => false,
 			)
 		);
+		PageCache::note_page( 0 );
 		if ( ! $posts ) {
 			return Message::note( __( 'There are no public registries yet.', 'trousseau' ) );
 		}
 		wp_enqueue_style( 'trousseau' );
+		// All pictures by one question.
+		_prime_post_caches( array_filter( array_map( 'get_post_thumbnail_id', $posts ) ), false, true );
 		$row = static fn( WP_Post $post ): string => sprintf(
-			'<li><a href="%s">%s</a>%s</li>',
+			'<li>%s<a href="%s">%s</a>%s</li>',
+			get_the_post_thumbnail( $post, 'medium_large', array( 'class' => 'trousseau-cover', 'alt' => '' ) ),
 			esc_url( (string) get_permalink( $post ) ),
 			esc_html( Language::isolate( Registry::title( $post ) ) ),
 			self::event( $post )
@@ -109,7 +150,7 @@ final class View {
 	 * A gift as its template takes it.
 	 *
 	 * @param array<string, mixed>  $item
-	 * @param array<int, string>    $mine Number of an item → claim of the visitor's.
+	 * @param array<int, array{id: string, waits: bool}> $mine What the visitor gives, by the numbers of the items.
 	 * @return array<string, mixed>
 	 */
 	private static function item( array $item, WP_Post $post, bool $giving, array $mine ): array {
@@ -117,14 +158,6 @@ final class View {
 		$needed    = Item::needed( $item );
 		$remaining = Item::remaining( $item );
 		$is_known  = isset( $item['quantity_purchased'] );
-		$need      = match ( true ) {
-			! $is_known && $needed === 1, $remaining === 1 && $needed === 1 => __( 'Wanted', 'trousseau' ),
-			/* translators: %s: number wished for */
-			! $is_known      => sprintf( __( '%s wished for', 'trousseau' ), number_format_i18n( $needed ) ),
-			$remaining === 0 => __( 'Already given', 'trousseau' ),
-			/* translators: 1: number still needed, 2: number wished for */
-			default          => sprintf( __( '%1$s of %2$s still needed', 'trousseau' ), number_format_i18n( $remaining ), number_format_i18n( $needed ) ),
-		};
 		return array(
 			'id'          => $id,
 			'name'        => Language::isolate( (string) $item['name'] ),
@@ -134,12 +167,44 @@ final class View {
 			'retailer'    => Language::isolate( (string) ( $item['retailer'] ?? '' ) ),
 			'picture'     => Picture::address( $item['image_url'] ?? '' ),
 			'shop'        => ShopLink::of( $item, $post->ID ),
-			'need'        => $need,
+			'need'        => self::need( $item ),
 			'needed'      => $needed,
 			'given'       => $is_known ? $needed - $remaining : -1,
-			'mine'        => isset( $mine[ $id ] ) ? Claim::link( $mine[ $id ] ) : '',
+			'mine'        => isset( $mine[ $id ] ) ? Claim::link( $mine[ $id ]['id'] ) : '',
+			'waits'       => $mine[ $id ]['waits'] ?? false,
 			'give'        => $giving && $is_known && $remaining > 0 ? PageRouter::address( 'give', $post->ID, array( 'item' => $id ) ) : '',
+			'closed'      => Visitor::is_shared( $post ) && ! Settings::is_on( Settings::ANONYMOUS_GIVING ),
 			'answer'      => Message::html( $id ),
 		);
+	}
+
+	/** Stands first in a list: browsers paint what they have read so far, and a known device is to see it marked. */
+	public static function hiding_script( string $cookie ): string {
+		return wp_get_inline_script_tag( sprintf( 'document.currentScript.parentElement.classList.toggle("is-unmarked",document.cookie.includes(%s))', wp_json_encode( "$cookie=" ) ) );
+	}
+
+	/** Stands last in a list: marks what is a known device's own, and shows the list. */
+	public static function marking_script(): string {
+		return wp_get_inline_script_tag( (string) file_get_contents( dirname( PLUGIN_FILE ) . '/assets/known.js' ) );
+	}
+
+	/** @return array<int, string> Number of an item → what is wished for, in words, as far as the visitor may know. */
+	public static function needs( WP_Post $post ): array {
+		return array_map( array( self::class, 'need' ), array_column( GiftList::of( $post )->items ?? array(), null, 'id' ) );
+	}
+
+	/** @param array<string, mixed> $item */
+	private static function need( array $item ): string {
+		$needed    = Item::needed( $item );
+		$remaining = Item::remaining( $item );
+		$is_known  = isset( $item['quantity_purchased'] );
+		return match ( true ) {
+			! $is_known && $needed === 1, $remaining === 1 && $needed === 1 => __( 'Wanted', 'trousseau' ),
+			/* translators: %s: number wished for */
+			! $is_known      => sprintf( __( '%s wished for', 'trousseau' ), number_format_i18n( $needed ) ),
+			$remaining === 0 => __( 'Already given', 'trousseau' ),
+			/* translators: 1: number still needed, 2: number wished for */
+			default          => sprintf( __( '%1$s of %2$s still needed', 'trousseau' ), number_format_i18n( $remaining ), number_format_i18n( $needed ) ),
+		};
 	}
 }

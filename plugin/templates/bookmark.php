@@ -1,8 +1,9 @@
 <?php
 /**
- * The way from shops that keep machines out.
+ * The way from shops that keep machines out. Where the bookmark itself is asked for it is here, elsewhere a link to it:
+ * it is 40 kB of script.
  *
- * @var string $bookmark The bookmark's address, which is a script; nothing where it was not built.
+ * @var string $bookmark The bookmark's address, which is a script, or that of the page that has it; nothing where it was not built.
  */
 
 declare(strict_types=1);
@@ -12,10 +13,21 @@ defined( 'ABSPATH' ) || exit;
 if ( $bookmark === '' ) {
 	return;
 }
-?>
-<details class="trousseau-more">
-	<summary><?php esc_html_e( 'For shops that let only people in', 'trousseau' ); ?></summary>
-	<p><?php esc_html_e( 'Drag this button to your bookmarks. On a shop’s page press the bookmark: the gift is filled in here, and nothing is kept before you press.', 'trousseau' ); ?></p>
+if ( str_starts_with( $bookmark, 'javascript:' ) ) :
+	?>
+<div class="trousseau-bookmark">
+	<p><?php esc_html_e( 'Drag this button to your bookmarks. On a shop’s page press the bookmark: the gift is filled in here, and nothing is stored before you press.', 'trousseau' ); ?></p>
 	<p class="trousseau-ways"><a class="wp-element-button" data-bookmark href="<?php echo esc_attr( $bookmark ); ?>"><?php esc_html_e( 'Add to my list', 'trousseau' ); ?></a></p>
-	<p><small><?php esc_html_e( 'On a phone, add this site to your home screen and share the shop’s page with it.', 'trousseau' ); ?></small></p>
+</div>
+	<?php
+	return;
+endif;
+?>
+<details class="trousseau-more trousseau-from-shop">
+	<summary><?php esc_html_e( 'If a shop can’t be read', 'trousseau' ); ?></summary>
+	<div class="trousseau-bookmark">
+		<p><?php esc_html_e( 'Some shops let no other site read their pages. A bookmark in your own browser can: it fills in the gift for you.', 'trousseau' ); ?></p>
+		<p class="trousseau-ways"><a data-bookmark-page href="<?php echo esc_url( $bookmark ); ?>"><?php esc_html_e( 'Get the bookmark', 'trousseau' ); ?></a></p>
+	</div>
+	<p><small><?php esc_html_e( 'On a phone, add this site to your home screen, and share the shop’s page with it.', 'trousseau' ); ?></small></p>
 </details>

@@ -12,11 +12,11 @@ defined( 'ABSPATH' ) || exit;
 
 echo Trousseau\Form::open( $address, 'change', array(), '', true );
 echo Trousseau\Template::html( 'registry-fields', get_defined_vars() );
-echo '<p>' . Trousseau\Form::submit( __( 'Keep my changes', 'trousseau' ) ) . '</p></form>';
+echo '<p>' . Trousseau\Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
 ?>
 <section class="trousseau-section">
-	<h2><?php esc_html_e( 'Take it along', 'trousseau' ); ?></h2>
-	<p><?php esc_html_e( 'Save your list as a file. Another site like this one can take it in again.', 'trousseau' ); ?></p>
+	<h2><?php esc_html_e( 'Save a copy', 'trousseau' ); ?></h2>
+	<p><?php esc_html_e( 'Save your list as a file: to keep it, or to bring it to another site like this one.', 'trousseau' ); ?></p>
 	<div class="trousseau-ways">
 <?php
 echo Trousseau\Form::button( $address, 'export', __( 'Save the list as a file', 'trousseau' ), array( 'as' => 'json' ) );
@@ -26,7 +26,7 @@ echo Trousseau\Form::button( $address, 'export', __( 'Save the gifts as a table'
 </section>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Delete this list', 'trousseau' ); ?></h2>
-	<p><?php esc_html_e( 'Your list and its gifts go for good, your guests’ links stop working, and all reservations end.', 'trousseau' ); ?></p>
+	<p><?php esc_html_e( 'Your list and all its gifts are deleted for good. Your guests’ links stop working, and all reservations end.', 'trousseau' ); ?></p>
 <?php
 echo Trousseau\Form::open( $address, 'delete' );
 ?>

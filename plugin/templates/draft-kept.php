@@ -23,6 +23,6 @@ echo esc_html( sprintf( __( '“%s” is kept. One more step: your list needs an
 <?php endif; ?>
 	<a<?php echo $register === '' ? ' class="wp-element-button"' : ''; ?> href="<?php echo esc_url( $login ); ?>"><?php esc_html_e( 'I have an account: log in', 'trousseau' ); ?></a>
 </p>
-<p><?php esc_html_e( 'You get a mail with a link to choose a password. Afterwards you come back here, and your list is as you left it.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'You’ll get a mail with a link to choose a password. Then you come back here, and your list is as you left it.', 'trousseau' ); ?></p>
 <?php
-echo Trousseau\Form::button( $address, 'forget', __( 'Begin anew', 'trousseau' ), array(), '', 'is-quiet' );
+echo Trousseau\Form::button( $address, 'forget', __( 'Start over', 'trousseau' ), array(), '', 'is-quiet' );

@@ -3,11 +3,13 @@
  * A gift that is added or changed.
  *
  * @var Trousseau\Form $form
+ * @var string         $key     Under it a new gift is stored once, however often the form is sent.
  * @var string         $address
  * @var string         $currency
+ * @var array|null     $question What the price can mean, where that is in doubt: `question` and `options`.
  * @var string         $missing What a shop's page did not say, in words.
  * @var bool           $upload
- * @var string         $bookmark The bookmark's address.
+ * @var string         $bookmark Address of the page with the bookmark.
  * @var string[]       $sections Headings that the list has.
  * @var int            $id      0: a new one.
  */
@@ -19,7 +21,7 @@ defined( 'ABSPATH' ) || exit;
 if ( $missing !== '' ) {
 	echo Trousseau\Message::note( $missing, 'is-problem' );
 }
-echo Trousseau\Form::open( $id ? add_query_arg( 'item', $id, $address ) : $address, $id ? 'change' : 'add', array( 'item' => $id ) + ( $id ? array() : array( 'key' => bin2hex( random_bytes( 16 ) ) ) ), 'is-gift', true );
+echo Trousseau\Form::open( $id ? add_query_arg( 'item', $id, $address ) : $address, $id ? 'change' : 'add', array( 'item' => $id ) + ( $id ? array() : array( 'key' => $key ) ), 'is-gift', true );
 echo $form->input(
 	'name',
 	__( 'Name', 'trousseau' ),
@@ -47,6 +49,10 @@ echo $form->input(
 ?>
 	</div>
 <?php
+if ( $question ) {
+	printf( '<input type="hidden" name="asked" value="%s">', esc_attr( $form->text( 'asked' ) ) );
+	echo $form->choice( 'reading', $question['question'], $question['options'] );
+}
 echo $form->textarea(
 	'description',
 	__( 'A word about it', 'trousseau' ),
@@ -87,7 +93,7 @@ echo $form->input(
 		<legend><?php esc_html_e( 'Picture', 'trousseau' ); ?></legend>
 		<input type="hidden" name="image" id="trousseau-image" value="<?php echo esc_attr( $form->text( 'image' ) ); ?>">
 <?php if ( $form->text( 'image' ) !== '' ) : ?>
-		<p><?php esc_html_e( 'The picture from the shop’s page will be shown.', 'trousseau' ); ?></p>
+		<p><?php esc_html_e( 'This gift has a picture.', 'trousseau' ); ?></p>
 		<label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"> <span><?php esc_html_e( 'Show no picture', 'trousseau' ); ?></span></label>
 <?php endif; ?>
 <?php
@@ -105,8 +111,8 @@ if ( $upload ) {
 ?>
 	</fieldset>
 	<p class="trousseau-ways">
-		<?php echo Trousseau\Form::submit( $id ? __( 'Keep my changes', 'trousseau' ) : __( 'Add to my list', 'trousseau' ) ); ?>
-		<a href="<?php echo esc_url( $address ); ?>"><?php echo esc_html( $id ? __( 'Back to the list', 'trousseau' ) : __( 'Back without it', 'trousseau' ) ); ?></a>
+		<?php echo Trousseau\Form::submit( $id ? __( 'Save changes', 'trousseau' ) : __( 'Add to my list', 'trousseau' ) ); ?>
+		<a href="<?php echo esc_url( $address ); ?>"><?php echo esc_html( $id ? __( 'Back to the list', 'trousseau' ) : __( 'Cancel', 'trousseau' ) ); ?></a>
 	</p>
 </form>
 <?php

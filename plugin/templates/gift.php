@@ -11,12 +11,20 @@
  * @var string $until
  * @var string $message
  * @var bool   $thanked
+ * @var string $answer  How it stands since the last press, as HTML.
+ * @var Trousseau\Form $form What was typed of the number and the message.
+ * @var int    $most    How many they can give.
+ * @var int    $longer  Until when it can be kept, as a time; 0: no longer.
+ * @var string $keep    The same in words.
  * @var string $address
+ * @var bool   $may_confirm Whether they came by the mail that asks them to.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
+
+$is_open = in_array( $state, array( 'reserved', 'purchased' ), true );
 
 ?>
 <p><strong><?php echo esc_html( Trousseau\Language::times( $quantity, $gift ) ); ?></strong><br>
@@ -24,33 +32,47 @@ defined( 'ABSPATH' ) || exit;
 /* translators: %s: name of a list */
 echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Trousseau\Language::isolate( $registry ) ) );
 ?></small></p>
-<p><?php
-echo esc_html(
+<?php
+echo $answer !== '' ? $answer : '<p>' . esc_html(
 	match ( $state ) {
 		/* translators: %s: date and time */
-		'pending'   => sprintf( __( 'Held for you until %s. Please confirm.', 'trousseau' ), $until ),
+		'pending'   => sprintf( $may_confirm ? __( 'It’s held for you until %s. Please confirm.', 'trousseau' ) : __( 'It’s held for you until %s. To confirm, open the mail we sent you.', 'trousseau' ), $until ),
 		/* translators: %s: date */
-		'reserved'  => sprintf( __( 'Reserved for you until %s.', 'trousseau' ), $until ),
-		'purchased' => $thanked ? __( 'You have bought it, and were thanked.', 'trousseau' ) : __( 'You have bought it. Thank you!', 'trousseau' ),
-		'released'  => __( 'You changed your mind; it is free for others again.', 'trousseau' ),
-		default     => __( 'The time was over; it is free for others again.', 'trousseau' ),
+		'reserved'  => sprintf( __( 'It’s reserved for you until %s.', 'trousseau' ), $until ),
+		'purchased' => $thanked ? __( 'You’ve bought it, and they thank you.', 'trousseau' ) : __( 'You’ve bought it. Thank you!', 'trousseau' ),
+		'released'  => __( 'You changed your mind, so it’s free for others again.', 'trousseau' ),
+		default     => __( 'The time was over, so it’s free for others again.', 'trousseau' ),
 	}
-);
-?></p>
-<?php echo $message === '' ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
+) . '</p>';
+?>
+<?php echo $message === '' || $is_open ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
 <div class="trousseau-ways">
 <?php
-if ( $state === 'pending' ) {
+if ( $state === 'pending' && $may_confirm ) {
 	echo Trousseau\Form::button( $address, 'confirm', __( 'Confirm', 'trousseau' ), array(), $gift );
 }
-if ( $state === 'reserved' || $state === 'pending' ) {
+if ( $state === 'reserved' || ( $state === 'pending' && $may_confirm ) ) {
 	echo Trousseau\Form::button( $address, 'bought', __( 'I’ve bought it', 'trousseau' ), array(), $gift, $state === 'pending' ? 'is-quiet' : '' );
 }
-if ( in_array( $state, array( 'pending', 'reserved', 'purchased' ), true ) ) {
+if ( $longer ) {
+	echo Trousseau\Form::button( $address, 'keep', $keep, array( 'until' => $longer ), $gift, 'is-quiet' );
+}
+if ( $is_open || $state === 'pending' ) {
 	echo Trousseau\Form::button( $address, 'release', __( 'I changed my mind', 'trousseau' ), array(), $gift, 'is-quiet' );
 }
 ?>
 </div>
+<?php
+if ( $is_open ) {
+	echo Trousseau\Form::open( $address, 'change', array(), 'is-quiet' );
+	if ( $most > 1 ) {
+		/* translators: %s: number of pieces */
+		echo $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) );
+	}
+	echo $form->textarea( 'message', __( 'Your message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'They read it with your gift. You can leave it empty.', 'trousseau' ) );
+	echo '<p>' . Trousseau\Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
+}
+?>
 <p class="trousseau-ways">
 <?php if ( $shop !== '' && in_array( $state, array( 'pending', 'reserved' ), true ) ) : ?>
 	<a href="<?php echo esc_url( $shop ); ?>" rel="nofollow noopener" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?></a>

@@ -12,7 +12,9 @@
  * @var string          $price
  * @var string          $shop
  * @var int             $remaining
+ * @var string          $until     When a reservation made now ends.
  * @var Trousseau\Giver $giver
+ * @var bool            $confirm   Whether somebody with an account has to confirm this one by mail.
  */
 
 declare(strict_types=1);
@@ -29,12 +31,16 @@ defined( 'ABSPATH' ) || exit;
 </div>
 <?php echo $about === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $about ) ) . '</p>'; ?>
 <?php
-echo Trousseau\Form::open( $address, 'give', array( 'key' => $form->text( 'key' ) ), 'is-give' );
+if ( $confirm ) {
+	echo Trousseau\Message::note( __( 'So that nobody empties this list, a mail asks you to confirm this gift. It’s held for you for an hour. Guests who are invited need not confirm.', 'trousseau' ) );
+}
+echo Trousseau\Form::open( $address, 'give', array( 'key' => $form->text( 'key' ), 'for' => $form->text( 'for' ) ), 'is-give' );
 echo $form->choice(
 	'state',
-	__( 'How do you give it?', 'trousseau' ),
+	__( 'Have you bought it yet?', 'trousseau' ),
 	array(
-		'reserved'  => array( __( 'I’ll buy it', 'trousseau' ), __( 'It is reserved for you for two weeks.', 'trousseau' ) ),
+		/* translators: %s: date */
+		'reserved'  => array( __( 'I’ll buy it', 'trousseau' ), sprintf( __( 'It will be reserved for you until %s.', 'trousseau' ), $until ) ),
 		'purchased' => array( __( 'I’ve bought it', 'trousseau' ) ),
 	)
 );
@@ -54,7 +60,7 @@ if ( ! $giver->user_id ) {
 	);
 	if ( $giver->is_known ) {
 		/* translators: %s: e-mail address */
-		echo '<p><small>' . esc_html( sprintf( __( 'You are here as %s: mails about your gift go there.', 'trousseau' ), Trousseau\Language::isolate( $giver->email ) ) ) . '</small></p>';
+		echo '<p><small>' . esc_html( sprintf( __( 'You’re here as %s. Mails about your gift go there.', 'trousseau' ), Trousseau\Language::isolate( $giver->email ) ) ) . '</small></p>';
 	} else {
 		echo $form->input(
 			'email',
@@ -65,7 +71,7 @@ if ( ! $giver->user_id ) {
 				'required'     => true,
 				'autocomplete' => 'email',
 			),
-			__( 'You get a mail: confirm in it within an hour. Only those you give to see your address.', 'trousseau' )
+			__( 'We’ll send you a mail: please confirm there within an hour. Only the people you’re giving to see your address.', 'trousseau' )
 		);
 		echo Trousseau\Form::guard();
 	}
@@ -79,6 +85,6 @@ echo $form->textarea( 'message', __( 'A message to go with it', 'trousseau' ), a
 </form>
 <?php if ( $shop !== '' ) : ?>
 <p class="trousseau-ways"><a data-shop href="<?php echo esc_url( $shop ); ?>" target="_blank" rel="nofollow noopener" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?></a>
-<small><?php esc_html_e( 'Come back here when you have bought it.', 'trousseau' ); ?></small></p>
+<small><?php esc_html_e( 'Come back here once you’ve bought it.', 'trousseau' ); ?></small></p>
 <p class="trousseau-note is-answer" data-back-from-shop hidden><?php esc_html_e( 'Did you buy it? Choose “I’ve bought it” and press “Give this”.', 'trousseau' ); ?></p>
 <?php endif; ?>

@@ -18,7 +18,7 @@ $trousseau_waiting = count( array_filter( $rows, static fn( array $row ): bool =
 ?>
 <p><?php
 /* translators: %s: number of gifts */
-echo esc_html( $trousseau_waiting ? sprintf( _n( '%s gift waits for your thanks.', '%s gifts wait for your thanks.', $trousseau_waiting, 'trousseau' ), number_format_i18n( $trousseau_waiting ) ) : __( 'Everybody is thanked.', 'trousseau' ) );
+echo esc_html( $trousseau_waiting ? sprintf( _n( '%s gift to say thank you for', '%s gifts to say thank you for', $trousseau_waiting, 'trousseau' ), number_format_i18n( $trousseau_waiting ) ) : __( 'Everybody is thanked.', 'trousseau' ) );
 ?></p>
 <ul class="trousseau-rows" role="list">
 <?php foreach ( $rows as $trousseau_row ) : ?>
@@ -32,7 +32,7 @@ echo esc_html( $trousseau_waiting ? sprintf( _n( '%s gift waits for your thanks.
 		</span>
 		<?php
 		echo $trousseau_row['thanked']
-			? Trousseau\Form::button( $address, 'not-thanked', __( 'Thanked ✓', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'], 'is-quiet' )
+			? '<div class="trousseau-thanked"><span tabindex="-1">' . esc_html__( 'Thanked ✓', 'trousseau' ) . '</span>' . Trousseau\Form::button( $address, 'not-thanked', __( 'Undo', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'], 'is-quiet' ) . '</div>'
 			: Trousseau\Form::button( $address, 'thanked', __( 'I have thanked', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'] );
 		?>
 	</li>

@@ -1,10 +1,18 @@
 <?php
 /**
- * An owner's guests.
+ * An owner's guests, a page of them at a time.
  *
  * @var Trousseau\Form                   $form
  * @var string                           $address
  * @var array<int, array<string, mixed>> $guests
+ * @var int                              $count     How many there are, and how many were found.
+ * @var int                              $found
+ * @var string                           $find      What was looked for.
+ * @var string                           $search    Where to look for a guest; empty where there are few.
+ * @var int                              $part      Which page of them this is, and of how many.
+ * @var int                              $parts
+ * @var string                           $before    The pages beside it; empty where there is none.
+ * @var string                           $after
  * @var string                           $permalink
  * @var string                           $name
  * @var bool                             $is_public
@@ -14,7 +22,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-echo Trousseau\Form::open( $address, 'invite' );
+echo Trousseau\Form::open( $address, 'invite', id: 'trousseau-invite' );
 echo $form->textarea(
 	'guests',
 	__( 'Whom do you invite?', 'trousseau' ),
@@ -43,26 +51,59 @@ echo $form->input(
 );
 echo '<p>' . Trousseau\Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form>';
 ?>
-<?php if ( $guests ) : ?>
-<section class="trousseau-section">
+<?php if ( $count ) : ?>
+<section class="trousseau-section" id="trousseau-list">
 	<h2><?php
 	/* translators: %s: number of guests */
-	echo esc_html( sprintf( _n( '%s guest', '%s guests', count( $guests ), 'trousseau' ), number_format_i18n( count( $guests ) ) ) );
+	echo esc_html( sprintf( _n( '%s guest', '%s guests', $count, 'trousseau' ), number_format_i18n( $count ) ) );
 	?></h2>
+	<?php if ( $search !== '' ) : ?>
+		<?php
+		echo Trousseau\Template::html(
+			'search',
+			array(
+				'address' => $search,
+				'place'   => 'trousseau-list',
+				'label'   => __( 'Find a guest', 'trousseau' ),
+				'find'    => $find,
+			)
+		);
+		?>
+	<?php endif; ?>
+	<?php if ( $find !== '' ) : ?>
+	<p><?php
+	/* translators: 1: number of guests, 2: what was looked for */
+	echo esc_html( sprintf( $found ? _n( '%1$s guest with “%2$s”', '%1$s guests with “%2$s”', $found, 'trousseau' ) : __( 'No guest has “%2$s” in their name or address.', 'trousseau' ), number_format_i18n( $found ), Trousseau\Language::isolate( $find ) ) );
+	?> <a href="<?php echo esc_url( $search ); ?>#trousseau-list"><?php esc_html_e( 'Show all', 'trousseau' ); ?></a></p>
+	<?php endif; ?>
 	<ul class="trousseau-rows" role="list">
 	<?php foreach ( $guests as $trousseau_guest ) : ?>
 		<li>
 			<span><strong><?php echo esc_html( Trousseau\Language::isolate( $trousseau_guest['name'] ) ); ?></strong> <small><?php echo esc_html( $trousseau_guest['state'] ); ?></small></span>
 			<span class="trousseau-ways">
-				<?php echo Trousseau\Form::button( $address, 'again', __( 'Send again', 'trousseau' ), array( 'guest' => $trousseau_guest['name'] ), $trousseau_guest['name'], 'is-quiet' ); ?>
-				<?php echo Trousseau\Form::button( $address, 'take-back', __( 'Take back', 'trousseau' ), array( 'guest' => $trousseau_guest['name'] ), $trousseau_guest['name'], 'is-quiet' ); ?>
+				<span class="trousseau-form is-button is-quiet"><button type="submit" class="wp-element-button" form="trousseau-invite" name="again" value="<?php echo esc_attr( $trousseau_guest['name'] ); ?>"><?php esc_html_e( 'Send again', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $trousseau_guest['name'] ); ?></span></button></span>
+				<?php echo Trousseau\Form::button( $address, 'cancel', __( 'Cancel invitation', 'trousseau' ), array( 'guest' => $trousseau_guest['name'] ), $trousseau_guest['name'], 'is-quiet' ); ?>
 			</span>
 			<?php if ( $trousseau_guest['link'] !== '' ) : ?>
-			<details><summary><?php esc_html_e( 'Their link', 'trousseau' ); ?></summary><input type="text" readonly value="<?php echo esc_attr( $trousseau_guest['link'] ); ?>" aria-label="<?php echo esc_attr( $trousseau_guest['name'] ); ?>"></details>
+			<details><summary><?php esc_html_e( 'Their link', 'trousseau' ); ?></summary><input type="text" readonly value="<?php echo esc_attr( $trousseau_guest['link'] ); ?>" aria-label="<?php echo esc_attr( $trousseau_guest['name'] ); ?>"><span class="trousseau-form is-button is-quiet" data-needs-script hidden><button type="button" class="wp-element-button" data-copy-link data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></span></details>
 			<?php endif; ?>
 		</li>
 	<?php endforeach; ?>
 	</ul>
+	<?php if ( $parts > 1 ) : ?>
+	<nav class="trousseau-ways" aria-label="<?php esc_attr_e( 'Pages of guests', 'trousseau' ); ?>">
+		<?php if ( $before !== '' ) : ?>
+		<a href="<?php echo esc_url( $before ); ?>#trousseau-list" rel="prev"><?php esc_html_e( 'Previous', 'trousseau' ); ?></a>
+		<?php endif; ?>
+		<span><?php
+		/* translators: 1: number of this page, 2: number of pages */
+		echo esc_html( sprintf( __( 'Page %1$s of %2$s', 'trousseau' ), number_format_i18n( $part ), number_format_i18n( $parts ) ) );
+		?></span>
+		<?php if ( $after !== '' ) : ?>
+		<a href="<?php echo esc_url( $after ); ?>#trousseau-list" rel="next"><?php esc_html_e( 'Next', 'trousseau' ); ?></a>
+		<?php endif; ?>
+	</nav>
+	<?php endif; ?>
 </section>
 <?php endif; ?>
 <section class="trousseau-section trousseau-share" data-share="<?php echo esc_url( $permalink ); ?>" data-title="<?php echo esc_attr( $name ); ?>">

@@ -14,7 +14,9 @@
  * @var int    $needed
  * @var int    $given    −1: nobody is to know.
  * @var string $mine     Where the visitor looks after what they give of it.
- * @var string $give     Where they can give it.
+ * @var bool   $waits    Whether they have yet to confirm that by mail.
+ * @var string $give     Where it can be given.
+ * @var bool   $closed   Whether strangers can't: only guests are shown the way.
  * @var string $answer   What came of a form about it, as HTML.
  * @var int    $place    In the owner's order, from 0.
  * @var string $section  The heading under which it stands.
@@ -40,17 +42,17 @@ defined( 'ABSPATH' ) || exit;
 		/* translators: 1: number given, 2: number wished for */
 		echo esc_attr( sprintf( __( '%1$s of %2$s given', 'trousseau' ), number_format_i18n( $given ), number_format_i18n( $needed ) ) );
 		?>"></progress><?php endif; ?></p>
-		<?php if ( $shop !== '' && $give !== '' ) : ?>
-		<p class="trousseau-note is-answer" data-back-from-shop hidden><?php esc_html_e( 'Did you buy it?', 'trousseau' ); ?> <a rel="nofollow" href="<?php echo esc_url( add_query_arg( 'bought', 1, $give ) ); ?>"><?php esc_html_e( 'I’ve bought it', 'trousseau' ); ?></a></p>
+		<?php if ( $shop !== '' ) : ?>
+		<p class="trousseau-note is-answer" data-back-from-shop hidden><?php esc_html_e( 'Did you buy it?', 'trousseau' ); ?> <a rel="nofollow"<?php if ( $mine !== '' || $give !== '' ) : ?> href="<?php echo esc_url( $mine !== '' ? $mine : add_query_arg( 'bought', 1, $give ) ); ?>"<?php endif; ?>><?php esc_html_e( 'I’ve bought it', 'trousseau' ); ?></a></p>
 		<?php endif; ?>
 		<div class="trousseau-actions">
 			<?php if ( $shop !== '' ) : ?>
 			<a data-shop href="<?php echo esc_url( $shop, array( 'http', 'https' ) ); ?>" rel="nofollow noopener" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $name ); ?></span></a>
 			<?php endif; ?>
 			<?php if ( $mine !== '' ) : ?>
-			<a class="trousseau-mine" href="<?php echo esc_url( $mine ); ?>"><?php esc_html_e( 'You give this', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $name ); ?></span></a>
+			<a class="trousseau-mine<?php echo $waits ? ' is-waiting' : ''; ?>" href="<?php echo esc_url( $mine ); ?>"><?php echo esc_html( $waits ? __( 'Waits for your confirmation', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) ); ?><span class="screen-reader-text">: <?php echo esc_html( $name ); ?></span></a>
 			<?php elseif ( $give !== '' ) : ?>
-			<a class="wp-element-button trousseau-give" rel="nofollow" href="<?php echo esc_url( $give ); ?>"><?php esc_html_e( 'I’m giving this', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $name ); ?></span></a>
+			<a class="wp-element-button trousseau-give" rel="nofollow" href="<?php echo esc_url( $give ); ?>"<?php echo $closed ? ' data-for-guests hidden' : ''; ?>><?php esc_html_e( 'I’m giving this', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $name ); ?></span></a>
 			<?php endif; ?>
 		</div>
 	</div>

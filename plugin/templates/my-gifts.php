@@ -36,7 +36,7 @@ $trousseau_states = array(
 	<?php endforeach; ?>
 </ul>
 <?php else : ?>
-<p><?php esc_html_e( 'There is nothing here yet. As soon as you give something, you see it here.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'There’s nothing here yet. Once you give something, you’ll find it here.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <?php if ( $ask ) : ?>
 <section class="trousseau-section">
@@ -51,7 +51,7 @@ $trousseau_states = array(
 			'required'     => true,
 			'autocomplete' => 'email',
 		),
-		__( 'You get a mail with a link to all that you give.', 'trousseau' )
+		__( 'We’ll send you a mail with a link to everything you’re giving.', 'trousseau' )
 	);
 	echo Trousseau\Form::guard() . '<p>' . Trousseau\Form::submit( __( 'Send me the link', 'trousseau' ) ) . '</p></form>';
 	?>

@@ -8,6 +8,7 @@
  * @var string                $picture Address of the one that it has.
  * @var bool                  $upload  Whether pictures can be sent.
  * @var bool                  $is_new
+ * @var array|null            $relabel What another currency does to the prices: `question` and `options`.
  */
 
 declare(strict_types=1);
@@ -37,7 +38,7 @@ echo $form->choice(
 );
 ?>
 <details class="trousseau-more"<?php echo $is_new && $form->is_sound() ? '' : ' open'; ?>>
-	<summary><?php esc_html_e( 'Story, picture, currency, surprise', 'trousseau' ); ?></summary>
+	<summary><?php esc_html_e( 'Story, picture, currency, surprise, reservations', 'trousseau' ); ?></summary>
 <?php
 echo $form->textarea(
 	'story',
@@ -49,7 +50,7 @@ echo $form->textarea(
 );
 if ( $upload ) {
 	if ( $picture !== '' ) {
-		printf( '<p class="trousseau-field"><img class="trousseau-thumbnail" src="%s" alt=""><label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"> <span>%s</span></label></p>', esc_url( $picture ), esc_html__( 'Take this picture away', 'trousseau' ) );
+		printf( '<p class="trousseau-field"><img class="trousseau-thumbnail" src="%s" alt=""><label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"> <span>%s</span></label></p>', esc_url( $picture ), esc_html__( 'Remove this picture', 'trousseau' ) );
 	}
 	echo $form->input(
 		'picture',
@@ -62,6 +63,9 @@ if ( $upload ) {
 	);
 }
 echo $form->select( 'currency', __( 'What are the prices in?', 'trousseau' ), $currencies );
+if ( ! empty( $relabel ) ) {
+	echo $form->choice( 'relabel', $relabel['question'], $relabel['options'] );
+}
 echo $form->choice(
 	'surprise',
 	__( 'Do you want to be surprised?', 'trousseau' ),
@@ -73,5 +77,15 @@ echo $form->choice(
 	)
 );
 echo '<div data-shown-if="surprise=day">' . $form->input( 'until', __( 'From which day do you want to see everything?', 'trousseau' ), array( 'type' => 'date' ) ) . '</div>';
+echo $form->select(
+	'reserved',
+	__( 'How long may somebody keep a gift reserved before they buy it?', 'trousseau' ),
+	array(
+		''    => __( 'Two weeks', 'trousseau' ),
+		'28'  => __( 'Four weeks', 'trousseau' ),
+		'day' => __( 'Until the day', 'trousseau' ),
+	),
+	__( 'They’re reminded two days before it ends. It lasts 90 days at the most; then they can keep it longer.', 'trousseau' )
+);
 ?>
 </details>

@@ -6,11 +6,11 @@
  * @var array<string, mixed>[]|null $sections The owner's headings in their order, each with its `name`, its gifts as `item.php`
  *                                            takes them, and which of those are `wanted`; null: nobody knows.
  * @var array<string, mixed>[]      $given    Gifts that nobody needs to give any more.
- * @var string                      $stale    Since when nothing newer is known; nothing: all is current.
+ * @var string                      $trouble  Why they are not as they should be, as HTML, unless that stands above.
  * @var string                      $answer   What came of a form, as HTML.
- * @var string                      $as       As whom this device is invited.
- * @var string                      $manage   Where its owner looks after it.
- * @var string                      $mine     Where a guest finds their gifts.
+ * @var string                      $visitor  What is for this visitor alone, as HTML.
+ * @var array<string, mixed>        $settings For the script.
+ * @var bool                        $shared   Whether the page is the same for everybody: a script tells known devices apart.
  * @var bool                        $filter   Whether there are enough for a filter.
  */
 
@@ -19,25 +19,14 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 ?>
-<section class="trousseau-registry" id="trousseau-registry-<?php echo (int) $id; ?>" aria-labelledby="trousseau-title-<?php echo (int) $id; ?>">
+<section class="trousseau-registry" id="trousseau-registry-<?php echo (int) $id; ?>" aria-labelledby="trousseau-title-<?php echo (int) $id; ?>" data-visitor="<?php echo esc_attr( (string) wp_json_encode( $settings ) ); ?>">
+	<?php echo $shared ? Trousseau\View::hiding_script( $settings['cookie'] ) : ''; ?>
 	<h2 id="trousseau-title-<?php echo (int) $id; ?>"><?php esc_html_e( 'Gifts', 'trousseau' ); ?></h2>
 	<?php echo $answer; ?>
-<?php if ( $manage !== '' ) : ?>
-	<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $manage ); ?>"><?php esc_html_e( 'Look after your list', 'trousseau' ); ?></a></p>
-<?php elseif ( $as !== '' ) : ?>
-	<p class="trousseau-as"><small><?php
-	/* translators: %s: guest */
-	echo esc_html( sprintf( __( 'You are here with the invitation for %s.', 'trousseau' ), Trousseau\Language::isolate( $as ) ) );
-	?> <a href="<?php echo esc_url( $mine ); ?>"><?php esc_html_e( 'My gifts', 'trousseau' ); ?></a></small></p>
-<?php endif; ?>
-<?php if ( $sections === null ) : ?>
-	<?php echo Trousseau\Message::note( __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' ); ?>
-<?php else : ?>
+	<div class="trousseau-visitor"><?php echo $visitor; ?></div>
+<?php echo $trouble; ?>
+<?php if ( $sections !== null ) : ?>
 	<?php
-	if ( $stale !== '' ) {
-		/* translators: %s: date and time */
-		echo Trousseau\Message::note( sprintf( __( 'These are the gifts as they were on %s. Newer changes can’t be shown just now, and nothing can be marked as given. Please come back in a moment.', 'trousseau' ), $stale ), 'is-problem' );
-	}
 	$trousseau_wanted = array_merge( array(), ...array_column( $sections, 'wanted' ) );
 	$trousseau_named  = $sections && $sections[0]['name'] !== '';
 	$trousseau_show   = static fn( array $item ) => print Trousseau\Template::html( 'item', $item + array( 'level' => $trousseau_named ? 4 : 3 ) );
@@ -57,7 +46,7 @@ defined( 'ABSPATH' ) || exit;
 	<?php endif; ?>
 	<?php foreach ( $sections as $trousseau_section ) : ?>
 	<div class="trousseau-section-of-gifts" data-section="<?php echo esc_attr( $trousseau_section['name'] ); ?>"<?php echo $trousseau_section['wanted'] ? '' : ' hidden'; ?>>
-		<?php echo $trousseau_named ? '<h3>' . esc_html( $trousseau_section['name'] === '' ? __( 'And also', 'trousseau' ) : Trousseau\Language::isolate( $trousseau_section['name'] ) ) . '</h3>' : ''; ?>
+		<?php echo $trousseau_named ? '<h3>' . esc_html( Trousseau\Sections::words( $trousseau_section['name'] ) ) . '</h3>' : ''; ?>
 
 		<ul class="trousseau-items" role="list">
 			<?php array_map( $trousseau_show, $trousseau_section['wanted'] ); ?>
@@ -76,4 +65,5 @@ defined( 'ABSPATH' ) || exit;
 	</details>
 	<?php endif; ?>
 <?php endif; ?>
+<?php echo $shared ? Trousseau\View::marking_script() : ''; ?>
 </section>

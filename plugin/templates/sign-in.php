@@ -4,6 +4,7 @@
  *
  * @var string $why  The reason, in a sentence.
  * @var string $back Where they come back to.
+ * @var string $register Where they get an account, if they may have none.
  */
 
 declare(strict_types=1);
@@ -15,13 +16,13 @@ $is_kept = Trousseau\Interrupted::is_kept();
 ?>
 <p><?php echo esc_html( $why ); ?></p>
 <?php if ( $is_kept ) : ?>
-<p><?php esc_html_e( 'What you typed is kept: it stands in the form when you come back.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'What you typed is kept: you’ll find it in the form when you come back.', 'trousseau' ); ?></p>
 <?php elseif ( $is_kept === false ) : ?>
-<p><?php esc_html_e( 'What you typed could not be kept here. The button opens a new window: log in there, then load this page again. Your browser sends everything once more.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'What you typed couldn’t be kept here. The button opens a new window: log in there, then load this page again. Your browser sends everything once more.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <p class="trousseau-ways">
 	<a class="wp-element-button" href="<?php echo esc_url( wp_login_url( $back ) ); ?>"<?php echo $is_kept === false ? ' target="_blank"' : ''; ?>><?php esc_html_e( 'Log in', 'trousseau' ); ?></a>
-<?php if ( get_option( 'users_can_register' ) ) : ?>
-	<a href="<?php echo esc_url( wp_registration_url() ); ?>"><?php esc_html_e( 'Create an account', 'trousseau' ); ?></a>
+<?php if ( $register !== '' ) : ?>
+	<a href="<?php echo esc_url( $register ); ?>"><?php esc_html_e( 'Create an account', 'trousseau' ); ?></a>
 <?php endif; ?>
 </p>

@@ -12,7 +12,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 if ( $was_begun ) {
-	echo Trousseau\Message::note( __( 'Here is what you began. Look it over and make your list.', 'trousseau' ), 'is-answer' );
+	echo Trousseau\Message::note( __( 'Here is what you started. Look it over, then make your list.', 'trousseau' ), 'is-answer' );
 }
 echo Trousseau\Form::open( $address, 'make', array(), '', true );
 echo Trousseau\Template::html( 'registry-fields', get_defined_vars() );

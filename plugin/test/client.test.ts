@@ -84,6 +84,11 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
       ],
       ['registry_claims( 3 )', 'GET /registries/3/claims'],
       [`claims_of( 'a+b@x.test', 20, 10 )`, 'GET /claims?email=a%2Bb%40x.test&skip=20&limit=10'],
+      [`gifts_of( 'a+b@x.test' )`, 'GET /claims?email=a%2Bb%40x.test&with=item&limit=100&skip=0'],
+      [
+        `gifts( array( '${'x'.repeat(22)}', '../items', '${'Y-_1'.padEnd(22, '0')}' ) )`,
+        `GET /claims?ids=${'x'.repeat(22)},${'Y-_1'.padEnd(22, '0')}&with=item`,
+      ],
       [`get_claim( 'c/1' )`, 'GET /claims/c%2F1'],
       [`update_claim( 'c1', array( 'state' => 'purchased' ) )`, 'PATCH /claims/c1', { state: 'purchased' }],
       [`release_claim( 'c1' )`, 'DELETE /claims/c1'],
@@ -101,13 +106,24 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
     }
   });
 
+  test('tells the service for whom a shop’s page is looked up, by a word that names nobody', async () => {
+    const words: unknown[] = [];
+    for (const user of [site.users.alice, site.users.bob, site.users.alice]) {
+      service.requests.length = 0;
+      await call(`wp_set_current_user( ${user.id} ) ? $client->lookup( 'https://shop.example/pan' ) : null`);
+      words.push(service.requests[0]!.headers['trousseau-for']);
+    }
+    assert.match(String(words[0]), /^[0-9a-f]{20}$/);
+    assert.equal(words[2], words[0]);
+    assert.notEqual(words[1], words[0]);
+  });
+
   test('maps statuses: 404 to null, 204 to true, 400 and above to api_error, all else to the body', async () => {
     const cases: [number, unknown, unknown][] = [
       [200, [1, 2], [1, 2]],
       [201, { id: 1 }, { id: 1 }],
       [204, undefined, true],
       [404, { detail: 'Registry not found' }, null],
-      [404, '<html>', null],
       ...[400, 401, 403, 409, 412, 422, 429, 500, 503].map((status): [number, unknown, unknown] => [
         status,
         { detail: `Fault ${status}` },
@@ -126,6 +142,8 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
       [200, '<html>Sign in to the network</html>', { 'content-type': 'text/html' }],
       [200, '', {}],
       [500, '{"detail":["no","text"]}', {}],
+      [404, '<html>Not found</html>', { 'content-type': 'text/html' }],
+      [404, '{"code":"rest_no_route","message":"No route"}', {}],
       [302, '', { location: `${service.url}/elsewhere` }],
     ];
     for (const [status, body, headers] of answers) {

@@ -10,7 +10,7 @@ import { skipWithoutWpCli, wpCli } from '../dev/wp-cli.ts';
 import { complaints, evaluate } from './site.ts';
 import { startWholeSite, type WholeSite } from './whole-site.ts';
 
-describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), timeout: 300_000 }, () => {
+describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), timeout: 600_000 }, () => {
   let site: WholeSite;
   before(async () => {
     site = await startWholeSite({}, { ADMIN_ROLES: 'administrator,trousseau_service' });

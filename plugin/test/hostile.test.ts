@@ -2,12 +2,26 @@
 // addresses that are somebody else's.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import { createClient } from 'trousseau-client';
 import { skipWithoutWordPress } from '../dev/wordpress.ts';
-import { type Answer, complaints, decoded, evaluate, fieldsOf, type Visitor, visit } from './site.ts';
+import {
+  type Answer,
+  addUser,
+  basic,
+  complaints,
+  decoded,
+  evaluate,
+  fieldsOf,
+  php,
+  recordingService,
+  rest,
+  type Visitor,
+  visit,
+} from './site.ts';
 import { startWholeSite, type WholeSite } from './whole-site.ts';
 
 const chunk = (kind: string, data: Buffer) => {
@@ -125,6 +139,197 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     });
   });
 
+  describe('more than one account should have or make', () => {
+    const limits = (most: Record<string, number>) =>
+      evaluate(site, `return update_option( 'dev_limits', ${php(most)} );`);
+    after(() => evaluate(site, `return delete_option( 'dev_limits' );`));
+    const bring = (visitor: Visitor, data: object) => {
+      const form = new FormData();
+      form.set('do', 'import');
+      form.set('file', new File([JSON.stringify(data)], 'list.json', { type: 'application/json' }));
+      return visitor('/registries/mine/', form);
+    };
+    const list = { format: 'trousseau-registry-1', title: 'From afar', story: '', items: [] };
+    const start = async (visitor: Visitor) => {
+      const fields = fieldsOf((await visitor('/registries/new/')).text, 'make')!;
+      return visitor('/registries/new/', { ...fields, title: 'One more' });
+    };
+    /** A moving picture of empty frames: the file says of each how large it is, and has no pixels. */
+    const gif = (width: number, height: number, frames: number) => {
+      const head = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
+      const frame = Buffer.from(',\0\0\0\0\0\0\0\0\0\x02\x02\x44\x01\0', 'latin1');
+      for (const [part, at] of [
+        [head, 6],
+        [frame, 5],
+      ] as const) {
+        part.writeUInt16LE(width, at);
+        part.writeUInt16LE(height, at + 2);
+      }
+      return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from(';')]);
+    };
+
+    test('pictures that would take long to decode are refused by their headers', async () => {
+      const { id } = await registry();
+      const took = (bytes: Buffer) =>
+        evaluate(
+          site,
+          `wp_set_current_user( ${site.users.alice.id} );
+          add_filter( 'wp_image_editors', function () { echo '"taken apart"'; exit; } );
+          Trousseau\\Picture::take_in( '${bytes.toString('base64')}', get_post( ${id} ) );
+          return 'refused';`,
+        );
+      assert.equal(await took(png(6000, 5000)), 'refused');
+      assert.equal(await took(png(3000, 2000)), 'taken apart');
+      assert.equal(await took(gif(2000, 2000, 7)), 'refused');
+      assert.equal(await took(gif(2000, 2000, 6)), 'taken apart');
+      assert.equal(
+        await took(Buffer.concat([gif(9, 9, 1).subarray(0, -2), Buffer.alloc(250_000, '\x01a')])),
+        'refused',
+      );
+    });
+
+    test('pictures have one limit, however they are sent', async () => {
+      await limits({ pictures_an_hour: 3 });
+      const { id } = await registry();
+      const picture = png(40, 40).toString('base64');
+      const thumbnail = async (answer: Answer) => {
+        const made = /registries\/(\d+)\/gifts/.exec(answer.headers.get('location') ?? '')?.[1];
+        assert.ok(made, answer.text.slice(0, 300));
+        return evaluate(site, `return (int) get_post_thumbnail_id( ${made} ) > 0;`);
+      };
+      const bob = await visit(site, site.users.bob);
+      const results: boolean[] = [];
+      for (let n = 0; n < 4; n++) results.push(await thumbnail(await bring(bob, { ...list, picture })));
+      assert.deepEqual(results, [true, true, true, false], 'a list comes without its picture then');
+      const own = fieldsOf((await bob('/registries/new/')).text, 'make')!;
+      const form = new FormData();
+      for (const [field, value] of Object.entries({ ...own, title: 'With one' })) form.set(field, value);
+      form.set('picture', new Blob([new Uint8Array(png(40, 40))], { type: 'image/png' }), 'x.png');
+      const made = await bob('/registries/new/', form);
+      assert.equal(made.status, 303);
+      const next = new URL(made.headers.get('location')!);
+      assert.match((await bob(next.pathname)).text, /many pictures in a short time/);
+      await limits({ megapixels_an_hour: 1, pictures_an_hour: 100 });
+      const carol = await visit(site, site.users.carol);
+      assert.equal(await thumbnail(await bring(carol, { ...list, picture })), true);
+      assert.equal(await thumbnail(await bring(carol, { ...list, picture })), false);
+      assert.equal((await owner().registries.items.list(id))?.length, 0);
+    });
+
+    test('lists are refused in words: on the page, from a file, by REST and by the service', async () => {
+      const dan = await addUser(site, 'dan', 'subscriber');
+      const his = await visit(site, dan);
+      await limits({ lists: 2 });
+      const make = () => rest(site, dan, 'POST', '/wp/v2/registry', { title: 'One' });
+      const [first] = [await make(), await make()];
+      assert.equal(first!.status, 201);
+      const full = await make();
+      assert.deepEqual([full.status, full.json.code], [403, 'trousseau_limit']);
+      assert.match(full.json.message, /You have 2 lists, and one account can’t have more/);
+      assert.match(refused(await start(his)), /You have 2 lists/);
+      assert.match(decoded((await bring(his, list)).text), /You have 2 lists/);
+      const byService = () =>
+        fetch(`${site.service.url}/registries`, {
+          method: 'POST',
+          headers: { authorization: basic(dan), 'content-type': 'application/json' },
+          body: JSON.stringify({ title: 'One' }),
+        });
+      const told = await byService();
+      assert.equal(told.status, 403);
+      assert.match(((await told.json()) as { detail: string }).detail, /You have 2 lists/);
+      assert.equal((await his('/wp-admin/post-new.php?post_type=registry')).status, 403);
+      assert.equal((await rest(site, dan, 'DELETE', `/wp/v2/registry/${first!.json.id}`)).status, 200);
+      assert.equal((await make()).status, 403, 'what is in the trash may be put back');
+      assert.equal(
+        (await rest(site, dan, 'DELETE', `/wp/v2/registry/${first!.json.id}?force=true`)).status,
+        200,
+      );
+      assert.equal((await make()).status, 201);
+      assert.equal(
+        (await rest(site, site.users.admin, 'POST', '/wp/v2/registry', { title: 'x' })).status,
+        201,
+      );
+
+      await limits({ lists: 90, lists_an_hour: 5, imports_an_hour: 1 });
+      const eve = await addUser(site, 'eve', 'subscriber');
+      const hers = await visit(site, eve);
+      const many = await Promise.all(
+        Array.from({ length: 8 }, () => rest(site, eve, 'POST', '/wp/v2/registry', { title: 'x' })),
+      );
+      assert.equal(many.filter(({ status }) => status === 201).length, 5);
+      assert.deepEqual(new Set(many.map(({ status }) => status)), new Set([201, 429]));
+      assert.match(refused(await start(hers)), /a lot of lists in a short time/);
+      await limits({ imports_an_hour: 1 });
+      assert.equal((await bring(hers, list)).status, 303);
+      assert.match(decoded((await bring(hers, list)).text), /a lot of files in a short time/);
+    });
+
+    test('stories, their versions and a list’s custom fields have limits', async () => {
+      await limits({ bytes_of_a_story: 1000, revisions_of_a_story: 3 });
+      const { id } = await registry({ title: 'Told' });
+      const tell = (content: string) =>
+        rest(site, site.users.alice, 'POST', `/wp/v2/registry/${id}`, { content });
+      const long = await tell('x'.repeat(1001));
+      assert.deepEqual([long.status, long.json.code], [403, 'trousseau_limit']);
+      assert.match(long.json.message, /too long: at most 1,000 B/);
+      for (let n = 0; n < 6; n++) assert.equal((await tell(`Version ${n}`)).status, 200);
+      const [versions, may, kept] = await evaluate(
+        site,
+        `wp_set_current_user( ${site.users.alice.id} );
+        return array( count( wp_get_post_revisions( ${id} ) ), array_map( fn( $key ) => current_user_can( 'add_post_meta', ${id}, $key ), array( 'anything', 'registry_event_type' ) ), wp_update_post( array( 'ID' => ${id}, 'post_content' => str_repeat( 'x', 1001 ) ) ) );`,
+      );
+      assert.deepEqual([versions, may, kept], [3, [false, true], 0]);
+    });
+
+    test('a list that a stranger begins is no longer in the database than its form allows', async () => {
+      const nobody = await visit(site, null);
+      const fields = fieldsOf((await nobody('/registries/new/')).text, 'make')!;
+      const sent = await nobody('/registries/new/', { ...fields, title: 'x', until: 'y'.repeat(1_000_000) });
+      assert.equal(sent.status, 303);
+      const [most] = await evaluate(
+        site,
+        `global $wpdb; return $wpdb->get_col( "SELECT MAX( LENGTH( option_value ) ) FROM $wpdb->options WHERE option_name LIKE 'trousseau\\_draft\\_%'" );`,
+      );
+      assert.ok(Number(most) < 50_000, most);
+    });
+  });
+
+  test('“<” in plain text stays, whoever writes it and whatever WordPress lets them', async () => {
+    for (const who of ['alice', 'admin'] as const) {
+      const visitor = await visit(site, site.users[who]);
+      const words = {
+        title: 'Tom <3 Ann :-> & "co"',
+        story: 'We <3 it :-> &amp;\nand <b>so</b> on',
+        occasion: 'other',
+        other: 'A <3 day :->',
+      };
+      const fields = fieldsOf((await visitor('/registries/new/')).text, 'make')!;
+      const made = await visitor('/registries/new/', { ...fields, ...words });
+      assert.equal(made.status, 303, made.text.slice(0, 300));
+      const id = Number(/registries\/(\d+)\/gifts/.exec(made.headers.get('location')!)![1]);
+      const details = `/registries/${id}/details/`;
+      for (let times = 0; times < 2; times++) {
+        const form = fieldsOf((await visitor(details)).text, 'change')!;
+        assert.deepEqual(
+          Object.fromEntries(Object.keys(words).map((name) => [name, form[name]?.replaceAll('\r', '')])),
+          words,
+          who,
+        );
+        assert.equal((await visitor(details, form)).status, 303);
+      }
+      const link = await evaluate(site, `return '/registry/' . get_post( ${id} )->post_name . '/';`);
+      assert.match(decoded((await visitor(link)).text), /Tom <3 Ann/);
+      assert.match(decoded((await visitor('/registries/mine/')).text), /Tom <3 Ann/);
+      // As an administrator’s own editor, or an older version, has stored it.
+      await evaluate(
+        site,
+        `global $wpdb; $wpdb->update( $wpdb->posts, array( 'post_title' => 'Tom <3 Ann', 'post_content' => 'We <3 it' ), array( 'ID' => ${id} ) ); clean_post_cache( ${id} ); return 1;`,
+      );
+      const old = fieldsOf((await visitor(details)).text, 'change')!;
+      assert.deepEqual([old.title, old.story], ['Tom <3 Ann', 'We <3 it']);
+    }
+  });
+
   test('a picture’s address among the site’s files leads nowhere else on the site', async () => {
     const shown = (path: string) =>
       evaluate(site, `return Trousseau\\Picture::address( wp_upload_dir()['baseurl'] . '${path}' );`);
@@ -137,6 +342,98 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       '/\\\\..\\\\..',
     ])
       assert.equal(await shown(path), '', path);
+  });
+
+  test('no page repeats a host that a request made up', async () => {
+    const { id, slug } = await registry({ title: 'Hosted' });
+    const elsewhere = 'forged.example';
+    const { hostname, port } = new URL(site.url);
+    const ask = (path: string, form = '') =>
+      new Promise<string>((resolve, reject) => {
+        const headers = {
+          // WordPress itself adds the site's port to a host without one.
+          ...{ host: `${elsewhere}:${port}`, 'x-forwarded-host': elsewhere, 'sec-fetch-site': 'same-origin' },
+          ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+        };
+        const sent = request({ hostname, port, path, method: form ? 'POST' : 'GET', headers }, (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk) => chunks.push(chunk));
+          answer.on('end', () =>
+            resolve(`${JSON.stringify({ ...answer.headers, host: '' })} ${Buffer.concat(chunks)}`),
+          );
+        });
+        sent.on('error', reject);
+        sent.end(form);
+      });
+    const paths = [
+      ...'new mine add gift my-gifts invitation no-mail'.split(' ').map((name) => `/registries/${name}/`),
+      ...'gifts guests given details give'.split(' ').map((name) => `/registries/${id}/${name}/`),
+      ...['/', '/registry/', '/registry/feed/', `/registry/${slug}/`, `/?registry=${id}`, '/nowhere/'],
+      ...[`/?p=${id}&post_type=registry`, '/trousseau.webmanifest', `/?trousseau_go=1&registry=${id}`],
+    ];
+    for (const path of paths)
+      for (const form of ['', 'do=save&title=X&email=x@example.test']) {
+        const found = new RegExp(`.{0,60}${elsewhere}.{0,60}`).exec(await ask(path, form));
+        assert.equal(found?.[0], undefined, path);
+      }
+    // Where people log in, they come back to the page that they were on.
+    const page = await ask(`/registries/${id}/gifts/?item=5&by-hand=1`);
+    const back = decodeURIComponent(/redirect_to=([^"&]*)/.exec(page)![1]!);
+    assert.equal(back, `${site.url}/registries/${id}/gifts/?item=5&by-hand=1`);
+  });
+
+  test('a stranger who asks the site to look for a registry learns nothing, and ends only registries that are gone', async () => {
+    const [gone, kept] = [await registry(), await registry({ status: 'private' })];
+    const stranger = await visit(site, null);
+    const look = async (id: number) => {
+      const { status, text } = await stranger(`/wp-json/trousseau/v1/registries/${id}/look`, { ask: '1' });
+      return [status, text];
+    };
+    const service = await recordingService(() => ({ status: 404, body: { detail: 'Registry not found' } }));
+    // Other registries that this site has deleted are told of in the same round.
+    const told = () =>
+      service.requests
+        .map(({ method, path }) => `${method} ${path}`)
+        .filter((request) => [gone.id, kept.id].some((id) => request.endsWith(`/${id}`)));
+    const use = (url: string) => evaluate(site, `return update_option( 'trousseau_base_url', ${php(url)} );`);
+    await use(service.url);
+    try {
+      // Deleted where no hook of WordPress's sees it.
+      await evaluate(
+        site,
+        `global $wpdb; $wpdb->delete( $wpdb->posts, array( 'ID' => ${gone.id} ) ); clean_post_cache( ${gone.id} ); return 1;`,
+      );
+      for (const id of [gone.id, kept.id, gone.id])
+        assert.deepEqual(await look(id), [200, '{"asked":true}'], `${id}`);
+      assert.deepEqual(told(), [], 'nobody waits for it');
+      // A database that doesn't answer has not said that anything is gone.
+      await evaluate(
+        site,
+        `add_filter( 'query', static fn( $sql ) => str_contains( $sql, 'SELECT COUNT(*)' ) ? 'SELECT broken' : $sql ); $GLOBALS['wpdb']->suppress_errors();
+        do_action( 'trousseau_tell_deletions' ); return 1;`,
+      );
+      assert.deepEqual(told(), [], 'asked in vain');
+      // One that is something else for a while is no registry, and is there.
+      const changed = await registry();
+      const turn = (type: string) => evaluate(site, `return set_post_type( ${changed.id}, ${php(type)} );`);
+      await turn('page');
+      for (const id of [gone.id, changed.id]) assert.deepEqual(await look(id), [200, '{"asked":true}']);
+      const tell = () => evaluate(site, `do_action( 'trousseau_tell_deletions' ); return 1;`);
+      await tell();
+      await tell();
+      assert.deepEqual(told(), [], 'a copy that is put back may not be whole yet');
+      await evaluate(
+        site,
+        `return update_option( 'trousseau_asked_for', array_map( static fn( $since ) => $since - HOUR_IN_SECONDS, get_option( 'trousseau_asked_for' ) ) );`,
+      );
+      await tell();
+      await turn('registry');
+      assert.deepEqual(told(), [`DELETE /registries/${gone.id}`]);
+      assert.equal(await evaluate(site, `return get_option( 'trousseau_asked_for' );`), false);
+    } finally {
+      await use(site.service.url);
+      await service.close();
+    }
   });
 
   describe('a list from another site', () => {

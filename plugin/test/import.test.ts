@@ -60,6 +60,37 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   const goOn = (id: number, seconds: number) =>
     evaluate(site, `Trousseau\\Import::go_on( ${id}, ${seconds} ); return 1;`);
 
+  test('nobody can take the keys of an import before it begins', async () => {
+    const bob = await visit(site, site.users.bob);
+    const { id } = (await createClient({
+      ...{ env: {}, baseUrl: site.service.url, ...site.users.bob },
+    }).registries.create({ title: 'Spoilers' }))!;
+    const path = `/registries/${id}/gifts/`;
+    const form = fieldsOf((await bob(`${path}?by-hand=1`)).text, 'add')!;
+    for (let next = id + 1; next < id + 6; next++)
+      assert.equal((await bob(path, { ...form, name: 'Spoiler', key: `import-${next}-0` })).status, 303);
+    const taken = made(await bring(file([gift(1), gift(2)])));
+    assert.ok(taken < id + 6, `${taken} is one of those numbers`);
+    assert.deepEqual(await names(taken), ['Wish 1', 'Wish 2']);
+  });
+
+  test('a gift whose answer was lost is not added twice by pressing again', async () => {
+    const { id } = (await client().registries.create({ title: 'Pressed twice' }))!;
+    const path = `/registries/${id}/gifts/`;
+    const form: Record<string, string> = {
+      ...fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add'),
+      name: 'Pan',
+    };
+    await evaluate(site, `return update_option( 'trousseau_base_url', 'http://127.0.0.1:9' );`);
+    const refused = await alice(path, form);
+    await evaluate(site, `return update_option( 'trousseau_base_url', ${php(site.service.url)} );`);
+    assert.equal(refused.status, 422);
+    assert.equal(fieldsOf(refused.text, 'add')!.key, form.key);
+    for (const fields of [form, { ...fieldsOf(refused.text, 'add')! }])
+      assert.equal((await alice(path, fields)).status, 303);
+    assert.deepEqual(await names(id), ['Pan']);
+  });
+
   test('everything that is saved is there again: gifts, headings, order, words, picture, guests by address', async () => {
     const { id } = (await client().registries.create({
       title: 'Ann & Sam',

@@ -5,7 +5,7 @@ import { holds } from '../assets/src/choice.ts';
 import { fieldsFor } from '../assets/src/from-shop.ts';
 import { giftFragment } from '../assets/src/gift-address.ts';
 import { arranged, fits } from '../assets/src/looking.ts';
-import { moved } from '../assets/src/order.ts';
+import { moved, places } from '../assets/src/order.ts';
 
 test('a field is shown for its choice only', () => {
   const value = (name: string) => (name === 'occasion' ? 'other' : '');
@@ -29,6 +29,17 @@ test('a gift is moved to where it was asked to, and nothing else changes its ord
   ];
   for (const [thing, where, expected] of cases) assert.deepEqual(moved(list, thing, where), expected, where);
   assert.deepEqual(list, ['a', 'b', 'c', 'd'], 'the list itself is left alone');
+});
+
+test('the places of some things, put in one after the other, make the same list', () => {
+  const before = ['a', 'b', 'c', 'd', 'e'];
+  const after = ['e', 'a', 'd', 'c', 'b'];
+  for (const some of [new Set(['e', 'd', 'b', 'c']), new Set(['e', 'b', 'd']), new Set(before)]) {
+    let list = before.filter((thing) => !some.has(thing));
+    for (const [thing, place] of places(after, some, 0)) list = list.toSpliced(place, 0, thing);
+    assert.deepEqual(list, after);
+  }
+  assert.deepEqual(places(after, new Set(['d']), 100), [['d', 102]]);
 });
 
 test('a highest price hides what costs more, and nothing without a price', () => {

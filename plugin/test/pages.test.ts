@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
 import {
+  type Answer,
   complaints,
   evaluate,
   itemsOf,
@@ -15,6 +16,7 @@ import {
   type TestItem,
   type Visitor,
   visit,
+  whenShowing,
 } from './site.ts';
 
 describe('pages', { skip: skipWithoutWordPress() }, () => {
@@ -88,6 +90,35 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     [...page.matchAll(/<li class="trousseau-item.*?<\/li>/gs)].flatMap(([row]) =>
       [...row.matchAll(/<img src="([^"]*)"/g)].map(([, address]) => address!),
     );
+
+  test('no theme signs a registry or dates it, unless it has a template of its own for them', async () => {
+    const { id, link } = await registry({ content: 'Our story' });
+    const gift = item(id, { name: 'Ladle' });
+    await evaluate(
+      site,
+      `return update_user_meta( ${site.users.alice.id}, 'description', 'Alice writes about herself' );`,
+    );
+    const post = await evaluate(site, `return get_permalink( 1 );`);
+    for (const theme of ['twentytwentyone', 'twentytwentythree']) {
+      await site.wp(`switch_theme( '${theme}' );`);
+      const { text } = await whenShowing(nobody, link, 'Ladle');
+      const main = /<main.*<\/main>/s.exec(text)![0];
+      assert.equal(count(main, '<h1'), 1, theme);
+      assert.equal(count(main, `id="trousseau-item-${gift}"`), 1, theme);
+      assert.match(main, /Our story/);
+      assert.doesNotMatch(main, /alice|Alice|Posted|Published|datetime=|comment/, theme);
+      assert.match((await nobody(post)).text, /datetime=/, 'posts are as they were');
+    }
+    // The site’s or theme’s own template for registries comes first.
+    const own = await evaluate(
+      site,
+      `$own = wp_insert_post( array( 'post_type' => 'wp_template', 'post_status' => 'publish', 'post_name' => 'single-registry', 'post_content' => '<!-- wp:paragraph --><p>Our own template</p><!-- /wp:paragraph -->' ) );
+      wp_set_post_terms( $own, get_stylesheet(), 'wp_theme' );
+      return $own;`,
+    );
+    assert.match((await nobody(link)).text, /Our own template/);
+    await site.wp(`wp_delete_post( ${own}, true );`);
+  });
 
   test('a registry’s page shows occasion, story and gifts in the owner’s order, by one request', async () => {
     const { id, link } = await registry({
@@ -213,7 +244,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
       );
       for (const place of [hostile, quoted]) {
         const page = (await visitor(`/registries/${id}/give/?item=${place}`)).text;
-        const content = /<div class="trousseau-page">.*?<\/form>.*?<\/div>/s.exec(page)![0];
+        const content = /<div [^>]*class="trousseau-page">.*?<\/form>.*?<\/div>/s.exec(page)![0];
         assert.doesNotMatch(content, /<script|onerror="|onclick="|<img src=x|javascript:/);
         assert.ok(content.includes(place === hostile ? '&lt;script&gt;alert(1)' : `Gift ${place}`));
       }
@@ -478,6 +509,31 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     }
   });
 
+  const isInNoFrame = ({ headers }: Answer) => {
+    assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'self'/);
+    assert.equal(headers.get('x-frame-options'), 'SAMEORIGIN');
+  };
+
+  test('no other site shows a page in a frame on which something is pressed; a public list may stand anywhere', async () => {
+    const { id, link } = await registry({ title: 'Open' });
+    const closed = await registry({ title: 'Closed', status: 'private' });
+    item(id);
+    const alice = await visit(site, site.users.alice);
+    const owners = ['gifts', 'guests', 'given', 'details', 'give'].map(
+      (name) => `/registries/${id}/${name}/`,
+    );
+    const plain = 'new mine add gift my-gifts invitation no-mail'
+      .split(' ')
+      .map((name) => `/registries/${name}/`);
+    for (const visitor of [alice, nobody])
+      for (const path of [...owners, ...plain]) isInNoFrame(await visitor(path));
+    for (const path of [link, closed.link]) isInNoFrame(await alice(path));
+    const open = await nobody(link);
+    assert.equal(open.headers.get('content-security-policy'), null);
+    assert.equal(open.headers.get('x-frame-options'), null);
+    assert.doesNotMatch(open.text, /<form[^>]*trousseau/);
+  });
+
   test('pages of owners and guests stand in pages of the site’s own, for those who may see them', async () => {
     const { id, slug } = await registry({ title: 'Hers', status: 'private' });
     const alice = await visit(site, site.users.alice);
@@ -486,7 +542,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     for (const [content, own, others] of [
       ['[trousseau_page name="new"]', /What is your list called\?/, /What is your list called\?/],
       ['<!-- wp:trousseau/page {"page":"mine"} /-->', /Hers/, /Log in to see your lists/],
-      [`[trousseau_page name="details" registry="${id}"]`, /Keep my changes/, null],
+      [`[trousseau_page name="details" registry="${id}"]`, /Save changes/, null],
       [`<!-- wp:trousseau/page {"page":"guests","registry":"${slug}"} /-->`, /Whom do you invite\?/, null],
       ['[trousseau_page name="gifts"]', null, null],
       ['[trousseau_page name="give" registry="1"]', null, null],
@@ -499,6 +555,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
         let answer = await visitor(at);
         if (answer.status === 301) answer = await visitor(answer.headers.get('location')!);
         assert.match(answer.headers.get('cache-control')!, /no-store/, content);
+        if (content.includes('trousseau')) isInNoFrame(answer);
         if (words) assert.match(answer.text, words, content);
         else assert.doesNotMatch(answer.text, /class="trousseau-page"|Hers/, content);
       }

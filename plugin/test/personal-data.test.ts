@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { skipWithoutWordPress, type WordPressUser } from '../dev/wordpress.ts';
-import { addUser, complaints, decoded, evaluate, php, visit } from './site.ts';
+import { addUser, complaints, decoded, evaluate, formWith, php, visit } from './site.ts';
 import { startWholeSite, type WholeSite } from './whole-site.ts';
 
 interface Entry {
@@ -13,7 +13,7 @@ interface Entry {
   data: { name: string; value: string }[];
 }
 
-describe('people’s data', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   let site: WholeSite;
   before(async () => {
     site = await startWholeSite();
@@ -226,7 +226,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 300_000 }, 
       html,
       /id="trousseau_keep_givers" name="trousseau_keep_givers" value="12" min="0" max="120"/,
     );
-    const nonce = /name="_wpnonce" value="([^"]+)"/.exec(html)![1]!;
+    const { _wpnonce } = formWith(html, 'option_page')!;
     for (const [typed, stored] of [
       ['6', 6],
       ['-3', 0],
@@ -237,7 +237,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 300_000 }, 
       await keeper('/wp-admin/options.php', {
         option_page: 'trousseau',
         action: 'update',
-        _wpnonce: nonce,
+        _wpnonce: _wpnonce!,
         trousseau_base_url: site.service.url,
         trousseau_username: 'admin',
         trousseau_keep_givers: typed,

@@ -58,13 +58,13 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
       front: 'Chaque cadeau trouve sa maison',
     },
     es_ES: {
-      list: ['Boda', '12 junio, 2027', '1.289,50\u00a0€', 'Por regalar: 12 de 12', 'Lo regalo yo'],
+      list: ['Boda', '12 de junio de 2027', '1.289,50\u00a0€', 'Por regalar: 12 de 12', 'Lo regalo yo'],
       archive: /<h1[^>]*>[^<]*Listas de regalos<\/h1>/,
       front: 'Cada regalo encuentra su casa',
     },
     ar: {
       list: [
-        ...['زفاف', 'يونيو 12, 2027', 'بقي 12 من 12', 'أنا أهدي هذا'],
+        ...['زفاف', '12 يونيو 2027', 'بقي 12 من 12', 'سأهديها أنا'],
         '\u2068Pan (28 cm)\u2069',
         /\u2068\u200f1,289\.50\u00a0€\u2069/,
       ],
@@ -85,6 +85,37 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
       assert.ok((await page('/')).includes(words.front));
     });
   }
+
+  const days: Record<string, { day: string; moment: string }> = {
+    de_DE: { day: '12. Juni 2027', moment: '12. Juni 2027, 14:05 Uhr' },
+    fr_FR: { day: '12 juin 2027', moment: '12 juin 2027, 14 h 05' },
+    es_ES: { day: '12 de junio de 2027', moment: '12 de junio de 2027, 14:05' },
+    ar: { day: '12 يونيو 2027', moment: '12 يونيو 2027، 2:05 م' },
+    '': { day: 'June 12, 2027', moment: 'June 12, 2027, 2:05 pm' },
+  };
+  for (const [locale, said] of Object.entries(days))
+    test(`a day in ${locale || 'English'} has the order and signs of the language, unless the site chose numbers`, async () => {
+      await speak(site, locale);
+      const found = await evaluate(
+        site,
+        `$at = gmmktime( 14, 5, 0, 6, 12, 2027 );
+        $found = array();
+        foreach ( array( array( 'F j, Y', 'g:i a' ), array( 'j F Y', 'H:i' ), array( 'Y-m-d', 'g:i A' ), array( 'l, j. F Y', 'H:i' ) ) as list( $date, $time ) ) {
+          update_option( 'date_format', $date );
+          update_option( 'time_format', $time );
+          $found[] = array( Trousseau\\Language::day( $at ), Trousseau\\Language::moment( $at ) );
+        }
+        update_option( 'date_format', 'F j, Y' );
+        update_option( 'time_format', 'g:i a' );
+        return $found;`,
+      );
+      const [usual, british, numbers, weekday] = found as [string, string][];
+      assert.deepEqual(usual, [said.day, said.moment]);
+      assert.equal(british![0], locale ? said.day : '12 June 2027');
+      assert.match(british![1], /14:05$/, 'a time that the site chose stays');
+      assert.equal(numbers![0], '2027-06-12');
+      assert.match(weekday![0], /^\S+, 12\. \S+ 2027$/, 'a format of the site’s own stays');
+    });
 
   test('a country without words of its own has those of its language', async () => {
     for (const locale of ['de_AT', 'de_DE_formal', 'es_MX']) {
@@ -164,11 +195,11 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
         .join('\n');
     const german = both(site.users.bob.email);
     assert.match(german, /„Pan \(28 cm\)“ ist für dich reserviert/);
-    assert.match(german, /bis 12\. Juni 2027 für dich reserviert/);
-    assert.match(german, /2 Geschenke von „Ann & Bob!“ warten auf deinen Dank\./);
+    assert.match(german, /bis zum 12\. Juni 2027 für dich reserviert/);
+    assert.match(german, /2 Geschenke warten auf ein Dankeschön: „Ann & Bob!“/);
     const arabic = both(site.users.carol.email);
     assert.match(arabic, /«\u2068Pan \(28 cm\)\u2069» محجوزة لك/);
-    assert.match(arabic, /هديتان من «\u2068Ann & Bob!\u2069» تنتظران شكرك\./);
+    assert.match(arabic, /هديتان من «\u2068Ann & Bob!\u2069» تنتظران شكرك/);
     assert.ok(
       of(site.users.carol.email).every(
         ({ raw }) =>

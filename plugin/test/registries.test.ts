@@ -162,6 +162,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
       ['registry_event_date', 20270530, 'rest_invalid_type'],
       ['registry_currency', 'eur', 'rest_invalid_param'],
       ['registry_currency', 'EURO', 'rest_invalid_param'],
+      ['registry_reserved_for', '15', 'rest_invalid_param'],
       ['registry_surprise_until', 'soon', 'rest_invalid_param'],
       ['registry_surprise_until', '2027-02-30', 'rest_invalid_param'],
     ];
@@ -209,6 +210,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
         registry_event_date: '',
         registry_currency: '',
         registry_surprise_until: '',
+        registry_reserved_for: '',
       },
     });
     // Newer versions of WordPress add a key of their own.
@@ -220,6 +222,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
       registry_event_date: '',
       registry_currency: '',
       registry_surprise_until: '',
+      registry_reserved_for: '',
     });
   });
 
@@ -233,6 +236,8 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
       ['registry_event_date', 'soon', ''],
       ['registry_event_type', ['x'], ''],
       ['registry_currency', 'francs', ''],
+      ['registry_reserved_for', 'for ever', ''],
+      ['registry_reserved_for', 'day', 'day'],
       ['registry_surprise_until', 'soon', 'always'],
     ];
     for (const [key, value, read] of stored) {

@@ -138,13 +138,30 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     for (const wrong of [
       'javascript:alert(1)',
       'ftp://items.example',
-      'items.example',
+      'mailto:items@items.example',
       'https://user:word@items.example',
       'https://items.example/?key=1',
     ]) {
       const text = await save({ trousseau_base_url: wrong });
       assert.match(text, /must start with http:\/\/ or https:\/\//, wrong);
       assert.equal(await stored('trousseau_base_url'), service.url, wrong);
+    }
+    for (const [typed, meant] of [
+      ['items.example', 'https://items.example'],
+      ['items.example/api', 'https://items.example/api'],
+      ['items.example:8443', 'https://items.example:8443'],
+      ['localhost:8000', 'http://localhost:8000'],
+      ['127.0.0.1:8000', 'http://127.0.0.1:8000'],
+    ] as const) {
+      const text = decoded(await save({ trousseau_base_url: typed }));
+      assert.match(text, /lacks its beginning, https:\/\/ or http:\/\//, typed);
+      assert.ok(text.includes(`Did you mean this one? ${meant}<`), typed);
+      assert.match(text, new RegExp(`name="trousseau_base_url" value="${typed}"`), 'stands there still');
+      assert.equal(await stored('trousseau_base_url'), service.url, typed);
+      assert.deepEqual(
+        (await find({ trousseau_base_url: typed })).filter((_, n) => n !== 1),
+        ['address_lacks_scheme', meant],
+      );
     }
     await save({ trousseau_base_url: 'https://items.example/api//' });
     assert.equal(await stored('trousseau_base_url'), 'https://items.example/api');
@@ -302,20 +319,40 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(await evaluate(site, `return get_userdata( ${squatter} )->roles;`), ['subscriber']);
     assert.equal(json.capabilities.manage_options, undefined);
 
-    // Again: a new password for the same account, the old one over; others' passwords stay.
-    await site.wp(
-      `WP_Application_Passwords::create_new_application_password( ${json.id}, array( 'name' => 'made by hand' ) );`,
+    // The password is good for nothing else: no other password, no address, no profile.
+    const leaked = { ...site.users.bob, ...first };
+    for (const [method, path, body] of [
+      ['POST', '/wp/v2/users/me/application-passwords', { name: 'mine' }],
+      ['GET', '/wp/v2/users/me/application-passwords', undefined],
+      ['DELETE', '/wp/v2/users/me/application-passwords', undefined],
+      ['POST', '/wp/v2/users/me', { password: 'mine now', email: 'mine@example.test' }],
+    ] as const)
+      assert.equal((await rest(site, leaked, method, path, body)).status, 403, `${method} ${path}`);
+    assert.equal(
+      await evaluate(site, `return is_wp_error( get_password_reset_key( get_userdata( ${json.id} ) ) );`),
+      true,
+    );
+
+    // Again: a new password for the same account, and whoever had learnt one of it is out.
+    const [made, session] = await evaluate(
+      site,
+      `wp_set_password( 'leaked, too', ${json.id} );
+      $wpdb = $GLOBALS['wpdb']; $wpdb->update( $wpdb->users, array( 'user_email' => 'mine@example.test' ), array( 'ID' => ${json.id} ) );
+      $token = WP_Session_Tokens::get_instance( ${json.id} )->create( time() + 3600 );
+      return array( WP_Application_Passwords::create_new_application_password( ${json.id}, array( 'name' => 'made by hand' ) )[0], $token );`,
     );
     const second = await press();
     assert.equal(second.username, first.username);
     assert.notEqual(second.password, first.password);
     assert.deepEqual([(await me(first)).status, (await me(second)).status], [401, 200]);
-    assert.equal(
+    assert.equal((await me({ username: first.username, password: made })).status, 401);
+    assert.deepEqual(
       await evaluate(
         site,
-        `return count( WP_Application_Passwords::get_user_application_passwords( ${json.id} ) );`,
+        `$user = get_userdata( ${json.id} );
+        return array( count( WP_Application_Passwords::get_user_application_passwords( $user->ID ) ), wp_check_password( 'leaked, too', $user->user_pass, $user->ID ), $user->user_email, WP_Session_Tokens::get_instance( $user->ID )->verify( ${php(session)} ) );`,
       ),
-      2,
+      [1, false, '', false],
     );
 
     // Not for others, not without the form, and not where passwords are switched off.
@@ -576,6 +613,97 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     });
   });
 
+  describe('the list of pages', () => {
+    const pages = ['new', 'mine', 'my-gifts', 'registries'];
+    const connect = async () => {
+      await options({
+        trousseau_base_url: service.url,
+        trousseau_username: 'admin',
+        trousseau_app_password: 'word',
+      });
+      await press();
+    };
+    after(async () => {
+      await options({ trousseau_base_url: '' });
+      await site.wp(`switch_theme( 'twentytwentythree' );`);
+    });
+    const add = async (name: string) => {
+      const fields = await form('name="action" value="trousseau_add_to_menu"');
+      const answer = await admin('/wp-admin/admin-post.php', { ...fields, page: name });
+      assert.equal(answer.status, 303, answer.text);
+      return decoded((await admin(answer.headers.get('location')!)).text);
+    };
+    const linked = (html: string) => [...html.matchAll(/In your menu/g)].length;
+
+    test('stands in the settings, with addresses that open', async () => {
+      await options({ trousseau_base_url: '' });
+      const before = (await admin(page)).text;
+      assert.match(before, /as soon as the service is connected/);
+      assert.doesNotMatch(before, /name="page" value=/);
+      await connect();
+      const { text } = await admin(page);
+      const addresses = [...text.matchAll(/<th scope="row"><a href="([^"]+)">/g)].map(([, address]) =>
+        decoded(address!).replace(site.url, ''),
+      );
+      assert.equal(addresses.length, pages.length);
+      for (const address of addresses) assert.equal((await admin(address)).status, 200, address);
+      assert.deepEqual(
+        [...text.matchAll(/name="page" value="([^"]+)"/g)].map(([, name]) => name),
+        pages,
+      );
+    });
+
+    test('puts a page into the menu of a block theme, once', async () => {
+      await connect();
+      await site.wp(`switch_theme( 'twentytwentythree' );`);
+      const first = await add('new');
+      assert.match(first, /“Make your registry” is in your menu\./);
+      assert.equal(linked(first), 1);
+      assert.equal(linked(await add('new')), 1, 'twice pressed, once there');
+      assert.equal(linked(await add('registries')), 2);
+      const front = (await (await visit(site, null))('/')).text;
+      assert.equal([...front.matchAll(/href="[^"]*registries\/new\/"/g)].length, 1);
+      assert.match(front, /Sample Page/, 'the pages that stood there before still do');
+    });
+
+    test('says when the theme’s header shows another menu', async () => {
+      await site.wp(`switch_theme( 'trousseau' );`);
+      await connect();
+      assert.match(
+        await add('my-gifts'),
+        /Your front page doesn’t show that menu\. Open Appearance → Editor/,
+      );
+    });
+
+    test('puts a page into the menu of a classic theme, a new one where there is none', async () => {
+      await site.wp(`switch_theme( 'twentytwentyone' );`);
+      await connect();
+      assert.match(await add('new'), /“Make your registry” is in your menu\./);
+      assert.equal(linked(await add('my-gifts')), 2);
+      const front = (await (await visit(site, null))('/')).text;
+      assert.equal([...front.matchAll(/href="[^"]*registries\/new\/"/g)].length, 1);
+      assert.match(front, /registries\/my-gifts\//);
+      assert.match(front, /Sample Page/);
+      assert.equal(
+        await evaluate(site, `return count( wp_get_nav_menus() );`),
+        1,
+        'the second page went into the same menu',
+      );
+    });
+
+    test('does nothing for others, nor for a page that is none', async () => {
+      const alice = await visit(site, site.users.alice);
+      const count = () => evaluate(site, `return (int) wp_count_posts( 'nav_menu_item' )->publish;`);
+      const before = await count();
+      assert.equal(
+        (await alice('/wp-admin/admin-post.php', { action: 'trousseau_add_to_menu', page: 'mine' })).status,
+        403,
+      );
+      assert.doesNotMatch(await add('wp-login'), /is in your menu/);
+      assert.equal(await count(), before);
+    });
+  });
+
   test('uninstalling removes registries and settings only when asked', async () => {
     const { id } = (
       await rest(site, site.users.alice, 'POST', '/wp/v2/registry', {
@@ -586,27 +714,79 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     ).json;
     const post = await evaluate(
       site,
-      `return wp_insert_post( array( 'post_title' => 'A post', 'post_status' => 'publish' ) );`,
+      `return wp_insert_post( array( 'post_title' => 'A post', 'post_status' => 'publish', 'post_author' => 1 ) );`,
     );
     await options({ trousseau_base_url: service.url });
     const pictures = `wp_upload_dir( null, false )['basedir'] . '/trousseau'`;
     await site.wp(
       `Trousseau\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );
+      // One that is planned would tell an owner who is to be surprised that something is given.
+      Trousseau\\Mail::send( 'ann@example.test', 'claim-reminder', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS );
+      Trousseau\\Guest::change( get_post( ${id} ), array( 'bob' => array( 'mail' => Trousseau\\Guest::WAITING ) ) );
+      Trousseau\\Mail::send( 'bob@example.test', 'invitation', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS, array( 'registry' => ${id}, 'invitee' => 'bob' ) );
       Trousseau\\Mail::refuse( 'bob@example.test' );
       Trousseau\\RegistryDraft::keep( array( 'title' => 'Begun' ) );
       $_SERVER['HTTP_SEC_FETCH_SITE'] = 'same-origin';
       Trousseau\\Interrupted::keep( array( 'title' => 'Typed' ) );
       update_user_meta( 1, '_trousseau_draft', 'begun' );
       mkdir( ${pictures} );
-      touch( ${pictures} . '/pan.jpg' );`,
+      touch( ${pictures} . '/pan.jpg' );
+      update_option( 'trousseau_of_a_later_version', 'x', false );
+      update_user_meta( 1, '_trousseau_of_a_later_version', 'x' );
+      wp_schedule_event( time(), 'daily', 'trousseau_of_a_later_version' );`,
     );
+    // Pictures of a private list and of a public one, one that is shown elsewhere, and one that is nobody's.
+    const files: Record<string, number> = await evaluate(
+      site,
+      `$draw = function ( $name, $parent ) {
+        $file = wp_upload_dir()['path'] . "/$name.png";
+        imagepng( imagecreatetruecolor( 9, 9 ), $file );
+        return wp_insert_attachment( array( 'post_title' => $name, 'post_mime_type' => 'image/png', 'post_status' => 'inherit' ), $file, $parent );
+      };
+      $open  = wp_insert_post( array( 'post_type' => 'registry', 'post_title' => 'Open', 'post_status' => 'publish', 'post_author' => ${site.users.alice.id} ) );
+      $found = array( 'private' => $draw( 'beach', ${id} ), 'trash' => 0, 'own' => $draw( 'gift-0123456789abcdef', $open ), 'shown' => $draw( 'shown', ${id} ), 'else' => $draw( 'else', $open ), 'nobodys' => $draw( 'nobodys', 0 ) );
+      $trash = wp_insert_post( array( 'post_type' => 'registry', 'post_title' => 'Away', 'post_status' => 'private', 'post_author' => 1 ) );
+      $found['trash'] = $draw( 'away', $trash );
+      wp_trash_post( $trash );
+      add_post_meta( ${post}, '_thumbnail_id', $found['shown'] );
+      return $found;`,
+    );
+    const made = await evaluate(
+      site,
+      `$user = Trousseau\\ServiceAccount::make(); wp_insert_user( array( 'user_login' => 'human', 'user_pass' => 'x', 'role' => 'trousseau_service' ) ); return $user->user_login;`,
+    );
+    assert.match(made, /^trousseau-service/);
+    await options({ trousseau_base_url: service.url });
+    const there = () =>
+      evaluate(
+        site,
+        `return array( array_keys( array_filter( ${php(files)}, fn( $id ) => get_post( $id ) && is_file( get_attached_file( $id ) ) ) ), array_map( 'username_exists', array( '${made}', 'human' ) ), get_option( 'test_mail' ) );`,
+      );
+    const words = decoded(
+      /id="trousseau-removal">(.*?)<\/ul>/s.exec(
+        (await (await visit(site, site.users.admin))('/wp-admin/options-general.php?page=trousseau')).text,
+      )![1]!,
+    );
+    for (const part of [
+      /\d+ lists \(\d+ not public\)/,
+      /4 pictures that people have sent/,
+      /1 picture of a shop/,
+      /1 list that somebody has begun/,
+      /1 mail that was to be sent/,
+      /1 address that wants no more/,
+      new RegExp(`the account ${made},`),
+    ])
+      assert.match(words, part);
     // As WordPress does it: in a request of its own, with the plugin switched off.
+    let invitation = '';
     const uninstall = async () => {
       await site.wp(
         `require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins( 'trousseau/trousseau.php' );`,
       );
-      await site.wp(
-        `define( 'WP_UNINSTALL_PLUGIN', 'trousseau/trousseau.php' ); require WP_PLUGIN_DIR . '/trousseau/uninstall.php';`,
+      invitation = await site.wp(
+        `add_filter( 'pre_wp_mail', fn( $done, $mail ) => update_option( 'test_mail', $mail ) || true, 10, 2 );
+        define( 'WP_UNINSTALL_PLUGIN', 'trousseau/trousseau.php' ); require WP_PLUGIN_DIR . '/trousseau/uninstall.php';
+        echo get_post( ${id} ) ? Trousseau\\Guest::mail_of( get_post( ${id} ), 'bob' ) : '';`,
       );
       return evaluate(
         site,
@@ -616,8 +796,18 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     const kept = await uninstall();
     assert.deepEqual(kept.slice(0, 3), [service.url, true, true]);
     assert.ok(kept[3] > 0 && kept[4] > 0);
-    assert.deepEqual(kept.slice(5), [true, 1, 0, false], 'what waited to be done is not done any more');
+    assert.deepEqual(kept.slice(5), [true, 2, 0, false], 'what waited to be done is not done any more');
+    assert.equal(invitation, 'failed', 'an invitation that waited is on its way no more');
+    const [before, accounts, mail] = await there();
+    assert.deepEqual(before, Object.keys(files));
+    assert.ok(accounts.every((user: unknown) => user) && mail === false);
     await options({ trousseau_remove_data: '1' });
     assert.deepEqual(await uninstall(), [false, false, true, 0, 0, false, 0, 0, false]);
+    const [left, [gone, human], told] = await there();
+    assert.deepEqual(left, ['shown', 'else', 'nobodys'], 'no file of a private list is everybody’s');
+    assert.deepEqual([gone, human > 0], [false, true], 'the account that the button made goes, and no other');
+    assert.match(told.message, /these were deleted:\n– \d+ lists \(\d+ not public\)/);
+    assert.match(told.message, /4 pictures that people have sent/);
+    assert.doesNotMatch(told.message, /could not be deleted/);
   });
 });

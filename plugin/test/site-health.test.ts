@@ -1,9 +1,10 @@
 // What a site's keeper is told: the same checks under Site Health, on the settings page and by WP-CLI.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import apiPackage from '../../api/package.json' with { type: 'json' };
+import { temporaryFolder } from '../../api/test/support.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
 import { skipWithoutWordPress } from '../dev/wordpress.ts';
 import { skipWithoutWpCli, wpCli } from '../dev/wp-cli.ts';
@@ -13,8 +14,10 @@ import { startWholeSite, type WholeSite } from './whole-site.ts';
 const plugin = /^const VERSION += '(.*)';/m.exec(
   readFileSync(join(import.meta.dirname, '../trousseau.php'), 'utf8'),
 )![1]!;
-const slow = ['connection', 'account', 'versions', 'clock', 'reservations', 'surprises'];
-const checks = [...slow, 'mail', 'givers'];
+const slow = ['connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache'];
+const checks = [...slow, 'mail', 'givers', 'uninvited'];
+
+const carelessCache = readFileSync(join(import.meta.dirname, '../dev/careless-cache.php'), 'utf8');
 
 interface Finding {
   status: string;
@@ -23,15 +26,25 @@ interface Finding {
   cure: string;
 }
 
-describe('the checks', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   let site: WholeSite;
   let fake: RecordingService;
 
+  let cache: Awaited<ReturnType<typeof temporaryFolder>>;
+
   before(async () => {
     fake = await recordingService();
+    cache = await temporaryFolder();
     site = await startWholeSite(
       {
-        muPlugin: `if ( get_option( 'test_no_mail' ) ) { add_filter( 'pre_wp_mail', function () {
+        env: { TROUSSEAU_CARELESS_CACHE: cache.path },
+        muPlugin: `${carelessCache.replace('<?php', '')}
+        if ( $from = (int) get_option( 'test_no_loopback' ) ) {
+          add_filter( 'pre_http_request', function ( $answer, $arguments, $url ) use ( &$from ) {
+            return str_contains( $url, '/registry/' ) && --$from <= 0 ? new WP_Error( 'http', 'No' ) : $answer;
+          }, 10, 3 );
+        }
+        if ( get_option( 'test_no_mail' ) ) { add_filter( 'pre_wp_mail', function () {
           do_action( 'wp_mail_failed', new WP_Error( 'wp_mail_failed', 'Refused: <aunt@example.org> is unknown' ) );
           return false;
         } ); }`,
@@ -42,6 +55,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 300_000 }, () =>
   after(async () => {
     await site?.stop();
     await fake?.close();
+    await cache?.[Symbol.asyncDispose]();
   });
 
   const found = (): Promise<Record<string, Finding>> =>
@@ -134,10 +148,65 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 300_000 }, () =>
     assert.equal(away.connection!.status, 'critical');
     assert.deepEqual(
       checks.filter((name) => away[name]!.status === 'unknown'),
-      slow.slice(1),
+      slow.slice(1).filter((name) => name !== 'page_cache'),
     );
+    assert.equal(away.page_cache!.status, 'good', 'caches are tried without the service');
     assert.match(away.clock!.title, /^Not known yet/);
     await options({ trousseau_base_url: site.service.url });
+  });
+
+  test('find a cache that keeps what is for one visitor only', async () => {
+    const cached = async () => (await found()).page_cache!;
+    const everything = '.';
+    const cases: [Record<string, string>, string, RegExp][] = [
+      [{}, 'good', /each was shown their own/],
+      [{ on: everything }, 'critical', /was shown to a stranger afterwards/],
+      [{ on: everything, status: '200' }, 'critical', /was shown to a stranger afterwards/],
+      [{ on: everything, status: '404' }, 'critical', /invited guests don’t come in/],
+      [{ on: '^/$' }, 'good', /each was shown their own/],
+    ];
+    for (const [files, status, words] of cases) {
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(cache.path, name), text);
+      try {
+        const finding = await cached();
+        assert.equal(finding.status, status, JSON.stringify(files));
+        assert.match(finding.words, words);
+        assert.equal(/wp-postpass_.*nginx.*Varnish.*Cloudflare/.test(finding.cure), status !== 'good');
+      } finally {
+        for (const name of readdirSync(cache.path))
+          if (/^(on|status|[0-9a-f]{32})$/.test(name)) rmSync(join(cache.path, name));
+      }
+    }
+    await options({ test_no_loopback: '1' });
+    const finding = await cached();
+    assert.deepEqual([finding.status, /loopback/.test(finding.cure)], ['unknown', true]);
+    // One answer that is lost says nothing about a cache.
+    await options({ test_no_loopback: '6' });
+    assert.equal((await cached()).status, 'unknown');
+    await options({ test_no_loopback: null });
+    const changed = await evaluate(
+      site,
+      `$secret = Closure::bind( fn( $about ) => self::secret( $about ), null, 'Trousseau\\CacheProbe' );
+      return array_filter( array_map( $secret, range( 1, 2000 ) ), fn( $word ) => wptexturize( $word ) !== $word );`,
+    );
+    assert.deepEqual(changed, [], 'WordPress leaves the word that is looked for as it is');
+    // The page that is opened is nobody's list, and its address is worth nothing without the cookie, nor later.
+    const address = (until: number) =>
+      evaluate(
+        site,
+        `return array( Trousseau\\Link::sign( 'cache probe', '${until} x' ), Trousseau\\Cookie::header( 'probe', '${until} x' ) );`,
+      );
+    const now = Math.round(Date.now() / 1000);
+    for (const [until, asGuest, status] of [
+      [now + 60, true, 200],
+      [now + 60, false, 404],
+      [now - 60, true, 404],
+    ] as const) {
+      const [name, cookie] = await address(until);
+      const answer = await fetch(`${site.url}/registry/${name}/`, { headers: asGuest ? { cookie } : {} });
+      assert.equal(answer.status, status, `${until - now} ${asGuest}`);
+      assert.match(answer.headers.get('cache-control')!, /no-store/);
+    }
   });
 
   test('find mails that don’t leave, and say why without anybody’s address', async () => {
@@ -215,7 +284,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 300_000 }, () =>
       return array( $ours( 'direct' ), $ours( 'async' ) );`,
     );
     assert.deepEqual(names, [
-      ['trousseau_mail', 'trousseau_givers'],
+      ['trousseau_mail', 'trousseau_givers', 'trousseau_uninvited'],
       slow.map((name) => `trousseau_${name}`),
     ]);
     for (const name of slow) {

@@ -57,12 +57,15 @@ export async function rest(
   );
 }
 
-export type Visitor = (
-  path: string,
-  /** As `FormData` it may hold files. */
-  form?: Record<string, string> | FormData,
-  headers?: Record<string, string>,
-) => Promise<Answer>;
+export interface Visitor {
+  (
+    path: string,
+    /** As `FormData` it may hold files. */
+    form?: Record<string, string> | FormData,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  cookies(): { name: string; value: string }[];
+}
 
 /**
  * Someone with a browser's cookies, signed in through wp-login.php, or a stranger. Forms come from a page of the site,
@@ -70,7 +73,7 @@ export type Visitor = (
  */
 export async function visit(site: WordPress, user: WordPressUser | null): Promise<Visitor> {
   const cookies = new Map<string, string>();
-  const visitor: Visitor = async (path, form, headers = {}) => {
+  const ask = async (path: string, form?: Record<string, string> | FormData, headers = {}) => {
     const response = await fetch(new URL(path, site.url), {
       method: form ? 'POST' : 'GET',
       headers: {
@@ -88,6 +91,9 @@ export async function visit(site: WordPress, user: WordPressUser | null): Promis
     }
     return answerOf(response);
   };
+  const visitor = Object.assign(ask, {
+    cookies: () => [...cookies].map(([name, value]) => ({ name, value })),
+  });
   if (user) {
     await visitor('/wp-login.php'); // sets the cookie that wp-login.php tests for
     const signIn = await visitor('/wp-login.php', { log: user.username, pwd: user.login, testcookie: '1' });

@@ -10,7 +10,7 @@ import {
   type WordPress,
   type WordPressUser,
 } from '../dev/wordpress.ts';
-import { addUser, complaints, evaluate, php, rest, visit } from './site.ts';
+import { addUser, complaints, evaluate, php, rest, type Visitor, visit } from './site.ts';
 
 /** Words of registries that aren't public, and one that is searched for and says by itself nothing. */
 const words = { title: 'Thistledown', story: 'zmarigold', file: 'zgossamer', guest: 'insider@example' };
@@ -32,6 +32,9 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
     ids = await evaluate(
       site,
       `wp_set_current_user( ${site.users.alice.id} );
+      // Numbers that stand nowhere else in a page.
+      global $wpdb;
+      $wpdb->query( "ALTER TABLE $wpdb->posts AUTO_INCREMENT = 7654321" );
       $text = '${sought} ${words.story}';
       $make = static fn( $status, $more = array() ) => wp_insert_post( $more + array( 'post_type' => 'registry', 'post_status' => $status, 'post_title' => "${words.title} $status", 'post_name' => "${slug}-$status", 'post_content' => $text, 'post_excerpt' => $text, 'meta_input' => array( 'registry_invitees' => '["${words.guest}.test"]' ) ) );
       $ids = array( 'closed' => $make( 'private' ), 'draft' => $make( 'draft' ), 'future' => $make( 'future', array( 'post_date' => '2090-01-01 00:00:00' ) ), 'trash' => $make( 'private' ) );
@@ -243,6 +246,72 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(await ask(user, [...pressed, ...opened], secret(slug)), []);
     }
     assert.deepEqual(changes(before, await kept()), []);
+  });
+
+  test('no number tells whether there is such a registry or file', async () => {
+    const missing = 87_654_321;
+    const carol = await visit(site, site.users.carol);
+    const { text } = await carol('/wp-admin/admin-ajax.php?action=rest-nonce');
+    const nonce = { 'x-wp-nonce': text };
+    const nobody = await visit(site, null);
+    const routes: [path: string, form?: Record<string, string>, headers?: Record<string, string>][] = [
+      ...['', '?context=edit', '?_embed=1', '/revisions', '/revisions/1', '/autosaves', '/autosaves/1'].map(
+        (more): [string] => [`/wp-json/wp/v2/registry/ID${more}`],
+      ),
+      ['/wp-json/wp/v2/registry/ID', { title: 'x' }],
+      ['/wp-json/wp/v2/registry/ID', { force: '1' }, { 'x-http-method-override': 'DELETE' }],
+      ['/wp-json/wp/v2/registry/ID/autosaves', { title: 'x' }],
+      ['/wp-json/wp/v2/registry/ID', { x: '1' }, { 'x-http-method-override': 'OPTIONS' }],
+      ['/?rest_route=/wp/v2/registry/ID'],
+      ['/wp-json/wp/v2/posts/ID'],
+      ['/wp-json/wp/v2/media/ID'],
+      ['/wp-json/wp/v2/media?parent=ID'],
+      ['/wp-json/wp/v2/comments?post=ID'],
+      [
+        '/wp-json/wp/v2/comments',
+        { post: 'ID', content: 'x', author_name: 'x', author_email: 'x@example.test' },
+      ],
+      ['/wp-json/wp/v2/block-renderer/core/archives?post_id=ID&context=edit'],
+      ['/wp-json/trousseau/v1/registries/ID/changed', { x: '1' }],
+      ['/wp-json/trousseau/v1/registries/ID/look', { x: '1' }],
+      ['/wp-json/oembed/1.0/embed?url=SITE/?p=ID'],
+      ...['p=ID', 'registry=ID', 'p=ID&post_type=registry', 'attachment_id=ID', 'page_id=ID'].map(
+        (query): [string] => [`/?${query}`],
+      ),
+      ...['gifts', 'guests', 'given', 'details', 'give'].map((name): [string] => [`/registries/ID/${name}/`]),
+    ];
+    /** Only the number itself may differ, and values that change with each answer. */
+    const answerOf = async (
+      visitor: Visitor,
+      headers: Record<string, string>,
+      [path, form, more]: (typeof routes)[number],
+      id: number,
+    ) => {
+      const named = (value: string) => value.replace('ID', String(id)).replace('SITE', site.url);
+      const fields =
+        form && Object.fromEntries(Object.entries(form).map(([name, value]) => [name, named(value)]));
+      const answer = await visitor(named(path), fields, { ...headers, ...more });
+      return [answer.status, answer.headers.get('location'), answer.headers.get('allow'), answer.text].map(
+        (part) =>
+          String(part)
+            .replaceAll(String(id), 'ID')
+            .replace(/[0-9a-f]{10}\b|[\w-]+\.[\w-]{22}/g, '')
+            .replace(/"(since|key|_wpnonce)" value="[^"]*"/g, ''),
+      );
+    };
+    for (const [visitor, headers] of [
+      [nobody, {}],
+      [carol, nonce],
+    ] as const)
+      for (const route of routes) {
+        const none = await answerOf(visitor, headers, route, missing);
+        for (const id of [ids.closed, ids.draft, ids.trash, ids.picture])
+          assert.deepEqual(await answerOf(visitor, headers, route, id), none, `${route[0]} ${id}`);
+      }
+    // The service's callers have a password of their own: it tells them which of the two it is.
+    const status = async (id: number) =>
+      (await rest(site, site.users.carol, 'GET', `/wp/v2/registry/${id}`)).status;
+    assert.deepEqual([await status(ids.closed), await status(missing)], [403, 404]);
   });
 
   test('nor the month of a hidden file in the filters of the media library', async () => {

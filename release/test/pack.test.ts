@@ -12,7 +12,7 @@ const build = (folder: string, names: string[]) => `import { mkdirSync, writeFil
 mkdirSync(new URL('languages', import.meta.url), { recursive: true });
 for (const name of ${JSON.stringify(names)}) writeFileSync(new URL(name, import.meta.url), '${folder} ' + name);
 `;
-const scripts = ['trousseau', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'];
+const scripts = ['trousseau', 'known', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'];
 const pluginFiles = {
   'theme/.gitignore': 'languages/*.mo\n',
   'theme/build.ts': build('theme', ['languages/de_DE.mo']),
@@ -80,6 +80,7 @@ test('a zip holds exactly what ships, sorted, with the time of the commit and on
     'trousseau/LICENSE',
     'trousseau/assets/bookmarklet.js',
     'trousseau/assets/editor.js',
+    'trousseau/assets/known.js',
     'trousseau/assets/pages.js',
     'trousseau/assets/registry-editor.js',
     'trousseau/assets/settings.js',

@@ -6,3 +6,10 @@ export function moved<T>(list: readonly T[], thing: T, where: string): T[] {
   const to = Math.min(rest.length, Math.max(0, places[where] ?? Number(where)));
   return rest.toSpliced(to, 0, thing);
 }
+
+/** The places of some things in a list, in order: inserted into the others in this order, they make the same list. */
+export function places<T>(list: readonly T[], some: ReadonlySet<T>, first: number): [T, number][] {
+  return [...list.entries()]
+    .filter(([, thing]) => some.has(thing))
+    .map(([place, thing]) => [thing, first + place]);
+}

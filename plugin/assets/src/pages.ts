@@ -1,18 +1,34 @@
 // What the pages of owners and guests do beyond their forms. Every page works without it.
+import { bookmark } from './bookmark.ts';
 import { choices } from './choice.ts';
 import { fromShop } from './from-shop.ts';
 import { looking } from './looking.ts';
 import { reorder } from './reorder.ts';
 import { share } from './share.ts';
 import { backFromShop } from './shop.ts';
+import { visitor } from './visitor.ts';
+import { waitsForNetwork } from './without-network.ts';
 
 const AGAIN_AFTER_MS = 10_000;
+
+/** How long a form that keeps machines out must still wait, in milliseconds. */
+function early(form: HTMLFormElement): number {
+  const since = form.querySelector<HTMLElement>('[data-not-before]');
+  const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return since && page ? page.responseStart + Number(since.dataset.notBefore) - performance.now() : 0;
+}
 
 // One press, one gift: a form that is on its way is not sent a second time by a double click.
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
   if (event.defaultPrevented || !form.matches('.trousseau-form') || form.method !== 'post') return;
+  if (waitsForNetwork(event)) return;
   if (form.dataset.sent) event.preventDefault();
+  const wait = form.dataset.sent ? 0 : early(form);
+  if (wait > 0) {
+    event.preventDefault();
+    setTimeout(() => form.submit(), wait);
+  }
   form.dataset.sent = 'yes';
   // Whoever stopped the page from loading may try again.
   setTimeout(() => delete form.dataset.sent, AGAIN_AFTER_MS);
@@ -26,8 +42,19 @@ addEventListener('pageshow', () => {
 for (const element of document.querySelectorAll<HTMLElement>('[data-needs-script]')) element.hidden = false;
 document.querySelector('[data-print]')?.addEventListener('click', () => print());
 
-// What is wrong with a form is heard first.
-document.querySelector<HTMLElement>('.trousseau-note[role="alert"]')?.focus();
+// After a press, people who use the keyboard or a screen reader go on at the page's answer. A browser that jumps to a place
+// within the page takes the focus away again, with its first frame.
+const answered = () => {
+  if (document.activeElement === document.body)
+    document
+      .querySelector<HTMLElement>(
+        '.trousseau-note[tabindex="-1"], [id^="trousseau-claim-"]:target :is([tabindex="-1"], button)',
+      )
+      ?.focus();
+};
+answered();
+if (location.hash)
+  addEventListener('load', () => requestAnimationFrame(() => requestAnimationFrame(answered)));
 
 // An address that is pasted is looked up at once.
 const paste = document.querySelector<HTMLFormElement>('.trousseau-form.is-paste');
@@ -38,9 +65,11 @@ paste?.addEventListener('paste', () =>
   }),
 );
 
+bookmark();
 choices();
 fromShop();
 reorder();
 backFromShop();
 looking();
 share();
+visitor();

@@ -1,67 +1,199 @@
-// Ordering gifts by buttons and by dragging, without loading the page again. The buttons' forms are the way it is stored.
-import { moved } from './order.ts';
+// Ordering gifts by buttons, by the menu and by dragging, without loading the page again. Without this script each button
+// is a form. A network that fails loses nothing: the page says so, tries again, and is never left.
+import { moved, places } from './order.ts';
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
+const PATIENCE_MS = 20_000;
+/** Answers to somebody who may not order these gifts any more, such as after logging out: then the page is loaded anew. */
+const REFUSED = [401, 403, 404];
 
 export function reorder(): void {
   const list = document.querySelector<HTMLElement>('.trousseau-order');
-  if (!list) return;
-  const said = document.querySelector<HTMLElement>('[data-said]');
+  const menu = document.querySelector<HTMLElement>('#trousseau-menu');
+  const buttons = document.querySelector<HTMLFormElement>('#trousseau-move');
+  if (!list || !menu || !buttons) return;
+  const said = document.querySelector<HTMLElement>('[data-said]')!;
+  const unsentNote = document.querySelector<HTMLElement>('[data-unsent]')!;
+  const [first, total, size] = ['first', 'total', 'size'].map((name) => Number(list.dataset[name])) as [
+    number,
+    number,
+    number,
+  ];
+  const isFound = 'found' in list.dataset;
   const rows = () => [...list.querySelectorAll<HTMLElement>(':scope > li')];
+  const nameOf = (row: HTMLElement) => row.querySelector('strong')!.textContent;
+  const placeOf = (row: HTMLElement) => first + rows().indexOf(row);
 
   const settle = () => {
-    const all = rows();
-    for (const [place, row] of all.entries())
-      for (const form of row.querySelectorAll<HTMLFormElement>('.is-move')) {
-        const where = new FormData(form).get('where');
-        const useless = place === (where === 'top' || where === 'up' ? 0 : all.length - 1);
-        form.querySelector('button')!.disabled = useless;
-      }
+    for (const row of rows())
+      for (const button of row.querySelectorAll<HTMLButtonElement>('[form="trousseau-move"]'))
+        button.disabled = placeOf(row) === (button.name === 'up' ? 0 : total - 1);
   };
 
-  const say = (row: HTMLElement) => {
-    if (!said) return;
-    const all = rows();
-    const values = [row.dataset.name!, String(all.indexOf(row) + 1), String(all.length)];
+  const say = (row: HTMLElement, place: number) => {
+    const values = [nameOf(row), String(place + 1), String(total)];
     said.textContent = list.dataset.moved!.replace(/%(\d)\$s/g, (_, n) => values[Number(n) - 1]!);
   };
 
-  // One after the other, as they were made.
-  let last: Promise<unknown> = Promise.resolve();
-  const store = (row: HTMLElement, where: string) => {
-    const body = new URLSearchParams({ do: 'move', item: row.dataset.item!, where });
-    last = last.then(async () => {
-      const answer = await fetch(list.dataset.address!, { method: 'POST', body, redirect: 'manual' }).catch(
-        () => undefined,
-      );
-      // What could not be stored is shown as it is.
-      if (!answer || (answer.type !== 'opaqueredirect' && !answer.ok)) location.reload();
+  // The site is told where gifts belong now, not how they came there: each message may be lost, or come twice.
+  const page = Math.random().toString(36).slice(2);
+  let messages = 0;
+  let unsent = new Set<HTMLElement>();
+  let onTheirWay = new Set<HTMLElement>();
+  /** A gift that goes to another part of the list: with its place there. */
+  let leaving: { row: HTMLElement; place: number } | undefined;
+  const isUnsent = () => unsent.size + onTheirWay.size > 0;
+
+  const send = (some: Set<HTMLElement>) => {
+    const moves = places(rows(), some, first).map(([row, place]) => [
+      row.dataset.item,
+      row === leaving?.row ? leaving.place : place,
+    ]);
+    const body = new URLSearchParams({
+      do: 'move',
+      moves: moves.map((move) => move.join(':')).join(','),
+      sent: `${page}:${++messages}`,
+    });
+    // The browser goes on sending it while the page is left.
+    return fetch(list.dataset.address!, {
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      keepalive: true,
+      signal: AbortSignal.timeout(PATIENCE_MS),
     });
   };
 
-  const move = (row: HTMLElement, where: string) => {
-    list.append(...moved(rows(), row, where));
-    settle();
-    say(row);
-    store(row, where);
+  let wake = () => {};
+  const pause = (milliseconds: number) =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+      setTimeout(resolve, milliseconds);
+    });
+  addEventListener('online', () => wake());
+
+  let isBusy = false;
+  const store = async () => {
+    if (isBusy) return;
+    isBusy = true;
+    for (let wait = FIRST_PAUSE_MS; unsent.size > 0; ) {
+      onTheirWay = unsent;
+      unsent = new Set();
+      const answer = await send(onTheirWay).catch(() => undefined);
+      const isStored = answer?.type === 'opaqueredirect' || answer?.ok;
+      if (!isStored) unsent = new Set([...onTheirWay, ...unsent]);
+      onTheirWay = new Set();
+      unsentNote.hidden = Boolean(isStored);
+      if (isStored) {
+        wait = FIRST_PAUSE_MS;
+        continue;
+      }
+      if (answer && REFUSED.includes(answer.status)) {
+        unsent.clear();
+        location.reload();
+        return;
+      }
+      await pause(wait);
+      wait = Math.min(2 * wait, LONGEST_PAUSE_MS);
+    }
+    isBusy = false;
+    if (leaving) goTo(leaving.row, leaving.place);
   };
 
-  list.addEventListener('submit', (event) => {
-    const form = event.target as HTMLFormElement;
-    if (!form.matches('.is-move')) return;
+  /** Opens the part of the list where a gift stands now. */
+  const goTo = (row: HTMLElement, place: number) => {
+    const address = new URL(list.dataset.address!);
+    const part = Math.floor(place / size) + 1;
+    if (part > 1) address.searchParams.set('part', String(part));
+    address.hash = row.id;
+    if (address.pathname + address.search === location.pathname + location.search) {
+      location.hash = address.hash;
+      location.reload();
+    } else location.assign(address);
+  };
+
+  // Moves that wait for the answer to an earlier message are sent when the page is left.
+  addEventListener('pagehide', () => {
+    if (unsent.size > 0) void send(new Set([...onTheirWay, ...unsent])).catch(() => {});
+  });
+  addEventListener('beforeunload', (event) => {
+    if (!unsentNote.hidden && isUnsent()) event.preventDefault();
+  });
+
+  const move = (row: HTMLElement, where: string) => {
+    if (leaving) return;
+    const all = rows();
+    const wanted = { top: 0, bottom: total - 1, up: placeOf(row) - 1, down: placeOf(row) + 1 }[where];
+    const place = Math.min(total - 1, Math.max(0, wanted ?? Number(where)));
+    if (isFound || place < first || place >= first + all.length) leaving = { row, place };
+    else {
+      list.append(...moved(all, row, String(place - first)));
+      settle();
+    }
+    say(row, place);
+    unsent.add(row);
+    void store();
+  };
+
+  buttons.addEventListener('submit', (event) => {
+    const button = (event as SubmitEvent).submitter as HTMLButtonElement | null;
+    const row = button?.closest('li');
+    if (!button || !row) return;
     event.preventDefault();
-    const row = form.closest('li')!;
-    const button = form.querySelector('button')!;
-    move(row, String(new FormData(form).get('where')));
+    move(row, button.name);
     // Focus stays with the gift: at the end of the list its button is of no more use.
-    const next = button.disabled ? row.querySelector<HTMLElement>('.is-move button:not(:disabled)') : button;
+    const next = button.disabled
+      ? row.querySelector<HTMLElement>('[form="trousseau-move"]:not(:disabled)')
+      : button;
     next?.focus();
   });
 
+  // One menu for all gifts: it comes to the gift whose “Move” is pressed.
+  const place = menu.querySelector<HTMLInputElement>('[name="place"]')!;
+  const opener = () => menu.closest('li')?.querySelector<HTMLElement>('[data-move]');
+  const close = () => {
+    menu.hidden = true;
+    opener()?.focus();
+  };
+  list.addEventListener('click', (event) => {
+    const link = (event.target as HTMLElement).closest<HTMLElement>('[data-move]');
+    if (!link) return;
+    event.preventDefault();
+    const row = link.closest('li')!;
+    if (!menu.hidden && menu.closest('li') === row) return close();
+    row.append(menu);
+    menu.querySelector<HTMLInputElement>('[name="item"]')!.value = row.dataset.item!;
+    menu.hidden = false;
+    place.value = isFound ? '' : String(placeOf(row) + 1);
+    place.select();
+  });
+  menu.querySelector('[data-close]')!.addEventListener('click', (event) => {
+    event.preventDefault();
+    close();
+  });
+  menu.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') close();
+  });
+  menu.addEventListener('submit', (event) => {
+    const row = menu.closest('li');
+    const button = (event as SubmitEvent).submitter as HTMLButtonElement | null;
+    if (!row || !button) return;
+    event.preventDefault();
+    const where = button.value === 'place' ? String(Number(place.value) - 1) : button.value;
+    if (where === '-1') return;
+    close();
+    move(row, where);
+    opener()?.focus();
+  });
+
+  if (isFound) return;
   let dragged: HTMLElement | undefined;
   for (const row of rows()) row.draggable = true;
   list.addEventListener('dragstart', (event) => {
     dragged = (event.target as HTMLElement).closest<HTMLElement>('li') ?? undefined;
     dragged?.classList.add('is-dragged');
-    event.dataTransfer?.setData('text/plain', dragged?.dataset.name ?? '');
+    event.dataTransfer?.setData('text/plain', dragged ? nameOf(dragged) : '');
   });
   list.addEventListener('dragover', (event) => {
     const over = (event.target as HTMLElement).closest<HTMLElement>('li');
@@ -75,8 +207,9 @@ export function reorder(): void {
     if (!dragged) return;
     dragged.classList.remove('is-dragged');
     settle();
-    say(dragged);
-    store(dragged, String(rows().indexOf(dragged)));
+    say(dragged, placeOf(dragged));
+    unsent.add(dragged);
+    void store();
     dragged = undefined;
   });
 }

@@ -1,16 +1,23 @@
 // The address of a list: copied, sent on by the phone, or as a square code that is drawn here.
 import encodeQR from 'qr';
 
+/** Marks an address, and copies it where the browser lets pages do that. */
+async function copied(field: HTMLInputElement, button: HTMLButtonElement): Promise<void> {
+  field.select();
+  await navigator.clipboard.writeText(field.value);
+  button.textContent = button.dataset.copied!;
+}
+
 export function share(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy-link]'))
+    button.addEventListener('click', () =>
+      copied(button.closest('details')!.querySelector('input')!, button),
+    );
   const section = document.querySelector<HTMLElement>('[data-share]');
   if (!section) return;
   const url = section.dataset.share!;
   const copy = section.querySelector<HTMLButtonElement>('[data-copy]');
-  copy?.addEventListener('click', async () => {
-    section.querySelector<HTMLInputElement>('input[readonly]')!.select();
-    await navigator.clipboard.writeText(url);
-    copy.textContent = copy.dataset.copied!;
-  });
+  copy?.addEventListener('click', () => copied(section.querySelector('input[readonly]')!, copy));
   const send = section.querySelector<HTMLButtonElement>('[data-send]');
   if (send && navigator.share) {
     send.hidden = false;

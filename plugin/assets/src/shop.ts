@@ -11,7 +11,8 @@ export function backFromShop(): void {
       .find((link) => place(link) === been)
       ?.closest('.trousseau-item, .trousseau-page')
       ?.querySelector<HTMLElement>('[data-back-from-shop]');
-    if (!question) return;
+    // Nobody is asked about a gift that can no longer be given.
+    if (!question || (question.closest('.trousseau-item') && !question.querySelector('a[href]'))) return;
     sessionStorage.removeItem(KEPT);
     question.role = 'status';
     question.hidden = false;

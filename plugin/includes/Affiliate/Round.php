@@ -287,7 +287,8 @@ final class Round {
 	/** Whether the service may take later what it didn't take now, this item's and the others'. */
 	private static function is_passing( mixed $answer ): bool {
 		$status = ApiClient::status_of( $answer );
-		return is_wp_error( $answer ) && ( $status === 0 || $status === 401 || $status === 429 || $status >= 500 );
+		// This 404 is from a server in front of the service, or in its place.
+		return is_wp_error( $answer ) && ( in_array( $status, array( 0, 401, 404 ), true ) || $status === 429 || $status >= 500 );
 	}
 
 	/**

@@ -104,9 +104,7 @@ final class Screen {
 			'check' => self::check( $shop ),
 			default => self::save( $shop, $text( 'shop' ), $text( 'template' ), $text( 'was' ) ),
 		};
-		set_transient( 'settings_errors', get_settings_errors(), 30 );
-		wp_safe_redirect( add_query_arg( 'settings-updated', 'true', $next ), 303 );
-		exit;
+		ScreenForm::lead_on( $next );
 	}
 
 	private static function save( string $shop, string $typed, string $template, string $was ): string {

@@ -7,6 +7,7 @@ namespace Trousseau\Page;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Form;
+use Trousseau\FromShop;
 use Trousseau\GiftForm;
 use Trousseau\Page;
 use Trousseau\PageRouter;
@@ -30,6 +31,9 @@ final class Add extends Page {
 	}
 
 	public function html( Form $form ): string {
+		if ( isset( $_GET['bookmark'] ) ) {
+			return Template::html( 'bookmark', array( 'bookmark' => FromShop::bookmarklet() ) );
+		}
 		return Template::html(
 			'add',
 			array(

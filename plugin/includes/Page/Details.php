@@ -7,10 +7,12 @@ namespace Trousseau\Page;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\ApiClient;
+use Trousseau\Currency;
 use Trousseau\Export;
 use Trousseau\Form;
 use Trousseau\Language;
 use Trousseau\Message;
+use Trousseau\Meta;
 use Trousseau\Page;
 use Trousseau\PageRouter;
 use Trousseau\Picture;
@@ -41,7 +43,7 @@ final class Details extends Page {
 		// Saving and deleting the list send none of its details.
 		$fields = in_array( $form->action, array( 'export', 'delete' ), true ) ? $this->form() : $form;
 		return Template::html( 'owner', Mine::head( $this->post, 'details' ) )
-			. Template::html( 'details', RegistryForm::fields( $fields, $this->post ) + array( 'address' => $this->address() ) );
+			. Template::html( 'details', array( 'relabel' => $this->relabel( $fields ) ) + RegistryForm::fields( $fields, $this->post ) + array( 'address' => $this->address() ) );
 	}
 
 	public function handle( Form $form ): ?string {
@@ -65,18 +67,53 @@ final class Details extends Page {
 			$form->fault( RegistryForm::UPLOAD, $picture->get_error_message() );
 			return null;
 		}
-		$stored = wp_update_post( array( 'ID' => $this->post->ID ) + RegistryForm::post( $form, $this->post ), true );
-		if ( is_wp_error( $stored ) ) {
-			$form->fault( '', $this->may_not_change_now( $stored ) );
-			return null;
-		}
+		// Stored at once: a form that is shown again has lost the file.
 		if ( $picture ) {
 			set_post_thumbnail( $this->post, $picture );
 		} elseif ( $form->is_checked( 'no-picture' ) ) {
 			delete_post_thumbnail( $this->post );
 		}
-		Message::keep( __( 'Your changes are kept.', 'trousseau' ) );
+		if ( $form->text( 'relabel' ) === 'no' ) {
+			$form->set( 'currency', Meta::currency( $this->post->ID ) );
+		} elseif ( $this->relabel( $form ) && $form->text( 'relabel' ) !== $form->text( 'currency' ) ) {
+			$form->fault( 'relabel', __( 'Your changes aren’t saved yet: choose what to do with your prices.', 'trousseau' ) );
+			return null;
+		}
+		$stored = wp_update_post( array( 'ID' => $this->post->ID ) + RegistryForm::post( $form, $this->post ), true );
+		if ( is_wp_error( $stored ) ) {
+			$form->fault( '', $this->may_not_change_now( $stored ) );
+			return null;
+		}
+		Message::keep( __( 'Your changes are saved.', 'trousseau' ) );
 		return $this->address();
+	}
+
+	/**
+	 * The question that a new currency needs: the prices of the list keep their numbers.
+	 *
+	 * @return array{question: string, options: array<string, array{0: string}>}|null Null where it does nothing.
+	 */
+	private function relabel( Form $form ): ?array {
+		$before = Meta::currency( $this->post->ID );
+		$after  = Meta::clean_currency( $form->text( 'currency' ) );
+		if ( $before === '' || $after === $before ) {
+			return null;
+		}
+		$items  = Registry::items( $this->post );
+		$prices = is_wp_error( $items ) ? array( 24.9 ) : array_values( array_filter( array_column( $items, 'price' ), 'is_numeric' ) );
+		if ( ! $prices ) {
+			return null;
+		}
+		return array(
+			/* translators: 1: price in the old currency, 2: the same number in the new one */
+			'question' => sprintf( __( 'The numbers stay: %1$s becomes %2$s, for example. Change the currency?', 'trousseau' ), Language::isolate( Currency::amount( (float) $prices[0], $before ) ), Language::isolate( Currency::amount( (float) $prices[0], $after ) ) ),
+			'options'  => array(
+				/* translators: %s: currency */
+				$after => array( sprintf( __( 'Yes, my prices are in %s', 'trousseau' ), $after ) ),
+				/* translators: %s: currency */
+				'no'   => array( sprintf( __( 'No, keep %s', 'trousseau' ), $before ) ),
+			),
+		);
 	}
 
 	private function delete( Form $form ): ?string {
@@ -86,8 +123,9 @@ final class Details extends Page {
 		}
 		$title   = Registry::title( $this->post );
 		$deleted = ApiClient::of_site()->delete_registry( $this->post->ID );
-		// The service deletes the list here too; where it cannot be asked, it learns of it later.
-		if ( is_wp_error( $deleted ) && ! wp_delete_post( $this->post->ID, true ) ) {
+		// The service deletes the list here too. It knows no drafts, and where it cannot be asked it learns of it later.
+		clean_post_cache( $this->post->ID );
+		if ( get_post( $this->post->ID ) && ! wp_delete_post( $this->post->ID, true ) ) {
 			$form->fault( '', $this->may_not_change_now( $deleted ) );
 			return null;
 		}

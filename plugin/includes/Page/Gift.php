@@ -9,11 +9,13 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\ApiClient;
 use Trousseau\Claim;
 use Trousseau\Form;
+use Trousseau\GiftList;
+use Trousseau\Item;
 use Trousseau\Language;
-use Trousseau\Link;
 use Trousseau\Message;
 use Trousseau\Page;
 use Trousseau\PageRouter;
+use Trousseau\Reservation;
 use Trousseau\ShopLink;
 use Trousseau\Template;
 
@@ -30,39 +32,114 @@ final class Gift extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->id() !== '' ? '' : Message::note( __( 'This link is incomplete. Open it from the mail again.', 'trousseau' ), 'is-problem' );
+		return $this->id() !== '' ? '' : Message::note( __( 'This link isn’t complete. Please open it from the mail again.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function html( Form $form ): string {
-		$claim = ApiClient::of_site()->get_claim( $this->id() );
+		$claim = $this->claim();
 		if ( ! is_array( $claim ) ) {
-			return Message::note( is_wp_error( $claim ) ? __( 'Your gift can’t be shown just now. Please come back in a moment.', 'trousseau' ) : __( 'This gift is not there any more.', 'trousseau' ), 'is-problem' );
+			return Message::note( is_wp_error( $claim ) ? __( 'Your gift can’t be shown just now. Please come back in a moment.', 'trousseau' ) : __( 'This gift isn’t there any more.', 'trousseau' ), 'is-problem' );
 		}
-		return Template::html( 'gift', self::shown( $claim ) + array( 'address' => $this->address() ) );
+		$post  = get_post( (int) $claim['registry_id'] );
+		$item  = $post ? GiftList::item( $post, (int) $claim['item_id'] ) : null;
+		$ends  = (int) strtotime( (string) $claim['expires_at'] );
+		$until = $post && $claim['state'] === 'reserved' ? Reservation::longer( $post, $ends ) : 0;
+		return Template::html(
+			'gift',
+			self::shown( ( is_array( $item ) ? array( 'item' => $item ) : array() ) + $claim ) + array(
+				'answer'      => Message::html( (int) $claim['item_id'] ),
+				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => (string) $claim['quantity'], 'message' => (string) $claim['message'] ) ),
+				'most'        => is_array( $item ) ? (int) $claim['quantity'] + Item::remaining( $item ) : (int) $claim['quantity'],
+				'longer'      => $until,
+				'keep'        => $until === $ends + Reservation::USUAL
+					? __( 'Keep it two more weeks', 'trousseau' )
+					/* translators: %s: date */
+					: sprintf( __( 'Keep it until %s', 'trousseau' ), Language::day( $until ) ),
+				'address'     => $this->address(),
+				'may_confirm' => $this->may_confirm(),
+			)
+		);
 	}
 
 	public function handle( Form $form ): ?string {
-		$claim = ApiClient::of_site()->get_claim( $this->id() );
-		$state = array(
-			'confirm' => 'reserved',
-			'bought'  => 'purchased',
-			'release' => 'released',
-		)[ $form->action ] ?? '';
-		$done  = is_array( $claim ) && $state !== '' ? Claim::change( $claim, array( 'state' => $state ) ) : $claim;
+		$claim = $this->claim();
+		if ( is_array( $claim ) && $claim['state'] === 'pending' && $form->action !== 'release' && ! $this->may_confirm() ) {
+			$form->fault( '', __( 'Please confirm first: open the mail we sent you.', 'trousseau' ) );
+			return null;
+		}
+		$changes = is_array( $claim ) ? $this->changes( $form, $claim ) : array();
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		$done = $changes ? Claim::change( $claim, $changes ) : $claim;
 		if ( ! is_array( $done ) ) {
-			$form->fault( '', ApiClient::status_of( $done ) === 409 ? __( 'That can’t be done any more: look at what became of it below.', 'trousseau' ) : $this->may_not_change_now( $done ) );
+			$form->fault( ...$this->refusal( $form, $done ) );
 			return null;
 		}
 		// Whoever comes by the mail's link has the gift on this device from now on.
 		Claim::remember( $done );
-		Message::keep(
-			match ( $done['state'] ) {
-				'purchased' => __( 'Thank you! It is marked as bought.', 'trousseau' ),
-				'released'  => __( 'It is free for others again.', 'trousseau' ),
-				default     => __( 'Thank you! It is confirmed, and reserved for you.', 'trousseau' ),
-			}
-		);
+		// An answer that says how the gift stands now is shown in the place of the sentence that says so.
+		Message::keep( self::answer( $form->action, $done ), item: $form->action === 'change' ? 0 : (int) $done['item_id'] );
 		return $this->address();
+	}
+
+	/**
+	 * The change that a form asks the service for.
+	 *
+	 * @return array<string, mixed>
+	 */
+	private function changes( Form $form, array $claim ): array {
+		$post = get_post( (int) $claim['registry_id'] );
+		switch ( $form->action ) {
+			case 'confirm':
+				return array( 'state' => 'reserved' ) + ( $post && $claim['state'] === 'pending' ? Reservation::for_service( $post ) : array() );
+			case 'bought':
+				return array( 'state' => 'purchased' );
+			case 'release':
+				return array( 'state' => 'released' );
+			case 'keep':
+				// The time that the button named, however often it is pressed.
+				$ends  = (int) strtotime( (string) $claim['expires_at'] );
+				$until = $post ? min( $form->number( 'until' ), Reservation::longer( $post, $ends ) ) : 0;
+				return $claim['state'] !== 'reserved' || $until > $ends ? array( 'expires_in' => max( MINUTE_IN_SECONDS, $until - time() ) ) : array();
+			case 'change':
+				$count = $form->text( 'count' ) === '' ? (int) $claim['quantity'] : $form->number( 'count' );
+				if ( $count < 1 ) {
+					$form->fault( 'count', __( 'At least one. If you give none, press “I changed my mind”.', 'trousseau' ) );
+				}
+				$message = $form->needs( 'message', Give::MAX_MESSAGE );
+				return array(
+					'quantity' => $count,
+					'message'  => $message === '' ? null : $message,
+				);
+		}
+		return array();
+	}
+
+	/** @return array{0: string, 1: string} The field and what is wrong. */
+	private function refusal( Form $form, mixed $answer ): array {
+		if ( is_wp_error( $answer ) && $answer->get_error_code() === 'uninvited' ) {
+			return array( 'count', $answer->get_error_message() );
+		}
+		if ( ApiClient::status_of( $answer ) !== 409 ) {
+			return array( '', $this->may_not_change_now( $answer ) );
+		}
+		return $form->action === 'change'
+			? array( 'count', __( 'Not that many are left, or somebody has changed this gift meanwhile.', 'trousseau' ) )
+			: array( '', __( 'That can’t be done any more: look at what became of it below.', 'trousseau' ) );
+	}
+
+	private static function answer( string $action, array $claim ): string {
+		$until = Language::day( (int) strtotime( (string) $claim['expires_at'] ) );
+		return match ( true ) {
+			$action === 'change'           => __( 'Your changes are saved.', 'trousseau' ),
+			$claim['state'] === 'purchased' => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
+			$claim['state'] === 'released'  => __( 'It’s free for others again.', 'trousseau' ),
+			/* translators: %s: date */
+			$action === 'keep'             => sprintf( __( 'It’s reserved for you until %s.', 'trousseau' ), $until ),
+			/* translators: %s: date */
+			default                        => sprintf( __( 'Thank you! It’s confirmed, and reserved for you until %s.', 'trousseau' ), $until ),
+		};
 	}
 
 	/**
@@ -71,13 +148,15 @@ final class Gift extends Page {
 	 * @return array<string, mixed>
 	 */
 	public static function shown( array $claim ): array {
-		$item = ApiClient::of_site()->get_item( (int) $claim['item_id'] );
+		$item = array_key_exists( 'item', $claim ) ? $claim['item'] : ApiClient::of_site()->get_item( (int) $claim['item_id'] );
 		$post = get_post( (int) $claim['registry_id'] );
+		// The service is away: the gift may well be on the list.
+		$none = is_wp_error( $item ) ? __( 'a gift', 'trousseau' ) : __( 'a gift that is no longer on the list', 'trousseau' );
 		$item = is_array( $item ) ? $item : null;
 		return array(
 			'state'     => $claim['state'],
 			'quantity'  => (int) $claim['quantity'],
-			'gift'      => $item ? (string) $item['name'] : __( 'a gift that is no longer on the list', 'trousseau' ),
+			'gift'      => $item ? (string) $item['name'] : $none,
 			'registry'  => $post ? \Trousseau\Registry::title( $post ) : '',
 			'permalink' => $post ? (string) get_permalink( $post ) : '',
 			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',
@@ -92,7 +171,18 @@ final class Gift extends Page {
 		);
 	}
 
+	/** The gift; none for an owner who is to be surprised, even by a giver's link. */
+	private function claim(): mixed {
+		$claim = ApiClient::of_site()->get_claim( $this->id() );
+		return is_array( $claim ) ? Claim::for_viewer( array( $claim ) )[0] ?? null : $claim;
+	}
+
 	private function id(): string {
-		return Link::read( 'gift', $_GET['of'] ?? '' );
+		return Claim::of_link( $_GET['of'] ?? '' )[0];
+	}
+
+	/** A visitor who sees this gift on their device may not be the reader of the mail to the typed address. */
+	private function may_confirm(): bool {
+		return Claim::of_link( $_GET['of'] ?? '' )[1];
 	}
 }

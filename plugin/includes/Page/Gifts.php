@@ -12,6 +12,8 @@ use Trousseau\FromShop;
 use Trousseau\GiftForm;
 use Trousseau\GiftList;
 use Trousseau\GiftOrder;
+use Trousseau\GiftParts;
+use Trousseau\IdempotencyKey;
 use Trousseau\Import;
 use Trousseau\Language;
 use Trousseau\Message;
@@ -22,6 +24,8 @@ use Trousseau\Picture;
 use Trousseau\Registry;
 use Trousseau\Sections;
 use Trousseau\Template;
+use Trousseau\View;
+use WP_Error;
 
 /** A registry's gifts, for its owner: adding by a shop's address or by hand, changing, ordering, taking off. */
 final class Gifts extends Page {
@@ -43,7 +47,7 @@ final class Gifts extends Page {
 
 	public function form(): Form {
 		$edited = $this->edited();
-		return GiftForm::of( $edited, $edited ? Sections::of( $this->post )[ (int) $edited['id'] ] ?? '' : '' );
+		return GiftForm::of( $edited, $edited ? Sections::of( $this->post )[ (int) $edited['id'] ] ?? '' : '', Meta::currency( $this->post->ID ) );
 	}
 
 	public function html( Form $form ): string {
@@ -51,12 +55,14 @@ final class Gifts extends Page {
 		$head   = Template::html( 'owner', Mine::head( $this->post, 'gifts' ) );
 		$fields = array(
 			'form'     => $form,
+			'key'      => IdempotencyKey::field( $this->key_purpose(), $form->text( 'key' ) ),
 			'address'  => $this->address(),
 			'currency' => Meta::currency( $this->post->ID ),
+			'question' => GiftForm::question( $form, $this->post ),
 			'missing'  => $this->missing,
 			'upload'   => Picture::may_upload(),
 			'sections' => Sections::names( $this->post ),
-			'bookmark' => FromShop::bookmarklet(),
+			'bookmark' => FromShop::page(),
 		);
 		if ( $edited || $form->action === 'change' ) {
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => $edited ? (int) $edited['id'] : $form->number( 'item' ) ) );
@@ -65,14 +71,18 @@ final class Gifts extends Page {
 		if ( $is_filled_in || isset( $_GET['by-hand'] ) ) {
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0 ) );
 		}
-		$list = GiftList::of( $this->post );
+		$items = GiftList::of( $this->post )->items;
+		$under = Sections::of( $this->post );
 		return $head . Template::html(
 			'gifts',
 			$fields + array(
 				'post'      => $this->post,
-				'items'     => $list->items,
+				'trouble'   => $items === null ? '' : View::trouble( $this->post ),
+				'list'      => $items === null ? null : GiftParts::of( $items, $under, self::asked( 'part' ), self::find() ),
+				'moved'     => self::asked( 'move' ),
+				'to'        => fn( int $id ): string => $this->at( $id ),
 				'import'    => Import::state( $this->post ),
-				'under'     => Sections::of( $this->post ),
+				'under'     => $under,
 				'surprised' => GiftList::is_surprise_to_viewer( $this->post ),
 				'removed'   => GiftOrder::removed( $this->post ),
 				'guests'    => PageRouter::address( 'guests', $this->post->ID ),
@@ -93,11 +103,13 @@ final class Gifts extends Page {
 			case 'change':
 				return $this->store( $form, $id );
 			case 'move':
-				$moved = GiftOrder::move( $this->post, $id, $form->text( 'where' ) );
-				return $this->back( $form, $moved, '', $id );
+				$moves = self::moves( $form );
+				$moved = GiftOrder::move( $this->post, $moves, $form->text( 'sent' ) );
+				// The script's gifts may all be gone by now: nothing is left to store.
+				$is_done = is_wp_error( $moved ) && $moved->get_error_code() === GiftOrder::GONE && $form->text( 'moves' ) !== '';
+				return $this->back( $form, $is_done ? true : $moved, '', (int) array_key_first( $moves ) );
 			case 'remove':
-				$removed = GiftOrder::remove( $this->post, $id );
-				return $this->back( $form, $removed, __( 'The gift is off your list. You can put it back below.', 'trousseau' ) );
+				return $this->remove( $form, $id );
 			case 'restore':
 				$restored = GiftOrder::restore( $this->post, $id );
 				return $this->back( $form, $restored, __( 'The gift is back on your list.', 'trousseau' ), $id );
@@ -119,7 +131,7 @@ final class Gifts extends Page {
 			$form->fault( '', __( 'That gift is no longer on your list.', 'trousseau' ) );
 			return null;
 		}
-		$stored = $id ? $service->update_item( $id, $item ) : $service->create_registry_item( $this->post->ID, $item, $form->text( 'key' ) );
+		$stored = $id ? $service->update_item( $id, $item ) : $service->create_registry_item( $this->post->ID, $item, IdempotencyKey::of_form( $form, $this->key_purpose() ) );
 		if ( ! is_array( $stored ) ) {
 			$form->fault( '', $this->may_not_change_now( $stored ) );
 			return null;
@@ -128,25 +140,60 @@ final class Gifts extends Page {
 		Picture::expect( array( $stored ) );
 		Sections::put( $this->post, (int) $stored['id'], $form->text( 'section' ) );
 		/* translators: %s: name of a gift */
-		Message::keep( sprintf( $id ? __( '“%s” is changed.', 'trousseau' ) : __( '“%s” is on your list.', 'trousseau' ), Language::isolate( $stored['name'] ) ) );
-		return $this->address();
+		Message::keep( sprintf( $id ? __( '“%s” is saved.', 'trousseau' ) : __( '“%s” is on your list.', 'trousseau' ), Language::isolate( $stored['name'] ) ) );
+		return $id ? $this->at( $id ) : $this->address();
+	}
+
+	private function remove( Form $form, int $id ): ?string {
+		$item    = Registry::item( $this->post, $id );
+		$removed = GiftOrder::remove( $this->post, $id );
+		if ( $removed === true && is_array( $item ) ) {
+			/* translators: %s: name of a gift */
+			$said = sprintf( __( '“%s” is removed from your list.', 'trousseau' ), Language::isolate( (string) $item['name'] ) );
+			Message::keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array( 'item' => $id ) ) );
+		}
+		return $this->back( $form, $removed, '' );
+	}
+
+	private function key_purpose(): string {
+		return "gift-{$this->post->ID}";
 	}
 
 	/** @param int $id The gift at which the page opens. */
-	private function back( Form $form, mixed $done, string $said, int $id = 0 ): ?string {
+	private function back( Form $form, bool|WP_Error $done, string $said, int $id = 0 ): ?string {
 		if ( is_wp_error( $done ) ) {
-			$form->fault( '', $this->may_not_change_now( $done ) );
+			$form->fault( '', $done->get_error_code() === GiftOrder::GONE ? $done->get_error_message() : $this->may_not_change_now( $done ) );
 			return null;
 		}
 		if ( $said !== '' ) {
 			Message::keep( $said );
 		}
-		return $this->address() . ( $id ? "#trousseau-item-$id" : '' );
+		return $id ? $this->at( $id ) : add_query_arg( array_filter( array( 'part' => $form->number( 'part' ) ) ), $this->address() );
+	}
+
+	/** Where a gift stands: the part of the list, and its place there. */
+	private function at( int $id ): string {
+		$part = GiftParts::part_of( GiftList::of( $this->post )->items ?? array(), $id );
+		return ( $part > 1 ? add_query_arg( 'part', $part, $this->address() ) : $this->address() ) . "#trousseau-item-$id";
+	}
+
+	/** @return array<int, string> What a button moves, or the script, which sends places for several: number of a gift → where to. */
+	private static function moves( Form $form ): array {
+		if ( preg_match_all( '/(\d{1,18}):(\d{1,6})/', $form->text( 'moves' ), $found ) ) {
+			return array_combine( array_map( 'intval', $found[1] ), $found[2] );
+		}
+		foreach ( array( 'up', 'down' ) as $where ) {
+			if ( $form->number( $where ) ) {
+				return array( $form->number( $where ) => $where );
+			}
+		}
+		$where = $form->text( 'where' );
+		return array( $form->number( 'item' ) => $where === 'place' ? (string) max( 0, $form->number( 'place' ) - 1 ) : $where );
 	}
 
 	/** @return array<string, mixed>|null The gift that the address asks to change. */
 	private function edited(): ?array {
-		$id   = (int) filter_input( INPUT_GET, 'item', FILTER_VALIDATE_INT );
+		$id   = self::asked( 'item' );
 		$item = $id ? Registry::item( $this->post, $id ) : null;
 		return is_array( $item ) ? $item : null;
 	}

@@ -13,6 +13,7 @@ use Trousseau\Form;
 use Trousseau\GiftList;
 use Trousseau\Giver;
 use Trousseau\Giving;
+use Trousseau\IdempotencyKey;
 use Trousseau\Item;
 use Trousseau\Language;
 use Trousseau\Message;
@@ -20,14 +21,17 @@ use Trousseau\Page;
 use Trousseau\PageRouter;
 use Trousseau\Picture;
 use Trousseau\Registry;
+use Trousseau\Reservation;
 use Trousseau\ShopLink;
 use Trousseau\Template;
 use Trousseau\Throttle;
+use Trousseau\Uninvited;
+use Trousseau\Visitor;
 
 /** Where a guest says what they give. */
 final class Give extends Page {
 
-	private const MAX_MESSAGE = 500;
+	public const MAX_MESSAGE = 500;
 
 	public function title(): string {
 		return __( 'Give this', 'trousseau' );
@@ -42,7 +46,7 @@ final class Give extends Page {
 			return Message::note( __( 'This list is yours, and a surprise: you can’t give from it.', 'trousseau' ), 'is-problem' );
 		}
 		if ( ! Giving::is_allowed( $this->post ) ) {
-			return $this->sign_in( __( 'Log in to give something from this list, or open the link in your invitation.', 'trousseau' ) );
+			return $this->sign_in( __( 'Log in to give something from this list, or open the link in your invitation.', 'trousseau' ), true );
 		}
 		return '';
 	}
@@ -50,9 +54,10 @@ final class Give extends Page {
 	public function form(): Form {
 		return new Form(
 			array(
-				'key'   => bin2hex( random_bytes( 16 ) ),
+				'key'   => IdempotencyKey::field( $this->key_purpose() ),
 				'state' => isset( $_GET['bought'] ) ? 'purchased' : 'reserved',
 				'count' => '1',
+				'for'   => (string) Reservation::seconds( $this->post ),
 				'giver' => Giver::of_visitor( $this->post )->name,
 			)
 		);
@@ -64,13 +69,19 @@ final class Give extends Page {
 		$why  = match ( true ) {
 			is_wp_error( $item )           => __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ),
 			$item === null                 => __( 'That gift is no longer on the list.', 'trousseau' ),
-			Item::remaining( $item ) === 0 => __( 'Somebody gives that already. Maybe something else from the list?', 'trousseau' ),
+			Item::remaining( $item ) === 0 => __( 'Somebody’s already giving that. Maybe something else from the list?', 'trousseau' ),
 			default                        => '',
 		};
+		$mine = Visitor::gifts( $this->post )[ $this->item_id() ] ?? null;
+		if ( $mine && is_array( $item ) && Item::remaining( $item ) === 0 ) {
+			return Message::note( $mine['waits'] ? __( 'Waits for your confirmation', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) )
+				. sprintf( '<p class="trousseau-ways"><a href="%s">%s</a> <a href="%s">%s</a></p>', esc_url( Claim::link( $mine['id'] ) ), esc_html__( 'Look or change', 'trousseau' ), esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
+		}
 		if ( $why !== '' ) {
 			return ( new Nothing( $why, back: $back ) )->html( $form );
 		}
-		return Template::html(
+		$warning = GiftList::of( $this->post )->is_current ? '' : Message::note( __( 'Nothing can be marked as given just now. You can fill this in, and press again in a moment if it doesn’t go through.', 'trousseau' ), 'is-problem' );
+		return $warning . Template::html(
 			'give',
 			array(
 				'form'      => $form,
@@ -84,12 +95,14 @@ final class Give extends Page {
 				'shop'      => ShopLink::of( $item, $this->post->ID ),
 				'remaining' => Item::remaining( $item ),
 				'giver'     => Giver::of_visitor( $this->post ),
+				'until'     => Language::day( time() + Reservation::seconds( $this->post ) ),
+				'confirm'   => Uninvited::is_to_confirm( $this->post ),
 			)
 		);
 	}
 
 	public function handle( Form $form ): ?string {
-		$item = Registry::item( $this->post, $this->item_id() );
+		$item = GiftList::item( $this->post, $this->item_id() );
 		if ( ! is_array( $item ) ) {
 			$form->fault( '', $this->may_not_change_now( $item ) );
 			return null;
@@ -98,11 +111,11 @@ final class Give extends Page {
 		$count   = $form->text( 'count' ) === '' ? 1 : $form->number( 'count' );
 		$message = $form->needs( 'message', self::MAX_MESSAGE );
 		if ( $count < 1 ) {
-			$form->fault( 'count', __( 'How many do you give? At least one.', 'trousseau' ) );
+			$form->fault( 'count', __( 'How many are you giving? At least one.', 'trousseau' ) );
 		}
 		if ( ! $giver->user_id ) {
 			$form->needs( 'giver', 100, __( 'Say who you are, so that they can thank you.', 'trousseau' ) );
-			$giver->is_known || is_email( $giver->email ) || $form->fault( 'email', __( 'Type your address: you get a mail to confirm.', 'trousseau' ) );
+			$giver->is_known || is_email( $giver->email ) || $form->fault( 'email', __( 'Type your address, so that we can send you a mail to confirm.', 'trousseau' ) );
 		}
 		if ( $form->is_sound() && ! $giver->is_known ) {
 			$this->hold_back( $form, $giver );
@@ -111,44 +124,64 @@ final class Give extends Page {
 			return null;
 		}
 		$state = $form->text( 'state' ) === 'purchased' ? 'purchased' : 'reserved';
-		$key   = preg_match( '/^[0-9a-f]{32}$/D', $form->text( 'key' ) ) ? $form->text( 'key' ) : bin2hex( random_bytes( 16 ) );
-		$claim = Claim::make( $this->post, $item, $giver, $state, $count, $message, $key );
+		$key   = IdempotencyKey::of_form( $form, $this->key_purpose() );
+		if ( ! $giver->is_known && ! Uninvited::may_unknown( $this->post, $count, $key ) ) {
+			$form->fault( '', Uninvited::refusal() );
+			return null;
+		}
+		$way = Uninvited::is_giver( $this->post ) ? Uninvited::weigh( $this->post, (int) $item['id'], $count, $key ) : Uninvited::AT_ONCE;
+		if ( $way === Uninvited::REFUSED || ( $way === Uninvited::BY_MAIL && ! is_email( $giver->email ) ) ) {
+			$form->fault( '', Uninvited::refusal() );
+			return null;
+		}
+		$giver = $way === Uninvited::BY_MAIL ? $giver->to_confirm() : $giver;
+		$claim = Claim::make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
 		if ( ! is_array( $claim ) ) {
 			$form->fault( '', self::refusal( $claim ) );
 			return null;
 		}
-		Message::keep( self::thanks( $claim, (string) $item['name'] ), 'is-answer', (int) $item['id'] );
+		Message::keep( self::thanks( $claim, Claim::now( $this->post, $item ) ), 'is-answer', (int) $item['id'] );
 		return get_permalink( $this->post ) . '#trousseau-item-' . $item['id'];
 	}
 
 	/** What visitors whom nobody knows may do is limited. */
 	private function hold_back( Form $form, Giver $giver ): void {
 		if ( $form->is_by_a_machine() ) {
-			$form->fault( '', __( 'That was very fast. Please look once more and press again.', 'trousseau' ) );
-		} elseif ( ! Throttle::allows( 'give', Throttle::visitor(), 20, HOUR_IN_SECONDS ) || ! Throttle::allows( 'give-mail', strtolower( $giver->email ), 5, HOUR_IN_SECONDS ) || ! Throttle::allows( 'give-at', (string) $this->post->ID, 60, HOUR_IN_SECONDS ) ) {
+			$form->fault( '', __( 'That didn’t go through. Please press the button once more.', 'trousseau' ) );
+		} elseif ( ! Throttle::allows( 'give', Throttle::visitor(), 20, HOUR_IN_SECONDS ) || ! Throttle::allows( 'give-mail-from', strtolower( $giver->email ) . ' ' . Throttle::visitor(), 5, HOUR_IN_SECONDS ) || ! Throttle::allows( 'give-mail', strtolower( $giver->email ), 10, HOUR_IN_SECONDS ) || ! Throttle::allows( 'give-at', (string) $this->post->ID, 60, HOUR_IN_SECONDS ) ) {
 			$form->fault( '', __( 'That was a lot in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
 		}
 	}
 
 	private static function refusal( mixed $answer ): string {
-		return match ( $answer === null ? 404 : ApiClient::status_of( $answer ) ) {
-			404     => __( 'That gift is no longer on the list. Nothing was marked.', 'trousseau' ),
+		if ( is_wp_error( $answer ) && $answer->get_error_code() === 'no_mail' ) {
+			return $answer->get_error_message();
+		}
+		return match ( $answer === null ? null : ApiClient::status_of( $answer ) ) {
+			null    => __( 'That gift is no longer on the list. Nothing was marked.', 'trousseau' ),
 			409     => __( 'Not that many are still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ),
 			429     => __( 'Too many gifts wait for a confirmation just now. Please try again in an hour.', 'trousseau' ),
 			default => __( 'Your gift could not be marked just now. Nothing is lost: press again in a moment.', 'trousseau' ),
 		};
 	}
 
-	private static function thanks( array $claim, string $name ): string {
-		$text = match ( $claim['state'] ) {
+	/** The sentence on the list's page for somebody who has just given something. */
+	private static function thanks( array $claim, array $item ): string {
+		$name  = Language::times( (int) $claim['quantity'], (string) $item['name'] );
+		$until = Language::day( (int) strtotime( (string) $claim['expires_at'] ) );
+		$text  = match ( $claim['state'] ) {
 			/* translators: %s: name of a gift */
-			'pending'   => __( '“%s” is held for you for an hour. Open the mail that is on its way to you and confirm it there.', 'trousseau' ),
+			'pending'   => sprintf( __( '“%s” is held for you for an hour. Open the mail that is on its way to you and confirm it there.', 'trousseau' ), $name ),
 			/* translators: %s: name of a gift */
-			'purchased' => __( 'Thank you! You give “%s”.', 'trousseau' ),
-			/* translators: %s: name of a gift */
-			default     => __( 'Thank you! “%s” is reserved for you. Say when you have bought it.', 'trousseau' ),
+			'purchased' => sprintf( __( 'Thank you! You’re giving “%s”.', 'trousseau' ), $name ),
+			/* translators: 1: name of a gift, 2: date */
+			default     => sprintf( __( 'Thank you! “%1$s” is reserved for you until %2$s. Once you’ve bought it, please say so here.', 'trousseau' ), $name, $until ),
 		};
-		return sprintf( $text, Language::isolate( $name ) );
+		return $claim['state'] === 'pending' ? $text : trim( $text . ' ' . Item::still_needed( $item ) );
+	}
+
+	private function key_purpose(): string {
+		return "give-{$this->post->ID}-{$this->item_id()}";
 	}
 
 	private function item_id(): int {

@@ -67,14 +67,14 @@ final class Given extends Page {
 			return null;
 		}
 		if ( $form->action === 'save' ) {
-			Export::csv( 'given', array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), __( 'From', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Thanked', 'trousseau' ) ), array_map( static fn( array $row ): array => array( $row['gift'], $row['quantity'], $row['giver'], $row['email'], $row['message'], $row['state'], $row['thanked'] ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' ) ), $rows ) );
+			Export::csv( 'given', array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Thanked', 'trousseau' ) ), array_map( static fn( array $row ): array => array( $row['gift'], $row['quantity'], $row['giver'], $row['email'], $row['message'], $row['state'], $row['thanked'] ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' ) ), $rows ) );
 		}
 		$id = $form->text( 'claim' );
 		if ( ! in_array( $id, array_column( $rows, 'id' ), true ) ) {
 			return $this->address();
 		}
 		$done = ApiClient::of_site()->update_claim( $id, array( 'thanked' => $form->action === 'thanked' ) );
-		if ( is_wp_error( $done ) ) {
+		if ( ! is_array( $done ) ) {
 			$form->fault( '', $this->may_not_change_now( $done ) );
 			return null;
 		}
@@ -83,7 +83,7 @@ final class Given extends Page {
 
 	/** @return array<int, array<string, mixed>>|WP_Error */
 	private function rows(): array|WP_Error {
-		$answer = ApiClient::of_site()->registry_claims( $this->post->ID );
+		$answer = ApiClient::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author );
 		if ( ! is_array( $answer ) ) {
 			return is_wp_error( $answer ) ? $answer : new WP_Error( 'api_error', '' );
 		}

@@ -19,7 +19,7 @@ use Trousseau\Template;
 final class Invitation extends Page {
 
 	public function title(): string {
-		return $this->guest() ? __( 'You are invited', 'trousseau' ) : __( 'There is nothing to see here', 'trousseau' );
+		return $this->guest() ? __( 'You’re invited', 'trousseau' ) : __( 'There’s nothing to see here', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -28,7 +28,7 @@ final class Invitation extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->guest() ? '' : Message::note( __( 'This invitation is over, or its link is incomplete. Ask who invited you for a new one.', 'trousseau' ), 'is-problem' );
+		return $this->guest() ? '' : Message::note( __( 'This invitation has ended, or its link isn’t complete. Please ask the people who invited you for a new one.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function html( Form $form ): string {

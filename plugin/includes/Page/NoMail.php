@@ -27,14 +27,14 @@ final class NoMail extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->email() !== '' ? '' : Message::note( __( 'This link is incomplete. Open it from the mail again.', 'trousseau' ), 'is-problem' );
+		return $this->email() !== '' ? '' : Message::note( __( 'This link isn’t complete. Please open it from the mail again.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function html( Form $form ): string {
 		return Mail::is_refused( $this->email() )
-			? '<p>' . esc_html__( 'You get no more mails from this site about lists and gifts.', 'trousseau' ) . '</p>'
+			? '<p>' . esc_html__( 'You won’t get any more mails from this site about lists and gifts.', 'trousseau' ) . '</p>'
 			/* translators: %s: e-mail address */
-			: '<p>' . esc_html( sprintf( __( 'Shall we send no more mails about lists and gifts to %s?', 'trousseau' ), Language::isolate( $this->email() ) ) ) . '</p>' . Form::button( $this->address(), 'stop', __( 'No more mails, please', 'trousseau' ) );
+			: '<p>' . esc_html( sprintf( __( 'Shall we stop sending mails about lists and gifts to %s?', 'trousseau' ), Language::isolate( $this->email() ) ) ) . '</p>' . Form::button( $this->address(), 'stop', __( 'No more mails, please', 'trousseau' ) );
 	}
 
 	public function handle( Form $form ): ?string {

@@ -10,6 +10,7 @@ use Trousseau\Form;
 use Trousseau\Interrupted;
 use Trousseau\Message;
 use Trousseau\Page;
+use Trousseau\PageRouter;
 
 /** Of a registry that isn't there, or not for this visitor: nobody learns which. Or of what else can't be shown, and why. */
 final class Nothing extends Page {
@@ -19,7 +20,7 @@ final class Nothing extends Page {
 	}
 
 	public function title(): string {
-		return $this->is_interrupted() ? __( 'Log in', 'trousseau' ) : __( 'There is nothing to see here', 'trousseau' );
+		return $this->is_interrupted() ? __( 'Log in', 'trousseau' ) : __( 'There’s nothing to see here', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -31,10 +32,12 @@ final class Nothing extends Page {
 			return Message::note( $this->why, 'is-problem' ) . ( $this->back === '' ? '' : sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( $this->back ), esc_html__( 'Back to the list', 'trousseau' ) ) );
 		}
 		if ( $this->is_interrupted() ) {
-			return $this->sign_in( __( 'You are no longer logged in here. Log in again, or open the link in your invitation.', 'trousseau' ) );
+			return $this->sign_in( __( 'You’re no longer logged in here. Log in again, or open the link in your invitation.', 'trousseau' ) );
 		}
-		$why = __( 'No list has this address, or it is private. Whoever invited you can send you their link again.', 'trousseau' );
-		return is_user_logged_in() ? '<p>' . esc_html( $why ) . '</p>' : $this->sign_in( $why );
+		$why  = __( 'There’s no list at this address, or it’s private. If you’re invited, open the link in your invitation: the people who invited you can send it to you again.', 'trousseau' );
+		$html = '<p>' . esc_html( $why ) . '</p>';
+		// Most guests have no account, so logging in is only offered.
+		return is_user_logged_in() ? $html : $html . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_login_url( PageRouter::current_address() ?: $this->address() ) ), esc_html__( 'I have an account: log in', 'trousseau' ) );
 	}
 
 	/** Whoever sends a form is no stranger who tries an address: their session or invitation has ended meanwhile. */

@@ -7,6 +7,7 @@ namespace Trousseau\Page;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Form;
+use Trousseau\Limits;
 use Trousseau\Message;
 use Trousseau\Page;
 use Trousseau\PageRouter;
@@ -18,6 +19,9 @@ use Trousseau\Throttle;
 
 /** A new registry, for whoever wants one; who has no account yet fills it in first. */
 final class Start extends Page {
+
+	/** Lists a day that the site keeps for strangers, all together. */
+	private const DRAFTS = 2000;
 
 	private const FIELDS = array( 'title', 'occasion', 'other', 'date', 'story', 'currency', 'status', 'surprise', 'until' );
 
@@ -72,12 +76,17 @@ final class Start extends Page {
 			return null;
 		}
 		if ( ! is_user_logged_in() ) {
-			if ( ! Throttle::allows( 'draft', Throttle::visitor(), 20, HOUR_IN_SECONDS ) ) {
+			if ( ! Throttle::allows( 'draft', Throttle::visitor(), 20, HOUR_IN_SECONDS ) || ! Throttle::allows( 'drafts', '', self::DRAFTS, DAY_IN_SECONDS ) ) {
 				$form->fault( '', __( 'That was a lot of lists in a short time. Please come back in an hour.', 'trousseau' ) );
 				return null;
 			}
-			RegistryDraft::keep( array_combine( self::FIELDS, array_map( $form->lines( ... ), self::FIELDS ) ) );
+			RegistryDraft::keep( array_combine( self::FIELDS, array_map( static fn( string $field ): string => mb_substr( $form->lines( $field ), 0, RegistryForm::MAX_STORY ), self::FIELDS ) ) );
 			return $this->address();
+		}
+		$refusal = Limits::refuse_list();
+		if ( $refusal ) {
+			$form->fault( '', $refusal->get_error_message() );
+			return null;
 		}
 		$id = wp_insert_post( RegistryForm::post( $form ), true );
 		if ( is_wp_error( $id ) ) {

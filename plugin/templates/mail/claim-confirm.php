@@ -1,8 +1,10 @@
 <?php
 /**
- * To somebody whose address a visitor typed: it says nothing that a stranger wrote.
+ * Asks a giver to confirm. A mail to an address that a visitor typed says nothing that a stranger wrote.
  *
  * @var string $link
+ * @var string $registry Only of givers with an account.
+ * @var string $gift     Only of givers with an account.
  */
 
 declare(strict_types=1);
@@ -10,6 +12,9 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 echo __( 'Please confirm your gift', 'trousseau' );
-echo "\n\n" . __( 'Somebody, most likely you, has chosen a gift from a list of wishes and given this address. It is held for an hour: please confirm.', 'trousseau' );
+echo "\n\n" . ( isset( $gift, $registry )
+	/* translators: 1: name of a gift, 2: name of a list */
+	? sprintf( __( 'You’ve chosen “%1$s” for “%2$s”. We’re holding it for an hour: please confirm that you’re giving it.', 'trousseau' ), $gift, $registry )
+	: __( 'Somebody, most likely you, has chosen a gift from a list of wishes and typed this address. We’re holding it for an hour: please confirm that you’re giving it.', 'trousseau' ) );
 echo "\n\n" . __( 'Look and confirm', 'trousseau' ) . "\n" . $link;
-echo "\n\n" . __( 'If it was not you, do nothing: it is free again by itself.', 'trousseau' );
+echo "\n\n" . __( 'If it wasn’t you, do nothing: then it’s free again by itself.', 'trousseau' );

@@ -14,4 +14,4 @@ defined( 'ABSPATH' ) || exit;
 printf( __( '“%s” is no longer reserved', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( 'The time for “%1$s” for “%2$s” is over, and it is free for others. If you give it after all, open the list and say so again.', 'trousseau' ), $gift, $registry );
+printf( __( 'We’re no longer holding “%1$s” for “%2$s”, so others can give it. If you’d still like to give it, open the list and choose it again.', 'trousseau' ), $gift, $registry );

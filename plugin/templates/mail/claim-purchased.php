@@ -5,6 +5,8 @@
  * @var string $registry
  * @var string $gift
  * @var string $link
+ * @var int    $needed   How many are wished for.
+ * @var int    $left     How many still are.
  */
 
 declare(strict_types=1);
@@ -15,5 +17,9 @@ defined( 'ABSPATH' ) || exit;
 printf( __( 'Thank you for “%s”', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( '“%1$s” for “%2$s” is marked as bought by you. Nobody else will give it now.', 'trousseau' ), $gift, $registry );
+printf( __( 'Thank you! You’ve bought “%1$s” for “%2$s”.', 'trousseau' ), $gift, $registry );
+// One that was written before this was known says nothing of it.
+if ( isset( $needed, $left ) ) {
+	echo ' ' . ( $needed > 1 ? Trousseau\Item::still_needed( array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left ) ) : __( 'Nobody else will give it now.', 'trousseau' ) );
+}
 echo "\n\n" . __( 'Look or change', 'trousseau' ) . "\n" . $link;

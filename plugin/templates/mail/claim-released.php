@@ -14,4 +14,4 @@ defined( 'ABSPATH' ) || exit;
 printf( __( '“%s” is free again', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( 'You changed your mind: “%1$s” for “%2$s” can be given by others now.', 'trousseau' ), $gift, $registry );
+printf( __( 'You changed your mind, and that’s fine: others can give “%1$s” for “%2$s” now.', 'trousseau' ), $gift, $registry );

@@ -16,5 +16,5 @@ defined( 'ABSPATH' ) || exit;
 printf( __( 'Have you bought “%s”?', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list, 3: date */
-printf( __( '“%1$s” for “%2$s” is reserved for you until %3$s. After that it is free for others.', 'trousseau' ), $gift, $registry, Trousseau\Language::day( (int) strtotime( (string) $expires_at ) ) );
-echo "\n\n" . __( 'I’ve bought it, or I changed my mind', 'trousseau' ) . "\n" . $link;
+printf( __( '“%1$s” for “%2$s” is reserved for you until %3$s. After that, others can give it. If you need more time, you can keep it longer.', 'trousseau' ), $gift, $registry, Trousseau\Language::day( (int) strtotime( (string) $expires_at ) ) );
+echo "\n\n" . __( 'I’ve bought it, or I’d like to keep it longer', 'trousseau' ) . "\n" . $link;

@@ -11,7 +11,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 /* translators: %s: name of a gift */
-printf( __( '“%s” was taken off the list', 'trousseau' ), $gift );
+printf( __( '“%s” was removed from the list', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( '“%1$s” is no longer on “%2$s”, which you wanted to give. If you have bought it already, tell them yourself: they don’t know that you gave it.', 'trousseau' ), $gift, $registry );
+printf( __( 'You wanted to give “%1$s”, and it is no longer on “%2$s”. If you have bought it already, please tell them yourself: they don’t know that you gave it.', 'trousseau' ), $gift, $registry );

@@ -3,7 +3,7 @@
  * Once a day, to an owner: something was given.
  *
  * @var string $registry
- * @var int    $count
+ * @var int    $count    How many gifts that they haven't heard of.
  * @var string $link
  */
 
@@ -11,9 +11,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-/* translators: %s: name of a list */
-printf( __( 'Somebody gives something from “%s”', 'trousseau' ), $registry );
-echo "\n\n";
 /* translators: 1: number of gifts, 2: name of a list */
-printf( _n( '%1$s gift from “%2$s” was chosen since yesterday.', '%1$s gifts from “%2$s” were chosen since yesterday.', $count, 'trousseau' ), number_format_i18n( $count ), $registry );
+printf( _n( '%1$s gift from “%2$s” was chosen', '%1$s gifts from “%2$s” were chosen', $count, 'trousseau' ), number_format_i18n( $count ), $registry );
+echo "\n\n";
+echo __( 'Good news from your list! You can see who is giving what.', 'trousseau' );
 echo "\n\n" . __( 'See what is given', 'trousseau' ) . "\n" . $link;

@@ -18,7 +18,7 @@ if ( $owner === '' ) {
 	printf( __( 'You are invited to “%s”', 'trousseau' ), $registry );
 	echo "\n\n";
 	/* translators: %s: name of a list */
-	printf( __( 'There is a list of wishes, “%s”, that you are invited to see.', 'trousseau' ), $registry );
+	printf( __( 'You are invited to see a list of wishes: “%s”.', 'trousseau' ), $registry );
 } else {
 	/* translators: 1: who invites, 2: name of a list */
 	printf( __( 'An invitation from %1$s to “%2$s”', 'trousseau' ), $owner, $registry );
@@ -29,4 +29,4 @@ if ( $owner === '' ) {
 /* translators: %s: words of somebody */
 echo $note === '' ? '' : "\n\n" . sprintf( __( '“%s”', 'trousseau' ), $note );
 echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;
-echo $is_member ? '' : "\n\n" . __( 'The link is yours alone: you need no account, and on this device it remembers you. If you forward it, others give in your name.', 'trousseau' );
+echo $is_member ? '' : "\n\n" . __( 'This link is yours: you need no account, and your device will remember you. Please don’t forward it: gifts chosen through it count as yours.', 'trousseau' );

@@ -11,4 +11,5 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-echo implode( "\n\n", $parts ) . "\n\n-- \n" . $site . "\n" . __( 'No more mails, please', 'trousseau' ) . ': ' . $no_mail . "\n";
+/* translators: %s: address of a page */
+echo implode( "\n\n", $parts ) . "\n\n-- \n" . $site . "\n" . sprintf( __( 'No more mails, please: %s', 'trousseau' ), $no_mail ) . "\n";

@@ -11,9 +11,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-/* translators: %s: name of a list */
-printf( __( 'Whom to thank for “%s”', 'trousseau' ), $registry );
-echo "\n\n";
 /* translators: 1: number of gifts, 2: name of a list */
-printf( _n( '%1$s gift from “%2$s” waits for your thanks.', '%1$s gifts from “%2$s” wait for your thanks.', $count, 'trousseau' ), number_format_i18n( $count ), $registry );
+printf( _n( '%1$s gift to say thank you for: “%2$s”', '%1$s gifts to say thank you for: “%2$s”', $count, 'trousseau' ), number_format_i18n( $count ), $registry );
+echo "\n\n";
+echo __( 'You can see who gave what, and tick off those you have thanked.', 'trousseau' );
 echo "\n\n" . __( 'Who gave what', 'trousseau' ) . "\n" . $link;

@@ -1,0 +1,31 @@
+// Whether this device is known at a registry, as a readable cookie says it: numbers, which give no right to anything.
+export interface Marks {
+  isSignedIn: boolean;
+  isGuest: boolean;
+  /** Gifts that are given from here. */
+  items: number[];
+  /** Those of them that wait to be confirmed. */
+  waiting: number[];
+  /** The gift about which something is to be said, 0 for the whole list, in so many characters. */
+  answer: { item: number; length: number } | null;
+}
+
+/** Nothing where the device is a stranger's: it has nothing to ask for. */
+export function marksAt(registry: number, name: string, cookies: string): Marks | null {
+  const value = cookies.split('; ').find((cookie) => cookie.startsWith(`${name}=`));
+  const marks = value ? value.slice(name.length + 1).split('.') : [];
+  const numbersOf = (kind: RegExp) => marks.flatMap((mark) => kind.exec(mark)?.[1] ?? []).map(Number);
+  const found: Marks = {
+    isSignedIn: marks.includes('u'),
+    isGuest: marks.includes(`g${registry}`),
+    items: numbersOf(new RegExp(`^${registry}-(\\d+)w?$`)),
+    waiting: numbersOf(new RegExp(`^${registry}-(\\d+)w$`)),
+    answer: marks.flatMap((mark) => answerIn(mark) ?? [])[0] ?? null,
+  };
+  return found.isSignedIn || found.isGuest || found.items.length || found.answer ? found : null;
+}
+
+function answerIn(mark: string): Marks['answer'] {
+  const [, item, length] = /^m(\d+)-(\d+)$/.exec(mark) ?? [];
+  return item ? { item: Number(item), length: Number(length) } : null;
+}

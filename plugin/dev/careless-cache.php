@@ -1,0 +1,26 @@
+<?php
+/**
+ * A page cache as it must not be: it keeps pages for everybody, whatever headers, cookies and constants say. A must-use
+ * plugin for tests. In the folder that TROUSSEAU_CARELESS_CACHE names, the file `on` says which addresses it keeps, as a
+ * regular expression; without the file it does nothing. The file `status` says that it keeps answers of that status only.
+ */
+
+$trousseau_kept = getenv( 'TROUSSEAU_CARELESS_CACHE' );
+$trousseau_page = $_SERVER['REQUEST_URI'] ?? '';
+if ( $trousseau_kept && is_file( "$trousseau_kept/on" ) && ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'GET' && preg_match( '#' . file_get_contents( "$trousseau_kept/on" ) . '#', $trousseau_page ) ) {
+	$trousseau_file = "$trousseau_kept/" . md5( $trousseau_page );
+	if ( is_file( $trousseau_file ) ) {
+		header( 'X-Careless-Cache: hit' );
+		readfile( $trousseau_file );
+		exit;
+	}
+	ob_start(
+		static function ( string $html ) use ( $trousseau_kept, $trousseau_file ): string {
+			$only = "$trousseau_kept/status";
+			if ( ! is_file( $only ) || (int) file_get_contents( $only ) === http_response_code() ) {
+				file_put_contents( $trousseau_file, $html );
+			}
+			return $html;
+		}
+	);
+}

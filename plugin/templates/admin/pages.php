@@ -1,0 +1,54 @@
+<?php
+/**
+ * The pages that the plugin brings, with their addresses and the way into the site's menu.
+ *
+ * @var array<string, array{title: string, address: string, about: string, is_linked: bool}> $pages
+ * @var bool   $has_menu  Whether the theme has a menu.
+ * @var bool   $may_add   Whether the reader may change menus.
+ * @var bool   $is_usable Whether the service is connected.
+ * @var string $action
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+?>
+<h2 id="trousseau-pages"><?php esc_html_e( 'Your pages', 'trousseau' ); ?></h2>
+<p>
+<?php
+if ( ! $is_usable ) {
+	esc_html_e( 'These pages stand on your site as soon as the service is connected.', 'trousseau' );
+} elseif ( $has_menu ) {
+	esc_html_e( 'These pages stand on your site now. Open one, and put into your menu those that your visitors should find.', 'trousseau' );
+} else {
+	esc_html_e( 'These pages stand on your site now. Your theme has no menu: link to them where you like.', 'trousseau' );
+}
+?>
+</p>
+<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>">
+	<input type="hidden" name="action" value="<?php echo esc_attr( $action ); ?>">
+	<?php wp_nonce_field( $action ); ?>
+	<table class="form-table" role="presentation">
+<?php foreach ( $pages as $name => $page ) : ?>
+		<tr>
+			<th scope="row"><a href="<?php echo esc_url( $page['address'] ); ?>"><?php echo esc_html( $page['title'] ); ?></a></th>
+			<td>
+				<?php echo esc_html( $page['about'] ); ?><br>
+				<code><?php echo esc_html( $page['address'] ); ?></code>
+				<p>
+<?php if ( $page['is_linked'] ) : ?>
+					<?php esc_html_e( 'In your menu', 'trousseau' ); ?>
+<?php elseif ( $has_menu && $may_add && $is_usable ) : ?>
+					<?php
+					/* translators: %s: title of a page */
+					$label = sprintf( __( 'Add “%s” to the menu', 'trousseau' ), $page['title'] );
+					?>
+					<button type="submit" class="button" name="page" value="<?php echo esc_attr( $name ); ?>" aria-label="<?php echo esc_attr( $label ); ?>"><?php esc_html_e( 'Add to menu', 'trousseau' ); ?></button>
+<?php endif; ?>
+				</p>
+			</td>
+		</tr>
+<?php endforeach; ?>
+	</table>
+</form>

@@ -1,0 +1,49 @@
+<?php
+/**
+ * Accounts that took more gifts than people usually do, in lists to which nobody invited them.
+ *
+ * @var string                                                                                                $place    Its anchor.
+ * @var array<int, array{name: string, edit: string, count: string, lists: array{title: string, url: string}[]}> $accounts By number.
+ * @var string                                                                                                $action
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+?>
+<h2 id="<?php echo esc_attr( $place ); ?>"><?php esc_html_e( 'Gifts of people whom nobody invited', 'trousseau' ); ?></h2>
+<?php if ( ! $accounts ) : ?>
+<p><?php esc_html_e( 'No account has taken more than people usually do.', 'trousseau' ); ?></p>
+<?php else : ?>
+<p><?php esc_html_e( 'These accounts have taken more than people usually do. If that was done in bad faith, undo it: what they marked is free again, they get one mail about it, and you may want to delete the account.', 'trousseau' ); ?></p>
+<table class="widefat striped" style="max-width:60em">
+	<thead><tr>
+		<th scope="col"><?php esc_html_e( 'Account', 'trousseau' ); ?></th>
+		<th scope="col"><?php esc_html_e( 'Gifts', 'trousseau' ); ?></th>
+		<th scope="col"><?php echo esc_html( _x( 'From', 'lists on which the gifts stand', 'trousseau' ) ); ?></th>
+		<td></td>
+	</tr></thead>
+	<tbody>
+	<?php foreach ( $accounts as $trousseau_user => $trousseau_account ) : ?>
+	<tr>
+		<th scope="row"><?php if ( $trousseau_account['edit'] !== '' ) : ?>
+			<a href="<?php echo esc_url( $trousseau_account['edit'] ); ?>"><?php echo esc_html( $trousseau_account['name'] ); ?></a>
+		<?php else : ?>
+			<?php echo esc_html( $trousseau_account['name'] ); ?>
+		<?php endif; ?></th>
+		<td><?php echo esc_html( $trousseau_account['count'] ); ?></td>
+		<td><?php foreach ( $trousseau_account['lists'] as $trousseau_list ) : ?>
+			<a href="<?php echo esc_url( $trousseau_list['url'] ); ?>"><?php echo esc_html( $trousseau_list['title'] ); ?></a><br>
+		<?php endforeach; ?></td>
+		<td><form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>">
+			<input type="hidden" name="action" value="<?php echo esc_attr( $action ); ?>">
+			<input type="hidden" name="user" value="<?php echo esc_attr( (string) $trousseau_user ); ?>">
+			<?php wp_nonce_field( $action ); ?>
+			<button type="submit" class="button"><?php esc_html_e( 'Undo all of it', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $trousseau_account['name'] ); ?></span></button>
+		</form></td>
+	</tr>
+	<?php endforeach; ?>
+	</tbody>
+</table>
+<?php endif; ?>

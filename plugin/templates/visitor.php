@@ -1,0 +1,22 @@
+<?php
+/**
+ * The part above a registry's gifts that is for one visitor.
+ *
+ * @var string $as     As whom this device is invited.
+ * @var string $manage Where its owner looks after it.
+ * @var string $mine   Where a guest finds their gifts.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+?>
+<?php if ( $manage !== '' ) : ?>
+	<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $manage ); ?>"><?php esc_html_e( 'Look after your list', 'trousseau' ); ?></a></p>
+<?php elseif ( $as !== '' ) : ?>
+	<p class="trousseau-as"><small><?php
+	/* translators: %s: guest */
+	echo esc_html( sprintf( __( 'You are here with the invitation for %s.', 'trousseau' ), Trousseau\Language::isolate( $as ) ) );
+	?> <a href="<?php echo esc_url( $mine ); ?>"><?php esc_html_e( 'My gifts', 'trousseau' ); ?></a></small></p>
+<?php endif; ?>

@@ -1,0 +1,561 @@
+// An owner's list of gifts: ordering, removing and putting back, also at the same time, without a network, and when it is long.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { createClient } from 'trousseau-client';
+import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
+import { skipWithoutWordPress } from '../dev/wordpress.ts';
+import {
+  complaints,
+  decoded,
+  evaluate,
+  fieldsOf,
+  php,
+  sendWaitingMails,
+  type Visitor,
+  visit,
+} from './site.ts';
+import { startWholeSite, type WholeSite } from './whole-site.ts';
+
+describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
+  let site: WholeSite;
+  let alice: Visitor;
+  before(async () => {
+    site = await startWholeSite();
+    alice = await visit(site, site.users.alice);
+  });
+  after(() => site?.stop());
+
+  const service = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+  /** A registry with these gifts; their numbers by their names. */
+  async function list(names: string[], fields: Record<string, unknown> = {}) {
+    const { id } = (await service().registries.create({ title: 'Ann & Sam', status: 'private', ...fields }))!;
+    const ids: Record<string, number> = {};
+    for (const name of names)
+      ids[name] = (await service().registries.items.create(id, {
+        name,
+        url: `https://shop.example/${name}`,
+      }))!.data.id;
+    return { id, ids, path: `/registries/${id}/gifts/` };
+  }
+  const order = (id: number): Promise<string[]> =>
+    evaluate(site, `return array_column( Trousseau\\GiftList::of( get_post( ${id} ) )->items, 'name' );`);
+  const headings = (id: number) =>
+    evaluate(site, `return (object) Trousseau\\Sections::of( get_post( ${id} ) );`);
+  const reserve = (id: number, item: number, email: string) =>
+    evaluate(
+      site,
+      `return Trousseau\\ApiClient::of_site()->create_claim( ${id}, ${item}, array( 'quantity' => 1, 'state' => 'reserved', 'giver' => array( 'name' => 'Uncle Ben', 'email' => ${php(email)} ) ), wp_generate_uuid4() )['id'];`,
+    );
+
+  test('a draft that is deleted is gone', async () => {
+    const id = await evaluate(
+      site,
+      `return wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Half a list', 'post_author' => ${site.users.alice.id} ) );`,
+    );
+    const answer = await alice(`/registries/${id}/details/`, { do: 'delete', sure: '1' });
+    assert.equal(answer.status, 303, answer.text);
+    assert.match(decoded((await alice(answer.headers.get('location')!)).text), /“Half a list” is deleted/);
+    assert.equal(await evaluate(site, `return get_post( ${id} ) === null;`), true);
+  });
+
+  test('a draft takes no gifts, and says why', async () => {
+    const id = await evaluate(
+      site,
+      `return wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Half a list', 'post_author' => ${site.users.alice.id} ) );`,
+    );
+    const answer = await alice(`/registries/${id}/gifts/`, { do: 'add', name: 'Pan', key: 'x'.repeat(32) });
+    assert.equal(answer.status, 422);
+    assert.match(answer.text, /Your list is still a draft/);
+  });
+
+  test('a page says that something is done only when the service did it', async () => {
+    const { id, ids, path } = await list(['Pan', 'Pot']);
+    await alice(path);
+    await service().items.delete(ids.Pot!);
+    // The first is a gift that the site still has on its list.
+    for (const form of [
+      { do: 'move', item: '987654', where: 'top' },
+      { do: 'remove', item: '987654' },
+      { do: 'restore', item: '987654' },
+    ]) {
+      const answer = await alice(path, form);
+      assert.equal(answer.status, 422, form.do);
+      assert.match(answer.text, /That gift is no longer on your list/, form.do);
+    }
+    assert.deepEqual(await order(id), ['Pan']);
+  });
+
+  test('requests at the same time lose no heading', async () => {
+    const { id, path } = await list([]);
+    const names = Array.from({ length: 12 }, (_, number) => `Gift ${number}`);
+    const forms: Record<string, string>[] = [];
+    for (const [number, name] of names.entries()) {
+      const empty = fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add')!;
+      forms.push({ ...empty, name, section: `Heading ${number}` });
+    }
+    // As many as leave the site a worker for the service's own questions.
+    for (let first = 0; first < forms.length; first += 3) {
+      const answers = await Promise.all(forms.slice(first, first + 3).map((form) => alice(path, form)));
+      for (const { status } of answers) assert.equal(status, 303);
+    }
+    assert.deepEqual(
+      Object.values(await headings(id)).sort(),
+      names.map((_, number) => `Heading ${number}`).sort(),
+    );
+  });
+
+  test('requests at the same time lose no removed gift, and no move', async () => {
+    const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
+    const { id, ids, path } = await list(names);
+    for (let round = 0; round < 4; round++) {
+      await Promise.all([
+        alice(path, { do: 'move', item: String(ids.H), where: 'top' }),
+        alice(path, { do: 'move', item: String(ids.A), where: 'bottom' }),
+      ]);
+      assert.deepEqual(await order(id), ['H', 'B', 'C', 'D', 'E', 'F', 'G', 'A'], `round ${round}`);
+      await Promise.all([
+        alice(path, { do: 'move', item: String(ids.A), where: 'top' }),
+        alice(path, { do: 'move', item: String(ids.H), where: 'bottom' }),
+      ]);
+      assert.deepEqual(await order(id), names, `round ${round}`);
+    }
+    const gone = ['B', 'C', 'E'];
+    await Promise.all(gone.map((name) => alice(path, { do: 'remove', item: String(ids[name]) })));
+    const removed = await evaluate(
+      site,
+      `return array_column( Trousseau\\GiftOrder::removed( get_post( ${id} ) ), 'name' );`,
+    );
+    assert.deepEqual(removed.sort(), gone);
+  });
+
+  test('a removed gift comes back to its place and under its heading, and its giver hears nothing', async () => {
+    const { id, ids, path } = await list(['Pan', 'Pot', 'Lid']);
+    await alice(path, { do: 'change', item: String(ids.Pot), name: 'Pot', section: 'Kitchen' });
+    await reserve(id, ids.Pot!, 'ben@example.org');
+    await site.mails();
+
+    await alice(path, { do: 'remove', item: String(ids.Pot) });
+    const page = (await alice(path)).text;
+    assert.match(decoded(page), /“Pot” is removed from your list/);
+    const undo = page.match(/<div class="trousseau-note.*?<\/div>/s)![0];
+    assert.match(undo, /Undo/);
+    assert.deepEqual(await order(id), ['Pan', 'Lid']);
+    assert.deepEqual(await site.mails(), [], 'the owner may think again');
+    await alice(path, fieldsOf(undo, 'restore')!);
+    assert.deepEqual(await order(id), ['Pan', 'Pot', 'Lid']);
+    assert.equal((await headings(id))[ids.Pot!], 'Kitchen');
+    await sendWaitingMails(site);
+    assert.deepEqual(await site.mails(), [], 'it is as if nothing had been');
+  });
+
+  test('the giver of a gift that stays removed gets one mail after a quarter of an hour', async () => {
+    const { id, ids, path } = await list(['Pan', 'Pot']);
+    await reserve(id, ids.Pan!, 'ben@example.org');
+    await site.mails();
+    await alice(path, { do: 'remove', item: String(ids.Pan) });
+    await alice(path, { do: 'restore', item: String(ids.Pan) });
+    await Promise.all([
+      alice(path, { do: 'remove', item: String(ids.Pan) }),
+      alice(path, { do: 'remove', item: String(ids.Pan) }),
+    ]);
+    const due = await evaluate(
+      site,
+      `global $wpdb; return $wpdb->get_col( "SELECT SUBSTRING( option_name, 16, 11 ) + 0 - UNIX_TIMESTAMP() FROM $wpdb->options WHERE option_name LIKE 'trousseau\\_mail\\_0%' ORDER BY option_name" );`,
+    );
+    for (const seconds of due.slice(-1)) assert.ok(seconds > 840 && seconds <= 900, `${due}`);
+    assert.deepEqual(await site.mails(), []);
+    await sendWaitingMails(site);
+    assert.deepEqual(
+      (await site.mails()).map(({ to, subject }) => [to, subject]),
+      [['ben@example.org', '“Pan” was removed from the list']],
+    );
+  });
+
+  test('prices are read by the language and the currency of the list, and asked about where they are in doubt', async () => {
+    // A number: certain. A list: what it can mean. Null: no price.
+    const cases: [locale: string, currency: string, typed: string, expected: number | number[] | null][] = [
+      ['en_US', 'USD', '24.90', 24.9],
+      ['en_US', 'USD', '24,90', 24.9],
+      ['en_US', 'USD', '24', 24],
+      ['en_US', 'USD', '.99', 0.99],
+      ['en_US', 'USD', '1,299', 1299],
+      ['en_US', 'USD', '1,299.50', 1299.5],
+      ['en_US', 'USD', '1.299,50', 1299.5],
+      ['en_US', 'USD', '1,234,567', 1_234_567],
+      ['en_US', 'INR', '1,23,456.50', 123_456.5],
+      ['en_US', 'USD', '12.345', [12.35, 12_345]],
+      ['en_US', 'USD', '12.500', [12.5, 12_500]],
+      ['en_US', 'USD', '0.125', [0.13]],
+      ['en_US', 'USD', '0.500', 0.5],
+      ['en_US', 'USD', '1,234.567', [1234.57]],
+      ['en_US', 'USD', '$24.90', 24.9],
+      ['en_US', 'USD', 'US$ 24.90', 24.9],
+      ['en_US', 'USD', '24.90 usd', 24.9],
+      ['en_US', 'USD', '1.234,50 €', [1234.5]],
+      ['en_US', 'USD', '£24', [24]],
+      ['en_US', 'USD', 'CA$24', [24]],
+      ['en_US', 'CAD', '$24', 24],
+      ['en_US', 'USD', '24 EUR', [24]],
+      ['en_US', '', '24 €', 24],
+      ['en_US', 'USD', 'a lot', null],
+      ['en_US', 'USD', '24 90', null],
+      ['en_US', 'USD', '1.2.3', null],
+      ['en_US', 'USD', '12,34,5', null],
+      ['en_US', 'USD', '-5', null],
+      ['en_US', 'USD', '0', null],
+      ['en_US', 'USD', '20-30', null],
+      ['en_US', 'USD', '24 apples', null],
+      ['en_US', 'USD', '1e5', null],
+      ['en_US', 'USD', '999999999999', null],
+      ['de_DE', 'EUR', '24,90', 24.9],
+      ['de_DE', 'EUR', '24.90', 24.9],
+      ['de_DE', 'EUR', '12.345', 12_345],
+      ['de_DE', 'EUR', '12,345', [12.35, 12_345]],
+      ['de_DE', 'EUR', '1.299,– €', 1299],
+      ['de_DE', 'EUR', '24,-', 24],
+      ['de_DE', 'EUR', '24,– Euro', 24],
+      ['de_DE', 'EUR', '1.234.567,5', 1_234_567.5],
+      ['de_CH', 'CHF', "1'299.50", 1299.5],
+      ['de_CH', 'CHF', '1’299.–', 1299],
+      ['de_CH', 'CHF', 'Fr. 24.90', 24.9],
+      ['de_CH', 'CHF', 'CHF 12.345', [12.35, 12_345]],
+      ['fr_FR', 'EUR', '1\u202f299,50 €', 1299.5],
+      ['fr_FR', 'EUR', '1\u00a0299', 1299],
+      ['fr_FR', 'EUR', '12 345,5', 12_345.5],
+      ['fr_FR', 'EUR', '12.345', [12.35, 12_345]],
+      ['es_ES', 'EUR', '12.345', 12_345],
+      ['ar', 'SAR', '٢٤٫٩٠', 24.9],
+      ['ar', 'SAR', '١٬٢٩٩٫٥٠ ر.س', 1299.5],
+      ['ar', 'SAR', '\u200f٢٤٫٩٠\u00a0ر.س.\u200f', 24.9],
+      ['ar', 'EGP', '٢٤،٥٠ ج.م', 24.5],
+      ['ar', 'KWD', '١٢٫٣٤٥ د.ك', 12.345],
+      ['ar', 'SAR', '١٢٫٣٤٥', [12.35]],
+      ['en_US', 'KWD', '12.345', 12.345],
+      ['en_US', 'KWD', '0.125', 0.125],
+      ['en_US', 'BHD', '1,234.567', 1234.567],
+      ['en_US', 'KWD', '12,345', [12.345, 12_345]],
+      ['de_DE', 'TND', '12,345', 12.345],
+      ['de_DE', 'TND', '12.345', [12.345, 12_345]],
+      ['en_US', 'KWD', '1.2345', [1.235]],
+      ['en_US', 'JPY', '12,345', 12_345],
+      ['en_US', 'JPY', '12.345', 12_345],
+      ['de_DE', 'JPY', '12.345', 12_345],
+      ['en_US', 'JPY', '¥1500', 1500],
+      ['en_US', 'CNY', '¥1500', 1500],
+      ['en_US', 'JPY', '１５００円', 1500],
+      ['en_US', 'JPY', '24.90', [25]],
+      ['en_US', 'JPY', '24.00', 24],
+      ['en_US', 'SEK', '1 299:-', null],
+      ['en_US', 'SEK', '249 kr', 249],
+    ];
+    const found = await evaluate(
+      site,
+      `return array_map( static function ( $case ) {
+        $price = Trousseau\\Price::read( $case[2], $case[1], $case[0] );
+        return $price ? ( $price->is_sure ? $price->amounts[0] : $price->amounts ) : null;
+      }, ${php(cases)} );`,
+    );
+    assert.deepEqual(
+      cases.map(([locale, currency, typed], number) => [locale, currency, typed, found[number]]),
+      cases,
+    );
+  });
+
+  test('a price that is typed as it is shown is the same price again', async () => {
+    const odd = await evaluate(
+      site,
+      `$odd = array();
+      foreach ( array( 'en_US', 'de_DE', 'de_CH', 'fr_FR', 'es_ES', 'ar', 'sv_SE' ) as $locale ) {
+        add_filter( 'pre_determine_locale', $is = static fn() => $locale );
+        foreach ( array( 'EUR' => array( 24.9, 1299, 0.5, 123456.78 ), 'KWD' => array( 12.345, 12.3, 1299, 0.125 ), 'JPY' => array( 1500, 12345 ) ) as $code => $amounts ) {
+          foreach ( $amounts as $amount ) {
+            foreach ( array( Trousseau\\Currency::typed( $amount, $code ), Trousseau\\Currency::amount( $amount, $code ) ) as $text ) {
+              $price = Trousseau\\Price::read( $text, $code, $locale );
+              if ( ! $price || ! in_array( (float) $amount, $price->amounts, true ) || ( ! $price->is_sure && $code !== 'KWD' ) ) {
+                $odd[] = array( $locale, $code, $text, $price ? $price->amounts : null );
+              }
+            }
+          }
+        }
+        remove_filter( 'pre_determine_locale', $is );
+      }
+      return $odd;`,
+    );
+    assert.deepEqual(odd, []);
+  });
+
+  test('a price in doubt is asked about, and nothing that was typed is lost', async () => {
+    const { id, path } = await list([], { meta: { registry_currency: 'USD' } });
+    const price = async (name: string) =>
+      ((await service().registries.items.list(id)) ?? []).find((item) => item.name === name)?.price;
+    const empty = fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add')!;
+
+    const asked = await alice(path, {
+      ...empty,
+      name: 'Sofa',
+      price: '1.234,50 €',
+      description: 'Blue',
+      section: 'Home',
+    });
+    assert.equal(asked.status, 422);
+    assert.match(
+      decoded(asked.text),
+      /“.*1\.234,50 €.*” is in another currency than your list, which is in USD\./,
+    );
+    assert.match(asked.text, /\$1,234\.50/);
+    assert.equal(await price('Sofa'), undefined, 'nothing is stored yet');
+    const form = fieldsOf(asked.text, 'add')!;
+    assert.equal(form.description, 'Blue');
+    assert.equal(form.price, '1.234,50 €');
+    assert.equal((await alice(path, form)).status, 422, 'nothing was chosen');
+    // Another price than the one that was asked about.
+    const other = await alice(path, { ...form, price: '12.345', reading: '1234.5' });
+    assert.equal(other.status, 422);
+    assert.match(decoded(other.text), /Which price do you mean by “.*12\.345.*”/);
+    assert.match(other.text, /value="12\.35"/);
+    assert.match(other.text, /value="12345"/);
+    assert.equal((await alice(path, { ...form, reading: '1234.5' })).status, 303);
+    assert.equal(await price('Sofa'), 1234.5);
+
+    const again = fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add')!;
+    const chair = await alice(path, { ...again, name: 'Chair', price: '0.125' });
+    await alice(path, { ...fieldsOf(chair.text, 'add')!, reading: 'none' });
+    assert.equal(await price('Chair'), null);
+  });
+
+  test('another currency for the same prices is asked about before it is stored', async () => {
+    const { id, ids } = await list(['Pan'], { meta: { registry_currency: 'USD' } });
+    const path = `/registries/${id}/details/`;
+    const currency = () => evaluate(site, `return get_post_meta( ${id}, 'registry_currency', true );`);
+    const filled = async (fields: Record<string, string>) => ({
+      ...fieldsOf((await alice(path)).text, 'change')!,
+      ...fields,
+    });
+    assert.equal((await alice(path, await filled({ currency: 'EUR' }))).status, 303, 'no gift has a price');
+    assert.equal(await currency(), 'EUR');
+    await service().items.update(ids.Pan!, { price: 24.9 });
+    await alice(`/registries/${id}/gifts/`);
+
+    const asked = await alice(path, await filled({ currency: 'USD', title: 'Two names' }));
+    assert.equal(asked.status, 422);
+    assert.match(decoded(asked.text), /€24\.90.* becomes .*\$24\.90/);
+    assert.equal(await currency(), 'EUR');
+    const form = fieldsOf(asked.text, 'change')!;
+    assert.equal(form.title, 'Two names', 'nothing that was typed is lost');
+    assert.equal(
+      (await alice(path, { ...form, relabel: 'CHF' })).status,
+      422,
+      'another one than was asked about',
+    );
+    assert.equal((await alice(path, { ...form, relabel: 'no' })).status, 303);
+    assert.equal(await currency(), 'EUR');
+    assert.match((await alice(path)).text, /value="Two names"/, 'everything else is saved');
+    assert.equal((await alice(path, await filled({ currency: 'USD', relabel: 'USD' }))).status, 303);
+    assert.equal(await currency(), 'USD');
+  });
+
+  describe('in a browser', { skip: skipWithoutChromium() }, () => {
+    let browser: Browser;
+    before(async () => {
+      browser = await launchChromium();
+    });
+    after(() => browser?.close());
+
+    /** Alice's browser, on a phone or at a desk. */
+    async function open(path: string, { script = true, desk = false } = {}): Promise<Page> {
+      const viewport = desk ? { width: 1280, height: 800 } : { width: 390, height: 844 };
+      const context = await browser.newContext({ viewport, javaScriptEnabled: script });
+      const page = await context.newPage();
+      page.on('pageerror', (error) => assert.fail(error));
+      await signIn(page, site, site.users.alice);
+      await page.goto(new URL(path, site.url).href);
+      return page;
+    }
+    const press = async (page: Page, name: string | RegExp, role: 'button' | 'link' = 'button') => {
+      await Promise.all([
+        page.waitForEvent('framenavigated'),
+        page.getByRole(role, { name }).first().click(),
+      ]);
+      await page.waitForLoadState();
+    };
+    const shown = (page: Page) => page.locator('.trousseau-order strong').allTextContents();
+    /** Until the site has this order. */
+    async function stored(id: number, names: string[]): Promise<void> {
+      const deadline = Date.now() + 20_000;
+      let found = await order(id);
+      while (JSON.stringify(found) !== JSON.stringify(names) && Date.now() < deadline)
+        found = await order(id);
+      assert.deepEqual(found, names);
+    }
+
+    test('three quick presses and leaving: what was shown is what is stored', async () => {
+      const names = [...'ABCDEFGH'];
+      const { id, path } = await list(names);
+      const page = await open(path);
+      const up = page.getByRole('button', { name: 'Up: H', exact: true });
+      for (let press = 0; press < 3; press++) await up.click();
+      assert.deepEqual(await shown(page), [...'ABCDHEFG']);
+      assert.equal(await page.locator('[data-said]').textContent(), 'H is now 5 of 8');
+      await page.goto(`${site.url}/robots.txt`);
+      await stored(id, [...'ABCDHEFG']);
+      await page.context().close();
+    });
+
+    test('a message that comes behind a later one changes nothing', async () => {
+      const { id, ids, path } = await list([...'ABCD']);
+      const move = (number: number, place: number) =>
+        alice(path, { do: 'move', moves: `${ids.D}:${place}`, sent: `apage:${number}` });
+      assert.equal((await move(2, 0)).status, 303);
+      assert.equal((await move(1, 2)).status, 303);
+      assert.deepEqual(await order(id), [...'DABC']);
+      await alice(path, { do: 'move', moves: `${ids.C}:0,${ids.A}:3`, sent: 'apage:3' });
+      assert.deepEqual(await order(id), [...'CDBA']);
+      const gone = await alice(path, { do: 'move', moves: '987654:0', sent: 'apage:4' });
+      assert.equal(gone.status, 303, 'nothing is left to store');
+    });
+
+    test('without a network nothing is lost: the page stays, says so, and stores when the network is back', async () => {
+      const { id, path } = await list([...'ABCDE']);
+      const page = await open(path);
+      const address = page.url();
+      await page.context().setOffline(true);
+      await page.getByRole('button', { name: 'Up: E', exact: true }).click();
+      const note = page.getByText('The new order is not stored yet');
+      await note.waitFor();
+      await page.getByRole('button', { name: 'Down: A', exact: true }).click();
+      await page.getByRole('link', { name: 'Move: C' }).click();
+      await page.getByLabel('To place').fill('1');
+      await page.keyboard.press('Enter');
+      assert.equal(page.url(), address);
+      assert.deepEqual(await shown(page), [...'CBAED']);
+      assert.deepEqual(await order(id), [...'ABCDE']);
+      await page.context().setOffline(false);
+      await note.waitFor({ state: 'hidden' });
+      await stored(id, [...'CBAED']);
+      assert.equal(page.url(), address);
+      await page.context().close();
+    });
+
+    describe('with 300 gifts', () => {
+      let path: string;
+      let id: number;
+      const name = (number: number) => `Gift number ${String(number).padStart(3, '0')}`;
+      before(async () => {
+        ({ id, path } = await list([]));
+        const file = JSON.stringify({
+          format: 'trousseau-registry-1',
+          title: 'Three hundred',
+          items: Array.from({ length: 300 }, (_, number) => ({
+            name: name(number + 1),
+            url: `https://shop.example/things/${number + 1}`,
+            description: 'As it stands in the shop.',
+            retailer: 'A shop of good things',
+            price: 24.9,
+            section: number < 10 ? '' : ['Kitchen', 'Bath', 'Garden'][Math.floor(number / 100)],
+          })),
+        });
+        id = await evaluate(
+          site,
+          `wp_set_current_user( ${site.users.alice.id} );
+          $id = Trousseau\\Import::begin( ${php(file)}, ${site.users.alice.id} );
+          for ( $round = 0; $round < 30 && Trousseau\\Import::state( get_post( $id ) ); $round++ ) { Trousseau\\Import::go_on( $id ); }
+          return $id;`,
+        );
+        path = `/registries/${id}/gifts/`;
+        await stored(
+          id,
+          Array.from({ length: 300 }, (_, number) => name(number + 1)),
+        );
+      });
+
+      test('the page is light', async () => {
+        const page = await open(path);
+        const bytes = Buffer.byteLength((await alice(path)).text);
+        const elements = await page.locator('*').count();
+        assert.ok(bytes < 300_000, `${bytes} bytes of HTML`);
+        assert.ok(elements < 3000, `${elements} elements`);
+        assert.match((await page.textContent('h2'))!, /300 gifts/);
+        await page.context().close();
+      });
+
+      for (const script of [true, false])
+        test(`gifts are found, headings and parts opened, and a gift moved far, ${script ? 'with' : 'without'} a script`, async () => {
+          const page = await open(path, { script });
+          await press(page, '201 to 300', 'link');
+          assert.equal((await shown(page))[0], name(201));
+          await press(page, '1 to 100', 'link');
+          const headings = page.getByRole('navigation', { name: 'Headings' }).getByRole('link');
+          assert.deepEqual(await headings.allTextContents(), ['Kitchen', 'Bath', 'Garden', 'And also']);
+          await press(page, 'And also', 'link');
+          assert.match((await page.locator(':target').textContent())!, new RegExp(name(1)));
+          await press(page, 'Garden', 'link');
+          assert.match(page.url(), /part=3#trousseau-item-\d+$/);
+          assert.equal((await shown(page))[0], name(201));
+
+          const openMenu = () =>
+            script
+              ? page.getByRole('link', { name: `Move: ${name(257)}` }).click()
+              : press(page, `Move: ${name(257)}`, 'link');
+          await page.getByLabel('Find a gift').fill('257 NUMBER');
+          await press(page, 'Find');
+          assert.deepEqual(await shown(page), [name(257)]);
+          await openMenu();
+          await page.getByLabel('To place').fill('2');
+          await press(page, 'Move there');
+          assert.deepEqual((await shown(page)).slice(0, 3), [name(1), name(257), name(2)]);
+          await openMenu();
+          await page.getByLabel('To place').fill('257');
+          await press(page, 'Move there');
+          await page.waitForURL(/part=3/);
+          await stored(
+            id,
+            Array.from({ length: 300 }, (_, number) => name(number + 1)),
+          );
+
+          // Over the edge of a part.
+          await page.goto(`${site.url}${path}?part=2`);
+          await press(page, `Up: ${name(101)}`);
+          await page.waitForURL(/gifts\/(#|$)/);
+          assert.equal((await shown(page))[99], name(101));
+          await press(page, `Down: ${name(101)}`);
+          await page.waitForURL(/part=2/);
+          await stored(
+            id,
+            Array.from({ length: 300 }, (_, number) => name(number + 1)),
+          );
+          await page.context().close();
+        });
+    });
+
+    test('the bookmark is loaded where it is of use: at a desk, when its section is opened', async () => {
+      const { path } = await list(['Pan']);
+      assert.doesNotMatch((await alice(path)).text, /javascript:/);
+      const summary = 'If a shop can’t be read';
+
+      const phone = await open(path);
+      const asked: string[] = [];
+      phone.on('request', (request) => asked.push(request.url()));
+      await phone.getByText(summary).click();
+      await phone.getByText('add this site to your home screen').waitFor();
+      assert.equal(await phone.getByText('Get the bookmark').isVisible(), false);
+      assert.deepEqual(asked, []);
+      await phone.context().close();
+
+      const desk = await open(path, { desk: true });
+      await desk.getByText(summary).click();
+      const bookmark = desk.locator('[data-bookmark]');
+      await bookmark.waitFor();
+      assert.match((await bookmark.getAttribute('href'))!, /^javascript:\(\(\)=>\{const TROUSSEAU_ADD=/);
+      await desk.context().close();
+
+      const plain = await open(path, { desk: true, script: false });
+      await plain.getByText(summary).click();
+      await press(plain, 'Get the bookmark', 'link');
+      assert.match((await plain.locator('[data-bookmark]').getAttribute('href'))!, /^javascript:/);
+      await plain.context().close();
+    });
+  });
+
+  test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
+});

@@ -1,0 +1,678 @@
+// The site behind page caches: plugins that write whole pages to disk, and nginx in front. The plugins themselves can't be
+// brought along; plugin/dev/page-cache.php does what was read in the source of Cache Enabler 1.8.16, WP Super Cache of
+// October 2024 and Surge 1.1.0.
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'trousseau-client';
+import { temporaryFolder } from '../../api/test/support.ts';
+import { skipWithoutNginx } from '../../deploy/test/gateway.ts';
+import { startNginx } from '../dev/nginx.ts';
+import { skipWithoutWordPress, type WordPress, type WordPressUser } from '../dev/wordpress.ts';
+import {
+  type Answer,
+  basic,
+  complaints,
+  evaluate,
+  fieldsOf,
+  php,
+  rest,
+  type Visitor,
+  visit as visitSite,
+} from './site.ts';
+import { startWholeSite, type WholeSite } from './whole-site.ts';
+
+const MANNERS = ['cache-enabler', 'wp-super-cache', 'surge'] as const;
+type Manner = (typeof MANNERS)[number];
+
+/** Words that only guests of the private list may read. */
+const LIST = 'Whisperwood';
+const GIFT = 'Quokkapan';
+const STORY = 'Numbatstory';
+const AUNT = 'thylacina@example.org';
+const SECRETS = [LIST, GIFT, STORY, AUNT];
+
+// Time that a busy machine may add.
+const SLACK_MS = 5_000;
+
+const isKept = (answer: Answer) => /^hit$/i.test(answer.headers.get('x-page-cache') ?? '');
+
+/** Says of itself that it reads HTML, as browsers do: Cache Enabler has pages for nobody else. */
+async function visit(site: WordPress, user: WordPressUser | null): Promise<Visitor> {
+  const visitor = await visitSite(site, user);
+  const ask: typeof visitor = Object.assign(
+    (...[path, form, headers]: Parameters<Visitor>) =>
+      visitor(path, form, { accept: 'text/html,*/*;q=0.8', ...headers }),
+    { cookies: visitor.cookies },
+  );
+  return ask;
+}
+
+describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 900_000 }, () => {
+  let site: WholeSite;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let cache: string;
+  let ahead = 0;
+  const clock = { wall: () => Date.now() + ahead, steady: () => performance.now() };
+  let closed: { id: number; path: string; item: number };
+  /** Pages of the site that show the private list, and the newest public ones. */
+  let embedding: string;
+  let showing: string;
+
+  const as = (who: 'admin' | 'alice') =>
+    createClient({ env: {}, baseUrl: site.service.url, ...site.users[who] });
+  const list = async (fields: object, gifts = [GIFT]) => {
+    const { id, permalink } = (await as('alice').registries.create({ title: 'Open house', ...fields }))!;
+    const items: number[] = [];
+    for (const name of gifts) {
+      const url = `https://shop.example/${encodeURIComponent(name)}`;
+      items.push((await as('alice').registries.items.create(id, { name, url, quantity_needed: 3 }))!.data.id);
+    }
+    return { id, path: new URL(permalink).pathname, item: items[0]!, items };
+  };
+  /** From now on the cache behaves so, and is empty. */
+  const use = (manner: Manner | '') => {
+    rmSync(cache, { recursive: true, force: true });
+    mkdirSync(cache);
+    if (manner) writeFileSync(join(cache, 'manner'), manner);
+  };
+  /** A device of the guest who was invited to the private list. */
+  const guest = async (at: WordPress = site) => {
+    const device = await visit(at, null);
+    const link: string = await evaluate(
+      site,
+      `return wp_make_link_relative( Trousseau\\Guest::link( get_post( ${closed.id} ), '${AUNT}' ) );`,
+    );
+    assert.equal((await device(link, { do: 'open' })).status, 303);
+    return device;
+  };
+  const hasNothing = ({ text, headers }: Answer, where: string) => {
+    for (const word of SECRETS)
+      assert.equal(`${text}${[...headers]}`.includes(word), false, `${word} at ${where}`);
+  };
+
+  before(async () => {
+    folder = await temporaryFolder();
+    cache = join(folder.path, 'pages');
+    mkdirSync(cache);
+    site = await startWholeSite({ pageCache: cache }, {}, {}, clock);
+    closed = await list({
+      title: LIST,
+      story: STORY,
+      status: 'private',
+      meta: { registry_invitees: [AUNT, 'bob'] },
+    });
+    embedding = await evaluate(
+      site,
+      `$id = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Our day', 'post_name' => 'our-day', 'post_content' => '<!-- wp:trousseau/registry {"registry":"${closed.id}"} /-->' ) ); return wp_make_link_relative( get_permalink( $id ) );`,
+    );
+    showing = await evaluate(
+      site,
+      `$id = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'All lists', 'post_name' => 'all-lists', 'post_content' => '<!-- wp:trousseau/registries /-->' ) ); return wp_make_link_relative( get_permalink( $id ) );`,
+    );
+  });
+  after(async () => {
+    await site?.stop();
+    await folder?.[Symbol.asyncDispose]();
+  });
+
+  for (const manner of MANNERS)
+    describe(`in the manner of ${manner}`, () => {
+      before(() => use(manner));
+
+      test('it keeps pages that are the same for everybody', async () => {
+        const [one, other] = [await visit(site, null), await visit(site, null)];
+        assert.deepEqual(
+          [isKept(await one('/sample-page/')), isKept(await other('/sample-page/'))],
+          [false, true],
+        );
+      });
+
+      test('a stranger is shown nothing that a guest has opened, and the guest no stranger’s refusal', async () => {
+        const stranger = await visit(site, null);
+        const device = await guest();
+        const addresses = [
+          closed.path,
+          `${closed.path}feed/`,
+          `/?p=${closed.id}&post_type=registry`,
+          `/?registry=${closed.id}`,
+        ];
+        for (const at of addresses) {
+          for (let turn = 0; turn < 2; turn++) {
+            const refused = await stranger(at);
+            // A feed of nothing is an empty one.
+            assert.deepEqual([refused.status, isKept(refused)], [at.includes('feed') ? 200 : 404, false], at);
+            hasNothing(refused, at);
+            const opened = await device(at);
+            assert.ok([200, 301].includes(opened.status) && !isKept(opened), `${at}: ${opened.status}`);
+          }
+        }
+        assert.ok((await device(closed.path)).text.includes(GIFT));
+        for (let turn = 0; turn < 2; turn++) {
+          assert.ok((await device(embedding)).text.includes(GIFT), 'a list in a page of the site');
+          hasNothing(await stranger(embedding), embedding);
+        }
+      });
+
+      test('a device with a cookie of ours is shown no kept page, and none of it is kept', async () => {
+        const open = await list({ status: 'publish' });
+        const [device, one, other] = [await guest(), await visit(site, null), await visit(site, null)];
+        for (const at of [open.path, '/registry/', '/sample-page/', '/']) {
+          const before = await device(at);
+          assert.match(before.headers.get('cache-control')!, /no-store/, at);
+          await one(at);
+          assert.equal(isKept(await other(at)), true, at);
+          for (let turn = 0; turn < 2; turn++) assert.equal(isKept(await device(at)), false, at);
+        }
+      });
+
+      test('no page of the site reaches people whom it doesn’t concern', async () => {
+        const [device, bob, carol, stranger] = [
+          await guest(),
+          await visit(site, site.users.bob),
+          await visit(site, site.users.carol),
+          await visit(site, null),
+        ];
+        const { id, item, path } = closed;
+        const slug = path.split('/')[2]!;
+        const pages = ['gifts', 'guests', 'given', 'details'].map((name) => `/registries/${id}/${name}/`);
+        const addresses = [
+          ...[
+            '/',
+            '/registry/',
+            '/feed/',
+            '/registry/feed/',
+            '/comments/feed/',
+            '/?s=whisper',
+            embedding,
+            path,
+          ],
+          ...['feed/', 'embed/', 'page/2/', '?preview=true'].map((more) => `${path}${more}`),
+          ...[`/?p=${id}`, `/?p=${id}&post_type=registry`, `/?registry=${id}`, `/?registry=${slug}`],
+          ...['/wp-sitemap.xml', '/wp-sitemap-posts-registry-1.xml', '/author/alice/', `/${slug}/`],
+          ...['/registries/mine/', '/registries/my-gifts/', '/registries/new/', ...pages],
+          ...[`/registries/${id}/give/?item=${item}`, `/?trousseau_go=${item}&registry=${id}`],
+          ...[
+            `/wp-json/wp/v2/registry/${id}`,
+            '/wp-json/wp/v2/registry?per_page=100',
+            '/wp-json/wp/v2/search?search=w',
+          ],
+        ];
+        let told = 0;
+        for (const at of addresses) {
+          // In each order: who comes first may leave a page behind.
+          for (const visitor of [device, stranger, bob, carol, device, carol, stranger]) {
+            const answer = await visitor(at);
+            if (visitor === stranger || visitor === carol) hasNothing(answer, at);
+            else if (answer.text.includes(GIFT)) told++;
+          }
+        }
+        assert.ok(told >= 6, `guests were told ${told} times`);
+      });
+    });
+
+  /** Every address that shows a public list. */
+  const shownAt = (path: string) => [path, '/registry/', '/', '/registry/feed/', showing];
+  /** Strangers have looked at all of them, so that the cache has kept what it keeps. */
+  const fill = async (stranger: Visitor, addresses: string[]) => {
+    for (const at of addresses) await stranger(at);
+  };
+  const until = async (what: string, isSo: () => Promise<boolean>, within = 10_000 + SLACK_MS) => {
+    const deadline = Date.now() + within;
+    while (!(await isSo())) {
+      assert.ok(Date.now() < deadline, `${what}: not within ${within} ms`);
+      await sleep(100);
+    }
+  };
+
+  for (const manner of MANNERS)
+    describe(`in the manner of ${manner}, changes are seen`, () => {
+      let stranger: Visitor;
+      before(async () => {
+        use(manner);
+        stranger = await visit(site, null);
+      });
+      /** Strangers see the change within ten seconds, on every page that was kept. */
+      const seen = async (
+        path: string,
+        change: () => Promise<unknown>,
+        isNew: (text: string) => boolean,
+        addresses = [path],
+      ) => {
+        await fill(stranger, shownAt(path));
+        for (const at of addresses) {
+          assert.equal(isNew((await stranger(at)).text), false, `${at} before`);
+          // It has no feeds.
+          if (manner !== 'cache-enabler' || !at.includes('feed'))
+            await until(`${at} is kept`, async () => isKept(await stranger(at)));
+        }
+        await change();
+        for (const at of addresses)
+          await until(`${at} in the manner of ${manner}`, async () => isNew((await stranger(at)).text));
+      };
+      const needs = (count: number) => (text: string) => text.includes(`${count} of 3 still needed`);
+
+      test('made on the site: a gift given, added, renamed, moved and removed', async () => {
+        const open = await list({ status: 'publish' }, ['Teapot', 'Kettle']);
+        const owner = await visit(site, site.users.alice);
+        const device = await visit(site, site.users.bob);
+        const give = `/registries/${open.id}/give/?item=${open.item}`;
+        await seen(
+          open.path,
+          async () => {
+            const fields = fieldsOf((await device(give)).text, 'give')!;
+            assert.equal((await device(give, fields)).status, 303);
+          },
+          needs(2),
+        );
+        const gifts = `/registries/${open.id}/gifts/`;
+        await seen(
+          open.path,
+          async () => {
+            const fields = fieldsOf((await owner(`${gifts}?by-hand=1`)).text, 'add')!;
+            assert.equal((await owner(gifts, { ...fields, name: 'Colander', quantity: '1' })).status, 303);
+          },
+          (text) => text.includes('Colander'),
+        );
+        await seen(
+          open.path,
+          () =>
+            as('alice').registries.update(open.id, { meta: { registry_item_ids: open.items.toReversed() } }),
+          (text) => text.indexOf('Kettle') < text.indexOf('Teapot'),
+        );
+      });
+
+      test('made through the API by somebody else: a gift added, changed and taken off, and given', async () => {
+        const open = await list({ status: 'publish' });
+        const service = as('alice');
+        let added = 0;
+        await seen(
+          open.path,
+          async () => {
+            added = (await service.registries.items.create(open.id, {
+              name: 'Sieve',
+              url: 'https://shop.example/sieve',
+            }))!.data.id;
+          },
+          (text) => text.includes('Sieve'),
+        );
+        await seen(
+          open.path,
+          () => service.items.update(added, { name: 'Ladle' }),
+          (text) => text.includes('Ladle'),
+        );
+        await seen(
+          open.path,
+          () => service.items.delete(added),
+          (text) => !text.includes('Ladle'),
+        );
+        await seen(open.path, () => service.items.update(open.item, { quantity_purchased: 2 }), needs(1));
+      });
+
+      test('made by the clock: a reservation that ends', async () => {
+        const open = await list({ status: 'publish' });
+        const path = `/registries/${open.id}/items/${open.item}/claims`;
+        await seen(
+          open.path,
+          async () => {
+            const answer = await site.service.fetch(path, {
+              method: 'POST',
+              json: { quantity: 2, expires_in: 60 },
+              headers: { authorization: basic(site.users.admin) },
+            });
+            assert.equal(answer.status, 201, await answer.text());
+          },
+          needs(1),
+        );
+        await seen(
+          open.path,
+          async () => {
+            ahead += 61_000;
+          },
+          needs(3),
+        );
+      });
+
+      test('made to its name, its story, its day and its cover, on every list that shows it', async () => {
+        const open = await list({ status: 'publish' });
+        const everywhere = shownAt(open.path);
+        const year = String(2041 + MANNERS.indexOf(manner));
+        const update = (fields: object) => () => as('alice').registries.update(open.id, fields);
+        await seen(
+          open.path,
+          update({ title: `Rosehip ${manner}` }),
+          (text) => text.includes(`Rosehip ${manner}`),
+          everywhere,
+        );
+        await seen(open.path, update({ story: 'About marmalade' }), (text) => text.includes('marmalade'));
+        await seen(
+          open.path,
+          update({ meta: { registry_event_date: `${year}-05-06` } }),
+          (text) => text.includes(year),
+          [open.path, '/registry/'],
+        );
+        await seen(
+          open.path,
+          () =>
+            evaluate(
+              site,
+              `wp_set_current_user( ${site.users.alice.id} ); $file = wp_upload_bits( 'cover-${manner}.png', null, base64_decode( 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==' ) ); $id = wp_insert_attachment( array( 'post_mime_type' => 'image/png', 'post_author' => ${site.users.alice.id} ), $file['file'], ${open.id} ); wp_update_attachment_metadata( $id, array( 'width' => 1, 'height' => 1, 'file' => _wp_relative_upload_path( $file['file'] ) ) ); return set_post_thumbnail( ${open.id}, $id );`,
+            ),
+          (text) => text.includes(`cover-${manner}`),
+          [open.path, '/registry/'],
+        );
+      });
+
+      test('when it becomes public, private, or is deleted', async () => {
+        const open = await list({ status: 'private', title: `Elderflower ${manner}` });
+        const lists = ['/registry/', '/', '/registry/feed/', showing];
+        const update = (status: 'publish' | 'private') => async () => {
+          open.path = new URL((await as('alice').registries.update(open.id, { status }))!.permalink).pathname;
+        };
+        const isThere = (text: string) => text.includes(`Elderflower ${manner}`);
+        await seen('/registry/', update('publish'), isThere, lists);
+        const path = open.path;
+        await fill(stranger, shownAt(path));
+        assert.ok(isThere((await stranger(path)).text));
+        await seen(path, update('private'), (text) => !isThere(text), [path, ...lists]);
+        await seen('/registry/', update('publish'), isThere, lists);
+        const again = open.path;
+        await seen(
+          again,
+          () => as('alice').registries.delete(open.id),
+          (text) => !isThere(text),
+          [again, ...lists],
+        );
+      });
+
+      test('and a change that strangers don’t see clears nothing', async () => {
+        const open = await list({ status: 'publish', meta: { registry_surprise_until: 'always' } });
+        const addresses = shownAt(open.path).filter(
+          (at) => manner !== 'cache-enabler' || !at.includes('feed'),
+        );
+        const areKept = async () => {
+          const kept = [];
+          for (const at of addresses) kept.push(isKept(await stranger(at)));
+          return kept.every(Boolean);
+        };
+        await fill(stranger, addresses);
+        const say = () => rest(site, null, 'POST', `/trousseau/v1/registries/${open.id}/changed`);
+        await until('cleared once more', async () => {
+          await say();
+          return evaluate(site, `return get_option( 'trousseau_shown_${open.id}' )['at'] === 0;`);
+        });
+        await fill(stranger, addresses);
+        assert.ok(await areKept());
+        for (const at of [open.id, closed.id, 999_999]) {
+          const { status, json } = await rest(site, null, 'POST', `/trousseau/v1/registries/${at}/changed`);
+          assert.deepEqual([status, json], [200, { changed: true }]);
+        }
+        await rest(site, site.users.alice, 'POST', `/trousseau/v1/registries/${open.id}/changed`);
+        await evaluate(
+          site,
+          `update_post_meta( ${open.id}, 'registry_surprise_until', '' ); Trousseau\\Guest::link( get_post( ${open.id} ), 'x@example.org' ); return 1;`,
+        );
+        assert.ok(await areKept());
+      });
+    });
+
+  for (const ignores of [false, true])
+    describe(`behind an nginx that ${ignores ? 'ignores' : 'heeds'} Cache-Control`, {
+      skip: skipWithoutNginx(),
+    }, () => {
+      let front: WordPress;
+      let close: () => Promise<void>;
+      before(async () => {
+        use('');
+        const nginx = await startNginx(site.url, { ignores });
+        front = { ...site, url: nginx.url };
+        close = nginx.close;
+      });
+      after(() => close?.());
+
+      test('nobody is shown what is for another visitor', async () => {
+        const open = await list({ status: 'publish' });
+        const [device, stranger] = [await guest(front), await visit(front, null)];
+        for (let turn = 0; turn < 2; turn++) {
+          const refused = await stranger(closed.path);
+          assert.deepEqual([refused.status, isKept(refused)], [404, false]);
+          hasNothing(refused, closed.path);
+          const opened = await device(closed.path);
+          assert.ok(opened.text.includes(GIFT) && !isKept(opened));
+          assert.ok((await device(embedding)).text.includes(GIFT));
+          hasNothing(await stranger(embedding), embedding);
+        }
+        for (const at of [open.path, '/registry/', '/sample-page/']) {
+          await stranger(at);
+          assert.equal(isKept(await stranger(at)), true, at);
+          for (let turn = 0; turn < 2; turn++) assert.equal(isKept(await device(at)), false, at);
+        }
+      });
+
+      test('a change is seen within ten seconds, with nothing to set up', async () => {
+        const open = await list({ status: 'publish', title: `Bramble ${ignores}` });
+        const stranger = await visit(front, null);
+        const addresses = [open.path, '/registry/', '/'];
+        await fill(stranger, addresses);
+        assert.ok(isKept(await stranger(open.path)));
+        await as('alice').items.update(open.item, { name: 'Ladle' });
+        await as('alice').registries.update(open.id, { title: `Blackthorn ${ignores}` });
+        const isNew = async (at: string) => (await stranger(at)).text.includes(`Blackthorn ${ignores}`);
+        for (const at of addresses) await until(at, () => isNew(at));
+        await until('the gift', async () => (await stranger(open.path)).text.includes('Ladle'));
+      });
+    });
+
+  test('a page for some visitors is kept by no cache because a public list stands in it', async () => {
+    use('');
+    const open = await list({ status: 'publish' });
+    const page = (fields: object): Promise<string> =>
+      evaluate(
+        site,
+        `$content = 'For members. [trousseau_registry id="${open.id}"]';
+        $id = wp_insert_post( ${php({ post_type: 'page', post_status: 'publish', post_title: 'Inside', ...fields })} + array( 'post_content' => $content ) ); return wp_make_link_relative( get_permalink( $id ) );`,
+      );
+    // Newer WordPresses forbid all caches to keep a page with a password, themselves.
+    const shared = ({ headers }: Answer) => [
+      /s-maxage=\d+/.exec(headers.get('cache-control') ?? '')?.[0] ?? null,
+      headers.get('x-accel-expires'),
+      headers.get('surrogate-key'),
+    ];
+    const member = await visit(site, null);
+    const locked = await page({ post_password: 'sesame' });
+    await member(
+      '/wp-login.php?action=postpass',
+      { post_password: 'sesame' },
+      { referer: `${site.url}${locked}` },
+    );
+    const inside = await member(locked);
+    assert.ok(inside.text.includes('For members.') && inside.text.includes(GIFT));
+    assert.deepEqual(shared(inside), [null, null, null]);
+
+    const stranger = await visit(site, null);
+    assert.equal(shared(await stranger(open.path))[0], 's-maxage=5');
+    const cookie = { cookie: 'comment_author_1=Ann; comment_author_email_1=ann%40example.org' };
+    assert.deepEqual(shared(await stranger(open.path, undefined, cookie)), [null, null, null]);
+    assert.deepEqual(shared(await stranger(open.path, { any: 'form' })), [null, null, null]);
+    await site.wp(`wp_delete_post( url_to_postid( home_url( ${php(locked)} ) ), true );`);
+  });
+
+  test('caches in front of the site are told how long they keep a public page, and by what to clear it', async () => {
+    use('');
+    const open = await list({ status: 'publish' });
+    const stranger = await visit(site, null);
+    const shown: [string, string[]][] = [
+      [open.path, [`trousseau-registry-${open.id}`]],
+      ['/registry/', ['trousseau-registries']],
+      [showing, ['trousseau-registries']],
+      ['/', ['trousseau-registries']],
+    ];
+    for (const [at, tags] of shown) {
+      const { headers } = await stranger(at);
+      assert.equal(headers.get('surrogate-key'), tags.join(' '), at);
+      assert.equal(headers.get('cache-tag'), tags.join(','), at);
+      assert.deepEqual(
+        [headers.get('cache-control'), headers.get('x-accel-expires')],
+        ['s-maxage=5', '5'],
+        at,
+      );
+    }
+    for (const at of [closed.path, '/sample-page/'])
+      assert.equal((await stranger(at)).headers.get('surrogate-key'), null, at);
+    assert.equal((await (await guest())(open.path)).headers.get('surrogate-key'), null);
+    const bob = await visit(site, site.users.bob);
+    for (const at of [open.path, '/registry/', showing, '/']) {
+      const { headers } = await bob(at);
+      assert.match(headers.get('cache-control')!, /no-cache/, at);
+      assert.notEqual(headers.get('x-accel-expires'), '5', at);
+    }
+    const told = await evaluate(
+      site,
+      `$told = array();
+      add_action( 'trousseau_page_changed', function ( ...$about ) use ( &$told ) { $told[] = $about; }, 10, 3 );
+      wp_update_post( array( 'ID' => ${open.id}, 'post_title' => 'Sloe' ) );
+      Trousseau\\PageCache::look_at_touched();
+      return $told;`,
+    );
+    assert.equal(told.length, 1);
+    const [[id, urls, tags]] = told;
+    assert.deepEqual([id, tags], [open.id, [`trousseau-registry-${open.id}`, 'trousseau-registries']]);
+    for (const at of shownAt(open.path)) assert.ok(urls.includes(site.url + at), `${at} in ${urls}`);
+  });
+
+  test('every answer for one visitor says so to every cache', async () => {
+    use('');
+    const open = await list({ status: 'publish' });
+    const locked = await list({ status: 'publish' });
+    await evaluate(
+      site,
+      `wp_update_post( array( 'ID' => ${locked.id}, 'post_password' => 'open sesame' ) ); return 1;`,
+    );
+    const [device, bob, stranger] = [
+      await guest(),
+      await visit(site, site.users.bob),
+      await visit(site, null),
+    ];
+    const give = `/registries/${open.id}/give/?item=${open.item}`;
+    const answers: [string, Answer][] = [];
+    for (const [visitor, at] of [
+      [device, closed.path],
+      [device, open.path],
+      [device, '/'],
+      [device, '/sample-page/'],
+      [device, '/feed/'],
+      [device, '/nothing-here/'],
+      [device, `/wp-json/wp/v2/registry/${open.id}`],
+      [device, '/wp-json/wp/v2/pages'],
+      [bob, closed.path],
+      [bob, open.path],
+      [bob, '/registries/mine/'],
+      [stranger, closed.path],
+      [stranger, `${closed.path}feed/`],
+      [stranger, '/registry/never-was/'],
+      [stranger, locked.path],
+      [stranger, `/registries/${closed.id}/gifts/`],
+      [stranger, `/registries/${open.id}/gifts/`],
+      [stranger, give],
+      [stranger, '/registries/mine/'],
+      [stranger, `/wp-json/wp/v2/registry/${closed.id}`],
+      [stranger, '/wp-json/wp/v2/registry/999999'],
+    ] as [Visitor, string][])
+      answers.push([at, await visitor(at)]);
+    answers.push(['as bob', await rest(site, site.users.bob, 'GET', `/wp/v2/registry/${closed.id}`)]);
+    for (const [at, { headers, status }] of answers) {
+      const said = `${at} ${status}`;
+      for (const word of ['private', 'no-store', 'no-cache', 'max-age=0'])
+        assert.ok(headers.get('cache-control')?.includes(word), `${said}: ${headers.get('cache-control')}`);
+      for (const name of ['cdn-cache-control', 'surrogate-control'])
+        assert.equal(headers.get(name), 'no-store', said);
+      assert.equal(headers.get('x-accel-expires'), '0', said);
+      assert.match(headers.get('vary') ?? '', /\bcookie\b/i, said);
+    }
+    for (const at of [
+      open.path,
+      '/registry/',
+      '/',
+      '/sample-page/',
+      '/feed/',
+      `/wp-json/wp/v2/registry/${open.id}`,
+    ]) {
+      const { headers, status } = await stranger(at);
+      assert.equal(status, 200);
+      assert.doesNotMatch(
+        `${headers.get('cache-control')} ${headers.get('vary')}`,
+        /no-store|private|cookie/i,
+        at,
+      );
+    }
+  });
+
+  test('a device that was remembered under a former name stays known, and gets the new one', async () => {
+    use('');
+    const jar = async (give: boolean) => {
+      const visitor = await visit(site, null);
+      const link = await evaluate(
+        site,
+        `return Trousseau\\Guest::link( get_post( ${closed.id} ), '${AUNT}' );`,
+      );
+      const answers = [await visitor(link, { do: 'open' })];
+      if (give) {
+        const at = `/registries/${closed.id}/give/?item=${closed.item}`;
+        answers.push(await visitor(at, { ...fieldsOf((await visitor(at)).text, 'give')!, giver: 'Thyla' }));
+        assert.equal(answers[1]!.status, 303, answers[1]!.text);
+      }
+      return answers.flatMap(({ headers }) => headers.getSetCookie()).map((cookie) => cookie.split(';')[0]!);
+    };
+    const cookies = (await jar(true)).filter((cookie) => /_(guest|gifts|giver)=/.test(cookie));
+    assert.equal(cookies.length, 3, String(cookies));
+    const elsewhere = `wp-postpass_${'0'.repeat(32)}_trousseau_`;
+    for (const former of ['trousseau_', elsewhere]) {
+      const old = cookies.map((cookie) => cookie.replace(/^.*_trousseau_/, former));
+      const visitor = await visit(site, null);
+      const opened = await visitor(closed.path, undefined, { cookie: old.join('; ') });
+      assert.equal(opened.status, 200);
+      assert.match(opened.text, /Quokkapan.*trousseau-mine/s);
+      assert.match(opened.headers.get('cache-control')!, /no-store/);
+      const set = opened.headers.getSetCookie();
+      for (const cookie of cookies)
+        assert.ok(
+          set.some((one) => one.startsWith(cookie) && /expires=[^;]*20[3-9]\d|max-age=\d{7}/i.test(one)),
+          `${cookie} in ${set}`,
+        );
+      for (const name of ['guest', 'gifts', 'giver'])
+        assert.ok(
+          set.some((one) => one.startsWith(`${former}${name}=`) && /1970/.test(one)),
+          `${name} in ${set}`,
+        );
+      // From now on with the new name alone.
+      const again = await visitor(closed.path);
+      assert.match(again.text, /Quokkapan.*trousseau-mine/s);
+      assert.deepEqual(again.headers.getSetCookie(), []);
+    }
+    const forged = await (await visit(site, null))(closed.path, undefined, {
+      cookie: `trousseau_guest=${closed.id}`,
+    });
+    assert.equal(forged.status, 404);
+    hasNothing(forged, 'with a forged cookie');
+  });
+
+  test('WordPress’s own password of a post is left alone', async () => {
+    use('');
+    const locked = await list({ status: 'publish' });
+    await evaluate(
+      site,
+      `wp_update_post( array( 'ID' => ${locked.id}, 'post_password' => 'open sesame' ) ); return 1;`,
+    );
+    const device = await guest();
+    assert.equal((await device(locked.path)).text.includes(GIFT), false);
+    await device('/wp-login.php?action=postpass', { post_password: 'open sesame' });
+    assert.ok((await device(locked.path)).text.includes(GIFT), 'the password opens the one');
+    assert.ok((await device(closed.path)).text.includes(GIFT), 'the invitation the other');
+  });
+
+  test('WordPress logged nothing about the plugin', () => {
+    assert.deepEqual(complaints(site), []);
+  });
+});

@@ -1,0 +1,290 @@
+// Stories of people who may write no posts: what they show, and what the site does for them at most.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
+import { addUser, complaints, evaluate, php, rest, type Visitor, visit } from './site.ts';
+
+/** Milliseconds of CPU that one page may take for a story, whatever its owner has composed. */
+const BUDGET = 500;
+
+const block = (name: string, inside = '', attributes = '') =>
+  `<!-- wp:${name} ${attributes}-->${inside}<!-- /wp:${name} -->`;
+const nested = (name: string, levels: number) =>
+  `<!-- wp:${name} --><div class="wp-block-group">`.repeat(levels) +
+  `deep inside${`</div><!-- /wp:${name} -->`.repeat(levels)}`;
+
+describe('stories', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPress;
+  let nobody: Visitor;
+
+  before(async () => {
+    site = await startWordPress({
+      muPlugin: `
+      add_action( 'init', static function () {
+        add_shortcode( 'loud', static fn() => 'SHORTCODE-RAN' );
+        register_block_type( 'other/loud', array( 'render_callback' => static fn() => 'BLOCK-RAN' ) );
+      } );
+      add_filter( 'pre_http_request', static function ( $answer, $arguments, $url ) {
+        $asked = get_option( 'asked_for', array() );
+        update_option( 'asked_for', array( ...$asked, $url ), false );
+        return new WP_Error( 'away' );
+      }, 10, 3 );`,
+    });
+    nobody = await visit(site, null);
+  });
+  after(() => site?.stop());
+
+  const story = async (content: string, fields: Record<string, unknown> = {}, user = site.users.alice) => {
+    const made = await rest(site, user, 'POST', '/wp/v2/registry', {
+      ...{ title: 'Ann & Sam', status: 'publish', content },
+      ...fields,
+    });
+    assert.equal(made.status, 201, made.text);
+    return { id: made.json.id as number, link: made.json.link as string };
+  };
+  const asked = (): Promise<string[]> =>
+    evaluate(site, `wp_cache_flush(); return get_option( 'asked_for', array() );`);
+  /** Wherever a story is shown. */
+  const places = ({ id, link }: { id: number; link: string }) => [
+    link,
+    `${link}embed/`,
+    '/registry/',
+    '/registry/feed/',
+    '/?s=Ann&post_type=registry',
+    `/wp-json/wp/v2/registry/${id}`,
+    '/wp-json/wp/v2/registry?per_page=100',
+  ];
+
+  const queries =
+    'rss latest-posts latest-comments calendar archives tag-cloud page-list loginout avatar legacy-widget navigation'.split(
+      ' ',
+    );
+
+  test('are text, headings, lists, quotes, pictures and columns, as their owner wrote them', async () => {
+    const content = [
+      block('paragraph', '<p>We met "by chance" :) at 5 -- or 6</p>'),
+      block('heading', '<h2 class="wp-block-heading">How it began</h2>'),
+      block('list', `<ul>${block('list-item', '<li>One</li>')}${block('list-item', '<li>Two</li>')}</ul>`),
+      block('quote', `<blockquote class="wp-block-quote">${block('paragraph', '<p>Quoth</p>')}</blockquote>`),
+      block('image', '<figure class="wp-block-image"><img src="/picture.png" alt="Us two"/></figure>'),
+      block(
+        'columns',
+        `<div class="wp-block-columns">${block('column', `<div class="wp-block-column">${block('paragraph', '<p>Left</p>')}</div>`)}</div>`,
+      ),
+      block('separator', '<hr class="wp-block-separator"/>'),
+      block('other/static', '<p>Of another plugin</p>'),
+      block('html', '<p>By <b>hand</b></p>'),
+      block(
+        'embed',
+        '<figure class="wp-block-embed"><div class="wp-block-embed__wrapper">\nhttps://video.example/1\n</div></figure>',
+        '{"url":"https://video.example/1"} ',
+      ),
+      block('trousseau/event'),
+    ].join('\n\n');
+    const { link } = await story(content, { meta: { registry_event_type: 'Our party' } });
+    const { text } = await nobody(link);
+    for (const shown of [
+      'We met &#8220;by chance&#8221;',
+      'at 5 &#8212; or 6',
+      'How it began</h2>',
+      '<li>One</li>',
+      'Quoth</p>',
+      'alt="Us two"',
+      'Left</p>',
+      'wp-block-columns',
+      '<hr class="wp-block-separator"',
+      'Of another plugin',
+      'By <b>hand</b>',
+      '<a href="https://video.example/1">https://video.example/1</a>',
+    ])
+      assert.ok(text.includes(shown), shown);
+    assert.equal(text.split('Our party').length, 2, 'the occasion once');
+  });
+
+  test('written in the classic editor keep their paragraphs, captions and gifts', async () => {
+    const content = [
+      'First "line"\nnext line',
+      'Second <em>one</em>',
+      '[caption id="attachment_7" align="alignnone" width="300"]<img src="/picture.png" alt="Us" width="300" height="200" /> Words below[/caption]',
+      'We write about [[loud]] and [sic] here.',
+      '[trousseau_registry]',
+      'The end',
+    ].join('\n\n');
+    const { link } = await story(content);
+    const { text } = await nobody(link);
+    assert.match(text, /<p>First &#8220;line&#8221;<br \/>\s*next line<\/p>\s*<p>Second <em>one<\/em><\/p>/);
+    assert.match(
+      text,
+      /<figure[^>]*class="wp-caption alignnone">.*<figcaption[^>]*>Words below<\/figcaption>/s,
+    );
+    assert.ok(text.includes('[sic]') && !text.includes('[trousseau_registry') && !text.includes('[caption'));
+    assert.equal(text.split('class="trousseau-registry').length, 2, 'the gifts once');
+    assert.ok(text.indexOf('class="trousseau-registry') < text.indexOf('<p>The end'), 'where they were put');
+  });
+
+  test('run nothing that queries, fetches, embeds or comes from a shortcode, wherever they are shown', async () => {
+    await site.wp(`delete_option( 'asked_for' );
+      wp_insert_post( array( 'post_title' => 'QUERIED', 'post_status' => 'publish', 'post_content' => 'QUERIED' ) );
+      update_option( 'kept_pattern', wp_insert_post( array( 'post_type' => 'wp_block', 'post_title' => 'Pattern', 'post_status' => 'publish', 'post_content' => 'PATTERN' ) ) );`);
+    const pattern = await evaluate(site, `return get_option( 'kept_pattern' );`);
+    const content = [
+      ...queries.map(
+        (name) => `<!-- wp:${name} {"feedURL":"${site.url}/registry/feed/","idBase":"archives"} /-->`,
+      ),
+      `<!-- wp:block {"ref":${pattern}} /-->`,
+      `<!-- wp:template-part {"slug":"header","theme":"twentytwentythree"} /-->`,
+      `<!-- wp:pattern {"slug":"core/query-standard-posts"} /-->`,
+      '<!-- wp:other/loud /-->',
+      '<!-- wp:group --><div class="wp-block-group"><!-- wp:other/loud /--></div><!-- /wp:group -->',
+      '<!-- wp:query {"query":{"perPage":50,"postType":"post","inherit":false}} --><div class="wp-block-query"><!-- wp:post-template --><!-- wp:post-title /--><!-- wp:post-content /--><!-- /wp:post-template --></div><!-- /wp:query -->',
+      block('shortcode', '[loud]'),
+      block('paragraph', '<p>[loud] [loud]x[/loud] [embed]https://video.example/2[/embed]</p>'),
+      `<figure class="wp-block-embed"><div>\nhttps://www.youtube.com/watch?v=dQw4w9WgXcQ\n</div></figure>`,
+      block('paragraph', '<p>The end of it</p>'),
+    ].join('\n');
+    const classic =
+      '[loud]\n\nhttps://www.youtube.com/watch?v=dQw4w9WgXcQ\n\n[embed]https://video.example/2[/embed]\n\n[gallery]\n\nThe end of it';
+    for (const text of [content, classic]) {
+      const made = await story(text);
+      for (const place of places(made)) {
+        const answer = await nobody(place);
+        assert.doesNotMatch(answer.text, /SHORTCODE-RAN|BLOCK-RAN|PATTERN/, place);
+        if (!place.includes('s=')) assert.doesNotMatch(answer.text, /QUERIED/, place);
+        assert.doesNotMatch(answer.text, /wp-block-(rss|latest-posts|calendar|loginout|tag-cloud)/, place);
+      }
+      assert.match((await nobody(made.link)).text, /The end of it/);
+      // Its drafts and revisions, in a preview and in REST.
+      await rest(site, site.users.alice, 'POST', `/wp/v2/registry/${made.id}`, { content: `${text}\n` });
+      const edit = await rest(site, site.users.alice, 'POST', `/wp/v2/registry/${made.id}/autosaves`, {
+        content: `${text} more`,
+      });
+      assert.equal(edit.status, 200, edit.text);
+      const draft = await story(text, { status: 'draft' });
+      const alice = await visit(site, site.users.alice);
+      for (const answer of [
+        await rest(site, site.users.alice, 'GET', `/wp/v2/registry/${made.id}/revisions`),
+        await rest(site, site.users.alice, 'GET', `/wp/v2/registry/${made.id}/autosaves`),
+        await alice(`/?p=${draft.id}&post_type=registry&preview=true`),
+      ]) {
+        assert.match(answer.text, /The end of it/);
+        assert.doesNotMatch(
+          answer.text.replace(/"raw":"(?:[^"\\]|\\.)*"/g, ''),
+          /SHORTCODE-RAN|BLOCK-RAN|PATTERN|QUERIED/,
+        );
+      }
+    }
+    assert.deepEqual(await asked(), []);
+  });
+
+  test('open no other way to such blocks and embeds for somebody who may write no posts', async () => {
+    const { id } = await story('Short');
+    await site.wp(`delete_option( 'asked_for' );`);
+    for (const name of [
+      'core/rss',
+      'core/latest-posts',
+      'core/shortcode',
+      'core/legacy-widget',
+      'other/loud',
+    ]) {
+      const path = `/wp/v2/block-renderer/${name}?context=edit&post_id=${id}`;
+      assert.equal((await rest(site, site.users.alice, 'GET', path)).status, 403, name);
+    }
+    const own = await rest(
+      site,
+      site.users.alice,
+      'GET',
+      `/wp/v2/block-renderer/trousseau/event?context=edit&post_id=${id}`,
+    );
+    assert.equal(own.status, 200);
+    const alice = await visit(site, site.users.alice);
+    for (const action of ['parse-embed', 'parse-media-shortcode', 'oembed-cache'])
+      for (const shortcode of ['[embed]https://video.example/3[/embed]', '[loud]']) {
+        const form = { action, post_ID: String(id), post: String(id), shortcode };
+        const { text } = await alice(`/wp-admin/admin-ajax.php?${new URLSearchParams(form)}`, form);
+        assert.doesNotMatch(text, /SHORTCODE-RAN/);
+      }
+    const linked = await story('https://video.example/4\n\nhttps://video.example/5');
+    await alice(`/wp-admin/admin-ajax.php?action=oembed-cache&post=${linked.id}`);
+    assert.deepEqual(await asked(), []);
+  });
+
+  test('by people who may write posts are as WordPress shows them', async () => {
+    const author = await addUser(site, 'arthur', 'author');
+    const { link } = await story(
+      `<!-- wp:other/loud /-->\n<!-- wp:latest-posts /-->\n${block('shortcode', '[loud]')}`,
+      {},
+      author,
+    );
+    const { text } = await nobody(link);
+    for (const shown of ['BLOCK-RAN', 'SHORTCODE-RAN', 'wp-block-latest-posts'])
+      assert.ok(text.includes(shown), shown);
+  });
+
+  const hostile: Record<string, string> = {
+    'ten thousand empty blocks': '<!-- wp:paragraph /-->'.repeat(10_000),
+    'ten thousand unknown blocks': '<!-- wp:a /-->'.repeat(10_000),
+    'thousands of blocks written with more blanks': `<!-- wp:group /-->${'<!--  wp:group /-->'.repeat(5000)}`,
+    'groups in groups': nested('group', 5000),
+    'as many groups as are shown': nested('group', 399),
+    'columns side by side': block('columns', block('column', block('paragraph', '<p>x</p>')).repeat(150)),
+    'thousands of pictures': '<figure><img src="/x.png" class="wp-image-1"/></figure>'.repeat(5000),
+    'as many pictures as are shown': Array.from(
+      { length: 199 },
+      (_, n) => `<figure><img src="/x${n}.png" class="wp-image-${n + 1}"/></figure>`,
+    ).join(''),
+    'a classic text of a megabyte': `He said "it's 5' 6'' -- 'no'" & left...\n\n`.repeat(25_000),
+    'a classic text as long as is shown': `He said "it's 5' 6'' -- 'no'" & left...\n\n`.repeat(2400),
+    'thousands of tags': '<div><p><b>'.repeat(9000),
+    'thousands of shortcodes': '[trousseau_registry][caption][gallery][embed]'.repeat(2000),
+    'thousands of pages': 'x<!--nextpage-->'.repeat(6000),
+    'thousands of addresses': 'https://www.youtube.com/watch?v=dQw4w9WgXcQ\n\n'.repeat(2000),
+    'nothing but brackets': '[a '.repeat(30_000),
+    spaces: `x${' \t\n'.repeat(30_000)}`,
+  };
+  for (const [name, content] of Object.entries(hostile))
+    test(`cost the site little: ${name}`, async (t) => {
+      const id = await evaluate(
+        site,
+        `remove_all_filters( 'content_save_pre' ); return wp_insert_post( wp_slash( array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_title' => 'Much', 'post_author' => ${site.users.alice.id}, 'post_content' => str_repeat( '', 0 ) . ${php(content)} ) ) );`,
+      );
+      const cpu = async (code: string): Promise<number> =>
+        evaluate(
+          site,
+          `set_time_limit( 60 ); $GLOBALS['wp_query']->query( array( 'p' => ${id}, 'post_type' => 'registry' ) );
+          $time = static fn() => ( static fn( $r ) => $r['ru_utime.tv_sec'] * 1e3 + $r['ru_utime.tv_usec'] / 1e3 )( getrusage() );
+          $before = $time(); the_post(); ob_start(); ${code} ob_end_clean(); return $time() - $before;`,
+        );
+      const spent = {
+        page: await cpu('the_content(); wp_link_pages();'),
+        excerpt: await cpu('the_excerpt();'),
+        rest: await cpu(`rest_do_request( new WP_REST_Request( 'GET', '/wp/v2/registry/${id}' ) );`),
+        head: await cpu('Trousseau\\Blocks::describe();'),
+      };
+      await site.wp(`wp_delete_post( ${id}, true );`);
+      t.diagnostic(JSON.stringify(spent));
+      for (const [where, milliseconds] of Object.entries(spent))
+        assert.ok(milliseconds < BUDGET, `${where}: ${milliseconds} ms`);
+    });
+
+  test('a hundred of them in one answer cost little more than a few', async (t) => {
+    const content = block('paragraph', `<p>${'Words "and" more. '.repeat(20)}</p>`).repeat(300);
+    await evaluate(
+      site,
+      `for ( $n = 0; $n < 100; $n++ ) wp_insert_post( wp_slash( array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_title' => "Many $n", 'post_author' => ${site.users.bob.id}, 'post_content' => ${php(content)} ) ) ); return 1;`,
+    );
+    const spent = await evaluate(
+      site,
+      `set_time_limit( 120 ); $time = static fn() => ( static fn( $r ) => $r['ru_utime.tv_sec'] * 1e3 + $r['ru_utime.tv_usec'] / 1e3 )( getrusage() );
+      $before = $time(); $request = new WP_REST_Request( 'GET', '/wp/v2/registry' ); $request->set_query_params( array( 'per_page' => 100 ) ); rest_do_request( $request ); return $time() - $before;`,
+    );
+    await site.wp(
+      `foreach ( get_posts( array( 'post_type' => 'registry', 'author' => ${site.users.bob.id}, 'numberposts' => -1 ) ) as $post ) wp_delete_post( $post->ID, true );`,
+    );
+    t.diagnostic(`${spent} ms`);
+    assert.ok(spent < 3 * BUDGET, `${spent} ms`);
+  });
+
+  test('WordPress logged nothing about the plugin', () => {
+    assert.deepEqual(complaints(site), []);
+  });
+});

@@ -1,0 +1,320 @@
+// The page of a public list is the same for everybody, so that caches may keep it, and each visitor's own part comes behind it:
+// with the service as it ships, and a cache in front that keeps everything for everybody.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { createClient } from 'trousseau-client';
+import { temporaryFolder } from '../../api/test/support.ts';
+import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
+import { shiftOf } from '../../theme/test/guest.ts';
+import { skipWithoutWordPress } from '../dev/wordpress.ts';
+import { complaints, evaluate, fieldsOf, php, type Visitor, visit } from './site.ts';
+import { startWholeSite, type WholeSite } from './whole-site.ts';
+
+const carelessCache = readFileSync(join(import.meta.dirname, '../dev/careless-cache.php'), 'utf8');
+
+describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium(), timeout: 600_000 }, () => {
+  let site: WholeSite;
+  let browser: Browser;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  before(async () => {
+    folder = await temporaryFolder();
+    browser = await launchChromium();
+    site = await startWholeSite({
+      env: { TROUSSEAU_CARELESS_CACHE: folder.path },
+      muPlugin: carelessCache.replace('<?php', ''),
+    });
+  });
+  after(async () => {
+    await Promise.all([site?.stop(), browser?.close()]);
+    await folder?.[Symbol.asyncDispose]();
+  });
+
+  const cached = async (run: () => Promise<void>) => {
+    writeFileSync(join(folder.path, 'on'), '^/registry/');
+    try {
+      await run();
+    } finally {
+      for (const name of readdirSync(folder.path)) {
+        if (/^(on|[0-9a-f]{32})$/.test(name)) rmSync(join(folder.path, name));
+      }
+    }
+  };
+  const alice = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+  async function list(fields: Record<string, unknown> = {}, meta: Record<string, unknown> = {}) {
+    const { id, permalink } = (await alice().registries.create({
+      ...{
+        title: 'Ann & Sam',
+        status: 'publish',
+        meta: { registry_invitees: ['guest@example.org'], ...meta },
+      },
+      ...fields,
+    }))!;
+    const items: number[] = [];
+    for (const name of ['Pan', 'Lamp', 'Kettle'])
+      items.push(
+        (await alice().registries.items.create(id, { name, url: `https://shop.example/${name}` }))!.data.id,
+      );
+    return { id, items, permalink, path: new URL(permalink).pathname };
+  }
+  type List = Awaited<ReturnType<typeof list>>;
+  const invitation = ({ id }: List): Promise<string> =>
+    evaluate(site, `return Trousseau\\Guest::link( get_post( ${id} ), 'guest@example.org' );`);
+  const asked = { 'sec-fetch-site': 'same-origin' };
+  const part = (visitor: Visitor, { id }: List, headers: Record<string, string> = asked) =>
+    visitor(`/?trousseau_visitor=${id}`, {}, headers);
+  async function guestOf(one: List, known?: Visitor): Promise<Visitor> {
+    const guest = known ?? (await visit(site, null));
+    const link = await invitation(one);
+    const { status } = await guest(link, { do: 'come' });
+    assert.equal(status, 303);
+    return guest;
+  }
+  const give = async (visitor: Visitor, { id }: List, item: number) => {
+    const path = `/registries/${id}/give/?item=${item}`;
+    const answer = await visitor(path, { ...fieldsOf((await visitor(path)).text, 'give')!, giver: 'Gus' });
+    assert.equal(answer.status, 303, answer.text);
+  };
+  const option = (name: string, value: string) =>
+    evaluate(site, `return update_option( '${name}', ${php(value)} );`);
+
+  test('gets the same page of a public list as everybody, and what is theirs by an address of its own', async () => {
+    const one = await list();
+    const guest = await guestOf(one);
+    await give(guest, one, one.items[0]!);
+    const html = (await guest(one.path)).text;
+    const without = (text: string) => text.replace(/<noscript>.*?<\/noscript>/gs, '');
+    const stranger = await visit(site, null);
+    assert.equal(without(html), without((await stranger(one.path)).text));
+    assert.doesNotMatch(without(html), /guest@example\.org|Thank you|class="trousseau-mine"|\/gift\//);
+    assert.match(html, /<noscript><p[^>]*>Thank you! /, 'a browser without scripts says it, too');
+
+    const own = await part(guest, one);
+    assert.equal(own.status, 200);
+    assert.match(own.headers.get('cache-control')!, /no-store/);
+    assert.equal(own.headers.get('access-control-allow-origin'), null);
+    assert.match(own.json.head, /You are here with the invitation for .*guest@example\.org/);
+    assert.deepEqual(Object.keys(own.json.mine), [String(one.items[0])]);
+    assert.match((await guest(own.json.mine[one.items[0]!])).text, /Pan/);
+    assert.equal(own.json.giving, true);
+    assert.equal(own.json.answer.item, one.items[0]);
+    assert.match(own.json.answer.html, /role="status"[^>]*>Thank you! /);
+    assert.equal((await part(guest, one)).json.answer, null, 'it is said once');
+    assert.doesNotMatch((await guest(one.path)).text, /Thank you/);
+
+    const strangers = (await part(stranger, one)).json;
+    assert.deepEqual([strangers.head.trim(), strangers.mine, strangers.answer], ['', {}, null]);
+  });
+
+  test('asks from the site’s own pages only, and about what may be read', async () => {
+    const one = await list();
+    const hidden = await list({ status: 'private' });
+    const guest = await guestOf(one);
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://elsewhere.example' },
+    ]) {
+      const answer = await part(guest, one, headers as unknown as Record<string, string>);
+      assert.deepEqual([answer.status, answer.text], [403, 'null'], JSON.stringify(headers));
+      assert.match(answer.headers.get('cache-control')!, /no-store/);
+    }
+    assert.equal((await guest(`/?trousseau_visitor=${one.id}`)).status, 403, 'by no link');
+    for (const id of [hidden.id, 0, 999_999, 'x'])
+      assert.equal((await part(guest, { id } as List)).status, 404, String(id));
+    const owner = await visit(site, site.users.alice);
+    assert.match((await part(owner, hidden)).json.head, /Look after your list/);
+  });
+
+  test('a signed-in owner sees nothing that the device remembers, and not what is given', async () => {
+    const one = await list({}, { registry_surprise_until: 'always' });
+    const guest = await guestOf(one);
+    await give(guest, one, one.items[0]!);
+    await guest('/wp-login.php');
+    const { username, login } = site.users.alice;
+    assert.equal((await guest('/wp-login.php', { log: username, pwd: login, testcookie: '1' })).status, 302);
+    const { json } = await part(guest, one);
+    assert.match(json.head, /Look after your list/);
+    assert.doesNotMatch(json.head, /guest@example/);
+    assert.deepEqual([json.giving, json.mine, json.answer], [false, {}, null]);
+    assert.deepEqual(new Set(Object.values(json.needs)), new Set(['Wanted']));
+  });
+
+  /** A browser whose requests to the visitor's address wait until they are let go. */
+  async function open(context: BrowserContext, path: string) {
+    const page = await context.newPage();
+    const questions: string[] = [];
+    let letGo = () => {};
+    const released = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/?trousseau_visitor=*', async (route) => {
+      questions.push(route.request().method());
+      await released;
+      await route.continue();
+    });
+    await page.goto(site.url + path, { waitUntil: 'load' });
+    return { page, questions, letGo };
+  }
+  const cookiesOf = (visitor: Visitor) => visitor.cookies().map((cookie) => ({ ...cookie, url: site.url }));
+  const card = (page: Page, name: string) => page.locator('.trousseau-item', { hasText: name });
+
+  for (const width of [390, 1280]) {
+    test(`a page that was kept for strangers becomes the visitor’s own without a jump, ${width}`, async () => {
+      const one = await list();
+      const guest = await guestOf(one);
+      await option('trousseau_anonymous_giving', '');
+      try {
+        await cached(async () => {
+          const stranger = await browser.newContext({ viewport: { width, height: 900 } });
+          const first = await open(stranger, one.path);
+          assert.deepEqual(first.questions, [], 'who is unknown asks for nothing');
+          assert.equal(
+            await card(first.page, 'Pan').getByRole('link', { name: 'I’m giving this' }).count(),
+            0,
+          );
+          await give(guest, one, one.items[0]!);
+
+          const context = await browser.newContext({ viewport: { width, height: 900 } });
+          await context.addCookies(cookiesOf(guest));
+          const { page, questions, letGo } = await open(context, one.path);
+          assert.equal(await page.getByText('Thank you!').count(), 0, 'it is the stranger’s page');
+          const mine = card(page, 'Pan').getByRole('link', { name: 'You’re giving this' });
+          assert.match(
+            (await mine.getAttribute('href'))!,
+            /my-gifts/,
+            'it leads somewhere before all is known',
+          );
+          letGo();
+          await page.getByText('Thank you!').waitFor();
+          assert.deepEqual(questions, ['POST']);
+          assert.match((await mine.getAttribute('href'))!, /\/gift\//);
+          assert.ok(await page.getByText('invitation for guest@example.org').isVisible());
+          assert.ok(await card(page, 'Lamp').getByRole('link', { name: 'I’m giving this' }).isVisible());
+          assert.equal(await card(page, 'Pan').getByRole('link', { name: 'I’m giving this' }).count(), 0);
+          const shift = await shiftOf(page);
+          assert.ok(shift < 0.01, `layout shift ${shift}`);
+
+          const other = await open(stranger, one.path);
+          assert.equal(await other.page.getByText(/You’re giving this|guest@example/).count(), 0);
+          assert.deepEqual(other.questions, []);
+          await Promise.all([context.close(), stranger.close()]);
+        });
+      } finally {
+        await option('trousseau_anonymous_giving', '1');
+      }
+    });
+  }
+
+  test('nor does it jump where the browser reads it in pieces', async () => {
+    const one = await list();
+    const guest = await guestOf(one);
+    await give(guest, one, one.items[0]!);
+    const html = (await (await visit(site, null))(one.path)).text;
+    const end = html.lastIndexOf('<script', html.indexOf('</section>', html.indexOf('trousseau-registry-')));
+    let goOn = () => {};
+    const slow = createServer(({ url }, response) => {
+      if (url !== '/') return response.writeHead(404).end();
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.write(html.slice(0, end));
+      goOn = () => response.end(html.slice(end));
+    }).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    const context = await browser.newContext({ viewport: { width: 390, height: 900 } });
+    try {
+      await context.addCookies(cookiesOf(guest));
+      const page = await context.newPage();
+      await page.goto(`http://127.0.0.1:${(slow.address() as AddressInfo).port}`, { waitUntil: 'commit' });
+      await page.waitForFunction(`performance.getEntriesByName('first-paint').length`);
+      goOn();
+      await page.getByText('You’re giving this').waitFor();
+      const shift = await shiftOf(page);
+      assert.ok(shift < 0.01, `layout shift ${shift}`);
+      // The end of the page never comes.
+      const late = await context.newPage();
+      await late.goto(page.url(), { waitUntil: 'commit' });
+      await late.getByText('Kettle', { exact: true }).waitFor();
+      assert.equal(await late.getByText('You’re giving this').count(), 0);
+    } finally {
+      await context.close();
+      slow.close();
+    }
+  });
+
+  test('a way to give that is out of date leads to a page that says what is left', async () => {
+    const one = await list();
+    await cached(async () => {
+      const stranger = await visit(site, null);
+      const before = (await stranger(one.path)).text;
+      await give(await guestOf(one), one, one.items[0]!);
+      assert.equal((await stranger(one.path)).text, before, 'the cache keeps what it has');
+      const answer = await stranger(`/registries/${one.id}/give/?item=${one.items[0]}`);
+      assert.ok(answer.text.includes('Somebody’s already giving that. Maybe something else from the list?'));
+      assert.ok(answer.text.includes(one.permalink));
+    });
+  });
+
+  test('an owner to be surprised is not shown what a kept page says', async () => {
+    const one = await list({}, { registry_surprise_until: 'always' });
+    await give(await guestOf(one), one, one.items[0]!);
+    await cached(async () => {
+      const stranger = await browser.newContext();
+      const { page: kept } = await open(stranger, one.path);
+      assert.match((await card(kept, 'Pan').textContent())!, /Already given/);
+      await stranger.close();
+
+      const context = await browser.newContext();
+      const signing = await context.newPage();
+      await signIn(signing, site, site.users.alice);
+      const { page, letGo } = await open(context, one.path);
+      assert.equal(await page.locator('.trousseau-need').first().isVisible(), false);
+      assert.equal(await page.locator('.trousseau-given').isVisible(), false);
+      letGo();
+      await page.getByText('Look after your list').waitFor();
+      assert.equal(await page.getByText(/already given/i).count(), 0);
+      assert.ok(await card(page, 'Pan').getByText('Wanted').isVisible());
+      await context.close();
+    });
+  });
+
+  test('a page that the browser brings back as it was left is asked for again', async () => {
+    const shown = await list();
+    const hidden = await list({ status: 'private' });
+    const guest = await guestOf(shown);
+    await guestOf(hidden, guest);
+    await give(guest, shown, shown.items[0]!);
+    const context = await browser.newContext();
+    await context.addCookies(cookiesOf(guest));
+    const page = await context.newPage();
+    // As a browser says it of a page from its memory, which playwright switches off.
+    const bringBack = () =>
+      page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+
+    await page.goto(site.url + shown.path);
+    const mine = card(page, 'Pan').getByRole('link', { name: 'You’re giving this' });
+    const link = (await part(guest, shown)).json.mine[shown.items[0]!];
+    // In another tab.
+    const released = await context.request.post(link, {
+      form: { do: 'release' },
+      headers: { origin: site.url },
+    });
+    assert.equal(released.status(), 200);
+    await bringBack();
+    await mine.waitFor({ state: 'detached' });
+
+    await page.goto(site.url + hidden.path);
+    await card(page, 'Lamp').waitFor();
+    await alice().registries.update(hidden.id, { meta: { registry_invitees: [] } });
+    await bringBack();
+    await card(page, 'Lamp').waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  test('WordPress logged nothing about the plugin', () => assert.deepEqual(complaints(site), []));
+});
