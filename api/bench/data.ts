@@ -4,10 +4,10 @@ import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import postgres from 'postgres';
 import { type NewClaim, claims as storedClaims } from '../src/store/claims.ts';
 import { type ItemFields, items as storedItems } from '../src/store/items.ts';
 import { openDatabase } from '../src/store/open.ts';
+import { openSession } from '../test/sql-session.ts';
 import { shape } from './shape.ts';
 
 /** `ours` as the service keeps its items, `plain` as a table of nothing but the columns. */
@@ -131,11 +131,11 @@ async function sqliteRows(key: string, say: Say): Promise<Rows> {
 }
 
 async function postgresRows(server: string, key: string, say: Say): Promise<Rows> {
-  const admin = postgres(server, { max: 1, onnotice: () => {} });
-  const drop = (name: string) => admin.unsafe(`drop database if exists ${name}`);
+  const admin = await openSession(server);
+  const drop = (name: string) => admin.query(`drop database if exists ${name}`);
   const databases = async () =>
-    (await admin`select datname from pg_database where datname like 'trousseau_bench_%'`).map(({ datname }) =>
-      String(datname),
+    (await admin.query("select datname from pg_database where datname like 'trousseau_bench_%'")).rows.map(
+      ({ datname }) => String(datname),
     );
   for (const name of await databases()) {
     const outdated = name.includes('_rows_') && !name.includes(`_rows_${key}_`);
@@ -149,21 +149,21 @@ async function postgresRows(server: string, key: string, say: Say): Promise<Rows
     if ((await databases()).includes(name)) return name;
     const partial = `trousseau_bench_work_${process.pid}_${layout}`;
     const template = layout === 'plain' ? await made(rows, 'ours') : 'template1';
-    await admin.unsafe(`create database ${partial} template ${template}`);
+    await admin.query(`create database ${partial} template ${template}`);
     say(`making ${rows} rows (${layout})`);
     // Not synced: rows that a crash loses are made again.
     await fill(`${urlOf(partial)}?synchronous_commit=off`, rows, layout);
-    const db = postgres(urlOf(partial), { max: 1 });
-    await db`vacuum full analyze items`;
+    const db = await openSession(urlOf(partial));
+    await db.query('vacuum full analyze items');
     await db.end();
-    await admin.unsafe(`alter database ${partial} rename to ${name}`);
+    await admin.query(`alter database ${partial} rename to ${name}`);
     return name;
   }
 
   return {
     async copy(rows, layout, name) {
       const copy = `trousseau_bench_work_${process.pid}_${name.toLowerCase().replaceAll(/\W/g, '_')}_${rows}`;
-      await admin.unsafe(`create database ${copy} template ${await made(rows, layout)}`);
+      await admin.query(`create database ${copy} template ${await made(rows, layout)}`);
       copies.push(copy);
       return urlOf(copy);
     },

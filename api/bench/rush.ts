@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import postgres from 'postgres';
+import { openSession } from '../test/sql-session.ts';
 import { allOf } from './all-of.ts';
 import { authorizationOf, startHost } from './host.ts';
 import { startServer } from './process.ts';
@@ -37,10 +37,10 @@ export async function rush(server: string | undefined, rounds: number): Promise<
   ];
   if (server) {
     const name = `trousseau_bench_rush_${process.pid}`;
-    const admin = postgres(server, { max: 1, onnotice: () => {} });
+    const admin = await openSession(server);
     resources.defer(() => admin.end());
-    await admin.unsafe(`create database ${name}`);
-    resources.defer(() => admin.unsafe(`drop database ${name}`).then(() => {}));
+    await admin.query(`create database ${name}`);
+    resources.defer(() => admin.query(`drop database ${name}`).then(() => {}));
     const databaseUrl = Object.assign(new URL(server), { pathname: `/${name}` }).href;
     settings.push({ name: 'two services on one PostgreSQL', services: 2, databaseUrl });
   }

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import postgres from 'postgres';
+import type pg from 'pg';
 import { freePort } from '../test/free-port.ts';
+import { openSession } from '../test/sql-session.ts';
 import { temporaryFolder } from '../test/support.ts';
 import { comesAbout } from './time.ts';
 
@@ -11,7 +12,7 @@ import { comesAbout } from './time.ts';
 export type Cluster = {
   url: string;
   /** A session of its own beside the service's. */
-  session(): postgres.Sql;
+  session(): Promise<pg.Client>;
   /** What it has written to its log. */
   log(): string;
   /** Every process of it gets this signal. */
@@ -102,7 +103,7 @@ export async function startCluster(): Promise<Cluster | undefined> {
   await start();
   return {
     url,
-    session: () => postgres(url, { max: 1, connect_timeout: 3, onnotice: () => {} }),
+    session: () => openSession(url),
     log: () => log,
     signal,
     sessions: () => children().filter((pid) => commandOf(pid).includes('127.0.0.1')),
@@ -117,14 +118,11 @@ export async function startCluster(): Promise<Cluster | undefined> {
 }
 
 async function answers(url: string): Promise<boolean> {
-  const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} });
   try {
-    await sql`select 1`;
+    await (await openSession(url)).end();
     return true;
   } catch {
     return false;
-  } finally {
-    await sql.end({ timeout: 1 });
   }
 }
 

@@ -305,11 +305,11 @@ export const crashOfPostgres: Part = async (run, tally) => {
     await using service = startService({ DATABASE_URL: cluster.url, HOST_URL: host.url });
     const url = await service.url;
     const ask = async (sql: string) => {
-      const session = cluster.session();
+      const session = await cluster.session();
       try {
-        return await session.unsafe(sql);
+        return (await session.query(sql)).rows;
       } finally {
-        await session.end({ timeout: 1 });
+        await session.end();
       }
     };
     const isBack = () => ask('select 1').then(Boolean, () => false);

@@ -206,11 +206,11 @@ export const startService = (env: Record<string, string>, prefix?: string[]): Se
   startServiceProcess(env, prefix, 12 * PATIENCE_MS);
 
 /** Stops a service as an operator does: it finishes what it has begun and ends well. */
-export async function stop({ child, exit, stdout }: ServiceProcess): Promise<void> {
+export async function stop({ child, exit, stdout, stderr }: ServiceProcess): Promise<void> {
   child.kill('SIGTERM');
   const end = await exit;
   if (stdout().includes('not stopped in time')) throw new Late('not stopped in time');
-  assert.deepEqual(end, { code: 0, signal: null });
+  assert.deepEqual(end, { code: 0, signal: null }, `ended with ${end.code ?? end.signal}: ${stderr()}`);
 }
 
 const NAMES = ['admin', 'alice', 'bob', 'carol'] as const;

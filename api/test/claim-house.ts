@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { copyFile, readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
-import postgres from 'postgres';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { readConfig } from '../src/config.ts';
 import type { Claim } from '../src/contract/index.ts';
 import type { Limits } from '../src/service.ts';
 import { type Answer, type Call, callsOf } from './answers.ts';
 import { freshPostgres } from './postgres.ts';
+import { openSession } from './sql-session.ts';
 import { authorization, type Name, startTestService, type TestService, temporaryFolder } from './support.ts';
 
 export const MINUTE = 60_000;
@@ -40,14 +40,13 @@ async function onSqlite(written?: string): Promise<OpenStore> {
 
 async function onPostgres(written?: string): Promise<OpenStore> {
   const store = await freshPostgres();
-  const types = { number: { to: 20, from: [20, 1700], serialize: String, parse: Number } };
-  const sql = postgres(store.url, { max: 1, types, onnotice: () => {} });
-  if (written) await sql.unsafe(await readFile(fixture(written, 'sql'), 'utf8'));
+  const session = await openSession(store.url);
+  if (written) await session.query(await readFile(fixture(written, 'sql'), 'utf8'));
   return {
     url: store.url,
-    query: async <T>(text: string) => [...(await sql.unsafe(text))] as T[],
+    query: async <T>(text: string) => (await session.query(text)).rows as T[],
     async [Symbol.asyncDispose]() {
-      await sql.end();
+      await session.end();
       await store[Symbol.asyncDispose]();
     },
   };

@@ -1,27 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
-import postgres from 'postgres';
+import { openSession } from './sql-session.ts';
 
 /** An empty store that nobody else uses; it is gone when the test is. */
 export type EmptyStore = { url: string; [Symbol.asyncDispose](): Promise<void> };
 
 const SERVER = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-const quietly = (url: string) => postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} });
-
 /** Why there is no PostgreSQL to test on; under CI that is a failure. */
 export async function withoutPostgres(): Promise<string | false> {
-  const sql = quietly(SERVER);
   try {
-    await sql`select 1`;
+    await (await openSession(SERVER)).end();
     return false;
   } catch (error) {
     const why = `no PostgreSQL answers at TEST_POSTGRES_URL: ${(error as Error).message}`;
     if (process.env.CI === 'true') throw new Error(why);
     return why;
-  } finally {
-    await sql.end({ timeout: 1 });
   }
 }
 
@@ -32,9 +27,9 @@ export async function freshPostgres({ max }: { max?: number } = {}): Promise<Emp
   url.searchParams.set('search_path', schema);
   if (max !== undefined) url.searchParams.set('max', String(max));
   const say = async (statement: string) => {
-    const sql = quietly(SERVER);
-    await sql.unsafe(statement);
-    await sql.end();
+    const session = await openSession(SERVER);
+    await session.query(statement);
+    await session.end();
   };
   await say(`create schema ${schema}`);
   return { url: url.href, [Symbol.asyncDispose]: () => say(`drop schema ${schema} cascade`) };

@@ -1,17 +1,24 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import postgres from 'postgres';
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import { makeCertificate } from '../../deploy/test/gateway.ts';
 import { Problem } from '../src/problem.ts';
 import type { Database } from '../src/store/database.ts';
 import { type Items, items as storedItems } from '../src/store/items.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
+import { openPostgres } from '../src/store/postgres.ts';
 import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
+import { openSession } from './sql-session.ts';
 import { sample } from './store-suite.ts';
+import { temporaryFolder } from './support.ts';
 
 describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, () => {
   let empty: EmptyStore;
@@ -39,7 +46,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
   it('migrates for as long as that takes, and waits for whoever migrates', async () => {
     await using store = await freshPostgres();
     const first = await openDatabase(store.url, undefined, 250);
-    const somebody = postgres(store.url, { max: 1 });
+    const somebody = await openSession(store.url);
     try {
       await first.migrate(async (run) => {
         await run('select pg_sleep(1)');
@@ -47,14 +54,15 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
       });
       assert.equal((await first.read('select * from slow')).length, 0);
       // As a process does that is bringing the store to the newest version: the next one finds that claimed.
-      await somebody`delete from schema_versions where version = ${SCHEMA_VERSION}`;
-      const { waiting } = await somebody.begin(async (tx) => {
-        await tx`insert into schema_versions (version, applied_at) values (${SCHEMA_VERSION}, 'now')`;
-        const opening = openDatabase(store.url, undefined, 250);
-        await tx`select pg_sleep(1)`;
-        return { waiting: opening };
-      });
-      await (await waiting).close();
+      await somebody.query('delete from schema_versions where version = $1', [SCHEMA_VERSION]);
+      await somebody.query('begin');
+      await somebody.query("insert into schema_versions (version, applied_at) values ($1, 'now')", [
+        SCHEMA_VERSION,
+      ]);
+      const opening = openDatabase(store.url, undefined, 250);
+      await somebody.query('select pg_sleep(1)');
+      await somebody.query('commit');
+      await (await opening).close();
     } finally {
       await somebody.end();
       await first.close();
@@ -73,25 +81,83 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
 
   it('lets a row that somebody holds keep nobody else waiting', async () => {
     const [held, ...free] = await Promise.all(Array.from({ length: 10 }, () => items.insert(sample())));
-    const somebody = postgres(url, { max: 1 });
+    const somebody = await openSession(url);
     try {
-      await somebody.begin(async (tx) => {
-        await tx`update items set retailer = 'held' where id = ${held!.id}`;
-        const change = (item: typeof held) => items.replace(item!, { ...item!, name: 'Changed' });
-        const refused = assert.rejects(
-          change(held),
-          (error) => error instanceof Problem && error.code === 'unavailable',
-        );
-        const start = performance.now();
-        for (const changed of await Promise.all(free.map(change))) assert.equal(changed?.version, 2);
-        const waited = performance.now() - start;
-        await refused;
-        assert.ok(waited < performance.now() - start - 1000, `the others waited for ${waited} ms`);
-      });
+      await somebody.query('begin');
+      await somebody.query("update items set retailer = 'held' where id = $1", [held!.id]);
+      const change = (item: typeof held) => items.replace(item!, { ...item!, name: 'Changed' });
+      const refused = assert.rejects(
+        change(held),
+        (error) => error instanceof Problem && error.code === 'unavailable',
+      );
+      const start = performance.now();
+      for (const changed of await Promise.all(free.map(change))) assert.equal(changed?.version, 2);
+      const waited = performance.now() - start;
+      await refused;
+      assert.ok(waited < performance.now() - start - 1000, `the others waited for ${waited} ms`);
+      await somebody.query('commit');
     } finally {
       await somebody.end();
     }
     assert.equal((await items.find(held!.id))?.retailer, 'held');
+  });
+});
+
+describe('the way to a PostgreSQL server', { skip: await withoutPostgres() }, () => {
+  it('is given up when nothing comes over it any more, and another one is found', async () => {
+    await using empty = await freshPostgres();
+    await using way = await startWay(empty.url);
+    const db = openPostgres(way.url(), 500);
+    try {
+      assert.deepEqual(await db.read('select 1'), [[1]]);
+      way.freeze();
+      const unavailable = (error: unknown) => error instanceof Problem && error.code === 'unavailable';
+      await assert.rejects(db.read('select 2'), unavailable);
+      assert.deepEqual(await db.read('select 3'), [[3]]);
+      way.freeze();
+      const insert = "insert into leases (name, holder, expires_at) values ('way', 'x', 1)";
+      await db.migrate(
+        async (run) => void (await run('create table leases (name text, holder text, expires_at int)')),
+      );
+      const units = ['a', 'b'].map((name) => db.write([insert.replace('way', name)]));
+      assert.equal((await Promise.all(units)).length, 2);
+    } finally {
+      await db.close();
+    }
+  });
+
+  it('is encrypted as `sslmode` says', { skip: withoutOpenssl() }, async () => {
+    await using empty = await freshPostgres();
+    await using way = await startWay(empty.url);
+    const encrypted = async (mode: string) => {
+      way.encrypted = 0;
+      const db = openPostgres(way.url(mode), 2_000);
+      try {
+        assert.deepEqual(await db.read('select 1'), [[1]]);
+        return way.encrypted > 0;
+      } finally {
+        await db.close();
+      }
+    };
+    for (const mode of ['', 'disable']) assert.equal(await encrypted(mode), false, mode);
+    for (const mode of ['prefer', 'require']) assert.equal(await encrypted(mode), true, mode);
+    await assert.rejects(encrypted('verify-full'), /cannot be reached/);
+    way.tls = false;
+    assert.equal(await encrypted('prefer'), false);
+    await assert.rejects(encrypted('require'), /cannot be reached/);
+  });
+
+  it('takes the server’s own settings from the URL', async () => {
+    await using empty = await freshPostgres();
+    const db = openPostgres(`${empty.url}&options=-c%20lock_timeout%3D7&work_mem=123kB&DateStyle=SQL,%20DMY`);
+    try {
+      const said = await Promise.all(
+        ['lock_timeout', 'work_mem', 'DateStyle'].map((name) => db.read(`show ${name}`)),
+      );
+      assert.deepEqual(said.flat(2), ['7ms', '123kB', 'SQL, DMY']);
+    } finally {
+      await db.close();
+    }
   });
 });
 
@@ -128,3 +194,71 @@ describe('a PostgreSQL server that goes away as soon as somebody is connected', 
     }
   });
 });
+
+/** A way to the server on which a machine may fall silent, and which can be encrypted. */
+async function startWay(target: string) {
+  const { hostname, port } = new URL(target);
+  const folder = await temporaryFolder();
+  const frozen = new Set<Socket>();
+  const open = new Set<Socket>();
+  let secret: SecureContext | undefined;
+  const way = { tls: true, encrypted: 0 };
+
+  const server = createServer(async (socket) => {
+    socket.on('error', () => {});
+    open.add(socket);
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    const asksForTls = first.length === 8 && first.readInt32BE(4) === 80_877_103;
+    if (asksForTls && way.tls) {
+      way.encrypted++;
+      secret ??= await certificateIn(folder.path);
+      socket.write('S');
+      return pass(new TLSSocket(socket, { isServer: true, secureContext: secret }), socket);
+    }
+    if (asksForTls) socket.write('N');
+    pass(socket, socket, asksForTls ? undefined : first);
+  });
+
+  function pass(near: Duplex, socket: Socket, first?: Buffer): void {
+    const far = connect(Number(port || 5432), hostname);
+    for (const each of [near, far]) each.on('error', () => {});
+    if (first) far.write(first);
+    near.on('data', (chunk) => frozen.has(socket) || far.write(chunk));
+    far.on('data', (chunk) => frozen.has(socket) || near.write(chunk));
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+  }
+
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return Object.assign(way, {
+    url(sslmode?: string) {
+      const url = new URL(target);
+      url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+      if (sslmode) url.searchParams.set('sslmode', sslmode);
+      return url.href;
+    },
+    /** Whatever is open now passes nothing on, and nobody is told. */
+    freeze() {
+      for (const socket of open) frozen.add(socket);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  });
+}
+
+function withoutOpenssl(): string | false {
+  if (!spawnSync('openssl', ['version']).error) return false;
+  if (process.env.CI === 'true') throw new Error('there is no openssl to make a certificate');
+  return 'there is no openssl to make a certificate';
+}
+
+async function certificateIn(folder: string): Promise<SecureContext> {
+  await makeCertificate(folder);
+  const [key, cert] = await Promise.all(
+    ['certificate.key', 'certificate.pem'].map((name) => readFile(join(folder, name))),
+  );
+  return createSecureContext({ key, cert });
+}

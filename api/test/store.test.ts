@@ -1,7 +1,7 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import postgres from 'postgres';
 import { type EmptyStore, freshPglite, freshPostgres, withoutPostgres } from './postgres.ts';
+import { openSession } from './sql-session.ts';
 import { describeStore } from './store-suite.ts';
 import { temporaryFolder } from './support.ts';
 
@@ -19,9 +19,9 @@ describeStore('a store on SQLite', async (version) => {
 const onPostgres = (create: () => Promise<EmptyStore>) => async (version?: string) => {
   const store = await create();
   if (version) {
-    const sql = postgres(store.url, { max: 1, onnotice: () => {} });
-    await sql.unsafe(await readFile(writtenBy(version, 'sql'), 'utf8'));
-    await sql.end();
+    const session = await openSession(store.url);
+    await session.query(await readFile(writtenBy(version, 'sql'), 'utf8'));
+    await session.end();
   }
   return store;
 };

@@ -1,61 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
+import pg from 'pg';
 import { Problem } from '../problem.ts';
-import type { Database, Row, Run, Statement, Unit, Value, Written } from './database.ts';
+import { type Connection, codeOf, connectionTo, type Result, type Send, STALE } from './connection.ts';
+import type { Database, Statement, Unit, Written } from './database.ts';
 import { grouped, type Waiting } from './grouped.ts';
 
 const CONNECTIONS = 5;
-const CONNECT_LIMIT_SECONDS = 3;
 // How long a caller waits in all. The server may spend most of it on a statement, but a frozen server keeps no limit.
 const TOTAL_LIMIT_MS = 5_000;
 const STATEMENT_SHARE = 0.8;
+// A write may wait for a row that somebody else holds: reads go over another connection while there is one.
+const WRITE_WEIGHT = 100;
 // Writes that share a transaction, and how long it waits for a row that somebody else holds.
 const GROUPS = { most: 64, atOnce: 2 };
 const GROUP_LOCK_LIMIT_MS = 100;
 // Statements that run or wait; past this the server is too slow for what is asked of it.
 const MOST_PENDING = 5_000;
 const RETRIES = 10;
+const FOR_EVER_MS = 2 ** 31 - 1;
 
 // By SQLSTATE class: connection lost, out of resources, shut down or cancelled, system error; a read-only server.
 const STORE_FAULTS = /^(08|53|57|58)|^25006$/;
-// Deadlock and serialization failure: the statement has been rolled back whole and can be said again.
-const ROLLED_BACK = new Set(['40001', '40P01']);
+// Deadlock, serialization failure, a prepared statement out of date: it has been rolled back whole and can be said again.
+const ROLLED_BACK = new Set(['40001', '40P01', ...STALE]);
 // A constraint refused what the guard didn't see yet: sent again, the unit sees it.
 const OVERTAKEN = new Set([...ROLLED_BACK, '23505', '23514']);
 
-/** A pool of connections to a PostgreSQL server, or what speaks its protocol; `?max=` in the URL sets its size. */
+/** Connections to a PostgreSQL server, or what speaks its protocol; `?max=` in the URL says how many read. */
 export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database {
   const usualLimit = Math.round(totalLimit * STATEMENT_SHARE);
-  const connections = (max: number, statementLimit = usualLimit) =>
-    postgres(url, {
-      max,
-      fetch_types: false,
-      connect_timeout: CONNECT_LIMIT_SECONDS,
-      // A server that comes back is found within the second.
-      backoff: () => 0.25 + Math.random() / 4,
-      connection: { application_name: 'trousseau-api', statement_timeout: statementLimit },
-      types: {
-        // bigint and numeric: ours fit a number.
-        number: { to: 20, from: [20, 1700], serialize: String, parse: Number },
-      },
-      onnotice: () => {},
-    });
-  // The library takes the number in the URL for text, and text for one connection.
+  const connect = () =>
+    connectionTo(url, totalLimit, { application_name: 'trousseau-api', statement_timeout: usualLimit });
   const max = Number(/[?&]max=([1-9]\d*)/.exec(url)?.[1] ?? CONNECTIONS);
-  const sql = connections(max);
-  // Transactions have pools of one connection each: among busy readers they might wait for ever for a connection to
-  // themselves. Where there is to be one connection in all, they take turns at that one, and nothing is grouped.
+  const readers = Array.from({ length: max }, connect);
+  // Transactions have connections of their own. Where there is to be one connection in all, they take turns at that
+  // one, and nothing is grouped.
   const groups = max > 1;
-  const ownPools = groups ? Array.from({ length: GROUPS.atOnce }, () => connections(1)) : [];
-  const freePools = groups ? [...ownPools] : [sql];
+  const writers = groups ? Array.from({ length: GROUPS.atOnce }, connect) : readers;
+  const freeWriters = [...writers];
 
-  const execute = async (text: string, params: readonly Value[] = []): Promise<Result> => {
+  const execute = async ([text, params = []]: Statement, weight = 1, on?: Connection): Promise<Result> => {
     for (let retry = 0; ; retry++) {
       try {
-        const query: Query = sql.unsafe(text, params as Value[], { prepare: true }).values();
-        // Takes it out of the queue. One that was sent is ended by the server's own limit: to cancel it takes another
-        // connection, and nobody catches what the library throws when a frozen server doesn't answer that.
-        return (await withinLimit(query, totalLimit, () => query.state || query.cancel())) as Result;
+        return await (on ?? leastBusy(readers)).run(text, params, weight);
       } catch (error) {
         if (!ROLLED_BACK.has(codeOf(error)) || retry === RETRIES) throw error;
         await sleep(Math.random() * 2 ** retry);
@@ -66,27 +53,14 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
    * All units in one transaction; gives nothing where a statement was refused, and with it all were rolled back. The
    * guards go first, since what follows depends on them.
    */
-  async function storeTogether(pool: postgres.Sql, units: Unit[], lockLimit: number) {
-    const asked = performance.now();
-    // The library hands out a connection only once it is open.
-    await pool.unsafe('select 1');
-    const session = await pool.reserve();
-    if (performance.now() - asked > totalLimit) {
-      // Their time is over: the callers were told that nothing was stored.
-      session.release();
-      throw unavailable(new Error('no connection in time'));
-    }
+  async function storeTogether(send: Send, units: Unit[], lockLimit: number) {
     const failures: unknown[] = [];
     const run = async (statements: readonly (Statement | string)[]): Promise<Result[]> => {
       const settled = await Promise.allSettled(
-        statements.map((each) =>
-          typeof each === 'string'
-            ? session.unsafe(each)
-            : session.unsafe(each[0], (each[1] ?? []) as Value[], { prepare: true }).values(),
-        ),
+        statements.map((each) => (typeof each === 'string' ? send(each) : send(each[0], each[1] ?? []))),
       );
       for (const each of settled) if (each.status === 'rejected') failures.push(each.reason);
-      return settled.map((each) => (each.status === 'fulfilled' ? each.value : []) as unknown as Result);
+      return settled.map((each) => (each.status === 'fulfilled' ? each.value : NOTHING));
     };
     const begin = `begin; set local lock_timeout = ${lockLimit}`;
     const guards = units.map(([guard]) => guard);
@@ -100,25 +74,28 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       else
         await run([...units.flatMap(([, ...others], i) => (results[i]!.count > 0 ? others : [])), 'commit']);
     }
-    // To give back a connection that was lost would have the library write to it.
-    if (failures.every((error) => error instanceof postgres.PostgresError)) session.release();
     const fault = failures.find((error) => !isRefusal(error));
     if (fault) throw fault;
     return { refusal: failures[0], written: results.map(written) };
   }
 
   async function inTransaction(units: Unit[], lockLimit: number) {
-    // Those whose time ran out on a frozen server hold their pools until it lets go.
-    const pool = freePools.pop();
-    if (!pool) throw unavailable(new Error('no connection is free'));
-    const work = storeTogether(pool, units, lockLimit);
-    // Behind the time limit, too, it is that work's pool until it ends.
-    work.catch(() => {}).finally(() => freePools.push(pool));
+    // Those whose time ran out on a frozen server hold their connections until these are given up.
+    const writer = freeWriters.pop();
+    if (!writer) throw unavailable(new Error('no connection is free'));
+    const asked = performance.now();
+    const work = writer.alone((send) => {
+      // The callers of what waited for so long were told that nothing was stored.
+      if (performance.now() - asked > totalLimit) throw unavailable(new Error('no connection in time'));
+      return storeTogether(send, units, lockLimit);
+    });
+    // Behind the time limit, too, it is that work's connection until it ends.
+    work.catch(() => {}).finally(() => freeWriters.push(writer));
     return withinLimit(work, totalLimit);
   }
 
-  async function storeAlone(unit: Unit): Promise<Written> {
-    if (unit.length === 1) return written(await execute(...unit[0]));
+  async function storeAlone(unit: Unit, on?: Connection): Promise<Written> {
+    if (unit.length === 1) return written(await execute(unit[0], WRITE_WEIGHT, on));
     for (let retry = 0; ; retry++) {
       const { refusal, written } = await inTransaction([unit], usualLimit);
       if (!refusal) return written[0]!;
@@ -142,15 +119,20 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       // Each by itself, to hear its own answer: statements side by side, transactions one after the other.
       const single = waiting.filter(({ unit }) => unit.length === 1);
       const several = waiting.filter(({ unit }) => unit.length > 1);
-      const alone = ({ unit, resolve }: Waiting) => {
-        const stored = storeAlone(unit);
+      const alone = ({ unit, resolve }: Waiting, on?: Connection) => {
+        const stored = storeAlone(unit, on);
         resolve(stored);
         return stored.catch(() => {});
       };
-      await Promise.all(single.map(alone));
+      // One at a time over each connection: behind one that waits for a row, nobody else's waits.
+      await Promise.all(
+        readers.map(async (reader) => {
+          for (let next = single.shift(); next; next = single.shift()) await alone(next, reader);
+        }),
+      );
       for (const each of several) await alone(each);
     },
-    { most: GROUPS.most, atOnce: freePools.length },
+    { most: GROUPS.most, atOnce: writers.length },
   );
 
   const counted = { pending: 0 };
@@ -175,18 +157,20 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     keepsOrder: false,
     now: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
     counted,
-    read: admit(execute as Run),
+    read: admit(async (...statement: Statement) => (await execute(statement)).rows),
     write: admit((...unit: Unit) => withinLimit(writes.write(...unit), totalLimit)),
     async migrate(work) {
       // However long it takes; those that wait for the one that migrates wait as long.
-      const patient = connections(1, 0);
+      const patient = connectionTo(url, FOR_EVER_MS);
       try {
         for (let retry = 0; ; retry++) {
           try {
-            // Whatever the callback gives is awaited here, so the array type that the library unwraps never occurs.
-            return (await patient.begin((tx) =>
-              work(async (text, params = []) => (await tx.unsafe(text, params as Value[]).values()) as Row[]),
-            )) as Awaited<ReturnType<typeof work>>;
+            return await patient.alone(async (send) => {
+              await send('begin');
+              const done = await work(async (...statement: Statement) => (await send(...statement)).rows);
+              await send('commit');
+              return done;
+            });
           } catch (error) {
             // Two that create the same table at once meet in the catalogue: the second finds it on its next try.
             const again = ROLLED_BACK.has(codeOf(error)) || ['23505', '42P07'].includes(codeOf(error));
@@ -195,32 +179,26 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
           }
         }
       } finally {
-        await patient.end({ timeout: 5 });
+        await patient.close();
       }
     },
     async close() {
-      await Promise.all([sql, ...ownPools].map((pool) => pool.end({ timeout: 5 })));
+      await Promise.all([...new Set([...readers, ...writers])].map((connection) => connection.close()));
     },
   };
 }
 
-type Result = Row[] & { count: number };
+const NOTHING: Result = { rows: [], count: 0 };
 
-const written = (result: Result): Written => ({
-  count: result.count,
-  id: Number(result[0]?.[0] ?? 0),
-  rows: [...result],
-});
+const written = ({ rows, count }: Result): Written => ({ count, id: Number(rows[0]?.[0] ?? 0), rows });
 
-type Query = Promise<unknown> & { cancel(): void; state?: unknown };
+const leastBusy = (connections: Connection[]): Connection =>
+  connections.reduce((least, each) => (each.pending < least.pending ? each : least));
 
-async function withinLimit<T>(work: Promise<T>, limit: number, giveUp?: () => void): Promise<T> {
+async function withinLimit<T>(work: Promise<T>, limit: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      giveUp?.();
-      reject(unavailable(new Error(`no answer within ${limit} ms`)));
-    }, limit);
+    timer = setTimeout(() => reject(unavailable(new Error(`no answer within ${limit} ms`))), limit);
   });
   try {
     return await Promise.race([work, late]);
@@ -228,8 +206,6 @@ async function withinLimit<T>(work: Promise<T>, limit: number, giveUp?: () => vo
     clearTimeout(timer);
   }
 }
-
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '');
 
 const unavailable = (cause: unknown) =>
   new Problem('unavailable', 'The item store cannot be reached at the moment', {
@@ -240,4 +216,4 @@ const unavailable = (cause: unknown) =>
 // What the server says of a statement stays what it is. Everything else is about the way there: connections refused,
 // closed or lost, and what the library makes of that.
 const isRefusal = (error: unknown): boolean =>
-  error instanceof postgres.PostgresError && !STORE_FAULTS.test(error.code);
+  error instanceof pg.DatabaseError && !STORE_FAULTS.test(codeOf(error));

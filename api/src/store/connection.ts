@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Row, Value } from './database.ts';
+
+const CONNECT_LIMIT_MS = 3_000;
+// How long a refusal is remembered: a server that comes back is found within the second, and one that is full isn't
+// asked by every caller.
+const REFUSED_MS = 250;
+const CLOSE_LIMIT_MS = 5_000;
+// The server has forgotten a prepared statement, or its result has other types since a migration.
+export const STALE = new Set(['26000', '0A000']);
+const NUMBERS: number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC];
+
+export type Result = { rows: Row[]; count: number };
+
+/** Runs one statement: prepared where it comes with values, and several at once where it is text alone. */
+export type Send = (sql: string, params?: readonly Value[]) => Promise<Result>;
+
+/** One connection to a PostgreSQL server: opened by the first statement, and opened anew after it was lost. */
+export type Connection = {
+  /** The weight of all that waits for an answer. */
+  readonly pending: number;
+  run(sql: string, params: readonly Value[], weight?: number): Promise<Result>;
+  /** What the work sends goes over one and the same connection, with nothing of anybody else between. */
+  alone<T>(work: (send: Send) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+};
+
+type Opened = { client: pg.Client; socket: Socket };
+
+/**
+ * Statements are sent without waiting for the answers to those before them. Each is answered within `limit`; a
+ * connection that has been silent for so long is given up, since the machine at its other end may be gone.
+ */
+export function connectionTo(url: string, limit: number, settings: pg.ClientConfig = {}): Connection {
+  const config = { ...configOf(url), ...settings };
+  let current: Promise<Opened> | undefined;
+  let live: Opened | undefined;
+  let closed = false;
+  let pending = 0;
+  let heard = 0;
+  let held: Promise<void> | undefined;
+
+  async function open(): Promise<Opened> {
+    try {
+      return await openedWith(config);
+    } catch (error) {
+      if (!MAY_BE_PLAIN.test(url) || !NO_TLS.test((error as Error).message)) throw error;
+      return openedWith({ ...config, ...configOf(url.replace(MAY_BE_PLAIN, '$1disable')) });
+    }
+  }
+
+  function opened(): Promise<Opened> {
+    if (closed) return Promise.reject(new Error('the connection is closed'));
+    if (current) return current;
+    const opening = open();
+    current = opening;
+    opening.then(
+      (its) => {
+        live = its;
+        its.client.on('error', () => giveUp(its)).on('end', () => giveUp(its));
+      },
+      () =>
+        setTimeout(() => {
+          current = undefined;
+        }, REFUSED_MS).unref(),
+    );
+    return opening;
+  }
+
+  function giveUp(its: Opened): void {
+    if (live === its) live = current = undefined;
+    its.socket.destroy();
+  }
+
+  const send = (its: Opened, text: string, params?: readonly Value[]) =>
+    new Promise<Result>((resolve, reject) => {
+      const since = performance.now();
+      const late = setTimeout(() => {
+        if (heard < since) giveUp(its);
+        reject(new Error(`no answer within ${limit} ms`));
+      }, limit);
+      const query = params
+        ? { text, values: params as Value[], rowMode: 'array' as const, name: nameOf(text) }
+        : { text, rowMode: 'array' as const };
+      its.client.query<Row>(query, (error, result) => {
+        clearTimeout(late);
+        heard = performance.now();
+        if (!error) return resolve({ rows: result.rows, count: result.rowCount ?? 0 });
+        if (STALE.has(codeOf(error))) giveUp(its);
+        reject(error);
+      });
+    });
+
+  async function counted<T>(weight: number, work: () => Promise<T>): Promise<T> {
+    pending += weight;
+    try {
+      while (held) await held;
+      return await work();
+    } finally {
+      pending -= weight;
+    }
+  }
+
+  return {
+    get pending() {
+      return pending;
+    },
+    run: (text, params, weight = 1) => counted(weight, async () => send(await opened(), text, params)),
+    alone: (work) =>
+      counted(1, async () => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        held = promise;
+        try {
+          const its = await opened();
+          try {
+            return await work((text, params) => send(its, text, params));
+          } catch (error) {
+            // Nobody knows in which state the work has left it.
+            giveUp(its);
+            throw error;
+          }
+        } finally {
+          held = undefined;
+          resolve();
+        }
+      }),
+    async close() {
+      closed = true;
+      const last = await current?.catch(() => undefined);
+      if (!last) return;
+      await Promise.race([last.client.end(), sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+      last.socket.destroy();
+    },
+  };
+}
+
+export const codeOf = (error: unknown): string =>
+  String((error as { code?: unknown } | undefined)?.code ?? '');
+
+async function openedWith(config: pg.ClientConfig): Promise<Opened> {
+  const socket = new Socket();
+  const client = new pg.Client({ ...config, stream: () => socket });
+  // An error at a moment in which nothing is asked: the connection is lost, which its `end` tells.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  return { client, socket };
+}
+
+const MAY_BE_PLAIN = /([?&]sslmode=)(?:prefer|allow)\b/;
+const NO_TLS = /does not support SSL/;
+
+/**
+ * The URL's parameters mean what they mean to libpq; those that it doesn't know are the server's settings, such as
+ * `search_path`. `max` is ours.
+ */
+export function configOf(url: string): pg.ClientConfig {
+  const { searchParams } = new URL(url);
+  const own = new URL(url);
+  const settings: string[] = [];
+  for (const [name, value] of searchParams) {
+    if (LIBPQ.has(name)) continue;
+    own.searchParams.delete(name);
+    if (name !== 'max') settings.push(`-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`);
+  }
+  if (searchParams.has('sslmode')) own.searchParams.set('uselibpqcompat', 'true');
+  if (settings.length > 0)
+    own.searchParams.set('options', [searchParams.get('options') ?? '', ...settings].join(' ').trim());
+  return {
+    connectionString: own.href,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    keepAlive: true,
+    pipeline: true,
+    types: {
+      // bigint and numeric: ours fit a number.
+      getTypeParser: (type: number, format?: 'text' | 'binary') =>
+        NUMBERS.includes(type) ? Number : pg.types.getTypeParser(type, format as 'text'),
+    },
+  };
+}
+
+const LIBPQ = new Set(
+  'application_name host options password port sslcert sslkey sslmode sslnegotiation sslrootcert user'.split(
+    ' ',
+  ),
+);
+
+// A statement has the same name wherever it is prepared.
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (!name) {
+    name = createHash('sha256').update(text).digest('base64url');
+    names.set(text, name);
+  }
+  return name;
+}

@@ -1,0 +1,11 @@
+import pg from 'pg';
+import { configOf } from '../src/store/connection.ts';
+
+/** A session of its own on the server that this URL names, beside the service's. Its rows are objects. */
+export async function openSession(url: string): Promise<pg.Client> {
+  const client = new pg.Client(configOf(url));
+  // A server that ends the session tells so in the next answer.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
