@@ -103,13 +103,14 @@ describe('Prefer: wait=0', () => {
         ({ id }: { id: number }) => id,
       );
     const before = host.seen.length;
-    assert.deepEqual(await ids(IN_HASTE), made);
-    const item = await call(service, 'admin', `/items/${made[0]}`, { headers: IN_HASTE });
+    const headers = { ...IN_HASTE, 'trousseau-owner': '0' };
+    assert.deepEqual(await ids(headers), made);
+    const item = await call(service, 'admin', `/items/${made[0]}`, { headers });
     assert.equal(item.body.data.affiliate_url, null);
     const given = await call(service, 'admin', `/items/${made[0]}`, {
       method: 'PUT',
       json: { quantity_purchased: 1 },
-      headers: { ...IN_HASTE, 'if-match': item.headers.get('etag')! },
+      headers: { ...headers, 'if-match': item.headers.get('etag')! },
     });
     assert.equal(given.status, 200);
     assert.equal(
@@ -205,6 +206,10 @@ describe('Prefer: wait=0', () => {
       assert.equal((await as(`/claims/${claim.id}`, 'PATCH', { message: 'x' }, headers)).status, 404);
       assert.deepEqual((await as('/registries/7/claims', 'GET', undefined, headers)).body.claims, []);
       assert.equal((await as(path, 'POST', { quantity: 5 }, headers)).status, 403);
+      const [item] = (await as('/registries/7/items', 'GET', undefined, headers)).body;
+      assert.equal(item.quantity_purchased, 0);
+      const alone = await as(`/items/${item.id}`, 'GET', undefined, headers);
+      assert.equal(alone.body.data.quantity_purchased, 0);
     }
   });
 

@@ -101,6 +101,9 @@ export function access(host: Registries, options: Options) {
     return grant;
   }
 
+  const isKnownToMay = async (viewer: Viewer, id: number): Promise<boolean> =>
+    speaksForHost(viewer) && !(await anyClaimedInOwn(viewer.id, id));
+
   return {
     counted: grants.counted,
 
@@ -108,8 +111,7 @@ export function access(host: Registries, options: Options) {
      * Whether an admin needs no word of the host about a registry: they speak for it, and nothing was claimed there while it
      * was their own.
      */
-    isKnownToMay: async (viewer: Viewer, id: number): Promise<boolean> =>
-      speaksForHost(viewer) && !(await anyClaimedInOwn(viewer.id, id)),
+    isKnownToMay,
 
     /** May read; what the host said up to the remembered seconds ago. */
     read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
@@ -128,9 +130,9 @@ export function access(host: Registries, options: Options) {
     /** Whether nothing of what others have claimed may reach the viewer: their registry, and it is to be a surprise. */
     conceals,
 
-    /** The same for an admin in haste: the host is asked only where there is something to conceal; no answer conceals. */
+    /** The same for an admin in haste: the host is asked only where its word is needed; no answer conceals. */
     concealsInHaste: async (viewer: Viewer, id: number): Promise<boolean> =>
-      (await anyClaimedInOwn(viewer.id, id)) &&
+      !(await isKnownToMay(viewer, id)) &&
       grant(viewer, id, changes.get(id)).then(
         ({ post }) => conceals(viewer, post),
         () => true,

@@ -27,10 +27,10 @@ change only that state, otherwise 412 with the current \`ETag\`. A \`POST\` with
 gives the first answer; with another body it is 422. A refusal of a claim is not kept: the same request may be tried anew.
 
 **Not waiting for the host.** With \`Prefer: wait=0\` a caller who is not remembered gets 503 with \`Retry-After\` and
-\`Preference-Applied: wait=0\` at once, and is asked about behind that answer. An admin gets a registry's items from the store
-alone: in the order of their ids, and an empty list where the host would say that there is no such registry. The same holds
-for claims with \`Trousseau-Owner\`, by which an admin who speaks for the host says whose registry it is, or with 0 that it is
-not their own; what was claimed in their own is concealed then. A registry
+\`Preference-Applied: wait=0\` at once, and is asked about behind that answer. An admin gets a registry's items in the
+order of their ids, and an empty list where the host would say that there is no such registry. With \`Trousseau-Owner\` an
+admin who speaks for the host says whose registry it is, or with 0 that it is not their own: then items and claims come from
+the store alone. A registry
 is deleted only if the host has it no longer, otherwise 409: so a site tells what it has deleted by itself. With
 \`Prefer: notice=none\` the host is not told of an admin's change: for the host's own pages, which look by themselves.
 
