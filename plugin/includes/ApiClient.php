@@ -322,7 +322,7 @@ final class ApiClient {
 				'If-Match'        => $if_match,
 				'Idempotency-Key' => $key,
 			)
-		) + ( $in_haste ? self::owner( 0 ) : array() );
+		);
 		$answer   = self::decode( $in_haste ? $this->send_in_haste( $method, $path, microtime( true ) + self::SIGN_IN, $body, $headers, self::TIMEOUT ) : $this->send( $method, $path, $body, $headers, $signed ) );
 		return $method === 'GET' ? $answer : $this->announce( $path, $answer );
 	}
@@ -350,7 +350,7 @@ final class ApiClient {
 	private function send_in_haste( string $method, string $path, float $until, ?array $body = null, array $headers = array(), ?float $within = null, bool $again = true ): array|WP_Error {
 		for ( $pause = 0.03; ; $pause *= 2 ) {
 			$left     = max( 0.1, $until - microtime( true ) );
-			$response = $this->send( $method, $path, $body, $headers, within: $within ?? $left );
+			$response = $this->send( $method, $path, $body, $headers + self::owner( 0 ), within: $within ?? $left );
 			if ( ! $again || ! self::is_soon( $response ) || microtime( true ) + $pause > $until ) {
 				return $response;
 			}
