@@ -20,24 +20,63 @@ namespace Trousseau;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Admin\AffiliateScreen;
+use Trousseau\Admin\Commands;
+use Trousseau\Admin\ConnectionPanel;
+use Trousseau\Admin\MenuPages;
+use Trousseau\Admin\PersonalData;
+use Trousseau\Admin\ServiceAccount;
+use Trousseau\Admin\SettingsPage;
+use Trousseau\Admin\SetupNotice;
+use Trousseau\Admin\SiteHealth;
+use Trousseau\Admin\UninvitedScreen;
+use Trousseau\Claims\Guest;
+use Trousseau\Jobs\AffiliateUpdate;
+use Trousseau\Jobs\DeletionReport;
+use Trousseau\Jobs\Digest;
+use Trousseau\Jobs\GiverRetention;
+use Trousseau\Jobs\Mail;
+use Trousseau\Jobs\PictureFetch;
+use Trousseau\Jobs\RegistryImport;
+use Trousseau\Pages\Blocks;
+use Trousseau\Pages\CacheProbe;
+use Trousseau\Pages\FromShop;
+use Trousseau\Pages\PageCache;
+use Trousseau\Pages\Router;
+use Trousseau\Pages\ShopRedirect;
+use Trousseau\Pages\VisitorPart;
+use Trousseau\Registry\Access;
+use Trousseau\Registry\IdentityGuard;
+use Trousseau\Registry\Limits;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\Owner;
+use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\RegistryDraft;
+use Trousseau\Registry\Slug;
+use Trousseau\Registry\Story;
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\ItemService;
+use Trousseau\Support\Cookie;
+use Trousseau\Support\InterruptedForm;
+use Trousseau\Support\Language;
+use Trousseau\Support\Network;
+use Trousseau\Support\PublicWeb;
+use Trousseau\Support\ResponseHeaders;
+use Trousseau\Visibility\AdminScreens;
+use Trousseau\Visibility\Attachments;
+use Trousseau\Visibility\LockedRegistries;
+use Trousseau\Visibility\QueryFilter;
+
 const VERSION     = '0.2.0';
 const PLUGIN_FILE = __FILE__;
 
-spl_autoload_register(
-	static function ( string $name ): void {
-		if ( str_starts_with( $name, __NAMESPACE__ . '\\' ) ) {
-			$file = __DIR__ . '/includes/' . str_replace( '\\', '/', substr( $name, strlen( __NAMESPACE__ ) + 1 ) ) . '.php';
-			if ( is_file( $file ) ) {
-				require $file;
-			}
-		}
-	}
-);
+require __DIR__ . '/autoload.php';
 
 // The next request writes the rewrite rules again, with or without the plugin's.
 register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
 register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, array( ServiceAccount::class, 'add_role' ) ) );
-register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => wp_schedule_single_event( time(), Deletion::RETRY ) ) );
+register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => wp_schedule_single_event( time(), DeletionReport::RETRY ) ) );
 register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
 
 // Words in the reader's language, before anything is named.
@@ -57,43 +96,43 @@ add_filter( 'wp_revisions_to_keep', array( Limits::class, 'revisions' ), 10, 2 )
 add_filter( 'wp_insert_post_data', array( Slug::class, 'hide_unpublished' ), 10, 2 );
 add_filter( 'pre_wp_unique_post_slug', array( Slug::class, 'choose' ), 10, 5 );
 add_filter( 'old_slug_redirect_post_id', array( Slug::class, 'lead_readers' ) );
-add_filter( 'registration_errors', array( Identity::class, 'refuse_foreign_name' ), 10, 3 );
-add_action( 'user_register', array( Identity::class, 'drop_old_invitations' ) );
-add_filter( 'rest_request_before_callbacks', array( Identity::class, 'refuse_unconfirmed_address' ), 10, 3 );
+add_filter( 'registration_errors', array( IdentityGuard::class, 'refuse_foreign_name' ), 10, 3 );
+add_action( 'user_register', array( IdentityGuard::class, 'drop_old_invitations' ) );
+add_filter( 'rest_request_before_callbacks', array( IdentityGuard::class, 'refuse_unconfirmed_address' ), 10, 3 );
 
 // What must not be found: registries and their pictures in WordPress's own lists, searches, counts and screens.
-add_filter( 'rest_registry_query', array( Queries::class, 'restrict_rest_list' ), 10, 2 );
-add_action( 'pre_get_posts', array( Queries::class, 'restrict_main_query' ) );
-add_action( 'pre_get_posts', array( Queries::class, 'keep_filters' ), PHP_INT_MAX );
-add_filter( 'posts_clauses_request', array( Queries::class, 'narrow' ), PHP_INT_MAX, 2 );
-add_filter( 'posts_results', array( Queries::class, 'refuse_locked' ), PHP_INT_MAX, 2 );
-add_filter( 'wp_count_posts', array( Queries::class, 'count_registries' ), 10, 2 );
-add_filter( 'wp_count_attachments', array( Queries::class, 'count_files' ) );
-add_filter( 'disable_months_dropdown', array( Queries::class, 'drop_months' ), 10, 2 );
-add_filter( 'pre_months_dropdown_query', array( Queries::class, 'months_of_files' ), 10, 2 );
-add_filter( 'media_library_months_with_files', array( Queries::class, 'months_of_files' ) );
-add_filter( 'comments_clauses', array( Queries::class, 'narrow_comments' ), PHP_INT_MAX );
-add_filter( 'comment_feed_where', array( Queries::class, 'narrow_comment_feed' ), PHP_INT_MAX );
-add_action( 'pre_get_comments', array( Queries::class, 'keep_comments_apart' ), PHP_INT_MAX );
-add_filter( 'wp_count_comments', array( Queries::class, 'count_comments' ), 10, 2 );
-add_action( 'admin_init', array( Screens::class, 'guard' ) );
-add_filter( 'map_meta_cap', array( AttachmentAccess::class, 'map' ), 10, 4 );
-add_filter( 'comments_open', array( AttachmentAccess::class, 'close' ), PHP_INT_MAX, 2 );
-add_filter( 'pings_open', array( AttachmentAccess::class, 'close' ), PHP_INT_MAX, 2 );
-add_filter( 'wp_prepare_attachment_for_js', array( AttachmentAccess::class, 'hide_from_dialog' ), PHP_INT_MAX, 2 );
-add_filter( 'xmlrpc_prepare_media_item', array( AttachmentAccess::class, 'hide_from_xmlrpc' ), PHP_INT_MAX, 2 );
-add_filter( 'rest_request_before_callbacks', array( AttachmentAccess::class, 'hide_from_rest' ), 10, 3 );
-add_filter( 'redirect_canonical', array( AttachmentAccess::class, 'hide_address' ), PHP_INT_MAX );
-add_filter( 'add_post_metadata', array( AttachmentAccess::class, 'refuse_as_featured' ), 10, 4 );
-add_filter( 'update_post_metadata', array( AttachmentAccess::class, 'refuse_as_featured' ), 10, 4 );
-add_filter( 'post_thumbnail_id', array( AttachmentAccess::class, 'hide_as_featured' ), 10, 2 );
-add_filter( 'render_block_data', array( AttachmentAccess::class, 'hide_from_block' ), PHP_INT_MAX, 3 );
-add_filter( 'render_block', array( AttachmentAccess::class, 'leave_block' ), PHP_INT_MAX, 2 );
-add_filter( 'wp_get_attachment_url', array( AttachmentAccess::class, 'hide_details' ), PHP_INT_MAX, 2 );
-add_filter( 'wp_get_attachment_image_src', array( AttachmentAccess::class, 'hide_details' ), PHP_INT_MAX, 2 );
-add_filter( 'attachment_link', array( AttachmentAccess::class, 'hide_page' ), PHP_INT_MAX, 2 );
-add_action( 'before_delete_post', array( AttachmentAccess::class, 'go_along' ), 10, 2 );
-add_filter( 'wp_insert_post_parent', array( AttachmentAccess::class, 'keep_off' ), 10, 3 );
+add_filter( 'rest_registry_query', array( QueryFilter::class, 'restrict_rest_list' ), 10, 2 );
+add_action( 'pre_get_posts', array( QueryFilter::class, 'restrict_main_query' ) );
+add_action( 'pre_get_posts', array( QueryFilter::class, 'keep_filters' ), PHP_INT_MAX );
+add_filter( 'posts_clauses_request', array( QueryFilter::class, 'narrow' ), PHP_INT_MAX, 2 );
+add_filter( 'posts_results', array( QueryFilter::class, 'refuse_locked' ), PHP_INT_MAX, 2 );
+add_filter( 'wp_count_posts', array( QueryFilter::class, 'count_registries' ), 10, 2 );
+add_filter( 'wp_count_attachments', array( QueryFilter::class, 'count_files' ) );
+add_filter( 'disable_months_dropdown', array( QueryFilter::class, 'drop_months' ), 10, 2 );
+add_filter( 'pre_months_dropdown_query', array( QueryFilter::class, 'months_of_files' ), 10, 2 );
+add_filter( 'media_library_months_with_files', array( QueryFilter::class, 'months_of_files' ) );
+add_filter( 'comments_clauses', array( QueryFilter::class, 'narrow_comments' ), PHP_INT_MAX );
+add_filter( 'comment_feed_where', array( QueryFilter::class, 'narrow_comment_feed' ), PHP_INT_MAX );
+add_action( 'pre_get_comments', array( QueryFilter::class, 'keep_comments_apart' ), PHP_INT_MAX );
+add_filter( 'wp_count_comments', array( QueryFilter::class, 'count_comments' ), 10, 2 );
+add_action( 'admin_init', array( AdminScreens::class, 'guard' ) );
+add_filter( 'map_meta_cap', array( Attachments::class, 'map' ), 10, 4 );
+add_filter( 'comments_open', array( Attachments::class, 'close' ), PHP_INT_MAX, 2 );
+add_filter( 'pings_open', array( Attachments::class, 'close' ), PHP_INT_MAX, 2 );
+add_filter( 'wp_prepare_attachment_for_js', array( Attachments::class, 'hide_from_dialog' ), PHP_INT_MAX, 2 );
+add_filter( 'xmlrpc_prepare_media_item', array( Attachments::class, 'hide_from_xmlrpc' ), PHP_INT_MAX, 2 );
+add_filter( 'rest_request_before_callbacks', array( Attachments::class, 'hide_from_rest' ), 10, 3 );
+add_filter( 'redirect_canonical', array( Attachments::class, 'hide_address' ), PHP_INT_MAX );
+add_filter( 'add_post_metadata', array( Attachments::class, 'refuse_as_featured' ), 10, 4 );
+add_filter( 'update_post_metadata', array( Attachments::class, 'refuse_as_featured' ), 10, 4 );
+add_filter( 'post_thumbnail_id', array( Attachments::class, 'hide_as_featured' ), 10, 2 );
+add_filter( 'render_block_data', array( Attachments::class, 'hide_from_block' ), PHP_INT_MAX, 3 );
+add_filter( 'render_block', array( Attachments::class, 'leave_block' ), PHP_INT_MAX, 2 );
+add_filter( 'wp_get_attachment_url', array( Attachments::class, 'hide_details' ), PHP_INT_MAX, 2 );
+add_filter( 'wp_get_attachment_image_src', array( Attachments::class, 'hide_details' ), PHP_INT_MAX, 2 );
+add_filter( 'attachment_link', array( Attachments::class, 'hide_page' ), PHP_INT_MAX, 2 );
+add_action( 'before_delete_post', array( Attachments::class, 'go_along' ), 10, 2 );
+add_filter( 'wp_insert_post_parent', array( Attachments::class, 'keep_off' ), 10, 3 );
 
 // WordPress's own screens: the owner stays, and can be found.
 add_filter( 'wp_dropdown_users_args', array( Owner::class, 'offer_everybody' ), 10, 2 );
@@ -101,16 +140,16 @@ add_filter( 'rest_user_query', array( Owner::class, 'offer_everybody_in_rest' ),
 add_filter( 'wp_insert_post_data', array( Owner::class, 'keep' ), 10, 2 );
 
 // They start private, and are public by a choice in words.
-add_filter( 'xmlrpc_wp_insert_post_data', array( Privacy::class, 'start_private_by_xmlrpc' ), 10, 2 );
-add_action( 'post_submitbox_misc_actions', array( Privacy::class, 'ask' ) );
-add_filter( 'wp_insert_post_data', array( Privacy::class, 'heed' ), 10, 2 );
-add_action( 'pre_get_posts', array( Privacy::class, 'leave_out_locked' ) );
-add_filter( 'pre_redirect_guess_404_permalink', array( Privacy::class, 'guess_no_registry' ) );
-add_filter( 'get_previous_post_where', array( Privacy::class, 'pass_locked' ) );
-add_filter( 'get_next_post_where', array( Privacy::class, 'pass_locked' ) );
-add_filter( 'rest_registry_query', array( Privacy::class, 'keep_locked_to_edit' ), 20, 2 );
-add_filter( 'rest_request_after_callbacks', array( Privacy::class, 'tell_nothing' ), PHP_INT_MAX, 3 );
-add_filter( 'rest_request_before_callbacks', array( Privacy::class, 'ask_no_comments' ), 1, 3 );
+add_filter( 'xmlrpc_wp_insert_post_data', array( LockedRegistries::class, 'start_private_by_xmlrpc' ), 10, 2 );
+add_action( 'post_submitbox_misc_actions', array( LockedRegistries::class, 'ask' ) );
+add_filter( 'wp_insert_post_data', array( LockedRegistries::class, 'heed' ), 10, 2 );
+add_action( 'pre_get_posts', array( LockedRegistries::class, 'leave_out_locked' ) );
+add_filter( 'pre_redirect_guess_404_permalink', array( LockedRegistries::class, 'guess_no_registry' ) );
+add_filter( 'get_previous_post_where', array( LockedRegistries::class, 'pass_locked' ) );
+add_filter( 'get_next_post_where', array( LockedRegistries::class, 'pass_locked' ) );
+add_filter( 'rest_registry_query', array( LockedRegistries::class, 'keep_locked_to_edit' ), 20, 2 );
+add_filter( 'rest_request_after_callbacks', array( LockedRegistries::class, 'tell_nothing' ), PHP_INT_MAX, 3 );
+add_filter( 'rest_request_before_callbacks', array( LockedRegistries::class, 'ask_no_comments' ), 1, 3 );
 
 // A story is a story, whatever blocks and shortcodes the site has.
 add_filter( 'content_pagination', array( Story::class, 'pages' ), PHP_INT_MAX, 2 );
@@ -130,21 +169,21 @@ add_filter( 'the_content', array( Blocks::class, 'begin_content' ), 1 );
 add_filter( 'the_content', array( Blocks::class, 'complete' ), 20 );
 add_filter( 'the_content', array( Blocks::class, 'end_content' ), PHP_INT_MAX );
 add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
-add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry', ShopLink::PARAMETER, Visitor::PARAMETER, PageRouter::PARAMETER ) );
-add_filter( 'request', array( Registry::class, 'open_from_query' ) );
-add_action( 'parse_request', array( ShopLink::class, 'follow' ) );
-add_action( 'parse_request', array( Visitor::class, 'answer' ) );
+add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry', ShopRedirect::PARAMETER, VisitorPart::PARAMETER, Router::PARAMETER ) );
+add_filter( 'request', array( Registries::class, 'open_from_query' ) );
+add_action( 'parse_request', array( ShopRedirect::class, 'follow' ) );
+add_action( 'parse_request', array( VisitorPart::class, 'answer' ) );
 add_action( 'parse_request', array( CacheProbe::class, 'answer' ) );
 add_action( 'parse_request', array( FromShop::class, 'serve_manifest' ) );
 add_action( 'wp_head', array( FromShop::class, 'link_manifest' ) );
 
 // Pages on which owners and guests do everything.
-add_action( 'init', array( PageRouter::class, 'register' ) );
-add_action( 'parse_request', array( PageRouter::class, 'choose' ) );
-add_filter( 'posts_pre_query', array( PageRouter::class, 'posts' ), 10, 2 );
-add_action( 'template_redirect', array( PageRouter::class, 'run' ), 1 );
-add_filter( 'the_content', array( PageRouter::class, 'content' ), PHP_INT_MAX );
-add_filter( 'render_block_core/comments', array( PageRouter::class, 'without_comments' ) );
+add_action( 'init', array( Router::class, 'register' ) );
+add_action( 'parse_request', array( Router::class, 'choose' ) );
+add_filter( 'posts_pre_query', array( Router::class, 'posts' ), 10, 2 );
+add_action( 'template_redirect', array( Router::class, 'run' ), 1 );
+add_filter( 'the_content', array( Router::class, 'content' ), PHP_INT_MAX );
+add_filter( 'render_block_core/comments', array( Router::class, 'without_comments' ) );
 add_action( 'pre_get_posts', array( Guest::class, 'open' ) );
 // A guest who leaves a list by any way loses their link.
 add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::INVITEES && Guest::forget_removed( (int) $post, $value ), 10, 4 );
@@ -152,16 +191,16 @@ add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta:
 
 // Cookies by which devices are remembered, and headers for caches, search engines and other sites.
 add_action( 'init', array( Cookie::class, 'take_over' ), 1 );
-add_action( 'set_logged_in_cookie', static fn() => Visitor::mark( true ) );
-add_action( 'clear_auth_cookie', static fn() => Visitor::mark( false ) );
+add_action( 'set_logged_in_cookie', static fn() => VisitorPart::mark( true ) );
+add_action( 'clear_auth_cookie', static fn() => VisitorPart::mark( false ) );
 add_filter( 'litespeed_vary_cookies', array( Cookie::class, 'add_names' ) );
 add_filter( 'litespeed_vary_curr_cookies', array( Cookie::class, 'add_names' ) );
-add_filter( 'nocache_headers', array( Headers::class, 'against_caches' ), PHP_INT_MAX );
-add_filter( 'wp_robots', array( Headers::class, 'robots' ) );
-add_filter( 'rest_post_dispatch', array( Headers::class, 'keep_answer_out_of_caches' ), 10, 3 );
+add_filter( 'nocache_headers', array( ResponseHeaders::class, 'against_caches' ), PHP_INT_MAX );
+add_filter( 'wp_robots', array( ResponseHeaders::class, 'robots' ) );
+add_filter( 'rest_post_dispatch', array( ResponseHeaders::class, 'keep_answer_out_of_caches' ), 10, 3 );
 
 // Shops' pictures, which the site fetches once.
-add_action( Picture::FETCH, array( Picture::class, 'fetch_some' ) );
+add_action( PictureFetch::FETCH, array( PictureFetch::class, 'fetch_some' ) );
 add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
 
 // A list that was begun before there was an account.
@@ -169,7 +208,7 @@ add_action( 'user_register', array( RegistryDraft::class, 'attach' ) );
 add_filter( 'login_redirect', array( RegistryDraft::class, 'back' ), 10, 3 );
 
 // What was typed when a session ended.
-add_action( Digest::HOOK, array( Interrupted::class, 'sweep' ) );
+add_action( Digest::HOOK, array( InterruptedForm::class, 'sweep' ) );
 
 // Mails, and what the site's clock does.
 add_action( Mail::HOOK, array( Mail::class, 'send_due' ) );
@@ -179,14 +218,14 @@ add_action( Digest::HOOK, array( Digest::class, 'send' ) );
 add_action( 'init', array( Mail::class, 'keep_going' ) );
 add_action( 'init', static fn() => wp_next_scheduled( Digest::HOOK ) || wp_schedule_event( time() + HOUR_IN_SECONDS, 'daily', Digest::HOOK ) );
 add_action( 'wp_mail_failed', array( Mail::class, 'note_trouble' ) );
-register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => array_map( 'wp_unschedule_hook', array( Mail::HOOK, Digest::HOOK, Retention::HOOK, Import::HOOK, Picture::FETCH, GiftList::REPAIR, Deletion::RETRY, Affiliate\Round::NEXT, Affiliate\Round::REGISTRY ) ) ) );
+register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => array_map( 'wp_unschedule_hook', array( Mail::HOOK, Digest::HOOK, GiverRetention::HOOK, RegistryImport::HOOK, PictureFetch::FETCH, GiftCache::REPAIR, DeletionReport::RETRY, AffiliateUpdate::NEXT, AffiliateUpdate::REGISTRY ) ) ) );
 
 // The gifts as the site keeps them.
-add_action( 'http_api_curl', array( ApiClient::class, 'keep_to_the_time' ), 10, 2 );
-add_action( 'trousseau_written', array( GiftList::class, 'renew' ) );
-add_action( 'rest_api_init', array( GiftList::class, 'register_route' ) );
-add_action( Import::HOOK, array( Import::class, 'go_on' ) );
-add_action( GiftList::REPAIR, array( GiftList::class, 'repair_order' ) );
+add_action( 'http_api_curl', array( ItemService::class, 'keep_to_the_time' ), 10, 2 );
+add_action( 'trousseau_written', array( GiftCache::class, 'renew' ) );
+add_action( 'rest_api_init', array( GiftCache::class, 'register_route' ) );
+add_action( RegistryImport::HOOK, array( RegistryImport::class, 'go_on' ) );
+add_action( GiftCache::REPAIR, array( GiftCache::class, 'repair_order' ) );
 
 // Kept pages are cleared when strangers would be shown something else.
 add_action( 'save_post_registry', array( PageCache::class, 'touch_post' ) );
@@ -194,54 +233,54 @@ add_action( 'added_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
 add_action( 'updated_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
 add_action( 'deleted_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
 add_action( 'deleted_post', array( PageCache::class, 'forget_post' ), 10, 2 );
-add_action( 'add_option_' . Settings::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
-add_action( 'update_option_' . Settings::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
+add_action( 'add_option_' . SettingsPage::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
+add_action( 'update_option_' . SettingsPage::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
 add_action( 'shutdown', array( PageCache::class, 'look_at_touched' ), 0 );
 
 // Affiliate links, by shop.
-add_action( 'admin_menu', array( Affiliate\Screen::class, 'add_page' ) );
-add_action( 'admin_enqueue_scripts', array( Affiliate\Screen::class, 'enqueue' ) );
-add_action( 'admin_post_' . Affiliate\Screen::ACTION, array( Affiliate\Screen::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . Affiliate\Screen::ACTION, array( Affiliate\Screen::class, 'handle' ) );
-add_action( Affiliate\Round::NEXT, array( Affiliate\Round::class, 'run_next' ) );
-add_action( Affiliate\Round::REGISTRY, array( Affiliate\Round::class, 'run_for' ) );
-add_action( Digest::HOOK, array( Affiliate\Round::class, 'daily' ) );
+add_action( 'admin_menu', array( AffiliateScreen::class, 'add_page' ) );
+add_action( 'admin_enqueue_scripts', array( AffiliateScreen::class, 'enqueue' ) );
+add_action( 'admin_post_' . AffiliateScreen::ACTION, array( AffiliateScreen::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . AffiliateScreen::ACTION, array( AffiliateScreen::class, 'handle' ) );
+add_action( AffiliateUpdate::NEXT, array( AffiliateUpdate::class, 'run_next' ) );
+add_action( AffiliateUpdate::REGISTRY, array( AffiliateUpdate::class, 'run_for' ) );
+add_action( Digest::HOOK, array( AffiliateUpdate::class, 'daily' ) );
 
 // What this site deletes, the service learns.
-add_action( 'deleted_post', array( Deletion::class, 'note' ), 10, 2 );
-add_action( 'shutdown', array( Deletion::class, 'tell_behind_the_answer' ) );
-add_action( 'rest_api_init', array( Deletion::class, 'register_route' ) );
-add_action( Deletion::RETRY, array( Deletion::class, 'tell_rest' ) );
+add_action( 'deleted_post', array( DeletionReport::class, 'note' ), 10, 2 );
+add_action( 'shutdown', array( DeletionReport::class, 'tell_behind_the_answer' ) );
+add_action( 'rest_api_init', array( DeletionReport::class, 'register_route' ) );
+add_action( DeletionReport::RETRY, array( DeletionReport::class, 'tell_rest' ) );
 
 // People's data: taken along, erased, and forgotten in time.
 add_filter( 'wp_privacy_personal_data_exporters', array( PersonalData::class, 'add_exporter' ) );
 add_filter( 'wp_privacy_personal_data_erasers', array( PersonalData::class, 'add_eraser' ) );
 add_action( 'admin_init', array( PersonalData::class, 'suggest_policy' ) );
-add_action( Retention::HOOK, array( Retention::class, 'run' ) );
-add_action( 'init', static fn() => wp_next_scheduled( Retention::HOOK ) || wp_schedule_event( time() + HOUR_IN_SECONDS, 'daily', Retention::HOOK ) );
+add_action( GiverRetention::HOOK, array( GiverRetention::class, 'run' ) );
+add_action( 'init', static fn() => wp_next_scheduled( GiverRetention::HOOK ) || wp_schedule_event( time() + HOUR_IN_SECONDS, 'daily', GiverRetention::HOOK ) );
 add_action( 'delete_user_form', array( Owner::class, 'explain_deletion' ), 10, 2 );
 
 // For the site's keeper: Site Health and the command line.
 add_filter( 'site_status_tests', array( SiteHealth::class, 'add_tests' ) );
 add_filter( 'debug_information', array( SiteHealth::class, 'add_facts' ) );
 add_action( 'rest_api_init', array( SiteHealth::class, 'register_route' ) );
-add_action( 'cli_init', static fn() => \WP_CLI::add_command( 'trousseau', Command::class ) );
+add_action( 'cli_init', static fn() => \WP_CLI::add_command( 'trousseau', Commands::class ) );
 
 // Settings and the connection test.
-add_action( 'admin_notices', array( Setup::class, 'remind' ) );
-add_filter( 'show_admin_bar', array( Setup::class, 'show_admin_bar' ) );
-add_action( 'admin_init', array( Settings::class, 'register' ) );
-add_action( 'admin_menu', array( Settings::class, 'add_page' ) );
-add_filter( 'plugin_action_links_' . plugin_basename( __FILE__ ), array( Settings::class, 'add_link' ) );
-add_action( 'admin_post_' . ConnectionTest::ACTION, array( ConnectionTest::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . ConnectionTest::ACTION, array( ConnectionTest::class, 'handle' ) );
+add_action( 'admin_notices', array( SetupNotice::class, 'remind' ) );
+add_filter( 'show_admin_bar', array( SetupNotice::class, 'show_admin_bar' ) );
+add_action( 'admin_init', array( SettingsPage::class, 'register' ) );
+add_action( 'admin_menu', array( SettingsPage::class, 'add_page' ) );
+add_filter( 'plugin_action_links_' . plugin_basename( __FILE__ ), array( SettingsPage::class, 'add_link' ) );
+add_action( 'admin_post_' . ConnectionPanel::ACTION, array( ConnectionPanel::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . ConnectionPanel::ACTION, array( ConnectionPanel::class, 'handle' ) );
 add_action( 'admin_post_' . ServiceAccount::ACTION, array( ServiceAccount::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . ServiceAccount::ACTION, array( ServiceAccount::class, 'handle' ) );
-add_action( 'admin_post_' . SitePages::ACTION, array( SitePages::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . SitePages::ACTION, array( SitePages::class, 'handle' ) );
+add_action( 'admin_post_' . MenuPages::ACTION, array( MenuPages::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . MenuPages::ACTION, array( MenuPages::class, 'handle' ) );
 add_action( 'admin_post_' . UninvitedScreen::ACTION, array( UninvitedScreen::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . UninvitedScreen::ACTION, array( UninvitedScreen::class, 'handle' ) );
-add_action( 'rest_api_init', array( ConnectionTest::class, 'register_probe' ) );
+add_action( 'rest_api_init', array( ConnectionPanel::class, 'register_probe' ) );
 
 // The plugin's own account: nobody who has one of its passwords changes its profile or makes others.
 add_filter( 'map_meta_cap', array( ServiceAccount::class, 'keep_as_it_is' ), PHP_INT_MAX, 4 );

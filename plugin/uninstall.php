@@ -9,14 +9,6 @@ declare(strict_types=1);
 defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 
 // The plugin is switched off by now, and none of its hooks is at work.
-spl_autoload_register(
-	static function ( string $name ): void {
-		if ( str_starts_with( $name, 'Trousseau\\' ) ) {
-			$file = __DIR__ . '/includes/' . str_replace( '\\', '/', substr( $name, strlen( 'Trousseau\\' ) ) ) . '.php';
-			if ( is_file( $file ) ) {
-				require_once $file;
-			}
-		}
-	}
-);
-Trousseau\Network::on_sites( true, array( Trousseau\Removal::class, 'run' ) );
+require_once __DIR__ . '/autoload.php';
+
+Trousseau\Support\Network::on_sites( true, array( Trousseau\Admin\Uninstall::class, 'run' ) );

@@ -67,9 +67,10 @@ const components: Component[] = [
         top: 'trousseau',
         ships: [
           'trousseau.php',
+          'autoload.php',
           'uninstall.php',
           'readme.txt',
-          'includes/',
+          'src/',
           'templates/',
           'languages/',
           'assets/',

@@ -121,7 +121,8 @@ async function startSite(kind: SiteKind) {
     site,
     `$expires = time() + DAY_IN_SECONDS; echo LOGGED_IN_COOKIE . '=' . rawurlencode( wp_generate_auth_cookie( ${bob.id}, $expires, 'logged_in' ) );`,
   );
-  const due = [...open, closed].map(({ id }) => `Trousseau\\Turn::forget( 'gifts-${id}' );`).join(' ') + CALM;
+  const due =
+    [...open, closed].map(({ id }) => `Trousseau\\Support\\Lock::forget( 'gifts-${id}' );`).join(' ') + CALM;
   return {
     site,
     gate,
@@ -141,7 +142,10 @@ async function startSite(kind: SiteKind) {
       await service.stop();
       service = await start();
       const ids = [...open, closed].map(({ id }) => id).join(', ');
-      await php(site, `array_map( array( Trousseau\\GiftList::class, 'forget' ), array( ${ids} ) ); ${CALM}`);
+      await php(
+        site,
+        `array_map( array( Trousseau\\Service\\GiftCache::class, 'forget' ), array( ${ids} ) ); ${CALM}`,
+      );
     },
     async [Symbol.asyncDispose]() {
       await gate.close();
@@ -153,7 +157,7 @@ async function startSite(kind: SiteKind) {
 }
 
 // No trouble is known of the service.
-const CALM = `delete_option( 'trousseau_trouble' ); Trousseau\\Turn::forget( 'service' );`;
+const CALM = `delete_option( 'trousseau_trouble' ); Trousseau\\Support\\Lock::forget( 'service' );`;
 
 const php = (site: WordPress, code: string): Promise<string> => site.wp(code);
 

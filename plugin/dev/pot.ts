@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '../..');
 export const plugin: Translated = {
   folder: join(root, 'plugin'),
   domain: 'trousseau',
-  sources: ['trousseau.php', { folder: 'includes' }, { folder: 'templates' }],
+  sources: ['trousseau.php', { folder: 'src' }, { folder: 'templates' }],
   fileOf: (locale) => `languages/trousseau-${locale}.po`,
 };
 

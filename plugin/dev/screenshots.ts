@@ -75,11 +75,11 @@ try {
         url: `https://${shop}/${gift}`,
       });
   }
-  await site.wp(`$rules = Trousseau\\Affiliate\\Rules::of_site();
-    $rules->set( new Trousseau\\Affiliate\\Rule( 'kitchen.example', 'https://partner.example/?id=7&to={url}' ) );
-    $rules->set( new Trousseau\\Affiliate\\Rule( 'linen.example', '?tag=you-21' ) );
-    Trousseau\\Affiliate\\Round::begin();
-    Trousseau\\Affiliate\\Round::run_next();
+  await site.wp(`$rules = Trousseau\\Jobs\\AffiliateRules::of_site();
+    $rules->set( new Trousseau\\Jobs\\AffiliateRule( 'kitchen.example', 'https://partner.example/?id=7&to={url}' ) );
+    $rules->set( new Trousseau\\Jobs\\AffiliateRule( 'linen.example', '?tag=you-21' ) );
+    Trousseau\\Jobs\\AffiliateUpdate::begin();
+    Trousseau\\Jobs\\AffiliateUpdate::run_next();
     foreach ( array( 'kitchen.example' => 7, 'linen.example' => 4 ) as $shop => $most ) {
       for ( $ago = 0; $ago < 28; $ago++ ) {
         $day = gmdate( 'Y-m-d', time() - $ago * DAY_IN_SECONDS );

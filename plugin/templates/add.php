@@ -11,6 +11,11 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Pages\Router;
+use Trousseau\Registry\Registries;
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+
 ?>
 <?php if ( ! $registries ) : ?>
 <p><?php esc_html_e( 'You have no list yet.', 'trousseau' ); ?></p>
@@ -21,9 +26,9 @@ endif;
 ?>
 <p data-found<?php echo $shared === '' ? ' hidden' : ''; ?>><strong data-found-name><?php echo esc_html( $shared ); ?></strong></p>
 <?php foreach ( $registries as $trousseau_post ) : ?>
-	<?php echo Trousseau\Form::open( Trousseau\PageRouter::address( 'gifts', $trousseau_post->ID ), 'look', array( 'address' => $shared ), 'is-add' ); ?>
+	<?php echo Form::open( Router::address( 'gifts', $trousseau_post->ID ), 'look', array( 'address' => $shared ), 'is-add' ); ?>
 	<p><?php
 	/* translators: %s: name of a list */
-	echo Trousseau\Form::submit( sprintf( __( 'Add it to “%s”', 'trousseau' ), Trousseau\Language::isolate( Trousseau\Registry::title( $trousseau_post ) ) ) );
+	echo Form::submit( sprintf( __( 'Add it to “%s”', 'trousseau' ), Language::isolate( Registries::title( $trousseau_post ) ) ) );
 	?></p></form>
 <?php endforeach; ?>

@@ -12,10 +12,13 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+
 ?>
 <p class="trousseau-note is-answer" role="status"><?php
 /* translators: %s: name of a list */
-echo esc_html( sprintf( __( '“%s” is kept. One more step: your list needs an account, so that only you can change it.', 'trousseau' ), Trousseau\Language::isolate( $title ) ) );
+echo esc_html( sprintf( __( '“%s” is kept. One more step: your list needs an account, so that only you can change it.', 'trousseau' ), Language::isolate( $title ) ) );
 ?></p>
 <p class="trousseau-ways">
 <?php if ( $register !== '' ) : ?>
@@ -25,4 +28,4 @@ echo esc_html( sprintf( __( '“%s” is kept. One more step: your list needs an
 </p>
 <p><?php esc_html_e( 'You’ll get a mail with a link to choose a password. Then you come back here, and your list is as you left it.', 'trousseau' ); ?></p>
 <?php
-echo Trousseau\Form::button( $address, 'forget', __( 'Start over', 'trousseau' ), array(), '', 'is-quiet' );
+echo Form::button( $address, 'forget', __( 'Start over', 'trousseau' ), array(), '', 'is-quiet' );

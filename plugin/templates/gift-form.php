@@ -2,31 +2,37 @@
 /**
  * A gift that is added or changed.
  *
- * @var Trousseau\Form $form
- * @var string         $key     Under it a new gift is stored once, however often the form is sent.
- * @var string         $address
- * @var string         $currency
- * @var array|null     $question What the price can mean, where that is in doubt: `question` and `options`.
- * @var string         $missing What a shop's page did not say, in words.
- * @var bool           $upload
- * @var string         $bookmark Address of the page with the bookmark.
- * @var string[]       $sections Headings that the list has.
- * @var int            $id      0: a new one.
+ * @var Trousseau\Support\Form $form
+ * @var string                 $key     Under it a new gift is stored once, however often the form is sent.
+ * @var string                 $address
+ * @var string                 $currency
+ * @var array|null             $question What the price can mean, where that is in doubt: `question` and `options`.
+ * @var string                 $missing What a shop's page did not say, in words.
+ * @var bool                   $upload
+ * @var string                 $bookmark Address of the page with the bookmark.
+ * @var string[]               $sections Headings that the list has.
+ * @var int                    $id      0: a new one.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Pages\GiftForm;
+use Trousseau\Registry\Sections;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\Template;
+
 if ( $missing !== '' ) {
-	echo Trousseau\Message::note( $missing, 'is-problem' );
+	echo FlashMessage::note( $missing, 'is-problem' );
 }
-echo Trousseau\Form::open( $id ? add_query_arg( 'item', $id, $address ) : $address, $id ? 'change' : 'add', array( 'item' => $id ) + ( $id ? array() : array( 'key' => $key ) ), 'is-gift', true );
+echo Form::open( $id ? add_query_arg( 'item', $id, $address ) : $address, $id ? 'change' : 'add', array( 'item' => $id ) + ( $id ? array() : array( 'key' => $key ) ), 'is-gift', true );
 echo $form->input(
 	'name',
 	__( 'Name', 'trousseau' ),
 	array(
-		'maxlength'    => Trousseau\GiftForm::MAX_NAME,
+		'maxlength'    => GiftForm::MAX_NAME,
 		'required'     => true,
 		'autocomplete' => 'off',
 	)
@@ -77,7 +83,7 @@ echo $form->input(
 	'section',
 	__( 'Under which heading?', 'trousseau' ),
 	array(
-		'maxlength'    => Trousseau\Sections::MAX_NAME,
+		'maxlength'    => Sections::MAX_NAME,
 		'list'         => 'trousseau-sections',
 		'autocomplete' => 'off',
 	),
@@ -111,11 +117,11 @@ if ( $upload ) {
 ?>
 	</fieldset>
 	<p class="trousseau-ways">
-		<?php echo Trousseau\Form::submit( $id ? __( 'Save changes', 'trousseau' ) : __( 'Add to my list', 'trousseau' ) ); ?>
+		<?php echo Form::submit( $id ? __( 'Save changes', 'trousseau' ) : __( 'Add to my list', 'trousseau' ) ); ?>
 		<a href="<?php echo esc_url( $address ); ?>"><?php echo esc_html( $id ? __( 'Back to the list', 'trousseau' ) : __( 'Cancel', 'trousseau' ) ); ?></a>
 	</p>
 </form>
 <?php
 if ( $missing !== '' ) {
-	echo Trousseau\Template::html( 'bookmark', array( 'bookmark' => $bookmark ) );
+	echo Template::html( 'bookmark', array( 'bookmark' => $bookmark ) );
 }

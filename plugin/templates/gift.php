@@ -2,35 +2,38 @@
 /**
  * One gift, for its giver.
  *
- * @var string $state
- * @var int    $quantity
- * @var string $gift
- * @var string $registry
- * @var string $permalink
- * @var string $shop
- * @var string $until
- * @var string $message
- * @var bool   $thanked
- * @var string $answer  How it stands since the last press, as HTML.
- * @var Trousseau\Form $form What was typed of the number and the message.
- * @var int    $most    How many they can give.
- * @var int    $longer  Until when it can be kept, as a time; 0: no longer.
- * @var string $keep    The same in words.
- * @var string $address
- * @var bool   $may_confirm Whether they came by the mail that asks them to.
+ * @var string                 $state
+ * @var int                    $quantity
+ * @var string                 $gift
+ * @var string                 $registry
+ * @var string                 $permalink
+ * @var string                 $shop
+ * @var string                 $until
+ * @var string                 $message
+ * @var bool                   $thanked
+ * @var string                 $answer  How it stands since the last press, as HTML.
+ * @var Trousseau\Support\Form $form What was typed of the number and the message.
+ * @var int                    $most    How many they can give.
+ * @var int                    $longer  Until when it can be kept, as a time; 0: no longer.
+ * @var string                 $keep    The same in words.
+ * @var string                 $address
+ * @var bool                   $may_confirm Whether they came by the mail that asks them to.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+
 $is_open = in_array( $state, array( 'reserved', 'purchased' ), true );
 
 ?>
-<p><strong><?php echo esc_html( Trousseau\Language::times( $quantity, $gift ) ); ?></strong><br>
+<p><strong><?php echo esc_html( Language::times( $quantity, $gift ) ); ?></strong><br>
 <small><?php
 /* translators: %s: name of a list */
-echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Trousseau\Language::isolate( $registry ) ) );
+echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $registry ) ) );
 ?></small></p>
 <?php
 echo $answer !== '' ? $answer : '<p>' . esc_html(
@@ -49,28 +52,28 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 <div class="trousseau-ways">
 <?php
 if ( $state === 'pending' && $may_confirm ) {
-	echo Trousseau\Form::button( $address, 'confirm', __( 'Confirm', 'trousseau' ), array(), $gift );
+	echo Form::button( $address, 'confirm', __( 'Confirm', 'trousseau' ), array(), $gift );
 }
 if ( $state === 'reserved' || ( $state === 'pending' && $may_confirm ) ) {
-	echo Trousseau\Form::button( $address, 'bought', __( 'I’ve bought it', 'trousseau' ), array(), $gift, $state === 'pending' ? 'is-quiet' : '' );
+	echo Form::button( $address, 'bought', __( 'I’ve bought it', 'trousseau' ), array(), $gift, $state === 'pending' ? 'is-quiet' : '' );
 }
 if ( $longer ) {
-	echo Trousseau\Form::button( $address, 'keep', $keep, array( 'until' => $longer ), $gift, 'is-quiet' );
+	echo Form::button( $address, 'keep', $keep, array( 'until' => $longer ), $gift, 'is-quiet' );
 }
 if ( $is_open || $state === 'pending' ) {
-	echo Trousseau\Form::button( $address, 'release', __( 'I changed my mind', 'trousseau' ), array(), $gift, 'is-quiet' );
+	echo Form::button( $address, 'release', __( 'I changed my mind', 'trousseau' ), array(), $gift, 'is-quiet' );
 }
 ?>
 </div>
 <?php
 if ( $is_open ) {
-	echo Trousseau\Form::open( $address, 'change', array(), 'is-quiet' );
+	echo Form::open( $address, 'change', array(), 'is-quiet' );
 	if ( $most > 1 ) {
 		/* translators: %s: number of pieces */
 		echo $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) );
 	}
 	echo $form->textarea( 'message', __( 'Your message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'They read it with your gift. You can leave it empty.', 'trousseau' ) );
-	echo '<p>' . Trousseau\Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
+	echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
 }
 ?>
 <p class="trousseau-ways">

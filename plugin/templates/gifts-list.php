@@ -2,20 +2,29 @@
 /**
  * A part of a registry's gifts, for its owner. The forms are shared by all rows: three hundred gifts are no heavier than they need to be.
  *
- * @var WP_Post                $post
- * @var string                 $address
- * @var Trousseau\GiftParts    $list
- * @var int                    $moved     The gift whose ways to move are open.
- * @var callable(int): string  $to        Where a gift stands.
- * @var array<int, string>     $under     Headings, by the numbers of the gifts.
- * @var bool                   $surprised Whether the numbers are kept from the owner.
+ * @var WP_Post                      $post
+ * @var string                       $address
+ * @var Trousseau\Registry\GiftParts $list
+ * @var int                          $moved     The gift whose ways to move are open.
+ * @var callable(int): string        $to        Where a gift stands.
+ * @var array<int, string>           $under     Headings, by the numbers of the gifts.
+ * @var bool                         $surprised Whether the numbers are kept from the owner.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-$trousseau_is_long = $list->total > Trousseau\GiftParts::LONG;
+use Trousseau\Jobs\PictureFetch;
+use Trousseau\Registry\GiftParts;
+use Trousseau\Registry\Sections;
+use Trousseau\Service\Item;
+use Trousseau\Support\Currency;
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+use Trousseau\Support\Template;
+
+$trousseau_is_long = $list->total > GiftParts::LONG;
 $trousseau_places  = array_keys( $list->shown );
 $trousseau_open    = array_column( $list->shown, null, 'id' )[ $moved ] ?? null;
 
@@ -23,7 +32,7 @@ $trousseau_open    = array_column( $list->shown, null, 'id' )[ $moved ] ?? null;
 $trousseau_menu = static function ( ?array $item ) use ( $address, $list ): void {
 	?>
 	<div id="trousseau-menu" class="trousseau-menu"<?php echo $item ? '' : ' hidden'; ?>>
-	<?php echo Trousseau\Form::open( $address, 'move', array( 'item' => (int) ( $item['id'] ?? 0 ) ) ); ?>
+	<?php echo Form::open( $address, 'move', array( 'item' => (int) ( $item['id'] ?? 0 ) ) ); ?>
 	<p class="trousseau-ways">
 		<label><?php esc_html_e( 'To place', 'trousseau' ); ?> <input type="number" name="place" min="1" max="<?php echo (int) $list->total; ?>" inputmode="numeric"></label>
 		<button class="wp-element-button" name="where" value="place"><?php esc_html_e( 'Move there', 'trousseau' ); ?></button>
@@ -39,7 +48,7 @@ $trousseau_parts = static function () use ( $address, $list ): void {
 	if ( $list->parts < 2 || $list->find !== '' ) {
 		return;
 	}
-	$size = Trousseau\GiftParts::SIZE;
+	$size = GiftParts::SIZE;
 	?>
 <nav class="trousseau-parts" aria-label="<?php esc_attr_e( 'Parts of your list', 'trousseau' ); ?>">
 	<?php foreach ( range( 1, $list->parts ) as $part ) : ?>
@@ -65,7 +74,7 @@ echo esc_html( sprintf( _n( '%s gift', '%s gifts', $list->total, 'trousseau' ), 
 </p>
 <?php if ( $trousseau_is_long ) : ?>
 	<?php
-	echo Trousseau\Template::html(
+	echo Template::html(
 		'search',
 		array(
 			'address' => $address,
@@ -78,7 +87,7 @@ echo esc_html( sprintf( _n( '%s gift', '%s gifts', $list->total, 'trousseau' ), 
 	<?php if ( $list->find === '' && count( $list->first ) > 1 ) : ?>
 <nav class="trousseau-parts" aria-label="<?php esc_attr_e( 'Headings', 'trousseau' ); ?>">
 		<?php foreach ( $list->first as $trousseau_heading => $trousseau_id ) : ?>
-	<a href="<?php echo esc_url( $to( $trousseau_id ) ); ?>"><?php echo esc_html( Trousseau\Sections::words( (string) $trousseau_heading ) ); ?></a>
+	<a href="<?php echo esc_url( $to( $trousseau_id ) ); ?>"><?php echo esc_html( Sections::words( (string) $trousseau_heading ) ); ?></a>
 		<?php endforeach; ?>
 </nav>
 	<?php endif; ?>
@@ -87,27 +96,27 @@ echo esc_html( sprintf( _n( '%s gift', '%s gifts', $list->total, 'trousseau' ), 
 <p class="trousseau-ways"><span role="status"><?php
 	echo esc_html( $list->shown
 		/* translators: 1: number of gifts, 2: what somebody is looking for */
-		? sprintf( _n( '%1$s gift with “%2$s”', '%1$s gifts with “%2$s”', count( $list->shown ), 'trousseau' ), number_format_i18n( count( $list->shown ) ), Trousseau\Language::isolate( $list->find ) )
+		? sprintf( _n( '%1$s gift with “%2$s”', '%1$s gifts with “%2$s”', count( $list->shown ), 'trousseau' ), number_format_i18n( count( $list->shown ) ), Language::isolate( $list->find ) )
 		/* translators: %s: what somebody is looking for */
-		: sprintf( __( 'No gift on your list has “%s”.', 'trousseau' ), Trousseau\Language::isolate( $list->find ) ) );
+		: sprintf( __( 'No gift on your list has “%s”.', 'trousseau' ), Language::isolate( $list->find ) ) );
 	?></span> <a href="<?php echo esc_url( $address ); ?>"><?php esc_html_e( 'Show all', 'trousseau' ); ?></a></p>
 <?php endif; ?>
 <?php $trousseau_parts(); ?>
 <p class="screen-reader-text" role="status" aria-live="polite" data-said></p>
 <?php
-echo Trousseau\Form::open( $address, 'move', array(), 'is-shared', id: 'trousseau-move' ) . '</form>';
-echo Trousseau\Form::open( $address, 'remove', $list->part > 1 ? array( 'part' => $list->part ) : array(), 'is-shared', id: 'trousseau-remove' ) . '</form>';
+echo Form::open( $address, 'move', array(), 'is-shared', id: 'trousseau-move' ) . '</form>';
+echo Form::open( $address, 'remove', $list->part > 1 ? array( 'part' => $list->part ) : array(), 'is-shared', id: 'trousseau-remove' ) . '</form>';
 ?>
-<ol class="trousseau-order" role="list" data-address="<?php echo esc_url( $address ); ?>" data-first="<?php echo (int) ( $trousseau_places[0] ?? 0 ); ?>" data-total="<?php echo (int) $list->total; ?>"<?php echo $list->find === '' ? '' : ' data-found'; ?> data-size="<?php echo (int) Trousseau\GiftParts::SIZE; ?>" data-moved="<?php
+<ol class="trousseau-order" role="list" data-address="<?php echo esc_url( $address ); ?>" data-first="<?php echo (int) ( $trousseau_places[0] ?? 0 ); ?>" data-total="<?php echo (int) $list->total; ?>"<?php echo $list->find === '' ? '' : ' data-found'; ?> data-size="<?php echo (int) GiftParts::SIZE; ?>" data-moved="<?php
 /* translators: 1: name of a gift, 2: its place, 3: number of gifts */
 esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 ?>">
 	<?php
 	foreach ( $list->shown as $trousseau_place => $trousseau_item ) :
 		$trousseau_id    = (int) $trousseau_item['id'];
-		$trousseau_name  = Trousseau\Language::isolate( (string) $trousseau_item['name'] );
-		$trousseau_image = Trousseau\Picture::address( $trousseau_item['image_url'] ?? '' );
-		$trousseau_price = Trousseau\Currency::price( $trousseau_item['price'] ?? null, $post, $trousseau_item );
+		$trousseau_name  = Language::isolate( (string) $trousseau_item['name'] );
+		$trousseau_image = PictureFetch::address( $trousseau_item['image_url'] ?? '' );
+		$trousseau_price = Currency::price( $trousseau_item['price'] ?? null, $post, $trousseau_item );
 		$trousseau_moves = array(
 			/* translators: %s: name of a gift */
 			'up'   => array( '↑', sprintf( __( 'Up: %s', 'trousseau' ), $trousseau_name ), $trousseau_place > 0 ),
@@ -121,10 +130,10 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 			<strong><?php echo esc_html( $trousseau_name ); ?></strong>
 			<small><?php
 			/* translators: 1: number given, 2: number wished for */
-			$trousseau_given = sprintf( __( '%1$s of %2$s given', 'trousseau' ), number_format_i18n( Trousseau\Item::needed( $trousseau_item ) - Trousseau\Item::remaining( $trousseau_item ) ), number_format_i18n( Trousseau\Item::needed( $trousseau_item ) ) );
+			$trousseau_given = sprintf( __( '%1$s of %2$s given', 'trousseau' ), number_format_i18n( Item::needed( $trousseau_item ) - Item::remaining( $trousseau_item ) ), number_format_i18n( Item::needed( $trousseau_item ) ) );
 			/* translators: %s: number wished for */
-			$trousseau_wished = sprintf( __( '%s wished for', 'trousseau' ), number_format_i18n( Trousseau\Item::needed( $trousseau_item ) ) );
-			echo esc_html( implode( ' · ', array_filter( array( Trousseau\Language::isolate( $under[ $trousseau_id ] ?? '' ), $trousseau_price, Trousseau\Language::isolate( (string) ( $trousseau_item['retailer'] ?? '' ) ), $surprised ? $trousseau_wished : $trousseau_given ) ) ) );
+			$trousseau_wished = sprintf( __( '%s wished for', 'trousseau' ), number_format_i18n( Item::needed( $trousseau_item ) ) );
+			echo esc_html( implode( ' · ', array_filter( array( Language::isolate( $under[ $trousseau_id ] ?? '' ), $trousseau_price, Language::isolate( (string) ( $trousseau_item['retailer'] ?? '' ) ), $surprised ? $trousseau_wished : $trousseau_given ) ) ) );
 			?></small>
 		</span>
 		<?php if ( $list->total > 1 ) : ?>
@@ -132,7 +141,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 		foreach ( $list->find === '' ? $trousseau_moves : array() as $trousseau_where => list( $trousseau_sign, $trousseau_words, $trousseau_may ) ) :
 			?><button form="trousseau-move" name="<?php echo esc_attr( $trousseau_where ); ?>" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php echo esc_attr( $trousseau_words ); ?>"<?php echo $trousseau_may ? '' : ' disabled'; ?>><?php echo esc_html( $trousseau_sign ); ?></button><?php
 		endforeach;
-		?><a data-move href="<?php echo esc_url( add_query_arg( array( 'part' => intdiv( $trousseau_place, Trousseau\GiftParts::SIZE ) + 1, 'move' => $trousseau_id ), $address ) . "#trousseau-item-$trousseau_id" ); ?>" aria-label="<?php
+		?><a data-move href="<?php echo esc_url( add_query_arg( array( 'part' => intdiv( $trousseau_place, GiftParts::SIZE ) + 1, 'move' => $trousseau_id ), $address ) . "#trousseau-item-$trousseau_id" ); ?>" aria-label="<?php
 		/* translators: %s: name of a gift */
 		echo esc_attr( sprintf( __( 'Move: %s', 'trousseau' ), $trousseau_name ) );
 		?>"><?php esc_html_e( 'Move', 'trousseau' ); ?></a></span>

@@ -2,24 +2,29 @@
 /**
  * A registry's gifts, for its owner.
  *
- * @var Trousseau\Form              $form
- * @var WP_Post                     $post
- * @var string                      $address
- * @var Trousseau\GiftParts|null    $list
- * @var string                      $trouble   Why they are out of date, as HTML.
- * @var int                         $moved     The gift whose ways to move are open.
- * @var callable(int): string       $to        Where a gift stands.
- * @var array<string, mixed>|null   $import    How far a file is taken in: `done` of `total`, and whom and what it leaves out.
- * @var array<int, string>          $under     Headings, by the numbers of the gifts.
- * @var bool                        $surprised Whether the numbers are kept from the owner.
- * @var array<int, array{name: string}> $removed
- * @var string                      $guests
- * @var string                      $bookmark  Address of the page with the bookmark; nothing where it was not built.
+ * @var Trousseau\Support\Form            $form
+ * @var WP_Post                           $post
+ * @var string                            $address
+ * @var Trousseau\Registry\GiftParts|null $list
+ * @var string                            $trouble   Why they are out of date, as HTML.
+ * @var int                               $moved     The gift whose ways to move are open.
+ * @var callable(int): string             $to        Where a gift stands.
+ * @var array<string, mixed>|null         $import    How far a file is taken in: `done` of `total`, and whom and what it leaves out.
+ * @var array<int, string>                $under     Headings, by the numbers of the gifts.
+ * @var bool                              $surprised Whether the numbers are kept from the owner.
+ * @var array<int, array{name: string}>   $removed
+ * @var string                            $guests
+ * @var string                            $bookmark  Address of the page with the bookmark; nothing where it was not built.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+use Trousseau\Support\Template;
 
 if ( $import && $import['done'] < $import['total'] ) :
 	?>
@@ -37,15 +42,15 @@ if ( $import && ( $import['refused'] || $import['guests'] ) ) :
 <div class="trousseau-note is-problem" role="status">
 	<?php
 	/* translators: %s: names of gifts */
-	echo $import['refused'] ? '<p>' . esc_html( sprintf( __( 'These gifts from your file could not be stored: %s. Add them by hand.', 'trousseau' ), Trousseau\Language::list( $import['refused'] ) ) ) . '</p>' : '';
+	echo $import['refused'] ? '<p>' . esc_html( sprintf( __( 'These gifts from your file could not be stored: %s. Add them by hand.', 'trousseau' ), Language::list( $import['refused'] ) ) ) . '</p>' : '';
 	/* translators: %s: names of guests */
-	echo $import['guests'] ? '<p>' . esc_html( sprintf( __( 'These guests had accounts on the other site: %s. Invite them by their mail addresses.', 'trousseau' ), Trousseau\Language::list( $import['guests'] ) ) ) . '</p>' : '';
+	echo $import['guests'] ? '<p>' . esc_html( sprintf( __( 'These guests had accounts on the other site: %s. Invite them by their mail addresses.', 'trousseau' ), Language::list( $import['guests'] ) ) ) . '</p>' : '';
 	?>
-	<?php echo Trousseau\Form::button( $address, 'import-read', __( 'Got it', 'trousseau' ), array(), '', 'is-quiet' ); ?>
+	<?php echo Form::button( $address, 'import-read', __( 'Got it', 'trousseau' ), array(), '', 'is-quiet' ); ?>
 </div>
 	<?php
 endif;
-echo Trousseau\Form::open( $address, 'look', array(), 'is-paste' );
+echo Form::open( $address, 'look', array(), 'is-paste' );
 echo $form->input(
 	'address',
 	__( 'Paste the address of something you wish for', 'trousseau' ),
@@ -57,28 +62,28 @@ echo $form->input(
 		'autocomplete' => 'off',
 	)
 );
-echo '<p class="trousseau-ways">' . Trousseau\Form::submit( __( 'Look it up', 'trousseau' ) );
+echo '<p class="trousseau-ways">' . Form::submit( __( 'Look it up', 'trousseau' ) );
 ?>
 	<a href="<?php echo esc_url( add_query_arg( 'by-hand', 1, $address ) ); ?>"><?php esc_html_e( 'Add something by hand', 'trousseau' ); ?></a></p>
 </form>
 <?php if ( ! $list ) : ?>
-	<?php echo Trousseau\Message::note( __( 'Your gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' ); ?>
+	<?php echo FlashMessage::note( __( 'Your gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' ); ?>
 <?php elseif ( ! $list->total ) : ?>
 <p><?php esc_html_e( 'There is nothing on your list yet.', 'trousseau' ); ?></p>
 	<?php
 else :
 	echo $trouble;
-	echo Trousseau\Template::html( 'gifts-list', get_defined_vars() );
+	echo Template::html( 'gifts-list', get_defined_vars() );
 	?>
 <p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $guests ); ?>"><?php esc_html_e( 'Invite your guests', 'trousseau' ); ?></a></p>
 <?php endif; ?>
 <?php if ( $removed ) : ?>
 <details class="trousseau-more" open>
 	<summary><?php esc_html_e( 'Removed gifts', 'trousseau' ); ?></summary>
-	<?php echo Trousseau\Form::open( $address, 'restore', array(), 'is-shared' ); ?>
+	<?php echo Form::open( $address, 'restore', array(), 'is-shared' ); ?>
 	<ul class="trousseau-rows" role="list">
 	<?php foreach ( $removed as $trousseau_id => list( 'name' => $trousseau_name ) ) : ?>
-		<li><span><?php echo esc_html( Trousseau\Language::isolate( $trousseau_name ) ); ?></span> <button class="wp-element-button trousseau-quiet" name="item" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php
+		<li><span><?php echo esc_html( Language::isolate( $trousseau_name ) ); ?></span> <button class="wp-element-button trousseau-quiet" name="item" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php
 		/* translators: %s: name of a gift */
 		echo esc_attr( sprintf( __( 'Put back: %s', 'trousseau' ), $trousseau_name ) );
 		?>"><?php esc_html_e( 'Put back', 'trousseau' ); ?></button></li>
@@ -89,5 +94,5 @@ else :
 <?php endif; ?>
 <?php
 if ( $list ) {
-	echo Trousseau\Template::html( 'bookmark', array( 'bookmark' => $bookmark ) );
+	echo Template::html( 'bookmark', array( 'bookmark' => $bookmark ) );
 }

@@ -2,39 +2,43 @@
 /**
  * Where a guest says what they give.
  *
- * @var Trousseau\Form  $form
- * @var string          $address
- * @var string          $name
- * @var string          $registry
- * @var string          $back
- * @var string          $picture
- * @var string          $about    What the owner says of it.
- * @var string          $price
- * @var string          $shop
- * @var int             $remaining
- * @var string          $until     When a reservation made now ends.
- * @var Trousseau\Giver $giver
- * @var bool            $confirm   Whether somebody with an account has to confirm this one by mail.
+ * @var Trousseau\Support\Form $form
+ * @var string                 $address
+ * @var string                 $name
+ * @var string                 $registry
+ * @var string                 $back
+ * @var string                 $picture
+ * @var string                 $about    What the owner says of it.
+ * @var string                 $price
+ * @var string                 $shop
+ * @var int                    $remaining
+ * @var string                 $until     When a reservation made now ends.
+ * @var Trousseau\Claims\Giver $giver
+ * @var bool                   $confirm   Whether somebody with an account has to confirm this one by mail.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+
 ?>
 <div class="trousseau-subject">
 	<?php echo $picture === '' ? '' : sprintf( '<img src="%s" alt="" width="120" height="120">', esc_url( $picture ) ); ?>
-	<p><strong><?php echo esc_html( Trousseau\Language::isolate( $name ) ); ?></strong><br><small><?php
+	<p><strong><?php echo esc_html( Language::isolate( $name ) ); ?></strong><br><small><?php
 	/* translators: %s: name of a list */
-	echo esc_html( implode( ' · ', array_filter( array( $price, sprintf( __( 'for %s', 'trousseau' ), Trousseau\Language::isolate( $registry ) ) ) ) ) );
+	echo esc_html( implode( ' · ', array_filter( array( $price, sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $registry ) ) ) ) ) );
 	?></small></p>
 </div>
 <?php echo $about === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $about ) ) . '</p>'; ?>
 <?php
 if ( $confirm ) {
-	echo Trousseau\Message::note( __( 'So that nobody empties this list, a mail asks you to confirm this gift. It’s held for you for an hour. Guests who are invited need not confirm.', 'trousseau' ) );
+	echo FlashMessage::note( __( 'So that nobody empties this list, a mail asks you to confirm this gift. It’s held for you for an hour. Guests who are invited need not confirm.', 'trousseau' ) );
 }
-echo Trousseau\Form::open( $address, 'give', array( 'key' => $form->text( 'key' ), 'for' => $form->text( 'for' ) ), 'is-give' );
+echo Form::open( $address, 'give', array( 'key' => $form->text( 'key' ), 'for' => $form->text( 'for' ) ), 'is-give' );
 echo $form->choice(
 	'state',
 	__( 'Have you bought it yet?', 'trousseau' ),
@@ -60,7 +64,7 @@ if ( ! $giver->user_id ) {
 	);
 	if ( $giver->is_known ) {
 		/* translators: %s: e-mail address */
-		echo '<p><small>' . esc_html( sprintf( __( 'You’re here as %s. Mails about your gift go there.', 'trousseau' ), Trousseau\Language::isolate( $giver->email ) ) ) . '</small></p>';
+		echo '<p><small>' . esc_html( sprintf( __( 'You’re here as %s. Mails about your gift go there.', 'trousseau' ), Language::isolate( $giver->email ) ) ) . '</small></p>';
 	} else {
 		echo $form->input(
 			'email',
@@ -73,13 +77,13 @@ if ( ! $giver->user_id ) {
 			),
 			__( 'We’ll send you a mail: please confirm there within an hour. Only the people you’re giving to see your address.', 'trousseau' )
 		);
-		echo Trousseau\Form::guard();
+		echo Form::guard();
 	}
 }
 echo $form->textarea( 'message', __( 'A message to go with it', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'You can leave it empty.', 'trousseau' ) );
 ?>
 	<p class="trousseau-ways">
-		<?php echo Trousseau\Form::submit( __( 'Give this', 'trousseau' ), $name ); ?>
+		<?php echo Form::submit( __( 'Give this', 'trousseau' ), $name ); ?>
 		<a href="<?php echo esc_url( $back ); ?>"><?php esc_html_e( 'Back to the list', 'trousseau' ); ?></a>
 	</p>
 </form>

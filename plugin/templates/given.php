@@ -10,6 +10,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+
 if ( ! $rows ) {
 	echo '<p>' . esc_html__( 'Nothing is given yet. As soon as somebody gives something, you see it here.', 'trousseau' ) . '</p>';
 	return;
@@ -24,21 +27,21 @@ echo esc_html( $trousseau_waiting ? sprintf( _n( '%s gift to say thank you for',
 <?php foreach ( $rows as $trousseau_row ) : ?>
 	<li id="trousseau-claim-<?php echo esc_attr( $trousseau_row['id'] ); ?>">
 		<span>
-			<strong><?php echo esc_html( Trousseau\Language::isolate( $trousseau_row['giver'] ) ); ?></strong>
-			<small><?php echo esc_html( Trousseau\Language::isolate( $trousseau_row['email'] ) ); ?></small><br>
-			<?php echo esc_html( Trousseau\Language::times( $trousseau_row['quantity'], $trousseau_row['gift'] ) ); ?>
+			<strong><?php echo esc_html( Language::isolate( $trousseau_row['giver'] ) ); ?></strong>
+			<small><?php echo esc_html( Language::isolate( $trousseau_row['email'] ) ); ?></small><br>
+			<?php echo esc_html( Language::times( $trousseau_row['quantity'], $trousseau_row['gift'] ) ); ?>
 			<small><?php echo esc_html( $trousseau_row['state'] ); ?></small>
 			<?php echo $trousseau_row['message'] === '' ? '' : '<q>' . esc_html( $trousseau_row['message'] ) . '</q>'; ?>
 		</span>
 		<?php
 		echo $trousseau_row['thanked']
-			? '<div class="trousseau-thanked"><span tabindex="-1">' . esc_html__( 'Thanked ✓', 'trousseau' ) . '</span>' . Trousseau\Form::button( $address, 'not-thanked', __( 'Undo', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'], 'is-quiet' ) . '</div>'
-			: Trousseau\Form::button( $address, 'thanked', __( 'I have thanked', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'] );
+			? '<div class="trousseau-thanked"><span tabindex="-1">' . esc_html__( 'Thanked ✓', 'trousseau' ) . '</span>' . Form::button( $address, 'not-thanked', __( 'Undo', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'], 'is-quiet' ) . '</div>'
+			: Form::button( $address, 'thanked', __( 'I have thanked', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'] );
 		?>
 	</li>
 <?php endforeach; ?>
 </ul>
 <div class="trousseau-ways">
 	<button type="button" class="wp-element-button" data-print data-needs-script hidden><?php esc_html_e( 'Print', 'trousseau' ); ?></button>
-	<?php echo Trousseau\Form::button( $address, 'save', __( 'Save as a table', 'trousseau' ), array(), '', 'is-quiet' ); ?>
+	<?php echo Form::button( $address, 'save', __( 'Save as a table', 'trousseau' ), array(), '', 'is-quiet' ); ?>
 </div>

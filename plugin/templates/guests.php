@@ -2,7 +2,7 @@
 /**
  * An owner's guests, a page of them at a time.
  *
- * @var Trousseau\Form                   $form
+ * @var Trousseau\Support\Form           $form
  * @var string                           $address
  * @var array<int, array<string, mixed>> $guests
  * @var int                              $count     How many there are, and how many were found.
@@ -22,7 +22,11 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-echo Trousseau\Form::open( $address, 'invite', id: 'trousseau-invite' );
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+use Trousseau\Support\Template;
+
+echo Form::open( $address, 'invite', id: 'trousseau-invite' );
 echo $form->textarea(
 	'guests',
 	__( 'Whom do you invite?', 'trousseau' ),
@@ -49,7 +53,7 @@ echo $form->input(
 	),
 	__( 'As your guests know you, such as “Ann & Bob”. It stands in the invitations; left empty, they name the list alone.', 'trousseau' )
 );
-echo '<p>' . Trousseau\Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form>';
+echo '<p>' . Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form>';
 ?>
 <?php if ( $count ) : ?>
 <section class="trousseau-section" id="trousseau-list">
@@ -59,7 +63,7 @@ echo '<p>' . Trousseau\Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form
 	?></h2>
 	<?php if ( $search !== '' ) : ?>
 		<?php
-		echo Trousseau\Template::html(
+		echo Template::html(
 			'search',
 			array(
 				'address' => $search,
@@ -73,16 +77,16 @@ echo '<p>' . Trousseau\Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form
 	<?php if ( $find !== '' ) : ?>
 	<p><?php
 	/* translators: 1: number of guests, 2: what was looked for */
-	echo esc_html( sprintf( $found ? _n( '%1$s guest with “%2$s”', '%1$s guests with “%2$s”', $found, 'trousseau' ) : __( 'No guest has “%2$s” in their name or address.', 'trousseau' ), number_format_i18n( $found ), Trousseau\Language::isolate( $find ) ) );
+	echo esc_html( sprintf( $found ? _n( '%1$s guest with “%2$s”', '%1$s guests with “%2$s”', $found, 'trousseau' ) : __( 'No guest has “%2$s” in their name or address.', 'trousseau' ), number_format_i18n( $found ), Language::isolate( $find ) ) );
 	?> <a href="<?php echo esc_url( $search ); ?>#trousseau-list"><?php esc_html_e( 'Show all', 'trousseau' ); ?></a></p>
 	<?php endif; ?>
 	<ul class="trousseau-rows" role="list">
 	<?php foreach ( $guests as $trousseau_guest ) : ?>
 		<li>
-			<span><strong><?php echo esc_html( Trousseau\Language::isolate( $trousseau_guest['name'] ) ); ?></strong> <small><?php echo esc_html( $trousseau_guest['state'] ); ?></small></span>
+			<span><strong><?php echo esc_html( Language::isolate( $trousseau_guest['name'] ) ); ?></strong> <small><?php echo esc_html( $trousseau_guest['state'] ); ?></small></span>
 			<span class="trousseau-ways">
 				<span class="trousseau-form is-button is-quiet"><button type="submit" class="wp-element-button" form="trousseau-invite" name="again" value="<?php echo esc_attr( $trousseau_guest['name'] ); ?>"><?php esc_html_e( 'Send again', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $trousseau_guest['name'] ); ?></span></button></span>
-				<?php echo Trousseau\Form::button( $address, 'cancel', __( 'Cancel invitation', 'trousseau' ), array( 'guest' => $trousseau_guest['name'] ), $trousseau_guest['name'], 'is-quiet' ); ?>
+				<?php echo Form::button( $address, 'cancel', __( 'Cancel invitation', 'trousseau' ), array( 'guest' => $trousseau_guest['name'] ), $trousseau_guest['name'], 'is-quiet' ); ?>
 			</span>
 			<?php if ( $trousseau_guest['link'] !== '' ) : ?>
 			<details><summary><?php esc_html_e( 'Their link', 'trousseau' ); ?></summary><input type="text" readonly value="<?php echo esc_attr( $trousseau_guest['link'] ); ?>" aria-label="<?php echo esc_attr( $trousseau_guest['name'] ); ?>"><span class="trousseau-form is-button is-quiet" data-needs-script hidden><button type="button" class="wp-element-button" data-copy-link data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></span></details>

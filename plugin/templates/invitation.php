@@ -12,18 +12,21 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+
 ?>
 <p><?php
 echo esc_html(
 	$owner === ''
 		/* translators: %s: name of a list */
-		? sprintf( __( 'You’re invited to look at “%s” and, if you like, to give something.', 'trousseau' ), Trousseau\Language::isolate( $registry ) )
+		? sprintf( __( 'You’re invited to look at “%s” and, if you like, to give something.', 'trousseau' ), Language::isolate( $registry ) )
 		/* translators: 1: who invites, 2: name of a list */
-		: sprintf( __( 'An invitation from %1$s: look at “%2$s” and, if you like, give something.', 'trousseau' ), Trousseau\Language::isolate( $owner ), Trousseau\Language::isolate( $registry ) )
+		: sprintf( __( 'An invitation from %1$s: look at “%2$s” and, if you like, give something.', 'trousseau' ), Language::isolate( $owner ), Language::isolate( $registry ) )
 );
 ?></p>
-<?php echo Trousseau\Form::button( $address, 'open', __( 'Open the list', 'trousseau' ) ); ?>
+<?php echo Form::button( $address, 'open', __( 'Open the list', 'trousseau' ) ); ?>
 <p><small><?php
 /* translators: %s: guest */
-echo esc_html( sprintf( __( 'This invitation is for %s. If that isn’t you, please ask for a link of your own.', 'trousseau' ), Trousseau\Language::isolate( $guest ) ) );
+echo esc_html( sprintf( __( 'This invitation is for %s. If that isn’t you, please ask for a link of your own.', 'trousseau' ), Language::isolate( $guest ) ) );
 ?></small></p>

@@ -2,23 +2,29 @@
 /**
  * Somebody's own registries, and those they are invited to.
  *
- * @var Trousseau\Form $form
- * @var WP_Post[]      $own
- * @var WP_Post[]      $invited
- * @var string         $address
- * @var string         $new
- * @var string         $my_gifts
+ * @var Trousseau\Support\Form $form
+ * @var WP_Post[]              $own
+ * @var WP_Post[]              $invited
+ * @var string                 $address
+ * @var string                 $new
+ * @var string                 $my_gifts
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Pages\RegistryView;
+use Trousseau\Pages\Router;
+use Trousseau\Registry\Registries;
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+
 $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 	?>
 	<li>
-		<a href="<?php echo esc_url( $mine ? Trousseau\PageRouter::address( 'gifts', $post->ID ) : (string) get_permalink( $post ) ); ?>"><?php echo esc_html( Trousseau\Language::isolate( Trousseau\Registry::title( $post ) ) ); ?></a>
-		<?php echo Trousseau\View::event( $post ); ?>
+		<a href="<?php echo esc_url( $mine ? Router::address( 'gifts', $post->ID ) : (string) get_permalink( $post ) ); ?>"><?php echo esc_html( Language::isolate( Registries::title( $post ) ) ); ?></a>
+		<?php echo RegistryView::event( $post ); ?>
 	</li>
 	<?php
 };
@@ -43,7 +49,7 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 <details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
 	<summary><?php esc_html_e( 'Bring a list from another site', 'trousseau' ); ?></summary>
 <?php
-echo Trousseau\Form::open( $address, 'import', array(), '', true );
+echo Form::open( $address, 'import', array(), '', true );
 echo $form->input(
 	'file',
 	__( 'The file that the other site saved', 'trousseau' ),
@@ -54,6 +60,6 @@ echo $form->input(
 		'value'    => false,
 	)
 );
-echo '<p>' . Trousseau\Form::submit( __( 'Bring it here', 'trousseau' ) ) . '</p></form>';
+echo '<p>' . Form::submit( __( 'Bring it here', 'trousseau' ) ) . '</p></form>';
 ?>
 </details>

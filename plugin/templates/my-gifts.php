@@ -2,7 +2,7 @@
 /**
  * What a visitor gives.
  *
- * @var Trousseau\Form                        $form
+ * @var Trousseau\Support\Form                $form
  * @var string                                $address
  * @var array<int, array<string, mixed>>|null $gifts Null: nobody knows just now.
  * @var bool                                  $ask   Whether to offer a mail.
@@ -11,6 +11,10 @@
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
 
 $trousseau_states = array(
 	'pending'   => __( 'waits for your confirmation', 'trousseau' ),
@@ -21,15 +25,15 @@ $trousseau_states = array(
 );
 ?>
 <?php if ( $gifts === null ) : ?>
-	<?php echo Trousseau\Message::note( __( 'Your gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' ); ?>
+	<?php echo FlashMessage::note( __( 'Your gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' ); ?>
 <?php elseif ( $gifts ) : ?>
 <ul class="trousseau-rows" role="list">
 	<?php foreach ( $gifts as $trousseau_gift ) : ?>
 	<li>
-		<span><strong><?php echo esc_html( Trousseau\Language::times( $trousseau_gift['quantity'], $trousseau_gift['gift'] ) ); ?></strong>
+		<span><strong><?php echo esc_html( Language::times( $trousseau_gift['quantity'], $trousseau_gift['gift'] ) ); ?></strong>
 		<small><?php
 		/* translators: %s: name of a list */
-		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Trousseau\Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . $trousseau_states[ $trousseau_gift['state'] ] );
+		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . $trousseau_states[ $trousseau_gift['state'] ] );
 		?></small></span>
 		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php esc_html_e( 'Look or change', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $trousseau_gift['gift'] ); ?></span></a>
 	</li>
@@ -42,7 +46,7 @@ $trousseau_states = array(
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'On another device?', 'trousseau' ); ?></h2>
 	<?php
-	echo Trousseau\Form::open( $address, 'ask' );
+	echo Form::open( $address, 'ask' );
 	echo $form->input(
 		'email',
 		__( 'Your mail address', 'trousseau' ),
@@ -53,7 +57,7 @@ $trousseau_states = array(
 		),
 		__( 'We’ll send you a mail with a link to everything you’re giving.', 'trousseau' )
 	);
-	echo Trousseau\Form::guard() . '<p>' . Trousseau\Form::submit( __( 'Send me the link', 'trousseau' ) ) . '</p></form>';
+	echo Form::guard() . '<p>' . Form::submit( __( 'Send me the link', 'trousseau' ) ) . '</p></form>';
 	?>
 </section>
 <?php endif; ?>

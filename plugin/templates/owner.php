@@ -13,9 +13,11 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Language;
+
 ?>
 <p class="trousseau-of">
-	<a href="<?php echo esc_url( $permalink ); ?>"><?php echo esc_html( Trousseau\Language::isolate( $name ) ); ?></a>
+	<a href="<?php echo esc_url( $permalink ); ?>"><?php echo esc_html( Language::isolate( $name ) ); ?></a>
 	<small><?php echo esc_html( $is_public ? __( 'public: everybody can see it', 'trousseau' ) : __( 'private: only your guests see it', 'trousseau' ) ); ?></small>
 </p>
 <nav class="trousseau-tabs" aria-label="<?php esc_attr_e( 'Your list', 'trousseau' ); ?>">

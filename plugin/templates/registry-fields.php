@@ -2,13 +2,13 @@
 /**
  * The fields of a registry, for a new one and for changing one.
  *
- * @var Trousseau\Form        $form
- * @var array<string, string> $occasions
- * @var array<string, string> $currencies
- * @var string                $picture Address of the one that it has.
- * @var bool                  $upload  Whether pictures can be sent.
- * @var bool                  $is_new
- * @var array|null            $relabel What another currency does to the prices: `question` and `options`.
+ * @var Trousseau\Support\Form $form
+ * @var array<string, string>  $occasions
+ * @var array<string, string>  $currencies
+ * @var string                 $picture Address of the one that it has.
+ * @var bool                   $upload  Whether pictures can be sent.
+ * @var bool                   $is_new
+ * @var array|null             $relabel What another currency does to the prices: `question` and `options`.
  */
 
 declare(strict_types=1);

@@ -18,9 +18,14 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Pages\RegistryView;
+use Trousseau\Registry\Sections;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Template;
+
 ?>
 <section class="trousseau-registry" id="trousseau-registry-<?php echo (int) $id; ?>" aria-labelledby="trousseau-title-<?php echo (int) $id; ?>" data-visitor="<?php echo esc_attr( (string) wp_json_encode( $settings ) ); ?>">
-	<?php echo $shared ? Trousseau\View::hiding_script( $settings['cookie'] ) : ''; ?>
+	<?php echo $shared ? RegistryView::hiding_script( $settings['cookie'] ) : ''; ?>
 	<h2 id="trousseau-title-<?php echo (int) $id; ?>"><?php esc_html_e( 'Gifts', 'trousseau' ); ?></h2>
 	<?php echo $answer; ?>
 	<div class="trousseau-visitor"><?php echo $visitor; ?></div>
@@ -29,9 +34,9 @@ defined( 'ABSPATH' ) || exit;
 	<?php
 	$trousseau_wanted = array_merge( array(), ...array_column( $sections, 'wanted' ) );
 	$trousseau_named  = $sections && $sections[0]['name'] !== '';
-	$trousseau_show   = static fn( array $item ) => print Trousseau\Template::html( 'item', $item + array( 'level' => $trousseau_named ? 4 : 3 ) );
+	$trousseau_show   = static fn( array $item ) => print Template::html( 'item', $item + array( 'level' => $trousseau_named ? 4 : 3 ) );
 	if ( ! $sections ) {
-		echo Trousseau\Message::note( __( 'There are no gifts on this list yet.', 'trousseau' ) );
+		echo FlashMessage::note( __( 'There are no gifts on this list yet.', 'trousseau' ) );
 	}
 	if ( $filter ) :
 		?>
@@ -46,7 +51,7 @@ defined( 'ABSPATH' ) || exit;
 	<?php endif; ?>
 	<?php foreach ( $sections as $trousseau_section ) : ?>
 	<div class="trousseau-section-of-gifts" data-section="<?php echo esc_attr( $trousseau_section['name'] ); ?>"<?php echo $trousseau_section['wanted'] ? '' : ' hidden'; ?>>
-		<?php echo $trousseau_named ? '<h3>' . esc_html( Trousseau\Sections::words( $trousseau_section['name'] ) ) . '</h3>' : ''; ?>
+		<?php echo $trousseau_named ? '<h3>' . esc_html( Sections::words( $trousseau_section['name'] ) ) . '</h3>' : ''; ?>
 
 		<ul class="trousseau-items" role="list">
 			<?php array_map( $trousseau_show, $trousseau_section['wanted'] ); ?>
@@ -65,5 +70,5 @@ defined( 'ABSPATH' ) || exit;
 	</details>
 	<?php endif; ?>
 <?php endif; ?>
-<?php echo $shared ? Trousseau\View::marking_script() : ''; ?>
+<?php echo $shared ? RegistryView::marking_script() : ''; ?>
 </section>

@@ -11,7 +11,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-$is_kept = Trousseau\Interrupted::is_kept();
+use Trousseau\Support\InterruptedForm;
+
+$is_kept = InterruptedForm::is_kept();
 
 ?>
 <p><?php echo esc_html( $why ); ?></p>

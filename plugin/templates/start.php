@@ -11,11 +11,15 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\Template;
+
 if ( $was_begun ) {
-	echo Trousseau\Message::note( __( 'Here is what you started. Look it over, then make your list.', 'trousseau' ), 'is-answer' );
+	echo FlashMessage::note( __( 'Here is what you started. Look it over, then make your list.', 'trousseau' ), 'is-answer' );
 }
-echo Trousseau\Form::open( $address, 'make', array(), '', true );
-echo Trousseau\Template::html( 'registry-fields', get_defined_vars() );
-echo '<p>' . Trousseau\Form::submit( $is_known ? __( 'Make my list', 'trousseau' ) : __( 'Go on', 'trousseau' ) ) . '</p>';
+echo Form::open( $address, 'make', array(), '', true );
+echo Template::html( 'registry-fields', get_defined_vars() );
+echo '<p>' . Form::submit( $is_known ? __( 'Make my list', 'trousseau' ) : __( 'Go on', 'trousseau' ) ) . '</p>';
 ?>
 </form>

@@ -11,12 +11,14 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Language;
+
 ?>
 <?php if ( $manage !== '' ) : ?>
 	<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $manage ); ?>"><?php esc_html_e( 'Look after your list', 'trousseau' ); ?></a></p>
 <?php elseif ( $as !== '' ) : ?>
 	<p class="trousseau-as"><small><?php
 	/* translators: %s: guest */
-	echo esc_html( sprintf( __( 'You are here with the invitation for %s.', 'trousseau' ), Trousseau\Language::isolate( $as ) ) );
+	echo esc_html( sprintf( __( 'You are here with the invitation for %s.', 'trousseau' ), Language::isolate( $as ) ) );
 	?> <a href="<?php echo esc_url( $mine ); ?>"><?php esc_html_e( 'My gifts', 'trousseau' ); ?></a></small></p>
 <?php endif; ?>

@@ -76,7 +76,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
   const tick = async (times = 30) => {
     for (let left = times; left > 0; left--) {
       await site.wp(
-        `Trousseau\\Affiliate\\Round::keep_going(); wp_next_scheduled( 'trousseau_affiliate_next' ) && wp_clear_scheduled_hook( 'trousseau_affiliate_next' ) && wp_schedule_single_event( time() - 1, 'trousseau_affiliate_next' );`,
+        `Trousseau\\Jobs\\AffiliateUpdate::keep_going(); wp_next_scheduled( 'trousseau_affiliate_next' ) && wp_clear_scheduled_hook( 'trousseau_affiliate_next' ) && wp_schedule_single_event( time() - 1, 'trousseau_affiliate_next' );`,
       );
       await fetch(`${site.url}/wp-cron.php`);
       if (!(await isUnderway())) return;
@@ -147,7 +147,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     const made = await evaluate(
       site,
       `return array_map( function ( $case ) {
-        $rule = new Trousseau\\Affiliate\\Rule( $case[0], $case[1] );
+        $rule = new Trousseau\\Jobs\\AffiliateRule( $case[0], $case[1] );
         return $rule->fit( $case[2] ) ? array( $rule->link( $case[2] ), $rule->has_made( $rule->link( $case[2] ) ) ) : array( null, true );
       }, ${php(cases)} );`,
     );
@@ -167,7 +167,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(
       await evaluate(
         site,
-        `return array_map( fn( $typed ) => Trousseau\\Affiliate\\Rule::shop_named( $typed ), ${php(Object.keys(named))} );`,
+        `return array_map( fn( $typed ) => Trousseau\\Jobs\\AffiliateRule::shop_named( $typed ), ${php(Object.keys(named))} );`,
       ),
       Object.values(named),
     );
@@ -185,7 +185,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     ];
     const faults = await evaluate(
       site,
-      `return array_map( fn( $template ) => Trousseau\\Affiliate\\Rule::fault( $template ) !== '', ${php(faulty)} );`,
+      `return array_map( fn( $template ) => Trousseau\\Jobs\\AffiliateRule::fault( $template ) !== '', ${php(faulty)} );`,
     );
     assert.deepEqual(
       faults,
@@ -336,7 +336,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     const inside = await recordingService();
     const { hostname, port } = new URL(inside.url);
     await site.wp(`remove_all_filters( 'http_request_host_is_external' ); remove_all_filters( 'http_allowed_safe_ports' );
-      echo Trousseau\\Affiliate\\LinkCheck::state( 'http://${hostname}:${port}/' );`);
+      echo Trousseau\\Jobs\\LinkCheck::state( 'http://${hostname}:${port}/' );`);
     assert.deepEqual(inside.requests, []);
     await inside.close();
     // WordPress 6.1 knows few of them.
@@ -349,10 +349,10 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
         return new WP_Error( 'no', 'no' );
       }, 10, 3 );
       foreach ( array( '169.254.169.254', '100.64.0.1', '192.0.0.8', '198.18.0.1', '239.1.1.1', '0xa9fea9fe', '2852039166', '127.1', 'localhost', 'localhost.' ) as $host ) {
-        Trousseau\\Affiliate\\LinkCheck::state( "http://$host/" );
-        Trousseau\\Picture::fetch( "http://$host/x.png" );
+        Trousseau\\Jobs\\LinkCheck::state( "http://$host/" );
+        Trousseau\\Jobs\\PictureFetch::fetch( "http://$host/x.png" );
       }
-      Trousseau\\Affiliate\\LinkCheck::state( 'http://93.184.216.34/' );
+      Trousseau\\Jobs\\LinkCheck::state( 'http://93.184.216.34/' );
       return $asked;`,
     );
     assert.deepEqual(asked, ['http://93.184.216.34/']);
@@ -367,7 +367,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await evaluate(
       site,
       `add_action( 'http_api_curl', fn( $handle ) => curl_setopt( $handle, CURLOPT_RESOLVE, array( 'localhost:${port}:127.0.0.2' ) ), 1 );
-      Trousseau\\Affiliate\\LinkCheck::state( 'http://localhost:${port}/' );
+      Trousseau\\Jobs\\LinkCheck::state( 'http://localhost:${port}/' );
       return 1;`,
     );
     assert.equal(inside.requests.length, 1);
@@ -380,7 +380,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       site,
       `remove_all_filters( 'http_request_host_is_external' );
       add_filter( 'http_request_host_is_external', fn( $is, $host ) => $host === '127.0.0.1', 10, 2 );
-      return Trousseau\\Affiliate\\LinkCheck::state( 'http://127.0.0.1:${port}/hop' );`,
+      return Trousseau\\Jobs\\LinkCheck::state( 'http://127.0.0.1:${port}/hop' );`,
     );
     assert.equal(state, 'unknown');
     assert.deepEqual(
@@ -404,10 +404,10 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
         }
         return array( 'headers' => array(), 'response' => array( 'code' => 200 ), 'body' => wp_json_encode( $items ) );
       }, 10, 3 );
-      Trousseau\\Affiliate\\Rules::of_site()->set( new Trousseau\\Affiliate\\Rule( 'ruled.example', '?a=b' ) );
-      Trousseau\\Affiliate\\Round::begin();
-      for ( $state = true; $state; $state = get_option( 'trousseau_affiliate_round' ) ) { Trousseau\\Affiliate\\Round::run_next(); $looked = $state['looked'] ?? 0; }
-      Trousseau\\Affiliate\\Rules::of_site()->end( 'ruled.example' );
+      Trousseau\\Jobs\\AffiliateRules::of_site()->set( new Trousseau\\Jobs\\AffiliateRule( 'ruled.example', '?a=b' ) );
+      Trousseau\\Jobs\\AffiliateUpdate::begin();
+      for ( $state = true; $state; $state = get_option( 'trousseau_affiliate_round' ) ) { Trousseau\\Jobs\\AffiliateUpdate::run_next(); $looked = $state['looked'] ?? 0; }
+      Trousseau\\Jobs\\AffiliateRules::of_site()->end( 'ruled.example' );
       $shops = get_option( 'trousseau_affiliate_found' )['shops'];
       return array( count( $shops ), array_sum( array_column( $shops, 'gifts' ) ), $shops['ruled.example']['gifts'] );`,
     );
@@ -426,7 +426,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       add_filter( 'pre_http_request', function ( $answer, $request, $url ) use ( &$asked ) {
         return $request['method'] === 'PUT' && ++$asked > 30 ? new WP_Error( 'down', 'it is down' ) : $answer;
       }, 10, 3 );
-      Trousseau\\Affiliate\\Round::run_next();`);
+      Trousseau\\Jobs\\AffiliateUpdate::run_next();`);
     const state = await evaluate(site, `return get_option( 'trousseau_affiliate_round' );`);
     assert.equal(state.trouble, 'it is down');
     assert.match((await admin(screen)).text, /notice-warning[\s\S]*tried again in some minutes: it is down/);
@@ -454,7 +454,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     const trouble = await evaluate(
       site,
       `add_filter( 'pre_http_request', fn( $answer, $request, $url ) => str_contains( $url, '/items?' ) ? array( 'response' => array( 'code' => 200 ), 'body' => '[{"id":5,"registry_id":1,"name":"Pan","url":"https://shop.example/pan"}]' ) : $answer, 10, 3 );
-      Trousseau\\Affiliate\\Round::begin(); Trousseau\\Affiliate\\Round::run_next(); return get_option( 'trousseau_affiliate_round' )['trouble'];`,
+      Trousseau\\Jobs\\AffiliateUpdate::begin(); Trousseau\\Jobs\\AffiliateUpdate::run_next(); return get_option( 'trousseau_affiliate_round' )['trouble'];`,
     );
     assert.match(trouble, /ADMIN_ROLES/);
     await tick();
@@ -482,7 +482,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await guest(go, undefined, { ...here, 'sec-purpose': 'prefetch' });
     await fetch(site.url + go, { method: 'HEAD', headers: here, redirect: 'manual' });
     const day = new Date().toISOString().slice(0, 10);
-    assert.deepEqual(await evaluate(site, `return Trousseau\\Affiliate\\Follows::all();`), {
+    assert.deepEqual(await evaluate(site, `return Trousseau\\Jobs\\ShopClicks::all();`), {
       [host()]: { [day]: 12 },
     });
     const rows = await evaluate(
@@ -506,8 +506,8 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       [ago(800), 6],
     ] as [string, number][];
     await site.wp(`foreach ( ${php(rowsOf)} as list( $day, $number ) ) { add_option( "trousseau_followed_{$day}_shop.example", $number ); }
-      Trousseau\\Affiliate\\Follows::fold();`);
-    assert.deepEqual(await evaluate(site, `return Trousseau\\Affiliate\\Follows::all();`), {
+      Trousseau\\Jobs\\ShopClicks::fold();`);
+    assert.deepEqual(await evaluate(site, `return Trousseau\\Jobs\\ShopClicks::all();`), {
       'shop.example': { [ago(2)]: 3, [ago(20)]: 4, [ago(40).slice(0, 7)]: 5 },
       [host()]: { [day]: 12 },
     });

@@ -43,7 +43,7 @@ test('shipped PHP has strict types and refuses to run outside WordPress', () => 
   for (const file of shipped) {
     const source = read(file);
     assert.match(source, /^declare\(strict_types=1\);$/m, file);
-    if (file.startsWith('includes/')) {
+    if (file.startsWith('src/')) {
       const namespace = ['Trousseau', ...file.split('/').slice(1, -1)].join('\\\\');
       const name = basename(file, '.php');
       assert.match(
@@ -72,7 +72,7 @@ test('stored data has names by which deleting the plugin finds it', () => {
   const kept =
     /\b(?:(?:add|update)_option\(|(?:add|update)_(?:post|user)_meta\( [^,()]+(?:\([^()]*\))?,|wp_schedule_(?:single_)?event\( .*?,(?: '\w+',)?) (?:self::([A-Z_]+)|'(\w+)')/g;
   let found = 0;
-  for (const file of shipped.filter((file) => file.startsWith('includes/'))) {
+  for (const file of shipped.filter((file) => file.startsWith('src/'))) {
     const source = read(file);
     for (const [call, constant, text] of source.matchAll(kept)) {
       const name = text ?? new RegExp(`const ${constant}\\s+= '([^']*)'`).exec(source)?.[1];
@@ -84,7 +84,7 @@ test('stored data has names by which deleting the plugin finds it', () => {
 });
 
 test('every hook stands in the main file', () => {
-  for (const file of phpFiles.filter((file) => file.startsWith('includes/'))) {
+  for (const file of phpFiles.filter((file) => file.startsWith('src/'))) {
     assert.doesNotMatch(read(file), /\b(add_action|add_filter|register_activation_hook)\(/, file);
   }
 });
@@ -130,6 +130,32 @@ test('the browser scripts bundle, and hold no module or environment of their own
   assert.equal(bookmarklet.split('TROUSSEAU_ADD').length, 2, 'the site is named in one place');
 });
 
+test('other plugins, themes and their templates find classes by the names without a room', {
+  skip: skipWithout('php'),
+}, () => {
+  const aliases = read('autoload.php').matchAll(/^\t+'(\w+)' +=> '(\w+\\\w+)',$/gm);
+  const names = [...aliases].map(([, old, now]) => [old, now]);
+  const promised =
+    'ApiClient FromShop PageRouter Registry Form GiftParts Item Language Message Sections Template';
+  const kept = new Set(names.map(([old]) => old));
+  for (const name of promised.split(' ')) assert.ok(kept.has(name), name);
+  const code = `define( 'ABSPATH', '/' );
+    require '${join(plugin, 'autoload.php')}';
+    $found = array();
+    // Every second class is asked for by its old name first.
+    foreach ( json_decode( stream_get_contents( STDIN ), true ) as $at => list( $old, $new ) ) {
+      class_exists( 'Trousseau\\\\' . ( $at % 2 ? $old : $new ) );
+      $found[] = array( $old, class_exists( "Trousseau\\\\$old", false ) ? substr( ( new ReflectionClass( "Trousseau\\\\$old" ) )->getName(), 10 ) : null );
+    }
+    echo json_encode( $found );`;
+  const { stdout, stderr } = spawnSync('php', ['-n', '-r', code], {
+    input: JSON.stringify(names),
+    encoding: 'utf8',
+  });
+  assert.equal(stderr, '');
+  assert.deepEqual(JSON.parse(stdout), names);
+});
+
 test('an address is found in what somebody pasted, and wherever a phone puts it', {
   skip: skipWithout('php'),
 }, () => {
@@ -153,9 +179,9 @@ test('an address is found in what somebody pasted, and wherever a phone puts it'
     [[], ''],
   ];
   const code = `define( 'ABSPATH', '/' );
-    require '${join(plugin, 'includes/GiftForm.php')}';
+    require '${join(plugin, 'src/Pages/GiftForm.php')}';
     foreach ( json_decode( stream_get_contents( STDIN ), true ) as $texts )
-      $found[] = Trousseau\\GiftForm::address_in( ...$texts );
+      $found[] = Trousseau\\Pages\\GiftForm::address_in( ...$texts );
     echo json_encode( $found );`;
   const input = JSON.stringify(found.map(([texts]) => texts));
   const { stdout, stderr } = spawnSync('php', ['-r', code], { input, encoding: 'utf8' });
@@ -268,7 +294,7 @@ const bare = (source: string) =>
 function unescaped(expression: string): string {
   // By WordPress, by the plugin's own makers of HTML, or a number.
   const safe =
-    /(?:\b(?:esc_\w+|checked|selected|wp_json_encode|wp_kses\w*|nl2br|number_format_i18n|get_the_privacy_policy_link|self::result)|\b(?:Form|Template|Message|View|Screen)::\w+|\$form->\w+|\$(?:choice|number|attributes))\(|\(int\) \$\w+/;
+    /(?:\b(?:esc_\w+|checked|selected|wp_json_encode|wp_kses\w*|nl2br|number_format_i18n|get_the_privacy_policy_link|self::result)|\b(?:Form|Template|FlashMessage|RegistryView|AffiliateScreen)::\w+|\$form->\w+|\$(?:choice|number|attributes))\(|\(int\) \$\w+/;
   for (let call = safe.exec(expression); call; call = safe.exec(expression)) {
     let end = call.index + call[0].length;
     for (let depth = Number(call[0].endsWith('(')); depth > 0 && end < expression.length; end++)

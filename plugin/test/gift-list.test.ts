@@ -77,10 +77,12 @@ for (const objectCache of [false, true]) {
       site.wp(`foreach ( ${php(values)} as $name => $value ) { update_option( $name, $value ); }`);
     /** The service has not been in trouble, and nobody has asked for any list in the last seconds. */
     const forget = () =>
-      site.wp(`delete_option( 'trousseau_trouble' ); Trousseau\\Turn::forget( 'service' );
-        global $wpdb; foreach ( $wpdb->get_col( "select option_name from $wpdb->options where option_name like 'trousseau\\\\_gifts\\\\_%'" ) as $name ) { Trousseau\\Turn::forget( substr( $name, 10 ) ); }`);
+      site.wp(`delete_option( 'trousseau_trouble' ); Trousseau\\Support\\Lock::forget( 'service' );
+        global $wpdb; foreach ( $wpdb->get_col( "select option_name from $wpdb->options where option_name like 'trousseau\\\\_gifts\\\\_%'" ) as $name ) { Trousseau\\Support\\Lock::forget( substr( $name, 10 ) ); }`);
     const quiet = (id: number) =>
-      site.wp(`Trousseau\\Turn::forget( 'gifts-${id}' ); Trousseau\\Turn::forget( 'service' );`);
+      site.wp(
+        `Trousseau\\Support\\Lock::forget( 'gifts-${id}' ); Trousseau\\Support\\Lock::forget( 'service' );`,
+      );
 
     const as = (user: 'alice' | 'bob' | 'admin') =>
       createClient({ env: {}, baseUrl: service.url, username: user, password: site.users[user].password });
@@ -270,7 +272,7 @@ for (const objectCache of [false, true]) {
         for (const mood of ['hanging', 'stopped'] satisfies Mood[]) {
           await gate.be('passing');
           const { id, link } = await registry({}, 1);
-          await site.wp(`Trousseau\\GiftList::forget( ${id} );`);
+          await site.wp(`Trousseau\\Service\\GiftCache::forget( ${id} );`);
           await forget();
           await gate.be(mood);
           const plain = await timed(nobody, plainPage);
@@ -286,7 +288,7 @@ for (const objectCache of [false, true]) {
 
     test('a site that has lost its lists says so to a crowd, in time, and has them again by itself', async () => {
       const { id, link } = await registry({}, 3);
-      await site.wp(`Trousseau\\GiftList::forget( ${id} );`);
+      await site.wp(`Trousseau\\Service\\GiftCache::forget( ${id} );`);
       await restart();
       const pages = await Promise.all(Array.from({ length: 12 }, () => nobody(link)));
       for (const { status, text } of pages) {
@@ -342,7 +344,7 @@ for (const objectCache of [false, true]) {
       assert.match(listed, /1 of 3/);
 
       const gift = decoded(/href="([^"]*\/gift\/[^"]*)"/.exec(listed)![1]!);
-      const claim = `/claims/${await evaluate(site, `return Trousseau\\Link::read( 'gift', ${php(new URL(gift).searchParams.get('of'))} );`)}`;
+      const claim = `/claims/${await evaluate(site, `return Trousseau\\Support\\SignedToken::read( 'gift', ${php(new URL(gift).searchParams.get('of'))} );`)}`;
       await press(gift, { do: 'bought' });
       const [read, write, ...others] = gate.requests;
       assert.deepEqual([read, write], [`GET ${claim}`, `PATCH ${claim}`]);

@@ -39,9 +39,12 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
     return { id, ids, path: `/registries/${id}/gifts/` };
   }
   const order = (id: number): Promise<string[]> =>
-    evaluate(site, `return array_column( Trousseau\\GiftList::of( get_post( ${id} ) )->items, 'name' );`);
+    evaluate(
+      site,
+      `return array_column( Trousseau\\Service\\GiftCache::of( get_post( ${id} ) )->items, 'name' );`,
+    );
   const headings = (id: number) =>
-    evaluate(site, `return (object) Trousseau\\Sections::of( get_post( ${id} ) );`);
+    evaluate(site, `return (object) Trousseau\\Registry\\Sections::of( get_post( ${id} ) );`);
   const reserve = (id: number, item: number, email: string) =>
     evaluate(
       site,
@@ -124,7 +127,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
     await Promise.all(gone.map((name) => alice(path, { do: 'remove', item: String(ids[name]) })));
     const removed = await evaluate(
       site,
-      `return array_column( Trousseau\\GiftOrder::removed( get_post( ${id} ) ), 'name' );`,
+      `return array_column( Trousseau\\Registry\\GiftOrder::removed( get_post( ${id} ) ), 'name' );`,
     );
     assert.deepEqual(removed.sort(), gone);
   });
@@ -252,7 +255,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
     const found = await evaluate(
       site,
       `return array_map( static function ( $case ) {
-        $price = Trousseau\\Price::read( $case[2], $case[1], $case[0] );
+        $price = Trousseau\\Support\\Price::read( $case[2], $case[1], $case[0] );
         return $price ? ( $price->is_sure ? $price->amounts[0] : $price->amounts ) : null;
       }, ${php(cases)} );`,
     );
@@ -270,8 +273,8 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
         add_filter( 'pre_determine_locale', $is = static fn() => $locale );
         foreach ( array( 'EUR' => array( 24.9, 1299, 0.5, 123456.78 ), 'KWD' => array( 12.345, 12.3, 1299, 0.125 ), 'JPY' => array( 1500, 12345 ) ) as $code => $amounts ) {
           foreach ( $amounts as $amount ) {
-            foreach ( array( Trousseau\\Currency::typed( $amount, $code ), Trousseau\\Currency::amount( $amount, $code ) ) as $text ) {
-              $price = Trousseau\\Price::read( $text, $code, $locale );
+            foreach ( array( Trousseau\\Support\\Currency::typed( $amount, $code ), Trousseau\\Support\\Currency::amount( $amount, $code ) ) as $text ) {
+              $price = Trousseau\\Support\\Price::read( $text, $code, $locale );
               if ( ! $price || ! in_array( (float) $amount, $price->amounts, true ) || ( ! $price->is_sure && $code !== 'KWD' ) ) {
                 $odd[] = array( $locale, $code, $text, $price ? $price->amounts : null );
               }
@@ -458,8 +461,8 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
         id = await evaluate(
           site,
           `wp_set_current_user( ${site.users.alice.id} );
-          $id = Trousseau\\Import::begin( ${php(file)}, ${site.users.alice.id} );
-          for ( $round = 0; $round < 30 && Trousseau\\Import::state( get_post( $id ) ); $round++ ) { Trousseau\\Import::go_on( $id ); }
+          $id = Trousseau\\Jobs\\RegistryImport::begin( ${php(file)}, ${site.users.alice.id} );
+          for ( $round = 0; $round < 30 && Trousseau\\Jobs\\RegistryImport::state( get_post( $id ) ); $round++ ) { Trousseau\\Jobs\\RegistryImport::go_on( $id ); }
           return $id;`,
         );
         path = `/registries/${id}/gifts/`;

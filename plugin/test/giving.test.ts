@@ -374,7 +374,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       [...html.matchAll(/<strong>(.*?)<\/strong>\s*<small>(.*?)<\/small>/gs)].map((row) => decoded(row[0]));
     const of = await evaluate(
       site,
-      `return Trousseau\\Link::seal( 'my-gifts', ( time() + 600 ) . ${php(` ${email}`)} );`,
+      `return Trousseau\\Support\\SignedToken::seal( 'my-gifts', ( time() + 600 ) . ${php(` ${email}`)} );`,
     );
     let before = asked();
     const page = await nobody(`/registries/my-gifts/?of=${encodeURIComponent(of)}`);
@@ -388,8 +388,8 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const entries = ids.slice(0, 60).map((id) => `1:1:${id}`);
     const remembered = await evaluate(
       site,
-      `Trousseau\\Cookie::set( 'gifts', ${php(entries.join(','))}, 60 );
-       return array_column( array_map( array( Trousseau\\Page\\Gift::class, 'shown' ), Trousseau\\Claim::of_visitor() ), 'gift' );`,
+      `Trousseau\\Support\\Cookie::set( 'gifts', ${php(entries.join(','))}, 60 );
+       return array_column( array_map( array( Trousseau\\Pages\\MyGiftPage::class, 'shown' ), Trousseau\\Claims\\Claim::of_visitor() ), 'gift' );`,
     );
     assert.equal(remembered.length, 60);
     assert.deepEqual(remembered.slice(6, 8), ['Bowl 1', 'Bowl 1']);
@@ -405,7 +405,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const device = await visit(site, null);
     const invitation = await evaluate(
       site,
-      `return Trousseau\\Guest::link( get_post( ${id} ), 'aunt@example.org' );`,
+      `return Trousseau\\Claims\\Guest::link( get_post( ${id} ), 'aunt@example.org' );`,
     );
     const opened = (await device(invitation)).text;
     await device(invitation, fieldsOf(opened, 'open')!);
@@ -446,7 +446,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     }
     const byMail = await evaluate(
       site,
-      `return Trousseau\\PageRouter::address( 'my-gifts', 0, array( 'of' => Trousseau\\Link::seal( 'my-gifts', ( time() + 60 ) . ' aunt@example.org' ) ) );`,
+      `return Trousseau\\PageRouter::address( 'my-gifts', 0, array( 'of' => Trousseau\\Support\\SignedToken::seal( 'my-gifts', ( time() + 60 ) . ' aunt@example.org' ) ) );`,
     );
     assert.match((await nobody(byMail)).text, /Glasses.*Pan|Pan.*Glasses/s);
     assert.doesNotMatch((await alice(byMail)).text, /Glasses|Whispered/);
@@ -477,7 +477,10 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     );
     const typed = { giver: 'Vera <b>', email: 'vera@example.org', message: 'Surprise!' };
     const fresh = await formOf(nobody, path);
-    const since = await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() - 10 ) );`);
+    const since = await evaluate(
+      site,
+      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
+    );
     const fields = { ...fresh, since };
     assert.match(
       refused(await nobody(path, { ...fields, ...typed, website: 'x' })),
@@ -492,7 +495,10 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await given(glasses), 0);
 
     // A fast form waits for the rest of two seconds.
-    const now = await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() + 60 ) );`);
+    const now = await evaluate(
+      site,
+      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() + 60 ) );`,
+    );
     const sent = performance.now();
     const held = await nobody(path, { ...fields, ...typed, since: now });
     assert.ok(performance.now() - sent >= 2_000);
@@ -546,7 +552,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     ] as const) {
       const cookie = await evaluate(
         site,
-        `return Trousseau\\Cookie::header( 'gifts', '${id}:${glasses}:nobody-confirmed-this:0:' . ( ${end} ) );`,
+        `return Trousseau\\Support\\Cookie::header( 'gifts', '${id}:${glasses}:nobody-confirmed-this:0:' . ( ${end} ) );`,
       );
       const { json } = await nobody(`/?trousseau_visitor=${id}`, {}, { cookie });
       assert.deepEqual([Object.keys(json.mine), json.waiting], [waiting.map(String), waiting], end);
@@ -557,7 +563,10 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const { id } = await registry();
     const glasses = await gift(id, { quantity_needed: 90 });
     const path = page(id, glasses);
-    const since = await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() - 10 ) );`);
+    const since = await evaluate(
+      site,
+      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
+    );
     const give = async (email: string, network: string) => {
       const answer = await nobody(
         path,
@@ -585,7 +594,10 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const { id } = await registry();
     const glasses = await gift(id, { quantity_needed: 200 });
     const path = page(id, glasses);
-    const since = await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() - 10 ) );`);
+    const since = await evaluate(
+      site,
+      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
+    );
     const from = { 'x-test-network': '198.51.100.7' };
     const give = async (email: string, count: string, headers = from) =>
       nobody(path, { ...(await formOf(nobody, path)), since, giver: 'Vera', email, count }, headers);
@@ -656,7 +668,8 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
           'id="trousseau-uninvited"',
         )[1]!,
       );
-    const inHealth = () => evaluate(site, `return Trousseau\\Checks::of_site()->find( 'uninvited' );`);
+    const inHealth = () =>
+      evaluate(site, `return Trousseau\\Admin\\HealthChecks::of_site()->find( 'uninvited' );`);
 
     test('take some at once and some by a mail, however fast they are, and no more', async () => {
       await site.mails();
@@ -918,7 +931,10 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const path = page(id, glasses);
     const fields = {
       ...(await formOf(nobody, path)),
-      since: await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() - 10 ) );`),
+      since: await evaluate(
+        site,
+        `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
+      ),
       giver: 'Vera',
       email: 'vera@example.org',
     };
@@ -1008,7 +1024,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
         assert.match((await bob('/registries/my-gifts/')).text, /can’t be shown just now/);
         const link = await evaluate(
           site,
-          `return Trousseau\\Link::seal( 'my-gifts', ( time() + 100 ) . ' bob@example.test' );`,
+          `return Trousseau\\Support\\SignedToken::seal( 'my-gifts', ( time() + 100 ) . ' bob@example.test' );`,
         );
         assert.match((await nobody(`/registries/my-gifts/?of=${link}`)).text, /can’t be shown just now/);
         const thanks = await alice(`/registries/${id}/given/`, { do: 'thanked', claim: claim!.id });

@@ -175,7 +175,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
           site,
           `wp_set_current_user( ${site.users.alice.id} );
           add_filter( 'wp_image_editors', function () { echo '"taken apart"'; exit; } );
-          Trousseau\\Picture::take_in( '${bytes.toString('base64')}', get_post( ${id} ) );
+          Trousseau\\Jobs\\PictureFetch::take_in( '${bytes.toString('base64')}', get_post( ${id} ) );
           return 'refused';`,
         );
       assert.equal(await took(png(6000, 5000)), 'refused');
@@ -332,7 +332,10 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
 
   test('a picture’s address among the site’s files leads nowhere else on the site', async () => {
     const shown = (path: string) =>
-      evaluate(site, `return Trousseau\\Picture::address( wp_upload_dir()['baseurl'] . '${path}' );`);
+      evaluate(
+        site,
+        `return Trousseau\\Jobs\\PictureFetch::address( wp_upload_dir()['baseurl'] . '${path}' );`,
+      );
     assert.match(await shown('/2027/05/gift-1.jpg'), /uploads\/2027\/05\/gift-1\.jpg$/);
     for (const path of [
       '/../../wp-login.php',
@@ -455,7 +458,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       assert.equal(status, 303, text.slice(0, 500));
       return Number(/registries\/(\d+)\/gifts/.exec(headers.get('location')!)![1]);
     };
-    const guests = (id: number) => evaluate(site, `return Trousseau\\Meta::invitees( ${id} );`);
+    const guests = (id: number) => evaluate(site, `return Trousseau\\Registry\\Meta::invitees( ${id} );`);
     const registries = () => evaluate(site, "return (int) wp_count_posts( 'registry' )->private;");
 
     test('is private, and invites nobody who happens to have a guest’s user name here', async () => {

@@ -58,7 +58,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   const said = async (id: number) => decoded((await alice(`/registries/${id}/gifts/`)).text);
   const kept = (id: number) => evaluate(site, `return get_option( 'trousseau_import_${id}' ) !== false;`);
   const goOn = (id: number, seconds: number) =>
-    evaluate(site, `Trousseau\\Import::go_on( ${id}, ${seconds} ); return 1;`);
+    evaluate(site, `Trousseau\\Jobs\\RegistryImport::go_on( ${id}, ${seconds} ); return 1;`);
 
   test('nobody can take the keys of an import before it begins', async () => {
     const bob = await visit(site, site.users.bob);
@@ -169,8 +169,8 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     await evaluate(
       site,
       `$post = get_post( ${id} );
-      $state = Trousseau\\Import::state( $post );
-      $state and update_post_meta( ${id}, '_trousseau_import', Trousseau\\Sealed::seal( array_merge( $state, array( 'done' => max( 0, $state['done'] - 20 ) ) ) ) );
+      $state = Trousseau\\Jobs\\RegistryImport::state( $post );
+      $state and update_post_meta( ${id}, '_trousseau_import', Trousseau\\Support\\Encryption::seal( array_merge( $state, array( 'done' => max( 0, $state['done'] - 20 ) ) ) ) );
       return 1;`,
     );
     await Promise.all([goOn(id, 3), goOn(id, 3)]);
@@ -213,7 +213,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   test('a picture that is too much for the page costs no gifts', async () => {
     const data = file([gift(1), gift(2)], { title: 'Too much', picture: picture.toString('base64') });
     await site.wp(
-      `add_filter( 'wp_image_editors', function () { exit; } ); Trousseau\\Import::begin( wp_json_encode( ${php(data)} ), ${site.users.alice.id} );`,
+      `add_filter( 'wp_image_editors', function () { exit; } ); Trousseau\\Jobs\\RegistryImport::begin( wp_json_encode( ${php(data)} ), ${site.users.alice.id} );`,
     );
     const [id, planned] = await evaluate(
       site,

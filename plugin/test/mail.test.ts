@@ -65,7 +65,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   };
 
   const item = (place: number, list = id) =>
-    evaluate(site, `return Trousseau\\Meta::item_ids( ${list} )[${place}];`);
+    evaluate(site, `return Trousseau\\Registry\\Meta::item_ids( ${list} )[${place}];`);
   const linkIn = (mail: Mail, of: string) => {
     const url = new URL(new RegExp(`https?://\\S*${of}\\S*`).exec(mail.text)?.[0] ?? assert.fail(mail.text));
     return url.pathname + url.search;
@@ -189,9 +189,9 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       'ten@nowhere ONE@example.org',
     ].join('\n');
     const fields = { ...fieldsOf((await owner(at)).text, 'invite')!, guests: typed, note: 'Do come' };
-    const before: string[] = await evaluate(site, `return Trousseau\\Meta::invitees( ${id} );`);
+    const before: string[] = await evaluate(site, `return Trousseau\\Registry\\Meta::invitees( ${id} );`);
     const answer = await owner(at, fields);
-    const guests: string[] = await evaluate(site, `return Trousseau\\Meta::invitees( ${id} );`);
+    const guests: string[] = await evaluate(site, `return Trousseau\\Registry\\Meta::invitees( ${id} );`);
     const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
     const names = [...numbers.map((name) => `${name}@example.org`), 'Lee Ann', 'admin', 'Lee'];
     assert.deepEqual(
@@ -215,7 +215,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const id = await makeList('Come and go', []);
     const list = `/wp/v2/registry/${id}`;
     const link = (guest: string) =>
-      evaluate(site, `return Trousseau\\Guest::link( get_post( ${id} ), ${php(guest)} );`);
+      evaluate(site, `return Trousseau\\Claims\\Guest::link( get_post( ${id} ), ${php(guest)} );`);
     const opens = async (url: string) =>
       (await aunt(new URL(url).pathname + new URL(url).search)).status === 200;
     const service = (method: string, guest: string) =>
@@ -225,7 +225,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
         body: method === 'POST' ? JSON.stringify({ invitees: [guest] }) : null,
       }).then(({ status }) => assert.equal(status, 200));
     const byMeta = async (change: (guests: string[]) => string[]) => {
-      const guests = await evaluate(site, `return Trousseau\\Meta::invitees( ${id} );`);
+      const guests = await evaluate(site, `return Trousseau\\Registry\\Meta::invitees( ${id} );`);
       const meta = { registry_invitees: JSON.stringify(change(guests)) };
       assert.equal((await rest(site, site.users.alice, 'POST', list, { meta })).status, 200);
     };
@@ -277,13 +277,13 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       $writes = $queries = $notes = 0;
       add_filter( 'query', function ( $query ) use ( &$queries, &$writes ) { ++$queries; $writes += preg_match( '/^\\s*(INSERT|UPDATE|DELETE)/i', $query ); return $query; } );
       foreach ( array( 'added_post_meta', 'updated_post_meta' ) as $hook ) { add_action( $hook, function ( $id, $post, $key ) use ( &$notes ) { $notes += $key === '_trousseau_guests' ? 1 : 0; }, 10, 3 ); }
-      $page = new Trousseau\\Page\\Guests( get_post( ${big} ) );`;
+      $page = new Trousseau\\Pages\\GuestsPage( get_post( ${big} ) );`;
     const press = await evaluate(
       site,
       `${counting}
-      $form = Trousseau\\Form::with( array( 'do' => 'invite', 'guests' => ${php(guests.join('\n'))}, 'note' => 'Do come' ) );
+      $form = Trousseau\\Support\\Form::with( array( 'do' => 'invite', 'guests' => ${php(guests.join('\n'))}, 'note' => 'Do come' ) );
       $next = $page->handle( $form );
-      return compact( 'queries', 'writes', 'notes' ) + array( 'sound' => $form->is_sound(), 'waiting' => Trousseau\\Mail::state()['waiting'], 'went' => (bool) $next );`,
+      return compact( 'queries', 'writes', 'notes' ) + array( 'sound' => $form->is_sound(), 'waiting' => Trousseau\\Jobs\\Mail::state()['waiting'], 'went' => (bool) $next );`,
     );
     assert.deepEqual(
       { ...press, queries: press.queries < 100, writes: press.writes < 50 },
@@ -332,7 +332,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     );
     assert.deepEqual(await names('?find=nobody'), []);
     // The notes about all mails of a round are written once.
-    const round = await evaluate(site, `${counting} Trousseau\\Mail::send_due(); return $notes;`);
+    const round = await evaluate(site, `${counting} Trousseau\\Jobs\\Mail::send_due(); return $notes;`);
     assert.equal(round, 1);
     assert.equal((await site.mails()).filter(({ to }) => to.includes('one-of-many')).length >= 20, true);
     // Those who were listed through the service alone get their notes by one write, too.
@@ -423,8 +423,11 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
 
   test('an owner hears once of each gift, whenever it was confirmed, and after a surprise of all of them', async () => {
     const list = await makeList('News', ['One', 'Two', 'Three', 'Four']);
-    const items: number[] = await evaluate(site, `return Trousseau\\Meta::item_ids( ${list} );`);
-    const since = await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() - 10 ) );`);
+    const items: number[] = await evaluate(site, `return Trousseau\\Registry\\Meta::item_ids( ${list} );`);
+    const since = await evaluate(
+      site,
+      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
+    );
     const vera = await visit(site, null);
     const address = 'vera.news@example.org';
     const newest = async () =>
@@ -440,7 +443,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const digests = async (before = '') => {
       await evaluate(
         site,
-        `${before} do_action( 'trousseau_digest' ); Trousseau\\Mail::send_due(); return 1;`,
+        `${before} do_action( 'trousseau_digest' ); Trousseau\\Jobs\\Mail::send_due(); return 1;`,
       );
       return (await site.mails())
         .filter(({ to, subject }) => to.includes(site.users.alice.email) && subject.includes('News'))
@@ -469,7 +472,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.deepEqual(await digests(), []);
     await surprise('');
     // An owner who has had enough mails today hears of it tomorrow.
-    const full = `for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Mail::may_go( array( ${php(site.users.alice.email)} ), 'digest' ); }`;
+    const full = `for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Jobs\\Mail::may_go( array( ${php(site.users.alice.email)} ), 'digest' ); }`;
     const empty = `$GLOBALS['wpdb']->query( "DELETE FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE 'trousseau\\_count\\_%'" );`;
     assert.deepEqual(await digests(full), []);
     assert.deepEqual(await digests(empty), ['2 gifts from “News” were chosen']);
@@ -509,7 +512,10 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
 
   test('those that strangers ask for', async () => {
     const stranger = await visit(site, null);
-    const since = await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() - 10 ) );`);
+    const since = await evaluate(
+      site,
+      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
+    );
     const typed = { since, giver: 'Vera', email: 'vera@example.org' };
     const at = `/registries/${id}/give/?item=${await item(2)}`;
     await stranger(at, { ...fieldsOf((await stranger(at)).text, 'give')!, ...typed });
@@ -598,7 +604,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await evaluate(site, `return update_option( 'test_no_mail', '1' );`);
     await invite('wrong@example.org, enough@example.org');
     await owner(`/registries/${id}/guests/`, { do: 'cancel', guest: 'wrong@example.org' });
-    await site.wp(`Trousseau\\Mail::refuse( 'enough@example.org' );`);
+    await site.wp(`Trousseau\\Jobs\\Mail::refuse( 'enough@example.org' );`);
     await evaluate(site, `return delete_option( 'test_no_mail' );`);
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
@@ -635,12 +641,12 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   });
 
   test('one whose sending was cut off is sent once, later', async () => {
-    const send = `Trousseau\\Mail::send( 'cut-off@example.org', 'my-gifts', array( 'link' => home_url() ) );`;
+    const send = `Trousseau\\Jobs\\Mail::send( 'cut-off@example.org', 'my-gifts', array( 'link' => home_url() ) );`;
     const cut = `add_filter( 'pre_wp_mail', static function () { exit( 'cut off' ); } );`;
     // No clock takes it before this does.
     const alone = `add_filter( 'pre_schedule_event', '__return_false' );`;
-    assert.match(await site.wp(`${alone} ${send} ${cut} Trousseau\\Mail::send_due();`), /cut off$/);
-    await site.wp(`Trousseau\\Mail::send_due();`);
+    assert.match(await site.wp(`${alone} ${send} ${cut} Trousseau\\Jobs\\Mail::send_due();`), /cut off$/);
+    await site.wp(`Trousseau\\Jobs\\Mail::send_due();`);
     assert.deepEqual(await site.mails(), [], 'it may still be on its way');
     await sendWaitingMails(site);
     assert.deepEqual(
@@ -651,7 +657,10 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.deepEqual(await site.mails(), []);
     // One that has left has left, whatever becomes of what is noted of it.
     const cutAfter = `add_filter( 'pre_update_option_trousseau_mails_sent_at', static function () { exit( 'cut off' ); } );`;
-    assert.match(await site.wp(`${alone} ${send} ${cutAfter} Trousseau\\Mail::send_due();`), /cut off$/);
+    assert.match(
+      await site.wp(`${alone} ${send} ${cutAfter} Trousseau\\Jobs\\Mail::send_due();`),
+      /cut off$/,
+    );
     assert.equal((await site.mails()).length, 1);
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
@@ -684,10 +693,10 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       site,
       `$post = get_post( ${id} );
       $read = get_post_meta( ${id} ) ? wp_cache_get( ${id}, 'post_meta' ) : array();
-      update_post_meta( ${id}, 'registry_invitees', wp_slash( wp_json_encode( array( ...Trousseau\\Meta::invitees( ${id} ), 'later@example.org' ) ) ) );
-      $link = Trousseau\\Guest::link( $post, 'later@example.org' );
+      update_post_meta( ${id}, 'registry_invitees', wp_slash( wp_json_encode( array( ...Trousseau\\Registry\\Meta::invitees( ${id} ), 'later@example.org' ) ) ) );
+      $link = Trousseau\\Claims\\Guest::link( $post, 'later@example.org' );
       wp_cache_set( ${id}, $read, 'post_meta' );
-      Trousseau\\Guest::mailed( ${id}, array( 'guest1@example.org' => Trousseau\\Guest::SENT ) );
+      Trousseau\\Claims\\Guest::mailed( ${id}, array( 'guest1@example.org' => Trousseau\\Claims\\Guest::SENT ) );
       return $link;`,
     );
     const { pathname, search } = new URL(late);
@@ -698,8 +707,8 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await nothingPlanned();
     await evaluate(
       site,
-      `for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Mail::send( 'busy@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS ); }
-      for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Mail::send( 'busy@example.org', 'my-gifts', array( 'link' => home_url() ) ); }
+      `for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Jobs\\Mail::send( 'busy@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS ); }
+      for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Jobs\\Mail::send( 'busy@example.org', 'my-gifts', array( 'link' => home_url() ) ); }
       return 1;`,
     );
     const mails: Mail[] = [];
@@ -709,7 +718,10 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   });
 
   test('strangers can’t use up the mails that a person asks for, and a page says that a mail is on its way only when it is', async () => {
-    const since = await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() - 10 ) );`);
+    const since = await evaluate(
+      site,
+      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
+    );
     const stranger = await visit(site, null);
     const ask = async (email: string) => {
       const mine = fieldsOf((await stranger('/registries/my-gifts/')).text, 'ask')!;
@@ -722,9 +734,9 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
         site,
         `for ( $n = 0; $n < 100; ++$n ) {
           $_SERVER['REMOTE_ADDR'] = "192.0.2.$n";
-          Trousseau\\Mail::may_go( array( ${php(email)} ), ${php(template)} );
+          Trousseau\\Jobs\\Mail::may_go( array( ${php(email)} ), ${php(template)} );
         }
-        return count( Trousseau\\Mail::may_go( array( ${php(email)} ), ${php(template)} ) );`,
+        return count( Trousseau\\Jobs\\Mail::may_go( array( ${php(email)} ), ${php(template)} ) );`,
       );
     assert.equal(await spend('wanted@example.org', 'invitation'), 0);
     assert.equal(await spend('wanted@example.org', 'claim-removed'), 0);
@@ -747,7 +759,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.equal(
       await evaluate(
         site,
-        `return count( Trousseau\\Mail::may_go( array( 'asked@example.org' ), 'claim-reserved' ) );`,
+        `return count( Trousseau\\Jobs\\Mail::may_go( array( 'asked@example.org' ), 'claim-reserved' ) );`,
       ),
       1,
     );
@@ -755,9 +767,9 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const left = await evaluate(
       site,
       `$_SERVER['REMOTE_ADDR'] = '192.0.2.1';
-      for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Mail::may_go( array( 'theirs@example.org' ), 'my-gifts' ); }
+      for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Jobs\\Mail::may_go( array( 'theirs@example.org' ), 'my-gifts' ); }
       $_SERVER['REMOTE_ADDR'] = '192.0.2.2';
-      return count( Trousseau\\Mail::may_go( array( 'theirs@example.org' ), 'my-gifts' ) );`,
+      return count( Trousseau\\Jobs\\Mail::may_go( array( 'theirs@example.org' ), 'my-gifts' ) );`,
     );
     assert.equal(left, 1);
   });
@@ -766,7 +778,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const left = await evaluate(
       site,
       `add_filter( 'pre_schedule_event', '__return_false' );
-      Trousseau\\Mail::send( 'moved@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS );
+      Trousseau\\Jobs\\Mail::send( 'moved@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS );
       global $wpdb;
       $looked = false;
       add_filter( 'query', function ( $query ) use ( &$looked ) {
@@ -778,9 +790,9 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
         $looked = $looked || ( str_contains( $query, 'option_value' ) && str_contains( $query, 'trousseau' ) && str_starts_with( trim( $query ), 'SELECT' ) );
         return $query;
       } );
-      $count = Trousseau\\Mail::forget( 'moved@example.org' );
+      $count = Trousseau\\Jobs\\Mail::forget( 'moved@example.org' );
       remove_all_filters( 'query' );
-      return array( $count, Trousseau\\Mail::forget( 'moved@example.org' ) );`,
+      return array( $count, Trousseau\\Jobs\\Mail::forget( 'moved@example.org' ) );`,
     );
     assert.deepEqual(left, [1, 0]);
   });
@@ -792,13 +804,22 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const stranger = await visit(site, null);
     const page = await stranger(at);
     assert.match(decoded(page.text), /stop sending mails about lists and gifts to vera@example\.org\?/);
-    assert.equal(await evaluate(site, `return Trousseau\\Mail::is_refused( 'vera@example.org' );`), false);
+    assert.equal(
+      await evaluate(site, `return Trousseau\\Jobs\\Mail::is_refused( 'vera@example.org' );`),
+      false,
+    );
     assert.equal((await stranger(at, fieldsOf(page.text, 'stop')!)).status, 303);
-    assert.equal(await evaluate(site, `return Trousseau\\Mail::is_refused( 'Vera@example.org' );`), true);
+    assert.equal(
+      await evaluate(site, `return Trousseau\\Jobs\\Mail::is_refused( 'Vera@example.org' );`),
+      true,
+    );
     await invite('vera@example.org');
     assert.deepEqual(await site.mails(), []);
     assert.equal(await state('vera@example.org'), 'the mail could not be delivered');
-    const since = await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() - 10 ) );`);
+    const since = await evaluate(
+      site,
+      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
+    );
     const mine = fieldsOf((await stranger('/registries/my-gifts/')).text, 'ask')!;
     await stranger('/registries/my-gifts/', { ...mine, since, email: 'vera@example.org' });
     assert.equal((await site.mails()).length, 1);

@@ -167,9 +167,9 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     // What one site has signed is nothing at the other: links in mails, cookies, what is sealed.
     const signed = await at(
       '/',
-      `return array( Trousseau\\Link::sign( 'invitation', '${id} x' ), Trousseau\\Sealed::seal( 5 ) );`,
+      `return array( Trousseau\\Support\\SignedToken::sign( 'invitation', '${id} x' ), Trousseau\\Support\\Encryption::seal( 5 ) );`,
     );
-    const read = `$signed = ${php(signed)}; return array( Trousseau\\Link::read( 'invitation', $signed[0] ), Trousseau\\Sealed::open( $signed[1] ) );`;
+    const read = `$signed = ${php(signed)}; return array( Trousseau\\Support\\SignedToken::read( 'invitation', $signed[0] ), Trousseau\\Support\\Encryption::open( $signed[1] ) );`;
     assert.deepEqual(
       [await at('/', read), await at('/two/', read)],
       [
@@ -248,7 +248,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
       'the first site’s list stays',
     );
     assert.equal(await at('/', `return get_option( 'trousseau_deleted_${gone}' );`), false);
-    await at('/two/', `Trousseau\\Deletion::tell_rest();`);
+    await at('/two/', `Trousseau\\Jobs\\DeletionReport::tell_rest();`);
     assert.equal(await at('/two/', `return get_option( 'trousseau_deleted_${gone}' );`), false);
     const left = (await as('/two/', 'admin').items.list({ limit: 1000 }))!;
     assert.equal(
@@ -270,7 +270,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     );
     for (const place of places)
       assert.deepEqual(
-        await at(place, `return Trousseau\\Meta::invitees( get_option( 'test_list' ) );`),
+        await at(place, `return Trousseau\\Registry\\Meta::invitees( get_option( 'test_list' ) );`),
         ['eve'],
         place,
       );

@@ -61,7 +61,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
   }
   /** Until a registry's gifts stand in this order, on the site itself. */
   async function ordered(id: number, names: string[]): Promise<void> {
-    const code = `return array_column( Trousseau\\GiftList::of( get_post( ${id} ) )->items, 'name' );`;
+    const code = `return array_column( Trousseau\\Service\\GiftCache::of( get_post( ${id} ) )->items, 'name' );`;
     let stored: string[] = [];
     for (let tries = 0; tries < 40; tries++) {
       stored = await evaluate(site, code);
@@ -476,7 +476,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
   test('a guest looks through a long list: headings, price, still needed first or every gift in its place', async () => {
     const { id, path } = await registry(site.users.alice, { title: 'A long list', status: 'publish' });
     const as = (user: WordPressUser) => createClient({ env: {}, baseUrl: site.service.url, ...user });
-    const items: number[] = await evaluate(site, `return Trousseau\\Meta::item_ids( ${id} );`);
+    const items: number[] = await evaluate(site, `return Trousseau\\Registry\\Meta::item_ids( ${id} );`);
     for (let n = 1; n <= 14; n++) {
       const wish = { name: `Wish ${n}`, url: `${site.shop}/wish`, ...(n > 1 && { price: n * 10 }) };
       items.push((await as(site.users.alice).registries.items.create(id, wish))!.data.id);
@@ -489,7 +489,8 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     await as(site.users.admin).registries.items.claims.create(id, items[3]!, taken);
     const under = { 2: 'Kitchen', 3: 'Kitchen', 9: 'Bath', 5: 'Kitchen' };
     const put = Object.entries(under).map(
-      ([n, name]) => `Trousseau\\Sections::put( get_post( ${id} ), ${items[Number(n)]}, '${name}' );`,
+      ([n, name]) =>
+        `Trousseau\\Registry\\Sections::put( get_post( ${id} ), ${items[Number(n)]}, '${name}' );`,
     );
     await evaluate(site, `${put.join(' ')} return 1;`);
 
@@ -579,7 +580,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     const before = await seen();
     await open(
       bob,
-      `/registries/${id}/give/?item=${await evaluate(site, `return Trousseau\\Meta::item_ids( ${id} )[0];`)}`,
+      `/registries/${id}/give/?item=${await evaluate(site, `return Trousseau\\Registry\\Meta::item_ids( ${id} )[0];`)}`,
     );
     await bob.getByLabel('bought it').check();
     await press(bob, /^Give this/);

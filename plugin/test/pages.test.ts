@@ -33,7 +33,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
       muPlugin: `add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
         add_filter( 'pre_option_trousseau_trouble', '__return_empty_string' );
         if ( isset( $_GET['test_throttle'] ) ) {
-          add_action( 'init', fn() => die( Trousseau\\Throttle::allows( 'test', $_GET['test_throttle'], 5, 1000000000 ) ? 'yes' : 'no' ) );
+          add_action( 'init', fn() => die( Trousseau\\Support\\RateLimiter::allows( 'test', $_GET['test_throttle'], 5, 1000000000 ) ? 'yes' : 'no' ) );
         }`,
     });
     nobody = await visit(site, null);
@@ -728,14 +728,14 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual((await counts()).slice(0, 2), [0, 0]);
     assert.ok(turns >= 45);
     await site.wp(
-      `global $wpdb; $wpdb->query( "UPDATE $wpdb->options SET option_value = option_value - 10 * 86400 WHERE option_name LIKE 'trousseau\\_turn\\_%'" ); Trousseau\\Turn::sweep();`,
+      `global $wpdb; $wpdb->query( "UPDATE $wpdb->options SET option_value = option_value - 10 * 86400 WHERE option_name LIKE 'trousseau\\_turn\\_%'" ); Trousseau\\Support\\Lock::sweep();`,
     );
     assert.equal((await counts())[2], 0);
 
     const mails = await evaluate(
       site,
       `$before = count( _get_cron_array() );
-      for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Mail::send( "guest$n@example.org", 'my-gifts', array( 'link' => 'x' ), time() + ( 2 + $n ) * HOUR_IN_SECONDS ); }
+      for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Jobs\\Mail::send( "guest$n@example.org", 'my-gifts', array( 'link' => 'x' ), time() + ( 2 + $n ) * HOUR_IN_SECONDS ); }
       return count( _get_cron_array() ) - $before;`,
     );
     assert.equal(mails, 0);
@@ -751,7 +751,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await allowed('another'), 5);
     const inCache = await evaluate(
       site,
-      `wp_using_ext_object_cache( true ); return array_map( fn() => Trousseau\\Throttle::allows( 'cached', 'x', 2, 1000000000 ), range( 1, 3 ) );`,
+      `wp_using_ext_object_cache( true ); return array_map( fn() => Trousseau\\Support\\RateLimiter::allows( 'cached', 'x', 2, 1000000000 ), range( 1, 3 ) );`,
     );
     assert.deepEqual(inCache, [true, true, false]);
   });

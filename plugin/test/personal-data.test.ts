@@ -158,7 +158,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
     ]);
     await evaluate(
       site,
-      `foreach ( array( 'dora@example.test', 'eve@example.org' ) as $to ) { Trousseau\\Mail::send( $to, 'my-gifts', array( 'link' => home_url() ), time() + DAY_IN_SECONDS ); }
+      `foreach ( array( 'dora@example.test', 'eve@example.org' ) as $to ) { Trousseau\\Jobs\\Mail::send( $to, 'my-gifts', array( 'link' => home_url() ), time() + DAY_IN_SECONDS ); }
       update_user_meta( ${dora.id}, '_trousseau_draft', str_repeat( 'a', 32 ) );
       update_option( 'trousseau_draft_' . str_repeat( 'a', 32 ), 'begun' ); return 1;`,
     );
@@ -242,7 +242,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
         trousseau_username: 'admin',
         trousseau_keep_givers: typed,
       });
-      assert.equal(await evaluate(site, 'return Trousseau\\Retention::months();'), stored, typed);
+      assert.equal(await evaluate(site, 'return Trousseau\\Jobs\\GiverRetention::months();'), stored, typed);
     }
     await evaluate(site, `delete_option( 'trousseau_keep_givers' ); return 1;`);
   });
@@ -251,7 +251,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
     const round = () =>
       evaluate(
         site,
-        `wp_unschedule_hook( 'trousseau_forget_givers' ); Trousseau\\Retention::run(); return array( Trousseau\\Retention::last_round(), (bool) wp_next_scheduled( 'trousseau_forget_givers' ) );`,
+        `wp_unschedule_hook( 'trousseau_forget_givers' ); Trousseau\\Jobs\\GiverRetention::run(); return array( Trousseau\\Jobs\\GiverRetention::last_round(), (bool) wp_next_scheduled( 'trousseau_forget_givers' ) );`,
       );
     /** Lets a registry be from long ago, and not looked at yet. */
     const old = (id: number, day: string) =>
@@ -268,7 +268,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
       asked.length = 0;
       await evaluate(
         site,
-        `( ${record} )(); delete_option( 'test_asked' ); Trousseau\\Retention::run(); return 1;`,
+        `( ${record} )(); delete_option( 'test_asked' ); Trousseau\\Jobs\\GiverRetention::run(); return 1;`,
       );
       asked.push(...(await evaluate(site, `return (array) get_option( 'test_asked', array() );`)));
       return asked;

@@ -103,7 +103,7 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
         foreach ( array( array( 'F j, Y', 'g:i a' ), array( 'j F Y', 'H:i' ), array( 'Y-m-d', 'g:i A' ), array( 'l, j. F Y', 'H:i' ) ) as list( $date, $time ) ) {
           update_option( 'date_format', $date );
           update_option( 'time_format', $time );
-          $found[] = array( Trousseau\\Language::day( $at ), Trousseau\\Language::moment( $at ) );
+          $found[] = array( Trousseau\\Support\\Language::day( $at ), Trousseau\\Support\\Language::moment( $at ) );
         }
         update_option( 'date_format', 'F j, Y' );
         update_option( 'time_format', 'g:i a' );
@@ -169,7 +169,7 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
 
   test('currencies stand in the order of the reader’s alphabet', async () => {
     await speak(site, 'de_DE');
-    const names = await evaluate(site, `return array_values( Trousseau\\Currency::all() );`);
+    const names = await evaluate(site, `return array_values( Trousseau\\Support\\Currency::all() );`);
     assert.ok(names.indexOf('Ägyptisches Pfund (EGP)') < names.indexOf('Euro (EUR)'), names.join(', '));
   });
 
@@ -183,8 +183,8 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
     for (const email of [site.users.bob.email, site.users.carol.email, 'ruth@example.org'])
       await evaluate(
         site,
-        `Trousseau\\Mail::send( ${php(email)}, 'claim-reserved', array( 'registry' => 'Ann & Bob!', 'gift' => 'Pan (28 cm)', 'link' => home_url( '/x' ), 'shop' => '', 'expires_at' => '2027-06-12T12:00:00Z' ) );
-        Trousseau\\Mail::send( ${php(email)}, 'thanks', array( 'registry' => 'Ann & Bob!', 'count' => 2, 'link' => home_url( '/x' ) ) ); return true;`,
+        `Trousseau\\Jobs\\Mail::send( ${php(email)}, 'claim-reserved', array( 'registry' => 'Ann & Bob!', 'gift' => 'Pan (28 cm)', 'link' => home_url( '/x' ), 'shop' => '', 'expires_at' => '2027-06-12T12:00:00Z' ) );
+        Trousseau\\Jobs\\Mail::send( ${php(email)}, 'thanks', array( 'registry' => 'Ann & Bob!', 'count' => 2, 'link' => home_url( '/x' ) ) ); return true;`,
       );
     const mails = await site.mails();
     const of = (address: string) =>

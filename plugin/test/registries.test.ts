@@ -350,10 +350,10 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
       `global $wpdb;
       // What other tests have begun has names that may begin like these.
       $wpdb->query( "DELETE FROM $wpdb->options WHERE option_name LIKE 'trousseau\\_draft\\_%'" );
-      $keep = fn( $letter, $days ) => update_option( 'trousseau_draft_' . $letter . bin2hex( random_bytes( 15 ) ), Trousseau\\Sealed::seal( array( 'at' => time() - $days * DAY_IN_SECONDS ) ), false );
+      $keep = fn( $letter, $days ) => update_option( 'trousseau_draft_' . $letter . bin2hex( random_bytes( 15 ) ), Trousseau\\Support\\Encryption::seal( array( 'at' => time() - $days * DAY_IN_SECONDS ) ), false );
       for ( $n = 0; $n < 501; ++$n ) { $keep( '00', 1 ); }
       $keep( 'ff', 8 );
-      Trousseau\\RegistryDraft::sweep();
+      Trousseau\\Registry\\RegistryDraft::sweep();
       $count = fn( $like ) => (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->options WHERE option_name LIKE %s", $like ) );
       $left  = array( $count( 'trousseau\\_draft\\_00%' ), $count( 'trousseau\\_draft\\_ff%' ) );
       $wpdb->query( "DELETE FROM $wpdb->options WHERE option_name LIKE 'trousseau\\_draft\\_00%'" );

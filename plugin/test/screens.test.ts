@@ -662,7 +662,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       await options({ trousseau_app_password: 'second' });
       assert.equal(await reminded(), true);
       // A page with gifts is as good a test as any, once the site asks again.
-      await site.wp(`Trousseau\\Turn::forget( 'service' );`);
+      await site.wp(`Trousseau\\Support\\Lock::forget( 'service' );`);
       await (await visit(site, null))((await create({ status: 'publish' })).link);
       assert.equal(await reminded(), false);
     } finally {

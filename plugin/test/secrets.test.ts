@@ -90,7 +90,7 @@ describe('secrets', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     return [made, new URL(address).pathname] as const;
   };
   const firstItem = (registry: number) =>
-    evaluate(site, `return Trousseau\\Meta::item_ids( ${registry} )[0];`);
+    evaluate(site, `return Trousseau\\Registry\\Meta::item_ids( ${registry} )[0];`);
 
   before(async () => {
     folder = await temporaryFolder();
@@ -133,7 +133,10 @@ describe('secrets', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const visitor = await visit(site, null);
     const openItem = await firstItem(openId);
     const form = fieldsOf((await visitor(`/registries/${openId}/give/?item=${openItem}`)).text, 'give')!;
-    const since = await evaluate(site, `return Trousseau\\Link::sign( 'form', (string) ( time() - 10 ) );`);
+    const since = await evaluate(
+      site,
+      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
+    );
     const given = await visitor(`/registries/${openId}/give/?item=${openItem}`, {
       ...form,
       ...{ since, giver: VISITOR, email: VISITORS_ADDRESS, message: MESSAGE },

@@ -69,7 +69,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     const run = (name: string, value: string) =>
       evaluate(
         site,
-        `add_filter( 'pre_option_${name}', fn() => ${php(value)} ); return Trousseau\\ConnectionTest::run()[0];`,
+        `add_filter( 'pre_option_${name}', fn() => ${php(value)} ); return Trousseau\\Admin\\ConnectionPanel::run()[0];`,
       );
     assert.equal(await run('trousseau_username', 'admin'), 'connected');
     assert.equal(await run('trousseau_api_key', 'another-key'), 'key_refused');
@@ -173,7 +173,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       }
     };
     const find = () =>
-      evaluate(site, 'return Trousseau\\ConnectionTest::run();') as Promise<[string, string]>;
+      evaluate(site, 'return Trousseau\\Admin\\ConnectionPanel::run();') as Promise<[string, string]>;
     const shown = async (path: string) => {
       // Nothing remembered of another service.
       await site.wp(
@@ -268,7 +268,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
             );
           assert.equal((await own(`create_claim( ${id}, ${pan}, array() )`)).quantity, 1);
           await site.wp(`update_post_meta( ${id}, 'registry_item_ids', '[${pot}]' ); wp_cache_flush();`);
-          await site.wp(`Trousseau\\GiftList::repair_order( ${id} );`);
+          await site.wp(`Trousseau\\Service\\GiftCache::repair_order( ${id} );`);
           // The service does that behind its answer.
           const order = () => evaluate(site, `return get_post_meta( ${id}, 'registry_item_ids', true );`);
           for (const end = Date.now() + 10_000; Date.now() < end && (await order()) === `[${pot}]`; );

@@ -126,7 +126,9 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await isTold(), false);
     await options({ trousseau_mails_failed: '2' });
     assert.equal(await isTold(), true);
-    await site.wp(`Trousseau\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );`);
+    await site.wp(
+      `Trousseau\\Jobs\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );`,
+    );
     // Another request may be sending at the moment, or have failed and be about to try again.
     const states: unknown[] = [];
     while (states.length < 20 && (await isTold())) states.push(await sendWaitingMails(site));
@@ -567,7 +569,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         const finding = await evaluate(
           plain,
           `update_option( 'trousseau_base_url', '${service.url}' ); update_option( 'trousseau_username', 'admin' ); update_option( 'trousseau_app_password', '${plain.users.admin.password}' );
-          return Trousseau\\ConnectionTest::run();`,
+          return Trousseau\\Admin\\ConnectionPanel::run();`,
         );
         assert.deepEqual(finding, ['passwords_need_https', '']);
       } finally {
@@ -598,7 +600,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       ];
       const words = await evaluate(
         site,
-        `return array_map( array( Trousseau\\ConnectionTest::class, 'words' ), ${php(findings)} );`,
+        `return array_map( array( Trousseau\\Admin\\ConnectionPanel::class, 'words' ), ${php(findings)} );`,
       );
       assert.equal(new Set(words).size, findings.length);
     });
@@ -719,15 +721,15 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     await options({ trousseau_base_url: service.url });
     const pictures = `wp_upload_dir( null, false )['basedir'] . '/trousseau'`;
     await site.wp(
-      `Trousseau\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );
+      `Trousseau\\Jobs\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );
       // One that is planned would tell an owner who is to be surprised that something is given.
-      Trousseau\\Mail::send( 'ann@example.test', 'claim-reminder', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS );
-      Trousseau\\Guest::change( get_post( ${id} ), array( 'bob' => array( 'mail' => Trousseau\\Guest::WAITING ) ) );
-      Trousseau\\Mail::send( 'bob@example.test', 'invitation', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS, array( 'registry' => ${id}, 'invitee' => 'bob' ) );
-      Trousseau\\Mail::refuse( 'bob@example.test' );
-      Trousseau\\RegistryDraft::keep( array( 'title' => 'Begun' ) );
+      Trousseau\\Jobs\\Mail::send( 'ann@example.test', 'claim-reminder', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS );
+      Trousseau\\Claims\\Guest::change( get_post( ${id} ), array( 'bob' => array( 'mail' => Trousseau\\Claims\\Guest::WAITING ) ) );
+      Trousseau\\Jobs\\Mail::send( 'bob@example.test', 'invitation', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS, array( 'registry' => ${id}, 'invitee' => 'bob' ) );
+      Trousseau\\Jobs\\Mail::refuse( 'bob@example.test' );
+      Trousseau\\Registry\\RegistryDraft::keep( array( 'title' => 'Begun' ) );
       $_SERVER['HTTP_SEC_FETCH_SITE'] = 'same-origin';
-      Trousseau\\Interrupted::keep( array( 'title' => 'Typed' ) );
+      Trousseau\\Support\\InterruptedForm::keep( array( 'title' => 'Typed' ) );
       update_user_meta( 1, '_trousseau_draft', 'begun' );
       mkdir( ${pictures} );
       touch( ${pictures} . '/pan.jpg' );
@@ -753,7 +755,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     );
     const made = await evaluate(
       site,
-      `$user = Trousseau\\ServiceAccount::make(); wp_insert_user( array( 'user_login' => 'human', 'user_pass' => 'x', 'role' => 'trousseau_service' ) ); return $user->user_login;`,
+      `$user = Trousseau\\Admin\\ServiceAccount::make(); wp_insert_user( array( 'user_login' => 'human', 'user_pass' => 'x', 'role' => 'trousseau_service' ) ); return $user->user_login;`,
     );
     assert.match(made, /^trousseau-service/);
     await options({ trousseau_base_url: service.url });
@@ -786,7 +788,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       invitation = await site.wp(
         `add_filter( 'pre_wp_mail', fn( $done, $mail ) => update_option( 'test_mail', $mail ) || true, 10, 2 );
         define( 'WP_UNINSTALL_PLUGIN', 'trousseau/trousseau.php' ); require WP_PLUGIN_DIR . '/trousseau/uninstall.php';
-        echo get_post( ${id} ) ? Trousseau\\Guest::mail_of( get_post( ${id} ), 'bob' ) : '';`,
+        echo get_post( ${id} ) ? Trousseau\\Claims\\Guest::mail_of( get_post( ${id} ), 'bob' ) : '';`,
       );
       return evaluate(
         site,

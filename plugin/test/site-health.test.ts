@@ -59,7 +59,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
   });
 
   const found = (): Promise<Record<string, Finding>> =>
-    evaluate(site, `return Trousseau\\Checks::of_site()->find_all();`);
+    evaluate(site, `return Trousseau\\Admin\\HealthChecks::of_site()->find_all();`);
   const statuses = async () =>
     Object.fromEntries(Object.entries(await found()).map(([name, { status }]) => [name, status]));
   const options = (values: Record<string, unknown>) =>
@@ -98,7 +98,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     assert.equal(new Set(Object.values(first).map(({ title }) => title)).size, checks.length);
     await evaluate(
       site,
-      `Trousseau\\ServiceAccount::renew_role(); return Trousseau\\ServiceAccount::make()->ID;`,
+      `Trousseau\\Admin\\ServiceAccount::renew_role(); return Trousseau\\Admin\\ServiceAccount::make()->ID;`,
     );
     assert.deepEqual(await statuses(), well);
     await evaluate(
@@ -111,7 +111,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
   });
 
   test('find what is wrong with the service, which says it itself', async () => {
-    await evaluate(site, `Trousseau\\ServiceAccount::renew_role(); return 1;`);
+    await evaluate(site, `Trousseau\\Admin\\ServiceAccount::renew_role(); return 1;`);
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
     const cases: [object | number, Record<string, string>, string, RegExp][] = [
       [{}, {}, 'clock', /^$/],
@@ -186,7 +186,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     await options({ test_no_loopback: null });
     const changed = await evaluate(
       site,
-      `$secret = Closure::bind( fn( $about ) => self::secret( $about ), null, 'Trousseau\\CacheProbe' );
+      `$secret = Closure::bind( fn( $about ) => self::secret( $about ), null, 'Trousseau\\Pages\\CacheProbe' );
       return array_filter( array_map( $secret, range( 1, 2000 ) ), fn( $word ) => wptexturize( $word ) !== $word );`,
     );
     assert.deepEqual(changed, [], 'WordPress leaves the word that is looked for as it is');
@@ -194,7 +194,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     const address = (until: number) =>
       evaluate(
         site,
-        `return array( Trousseau\\Link::sign( 'cache probe', '${until} x' ), Trousseau\\Cookie::header( 'probe', '${until} x' ) );`,
+        `return array( Trousseau\\Support\\SignedToken::sign( 'cache probe', '${until} x' ), Trousseau\\Support\\Cookie::header( 'probe', '${until} x' ) );`,
       );
     const now = Math.round(Date.now() / 1000);
     for (const [until, asGuest, status] of [
@@ -215,7 +215,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     const send = (to: string) =>
       evaluate(
         site,
-        `Trousseau\\Mail::send( '${to}', 'my-gifts', array( 'link' => home_url() ) ); return 1;`,
+        `Trousseau\\Jobs\\Mail::send( '${to}', 'my-gifts', array( 'link' => home_url() ) ); return 1;`,
       );
     await send('ann@example.org');
     await site.mails();
@@ -233,7 +233,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     await options({ test_no_mail: '1' });
     // Tried six times, each in its time.
     for (let tries = 0; tries < 7; tries++) {
-      await evaluate(site, `Trousseau\\Mail::send_due(); return 1;`);
+      await evaluate(site, `Trousseau\\Jobs\\Mail::send_due(); return 1;`);
       await evaluate(
         site,
         `global $wpdb; return $wpdb->query( "UPDATE $wpdb->options SET option_name = CONCAT( 'trousseau_mail_', LPAD( UNIX_TIMESTAMP() - 1, 11, '0' ), SUBSTR( option_name, 27 ) ) WHERE option_name LIKE 'trousseau\\\\_mail\\\\_%'" );`,
@@ -252,13 +252,13 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     const facts = () =>
       evaluate(
         site,
-        `require_once ABSPATH . 'wp-admin/includes/admin.php'; return array_column( Trousseau\\SiteHealth::add_facts( array() )['trousseau']['fields'], 'value', 'label' );`,
+        `require_once ABSPATH . 'wp-admin/includes/admin.php'; return array_column( Trousseau\\Admin\\SiteHealth::add_facts( array() )['trousseau']['fields'], 'value', 'label' );`,
       );
     const before = await facts();
     // As a reservation plans them: what reminds of it, and what says that it is over.
     await evaluate(
       site,
-      `foreach ( array( 12, 14 ) as $days ) { Trousseau\\Mail::send( 'ann@example.org', 'claim-reminder', array(), time() + $days * DAY_IN_SECONDS ); } return 1;`,
+      `foreach ( array( 12, 14 ) as $days ) { Trousseau\\Jobs\\Mail::send( 'ann@example.org', 'claim-reminder', array(), time() + $days * DAY_IN_SECONDS ); } return 1;`,
     );
     const after = await facts();
     assert.equal(after['Mails that wait'], '0');
@@ -299,7 +299,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     assert.equal((await rest(site, site.users.admin, 'GET', '/trousseau/v1/checks/mail')).status, 404);
     const { label, fields } = await evaluate(
       site,
-      `require_once ABSPATH . 'wp-admin/includes/admin.php'; return Trousseau\\SiteHealth::add_facts( array() )['trousseau'];`,
+      `require_once ABSPATH . 'wp-admin/includes/admin.php'; return Trousseau\\Admin\\SiteHealth::add_facts( array() )['trousseau'];`,
     );
     assert.equal(label, 'Trousseau');
     const value = (name: string) => fields[name].value;

@@ -167,7 +167,7 @@ export const sendWaitingMails = (site: WordPress, before = '') =>
       $wpdb->update( $wpdb->options, array( 'option_name' => sprintf( 'trousseau_mail_%011d', time() - 1 ) . substr( $name, -17 ) ), array( 'option_name' => $name ) );
     }
     do_action( 'trousseau_send_mails' );
-    return Trousseau\\Mail::state();`,
+    return Trousseau\\Jobs\\Mail::state();`,
   );
 
 /** A new user with a role of WordPress's own, or without one. */

@@ -71,7 +71,7 @@ test('a site of version 0.1.0 goes on', { skip: skipWithoutWordPress() }, async 
     assert.equal((await (await visit(site, alice))('/registries/1/gifts/')).status, 200);
     // A request that the version before was still answering has written the rules once more.
     await site.wp(
-      `Trousseau\\Turn::forget( 'page-rules' ); update_option( 'rewrite_rules', ${php(settings.rewrite_rules)} );`,
+      `Trousseau\\Support\\Lock::forget( 'page-rules' ); update_option( 'rewrite_rules', ${php(settings.rewrite_rules)} );`,
     );
     assert.equal((await guest('/registries/my-gifts/')).status, 200);
     const give = '/registries/1/give/?item=1';
@@ -85,7 +85,7 @@ test('a site of version 0.1.0 goes on', { skip: skipWithoutWordPress() }, async 
     assert.equal((await client.registries.get(1))!.title, 'Ann & Bob');
 
     // What was switched off stays off; where nobody ever chose, giving without an account is on from now.
-    const isOn = `return Trousseau\\Settings::is_on( 'trousseau_anonymous_giving' );`;
+    const isOn = `return Trousseau\\Admin\\SettingsPage::is_on( 'trousseau_anonymous_giving' );`;
     assert.equal(await evaluate(site, isOn), false);
     await site.wp(`delete_option( 'trousseau_anonymous_giving' );`);
     assert.equal(await evaluate(site, isOn), true);

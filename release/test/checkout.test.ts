@@ -89,8 +89,8 @@ for (const [component, needed] of [
   [
     'plugin',
     [
-      ...['trousseau.php', 'uninstall.php', 'readme.txt', 'assets/trousseau.js', 'LICENSE'],
-      'languages/trousseau-ar.mo',
+      ...['trousseau.php', 'autoload.php', 'uninstall.php', 'readme.txt', 'LICENSE'],
+      ...['assets/trousseau.js', 'languages/trousseau-ar.mo'],
     ],
   ],
   [

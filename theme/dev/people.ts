@@ -112,11 +112,11 @@ export async function startPeopleSite(options: WordPressOptions = {}): Promise<P
 
   const links = await evaluate(
     site,
-    `$gift = fn( $id ) => Trousseau\\Claim::link( $id );
+    `$gift = fn( $id ) => Trousseau\\Claims\\Claim::link( $id );
     return array(
       'gift' => $gift( '${reserved}' ), 'pending' => $gift( '${pending}' ), 'bought' => $gift( '${bought}' ),
-      'invitation' => Trousseau\\Guest::link( get_post( ${list.id} ), 'ruth@example.org' ),
-      'no-mail' => Trousseau\\PageRouter::address( 'no-mail', 0, array( 'of' => Trousseau\\Link::seal( 'no-mail', 'ruth@example.org' ) ) ),
+      'invitation' => Trousseau\\Claims\\Guest::link( get_post( ${list.id} ), 'ruth@example.org' ),
+      'no-mail' => Trousseau\\PageRouter::address( 'no-mail', 0, array( 'of' => Trousseau\\Support\\SignedToken::seal( 'no-mail', 'ruth@example.org' ) ) ),
     );`,
   );
   const behind = (name: string) => new URL(links[name]).pathname + new URL(links[name]).search;

@@ -22,8 +22,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Affiliate\Screen;
-use Trousseau\Template;
+use Trousseau\Admin\AffiliateScreen;
+use Trousseau\Support\Template;
 
 $facts = array(
 	__( 'Gifts', 'trousseau' )                    => $gifts,
@@ -41,7 +41,7 @@ $form  = static function ( string $what ) use ( $action, $shop ): void {
 
 ?>
 <div class="wrap trousseau-affiliate">
-	<p><a href="<?php echo esc_url( Screen::url() ); ?>"><?php esc_html_e( 'All shops', 'trousseau' ); ?></a></p>
+	<p><a href="<?php echo esc_url( AffiliateScreen::url() ); ?>"><?php esc_html_e( 'All shops', 'trousseau' ); ?></a></p>
 	<h1><bdi dir="ltr"><?php echo esc_html( $shop ); ?></bdi></h1>
 	<?php echo Template::html( 'admin/affiliate-state', compact( 'round', 'found' ) ); ?>
 	<div id="col-container" class="wp-clearfix">
@@ -68,7 +68,7 @@ $form  = static function ( string $what ) use ( $action, $shop ): void {
 				<div><dt><?php echo esc_html( $name ); ?></dt><dd><?php echo esc_html( number_format_i18n( $value ) ); ?></dd></div>
 				<?php endforeach; ?>
 			</dl>
-			<?php echo Screen::bars( $days ); ?>
+			<?php echo AffiliateScreen::bars( $days ); ?>
 			<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>">
 				<?php $form( 'check' ); ?>
 				<p><?php submit_button( __( 'Check these links now', 'trousseau' ), 'secondary', 'submit', false, array( 'id' => 'trousseau-check' ) ); ?></p>

@@ -10,7 +10,10 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-settings_errors( Trousseau\Affiliate\Screen::PAGE );
+use Trousseau\Admin\AffiliateScreen;
+use Trousseau\Support\Language;
+
+settings_errors( AffiliateScreen::PAGE );
 $trouble = (string) ( $round['trouble'] ?? '' );
 if ( $trouble !== '' ) {
 	/* translators: %s: what the service said */
@@ -22,7 +25,7 @@ if ( $trouble !== '' ) {
 	printf( '<div class="notice notice-info inline" role="status"><p>%s</p></div>', esc_html( $words ) );
 } elseif ( $found ) {
 	/* translators: %s: date and time */
-	printf( '<p class="description">%s', esc_html( sprintf( __( 'As of %s.', 'trousseau' ), Trousseau\Language::moment( $found['at'] ) ) ) );
+	printf( '<p class="description">%s', esc_html( sprintf( __( 'As of %s.', 'trousseau' ), Language::moment( $found['at'] ) ) ) );
 	/* translators: %s: date and time */
-	echo $found['checked'] ? ' ' . esc_html( sprintf( __( 'All links were checked last on %s; once a week they are.', 'trousseau' ), Trousseau\Language::moment( $found['checked'] ) ) ) . '</p>' : '</p>';
+	echo $found['checked'] ? ' ' . esc_html( sprintf( __( 'All links were checked last on %s; once a week they are.', 'trousseau' ), Language::moment( $found['checked'] ) ) ) . '</p>' : '</p>';
 }

@@ -14,8 +14,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Affiliate\Screen;
-use Trousseau\Template;
+use Trousseau\Admin\AffiliateScreen;
+use Trousseau\Support\Template;
 
 $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 
@@ -42,7 +42,7 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 				<?php foreach ( $linked as $one ) : ?>
 				<tr>
 					<th scope="row" class="column-primary" data-colname="<?php esc_attr_e( 'Shop', 'trousseau' ); ?>">
-						<a class="row-title" href="<?php echo esc_url( Screen::url( $one['shop'] ) ); ?>" dir="ltr"><?php echo esc_html( $one['shop'] ); ?></a>
+						<a class="row-title" href="<?php echo esc_url( AffiliateScreen::url( $one['shop'] ) ); ?>" dir="ltr"><?php echo esc_html( $one['shop'] ); ?></a>
 						<code dir="ltr"><?php echo esc_html( $one['template'] ); ?></code>
 					</th>
 					<td class="num" data-colname="<?php esc_attr_e( 'Gifts', 'trousseau' ); ?>"><?php echo $number( $one['gifts'] ); ?></td>
@@ -50,7 +50,7 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 					/* translators: %s: number of links */
 					echo esc_html( sprintf( _n( '%s dead', '%s dead', $one['expired'], 'trousseau' ), number_format_i18n( $one['expired'] ) ) );
 					?></span><?php endif; ?></td>
-					<td data-colname="<?php esc_attr_e( 'Followed', 'trousseau' ); ?>"><?php echo Screen::bars( $one['days'] ); ?> <?php echo $number( array_sum( $one['days'] ) ); ?></td>
+					<td data-colname="<?php esc_attr_e( 'Followed', 'trousseau' ); ?>"><?php echo AffiliateScreen::bars( $one['days'] ); ?> <?php echo $number( array_sum( $one['days'] ) ); ?></td>
 				</tr>
 				<?php endforeach; ?>
 				<?php if ( ! $linked ) : ?>
@@ -69,7 +69,7 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 			<h2><?php esc_html_e( 'Other shops on the lists', 'trousseau' ); ?></h2>
 			<ul class="trousseau-shops">
 				<?php foreach ( $others as $one ) : ?>
-				<li><a href="<?php echo esc_url( Screen::url( $one['shop'] ) ); ?>" dir="ltr"><?php echo esc_html( $one['shop'] ); ?></a> <span><?php
+				<li><a href="<?php echo esc_url( AffiliateScreen::url( $one['shop'] ) ); ?>" dir="ltr"><?php echo esc_html( $one['shop'] ); ?></a> <span><?php
 				/* translators: %s: number of gifts */
 				echo esc_html( sprintf( _n( '%s gift', '%s gifts', $one['gifts'], 'trousseau' ), number_format_i18n( $one['gifts'] ) ) );
 				?></span></li>

@@ -13,6 +13,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Service\Item;
+
 /* translators: %s: name of a gift */
 printf( __( 'Thank you for “%s”', 'trousseau' ), $gift );
 echo "\n\n";
@@ -20,6 +22,6 @@ echo "\n\n";
 printf( __( 'Thank you! You’ve bought “%1$s” for “%2$s”.', 'trousseau' ), $gift, $registry );
 // One that was written before this was known says nothing of it.
 if ( isset( $needed, $left ) ) {
-	echo ' ' . ( $needed > 1 ? Trousseau\Item::still_needed( array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left ) ) : __( 'Nobody else will give it now.', 'trousseau' ) );
+	echo ' ' . ( $needed > 1 ? Item::still_needed( array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left ) ) : __( 'Nobody else will give it now.', 'trousseau' ) );
 }
 echo "\n\n" . __( 'Look or change', 'trousseau' ) . "\n" . $link;

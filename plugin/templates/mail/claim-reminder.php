@@ -12,9 +12,11 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Language;
+
 /* translators: %s: name of a gift */
 printf( __( 'Have you bought “%s”?', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list, 3: date */
-printf( __( '“%1$s” for “%2$s” is reserved for you until %3$s. After that, others can give it. If you need more time, you can keep it longer.', 'trousseau' ), $gift, $registry, Trousseau\Language::day( (int) strtotime( (string) $expires_at ) ) );
+printf( __( '“%1$s” for “%2$s” is reserved for you until %3$s. After that, others can give it. If you need more time, you can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
 echo "\n\n" . __( 'I’ve bought it, or I’d like to keep it longer', 'trousseau' ) . "\n" . $link;

@@ -1,0 +1,97 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Form;
+use Trousseau\Support\InterruptedForm;
+
+/**
+ * A form of the plugin's own screens in the administration, before it acts. One that came too late, or from somebody who may
+ * not, does nothing and leads on: to logging in, to the screen once more, or back to the site.
+ */
+final class AdminForm {
+
+	/** On the screen's address, where WordPress's own script takes it away again. */
+	private const SIGN = 'error';
+	private const LATE = 'trousseau-late';
+
+	/**
+	 * Comes back only where the form may act.
+	 *
+	 * @param string               $nonce  What the form is signed for.
+	 * @param string               $screen The address where it stands.
+	 * @param string[]             $rights What its sender must be allowed.
+	 * @param array<string, mixed> $typed  What stands in its fields again: no secret.
+	 */
+	public static function check( string $nonce, string $screen, array $rights, array $typed = array() ): void {
+		if ( ! is_user_logged_in() ) {
+			$words = __( 'You are logged out, so nothing was done. Log in in a new window, then press again: what you typed still stands here.', 'trousseau' );
+			$login = sprintf( '<a href="%s" target="_blank">%s</a>', esc_url( wp_login_url( $screen ) ), esc_html__( 'Log in', 'trousseau' ) );
+			self::answer_script( array( 'html' => self::note( $words, $login ) ), 401 );
+			self::lead_back( $screen, $typed, true );
+		}
+		if ( array_filter( $rights, static fn( string $right ): bool => ! current_user_can( $right ) ) ) {
+			$words = __( 'Your account can’t do that on this site. Ask whoever looks after it.', 'trousseau' );
+			self::answer_script( array( 'html' => self::note( $words ) ), 403 );
+			$way_on = array(
+				'response'  => 403,
+				'link_url'  => home_url( '/' ),
+				'link_text' => esc_html__( 'Back to the site', 'trousseau' ),
+			);
+			wp_die( esc_html( $words ), esc_html__( 'Trousseau', 'trousseau' ), $way_on );
+		}
+		$given = $_POST['_wpnonce'] ?? '';
+		if ( ! is_string( $given ) || ! wp_verify_nonce( $given, $nonce ) ) {
+			// Nobody but a page of this site can read it.
+			self::answer_script( Form::is_from_here() ? array( 'nonce' => wp_create_nonce( $nonce ) ) : array( 'html' => self::note( self::late() ) ), 403 );
+			self::lead_back( $screen, $typed );
+		}
+	}
+
+	/** Leads back to a screen, which says what `add_settings_error` has noted. */
+	public static function lead_on( string $screen ): never {
+		set_transient( 'settings_errors', get_settings_errors(), 30 );
+		wp_safe_redirect( add_query_arg( 'settings-updated', 'true', $screen ), 303 );
+		exit;
+	}
+
+	/** Says on the screen that a form of it came too late. */
+	public static function notice( string $more = '' ): string {
+		return ( $_GET[ self::SIGN ] ?? '' ) === self::LATE ? sprintf( '<div class="notice notice-warning"><p>%s</p></div>', esc_html( trim( self::late() . " $more" ) ) ) : '';
+	}
+
+	public static function is_by_script(): bool {
+		return str_contains( $_SERVER['HTTP_ACCEPT'] ?? '', 'application/json' );
+	}
+
+	/** Also of one that another site has sent: it brings nothing along, see InterruptedForm. */
+	private static function late(): string {
+		return __( 'The form had been open for too long, so nothing was done. If it was you who sent it, press again.', 'trousseau' );
+	}
+
+	/** @param string $html Behind the words. */
+	private static function note( string $words, string $html = '' ): string {
+		return sprintf( '<div class="notice inline notice-warning"><p>%s %s</p></div>', esc_html( $words ), $html );
+	}
+
+	/** @param array<string, string> $answer */
+	private static function answer_script( array $answer, int $status ): void {
+		if ( self::is_by_script() ) {
+			wp_send_json( $answer, $status );
+		}
+	}
+
+	/** @param array<string, mixed> $typed */
+	private static function lead_back( string $screen, array $typed, bool $by_login = false ): never {
+		if ( $typed ) {
+			InterruptedForm::keep( $typed, $screen );
+		}
+		$to = add_query_arg( self::SIGN, self::LATE, $screen );
+		wp_safe_redirect( $by_login ? wp_login_url( $to ) : $to, 303 );
+		exit;
+	}
+}

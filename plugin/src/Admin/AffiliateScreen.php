@@ -1,0 +1,227 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Jobs\AffiliateRule;
+use Trousseau\Jobs\AffiliateRules;
+use Trousseau\Jobs\AffiliateUpdate;
+use Trousseau\Jobs\ShopClicks;
+use Trousseau\Pages\Router;
+use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\Item;
+use Trousseau\Support\InterruptedForm;
+use Trousseau\Support\Template;
+use WP_Post;
+use const Trousseau\PLUGIN_FILE;
+use const Trousseau\VERSION;
+
+/** Registries → Affiliate links: an administrator sees them by shop, makes rules, ends them, and has links checked. */
+final class AffiliateScreen {
+
+	public const PAGE   = 'trousseau-affiliate';
+	public const ACTION = 'trousseau_affiliate';
+
+	/** Shops without a rule that are shown: those with the most gifts. */
+	private const MOST_OTHERS = 20;
+
+	private const RIGHT = 'manage_options';
+
+	/** What was typed and could not be used, until the next page. */
+	private const TYPED = 'trousseau_affiliate_typed_';
+
+	public static function add_page(): void {
+		add_submenu_page( 'edit.php?post_type=' . PostType::NAME, __( 'Affiliate links', 'trousseau' ), __( 'Affiliate links', 'trousseau' ), self::RIGHT, self::PAGE, array( self::class, 'show' ) );
+	}
+
+	public static function enqueue( string $screen ): void {
+		if ( str_ends_with( $screen, '_page_' . self::PAGE ) ) {
+			wp_enqueue_style( 'trousseau-affiliate', plugins_url( 'assets/affiliate.css', PLUGIN_FILE ), array(), VERSION );
+		}
+	}
+
+	public static function url( string $shop = '' ): string {
+		$of_shop = $shop === '' ? array() : array( 'shop' => rawurlencode( $shop ) );
+		return add_query_arg( array( 'page' => self::PAGE ) + $of_shop, admin_url( 'edit.php?post_type=' . PostType::NAME ) );
+	}
+
+	public static function show(): void {
+		if ( ! current_user_can( self::RIGHT ) ) {
+			return;
+		}
+		AffiliateUpdate::keep_going();
+		// It only chooses what is shown.
+		$query  = wp_unslash( $_GET );
+		$shop   = is_string( $query['shop'] ?? null ) ? $query['shop'] : '';
+		$shops  = self::shops();
+		$values = array(
+			'action' => self::ACTION,
+			'typed'  => self::typed( $shop ) ?? self::fields( isset( $shops[ $shop ] ) ? $shop : '', $shops[ $shop ]['template'] ?? '' ),
+			'round'  => get_option( AffiliateUpdate::STATE ) ?: null,
+			'found'  => get_option( AffiliateUpdate::FOUND ) ?: null,
+		);
+		echo AdminForm::notice();
+		if ( isset( $shops[ $shop ] ) ) {
+			echo Template::html( 'admin/affiliate-shop', $values + $shops[ $shop ] + array( 'dead' => self::named( $shops[ $shop ]['named'] ) ) );
+			return;
+		}
+		$is_linked = static fn( array $one ): bool => $one['template'] !== '' || $one['links'] || $one['expired'] || $one['year'];
+		$others    = array_filter( $shops, static fn( array $one ): bool => ! $is_linked( $one ) && $one['gifts'] );
+		$values   += array(
+			'linked' => array_filter( $shops, $is_linked ),
+			'others' => array_slice( $others, 0, self::MOST_OTHERS ),
+		);
+		echo Template::html( 'admin/affiliate', $values );
+	}
+
+	/**
+	 * A month's follows, a bar a day.
+	 *
+	 * @param array<string, int> $days
+	 */
+	public static function bars( array $days ): string {
+		$most = max( 1, ...array_values( $days ) );
+		$bars = '';
+		foreach ( array_values( $days ) as $place => $number ) {
+			$height = $number ? max( 2, round( 24 * $number / $most, 1 ) ) : 1;
+			$bars  .= sprintf( '<rect x="%s" y="%s" width="3" height="%s"%s/>', 4 * $place, 24 - $height, $height, $number ? '' : ' class="is-none"' );
+		}
+		/* translators: %s: number of times */
+		$words = sprintf( _n( 'Followed %s time in the last 30 days', 'Followed %s times in the last 30 days', array_sum( $days ), 'trousseau' ), number_format_i18n( array_sum( $days ) ) );
+		return sprintf( '<svg class="trousseau-bars" viewBox="0 0 119 24" width="119" height="24" role="img" aria-label="%s">%s</svg>', esc_attr( $words ), $bars );
+	}
+
+	public static function handle(): void {
+		$form    = wp_unslash( $_POST );
+		$text    = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
+		$is_rule = $text( 'do' ) === '';
+		AdminForm::check( self::ACTION, self::url( AffiliateRule::shop_named( $text( $is_rule ? 'was' : 'shop' ) ) ), array( self::RIGHT ), $is_rule ? self::fields( $text( 'shop' ), $text( 'template' ) ) : array() );
+		$shop = AffiliateRule::shop_named( $text( 'shop' ) );
+		$next = match ( $text( 'do' ) ) {
+			'end'   => self::end( $shop ),
+			'check' => self::check( $shop ),
+			default => self::save( $shop, $text( 'shop' ), $text( 'template' ), $text( 'was' ) ),
+		};
+		AdminForm::lead_on( $next );
+	}
+
+	private static function save( string $shop, string $typed, string $template, string $was ): string {
+		$faults = array_filter(
+			array(
+				'shop'     => $shop === '' ? __( 'Name the shop by its address, such as shop.example.', 'trousseau' ) : '',
+				'template' => AffiliateRule::fault( $template ),
+			)
+		);
+		foreach ( $faults as $field => $why ) {
+			self::say( $field, $why, 'error' );
+		}
+		if ( $faults ) {
+			set_transient( self::TYPED . get_current_user_id(), self::fields( $typed, $template, $faults ), MINUTE_IN_SECONDS );
+			return self::url( $was );
+		}
+		$rules = AffiliateRules::of_site();
+		if ( $was !== '' && $was !== $shop ) {
+			$rules->end( $was );
+		}
+		$rule = new AffiliateRule( $shop, $template );
+		$rules->set( $rule );
+		AffiliateUpdate::begin();
+		/* translators: 1: name of a shop, 2: an address that a link leads to */
+		self::say( 'saved', sprintf( __( 'The links to %1$s are being made. They look like this: %2$s', 'trousseau' ), $shop, $rule->link( "https://$shop/example" ) ), 'success' );
+		return self::url();
+	}
+
+	private static function end( string $shop ): string {
+		AffiliateRules::of_site()->end( $shop );
+		AffiliateUpdate::begin();
+		/* translators: %s: name of a shop */
+		self::say( 'ended', sprintf( __( 'The links to %s are being taken back. Guests then go to the shop without them.', 'trousseau' ), $shop ), 'success' );
+		return self::url();
+	}
+
+	private static function check( string $shop ): string {
+		AffiliateUpdate::begin( $shop );
+		/* translators: %s: name of a shop */
+		self::say( 'checked', $shop === '' ? __( 'All links are being checked, some twenty a minute.', 'trousseau' ) : sprintf( __( 'The links to %s are being checked, some twenty a minute.', 'trousseau' ), $shop ), 'success' );
+		return self::url( $shop );
+	}
+
+	private static function say( string $code, string $words, string $kind ): void {
+		add_settings_error( self::PAGE, $code, esc_html( $words ), $kind );
+	}
+
+	/** @return array{shop: string, template: string, faults: array<string, string>}|null What was typed there and not taken. */
+	private static function typed( string $shop ): ?array {
+		$name = self::TYPED . get_current_user_id();
+		$kept = get_transient( $name );
+		delete_transient( $name );
+		return is_array( $kept ) ? $kept : InterruptedForm::resume( self::url( $shop ) );
+	}
+
+	/**
+	 * @param array<string, string> $faults
+	 * @return array{shop: string, template: string, faults: array<string, string>}
+	 */
+	private static function fields( string $shop = '', string $template = '', array $faults = array() ): array {
+		return compact( 'shop', 'template', 'faults' );
+	}
+
+	/** @return array<string, array<string, mixed>> Shop → what is known of it, those with the most gifts first. */
+	private static function shops(): array {
+		$templates = AffiliateRules::of_site()->templates();
+		$round     = get_option( AffiliateUpdate::STATE );
+		$found     = get_option( AffiliateUpdate::FOUND );
+		// Before the first round is through, what it has seen so far.
+		$counted  = $found['shops'] ?? $round['shops'] ?? array();
+		$followed = ShopClicks::all();
+		$shops    = array();
+		foreach ( array_unique( array_map( 'strval', array( ...array_keys( $templates ), ...array_keys( $counted ), ...array_keys( $followed ) ) ) ) as $shop ) {
+			if ( $shop === '' ) {
+				continue;
+			}
+			$one            = $counted[ $shop ] ?? array();
+			$shops[ $shop ] = array(
+				'shop'     => $shop,
+				'template' => $templates[ $shop ] ?? '',
+				'gifts'    => $one['gifts'] ?? 0,
+				'links'    => $one['links'] ?? 0,
+				'own'      => $one['own'] ?? 0,
+				'unknown'  => $one['unknown'] ?? 0,
+				'expired'  => $one['expired'] ?? 0,
+				'named'    => $one['dead'] ?? array(),
+				'days'     => ShopClicks::last_days( $followed[ $shop ] ?? array() ),
+				'year'     => array_sum( $followed[ $shop ] ?? array() ),
+			);
+		}
+		uasort( $shops, static fn( array $one, array $other ): int => array( $other['gifts'], $one['shop'] ) <=> array( $one['gifts'], $other['shop'] ) );
+		return $shops;
+	}
+
+	/**
+	 * Gifts whose link is dead, with the way to their list.
+	 *
+	 * @param array<int, array{0: int, 1: int}> $ids Registry and item.
+	 * @return array<int, array{gift: string, registry: string, page: string, shop: string}>
+	 */
+	private static function named( array $ids ): array {
+		$named = array();
+		foreach ( $ids as list( $registry, $id ) ) {
+			$post = get_post( $registry );
+			$item = $post instanceof WP_Post ? array_column( GiftCache::of( $post )->items ?? array(), null, 'id' )[ $id ] ?? null : null;
+			if ( $item ) {
+				$named[] = array(
+					'gift'     => (string) $item['name'],
+					'registry' => Registries::title( $post ),
+					'page'     => Router::address( 'gifts', $post->ID ),
+					'shop'     => Item::web_address( $item['url'] ?? '' ),
+				);
+			}
+		}
+		return $named;
+	}
+}

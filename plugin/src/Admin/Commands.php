@@ -1,0 +1,192 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Jobs\GiverRetention;
+use Trousseau\Jobs\RegistryImport;
+use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\RegistryExport;
+use WP_CLI;
+use WP_Post;
+
+/** Looks after gift registries. */
+final class Commands {
+
+	/**
+	 * Checks connection, account, versions, clocks, mail and what happens by itself, and says how to cure what is wrong.
+	 *
+	 * The same as under Tools → Site Health. Ends with 1 where something is wrong.
+	 *
+	 * ## OPTIONS
+	 *
+	 * [--format=<format>]
+	 * : How it is said.
+	 * ---
+	 * default: lines
+	 * options:
+	 *   - lines
+	 *   - json
+	 * ---
+	 *
+	 * @param string[]              $names
+	 * @param array<string, string> $options
+	 */
+	public function doctor( array $names, array $options ): void {
+		$found = HealthChecks::of_site()->find_all();
+		if ( $options['format'] === 'json' ) {
+			WP_CLI::line( (string) wp_json_encode( $found, JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES ) );
+		} else {
+			foreach ( $found as list( 'status' => $status, 'title' => $title, 'words' => $words, 'cure' => $cure ) ) {
+				$mark = array( 'good' => 'ok   ', 'recommended' => 'warn ', 'critical' => 'FAIL ' )[ $status ] ?? '-    ';
+				WP_CLI::line( "$mark $title. $words" . ( $cure === '' ? '' : "\n      → $cure" ) );
+			}
+		}
+		if ( array_intersect( array_column( $found, 'status' ), array( 'critical', 'unknown' ) ) ) {
+			WP_CLI::halt( 1 );
+		}
+	}
+
+	/**
+	 * Writes a registry to standard output, as its owner's “Save the list as a file” does.
+	 *
+	 * ## OPTIONS
+	 *
+	 * <registry>
+	 * : Its number or the last part of its address.
+	 *
+	 * [--as=<kind>]
+	 * : Everything, or the gifts as a table.
+	 * ---
+	 * default: json
+	 * options:
+	 *   - json
+	 *   - csv
+	 * ---
+	 *
+	 * ## EXAMPLES
+	 *
+	 *     wp trousseau export 42 > ann-and-bob.json
+	 *
+	 * @param string[]              $names
+	 * @param array<string, string> $options
+	 */
+	public function export( array $names, array $options ): void {
+		$post  = self::registry( $names[0] );
+		$items = Registries::items( $post );
+		is_wp_error( $items ) && WP_CLI::error( $items );
+		WP_CLI::line( RegistryExport::written( $post, $items, $options['as'] ) );
+	}
+
+	/**
+	 * Makes a private registry of a file that `export` or an owner has saved, here or on another site.
+	 *
+	 * ## OPTIONS
+	 *
+	 * <file>
+	 * : The file, or - for standard input.
+	 *
+	 * --owner=<user>
+	 * : Whose registry it becomes: number, user name or address.
+	 *
+	 * [--porcelain]
+	 * : Print the new registry's number and nothing else.
+	 *
+	 * @param string[]              $names
+	 * @param array<string, string> $options
+	 */
+	public function import( array $names, array $options ): void {
+		$owner = ( new WP_CLI\Fetchers\User() )->get_check( $options['owner'] );
+		$file  = $names[0] === '-' ? 'php://stdin' : $names[0];
+		if ( $names[0] !== '-' && ! is_readable( $file ) ) {
+			/* translators: %s: name of a file */
+			WP_CLI::error( sprintf( __( 'There is no file %s that can be read.', 'trousseau' ), $file ) );
+		}
+		$id = RegistryImport::begin( (string) file_get_contents( $file ), $owner->ID );
+		is_wp_error( $id ) && WP_CLI::error( $id );
+		$post = get_post( $id );
+		// As long as it goes on; the clock does the rest.
+		$done  = -1;
+		$state = RegistryImport::state( $post );
+		while ( $state && $done < $state['done'] && $state['done'] < $state['total'] ) {
+			$done = $state['done'];
+			RegistryImport::go_on( $id );
+			$state = RegistryImport::state( $post );
+		}
+		if ( $state ) {
+			/* translators: 1: number of gifts, 2: number of gifts in the file */
+			$state['done'] < $state['total'] && WP_CLI::warning( sprintf( __( '%1$s of %2$s gifts are stored. The others follow by themselves.', 'trousseau' ), number_format_i18n( $state['done'] ), number_format_i18n( $state['total'] ) ) );
+			/* translators: %s: names of gifts */
+			$state['refused'] && WP_CLI::warning( sprintf( __( 'These gifts could not be stored: %s.', 'trousseau' ), implode( ', ', $state['refused'] ) ) );
+			/* translators: %s: user names */
+			$state['guests'] && WP_CLI::warning( sprintf( __( 'These guests had accounts on the other site: %s. Invite them by their mail addresses.', 'trousseau' ), implode( ', ', $state['guests'] ) ) );
+		}
+		if ( isset( $options['porcelain'] ) ) {
+			WP_CLI::line( (string) $id );
+			return;
+		}
+		/* translators: 1: number of a registry, 2: user name */
+		WP_CLI::success( sprintf( __( 'Registry %1$d is made. It belongs to %2$s and is private.', 'trousseau' ), $id, $owner->user_login ) );
+	}
+
+	/**
+	 * Forgets at once whom the daily round would forget: givers whose time is over.
+	 *
+	 * Reservations whose time is over need nobody: the service ends them by itself.
+	 *
+	 * @param string[] $names
+	 */
+	public function expire( array $names ): void {
+		if ( ! GiverRetention::months() ) {
+			WP_CLI::success( __( 'By the settings givers are never forgotten.', 'trousseau' ) );
+			return;
+		}
+		$count = 0;
+		do {
+			$some = GiverRetention::forget_some( $left );
+			is_wp_error( $some ) && WP_CLI::error( $some );
+			$count += $some;
+		} while ( $left );
+		/* translators: %s: number of gifts */
+		WP_CLI::success( sprintf( _n( 'Of %s gift it is forgotten who gave it.', 'Of %s gifts it is forgotten who gave them.', $count, 'trousseau' ), number_format_i18n( $count ) ) );
+	}
+
+	/**
+	 * Makes the role of the plugin's account anew, with the rights that it needs and no others.
+	 *
+	 * ## OPTIONS
+	 *
+	 * [--account]
+	 * : Make the account too, or a new application password for the one that is there, and enter both in the settings.
+	 *
+	 * @param string[]              $names
+	 * @param array<string, string> $options
+	 */
+	public function role( array $names, array $options ): void {
+		ServiceAccount::renew_role();
+		/* translators: 1: name of a role, 2: names of rights */
+		WP_CLI::line( sprintf( __( 'The role %1$s may: %2$s.', 'trousseau' ), ServiceAccount::ROLE, implode( ', ', ServiceAccount::CAPABILITIES ) ) );
+		if ( isset( $options['account'] ) ) {
+			$user = ServiceAccount::make();
+			is_wp_error( $user ) && WP_CLI::error( $user );
+			/* translators: %s: user name */
+			WP_CLI::line( sprintf( __( 'The account %s has a new application password, which stands in the settings.', 'trousseau' ), $user->user_login ) );
+		}
+		/* translators: %s: a setting of the service */
+		WP_CLI::success( sprintf( __( 'The service must be started with %s.', 'trousseau' ), ServiceAccount::admin_roles() ) );
+	}
+
+	/** Whoever has a shell on the site may read every registry. */
+	private static function registry( string $reference ): WP_Post {
+		$post = ctype_digit( $reference ) ? get_post( (int) $reference ) : get_page_by_path( sanitize_title( $reference ), OBJECT, PostType::NAME );
+		if ( ! $post instanceof WP_Post || $post->post_type !== PostType::NAME ) {
+			/* translators: %s: number or address of a registry */
+			WP_CLI::error( sprintf( __( 'There is no registry %s.', 'trousseau' ), $reference ) );
+		}
+		return $post;
+	}
+}

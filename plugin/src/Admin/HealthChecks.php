@@ -1,0 +1,273 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\UninvitedLimits;
+use Trousseau\Jobs\GiverRetention;
+use Trousseau\Jobs\Mail;
+use Trousseau\Pages\CacheProbe;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\Registries;
+use Trousseau\Service\ItemService;
+use Trousseau\Support\Language;
+use WP_Post;
+use const Trousseau\PLUGIN_FILE;
+use const Trousseau\VERSION;
+
+/**
+ * What a site's keeper has to know, each check once: Site Health, the settings page and `wp trousseau doctor` show the same.
+ * What only the service knows it is asked for. A finding is as urgent as WordPress says it: `good`, `recommended` or
+ * `critical`; `unknown` is what cannot be found out before the connection stands.
+ */
+final class HealthChecks {
+
+	/** Those that ask the service or this very site, and take their time. */
+	public const SLOW = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache' );
+	public const ALL  = array( ...self::SLOW, 'mail', 'givers', 'uninvited' );
+
+	/** Seconds by which clocks may differ, since reservations last ran out, and by which a mail may be late. As the service's doctor has them. */
+	private const MOST_APART = 60;
+	private const MOST_LATE  = 5 * MINUTE_IN_SECONDS;
+	private const MAIL_LATE  = 2 * HOUR_IN_SECONDS;
+
+	/** The service's answer about itself, and between which two moments it came. */
+	private mixed $status   = false;
+	private float $asked    = 0.0;
+	private float $answered = 0.0;
+
+	/**
+	 * @param string[]                          $settings   Of the connection; they may not be stored yet.
+	 * @param array{0: string, 1: string}|null  $connection What the connection test has found with them, where it was made.
+	 */
+	public function __construct( private readonly array $settings, private ?array $connection = null ) {
+	}
+
+	public static function of_site(): self {
+		return new self( SettingsPage::connection() );
+	}
+
+	/** @return array{status: string, title: string, words: string, cure: string} */
+	public function find( string $check ): array {
+		list( $status, $words, $cure ) = $this->$check() + array( '', '', '' );
+		list( $well, $ill )            = self::titles( $check );
+		/* translators: %s: what would be well */
+		$unknown = __( 'Not known yet: %s', 'trousseau' );
+		$title   = match ( $status ) {
+			'good'    => $well,
+			'unknown' => sprintf( $unknown, $well ),
+			default   => $ill,
+		};
+		return compact( 'status', 'title', 'words', 'cure' );
+	}
+
+	/**
+	 * @param string[] $checks
+	 * @return array<string, array{status: string, title: string, words: string, cure: string}>
+	 */
+	public function find_all( array $checks = self::ALL ): array {
+		return array_combine( $checks, array_map( array( $this, 'find' ), $checks ) );
+	}
+
+	/**
+	 * What the service says about itself, in WordPress's words for a list of facts.
+	 *
+	 * @return array<string, mixed>|null
+	 */
+	public function status(): ?array {
+		if ( $this->status === false ) {
+			$this->asked    = microtime( true );
+			$this->status   = ( new ItemService( ...$this->settings ) )->status();
+			$this->answered = microtime( true );
+		}
+		return is_array( $this->status ) && isset( $this->status['version'] ) && strtotime( (string) ( $this->status['time'] ?? '' ) ) ? $this->status : null;
+	}
+
+	/** Seconds by which the service's clock differs at least from this machine's; nothing where it doesn't tell. */
+	public function seconds_apart(): ?int {
+		$status = $this->status();
+		$time   = $status ? (float) date_create_immutable( $status['time'] )->format( 'U.u' ) : 0.0;
+		return $status ? (int) round( max( $this->asked - $time, $time - $this->answered, 0 ) ) : null;
+	}
+
+	/** @return array{0: string, 1: string} What is said of a check where all is well, and where it isn't. */
+	private static function titles( string $check ): array {
+		return match ( $check ) {
+			'connection'   => array( __( 'Trousseau reaches the service that keeps the gifts', 'trousseau' ), __( 'Trousseau can’t use the service that keeps the gifts', 'trousseau' ) ),
+			'account'      => array( __( 'Trousseau’s account may do what it needs and no more', 'trousseau' ), __( 'Trousseau’s account may do too little or too much', 'trousseau' ) ),
+			'versions'     => array( __( 'Trousseau’s versions fit together', 'trousseau' ), __( 'Trousseau’s versions don’t fit together', 'trousseau' ) ),
+			'clock'        => array( __( 'The clocks of this site and of the service that keeps the gifts agree', 'trousseau' ), __( 'The clocks of this site and of the service that keeps the gifts differ', 'trousseau' ) ),
+			'reservations' => array( __( 'Reserved gifts become free again in time', 'trousseau' ), __( 'Reserved gifts don’t become free again', 'trousseau' ) ),
+			'surprises'    => array( __( 'Surprises are safe, and gifts are for their registry’s people', 'trousseau' ), __( 'Everybody with an account can read and change all gifts, and surprises are spoiled', 'trousseau' ) ),
+			'page_cache'   => array( __( 'No page cache keeps private lists', 'trousseau' ), __( 'A page cache keeps what is for one visitor only', 'trousseau' ) ),
+			'mail'         => array( __( 'Mails to owners and guests leave', 'trousseau' ), __( 'Mails to owners or guests don’t leave', 'trousseau' ) ),
+			'uninvited'    => array( __( 'Nobody takes more gifts than people usually do without being invited', 'trousseau' ), __( 'Accounts have taken more gifts than people usually do, in lists to which nobody invited them', 'trousseau' ) ),
+			default        => array( __( 'Who gave what is forgotten in time', 'trousseau' ), __( 'Who gave what is not forgotten in time', 'trousseau' ) ),
+		};
+	}
+
+	/** @return string[] */
+	private function connection(): array {
+		list( $found, $detail ) = $this->tested();
+		if ( in_array( $found, array( 'connected', 'account_lacks_rights', 'account_not_trusted' ), true ) ) {
+			return array( 'good', ConnectionPanel::words( 'connected' ) );
+		}
+		return array( 'critical', ConnectionPanel::words( $found ), $detail );
+	}
+
+	/** @return string[] */
+	private function account(): array {
+		list( $found, $detail ) = $this->tested();
+		$account                = ServiceAccount::named( $this->settings[2] );
+		return match ( true ) {
+			in_array( $found, array( 'account_lacks_rights', 'account_not_trusted' ), true )
+				=> array( 'critical', ConnectionPanel::words( $found ), $detail ),
+			$found !== 'connected'
+				=> self::unknown(),
+			$account && user_can( $account, 'manage_options' )
+				=> array( 'recommended', __( 'The account that the plugin uses is an administrator’s: whoever reads its password could do everything on this site.', 'trousseau' ), __( 'Press “Make the account” under Settings → Trousseau, or run “wp trousseau role --account”.', 'trousseau' ) ),
+			default
+				=> array( 'good', __( 'It looks after everybody’s registries and does nothing else.', 'trousseau' ) ),
+		};
+	}
+
+	/** @return string[] */
+	private function versions(): array {
+		$needs = get_file_data( PLUGIN_FILE, array( 'wp' => 'Requires at least', 'php' => 'Requires PHP' ) );
+		if ( ! is_wp_version_compatible( $needs['wp'] ) || ! is_php_version_compatible( $needs['php'] ) ) {
+			/* translators: 1: a version of WordPress, 2: a version of PHP */
+			return array( 'critical', sprintf( __( 'The plugin needs WordPress %1$s and PHP %2$s or later.', 'trousseau' ), $needs['wp'], $needs['php'] ), __( 'Upgrade them.', 'trousseau' ) );
+		}
+		$status = $this->status();
+		if ( ! $status ) {
+			return self::unknown();
+		}
+		$minor = static fn( string $version ): string => implode( '.', array_slice( explode( '.', $version ), 0, 2 ) );
+		/* translators: 1: version of the plugin, 2: version of the service, 3: version of WordPress, 4: version of PHP */
+		$words = sprintf( __( 'The plugin has version %1$s, the service %2$s, WordPress %3$s and PHP %4$s.', 'trousseau' ), VERSION, $status['version'], get_bloginfo( 'version' ), PHP_VERSION );
+		return $minor( $status['version'] ) === $minor( VERSION )
+			? array( 'good', $words )
+			: array( 'recommended', $words, __( 'Bring plugin and service to the same minor version, the service first.', 'trousseau' ) );
+	}
+
+	/** @return string[] */
+	private function clock(): array {
+		$apart = $this->seconds_apart();
+		if ( $apart === null ) {
+			return self::unknown();
+		}
+		if ( $apart <= self::MOST_APART ) {
+			return array( 'good', __( 'Reservations end and mails about them leave at the time that they name.', 'trousseau' ) );
+		}
+		/* translators: %s: number of seconds */
+		$words = sprintf( _n( 'They are %s second apart: mails name times that aren’t true, and surprises end too early or too late.', 'They are %s seconds apart: mails name times that aren’t true, and surprises end too early or too late.', $apart, 'trousseau' ), number_format_i18n( $apart ) );
+		return array( 'recommended', $words, __( 'Let both machines keep their time by NTP.', 'trousseau' ) );
+	}
+
+	/** @return string[] */
+	private function reservations(): array {
+		$status = $this->status();
+		if ( ! $status ) {
+			return self::unknown();
+		}
+		$last = $status['claims_expired_at'] ?? null;
+		$late = $last === null ? null : strtotime( $status['time'] ) - strtotime( $last );
+		$cure = __( 'Look into the service’s log for “a job failed”, and start it again.', 'trousseau' );
+		if ( $late === null ) {
+			return array( 'critical', __( 'The service has never looked for reservations whose time is over.', 'trousseau' ), $cure );
+		}
+		/* translators: %s: a span of time */
+		$words = sprintf( __( 'The service looked for reservations whose time is over %s ago.', 'trousseau' ), human_time_diff( 0, max( 1, $late ) ) );
+		return $late <= self::MOST_LATE ? array( 'good', $words ) : array( 'critical', $words, $cure );
+	}
+
+	/** @return string[] */
+	private function surprises(): array {
+		$status = $this->status();
+		return match ( $status['item_access'] ?? '' ) {
+			''         => self::unknown(),
+			'registry' => array( 'good', __( 'The service shows and changes gifts for the people of their registry alone.', 'trousseau' ) ),
+			default    => array( 'critical', __( 'The service shows all gifts of all registries to everybody who can sign in here, with how many are given, and lets them change any.', 'trousseau' ), __( 'Start the service with ITEM_ACCESS=registry.', 'trousseau' ) ),
+		};
+	}
+
+	/** @return string[] */
+	private function page_cache(): array {
+		$cure = __( 'Let your page cache, and whatever stands in front of this site, pass by for every request with a cookie whose name begins with wp-postpass_, and keep nothing that says “Cache-Control: private” or “no-store”. In nginx that is fastcgi_cache_bypass and fastcgi_no_cache, in Varnish “return (pass)”, at Cloudflare a cache rule that respects the header. Then empty the cache.', 'trousseau' );
+		return match ( CacheProbe::run() ) {
+			CacheProbe::WELL       => array( 'good', __( 'A private page was opened as a guest does and then as a stranger, and the other way round: each was shown their own.', 'trousseau' ) ),
+			CacheProbe::SHOWN      => array( 'critical', __( 'A private page that a guest had opened was shown to a stranger afterwards: so is every private list.', 'trousseau' ), $cure ),
+			CacheProbe::LOCKED_OUT => array( 'critical', __( 'A guest was told that there is no such list, because a stranger had been told so before: invited guests don’t come in.', 'trousseau' ), $cure ),
+			default                => array( 'unknown', __( 'This site could not open a page of its own: nobody knows whether a cache keeps private pages.', 'trousseau' ), __( 'Site Health says more about that under “loopback request”.', 'trousseau' ) ),
+		};
+	}
+
+	/** @return string[] */
+	private function mail(): array {
+		$state = Mail::state();
+		if ( $state['failed'] ) {
+			/* translators: %s: number of mails */
+			$words = sprintf( _n( '%s mail to a guest or an owner could not be sent, although it was tried for more than a day.', '%s mails to guests or owners could not be sent, although they were tried for more than a day.', $state['failed'], 'trousseau' ), number_format_i18n( $state['failed'] ) );
+			/* translators: %s: an error message */
+			$why = $state['trouble'] === '' ? '' : ' ' . sprintf( __( 'WordPress says: %s', 'trousseau' ), $state['trouble'] );
+			return array( 'critical', $words . $why, __( 'Look at how this site sends mail.', 'trousseau' ) );
+		}
+		if ( $state['due_since'] && $state['due_since'] < time() - self::MAIL_LATE ) {
+			/* translators: %s: a span of time */
+			$words = sprintf( __( 'A mail should have left %s ago and waits still: WordPress’s clock does not run.', 'trousseau' ), human_time_diff( $state['due_since'] ) );
+			return array( 'critical', $words, __( 'Have the machine call wp-cron.php every minute.', 'trousseau' ) );
+		}
+		if ( ! $state['sent_at'] ) {
+			return array( 'good', __( 'None had to leave yet.', 'trousseau' ) );
+		}
+		/* translators: %s: a span of time */
+		return array( 'good', sprintf( __( 'The last one left %s ago.', 'trousseau' ), human_time_diff( $state['sent_at'] ) ) );
+	}
+
+	/** @return string[] */
+	private function givers(): array {
+		$months = GiverRetention::months();
+		if ( ! $months ) {
+			return array( 'good', __( 'By the settings the names and addresses of givers are kept as long as the service is.', 'trousseau' ) );
+		}
+		/* translators: %s: number of months */
+		$words = sprintf( _n( 'Names, addresses and messages of givers are kept for %s month after the event.', 'Names, addresses and messages of givers are kept for %s months after the event.', $months, 'trousseau' ), number_format_i18n( $months ) );
+		return GiverRetention::is_late()
+			? array( 'recommended', $words . ' ' . __( 'But the daily round that forgets them has not been through for two days.', 'trousseau' ), __( 'Does the connection stand, and does the machine call wp-cron.php? “wp trousseau expire” makes the round at once.', 'trousseau' ) )
+			: array( 'good', $words );
+	}
+
+	/**
+	 * WordPress shows every keeper the number of findings, so lists that are a surprise to any keeper are left out.
+	 *
+	 * @return string[]
+	 */
+	private function uninvited(): array {
+		$found = UninvitedLimits::found( static fn( WP_Post $post ): bool => ! Meta::is_surprise( $post->ID ) || ! user_can( (int) $post->post_author, 'view_site_health_checks' ) );
+		if ( ! $found ) {
+			return array( 'good', __( 'Somebody who isn’t invited marks some gifts at once. More than that they have to confirm by mail.', 'trousseau' ) );
+		}
+		$words = array();
+		foreach ( array_slice( $found, 0, 20, true ) as $user => $taken ) {
+			$titles = Language::list( array_map( static fn( int $id ): string => Registries::title( get_post( $id ) ), array_slice( $taken['registries'], 0, 5 ) ) );
+			/* translators: 1: name of an account, 2: number of gifts and pieces, 3: names of lists */
+			$words[] = sprintf( __( '%1$s: %2$s, from %3$s.', 'trousseau' ), UninvitedScreen::name( $user ), UninvitedScreen::count( $taken ), $titles );
+		}
+		/* translators: %s: number of accounts */
+		$words[] = count( $found ) > 20 ? sprintf( __( 'And %s more.', 'trousseau' ), number_format_i18n( count( $found ) - 20 ) ) : '';
+		return array( 'recommended', trim( implode( ' ', $words ) ), __( 'Look at what they took under Settings → Trousseau, where one press undoes it for an account.', 'trousseau' ) );
+	}
+
+	/** @return array{0: string, 1: string} */
+	private function tested(): array {
+		return $this->connection ??= ConnectionPanel::run( $this->settings );
+	}
+
+	/** @return string[] */
+	private static function unknown(): array {
+		return array( 'unknown', __( 'The service doesn’t tell: there is no connection to it yet, or it is older than this plugin.', 'trousseau' ) );
+	}
+}

@@ -1,0 +1,210 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Pages\Router;
+use Trousseau\Registry\PostType;
+use Trousseau\Support\Template;
+use WP_Error;
+use WP_Post;
+
+/** The pages that the plugin brings, as the settings list them: their addresses, and whether the site's menu leads to them. */
+final class MenuPages {
+
+	public const ACTION = 'trousseau_add_to_menu';
+
+	/** Whether the site's keeper has seen the list since the service is connected. */
+	private const SEEN = 'trousseau_pages_seen';
+
+	/** Pages that a new menu begins with: a theme without a menu often lists the site's pages in its place. */
+	private const MOST_PAGES = 10;
+
+	/** @return array<string, array{title: string, address: string, about: string}> */
+	public static function all(): array {
+		$titles = Router::titles();
+		$pages  = array(
+			'new'        => array( $titles['new'], Router::address( 'new' ), __( 'Anybody makes a list here: the best first link of your menu.', 'trousseau' ) ),
+			'mine'       => array( $titles['mine'], Router::address( 'mine' ), __( 'People who have lists find them here.', 'trousseau' ) ),
+			'my-gifts'   => array( $titles['my-gifts'], Router::address( 'my-gifts' ), __( 'Guests find here what they give, and change it.', 'trousseau' ) ),
+			'registries' => array( __( 'Registries', 'trousseau' ), self::archive(), __( 'All public lists, newest first.', 'trousseau' ) ),
+		);
+		return array_map( static fn( array $page ): array => array_combine( array( 'title', 'address', 'about' ), $page ), $pages );
+	}
+
+	/** The section of the settings, outside their form. */
+	public static function show(): void {
+		if ( SetupNotice::is_connected() && ! get_option( self::SEEN ) ) {
+			update_option( self::SEEN, '1', false );
+		}
+		$menu = self::menu();
+		echo Template::html(
+			'admin/pages',
+			array(
+				'pages'     => array_map( static fn( array $page ): array => $page + array( 'is_linked' => self::is_linked( $menu, $page['address'] ) ), self::all() ),
+				'has_menu'  => $menu !== null || self::locations() || wp_is_block_theme(),
+				'may_add'   => current_user_can( 'edit_theme_options' ),
+				'is_usable' => SetupNotice::is_connected(),
+				'action'    => self::ACTION,
+			)
+		);
+	}
+
+	public static function are_seen(): bool {
+		return (bool) get_option( self::SEEN );
+	}
+
+	public static function handle(): void {
+		AdminForm::check( self::ACTION, SettingsPage::url(), array( 'manage_options', 'edit_theme_options' ) );
+		$page = self::all()[ wp_unslash( $_POST['page'] ?? '' ) ] ?? null;
+		if ( $page ) {
+			$added                = self::is_linked( self::menu(), $page['address'] ) ? true : self::add( $page );
+			list( $words, $kind ) = is_wp_error( $added ) ? array( $added->get_error_message(), 'error' ) : self::outcome( $page );
+			add_settings_error( SettingsPage::PAGE, self::ACTION, esc_html( $words ), $kind );
+		}
+		AdminForm::lead_on( SettingsPage::url() );
+	}
+
+	/**
+	 * A theme may show another menu than the one that was changed, so a visitor's front page is asked.
+	 *
+	 * @param array{title: string, address: string, about: string} $page
+	 * @return array{0: string, 1: string}
+	 */
+	private static function outcome( array $page ): array {
+		$answer = wp_remote_get(
+			add_query_arg( 'trousseau-menu', time(), home_url( '/' ) ),
+			array(
+				'timeout'   => 5,
+				'sslverify' => apply_filters( 'https_local_ssl_verify', false ),
+			)
+		);
+		preg_match_all( '#<nav\b.*?</nav>#s', wp_remote_retrieve_body( $answer ), $menus );
+		$shown = implode( $menus[0] );
+		/* translators: %s: title of a page */
+		$added = sprintf( __( '“%s” is in your menu.', 'trousseau' ), $page['title'] );
+		if ( $shown === '' || str_contains( $shown, esc_url( $page['address'] ) ) ) {
+			return array( $added, 'success' );
+		}
+		$where = wp_is_block_theme()
+			? __( 'Your front page doesn’t show that menu. Open Appearance → Editor, choose the navigation of your header and select the menu there, or add the address to it.', 'trousseau' )
+			: __( 'Your front page doesn’t show that menu. Open Appearance → Menus and choose where the menu appears.', 'trousseau' );
+		return array( "$added $where", 'warning' );
+	}
+
+	/**
+	 * @param array{title: string, address: string, about: string} $page
+	 * @return true|WP_Error
+	 */
+	private static function add( array $page ): bool|WP_Error {
+		return wp_is_block_theme() ? self::add_to_navigation( $page ) : self::add_to_menu( $page );
+	}
+
+	/** The menu that the theme shows: a post with blocks in a block theme, else the number of a menu. */
+	private static function menu(): WP_Post|int|null {
+		if ( wp_is_block_theme() ) {
+			// The same choice as WordPress makes for a navigation that names no menu.
+			$newest = array(
+				'post_type'   => 'wp_navigation',
+				'post_status' => 'publish',
+				'numberposts' => 1,
+			);
+			return get_posts( $newest )[0] ?? null;
+		}
+		$assigned = array_filter( array_intersect_key( get_nav_menu_locations(), array_flip( self::locations() ) ), 'is_nav_menu' );
+		return $assigned ? (int) reset( $assigned ) : null;
+	}
+
+	/** @return string[] The theme's places for menus, the main one first. */
+	private static function locations(): array {
+		$places = array_map( 'strval', array_keys( get_registered_nav_menus() ) );
+		$main   = preg_grep( '/primary|main|header|menu-1/i', $places ) ?: array();
+		return array_values( array_unique( array( ...$main, ...$places ) ) );
+	}
+
+	private static function is_linked( WP_Post|int|null $menu, string $address ): bool {
+		if ( $menu instanceof WP_Post ) {
+			return in_array( $address, array_column( array_column( parse_blocks( $menu->post_content ), 'attrs' ), 'url' ), true );
+		}
+		return $menu && in_array( $address, array_column( wp_get_nav_menu_items( $menu ) ?: array(), 'url' ), true );
+	}
+
+	/** @param array{title: string, address: string, about: string} $page */
+	private static function add_to_navigation( array $page ): bool|WP_Error {
+		$link   = serialize_block(
+			array(
+				'blockName'    => 'core/navigation-link',
+				'attrs'        => array(
+					'label'          => $page['title'],
+					'url'            => $page['address'],
+					'kind'           => 'custom',
+					'isTopLevelLink' => true,
+				),
+				'innerBlocks'  => array(),
+				'innerContent' => array(),
+			)
+		);
+		$menu   = self::menu();
+		$stored = $menu
+			? wp_update_post( wp_slash( array( 'ID' => $menu->ID, 'post_content' => $menu->post_content . $link ) ), true )
+			: wp_insert_post(
+				wp_slash(
+					array(
+						'post_type'    => 'wp_navigation',
+						'post_status'  => 'publish',
+						'post_title'   => __( 'Menu', 'trousseau' ),
+						'post_content' => '<!-- wp:page-list /-->' . $link,
+					)
+				),
+				true
+			);
+		return is_wp_error( $stored ) ? $stored : true;
+	}
+
+	/** @param array{title: string, address: string, about: string} $page */
+	private static function add_to_menu( array $page ): bool|WP_Error {
+		$place = self::locations()[0] ?? '';
+		$menu  = self::menu() ?? ( $place === '' ? 0 : self::make_menu( $place ) );
+		if ( ! $menu ) {
+			return new WP_Error( 'no_menu', __( 'Your theme has no menu. Put the address where you like.', 'trousseau' ) );
+		}
+		$added = is_wp_error( $menu ) ? $menu : wp_update_nav_menu_item(
+			$menu,
+			0,
+			wp_slash(
+				array(
+					'menu-item-title'  => $page['title'],
+					'menu-item-url'    => $page['address'],
+					'menu-item-status' => 'publish',
+				)
+			)
+		);
+		return is_wp_error( $added ) ? $added : true;
+	}
+
+	private static function make_menu( string $place ): int|WP_Error {
+		$name = __( 'Menu', 'trousseau' );
+		$menu = wp_create_nav_menu( wp_get_nav_menu_object( $name ) ? "$name Trousseau" : $name );
+		if ( is_wp_error( $menu ) ) {
+			return $menu;
+		}
+		foreach ( get_pages( array( 'parent' => 0, 'number' => self::MOST_PAGES, 'sort_column' => 'menu_order,post_title' ) ) as $page ) {
+			$item = array(
+				'menu-item-object-id' => $page->ID,
+				'menu-item-object'    => 'page',
+				'menu-item-type'      => 'post_type',
+				'menu-item-status'    => 'publish',
+			);
+			wp_update_nav_menu_item( $menu, 0, $item );
+		}
+		set_theme_mod( 'nav_menu_locations', array( $place => $menu ) + get_nav_menu_locations() );
+		return $menu;
+	}
+
+	private static function archive(): string {
+		return get_post_type_archive_link( PostType::NAME ) ?: add_query_arg( 'post_type', PostType::NAME, home_url( '/' ) );
+	}
+}

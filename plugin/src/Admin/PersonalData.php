@@ -1,0 +1,254 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\Claim;
+use Trousseau\Claims\Guest;
+use Trousseau\Claims\UninvitedLimits;
+use Trousseau\Jobs\GiverRetention;
+use Trousseau\Jobs\Mail;
+use Trousseau\Registry\Access;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\RegistryDraft;
+use Trousseau\Service\ItemService;
+use Trousseau\Visibility\LockedRegistries;
+use WP_Error;
+use WP_Post;
+use WP_User;
+
+/**
+ * People and what is kept of them, for WordPress's own tools under Tools → Export and Erase Personal Data: owners, guests and
+ * givers, by the address that they are asked about and by the account that has it.
+ */
+final class PersonalData {
+
+	/** How many gifts, registries or mails are looked at in one request. */
+	private const PAGE = 100;
+
+	/**
+	 * @param array<string, array<string, mixed>> $exporters
+	 * @return array<string, array<string, mixed>>
+	 */
+	public static function add_exporter( array $exporters ): array {
+		$exporters['trousseau'] = array(
+			'exporter_friendly_name' => __( 'Gift registries', 'trousseau' ),
+			'callback'               => array( self::class, 'export' ),
+		);
+		return $exporters;
+	}
+
+	/**
+	 * @param array<string, array<string, mixed>> $erasers
+	 * @return array<string, array<string, mixed>>
+	 */
+	public static function add_eraser( array $erasers ): array {
+		$erasers['trousseau'] = array(
+			'eraser_friendly_name' => __( 'Gift registries', 'trousseau' ),
+			'callback'             => array( self::class, 'erase' ),
+		);
+		return $erasers;
+	}
+
+	/** @return array{data: array<string, mixed>[], done: bool}|WP_Error */
+	public static function export( string $address, int $page = 1 ): array|WP_Error {
+		$user = get_user_by( 'email', $address ) ?: null;
+		$from = ( $page - 1 ) * self::PAGE;
+		$gave = ItemService::of_site()->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 );
+		if ( ! is_array( $gave ) ) {
+			return self::not_now( $gave );
+		}
+		$own     = $user ? self::registries_of( $user, $from ) : array();
+		$invited = $page === 1 ? self::registries_with( $address, $user ) : array();
+		$data    = array(
+			...array_map( array( self::class, 'registry' ), $own ),
+			...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $address, $user ), $invited ),
+			// Who typed the address of an owner who is to be surprised must not have told them by this.
+			...array_map( array( self::class, 'gift' ), Claim::without_surprises( $gave ) ),
+		);
+		return array(
+			'data' => $data,
+			'done' => max( count( $gave ), count( $own ) ) < self::PAGE,
+		);
+	}
+
+	/** @return array{items_removed: bool, items_retained: bool, messages: string[], done: bool}|WP_Error */
+	public static function erase( string $address, int $page = 1 ): array|WP_Error {
+		$user   = get_user_by( 'email', $address ) ?: null;
+		$erased = ItemService::of_site()->erase_giver( $address, $user->ID ?? 0 );
+		if ( ! is_array( $erased ) ) {
+			return self::not_now( $erased );
+		}
+		$invited = self::registries_with( $address, $user );
+		foreach ( $invited as $post ) {
+			self::uninvite( $post, self::names( $address, $user ) );
+		}
+		$mails = Mail::forget( $address );
+		$own   = $user ? self::registries_of( $user, 0 ) : array();
+		foreach ( $own as $post ) {
+			wp_trash_post( $post->ID );
+		}
+		$user && RegistryDraft::forget_of( $user->ID );
+		$user && UninvitedLimits::forget_of( $user->ID );
+		$messages = array();
+		if ( $own ) {
+			/* translators: %s: number of registries */
+			$messages[] = sprintf( _n( '%s registry of theirs was moved to the trash and is deleted with it, gifts and guests included. It can be put back until then.', '%s registries of theirs were moved to the trash and are deleted with it, gifts and guests included. They can be put back until then.', count( $own ), 'trousseau' ), number_format_i18n( count( $own ) ) );
+		}
+		return array(
+			'items_removed'  => (int) $erased['erased'] + count( $invited ) + $mails + count( $own ) > 0,
+			'items_retained' => false,
+			'messages'       => $messages,
+			'done'           => count( $own ) < self::PAGE,
+		);
+	}
+
+	/** What a site may say in its privacy policy, offered under Settings → Privacy. */
+	public static function suggest_policy(): void {
+		$months = GiverRetention::months();
+		/* translators: %s: number of months */
+		$kept  = $months ? sprintf( _n( 'Names, addresses and messages of those who give are erased %s month after the event, or after the last change of a gift where that is later.', 'Names, addresses and messages of those who give are erased %s months after the event, or after the last change of a gift where that is later.', $months, 'trousseau' ), number_format_i18n( $months ) ) : __( 'Names, addresses and messages of those who give are kept until you ask us to erase them.', 'trousseau' );
+		$parts = array(
+			array( 'privacy-policy-tutorial', __( 'This is what Trousseau keeps about owners of gift registries, their guests and those who give. Change it where your site does otherwise, and name the company that runs the item service if that isn’t you.', 'trousseau' ) ),
+			array( '', __( 'If you make a gift registry, we keep what you enter: its name, story, day and gifts, and the names or addresses of the guests you invite. Owner, guests and those who look after this site see it; everybody does if you make it public, but never who is invited.', 'trousseau' ) ),
+			array( '', __( 'If somebody invites you, we keep your address, whether the mail was sent, and when its link was opened, until the owner takes you off the list or deletes it.', 'trousseau' ) ),
+			array( '', __( 'If you give, we keep your name, your address, your message, what you give and when. The owner sees it, from the day on that they chose if they want to be surprised; other guests see only that a gift is taken.', 'trousseau' ) ),
+			array( '', $kept ),
+			array( '', __( 'Cookies remember on your device, for up to 400 days, by which invitation you came, what you give and the name you gave, and for a week a list that you have begun. Nobody else is told. Shops learn of you only when you follow a link to them.', 'trousseau' ) ),
+			array( '', __( 'What visitors do is counted for some days, and what people with an account do for up to two weeks, under a fingerprint of their network address or account, so that nobody takes all gifts at once. If you give with an account from a list to which nobody invited you, we note it for 60 days, so that we can undo it where somebody takes far too much. Those who want no more mails are remembered by a fingerprint of their address.', 'trousseau' ) ),
+		);
+		$html  = array_map( static fn( array $part ): string => sprintf( '<p%s>%s</p>', $part[0] === '' ? '' : ' class="' . esc_attr( $part[0] ) . '"', esc_html( $part[1] ) ), $parts );
+		wp_add_privacy_policy_content( __( 'Trousseau', 'trousseau' ), implode( "\n", $html ) );
+	}
+
+	/** @return array<string, mixed> */
+	private static function registry( WP_Post $post ): array {
+		$items = Registries::items( $post );
+		$gifts = is_wp_error( $items ) ? $items->get_error_message() : implode( "\n", array_column( $items, 'name' ) );
+		$facts = array(
+			array( __( 'Name', 'trousseau' ), Registries::title( $post ) ),
+			array( __( 'Who invites?', 'trousseau' ), Registries::owner_name( $post ) ),
+			array( __( 'Story', 'trousseau' ), Registries::as_text( $post->post_content ) ),
+			array( __( 'Occasion', 'trousseau' ), Meta::event_type( $post->ID ) ),
+			array( __( 'Day', 'trousseau' ), Meta::event_date( $post->ID ) ),
+			array( __( 'Gifts', 'trousseau' ), $gifts ),
+			array( __( 'Guests', 'trousseau' ), implode( "\n", Meta::invitees( $post->ID ) ) ),
+			array( __( 'Made', 'trousseau' ), $post->post_date ),
+		);
+		return self::entry( 'registries', __( 'Gift registries', 'trousseau' ), "registry-$post->ID", $facts );
+	}
+
+	/** @return array<string, mixed> */
+	private static function invitation( WP_Post $post, string $address, ?WP_User $user ): array {
+		$opened = max( array_map( static fn( string $name ): int => Guest::opened( $post, $name ), self::names( $address, $user ) ) );
+		$facts  = array(
+			array( __( 'Registry', 'trousseau' ), Registries::title( $post ) ),
+			array( __( 'Invited as', 'trousseau' ), implode( ', ', array_intersect( array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), self::names( $address, $user ) ) ) ),
+			array( __( 'Link opened', 'trousseau' ), $opened ? gmdate( 'Y-m-d H:i', $opened ) : '' ),
+		);
+		return self::entry( 'invitations', __( 'Invitations to gift registries', 'trousseau' ), "invitation-$post->ID", $facts );
+	}
+
+	/**
+	 * @param array<string, mixed> $claim
+	 * @return array<string, mixed>
+	 */
+	private static function gift( array $claim ): array {
+		$post  = get_post( (int) $claim['registry_id'] );
+		$item  = $post ? Registries::item( $post, (int) $claim['item_id'] ) : null;
+		$facts = array(
+			array( __( 'Gift', 'trousseau' ), is_array( $item ) ? (string) $item['name'] : __( 'a gift that is no longer on the list', 'trousseau' ) ),
+			array( __( 'Registry', 'trousseau' ), $post ? Registries::title( $post ) : '' ),
+			array( __( 'How many', 'trousseau' ), (string) $claim['quantity'] ),
+			array( __( 'State', 'trousseau' ), self::words_for( $claim['state'] ) ),
+			array( __( 'Your name', 'trousseau' ), $claim['giver']['name'] ),
+			array( __( 'Your mail address', 'trousseau' ), (string) $claim['giver']['email'] ),
+			array( __( 'A message', 'trousseau' ), (string) $claim['message'] ),
+			array( __( 'Made', 'trousseau' ), $claim['created_at'] ),
+		);
+		return self::entry( 'gifts', __( 'Gifts that you give', 'trousseau' ), 'gift-' . $claim['id'], $facts );
+	}
+
+	private static function words_for( string $state ): string {
+		return match ( $state ) {
+			'pending'   => __( 'to be confirmed', 'trousseau' ),
+			'reserved'  => __( 'will be bought', 'trousseau' ),
+			'purchased' => __( 'bought', 'trousseau' ),
+			'released'  => __( 'taken back', 'trousseau' ),
+			default     => __( 'its time is over', 'trousseau' ),
+		};
+	}
+
+	/**
+	 * @param array{0: string, 1: string}[] $facts
+	 * @return array<string, mixed>
+	 */
+	private static function entry( string $group, string $label, string $id, array $facts ): array {
+		$facts = array_filter( $facts, static fn( array $fact ): bool => $fact[1] !== '' );
+		return array(
+			'group_id'    => "trousseau-$group",
+			'group_label' => $label,
+			'item_id'     => "trousseau-$id",
+			'data'        => array_map( static fn( array $fact ): array => array( 'name' => $fact[0], 'value' => nl2br( esc_html( $fact[1] ) ) ), array_values( $facts ) ),
+		);
+	}
+
+	/** @return WP_Post[] */
+	private static function registries_of( WP_User $user, int $from ): array {
+		return get_posts(
+			array(
+				'post_type'   => PostType::NAME,
+				'post_status' => array( 'publish', 'private', 'draft', 'pending', 'future' ),
+				'author'      => $user->ID,
+				'numberposts' => self::PAGE,
+				'offset'      => $from,
+				'orderby'     => 'ID',
+				LockedRegistries::WITH_LOCKED => true,
+			)
+		);
+	}
+
+	/**
+	 * Registries that list somebody as a guest.
+	 *
+	 * @return WP_Post[]
+	 */
+	private static function registries_with( string $address, ?WP_User $user ): array {
+		$wpdb  = $GLOBALS['wpdb'];
+		$names = self::names( $address, $user );
+		$found = array();
+		foreach ( $names as $name ) {
+			// As it stands in a list that is JSON text; what a text search finds is looked at once more.
+			$like = '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%';
+			$ids  = $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key = %s AND meta_value LIKE %s", Meta::INVITEES, $like ) );
+			foreach ( array_filter( array_map( 'get_post', $ids ) ) as $post ) {
+				if ( $post->post_type === PostType::NAME && in_array( $name, array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), true ) ) {
+					$found[ $post->ID ] = $post;
+				}
+			}
+		}
+		return array_values( $found );
+	}
+
+	/** @param string[] $names */
+	private static function uninvite( WP_Post $post, array $names ): void {
+		$left = array_filter( Meta::invitees( $post->ID ), static fn( string $invitee ): bool => ! in_array( mb_strtolower( $invitee ), $names, true ) );
+		update_post_meta( $post->ID, Meta::INVITEES, wp_slash( (string) wp_json_encode( array_values( $left ) ) ) );
+	}
+
+	/** @return string[] What somebody is invited by, in small letters. */
+	private static function names( string $address, ?WP_User $user ): array {
+		return array_values( array_unique( array_map( 'mb_strtolower', array( $address, ...( $user ? Access::names_of( $user ) : array() ) ) ) ) );
+	}
+
+	private static function not_now( mixed $answer ): WP_Error {
+		$why = is_wp_error( $answer ) ? $answer->get_error_message() : __( 'The service is too old for this.', 'trousseau' );
+		/* translators: %s: an error message */
+		return new WP_Error( 'trousseau_gifts', sprintf( __( 'Trousseau can’t reach the service that knows who gives what, so nothing is complete. Try again once it answers. %s', 'trousseau' ), $why ) );
+	}
+}

@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Service\ItemService;
+
+/** From the plugin's activation to a connection that stands; and a site that shows guests no screens of WordPress. */
+final class SetupNotice {
+
+	/** With which settings the service has answered. */
+	private const STANDS = 'trousseau_connected';
+
+	/**
+	 * The service has answered.
+	 *
+	 * @param string[]|null $settings With these, which may not be stored yet; the site's own when absent.
+	 */
+	public static function succeeded( ?array $settings = null ): void {
+		$fingerprint = self::fingerprint( $settings ?? SettingsPage::connection() );
+		if ( get_option( self::STANDS ) !== $fingerprint ) {
+			update_option( self::STANDS, $fingerprint );
+		}
+	}
+
+	public static function is_connected(): bool {
+		return get_option( self::STANDS ) === self::fingerprint( SettingsPage::connection() );
+	}
+
+	/** On every screen of those who can do something about it, until the service is connected and its pages have been seen. */
+	public static function remind(): void {
+		$is_connected = self::is_connected();
+		if ( ! current_user_can( 'manage_options' ) || ( $is_connected && MenuPages::are_seen() ) ) {
+			return;
+		}
+		list( $words, $link, $address ) = match ( true ) {
+			$is_connected                            => array( __( 'Trousseau is ready: people can make their lists now.', 'trousseau' ), __( 'See your pages', 'trousseau' ), SettingsPage::url() . '#trousseau-pages' ),
+			ItemService::of_site()->is_configured() => array( __( 'Trousseau is nearly ready: test whether it reaches the service that keeps the gifts.', 'trousseau' ), __( 'Connect it', 'trousseau' ), SettingsPage::url() ),
+			default                                  => array( __( 'Trousseau needs one more thing before gifts can be shown: the service that keeps them.', 'trousseau' ), __( 'Connect it', 'trousseau' ), SettingsPage::url() ),
+		};
+		printf(
+			'<div class="notice notice-%s" id="trousseau-setup"><p>%s <a href="%s">%s</a></p></div>',
+			$is_connected ? 'info' : 'warning',
+			esc_html( $words ),
+			esc_url( $address ),
+			esc_html( $link )
+		);
+	}
+
+	/** Guests, and owners who do nothing else on this site, are shown its pages and nothing above them. */
+	public static function show_admin_bar( bool $shown ): bool {
+		return $shown && ( current_user_can( 'edit_posts' ) || current_user_can( 'manage_options' ) );
+	}
+
+	/**
+	 * Tells one set of settings from another and gives nothing of them away.
+	 *
+	 * @param string[] $settings
+	 */
+	private static function fingerprint( array $settings ): string {
+		return hash_hmac( 'sha256', (string) wp_json_encode( $settings ), wp_salt( 'auth' ) );
+	}
+}

@@ -1,0 +1,102 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Jobs\GiverRetention;
+use Trousseau\Jobs\Mail;
+use WP_REST_Request;
+use const Trousseau\VERSION;
+
+/** The checks and the facts behind them on WordPress's own screen Tools → Site Health. */
+final class SiteHealth {
+
+	private const PREFIX = 'trousseau_';
+
+	/**
+	 * @param array<string, array<string, mixed>> $tests
+	 * @return array<string, array<string, mixed>>
+	 */
+	public static function add_tests( array $tests ): array {
+		foreach ( HealthChecks::ALL as $check ) {
+			$run  = static fn(): array => self::result( $check );
+			$test = array( 'label' => self::PREFIX . $check );
+			if ( in_array( $check, HealthChecks::SLOW, true ) ) {
+				$tests['async'][ self::PREFIX . $check ] = $test + array(
+					'test'              => rest_url( "trousseau/v1/checks/$check" ),
+					'has_rest'          => true,
+					'async_direct_test' => $run,
+				);
+			} else {
+				$tests['direct'][ self::PREFIX . $check ] = $test + array( 'test' => $run );
+			}
+		}
+		return $tests;
+	}
+
+	public static function register_route(): void {
+		register_rest_route(
+			'trousseau/v1',
+			'/checks/(?P<check>' . implode( '|', HealthChecks::SLOW ) . ')',
+			array(
+				'methods'             => 'GET',
+				'permission_callback' => static fn(): bool => current_user_can( 'view_site_health_checks' ),
+				'callback'            => static fn( WP_REST_Request $request ): array => self::result( $request['check'] ),
+			)
+		);
+	}
+
+	/**
+	 * What is handed to whoever helps: no address, name or secret.
+	 *
+	 * @param array<string, mixed> $info
+	 * @return array<string, mixed>
+	 */
+	public static function add_facts( array $info ): array {
+		$checks  = HealthChecks::of_site();
+		$status  = $checks->status();
+		$account = ServiceAccount::named( SettingsPage::value( SettingsPage::USERNAME ) );
+		$mail    = Mail::state();
+		$time    = static fn( int $at ): string => $at ? gmdate( 'Y-m-d H:i:s \U\T\C', $at ) : __( 'never', 'trousseau' );
+		$unknown = __( 'not known', 'trousseau' );
+		$facts   = array(
+			'version'         => array( __( 'Version of the plugin', 'trousseau' ), VERSION ),
+			'service_version' => array( __( 'Version of the service', 'trousseau' ), $status['version'] ?? $unknown ),
+			'clock'           => array( __( 'Seconds between the clocks', 'trousseau' ), (string) ( $checks->seconds_apart() ?? $unknown ) ),
+			'item_access'     => array( 'ITEM_ACCESS', $status['item_access'] ?? $unknown ),
+			'expired'         => array( __( 'Reservations ended last', 'trousseau' ), $status ? $time( (int) strtotime( (string) ( $status['claims_expired_at'] ?? '' ) ) ) : $unknown ),
+			'roles'           => array( __( 'Roles of the account', 'trousseau' ), $account ? implode( ', ', $account->roles ) : $unknown ),
+			'mail_sent'       => array( __( 'Last mail sent', 'trousseau' ), $time( $mail['sent_at'] ) ),
+			'mail_waiting'    => array( __( 'Mails that wait', 'trousseau' ), (string) $mail['waiting'] ),
+			'mail_failed'     => array( __( 'Mails that failed', 'trousseau' ), (string) $mail['failed'] ),
+			'keep_months'     => array( __( 'Months for which givers are kept', 'trousseau' ), (string) GiverRetention::months() ),
+			'forgot'          => array( __( 'Last round that forgets givers', 'trousseau' ), $time( GiverRetention::last_round() ) ),
+		);
+
+		$info['trousseau'] = array(
+			'label'  => __( 'Trousseau', 'trousseau' ),
+			'fields' => array_map( static fn( array $fact ): array => array_combine( array( 'label', 'value' ), $fact ), $facts ),
+		);
+		return $info;
+	}
+
+	/** @return array<string, mixed> As WordPress takes it. */
+	private static function result( string $check ): array {
+		$found = HealthChecks::of_site()->find( $check );
+		$words = '<p>' . esc_html( $found['words'] ) . '</p>' . ( $found['cure'] === '' ? '' : '<p>' . esc_html( $found['cure'] ) . '</p>' );
+		return array(
+			'label'       => $found['title'],
+			'status'      => $found['status'] === 'unknown' ? 'recommended' : $found['status'],
+			'badge'       => array(
+				'label' => __( 'Trousseau', 'trousseau' ),
+				'color' => 'blue',
+			),
+			'description' => $words,
+			'actions'     => $found['status'] === 'good' || ! current_user_can( 'manage_options' ) ? '' : sprintf( '<p><a href="%s">%s</a></p>', esc_url( $check === 'uninvited' ? UninvitedScreen::url() : SettingsPage::url() ), esc_html__( 'To Trousseau’s settings', 'trousseau' ) ),
+			'test'        => self::PREFIX . $check,
+		);
+	}
+}

@@ -1,0 +1,195 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Jobs\Mail;
+use Trousseau\Jobs\PictureFetch;
+use Trousseau\Registry\PostType;
+use Trousseau\Support\Language;
+use Trousseau\Visibility\Attachments;
+use WP_User;
+
+/**
+ * Deletes the plugin's data with the plugin. Pending work and caches always go. People's data and the settings go where the
+ * settings say so, and then nothing of the plugin's is left. The data is found by how its names begin.
+ */
+final class Uninstall {
+
+	/** How the names of options and events begin, and those of meta. */
+	private const OPTIONS = 'trousseau_';
+	private const META    = '_trousseau_';
+
+	/** Options that stay with the settings, for somebody who installs the plugin again; each may be the beginning of a name. */
+	private const LASTING = array( 'trousseau_gone_', 'trousseau_no_mail', 'trousseau_affiliate_rules', 'trousseau_followed' );
+
+	/** Registries that are deleted between two looks into the database. */
+	private const BATCH = 100;
+
+	/** Uploads have names of the plugin's. */
+	private const UPLOAD = '/^gift-[0-9a-f]{16}/';
+
+	/** Runs once for each site. */
+	public static function run(): void {
+		$all    = (bool) get_option( SettingsPage::REMOVE_DATA );
+		$before = $all ? self::inventory() : array();
+		self::drop_events();
+		$all || Mail::give_up();
+		if ( $all ) {
+			self::drop_registries();
+			self::drop_meta();
+			self::drop_files();
+			ServiceAccount::remove();
+		}
+		self::drop_options( $all ? array() : array( ...SettingsPage::ALL, ...self::LASTING ) );
+		delete_option( 'rewrite_rules' );
+		$all && self::tell( $before, self::inventory() );
+	}
+
+	/**
+	 * The data on this site in words, by kind; kinds of which there is none are left out.
+	 *
+	 * @return array<string, string>
+	 */
+	public static function inventory(): array {
+		// Mails are counted when they are due: one that is planned is about a gift, and whoever looks may be the owner who is to be surprised.
+		$wpdb       = $GLOBALS['wpdb'];
+		$registries = (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_status <> 'auto-draft'", PostType::NAME ) );
+		$private    = (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_status NOT IN ( 'auto-draft', 'publish' )", PostType::NAME ) );
+		$uploads    = count( self::uploads() );
+		$shops      = count( self::files() );
+		$drafts     = self::count_options( 'trousseau_draft_' );
+		$mails      = Mail::state()['waiting'];
+		$no_mail    = count( (array) get_option( 'trousseau_no_mail', array() ) );
+		$rules      = count( (array) get_option( 'trousseau_affiliate_rules', array() ) );
+		$accounts   = ServiceAccount::made();
+		$settings   = count( array_filter( SettingsPage::ALL, static fn( string $name ): bool => ! in_array( get_option( $name ), array( false, '' ), true ) ) );
+		$number     = 'number_format_i18n';
+		$words      = array(
+			/* translators: 1: number of lists, 2: how many of them are not public */
+			'registries' => $registries ? sprintf( _n( '%1$s list (%2$s not public), with its story, its guests and their notes', '%1$s lists (%2$s not public), with their stories, their guests and their notes', $registries, 'trousseau' ), $number( $registries ), $number( $private ) ) : '',
+			/* translators: %s: number of pictures */
+			'uploads'    => $uploads ? sprintf( _n( '%s picture that people have sent for their lists', '%s pictures that people have sent for their lists', $uploads, 'trousseau' ), $number( $uploads ) ) : '',
+			/* translators: %s: number of pictures */
+			'pictures'   => $shops ? sprintf( _n( '%s picture of a shop', '%s pictures of shops', $shops, 'trousseau' ), $number( $shops ) ) : '',
+			/* translators: %s: number of lists */
+			'drafts'     => $drafts ? sprintf( _n( '%s list that somebody has begun without an account', '%s lists that somebody has begun without an account', $drafts, 'trousseau' ), $number( $drafts ) ) : '',
+			/* translators: %s: number of mails */
+			'mails'      => $mails ? sprintf( _n( '%s mail that was to be sent', '%s mails that were to be sent', $mails, 'trousseau' ), $number( $mails ) ) : '',
+			/* translators: %s: number of addresses */
+			'no_mail'    => $no_mail ? sprintf( _n( 'the fingerprint of %s address that wants no more mails', 'the fingerprints of %s addresses that want no more mails', $no_mail, 'trousseau' ), $number( $no_mail ) ) : '',
+			/* translators: %s: number of shops */
+			'affiliate'  => $rules ? sprintf( _n( 'affiliate links of %s shop', 'affiliate links of %s shops', $rules, 'trousseau' ), $number( $rules ) ) : '',
+			/* translators: %s: user names */
+			'account'    => $accounts ? sprintf( _n( 'the account %s, which the button “Make the account” has made', 'the accounts %s, which the button “Make the account” has made', count( $accounts ), 'trousseau' ), Language::list( array_map( static fn( WP_User $user ): string => $user->user_login, $accounts ) ) ) : '',
+			/* translators: %s: number of settings */
+			'settings'   => $settings ? sprintf( _n( '%s setting of this page', '%s settings of this page, passwords included', $settings, 'trousseau' ), $number( $settings ) ) : '',
+		);
+		return array_filter( $words );
+	}
+
+	/** The list beside the box in the settings. */
+	public static function html(): string {
+		$rows = array_map( static fn( string $words ): string => '<li>' . esc_html( $words ) . '</li>', self::inventory() );
+		return $rows ? sprintf( '<p>%s</p><ul class="ul-disc" id="trousseau-removal">%s</ul><p class="description">%s</p>', esc_html__( 'That is, as of now:', 'trousseau' ), implode( '', $rows ), esc_html__( 'You get a mail that says what was deleted. Gifts, and who gives what, are kept by the service: whoever runs it deletes them there.', 'trousseau' ) ) : '';
+	}
+
+	private static function drop_events(): void {
+		$hooks = array();
+		foreach ( (array) _get_cron_array() as $events ) {
+			array_push( $hooks, ...array_keys( (array) $events ) );
+		}
+		array_map( 'wp_unschedule_hook', array_filter( array_unique( array_map( 'strval', $hooks ) ), static fn( string $hook ): bool => str_starts_with( $hook, self::OPTIONS ) ) );
+	}
+
+	private static function drop_registries(): void {
+		$wpdb = $GLOBALS['wpdb'];
+		$last = 0;
+		do {
+			$ids = array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT ID FROM $wpdb->posts WHERE post_type = %s AND ID > %d ORDER BY ID LIMIT %d", PostType::NAME, $last, self::BATCH ) ) );
+			foreach ( $ids as $last ) {
+				$post = get_post( $last );
+				// WordPress leaves a deleted post's files to everybody.
+				$post && Attachments::go_along( $last, $post );
+				foreach ( self::uploads( $last ) as $file ) {
+					Attachments::shown_by( $file, $last ) || wp_delete_attachment( $file, true );
+				}
+				wp_delete_post( $last, true );
+			}
+		} while ( count( $ids ) === self::BATCH );
+	}
+
+	/** @return int[] Files that hang on a registry, or on any: all of those that aren't public, and what was uploaded by the plugin. */
+	private static function uploads( int $registry = 0 ): array {
+		$wpdb = $GLOBALS['wpdb'];
+		$rows = $wpdb->get_results( $wpdb->prepare( "SELECT files.ID, files.post_title, posts.post_status, posts.post_password FROM $wpdb->posts AS files JOIN $wpdb->posts AS posts ON posts.ID = files.post_parent WHERE files.post_type = 'attachment' AND posts.post_type = %s AND ( %d = 0 OR posts.ID = %d )", PostType::NAME, $registry, $registry ) );
+		$ours = array_filter( $rows, static fn( object $row ): bool => $row->post_status !== 'publish' || $row->post_password !== '' || preg_match( self::UPLOAD, $row->post_title ) );
+		return array_values( array_map( static fn( object $row ): int => (int) $row->ID, $ours ) );
+	}
+
+	private static function drop_meta(): void {
+		$wpdb = $GLOBALS['wpdb'];
+		foreach ( array( 'post' => $wpdb->postmeta, 'user' => $wpdb->usermeta, 'term' => $wpdb->termmeta, 'comment' => $wpdb->commentmeta ) as $kind => $table ) {
+			foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT DISTINCT meta_key FROM $table WHERE meta_key LIKE %s", $wpdb->esc_like( self::META ) . '%' ) ) as $key ) {
+				delete_metadata( $kind, 0, $key, '', true );
+			}
+		}
+	}
+
+	private static function drop_files(): void {
+		array_map( 'wp_delete_file', self::files() );
+		is_dir( self::folder() ) && rmdir( self::folder() );
+	}
+
+	/** @return string[] */
+	private static function files(): array {
+		return array_filter( glob( self::folder() . '/*' ) ?: array(), 'is_file' );
+	}
+
+	private static function folder(): string {
+		return wp_upload_dir( null, false )['basedir'] . '/' . PictureFetch::FOLDER;
+	}
+
+	private static function count_options( string $beginning ): int {
+		$wpdb = $GLOBALS['wpdb'];
+		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( $beginning ) . '%' ) );
+	}
+
+	/** @param string[] $kept How the names of those begin that stay. */
+	private static function drop_options( array $kept ): void {
+		$wpdb  = $GLOBALS['wpdb'];
+		$names = array();
+		// The last two are how WordPress names what is kept for a time; the plugin counted so once.
+		foreach ( array( self::OPTIONS, '_transient_' . self::OPTIONS, '_transient_timeout_' . self::OPTIONS ) as $beginning ) {
+			array_push( $names, ...$wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( $beginning ) . '%' ) ) );
+		}
+		foreach ( $names as $name ) {
+			if ( ! array_filter( $kept, static fn( string $beginning ): bool => str_starts_with( $name, $beginning ) ) ) {
+				delete_option( $name );
+			}
+		}
+	}
+
+	/**
+	 * Says by mail what was deleted: no page of the plugin's is left that could.
+	 *
+	 * @param array<string, string> $before
+	 * @param array<string, string> $left
+	 */
+	private static function tell( array $before, array $left ): void {
+		load_textdomain( 'trousseau', dirname( __DIR__, 2 ) . '/languages/trousseau-' . get_user_locale() . '.mo' );
+		$user  = wp_get_current_user();
+		$lines = static fn( array $words ): string => implode( '', array_map( static fn( string $one ): string => "\n– $one", $words ) );
+		$gone  = array_diff_key( $before, $left );
+		$text  = __( 'With the plugin Trousseau these were deleted:', 'trousseau' ) . $lines( $gone );
+		if ( $left ) {
+			$text .= "\n\n" . __( 'These could not be deleted:', 'trousseau' ) . $lines( $left );
+		}
+		$text .= "\n\n" . __( 'Gifts, and who gives what, are kept by the service: whoever runs it deletes them there. Links to lists that you have put into menus and pages stay, too.', 'trousseau' ) . "\n\n" . home_url();
+		/* translators: %s: name of the site */
+		wp_mail( $user->user_email ?: (string) get_option( 'admin_email' ), sprintf( __( 'Trousseau’s data on “%s” is deleted', 'trousseau' ), html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES, 'UTF-8' ) ), $text );
+	}
+}

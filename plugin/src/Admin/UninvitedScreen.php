@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\UninvitedLimits;
+use Trousseau\Registry\Registries;
+use Trousseau\Service\GiftCache;
+use Trousseau\Support\Template;
+use WP_Post;
+
+/** Where the site's keeper sees who takes more gifts than people usually do without being invited, and undoes it. */
+final class UninvitedScreen {
+
+	public const ACTION = 'trousseau_release';
+
+	private const PLACE = 'trousseau-uninvited';
+
+	public static function url(): string {
+		return SettingsPage::url() . '#' . self::PLACE;
+	}
+
+	public static function show(): void {
+		$accounts = array();
+		foreach ( UninvitedLimits::found( array( self::class, 'may_know' ) ) as $user => $taken ) {
+			$accounts[ $user ] = array(
+				'name'  => self::name( $user ),
+				'edit'  => (string) get_edit_user_link( $user ),
+				'count' => self::count( $taken ),
+				'lists' => array_map(
+					static fn( int $id ): array => array(
+						'title' => Registries::title( get_post( $id ) ),
+						'url'   => (string) get_permalink( $id ),
+					),
+					$taken['registries']
+				),
+			);
+		}
+		echo Template::html(
+			'admin/uninvited',
+			array(
+				'place'    => self::PLACE,
+				'accounts' => $accounts,
+				'action'   => self::ACTION,
+			)
+		);
+	}
+
+	public static function handle(): void {
+		$user = (int) filter_input( INPUT_POST, 'user', FILTER_VALIDATE_INT );
+		AdminForm::check( self::ACTION, SettingsPage::url(), array( 'manage_options' ) );
+		list( $done, $left ) = UninvitedLimits::release( $user, array( self::class, 'may_know' ) );
+		/* translators: 1: number of gifts, 2: name of an account */
+		$words = sprintf( _n( '%1$s gift that %2$s had marked is free again.', '%1$s gifts that %2$s had marked are free again.', $done, 'trousseau' ), number_format_i18n( $done ), self::name( $user ) );
+		if ( $left ) {
+			/* translators: %s: number of gifts */
+			$words .= ' ' . sprintf( _n( '%s could not be freed just now: press again in a moment.', '%s could not be freed just now: press again in a moment.', $left, 'trousseau' ), number_format_i18n( $left ) );
+		}
+		add_settings_error( self::ACTION, self::ACTION, $words, $left ? 'error' : 'success' );
+		AdminForm::lead_on( SettingsPage::url() );
+	}
+
+	/** Whether whoever looks may know what is given there: an owner who is to be surprised may not, whatever else they are. */
+	public static function may_know( WP_Post $post ): bool {
+		return ! GiftCache::is_surprise_to_viewer( $post );
+	}
+
+	/** @param array{gifts: int, pieces: int, registries: int[]} $taken */
+	public static function count( array $taken ): string {
+		/* translators: %s: number of gifts */
+		$gifts = sprintf( _n( '%s gift', '%s gifts', $taken['gifts'], 'trousseau' ), number_format_i18n( $taken['gifts'] ) );
+		/* translators: %s: number of pieces */
+		$pieces = sprintf( _n( '%s piece', '%s pieces', $taken['pieces'], 'trousseau' ), number_format_i18n( $taken['pieces'] ) );
+		return "$gifts, $pieces";
+	}
+
+	public static function name( int $user ): string {
+		$found = get_userdata( $user );
+		/* translators: %s: number of an account */
+		return $found ? $found->user_login : sprintf( __( 'a deleted account (number %s)', 'trousseau' ), (string) $user );
+	}
+}

@@ -1,0 +1,76 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Claims;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Cookie;
+use Trousseau\Support\Form;
+use WP_Post;
+use WP_User;
+
+/** Who gives: somebody with an account, a guest by their link, or a visitor who has to confirm an address. */
+final class Giver {
+
+	private const COOKIE = 'giver';
+
+	/** Characters of a name that the service takes. */
+	private const LONGEST = 100;
+
+	private function __construct(
+		public readonly int $user_id,
+		public readonly string $name,
+		public readonly string $email,
+		public readonly bool $is_known,
+	) {
+	}
+
+	/** Whom this device stands for at a registry, before anything is typed. */
+	public static function of_visitor( WP_Post $post ): self {
+		if ( is_user_logged_in() ) {
+			$user = wp_get_current_user();
+			return new self( $user->ID, self::name_of( $user ), $user->user_email, true );
+		}
+		$invitee = Guest::of( $post );
+		$name    = self::remembered_name();
+		return is_email( $invitee ) ? new self( 0, $name, $invitee, true ) : new self( 0, $name, '', false );
+	}
+
+	/** The name of an account as plain text: WordPress keeps it with entities. */
+	public static function name_of( WP_User $user ): string {
+		return mb_substr( html_entity_decode( $user->display_name, ENT_QUOTES | ENT_HTML5, 'UTF-8' ), 0, self::LONGEST );
+	}
+
+	/** With what the form says, which counts only where nothing better is known. */
+	public function completed( Form $form ): self {
+		if ( $this->user_id ) {
+			return $this;
+		}
+		return new self( 0, mb_substr( $form->text( 'giver' ), 0, self::LONGEST ), $this->is_known ? $this->email : $form->text( 'email' ), $this->is_known );
+	}
+
+	/** The same giver, who now has to confirm by mail like a visitor without an account. */
+	public function to_confirm(): self {
+		return new self( $this->user_id, $this->name, $this->email, false );
+	}
+
+	public function remember(): void {
+		if ( ! $this->user_id ) {
+			Cookie::set( self::COOKIE, $this->name, YEAR_IN_SECONDS );
+		}
+	}
+
+	/** @return array<string, mixed> As the service takes it. */
+	public function for_service(): array {
+		return array(
+			'name'  => $this->name,
+			'email' => $this->email,
+		) + ( $this->user_id ? array( 'user_id' => $this->user_id ) : array() );
+	}
+
+	private static function remembered_name(): string {
+		return mb_substr( Cookie::read( self::COOKIE ), 0, self::LONGEST );
+	}
+}

@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Claims;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Admin\SettingsPage;
+use Trousseau\Registry\Access;
+use Trousseau\Service\GiftCache;
+use WP_Post;
+
+/** Who may give from a registry. */
+final class GivingPolicy {
+
+	/**
+	 * Signed-in readers and invited guests, but for an owner who is to be surprised; other visitors of public registries where
+	 * the site allows it, who confirm by mail.
+	 */
+	public static function is_allowed( WP_Post $post ): bool {
+		return Access::can_read( $post ) && ! GiftCache::is_surprise_to_viewer( $post )
+			&& ( is_user_logged_in() || Guest::of( $post ) !== '' || SettingsPage::is_on( SettingsPage::ANONYMOUS_GIVING ) );
+	}
+}

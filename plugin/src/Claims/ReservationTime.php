@@ -1,0 +1,47 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Claims;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\Meta;
+use WP_Post;
+
+/** How long gifts are reserved: as the owner of a list chose, and longer when a giver asks for it. */
+final class ReservationTime {
+
+	/** Seconds that the service gives by itself, and the most that it gives at a time. */
+	public const USUAL = 14 * DAY_IN_SECONDS;
+	public const MOST  = 90 * DAY_IN_SECONDS;
+
+	/** Seconds for which a gift of a list is reserved from now on. */
+	public static function seconds( WP_Post $post ): int {
+		$chosen = Meta::reserved_for( $post->ID );
+		if ( $chosen === 'day' ) {
+			$date = Meta::event_date( $post->ID );
+			$left = $date === '' ? 0 : ( new \DateTimeImmutable( "$date +1 day", wp_timezone() ) )->getTimestamp() - 1 - time();
+			return $left < DAY_IN_SECONDS ? self::USUAL : min( self::MOST, $left );
+		}
+		return $chosen === '' ? self::USUAL : (int) $chosen * DAY_IN_SECONDS;
+	}
+
+	/**
+	 * The time for the service; nothing where it is the usual one.
+	 *
+	 * @param int $shown As the form said, which may have been made a while ago and is sent again as it was.
+	 * @return array{expires_in?: int}
+	 */
+	public static function for_service( WP_Post $post, int $shown = 0 ): array {
+		$seconds = self::seconds( $post );
+		$seconds = abs( $shown - $seconds ) <= DAY_IN_SECONDS ? $shown : $seconds;
+		return $seconds === self::USUAL ? array() : array( 'expires_in' => $seconds );
+	}
+
+	/** Until when a reservation that ends at some time can be kept instead; 0: it lasts as long as it can. */
+	public static function longer( WP_Post $post, int $ends ): int {
+		$until = min( time() + self::MOST, max( $ends + self::USUAL, time() + self::seconds( $post ) ) );
+		return $until - $ends < DAY_IN_SECONDS ? 0 : $until;
+	}
+}

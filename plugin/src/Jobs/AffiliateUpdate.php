@@ -1,0 +1,323 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\ItemService;
+use Trousseau\Support\Lock;
+use WP_Error;
+
+/**
+ * Brings the affiliate links of all items in line with the rules, and now and then looks whether they still lead anywhere.
+ * It goes through the items of the service, newest first, in pieces that the site's clock runs; whatever interrupts it, the
+ * next piece goes on where it was.
+ */
+final class AffiliateUpdate {
+
+	/** An event that runs the next piece, and one that looks after one registry's items. */
+	public const NEXT     = 'trousseau_affiliate_next';
+	public const REGISTRY = 'trousseau_affiliate_registry';
+
+	/** How far it is: since when, how many items, its place in the list, the last id, what is checked, what was found. */
+	public const STATE = 'trousseau_affiliate_round';
+
+	/** What the last one found. */
+	public const FOUND = 'trousseau_affiliate_found';
+
+	/** Items in one request, and how many are asked for again, in case some before them are gone meanwhile. */
+	private const PAGE    = 100;
+	private const OVERLAP = 20;
+
+	/** Seconds for a piece, and addresses of shops that it fetches. */
+	private const SECONDS = 20;
+	private const CHECKS  = 20;
+
+	/** Seconds until the next piece: when shops were asked, and when the service failed. */
+	private const PAUSE       = MINUTE_IN_SECONDS;
+	private const PAUSE_AFTER = 5 * MINUTE_IN_SECONDS;
+
+	/** Seconds between two checks of everything. */
+	private const CHECK_EVERY = WEEK_IN_SECONDS;
+
+	/** Seconds between two looks at one registry: not many, since WordPress may lose the event of the first. */
+	private const REGISTRY_EVERY = 15;
+
+	/** So many shops without a rule are counted: owners may invent as many as they like. */
+	private const MOST_SHOPS = 1000;
+
+	/** So many dead links of a shop are named. */
+	private const MOST_NAMED = 20;
+
+	/** Characters that the affiliate endpoint takes; an item itself takes more. */
+	private const MOST_CHARACTERS = 500;
+
+	private const COUNTS = array(
+		'gifts'   => 0,
+		'links'   => 0,
+		'own'     => 0,
+		'unknown' => 0,
+		'dead'    => array(),
+		'expired' => 0,
+	);
+
+	private int $checks = 0;
+
+	/** @param string|null $check The shop whose links are checked; nothing for all, null for none. */
+	private function __construct( private readonly AffiliateRules $rules, private readonly ?string $check, private readonly float $until ) {
+	}
+
+	/** Begins anew, at the next tick of the site's clock. */
+	public static function begin( ?string $check = null ): void {
+		$before = get_option( self::STATE );
+		// A rule that changes during a check doesn't end the check.
+		$check ??= is_array( $before ) ? $before['check'] : null;
+		$state   = array(
+			'since'  => microtime( true ),
+			'looked' => 0,
+			'at'     => 0,
+			'last'   => PHP_INT_MAX,
+			'check'  => $check,
+			'shops'  => array(),
+		);
+		update_option( self::STATE, $state, false );
+		self::schedule( 0 );
+	}
+
+	/** Once a day everything is looked at, once a week checked. */
+	public static function daily(): void {
+		ShopClicks::fold();
+		if ( ! ItemService::of_site()->is_configured() ) {
+			return;
+		}
+		if ( ! get_option( self::STATE ) ) {
+			$found = get_option( self::FOUND );
+			self::begin( time() - (int) ( $found['checked'] ?? 0 ) > self::CHECK_EVERY - HOUR_IN_SECONDS ? '' : null );
+		}
+		self::keep_going();
+	}
+
+	/** WordPress keeps all its events in one row, in which one of two that are noted at once may get lost. */
+	public static function keep_going(): void {
+		if ( get_option( self::STATE ) && ! wp_next_scheduled( self::NEXT ) ) {
+			self::schedule( 0 );
+		}
+	}
+
+	/** The next piece. */
+	public static function run_next(): void {
+		$state = get_option( self::STATE );
+		if ( ! is_array( $state ) ) {
+			return;
+		}
+		// Should this piece not come to its end.
+		self::schedule( self::PAUSE_AFTER );
+		if ( ! Lock::take( 'affiliate', self::PAUSE ) ) {
+			self::schedule( self::PAUSE );
+			return;
+		}
+		$since   = $state['since'];
+		$round   = new self( AffiliateRules::of_site(), $state['check'], microtime( true ) + self::SECONDS );
+		$trouble = GiftCache::renew_after(
+			static function () use ( $round, &$state ): string {
+				return $round->go_on( $state );
+			}
+		);
+		Lock::forget( 'affiliate' );
+		wp_cache_delete( self::STATE, 'options' );
+		if ( ( get_option( self::STATE )['since'] ?? 0 ) !== $since ) {
+			// Somebody has begun it anew meanwhile.
+			self::schedule( 0 );
+			return;
+		}
+		if ( $state['at'] === null ) {
+			self::finish( $state );
+			return;
+		}
+		update_option( self::STATE, array( 'trouble' => $trouble ) + $state, false );
+		self::schedule( $trouble !== '' ? self::PAUSE_AFTER : ( $round->checks ? self::PAUSE : 0 ) );
+	}
+
+	/** Has items looked after that aren't as the rules want them: new ones, say, or ones whose address has changed. */
+	public static function expect( int $registry, array $items ): void {
+		$rules = AffiliateRules::of_site();
+		if ( $rules->are_none() ) {
+			return;
+		}
+		foreach ( $items as $item ) {
+			if ( array_key_exists( 'affiliate_url', $item ) && ! in_array( $rules->link_for( $item ), array( null, (string) $item['affiliate_url'] ), true ) ) {
+				if ( Lock::take( "affiliate-$registry", self::REGISTRY_EVERY ) ) {
+					wp_schedule_single_event( time(), self::REGISTRY, array( $registry ) );
+				}
+				return;
+			}
+		}
+	}
+
+	/** Looks after one registry's items. */
+	public static function run_for( int $registry ): void {
+		$items = ItemService::of_site()->registry_items( $registry );
+		$round = new self( AffiliateRules::of_site(), null, microtime( true ) + self::SECONDS );
+		GiftCache::renew_after(
+			static function () use ( $items, $round ): void {
+				foreach ( is_array( $items ) ? $items : array() as $item ) {
+					if ( $round->is_over() || is_wp_error( $round->look_after( $item ) ) ) {
+						return;
+					}
+				}
+			}
+		);
+	}
+
+	/**
+	 * Goes on until the time is over or everything is done: then there is no next place in the list.
+	 *
+	 * @param array<string, mixed> $state
+	 * @return string What is wrong, or nothing.
+	 */
+	private function go_on( array &$state ): string {
+		while ( ! $this->is_over() ) {
+			$from  = max( 0, $state['at'] - self::OVERLAP );
+			$items = ItemService::of_site()->list_items( $from, self::PAGE );
+			if ( ! is_array( $items ) ) {
+				return is_wp_error( $items ) ? $items->get_error_message() : __( 'The item service has no list of items.', 'trousseau' );
+			}
+			foreach ( $items as $place => $item ) {
+				// Ids only grow: what is added meanwhile stands before what was looked at.
+				if ( (int) $item['id'] < $state['last'] ) {
+					$counts = $this->is_over() ? null : $this->look_after( $item );
+					if ( ! is_array( $counts ) ) {
+						return $counts ? $counts->get_error_message() : '';
+					}
+					$shop = $this->rules->shop_of( $item );
+					if ( isset( $state['shops'][ $shop ] ) || $this->rules->has( $shop ) || count( $state['shops'] ) < self::MOST_SHOPS ) {
+						$state['shops'][ $shop ] = self::sum( $state['shops'][ $shop ] ?? self::COUNTS, $counts );
+					}
+					$state['last'] = (int) $item['id'];
+					++$state['looked'];
+				}
+				$state['at'] = $from + $place + 1;
+			}
+			if ( count( $items ) < self::PAGE ) {
+				$state['at'] = null;
+				return '';
+			}
+		}
+		return '';
+	}
+
+	/**
+	 * Gives an item the link that it is to have.
+	 *
+	 * @param array<string, mixed> $item
+	 * @return array<string, mixed>|WP_Error What is to be counted; an error where going on makes no sense.
+	 */
+	private function look_after( array $item ): array|WP_Error {
+		if ( ! array_key_exists( 'affiliate_url', $item ) ) {
+			return new WP_Error( 'not_admin', __( 'The service shows affiliate links to administrators only, and doesn’t take the plugin’s account for one: see its setting ADMIN_ROLES.', 'trousseau' ) );
+		}
+		$present = (string) $item['affiliate_url'];
+		$status  = (string) $item['affiliate_status'];
+		$wanted  = $this->rules->link_for( $item );
+		$link    = $wanted ?? $present;
+		// What somebody has switched off stays off, and a link of their own is left alone while it leads somewhere.
+		$is_on = $link !== '' && ( $present === '' || $status === 'active' || ( $status === 'expired' && $wanted !== null ) );
+		$state = $is_on && $this->is_to_be_checked( $item ) ? $this->state_of( $link ) : null;
+		$next  = match ( true ) {
+			! $is_on                     => $status,
+			$state === LinkCheck::DEAD   => 'expired',
+			$state === LinkCheck::ALIVE  => 'active',
+			default                      => $present === $link ? $status : 'active',
+		};
+		if ( $link !== $present || $next !== $status ) {
+			$answer = $this->store( $item, $link, $next );
+			if ( self::is_passing( $answer ) ) {
+				return $answer;
+			}
+			if ( $answer === null || is_wp_error( $answer ) ) {
+				list( $link, $next ) = array( $present, $status );
+			}
+		}
+		$is_dead = $link !== '' && $next === 'expired';
+		return array(
+			'gifts'   => 1,
+			'links'   => $link !== '' && $next === 'active' ? 1 : 0,
+			'own'     => $link !== '' && $wanted === null ? 1 : 0,
+			'unknown' => $state === LinkCheck::UNKNOWN ? 1 : 0,
+			'expired' => $is_dead ? 1 : 0,
+			'dead'    => $is_dead ? array( array( (int) $item['registry_id'], (int) $item['id'] ) ) : array(),
+		);
+	}
+
+	/** @param array<string, mixed> $item */
+	private function store( array $item, string $link, string $status ): mixed {
+		$client = ItemService::of_site();
+		if ( $link === '' ) {
+			return $client->clear_affiliate( (int) $item['registry_id'], (int) $item['id'] );
+		}
+		if ( strlen( $link ) <= self::MOST_CHARACTERS ) {
+			return $client->set_affiliate( (int) $item['registry_id'], (int) $item['id'], $link, $status );
+		}
+		$fields = array(
+			'affiliate_url'    => $link,
+			'affiliate_status' => $status,
+		);
+		return $client->update_item( (int) $item['id'], $fields );
+	}
+
+	/** @param array<string, mixed> $item */
+	private function is_to_be_checked( array $item ): bool {
+		return $this->check === '' || ( $this->check !== null && $this->check === $this->rules->shop_of( $item ) );
+	}
+
+	private function state_of( string $link ): string {
+		if ( ! LinkCheck::is_known( $link ) ) {
+			++$this->checks;
+		}
+		return LinkCheck::state( $link );
+	}
+
+	private function is_over(): bool {
+		return $this->checks >= self::CHECKS || microtime( true ) > $this->until;
+	}
+
+	/** Whether the service may take later what it didn't take now, this item's and the others'. */
+	private static function is_passing( mixed $answer ): bool {
+		$status = ItemService::status_of( $answer );
+		// This 404 is from a server in front of the service, or in its place.
+		return is_wp_error( $answer ) && ( in_array( $status, array( 0, 401, 404 ), true ) || $status === 429 || $status >= 500 );
+	}
+
+	/**
+	 * @param array<string, mixed> $sum
+	 * @param array<string, mixed> $counts
+	 * @return array<string, mixed>
+	 */
+	private static function sum( array $sum, array $counts ): array {
+		foreach ( $counts as $name => $value ) {
+			$sum[ $name ] = is_array( $value ) ? array_slice( array( ...$sum[ $name ], ...$value ), 0, self::MOST_NAMED ) : $sum[ $name ] + $value;
+		}
+		return $sum;
+	}
+
+	/** @param array<string, mixed> $state */
+	private static function finish( array $state ): void {
+		$before = get_option( self::FOUND );
+		$found  = array(
+			'at'      => time(),
+			'checked' => $state['check'] === '' ? time() : (int) ( $before['checked'] ?? 0 ),
+			'shops'   => $state['shops'],
+		);
+		update_option( self::FOUND, $found, false );
+		delete_option( self::STATE );
+		wp_clear_scheduled_hook( self::NEXT );
+	}
+
+	private static function schedule( int $seconds ): void {
+		wp_clear_scheduled_hook( self::NEXT );
+		wp_schedule_single_event( time() + $seconds, self::NEXT );
+	}
+}

@@ -1,0 +1,162 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\UninvitedLimits;
+use Trousseau\Pages\Router;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\RegistryDraft;
+use Trousseau\Service\ItemService;
+use Trousseau\Support\Lock;
+use Trousseau\Support\RateLimiter;
+use Trousseau\Visibility\LockedRegistries;
+use WP_Post;
+
+/** Once a day: what was given since, for owners who may know, and after the day who still waits for thanks. */
+final class Digest {
+
+	public const HOOK = 'trousseau_digest';
+
+	private const META  = '_trousseau_digest_since';
+	private const THANK = '_trousseau_thanks_reminded';
+
+	/** Gifts that the owner was told of: the beginnings of their claims' ids. */
+	private const TOLD = '_trousseau_digest_told';
+
+	/** Seconds in which only one process makes these mails. */
+	private const TURN = HOUR_IN_SECONDS;
+
+	/**
+	 * Notes that something was given; the owner hears of it once, however much it was. The time stays that of the first gift;
+	 * the word behind it is new with each, so that a gift that comes while the mail is made is told in the next one.
+	 */
+	public static function note( WP_Post $post ): void {
+		list( $since ) = explode( ' ', (string) get_post_meta( $post->ID, self::META, true ) );
+		update_post_meta( $post->ID, self::META, ( $since ?: gmdate( 'Y-m-d\TH:i:s' ) ) . ' ' . bin2hex( random_bytes( 4 ) ) );
+	}
+
+	public static function send(): void {
+		if ( Lock::take( 'digest', self::TURN ) ) {
+			self::of_those_given_to();
+			self::of_those_to_thank();
+			Lock::forget( 'digest' );
+		}
+		RegistryDraft::sweep();
+		Lock::sweep();
+		RateLimiter::sweep();
+		UninvitedLimits::sweep();
+	}
+
+	private static function of_those_given_to(): void {
+		$noted = array( 'key' => self::META, 'compare' => 'EXISTS' );
+		// After a surprise the owner hears of all that was given during it.
+		$ids = array_filter( self::with( $noted ), static fn( int $id ): bool => ! Meta::is_surprise( $id ) );
+		// As they were before the service was asked.
+		$notes = array_combine( $ids, array_map( static fn( int $id ): string => (string) get_post_meta( $id, self::META, true ), $ids ) );
+		foreach ( self::given_at( $ids ) as $id => $claims ) {
+			if ( self::tell( get_post( $id ), $claims, $notes[ $id ] ) ) {
+				delete_post_meta( $id, self::META, $notes[ $id ] );
+			}
+		}
+	}
+
+	/**
+	 * Mails the owner about the gifts that they weren't told of yet.
+	 *
+	 * @param array<string, mixed>[] $claims
+	 * @return bool Whether nothing is left to tell.
+	 */
+	private static function tell( WP_Post $post, array $claims, string $noted ): bool {
+		$has_begun = metadata_exists( 'post', $post->ID, self::TOLD );
+		$told      = array_flip( explode( ',', (string) get_post_meta( $post->ID, self::TOLD, true ) ) );
+		$since     = (int) strtotime( substr( $noted, 0, 19 ) . ' UTC' ) - HOUR_IN_SECONDS;
+		$known     = array();
+		$count     = 0;
+		foreach ( $claims as $claim ) {
+			$id       = substr( $claim['id'], 0, 10 );
+			$is_given = in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
+			// Earlier versions wrote nothing down: gifts that have not changed since shortly before the note were told.
+			$was_told = $has_begun ? isset( $told[ $id ] ) : strtotime( $claim['updated_at'] ) < $since;
+			$count   += $is_given && ! $was_told ? 1 : 0;
+			if ( $is_given || $was_told ) {
+				$known[] = $id;
+			}
+		}
+		if ( ! self::mail( $post, 'digest', $count ) ) {
+			return false;
+		}
+		update_post_meta( $post->ID, self::TOLD, implode( ',', $known ) );
+		return true;
+	}
+
+	private static function of_those_to_thank(): void {
+		$days     = array( gmdate( 'Y-m-d', time() - 30 * DAY_IN_SECONDS ), gmdate( 'Y-m-d', time() - 3 * DAY_IN_SECONDS ) );
+		$was_held = array( 'key' => Meta::EVENT_DATE, 'compare' => 'BETWEEN', 'value' => $days );
+		$is_new   = array( 'key' => self::THANK, 'compare' => 'NOT EXISTS' );
+		$ids      = array_filter( self::with( $was_held, $is_new ), static fn( int $id ): bool => ! Meta::is_surprise( $id ) );
+		foreach ( self::given_at( $ids ) as $id => $claims ) {
+			$count = count( array_filter( $claims, static fn( array $claim ): bool => in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) && ! $claim['thanked_at'] ) );
+			self::mail( get_post( $id ), 'thanks', $count ) && update_post_meta( $id, self::THANK, '1' );
+		}
+	}
+
+	/**
+	 * Registries whose meta is like this.
+	 *
+	 * @param array<string, mixed> ...$meta
+	 * @return int[]
+	 */
+	private static function with( array ...$meta ): array {
+		return get_posts(
+			array(
+				'post_type'        => PostType::NAME,
+				'post_status'      => array( 'publish', 'private' ),
+				'numberposts'      => -1,
+				'fields'           => 'ids',
+				'suppress_filters' => true,
+				LockedRegistries::WITH_LOCKED => true,
+				'meta_query'       => $meta,
+			)
+		);
+	}
+
+	/**
+	 * What is given at each, as long as the service answers: it would be waited for once a registry.
+	 *
+	 * @param int[] $ids
+	 * @return \Generator<int, array<string, mixed>[]>
+	 */
+	private static function given_at( array $ids ): \Generator {
+		foreach ( $ids as $id ) {
+			$answer = ItemService::of_site()->registry_claims( $id );
+			if ( is_array( $answer ) ) {
+				yield $id => $answer['claims'];
+			} elseif ( is_wp_error( $answer ) && $answer->get_error_code() !== 'api_error' ) {
+				return;
+			}
+		}
+	}
+
+	/** Whether nothing is left to do: the mail is on its way, or nobody is to get it. */
+	private static function mail( WP_Post $post, string $template, int $count ): bool {
+		$owner = get_userdata( (int) $post->post_author );
+		if ( ! $count || ! $owner || Mail::is_refused( $owner->user_email ) ) {
+			return true;
+		}
+		return Mail::send(
+			$owner->user_email,
+			$template,
+			array(
+				'registry' => Registries::title( $post ),
+				'count'    => $count,
+				'link'     => Router::address( 'given', $post->ID ),
+			)
+		);
+	}
+}

@@ -1,0 +1,142 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Admin\SettingsPage;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\PostType;
+use Trousseau\Service\ItemService;
+use WP_Error;
+
+/**
+ * For how long it is known who gave what: so many months after a registry's day, after the last change of a gift where that
+ * is later or there is no day, and after a registry was deleted. A daily round has the service forget the others, some
+ * registries at a time; each is looked at again after a month.
+ */
+final class GiverRetention {
+
+	public const HOOK = 'trousseau_forget_givers';
+
+	/** Months after which givers are forgotten where nobody has chosen. */
+	public const DEFAULT_MONTHS = 12;
+	public const MOST_MONTHS    = 120;
+
+	/** When a registry was looked at last, and when it was deleted. */
+	private const LOOKED = '_trousseau_givers_forgotten';
+	private const GONE   = 'trousseau_gone_';
+
+	/** When the last whole round ended. */
+	private const ROUND = 'trousseau_forgotten_at';
+
+	/** How many registries are looked at in one go, and for how many seconds; then a pause. */
+	private const BATCH    = 20;
+	private const PATIENCE = 20.0;
+	private const PAUSE    = 5 * MINUTE_IN_SECONDS;
+
+	private const AGAIN = 30 * DAY_IN_SECONDS;
+
+	/** 0: for good. */
+	public static function months(): int {
+		return self::clean( get_option( SettingsPage::KEEP_GIVERS, self::DEFAULT_MONTHS ) );
+	}
+
+	public static function clean( mixed $value ): int {
+		return is_numeric( $value ) ? max( 0, min( self::MOST_MONTHS, (int) $value ) ) : self::DEFAULT_MONTHS;
+	}
+
+	/** A registry went for good, and with it its day. */
+	public static function note_gone( int $id ): void {
+		add_option( self::GONE . $id, (string) time(), '', false );
+	}
+
+	/** What the site's clock does once a day. */
+	public static function run(): void {
+		self::forget_some( $left );
+		if ( $left ) {
+			wp_schedule_single_event( time() + self::PAUSE, self::HOOK );
+		}
+	}
+
+	public static function last_round(): int {
+		return (int) get_option( self::ROUND );
+	}
+
+	/** Whether the daily round should have been through long ago. */
+	public static function is_late(): bool {
+		$last = self::last_round();
+		// Before the first one it counts from when it was planned for.
+		$next = (int) wp_next_scheduled( self::HOOK );
+		return $last ? $last < time() - 2 * DAY_IN_SECONDS : $next > 0 && $next < time() - DAY_IN_SECONDS;
+	}
+
+	/**
+	 * Forgets the givers of some registries.
+	 *
+	 * @param bool|null $left Whether there are more.
+	 * @return int|WP_Error How many gifts have no giver any more.
+	 */
+	public static function forget_some( ?bool &$left = null ): int|WP_Error {
+		$left    = false;
+		$seconds = self::seconds();
+		if ( ! $seconds ) {
+			update_option( self::ROUND, time(), false );
+			return 0;
+		}
+		$service = ItemService::of_site();
+		$until   = microtime( true ) + self::PATIENCE;
+		$count   = 0;
+		$due     = self::due( $seconds );
+		foreach ( $due as $id => $is_gone ) {
+			if ( microtime( true ) > $until ) {
+				$left = true;
+				return $count;
+			}
+			$answer = $service->forget_givers( $id, $is_gone ? 0 : $seconds );
+			if ( ! is_array( $answer ) ) {
+				return is_wp_error( $answer ) ? $answer : new WP_Error( 'api_error', __( 'The service is too old for this.', 'trousseau' ) );
+			}
+			$count += (int) $answer['erased'];
+			$is_gone ? delete_option( self::GONE . $id ) : update_post_meta( $id, self::LOOKED, (string) time() );
+		}
+		$left = count( $due ) >= self::BATCH;
+		$left || update_option( self::ROUND, time(), false );
+		return $count;
+	}
+
+	/** As the calendar has months, reckoned back from now. */
+	private static function seconds(): int {
+		$months = self::months();
+		return $months ? time() - (int) strtotime( "-$months months" ) : 0;
+	}
+
+	/** @return array<int, bool> The numbers of registries to look at, and whether each is gone. */
+	private static function due( int $seconds ): array {
+		$wpdb   = $GLOBALS['wpdb'];
+		$before = time() - $seconds;
+		$gone   = $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s AND option_value + 0 <= %d LIMIT %d", $wpdb->esc_like( self::GONE ) . '%', $before, self::BATCH ) );
+		$gone   = array_map( static fn( string $name ): int => (int) substr( $name, strlen( self::GONE ) ), $gone );
+		$live   = $wpdb->get_col(
+			$wpdb->prepare(
+				"SELECT posts.ID FROM $wpdb->posts AS posts
+				LEFT JOIN $wpdb->postmeta AS day ON day.post_id = posts.ID AND day.meta_key = %s
+				LEFT JOIN $wpdb->postmeta AS looked ON looked.post_id = posts.ID AND looked.meta_key = %s
+				WHERE posts.post_type = %s AND posts.post_date_gmt <= %s
+				AND ( day.meta_value IS NULL OR day.meta_value NOT LIKE '____-__-__' OR day.meta_value <= %s )
+				AND ( looked.meta_value IS NULL OR looked.meta_value + 0 <= %d )
+				GROUP BY posts.ID ORDER BY posts.ID LIMIT %d",
+				Meta::EVENT_DATE,
+				self::LOOKED,
+				PostType::NAME,
+				gmdate( 'Y-m-d H:i:s', $before ),
+				gmdate( 'Y-m-d', $before ),
+				time() - self::AGAIN,
+				self::BATCH
+			)
+		);
+		return array_fill_keys( $gone, true ) + array_fill_keys( array_map( 'intval', $live ), false );
+	}
+}

@@ -1,0 +1,55 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\PublicWeb;
+use const Trousseau\VERSION;
+
+/**
+ * Whether a link still leads anywhere. Only an answer that says so is believed: a shop that is slow, down, or keeps robots
+ * out may have the page all the same.
+ */
+final class LinkCheck {
+
+	public const ALIVE   = 'alive';
+	public const DEAD    = 'dead';
+	public const UNKNOWN = 'unknown';
+
+	private const SECONDS   = 8;
+	private const REDIRECTS = 5;
+	private const MAX_BYTES = 64 * KB_IN_BYTES;
+
+	/** @var array<string, string> What this request knows: many gifts may have the same link. */
+	private static array $known = array();
+
+	public static function is_known( string $link ): bool {
+		return isset( self::$known[ $link ] );
+	}
+
+	public static function state( string $link ): string {
+		return self::$known[ $link ] ??= self::look( $link );
+	}
+
+	private static function look( string $link ): string {
+		$answer = PublicWeb::get(
+			$link,
+			array(
+				'timeout'             => self::SECONDS,
+				'limit_response_size' => self::MAX_BYTES,
+				'user-agent'          => 'Trousseau/' . VERSION . ' (link check; ' . home_url() . ')',
+				'headers'             => array( 'Accept' => 'text/html' ),
+			),
+			self::REDIRECTS
+		);
+		$status = (int) wp_remote_retrieve_response_code( $answer );
+		return match ( true ) {
+			$status === 404, $status === 410  => self::DEAD,
+			$status >= 200 && $status < 300   => self::ALIVE,
+			default                           => self::UNKNOWN,
+		};
+	}
+}

@@ -1,0 +1,226 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Pages\GiftForm;
+use Trousseau\Registry\Limits;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\RegistryExport;
+use Trousseau\Registry\Sections;
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\ItemService;
+use Trousseau\Support\Encryption;
+use Trousseau\Support\Lock;
+use WP_Error;
+use WP_Post;
+
+/**
+ * A registry that another site has saved (`RegistryExport`), taken in. Its gifts are stored piece by piece, at first while the page
+ * waits and then by the site's clock. Each has a key of its own, so that whatever is tried again is stored once;
+ * it is random, because all imports of the site share one account of the service.
+ */
+final class RegistryImport {
+
+	public const HOOK = 'trousseau_import';
+
+	/** The gifts of the file, sealed, until all are stored; and how far that is. */
+	private const GIFTS = 'trousseau_import_';
+	private const STATE = '_trousseau_import';
+
+	private const MAX_BYTES = 16 * MB_IN_BYTES;
+	private const MAX_GIFTS = 1000;
+
+	/** Seconds that a page spends on it, and that the clock does at a time. */
+	private const PATIENCE = 4;
+	private const PIECE    = 20;
+
+	/** Seconds after which whoever did the last piece is gone: the service is waited for no longer. */
+	private const TURN = self::PIECE + 15;
+
+	/** What somebody has uploaded becomes a registry of theirs. */
+	public static function of_upload( mixed $file ): int|WP_Error {
+		if ( ! is_array( $file ) || $file['error'] !== UPLOAD_ERR_OK || $file['size'] > self::MAX_BYTES ) {
+			return self::refusal( __( 'Choose the file that another site has saved for you.', 'trousseau' ) );
+		}
+		return Limits::refuse_import() ?? self::begin( (string) file_get_contents( $file['tmp_name'] ), get_current_user_id() );
+	}
+
+	/** @return int|WP_Error The new registry's number. It is private, whatever it was. */
+	public static function begin( string $json, int $owner ): int|WP_Error {
+		$data = self::read( $json );
+		if ( is_wp_error( $data ) ) {
+			return $data;
+		}
+		$meta = array();
+		foreach ( is_array( $data['meta'] ?? null ) ? $data['meta'] : array() as $key => $value ) {
+			if ( in_array( $key, array( Meta::EVENT_TYPE, Meta::EVENT_DATE, Meta::CURRENCY, Meta::SURPRISE_UNTIL, Meta::RESERVED_FOR ), true ) ) {
+				$meta[ $key ] = $value;
+			}
+		}
+		// A user name means somebody else on another site.
+		$is_ours = ( $data['site'] ?? '' ) === home_url();
+		$guests  = json_decode( Meta::clean_invitees( $data['meta'][ Meta::INVITEES ] ?? '' ) );
+		$invited = $is_ours ? $guests : array_values( array_filter( $guests, 'is_email' ) );
+		$id      = wp_insert_post(
+			wp_slash(
+				array(
+					'post_type'    => PostType::NAME,
+					'post_author'  => $owner,
+					'post_status'  => 'private',
+					// It is plain text, also where WordPress lets its owner write HTML.
+					'post_title'   => Registries::as_html( mb_substr( trim( (string) preg_replace( '/\s+/u', ' ', $data['title'] ) ), 0, 200 ) ),
+					'post_content' => wp_kses_post( is_string( $data['story'] ?? null ) ? $data['story'] : '' ),
+					'meta_input'   => $meta + array( Meta::INVITEES => wp_json_encode( $invited ) ),
+				)
+			),
+			true
+		);
+		if ( is_wp_error( $id ) ) {
+			return self::refusal( __( 'Your list could not be made just now. Please try again in a moment.', 'trousseau' ) );
+		}
+		// Other fields of the file aren't stored.
+		$gifts = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( array( ...RegistryExport::ITEM, 'section' ) ) ), $data['items'] );
+		update_option( self::GIFTS . $id, Encryption::seal( $gifts ), false );
+		self::note(
+			$id,
+			array(
+				'key'     => IdempotencyKey::make( "import-$id" ),
+				'done'    => 0,
+				'total'   => count( $data['items'] ),
+				'refused' => array(),
+				'guests'  => array_values( array_diff( $guests, $invited ) ),
+			)
+		);
+		self::go_on_later( $id );
+		// A large one may be more than this request can bear: by now the gifts come in any case.
+		PictureFetch::take_in( $data['picture'] ?? '', get_post( $id ) );
+		self::go_on( $id, self::PATIENCE );
+		return $id;
+	}
+
+	/** Stores the next gifts, and has the clock go on with the rest. */
+	public static function go_on( int $id, float $seconds = self::PIECE ): void {
+		$gifts = Encryption::open( get_option( self::GIFTS . $id ) );
+		$post  = get_post( $id );
+		$state = $post ? self::state( $post ) : null;
+		if ( ! $state || ! is_array( $gifts ) ) {
+			delete_option( self::GIFTS . $id );
+			return;
+		}
+		if ( ! Lock::take( "import-$id", self::TURN ) ) {
+			return;
+		}
+		// Whoever dies in the middle is followed by the next round of the clock.
+		self::go_on_later( $id );
+		$until = microtime( true ) + $seconds;
+		GiftCache::renew_after( static fn() => self::store( $post, $gifts, $state, $until ) );
+		Lock::forget( "import-$id" );
+		if ( ( self::state( $post )['done'] ?? count( $gifts ) ) < count( $gifts ) ) {
+			return;
+		}
+		wp_clear_scheduled_hook( self::HOOK, array( $id ) );
+		delete_option( self::GIFTS . $id );
+		// The order is the file's; what is on the list by now besides comes behind.
+		GiftCache::repair_order( $id );
+	}
+
+	private static function go_on_later( int $id ): void {
+		wp_schedule_single_event( time() + MINUTE_IN_SECONDS, self::HOOK, array( $id ) );
+	}
+
+	/**
+	 * How far it is, with the gifts that could not be stored and the guests who are somebody else here.
+	 *
+	 * @return array{done: int, total: int, refused: string[], guests: string[]}|null Null where there is nothing to say.
+	 */
+	public static function state( WP_Post $post ): ?array {
+		$state = Encryption::open( get_post_meta( $post->ID, self::STATE, true ) );
+		return is_array( $state ) && ( $state['done'] < $state['total'] || $state['refused'] || $state['guests'] ) ? $state : null;
+	}
+
+	/** The owner has read what did not come along. */
+	public static function forget_rest( WP_Post $post ): void {
+		$state = self::state( $post );
+		$state && self::note( $post->ID, array_merge( $state, array( 'refused' => array(), 'guests' => array() ) ) );
+	}
+
+	/** @param array<string, mixed>[] $gifts */
+	private static function store( WP_Post $post, array $gifts, array $state, float $until ): void {
+		$service = ItemService::of_site();
+		// An import that an older version has begun.
+		if ( empty( $state['key'] ) ) {
+			$state['key'] = IdempotencyKey::make( "import-$post->ID" );
+			self::note( $post->ID, $state );
+		}
+		while ( $state['done'] < $state['total'] && microtime( true ) < $until ) {
+			$done   = $state['done'];
+			$gift   = $gifts[ $done ];
+			$stored = $service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, array_flip( RegistryExport::ITEM ) ), "{$state['key']}-$done" );
+			if ( ! is_array( $stored ) && ! self::is_refusal( $stored ) ) {
+				return;
+			}
+			if ( is_array( $stored ) ) {
+				$section = is_string( $gift['section'] ?? null ) ? mb_substr( trim( $gift['section'] ), 0, Sections::MAX_NAME ) : '';
+				Sections::put( $post, (int) ( $stored['data']['id'] ?? $stored['id'] ), $section );
+			} else {
+				$state['refused'][] = $gift['name'];
+			}
+			$state['done'] = $done + 1;
+			self::note( $post->ID, $state );
+		}
+	}
+
+	/** Whether the service will never take a gift: not where it asks for a moment, nor where something in its place knows no such address. */
+	private static function is_refusal( mixed $answer ): bool {
+		return in_array( ItemService::status_of( $answer ), array( 409, 422 ), true ) && ! isset( $answer->get_error_data()['retry_after'] );
+	}
+
+	/** @param array<string, mixed> $state */
+	private static function note( int $id, array $state ): void {
+		update_post_meta( $id, self::STATE, Encryption::seal( $state ) );
+	}
+
+	/** @return array<string, mixed>|WP_Error What is in the file, if it is whole. */
+	private static function read( string $json ): array|WP_Error {
+		$data = json_decode( $json, true );
+		if ( ! is_array( $data ) || ( $data['format'] ?? '' ) !== RegistryExport::FORMAT || ! is_string( $data['title'] ?? null ) || trim( $data['title'] ) === '' || ! is_array( $data['items'] ?? null ) || ! array_is_list( $data['items'] ) || count( $data['items'] ) > self::MAX_GIFTS ) {
+			return self::refusal( __( 'That file is no list that a site like this has saved.', 'trousseau' ) );
+		}
+		$refusal = Limits::refuse_story( is_string( $data['story'] ?? null ) ? $data['story'] : '' );
+		if ( $refusal ) {
+			return $refusal;
+		}
+		foreach ( $data['items'] as $number => $item ) {
+			if ( ! self::is_gift( $item ) ) {
+				/* translators: %s: number of a gift in the file */
+				return self::refusal( sprintf( __( 'Gift %s of the file is incomplete, so nothing was taken from it.', 'trousseau' ), number_format_i18n( $number + 1 ) ) );
+			}
+		}
+		return $data;
+	}
+
+	private static function is_gift( mixed $item ): bool {
+		if ( ! is_array( $item ) ) {
+			return false;
+		}
+		$is_text = static fn( string $field, int $least, int $most ): bool => isset( $item[ $field ] )
+			? is_string( $item[ $field ] ) && mb_strlen( $item[ $field ] ) >= $least && mb_strlen( $item[ $field ] ) <= $most
+			: $least === 0;
+		$price   = $item['price'] ?? null;
+		$needed  = $item['quantity_needed'] ?? 1;
+		return $is_text( 'name', 1, GiftForm::MAX_NAME ) && $is_text( 'url', 10, 2000 ) && $is_text( 'description', 0, 500 )
+			&& $is_text( 'retailer', 0, 2000 ) && $is_text( 'image_url', 0, 2000 )
+			&& ( $price === null || ( ( is_int( $price ) || is_float( $price ) ) && $price > 0 ) ) && is_int( $needed ) && $needed > 0;
+	}
+
+	private static function refusal( string $why ): WP_Error {
+		return new WP_Error( 'import', $why );
+	}
+}

@@ -1,0 +1,60 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\PostType;
+use Trousseau\Support\Form;
+use Trousseau\Support\Template;
+use Trousseau\Visibility\LockedRegistries;
+
+/** Where the bookmark and a phone's share sheet lead: which list a gift is for, with what is known of it. */
+final class AddGiftPage extends Page {
+
+	public function title(): string {
+		return __( 'Add a gift', 'trousseau' );
+	}
+
+	public function address(): string {
+		return Router::address( 'add' );
+	}
+
+	public function obstacle(): string {
+		return is_user_logged_in() ? '' : $this->sign_in( __( 'Log in to add this to your list.', 'trousseau' ) );
+	}
+
+	public function html( Form $form ): string {
+		if ( isset( $_GET['bookmark'] ) ) {
+			return Template::html( 'bookmark', array( 'bookmark' => FromShop::bookmarklet() ) );
+		}
+		return Template::html(
+			'add',
+			array(
+				'registries' => get_posts(
+					array(
+						'post_type'   => PostType::NAME,
+						'post_status' => array( 'publish', 'private' ),
+						'author'      => get_current_user_id(),
+						'numberposts' => 100,
+						LockedRegistries::WITH_LOCKED => true,
+					)
+				),
+				'shared'     => self::shared(),
+				'new'        => Router::address( 'new' ),
+			)
+		);
+	}
+
+	/** The address that a phone shared: some put it into the text, some into the title. */
+	private static function shared(): string {
+		$texts = array();
+		foreach ( array( 'url', 'text', 'title' ) as $name ) {
+			$given   = $_GET[ $name ] ?? '';
+			$texts[] = is_string( $given ) ? wp_unslash( $given ) : '';
+		}
+		return GiftForm::address_in( ...$texts );
+	}
+}

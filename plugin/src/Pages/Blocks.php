@@ -1,0 +1,258 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Admin\SettingsPage;
+use Trousseau\Registry\Access;
+use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\Story;
+use WP_Block;
+use WP_Post;
+use const Trousseau\PLUGIN_FILE;
+use const Trousseau\VERSION;
+
+/** Where the view appears: blocks, shortcodes, and by itself on a registry's page that has neither. */
+final class Blocks {
+
+	/** @var array<int, int> Registries whose gifts stand on this page, each with the post in whose content, or 0. */
+	private static array $shown = array();
+
+	/** The posts whose content is being made, innermost last. @var int[] */
+	private static array $contents = array();
+
+	public static function register(): void {
+		wp_register_style( 'trousseau', plugins_url( 'assets/trousseau.css', PLUGIN_FILE ), array(), VERSION );
+		wp_register_script( 'trousseau-pages', plugins_url( 'assets/pages.js', PLUGIN_FILE ), array(), VERSION, true );
+
+		$registry = array(
+			'title'           => __( 'Gift Registry', 'trousseau' ),
+			'description'     => __( 'The gifts of a registry, with what is still needed.', 'trousseau' ),
+			'icon'            => 'heart',
+			'attributes'      => array( 'registry' => array( 'type' => 'string' ) ),
+			'uses_context'    => array( 'postId' ),
+			'render_callback' => static fn( array $attributes, string $content, WP_Block $block ): string
+				=> self::wrap( self::gifts( self::subject( $attributes, $block ) ) ),
+		);
+		$event    = array(
+			'title'           => __( 'Registry Occasion', 'trousseau' ),
+			'description'     => __( 'The occasion of a registry and its date.', 'trousseau' ),
+			'icon'            => 'calendar',
+			'render_callback' => static fn( array $attributes, string $content, WP_Block $block ): string
+				=> self::wrap( RegistryView::event( self::subject( $attributes, $block ) ) ),
+		) + $registry;
+		$list     = array(
+			'title'           => __( 'Public Registries', 'trousseau' ),
+			'description'     => __( 'Links to the public registries, newest first.', 'trousseau' ),
+			'icon'            => 'list-view',
+			'attributes'      => array(
+				'count' => array(
+					'type'    => 'integer',
+					'default' => 20,
+				),
+			),
+			'render_callback' => static fn( array $attributes ): string => self::wrap( RegistryView::registries( (int) $attributes['count'] ) ),
+		);
+
+		$common = array(
+			'api_version'   => 2,
+			'category'      => 'widgets',
+			'supports'      => array(
+				'html'    => false,
+				'align'   => array( 'wide', 'full' ),
+				'spacing' => array(
+					'margin'  => true,
+					'padding' => true,
+				),
+			),
+			'style_handles' => array( 'trousseau' ),
+		);
+		register_block_type( 'trousseau/registry', $registry + $common );
+		register_block_type( 'trousseau/event', $event + $common );
+		register_block_type( 'trousseau/registries', $list + $common );
+
+		add_shortcode( 'trousseau_registry', static fn( $attributes ): string => self::gifts( self::subject( array( 'registry' => ( (array) $attributes )['id'] ?? '' ) ) ) );
+		add_shortcode( 'trousseau_registries', static fn( $attributes ): string => RegistryView::registries( (int) ( ( (array) $attributes )['count'] ?? 20 ) ) );
+	}
+
+	/** The registry that a block or shortcode is about: that of the story, the one it names, the post around it, or the page's `?registry=`. */
+	private static function subject( array $attributes, ?WP_Block $block = null ): ?WP_Post {
+		$named  = trim( (string) ( $attributes['registry'] ?? '' ) );
+		$around = self::story() ?? get_post( $block->context['postId'] ?? null );
+		if ( $around instanceof WP_Post && $around->post_type === PostType::NAME ) {
+			return in_array( $named, array( '', (string) $around->ID, $around->post_name ), true ) ? $around : null;
+		}
+		if ( $named !== '' ) {
+			return Registries::find( $named );
+		}
+		$asked = get_query_var( 'registry' );
+		return is_scalar( $asked ) && (string) $asked !== '' ? Registries::find( (string) $asked ) : null;
+	}
+
+	/**
+	 * The registry whose own story is being made, whatever loops and other texts are within. Everybody writes stories, and each
+	 * list is asked for: a story shows that registry's, once, and no page on which people do something.
+	 */
+	public static function story(): ?WP_Post {
+		foreach ( array_filter( self::$contents ) as $id ) {
+			$post = get_post( $id );
+			$post = $post && $post->post_type === 'revision' ? get_post( $post->post_parent ) : $post;
+			if ( $post && $post->post_type === PostType::NAME ) {
+				return $post;
+			}
+		}
+		return null;
+	}
+
+	/** The gifts of a registry, once on a page: where they come first they stay. */
+	private static function gifts( ?WP_Post $post ): string {
+		if ( ! $post || isset( self::$shown[ $post->ID ] ) ) {
+			return '';
+		}
+		$html = Story::takes_gifts( $post ) ? RegistryView::registry( $post ) : '';
+		if ( $html !== '' ) {
+			self::$shown[ $post->ID ] = (int) end( self::$contents );
+		}
+		return Story::hold( $html );
+	}
+
+	/** Content that is made again, for an excerpt or a preview, shows again what it showed. */
+	public static function begin_content( string $content ): string {
+		$id               = (int) get_the_ID();
+		self::$contents[] = $id;
+		self::$shown      = array_filter( self::$shown, static fn( int $in ): bool => $in === 0 || $in !== $id );
+		return Story::begin( $content, $id ? get_post( $id ) : null );
+	}
+
+	public static function end_content( string $content ): string {
+		array_pop( self::$contents );
+		return Story::end( $content );
+	}
+
+	private static function wrap( string $html ): string {
+		return $html === '' ? '' : sprintf( '<div %s>%s</div>', get_block_wrapper_attributes(), $html );
+	}
+
+	/** Adds occasion and gifts to a registry's own page, unless its content or the theme's template shows them. */
+	public static function complete( string $content ): string {
+		$post = get_post();
+		if ( ! $post || ! is_singular( PostType::NAME ) || $post->ID !== get_queried_object_id() || ! in_the_loop()
+			|| is_feed() || is_embed() || doing_filter( 'get_the_excerpt' ) ) {
+			return $content;
+		}
+		$source   = Story::source( $post );
+		$template = (string) ( $GLOBALS['_wp_current_template_content'] ?? '' );
+		if ( ! has_block( 'trousseau/registry', $source ) && ! has_shortcode( $source, 'trousseau_registry' ) ) {
+			$content = RegistryView::trouble( $post ) . $content;
+		}
+		if ( ! has_block( 'trousseau/event', $source . $template ) ) {
+			$content = RegistryView::event( $post ) . $content;
+		}
+		if ( ! has_block( 'trousseau/registry', $source . $template ) && ! has_shortcode( $source . $template, 'trousseau_registry' ) ) {
+			$content .= self::gifts( $post );
+		}
+		return $content;
+	}
+
+	/** On pages, guests who were let in need no "Private: " before the names of the couple. */
+	public static function plain_title( string $format, WP_Post $post ): string {
+		return $post->post_type === PostType::NAME ? '%s' : $format;
+	}
+
+	/** What a public registry says of itself where its address is sent on; a private one says nothing. */
+	public static function describe(): void {
+		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
+		if ( ! $post instanceof WP_Post || $post->post_status !== 'publish' || $post->post_password !== '' ) {
+			return;
+		}
+		$about = wp_html_excerpt( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( Story::source( $post ) ) ) ) ), 200, '…' );
+		$facts = array(
+			'og:type'        => 'website',
+			'og:site_name'   => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
+			'og:title'       => Registries::title( $post ),
+			'og:url'         => (string) get_permalink( $post ),
+			'og:description' => html_entity_decode( $about, ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
+			'og:image'       => (string) get_the_post_thumbnail_url( $post, 'large' ),
+		);
+		foreach ( array_filter( $facts ) as $name => $value ) {
+			printf( '<meta property="%s" content="%s">' . "\n", esc_attr( $name ), esc_attr( $value ) );
+		}
+		if ( $about !== '' ) {
+			printf( '<meta name="description" content="%s">' . "\n", esc_attr( $facts['og:description'] ) );
+		}
+	}
+
+	public static function enqueue_editor(): void {
+		wp_enqueue_script( 'trousseau-editor', plugins_url( 'assets/editor.js', PLUGIN_FILE ), array( 'wp-blocks', 'wp-block-editor', 'wp-components', 'wp-data', 'wp-element', 'wp-server-side-render' ), VERSION, true );
+		self::tell( 'trousseau-editor', 'trousseauEditor', array(
+			'registry'     => __( 'Registry', 'trousseau' ),
+			'registryHelp' => __( 'Number or slug. Empty: the registry of the page.', 'trousseau' ),
+			'count'        => __( 'How many at most', 'trousseau' ),
+			'page'         => __( 'Page', 'trousseau' ),
+			'pageHelp'     => __( 'Number or slug, for pages about one registry.', 'trousseau' ),
+			'pages'        => Router::titles(),
+		) );
+		if ( get_post_type() === PostType::NAME ) {
+			wp_enqueue_script( 'trousseau-registry-editor', plugins_url( 'assets/registry-editor.js', PLUGIN_FILE ), array( 'wp-api-fetch', 'wp-components', 'wp-data', 'wp-edit-post', 'wp-editor', 'wp-element', 'wp-plugins' ), VERSION, true );
+			self::tell( 'trousseau-registry-editor', 'trousseauRegistryEditor', array(
+				'question' => __( 'Who can see this registry?', 'trousseau' ),
+				'private'  => __( 'Only you and the guests you name', 'trousseau' ),
+				'public'   => __( 'Everybody', 'trousseau' ),
+			) );
+		}
+	}
+
+	public static function enqueue(): void {
+		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
+		if ( ! $post instanceof WP_Post ) {
+			return;
+		}
+		wp_enqueue_style( 'trousseau' );
+		$settings = self::browser_settings( $post );
+		if ( $settings ) {
+			wp_enqueue_script( 'trousseau', plugins_url( 'assets/trousseau.js', PLUGIN_FILE ), array(), VERSION, true );
+			self::tell( 'trousseau', 'trousseau', $settings );
+		}
+	}
+
+	/**
+	 * What a script needs to know from here, its words among it: they come from the one catalogue of the plugin.
+	 *
+	 * @param array<string, mixed> $values
+	 */
+	private static function tell( string $script, string $name, array $values ): void {
+		wp_add_inline_script( $script, "window.$name = " . wp_json_encode( $values, JSON_HEX_TAG | JSON_HEX_AMP ) . ';', 'before' );
+	}
+
+	/**
+	 * What the browser script needs to ask the service itself, where the site switched it on and has credentials of the
+	 * visitor's own to hand out. Never those of the settings.
+	 *
+	 * @return array<string, mixed>
+	 */
+	private static function browser_settings( WP_Post $post ): array {
+		if ( ! SettingsPage::is_on( SettingsPage::BROWSER_CLIENT ) || ! is_user_logged_in() || ! Access::belongs_to( $post, get_current_user_id() ) ) {
+			return array();
+		}
+		/** Filters the current visitor's own credentials for the service: `username` and `password`, an application password. */
+		$credentials = apply_filters( 'trousseau_browser_credentials', null, wp_get_current_user(), $post );
+		if ( ! is_array( $credentials ) || empty( $credentials['username'] ) || empty( $credentials['password'] ) ) {
+			return array();
+		}
+		return array(
+			'registry' => $post->ID,
+			'baseUrl'  => rtrim( SettingsPage::value( SettingsPage::BASE_URL ), '/' ),
+			'apiKey'   => SettingsPage::value( SettingsPage::API_KEY ),
+			'username' => (string) $credentials['username'],
+			'password' => (string) $credentials['password'],
+			/* translators: 1: number still needed, 2: number wished for */
+			'needed'   => __( '%1$s of %2$s still needed', 'trousseau' ),
+			'wanted'   => __( 'Wanted', 'trousseau' ),
+			'given'    => __( 'Already given', 'trousseau' ),
+		);
+	}
+}

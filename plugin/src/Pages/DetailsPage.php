@@ -1,0 +1,133 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Jobs\PictureFetch;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\RegistryExport;
+use Trousseau\Service\ItemService;
+use Trousseau\Support\Currency;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+use Trousseau\Support\Template;
+
+/** What a registry is called, when it is, who may see it; taking it along, and deleting it. */
+final class DetailsPage extends Page {
+
+	public function title(): string {
+		return __( 'Details', 'trousseau' );
+	}
+
+	public function address(): string {
+		return Router::address( 'details', $this->post->ID );
+	}
+
+	public function obstacle(): string {
+		return $this->unless_owner();
+	}
+
+	public function form(): Form {
+		return RegistryForm::of( $this->post );
+	}
+
+	public function html( Form $form ): string {
+		// Saving and deleting the list send none of its details.
+		$fields = in_array( $form->action, array( 'export', 'delete' ), true ) ? $this->form() : $form;
+		return Template::html( 'owner', MyRegistriesPage::head( $this->post, 'details' ) )
+			. Template::html( 'details', array( 'relabel' => $this->relabel( $fields ) ) + RegistryForm::fields( $fields, $this->post ) + array( 'address' => $this->address() ) );
+	}
+
+	public function handle( Form $form ): ?string {
+		switch ( $form->action ) {
+			case 'export':
+				$items = Registries::items( $this->post );
+				if ( ! is_wp_error( $items ) ) {
+					RegistryExport::send( $this->post, $items, $form->text( 'as' ) );
+				}
+				$form->fault( '', $items->get_error_message() );
+				return null;
+			case 'delete':
+				return $this->delete( $form );
+		}
+		RegistryForm::check( $form );
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		$picture = PictureFetch::upload( RegistryForm::UPLOAD, $this->post );
+		if ( is_wp_error( $picture ) ) {
+			$form->fault( RegistryForm::UPLOAD, $picture->get_error_message() );
+			return null;
+		}
+		// Stored at once: a form that is shown again has lost the file.
+		if ( $picture ) {
+			set_post_thumbnail( $this->post, $picture );
+		} elseif ( $form->is_checked( 'no-picture' ) ) {
+			delete_post_thumbnail( $this->post );
+		}
+		if ( $form->text( 'relabel' ) === 'no' ) {
+			$form->set( 'currency', Meta::currency( $this->post->ID ) );
+		} elseif ( $this->relabel( $form ) && $form->text( 'relabel' ) !== $form->text( 'currency' ) ) {
+			$form->fault( 'relabel', __( 'Your changes aren’t saved yet: choose what to do with your prices.', 'trousseau' ) );
+			return null;
+		}
+		$stored = wp_update_post( array( 'ID' => $this->post->ID ) + RegistryForm::post( $form, $this->post ), true );
+		if ( is_wp_error( $stored ) ) {
+			$form->fault( '', $this->may_not_change_now( $stored ) );
+			return null;
+		}
+		FlashMessage::keep( __( 'Your changes are saved.', 'trousseau' ) );
+		return $this->address();
+	}
+
+	/**
+	 * The question that a new currency needs: the prices of the list keep their numbers.
+	 *
+	 * @return array{question: string, options: array<string, array{0: string}>}|null Null where it does nothing.
+	 */
+	private function relabel( Form $form ): ?array {
+		$before = Meta::currency( $this->post->ID );
+		$after  = Meta::clean_currency( $form->text( 'currency' ) );
+		if ( $before === '' || $after === $before ) {
+			return null;
+		}
+		$items  = Registries::items( $this->post );
+		$prices = is_wp_error( $items ) ? array( 24.9 ) : array_values( array_filter( array_column( $items, 'price' ), 'is_numeric' ) );
+		if ( ! $prices ) {
+			return null;
+		}
+		return array(
+			/* translators: 1: price in the old currency, 2: the same number in the new one */
+			'question' => sprintf( __( 'The numbers stay: %1$s becomes %2$s, for example. Change the currency?', 'trousseau' ), Language::isolate( Currency::amount( (float) $prices[0], $before ) ), Language::isolate( Currency::amount( (float) $prices[0], $after ) ) ),
+			'options'  => array(
+				/* translators: %s: currency */
+				$after => array( sprintf( __( 'Yes, my prices are in %s', 'trousseau' ), $after ) ),
+				/* translators: %s: currency */
+				'no'   => array( sprintf( __( 'No, keep %s', 'trousseau' ), $before ) ),
+			),
+		);
+	}
+
+	private function delete( Form $form ): ?string {
+		if ( ! $form->is_checked( 'sure' ) ) {
+			$form->fault( 'sure', __( 'Tick the box if you want your list deleted.', 'trousseau' ) );
+			return null;
+		}
+		$title   = Registries::title( $this->post );
+		$deleted = ItemService::of_site()->delete_registry( $this->post->ID );
+		// The service deletes the list here too. It knows no drafts, and where it cannot be asked it learns of it later.
+		clean_post_cache( $this->post->ID );
+		if ( get_post( $this->post->ID ) && ! wp_delete_post( $this->post->ID, true ) ) {
+			$form->fault( '', $this->may_not_change_now( $deleted ) );
+			return null;
+		}
+		/* translators: %s: name of a registry */
+		FlashMessage::keep( sprintf( __( '“%s” is deleted, with its gifts.', 'trousseau' ), Language::isolate( $title ) ) );
+		return Router::address( 'mine' );
+	}
+}

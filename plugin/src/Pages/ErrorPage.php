@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\InterruptedForm;
+
+/** Of a registry that isn't there, or not for this visitor: nobody learns which. Or of what else can't be shown, and why. */
+final class ErrorPage extends Page {
+
+	public function __construct( private readonly string $why = '', public readonly int $status = 404, private readonly string $back = '' ) {
+		parent::__construct();
+	}
+
+	public function title(): string {
+		return $this->is_interrupted() ? __( 'Log in', 'trousseau' ) : __( 'There’s nothing to see here', 'trousseau' );
+	}
+
+	public function address(): string {
+		return home_url( '/' );
+	}
+
+	public function html( Form $form ): string {
+		if ( $this->why !== '' ) {
+			return FlashMessage::note( $this->why, 'is-problem' ) . ( $this->back === '' ? '' : sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( $this->back ), esc_html__( 'Back to the list', 'trousseau' ) ) );
+		}
+		if ( $this->is_interrupted() ) {
+			return $this->sign_in( __( 'You’re no longer logged in here. Log in again, or open the link in your invitation.', 'trousseau' ) );
+		}
+		$why  = __( 'There’s no list at this address, or it’s private. If you’re invited, open the link in your invitation: the people who invited you can send it to you again.', 'trousseau' );
+		$html = '<p>' . esc_html( $why ) . '</p>';
+		// Most guests have no account, so logging in is only offered.
+		return is_user_logged_in() ? $html : $html . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_login_url( Router::current_address() ?: $this->address() ) ), esc_html__( 'I have an account: log in', 'trousseau' ) );
+	}
+
+	/** Whoever sends a form is no stranger who tries an address: their session or invitation has ended meanwhile. */
+	private function is_interrupted(): bool {
+		return $this->why === '' && InterruptedForm::is_one();
+	}
+}

@@ -1,0 +1,247 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Jobs\PictureFetch;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\Sections;
+use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
+use Trousseau\Support\Currency;
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+use Trousseau\Support\Price;
+use Trousseau\Support\RateLimiter;
+use WP_Error;
+use WP_Post;
+
+/** The form of a gift, and what a shop's page fills it in with. */
+final class GiftForm {
+
+	public const UPLOAD = 'upload';
+
+	public const MAX_NAME = 100;
+
+	/** @param array<string, mixed>|null $item */
+	public static function of( ?array $item, string $section, string $currency ): Form {
+		return new Form(
+			$item ? array(
+				'section'     => $section,
+				'name'        => $item['name'],
+				'address'     => $item['url'],
+				'price'       => $item['price'] === null ? '' : Currency::typed( (float) $item['price'], $currency ),
+				'quantity'    => (string) Item::needed( $item ),
+				'description' => (string) $item['description'],
+				'retailer'    => (string) $item['retailer'],
+				'image'       => (string) $item['image_url'],
+			) : array( 'quantity' => '1' )
+		);
+	}
+
+	/** Fills in what a shop's page says. Returns what could not be found, in words; nothing when all was. */
+	public static function look_up( Form $form, WP_Post $post ): string {
+		$address = self::address_in( $form->text( 'address' ) );
+		if ( $address === '' ) {
+			$form->fault( 'address', __( 'Paste the address of a shop’s page. It begins with https://', 'trousseau' ) );
+			return '';
+		}
+		$form->set( 'address', $address );
+		if ( ! RateLimiter::allows( 'lookup', (string) get_current_user_id(), 120, HOUR_IN_SECONDS ) ) {
+			return __( 'That was a lot of gifts in a short time. Please fill in this one yourself.', 'trousseau' );
+		}
+		$found = ItemService::of_site()->lookup( $address );
+		if ( ! is_array( $found ) ) {
+			return __( 'The shop’s page can’t be read just now. Fill in the gift yourself, or try again.', 'trousseau' );
+		}
+		$form->set( 'address', $found['url'] );
+		$form->set( 'retailer', (string) $found['retailer'] );
+		if ( $found['problem'] && $found['problem']['code'] !== 'nothing_found' ) {
+			return self::problem( $found['problem']['code'] );
+		}
+		$form->set( 'name', (string) $found['name'] );
+		$form->set( 'description', mb_substr( (string) $found['description'], 0, 500 ) );
+		$form->set( 'image', (string) $found['image_url'] );
+		$form->set( 'price', (string) $found['price'] );
+		$form->set( 'currency', (string) $found['currency'] );
+		return self::fill_in( $form, $post );
+	}
+
+	/** Makes the best of what a shop's page said. Returns what the owner should know of it, in words; mostly nothing. */
+	public static function fill_in( Form $form, WP_Post $post ): string {
+		if ( mb_strlen( $form->text( 'name' ) ) > self::MAX_NAME ) {
+			$form->set( 'name', preg_replace( '/\s+\S*$/u', '', mb_substr( $form->text( 'name' ), 0, self::MAX_NAME ) ) . '…' );
+		}
+		$price    = $form->text( 'price' );
+		$theirs   = $form->text( 'currency' );
+		$currency = Meta::currency( $post->ID );
+		if ( $price !== '' && $theirs !== '' && $currency !== '' && $theirs !== $currency ) {
+			$form->set( 'price', '' );
+			/* translators: 1: price as the shop says it, 2: currency of the list */
+			return sprintf( __( 'The shop’s price is %1$s, and your list is in %2$s. Please type the price yourself.', 'trousseau' ), Currency::amount( (float) $price, $theirs ), $currency );
+		}
+		// Shops' pages write numbers as machines do.
+		$form->set( 'price', is_numeric( $price ) ? Currency::typed( (float) $price, $currency ) : $price );
+		$missing = array_filter(
+			array(
+				__( 'the name', 'trousseau' )    => $form->text( 'name' ) === '',
+				__( 'the price', 'trousseau' )   => $form->text( 'price' ) === '',
+				__( 'the picture', 'trousseau' ) => $form->text( 'image' ) === '',
+			)
+		);
+		/* translators: %s: list such as “the price, the picture” */
+		return $missing ? sprintf( __( 'Not found on the shop’s page: %s. Fill it in if you like.', 'trousseau' ), implode( wp_get_list_item_separator(), array_keys( $missing ) ) ) : '';
+	}
+
+	/** Whether a shop keeps everybody out but people: there the bookmark helps. */
+	private static function problem( string $code ): string {
+		return match ( $code ) {
+			'refused'     => __( 'This shop lets no other site read its pages. Fill in the gift yourself, or use the bookmark below on the shop’s page.', 'trousseau' ),
+			'not_allowed' => __( 'That address can’t be read from here. Is it a shop’s page on the web?', 'trousseau' ),
+			'not_a_page'  => __( 'That address isn’t a shop’s page. Fill in the gift yourself.', 'trousseau' ),
+			default       => __( 'The shop’s page can’t be read. Fill in the gift yourself, or try again later.', 'trousseau' ),
+		};
+	}
+
+	/** The first address in what somebody pasted, or shared from a phone: each a text with an address in it. */
+	public static function address_in( string ...$texts ): string {
+		foreach ( $texts as $text ) {
+			preg_match_all( '#https?://[^\s<>"“”«»]{4,}#iu', $text, $found );
+			foreach ( $found[0] ?? array() as $address ) {
+				// What ends the sentence is no part of the address, nor is a bracket that it stands in.
+				$end     = str_contains( $address, '(' ) ? '.,;:!?…\'’' : '.,;:!?…\'’)';
+				$address = (string) preg_replace( "/[$end]+$/u", '', $address );
+				if ( ! preg_match( '#^https?://[^/?\#]*@#i', $address ) ) {
+					return $address;
+				}
+			}
+			if ( preg_match( '#^[\w-]+(\.[\w-]+)+/\S*$#u', $text ) ) {
+				return "https://$text";
+			}
+		}
+		return '';
+	}
+
+	/**
+	 * The item as the service takes it; says on the form what cannot be taken.
+	 *
+	 * @param array<string, mixed>|null $before
+	 * @return array<string, mixed>|null
+	 */
+	public static function item( Form $form, WP_Post $post, ?array $before = null ): ?array {
+		$name    = $form->needs( 'name', self::MAX_NAME, __( 'Give the gift a name.', 'trousseau' ) );
+		$address = self::address_in( $form->text( 'address' ) );
+		if ( $form->text( 'address' ) !== '' && ( $address === '' || mb_strlen( $address ) > 2000 ) ) {
+			$form->fault( 'address', __( 'Paste the address of a shop’s page, or leave it empty.', 'trousseau' ) );
+		}
+		$price    = self::price( $form, $post, $before );
+		$quantity = $form->text( 'quantity' ) === '' ? 1 : $form->number( 'quantity' );
+		if ( $quantity < 1 || $quantity > 100_000 ) {
+			$form->fault( 'quantity', __( 'How many do you wish for? At least one.', 'trousseau' ) );
+		}
+		$form->needs( 'description', 500 );
+		$form->needs( 'retailer', 200 );
+		$form->needs( 'section', Sections::MAX_NAME );
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		$image = self::picture( $form, $post, (string) ( $before['image_url'] ?? '' ) );
+		if ( is_wp_error( $image ) ) {
+			$form->fault( self::UPLOAD, $image->get_error_message() );
+			return null;
+		}
+		if ( $price === false ) {
+			// The picture that came along is stored by now, and stays in the form.
+			$form->set( 'image', $image );
+			$form->set( 'asked', $form->text( 'price' ) );
+			$form->fault( 'reading', __( 'Choose the price that you mean.', 'trousseau' ) );
+			return null;
+		}
+		return array(
+			'name'            => $name,
+			// Every gift has an address; one that no shop has leads to the list itself.
+			'url'             => $address !== '' ? $address : (string) get_permalink( $post ),
+			'price'           => $price,
+			'quantity_needed' => $quantity,
+			'description'     => $form->lines( 'description' ) ?: null,
+			'retailer'        => $form->text( 'retailer' ) ?: null,
+			'image_url'       => $image ?: null,
+		);
+	}
+
+	private static function picture( Form $form, WP_Post $post, string $before ): string|WP_Error {
+		$sent = PictureFetch::upload( self::UPLOAD, $post );
+		if ( is_wp_error( $sent ) ) {
+			return $sent;
+		}
+		if ( $sent ) {
+			return (string) wp_get_attachment_image_url( $sent, 'large' );
+		}
+		if ( $form->is_checked( 'no-picture' ) ) {
+			return '';
+		}
+		$image = Item::web_address( $form->text( 'image' ) );
+		return $image !== '' && mb_strlen( $image ) <= 2000 ? $image : $before;
+	}
+
+	/**
+	 * The question what the typed price means, with the possible amounts; null where it isn't in doubt.
+	 *
+	 * @return array{question: string, options: array<string, array{0: string}>}|null
+	 */
+	public static function question( Form $form, WP_Post $post ): ?array {
+		$text     = $form->text( 'price' );
+		$currency = Meta::currency( $post->ID );
+		$price    = $text !== '' && $form->text( 'asked' ) === $text ? Price::read( $text, $currency, determine_locale() ) : null;
+		if ( ! $price || $price->is_sure ) {
+			return null;
+		}
+		$options = array();
+		foreach ( $price->amounts as $amount ) {
+			$options[ (string) $amount ] = array( Currency::amount( $amount, $currency ) );
+		}
+		$question = $price->is_ours
+			/* translators: %s: price as somebody typed it */
+			? __( 'Which price do you mean by “%s”?', 'trousseau' )
+			/* translators: 1: price as somebody typed it, 2: currency, such as EUR */
+			: __( 'The price “%1$s” is in another currency than your list, which is in %2$s. Which price should your list show?', 'trousseau' );
+		return array(
+			'question' => sprintf( $question, Language::isolate( $text ), $currency ),
+			'options'  => $options + array( 'none' => array( __( 'No price', 'trousseau' ) ) ),
+		);
+	}
+
+	/**
+	 * The price in the form. Null: none; false: the person is to choose what they mean.
+	 *
+	 * @param array<string, mixed>|null $before
+	 */
+	private static function price( Form $form, WP_Post $post, ?array $before ): float|false|null {
+		$text     = $form->text( 'price' );
+		$currency = Meta::currency( $post->ID );
+		$stored   = $before['price'] ?? null;
+		if ( $text === '' ) {
+			return null;
+		}
+		if ( $stored !== null && $text === Currency::typed( (float) $stored, $currency ) ) {
+			return (float) $stored;
+		}
+		$price = Price::read( $text, $currency, determine_locale() );
+		if ( ! $price ) {
+			/* translators: %s: price as people type it, such as 24.90 */
+			$form->fault( 'price', sprintf( __( 'Type the price as a number, such as %s, or leave it empty.', 'trousseau' ), Currency::typed( Currency::digits( $currency ) ? 24.9 : 2490, $currency ) ) );
+			return null;
+		}
+		if ( $price->is_sure ) {
+			return $price->amounts[0];
+		}
+		$chosen = $form->text( 'reading' );
+		if ( ! isset( self::question( $form, $post )['options'][ $chosen ] ) ) {
+			return false;
+		}
+		return $chosen === 'none' ? null : (float) $chosen;
+	}
+}

@@ -1,0 +1,195 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Jobs\PictureFetch;
+use Trousseau\Jobs\RegistryImport;
+use Trousseau\Registry\GiftOrder;
+use Trousseau\Registry\GiftParts;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\Sections;
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\ItemService;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+use Trousseau\Support\Template;
+use WP_Error;
+
+/** A registry's gifts, for its owner: adding by a shop's address or by hand, changing, ordering, taking off. */
+final class GiftsPage extends Page {
+
+	/** What a lookup found missing. */
+	private string $missing = '';
+
+	public function title(): string {
+		return __( 'Your gifts', 'trousseau' );
+	}
+
+	public function address(): string {
+		return Router::address( 'gifts', $this->post->ID );
+	}
+
+	public function obstacle(): string {
+		return $this->unless_owner();
+	}
+
+	public function form(): Form {
+		$edited = $this->edited();
+		return GiftForm::of( $edited, $edited ? Sections::of( $this->post )[ (int) $edited['id'] ] ?? '' : '', Meta::currency( $this->post->ID ) );
+	}
+
+	public function html( Form $form ): string {
+		$edited = $this->edited();
+		$head   = Template::html( 'owner', MyRegistriesPage::head( $this->post, 'gifts' ) );
+		$fields = array(
+			'form'     => $form,
+			'key'      => IdempotencyKey::field( $this->key_purpose(), $form->text( 'key' ) ),
+			'address'  => $this->address(),
+			'currency' => Meta::currency( $this->post->ID ),
+			'question' => GiftForm::question( $form, $this->post ),
+			'missing'  => $this->missing,
+			'upload'   => PictureFetch::may_upload(),
+			'sections' => Sections::names( $this->post ),
+			'bookmark' => FromShop::page(),
+		);
+		if ( $edited || $form->action === 'change' ) {
+			return $head . Template::html( 'gift-form', $fields + array( 'id' => $edited ? (int) $edited['id'] : $form->number( 'item' ) ) );
+		}
+		$is_filled_in = $form->action === 'add' || ( in_array( $form->action, array( 'look', 'offer' ), true ) && $form->is_sound() );
+		if ( $is_filled_in || isset( $_GET['by-hand'] ) ) {
+			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0 ) );
+		}
+		$items = GiftCache::of( $this->post )->items;
+		$under = Sections::of( $this->post );
+		return $head . Template::html(
+			'gifts',
+			$fields + array(
+				'post'      => $this->post,
+				'trouble'   => $items === null ? '' : RegistryView::trouble( $this->post ),
+				'list'      => $items === null ? null : GiftParts::of( $items, $under, self::asked( 'part' ), self::find() ),
+				'moved'     => self::asked( 'move' ),
+				'to'        => fn( int $id ): string => $this->at( $id ),
+				'import'    => RegistryImport::state( $this->post ),
+				'under'     => $under,
+				'surprised' => GiftCache::is_surprise_to_viewer( $this->post ),
+				'removed'   => GiftOrder::removed( $this->post ),
+				'guests'    => Router::address( 'guests', $this->post->ID ),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		$id = $form->number( 'item' );
+		switch ( $form->action ) {
+			case 'look':
+				$this->missing = GiftForm::look_up( $form, $this->post );
+				return null;
+			case 'offer':
+				$this->missing = GiftForm::fill_in( $form, $this->post );
+				return null;
+			case 'add':
+			case 'change':
+				return $this->store( $form, $id );
+			case 'move':
+				$moves = self::moves( $form );
+				$moved = GiftOrder::move( $this->post, $moves, $form->text( 'sent' ) );
+				// The script's gifts may all be gone by now: nothing is left to store.
+				$is_done = is_wp_error( $moved ) && $moved->get_error_code() === GiftOrder::GONE && $form->text( 'moves' ) !== '';
+				return $this->back( $form, $is_done ? true : $moved, '', (int) array_key_first( $moves ) );
+			case 'remove':
+				return $this->remove( $form, $id );
+			case 'restore':
+				$restored = GiftOrder::restore( $this->post, $id );
+				return $this->back( $form, $restored, __( 'The gift is back on your list.', 'trousseau' ), $id );
+			case 'import-read':
+				RegistryImport::forget_rest( $this->post );
+				return $this->address();
+		}
+		return null;
+	}
+
+	private function store( Form $form, int $id ): ?string {
+		$before = $id ? Registries::item( $this->post, $id ) : null;
+		$item   = GiftForm::item( $form, $this->post, is_array( $before ) ? $before : null );
+		if ( ! $item ) {
+			return null;
+		}
+		$service = ItemService::of_site();
+		if ( $id && ! is_array( $before ) ) {
+			$form->fault( '', __( 'That gift is no longer on your list.', 'trousseau' ) );
+			return null;
+		}
+		$stored = $id ? $service->update_item( $id, $item ) : $service->create_registry_item( $this->post->ID, $item, IdempotencyKey::of_form( $form, $this->key_purpose() ) );
+		if ( ! is_array( $stored ) ) {
+			$form->fault( '', $this->may_not_change_now( $stored ) );
+			return null;
+		}
+		$stored = $stored['data'] ?? $stored;
+		PictureFetch::expect( array( $stored ) );
+		Sections::put( $this->post, (int) $stored['id'], $form->text( 'section' ) );
+		/* translators: %s: name of a gift */
+		FlashMessage::keep( sprintf( $id ? __( '“%s” is saved.', 'trousseau' ) : __( '“%s” is on your list.', 'trousseau' ), Language::isolate( $stored['name'] ) ) );
+		return $id ? $this->at( $id ) : $this->address();
+	}
+
+	private function remove( Form $form, int $id ): ?string {
+		$item    = Registries::item( $this->post, $id );
+		$removed = GiftOrder::remove( $this->post, $id );
+		if ( $removed === true && is_array( $item ) ) {
+			/* translators: %s: name of a gift */
+			$said = sprintf( __( '“%s” is removed from your list.', 'trousseau' ), Language::isolate( (string) $item['name'] ) );
+			FlashMessage::keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array( 'item' => $id ) ) );
+		}
+		return $this->back( $form, $removed, '' );
+	}
+
+	private function key_purpose(): string {
+		return "gift-{$this->post->ID}";
+	}
+
+	/** @param int $id The gift at which the page opens. */
+	private function back( Form $form, bool|WP_Error $done, string $said, int $id = 0 ): ?string {
+		if ( is_wp_error( $done ) ) {
+			$form->fault( '', $done->get_error_code() === GiftOrder::GONE ? $done->get_error_message() : $this->may_not_change_now( $done ) );
+			return null;
+		}
+		if ( $said !== '' ) {
+			FlashMessage::keep( $said );
+		}
+		return $id ? $this->at( $id ) : add_query_arg( array_filter( array( 'part' => $form->number( 'part' ) ) ), $this->address() );
+	}
+
+	/** Where a gift stands: the part of the list, and its place there. */
+	private function at( int $id ): string {
+		$part = GiftParts::part_of( GiftCache::of( $this->post )->items ?? array(), $id );
+		return ( $part > 1 ? add_query_arg( 'part', $part, $this->address() ) : $this->address() ) . "#trousseau-item-$id";
+	}
+
+	/** @return array<int, string> What a button moves, or the script, which sends places for several: number of a gift → where to. */
+	private static function moves( Form $form ): array {
+		if ( preg_match_all( '/(\d{1,18}):(\d{1,6})/', $form->text( 'moves' ), $found ) ) {
+			return array_combine( array_map( 'intval', $found[1] ), $found[2] );
+		}
+		foreach ( array( 'up', 'down' ) as $where ) {
+			if ( $form->number( $where ) ) {
+				return array( $form->number( $where ) => $where );
+			}
+		}
+		$where = $form->text( 'where' );
+		return array( $form->number( 'item' ) => $where === 'place' ? (string) max( 0, $form->number( 'place' ) - 1 ) : $where );
+	}
+
+	/** @return array<string, mixed>|null The gift that the address asks to change. */
+	private function edited(): ?array {
+		$id   = self::asked( 'item' );
+		$item = $id ? Registries::item( $this->post, $id ) : null;
+		return is_array( $item ) ? $item : null;
+	}
+}

@@ -1,0 +1,186 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\Claim;
+use Trousseau\Claims\Giver;
+use Trousseau\Claims\GivingPolicy;
+use Trousseau\Claims\ReservationTime;
+use Trousseau\Claims\UninvitedLimits;
+use Trousseau\Jobs\PictureFetch;
+use Trousseau\Registry\Registries;
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
+use Trousseau\Support\Currency;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+use Trousseau\Support\RateLimiter;
+use Trousseau\Support\Template;
+
+/** Where a guest says what they give. */
+final class GivePage extends Page {
+
+	public const MAX_MESSAGE = 500;
+
+	public function title(): string {
+		return __( 'Give this', 'trousseau' );
+	}
+
+	public function address(): string {
+		return Router::address( 'give', $this->post->ID, array( 'item' => $this->item_id() ) );
+	}
+
+	public function obstacle(): string {
+		if ( GiftCache::is_surprise_to_viewer( $this->post ) ) {
+			return FlashMessage::note( __( 'This list is yours, and a surprise: you can’t give from it.', 'trousseau' ), 'is-problem' );
+		}
+		if ( ! GivingPolicy::is_allowed( $this->post ) ) {
+			return $this->sign_in( __( 'Log in to give something from this list, or open the link in your invitation.', 'trousseau' ), true );
+		}
+		return '';
+	}
+
+	public function form(): Form {
+		return new Form(
+			array(
+				'key'   => IdempotencyKey::field( $this->key_purpose() ),
+				'state' => isset( $_GET['bought'] ) ? 'purchased' : 'reserved',
+				'count' => '1',
+				'for'   => (string) ReservationTime::seconds( $this->post ),
+				'giver' => Giver::of_visitor( $this->post )->name,
+			)
+		);
+	}
+
+	public function html( Form $form ): string {
+		$item = Registries::item( $this->post, $this->item_id() );
+		$back = (string) get_permalink( $this->post );
+		$why  = match ( true ) {
+			is_wp_error( $item )           => __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ),
+			$item === null                 => __( 'That gift is no longer on the list.', 'trousseau' ),
+			Item::remaining( $item ) === 0 => __( 'Somebody’s already giving that. Maybe something else from the list?', 'trousseau' ),
+			default                        => '',
+		};
+		$mine = VisitorPart::gifts( $this->post )[ $this->item_id() ] ?? null;
+		if ( $mine && is_array( $item ) && Item::remaining( $item ) === 0 ) {
+			return FlashMessage::note( $mine['waits'] ? __( 'Waits for your confirmation', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) )
+				. sprintf( '<p class="trousseau-ways"><a href="%s">%s</a> <a href="%s">%s</a></p>', esc_url( Claim::link( $mine['id'] ) ), esc_html__( 'Look or change', 'trousseau' ), esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
+		}
+		if ( $why !== '' ) {
+			return ( new ErrorPage( $why, back: $back ) )->html( $form );
+		}
+		$warning = GiftCache::of( $this->post )->is_current ? '' : FlashMessage::note( __( 'Nothing can be marked as given just now. You can fill this in, and press again in a moment if it doesn’t go through.', 'trousseau' ), 'is-problem' );
+		return $warning . Template::html(
+			'give',
+			array(
+				'form'      => $form,
+				'address'   => $this->address(),
+				'name'      => (string) $item['name'],
+				'registry'  => Registries::title( $this->post ),
+				'back'      => $back . '#trousseau-item-' . $item['id'],
+				'picture'   => PictureFetch::address( $item['image_url'] ?? '' ),
+				'about'     => (string) ( $item['description'] ?? '' ),
+				'price'     => Currency::price( $item['price'] ?? null, $this->post, $item ),
+				'shop'      => ShopRedirect::of( $item, $this->post->ID ),
+				'remaining' => Item::remaining( $item ),
+				'giver'     => Giver::of_visitor( $this->post ),
+				'until'     => Language::day( time() + ReservationTime::seconds( $this->post ) ),
+				'confirm'   => UninvitedLimits::is_to_confirm( $this->post ),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		$item = GiftCache::item( $this->post, $this->item_id() );
+		if ( ! is_array( $item ) ) {
+			$form->fault( '', $this->may_not_change_now( $item ) );
+			return null;
+		}
+		$giver   = Giver::of_visitor( $this->post )->completed( $form );
+		$count   = $form->text( 'count' ) === '' ? 1 : $form->number( 'count' );
+		$message = $form->needs( 'message', self::MAX_MESSAGE );
+		if ( $count < 1 ) {
+			$form->fault( 'count', __( 'How many are you giving? At least one.', 'trousseau' ) );
+		}
+		if ( ! $giver->user_id ) {
+			$form->needs( 'giver', 100, __( 'Say who you are, so that they can thank you.', 'trousseau' ) );
+			$giver->is_known || is_email( $giver->email ) || $form->fault( 'email', __( 'Type your address, so that we can send you a mail to confirm.', 'trousseau' ) );
+		}
+		if ( $form->is_sound() && ! $giver->is_known ) {
+			$this->hold_back( $form, $giver );
+		}
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		$state = $form->text( 'state' ) === 'purchased' ? 'purchased' : 'reserved';
+		$key   = IdempotencyKey::of_form( $form, $this->key_purpose() );
+		if ( ! $giver->is_known && ! UninvitedLimits::may_unknown( $this->post, $count, $key ) ) {
+			$form->fault( '', UninvitedLimits::refusal() );
+			return null;
+		}
+		$way = UninvitedLimits::is_giver( $this->post ) ? UninvitedLimits::weigh( $this->post, (int) $item['id'], $count, $key ) : UninvitedLimits::AT_ONCE;
+		if ( $way === UninvitedLimits::REFUSED || ( $way === UninvitedLimits::BY_MAIL && ! is_email( $giver->email ) ) ) {
+			$form->fault( '', UninvitedLimits::refusal() );
+			return null;
+		}
+		$giver = $way === UninvitedLimits::BY_MAIL ? $giver->to_confirm() : $giver;
+		$claim = Claim::make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
+		if ( ! is_array( $claim ) ) {
+			$form->fault( '', self::refusal( $claim ) );
+			return null;
+		}
+		FlashMessage::keep( self::thanks( $claim, Claim::now( $this->post, $item ) ), 'is-answer', (int) $item['id'] );
+		return get_permalink( $this->post ) . '#trousseau-item-' . $item['id'];
+	}
+
+	/** What visitors whom nobody knows may do is limited. */
+	private function hold_back( Form $form, Giver $giver ): void {
+		if ( $form->is_by_a_machine() ) {
+			$form->fault( '', __( 'That didn’t go through. Please press the button once more.', 'trousseau' ) );
+		} elseif ( ! RateLimiter::allows( 'give', RateLimiter::visitor(), 20, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-mail-from', strtolower( $giver->email ) . ' ' . RateLimiter::visitor(), 5, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-mail', strtolower( $giver->email ), 10, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-at', (string) $this->post->ID, 60, HOUR_IN_SECONDS ) ) {
+			$form->fault( '', __( 'That was a lot in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
+		}
+	}
+
+	private static function refusal( mixed $answer ): string {
+		if ( is_wp_error( $answer ) && $answer->get_error_code() === 'no_mail' ) {
+			return $answer->get_error_message();
+		}
+		return match ( $answer === null ? null : ItemService::status_of( $answer ) ) {
+			null    => __( 'That gift is no longer on the list. Nothing was marked.', 'trousseau' ),
+			409     => __( 'Not that many are still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ),
+			429     => __( 'Too many gifts wait for a confirmation just now. Please try again in an hour.', 'trousseau' ),
+			default => __( 'Your gift could not be marked just now. Nothing is lost: press again in a moment.', 'trousseau' ),
+		};
+	}
+
+	/** The sentence on the list's page for somebody who has just given something. */
+	private static function thanks( array $claim, array $item ): string {
+		$name  = Language::times( (int) $claim['quantity'], (string) $item['name'] );
+		$until = Language::day( (int) strtotime( (string) $claim['expires_at'] ) );
+		$text  = match ( $claim['state'] ) {
+			/* translators: %s: name of a gift */
+			'pending'   => sprintf( __( '“%s” is held for you for an hour. Open the mail that is on its way to you and confirm it there.', 'trousseau' ), $name ),
+			/* translators: %s: name of a gift */
+			'purchased' => sprintf( __( 'Thank you! You’re giving “%s”.', 'trousseau' ), $name ),
+			/* translators: 1: name of a gift, 2: date */
+			default     => sprintf( __( 'Thank you! “%1$s” is reserved for you until %2$s. Once you’ve bought it, please say so here.', 'trousseau' ), $name, $until ),
+		};
+		return $claim['state'] === 'pending' ? $text : trim( $text . ' ' . Item::still_needed( $item ) );
+	}
+
+	private function key_purpose(): string {
+		return "give-{$this->post->ID}-{$this->item_id()}";
+	}
+
+	private function item_id(): int {
+		return (int) filter_input( INPUT_GET, 'item', FILTER_VALIDATE_INT );
+	}
+}

@@ -1,0 +1,55 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\Guest;
+use Trousseau\Registry\Registries;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\SignedToken;
+use Trousseau\Support\Template;
+
+/** Where the link in an invitation leads: one press, and this device is the guest's. */
+final class InvitationPage extends Page {
+
+	public function title(): string {
+		return $this->guest() ? __( 'You’re invited', 'trousseau' ) : __( 'There’s nothing to see here', 'trousseau' );
+	}
+
+	public function address(): string {
+		$for = $_GET['for'] ?? '';
+		return Router::address( 'invitation', 0, array( 'for' => is_string( $for ) ? $for : '' ) );
+	}
+
+	public function obstacle(): string {
+		return $this->guest() ? '' : FlashMessage::note( __( 'This invitation has ended, or its link isn’t complete. Please ask the people who invited you for a new one.', 'trousseau' ), 'is-problem' );
+	}
+
+	public function html( Form $form ): string {
+		list( $post, $invitee ) = $this->guest();
+		return Template::html(
+			'invitation',
+			array(
+				'registry' => Registries::title( $post ),
+				'owner'    => Registries::owner_name( $post ),
+				'guest'    => $invitee,
+				'address'  => $this->address(),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		list( $post, $invitee ) = $this->guest();
+		Guest::remember( $post, $invitee );
+		return (string) get_permalink( $post );
+	}
+
+	/** @return array{0: \WP_Post, 1: string}|null */
+	private function guest(): ?array {
+		return Guest::behind( SignedToken::read( 'invitation', $_GET['for'] ?? '' ) );
+	}
+}

@@ -1,0 +1,42 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\Registries;
+use Trousseau\Support\Form;
+use Trousseau\Support\Template;
+use WP_Post;
+
+/** Where an owner's link leads, for whoever comes to it from elsewhere, by a mail or another site. */
+final class LeaveForShopPage extends Page {
+
+	/** @param array<string, mixed> $item */
+	public function __construct( WP_Post $post, private readonly array $item, private readonly string $onward, private readonly string $host ) {
+		parent::__construct( $post );
+	}
+
+	public function title(): string {
+		return __( 'On to the shop?', 'trousseau' );
+	}
+
+	public function address(): string {
+		return $this->onward;
+	}
+
+	public function html( Form $form ): string {
+		return Template::html(
+			'to-shop',
+			array(
+				'name'     => (string) $this->item['name'],
+				'registry' => Registries::title( $this->post ),
+				'host'     => $this->host,
+				'onward'   => $this->onward,
+				'back'     => (string) get_permalink( $this->post ),
+			)
+		);
+	}
+}

@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\Claim;
+use Trousseau\Jobs\Mail;
+use Trousseau\Service\ItemService;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\RateLimiter;
+use Trousseau\Support\SignedToken;
+use Trousseau\Support\Template;
+
+/** What a visitor gives: by their account, by what this device remembers, or by a mail to their address. */
+final class MyGiftsPage extends Page {
+
+	private const KEPT = DAY_IN_SECONDS;
+
+	public function title(): string {
+		return __( 'My gifts', 'trousseau' );
+	}
+
+	public function address(): string {
+		return Router::address( 'my-gifts' );
+	}
+
+	public function html( Form $form ): string {
+		$claims = $this->claims();
+		return Template::html(
+			'my-gifts',
+			array(
+				'form'    => $form,
+				'address' => $this->address(),
+				'gifts'   => is_wp_error( $claims ) ? null : array_map( array( MyGiftPage::class, 'shown' ), $claims ),
+				'ask'     => ! is_user_logged_in(),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		$email = $form->text( 'email' );
+		if ( ! is_email( $email ) ) {
+			$form->fault( 'email', __( 'Type the address at which you get the mails about your gifts.', 'trousseau' ) );
+		} elseif ( $form->is_by_a_machine() ) {
+			$form->fault( '', __( 'That didn’t go through. Please press the button once more.', 'trousseau' ) );
+		} elseif ( ! RateLimiter::allows( 'my-gifts', RateLimiter::visitor(), 10, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'my-gifts-mail', strtolower( $email ) . ' ' . RateLimiter::visitor(), 3, HOUR_IN_SECONDS ) ) {
+			$form->fault( '', __( 'That was a lot in a short time. Please try again later.', 'trousseau' ) );
+		}
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		$token = SignedToken::seal( 'my-gifts', ( time() + self::KEPT ) . ' ' . $email );
+		if ( ! Mail::send( $email, 'my-gifts', array( 'link' => Router::address( 'my-gifts', 0, array( 'of' => $token ) ) ) ) ) {
+			$form->fault( 'email', __( 'No more mails can go to this address today. Please try again tomorrow.', 'trousseau' ) );
+			return null;
+		}
+		FlashMessage::keep( __( 'A mail is on its way to you. Its link shows your gifts for a day.', 'trousseau' ) );
+		return $this->address();
+	}
+
+	private function claims(): array|\WP_Error {
+		list( $until, $email ) = explode( ' ', SignedToken::open( 'my-gifts', $_GET['of'] ?? '' ), 2 ) + array( '0', '' );
+		if ( (int) $until > time() && $email !== '' ) {
+			$claims = ItemService::of_site()->gifts_of( $email );
+			return is_array( $claims ) ? Claim::for_viewer( Claim::without_surprises( $claims ) ) : Claim::unknown( $claims );
+		}
+		return Claim::of_visitor();
+	}
+}

@@ -1,0 +1,101 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Jobs\PictureFetch;
+use Trousseau\Registry\Limits;
+use Trousseau\Registry\RegistryDraft;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\RateLimiter;
+use Trousseau\Support\Template;
+
+/** A new registry, for whoever wants one; who has no account yet fills it in first. */
+final class NewRegistryPage extends Page {
+
+	/** Lists a day that the site keeps for strangers, all together. */
+	private const DRAFTS = 2000;
+
+	private const FIELDS = array( 'title', 'occasion', 'other', 'date', 'story', 'currency', 'status', 'surprise', 'until' );
+
+	public function title(): string {
+		return __( 'Make your registry', 'trousseau' );
+	}
+
+	public function address(): string {
+		return Router::address( 'new' );
+	}
+
+	public function obstacle(): string {
+		$may = ! is_user_logged_in() || current_user_can( 'publish_registries' );
+		return $may ? '' : FlashMessage::note( __( 'Your account can’t make lists on this site. Ask whoever looks after it.', 'trousseau' ), 'is-problem' );
+	}
+
+	public function form(): Form {
+		$draft = RegistryDraft::of_visitor();
+		return $draft ? new Form( $draft ) : RegistryForm::fresh();
+	}
+
+	public function html( Form $form ): string {
+		$draft = RegistryDraft::of_visitor();
+		if ( $draft && ! is_user_logged_in() ) {
+			return Template::html(
+				'draft-kept',
+				array(
+					'title'    => (string) $draft['title'],
+					'login'    => wp_login_url( $this->address() ),
+					'register' => get_option( 'users_can_register' ) ? wp_registration_url() : '',
+					'address'  => $this->address(),
+				)
+			);
+		}
+		return Template::html(
+			'start',
+			RegistryForm::fields( $form ) + array(
+				'address'   => $this->address(),
+				'is_known'  => is_user_logged_in(),
+				'was_begun' => $draft !== null,
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		if ( $form->action === 'forget' ) {
+			RegistryDraft::forget();
+			return $this->address();
+		}
+		RegistryForm::check( $form );
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		if ( ! is_user_logged_in() ) {
+			if ( ! RateLimiter::allows( 'draft', RateLimiter::visitor(), 20, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'drafts', '', self::DRAFTS, DAY_IN_SECONDS ) ) {
+				$form->fault( '', __( 'That was a lot of lists in a short time. Please come back in an hour.', 'trousseau' ) );
+				return null;
+			}
+			RegistryDraft::keep( array_combine( self::FIELDS, array_map( static fn( string $field ): string => mb_substr( $form->lines( $field ), 0, RegistryForm::MAX_STORY ), self::FIELDS ) ) );
+			return $this->address();
+		}
+		$refusal = Limits::refuse_list();
+		if ( $refusal ) {
+			$form->fault( '', $refusal->get_error_message() );
+			return null;
+		}
+		$id = wp_insert_post( RegistryForm::post( $form ), true );
+		if ( is_wp_error( $id ) ) {
+			$form->fault( '', __( 'Your list could not be made just now. Nothing is lost: press again in a moment.', 'trousseau' ) );
+			return null;
+		}
+		RegistryDraft::forget();
+		$picture = PictureFetch::upload( RegistryForm::UPLOAD, get_post( $id ) );
+		if ( is_int( $picture ) ) {
+			set_post_thumbnail( $id, $picture );
+		}
+		FlashMessage::keep( is_wp_error( $picture ) ? $picture->get_error_message() : __( 'Your list is made. Now add what you wish for.', 'trousseau' ), is_wp_error( $picture ) ? 'is-problem' : 'is-answer' );
+		return Router::address( 'gifts', $id );
+	}
+}

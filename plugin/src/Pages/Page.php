@@ -1,0 +1,94 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Service\ItemService;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\Template;
+use WP_Post;
+
+/** A page of the site that people use: what it is called, who may see it, what it shows, and what its forms do. */
+abstract class Page {
+
+	/** The registry that it is about; pages about none have null. */
+	public function __construct( protected readonly ?WP_Post $post = null ) {
+	}
+
+	abstract public function title(): string;
+
+	/** The page itself. */
+	abstract public function html( Form $form ): string;
+
+	/** What was typed before anything was sent. */
+	public function form(): Form {
+		return new Form();
+	}
+
+	/** Does what a form asks for. The address to go on to, or nothing: the page is shown again with the form. */
+	public function handle( Form $form ): ?string {
+		return null;
+	}
+
+	/** What keeps the visitor away from it, with the way on, as HTML; nothing when they may see it. */
+	public function obstacle(): string {
+		return '';
+	}
+
+	/** Its own address. */
+	abstract public function address(): string;
+
+	/**
+	 * The way on for people who have to sign in first.
+	 *
+	 * @param bool $may_be_new Whether they may have no account yet.
+	 */
+	protected function sign_in( string $why, bool $may_be_new = false ): string {
+		return Template::html(
+			'sign-in',
+			array(
+				'why'      => $why,
+				'back'     => Router::current_address() ?: $this->address(),
+				'register' => $may_be_new && get_option( 'users_can_register' ) ? wp_registration_url() : '',
+			)
+		);
+	}
+
+	/** A number in the page's address; 0: none. */
+	protected static function asked( string $name ): int {
+		return (int) filter_input( INPUT_GET, $name, FILTER_VALIDATE_INT );
+	}
+
+	/** The words that the page's search looks for. */
+	protected static function find(): string {
+		$find = $_GET['find'] ?? '';
+		return is_string( $find ) ? mb_substr( trim( wp_check_invalid_utf8( wp_unslash( $find ) ) ), 0, 100 ) : '';
+	}
+
+	/** For pages of a registry's owner. */
+	protected function unless_owner(): string {
+		if ( $this->post && current_user_can( 'edit_post', $this->post->ID ) ) {
+			return '';
+		}
+		return is_user_logged_in()
+			? FlashMessage::note( __( 'Only the people whose list it is can change it.', 'trousseau' ), 'is-problem' )
+			: $this->sign_in( __( 'Log in to look after your list.', 'trousseau' ) );
+	}
+
+	protected function may_not_change_now( mixed $answer ): string {
+		if ( $answer === null && $this->post && ! in_array( $this->post->post_status, array( 'publish', 'private' ), true ) ) {
+			return __( 'Your list is still a draft. Open “Details” and save it, and then it can have gifts.', 'trousseau' );
+		}
+		return in_array( ItemService::status_of( $answer ), array( 409, 422 ), true )
+			? __( 'That could not be stored as it stands.', 'trousseau' )
+			: self::not_just_now();
+	}
+
+	public static function not_just_now(): string {
+		return __( 'That could not be stored just now. Nothing is lost: press again in a moment.', 'trousseau' );
+	}
+}

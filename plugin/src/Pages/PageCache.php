@@ -1,0 +1,260 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Admin\SettingsPage;
+use Trousseau\Jobs\PictureFetch;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\Sections;
+use Trousseau\Service\GiftCache;
+use Trousseau\Support\Encryption;
+use Trousseau\Support\ResponseHeaders;
+use WP_Post;
+
+/**
+ * Public pages that page caches have kept. They are cleared when strangers would be shown something else: PHP doesn't run for
+ * a kept page, so it never finds out by itself.
+ */
+final class PageCache {
+
+	/** For each public registry: a fingerprint of the page that strangers see, its addresses, and when it changed, until it is cleared again. */
+	private const SHOWN = 'trousseau_shown_';
+
+	/** Pages of the site that show registries in a block: 0 for lists of all → numbers of pages. */
+	private const SHOWN_ON = 'trousseau_shown_on';
+	private const MOST     = 50;
+
+	/** Pages of the archive that are cleared. */
+	private const ARCHIVE_PAGES = 10;
+
+	/** A cache may keep a page that was being made during a change. A notice that comes so many seconds later clears once more. */
+	private const AGAIN_AFTER = 2;
+
+	/** Seconds for which caches that heed headers keep a page: nothing tells most of them of a change. */
+	private const SHARED_SECONDS = 5;
+
+	/** @var array<int, true> Registries that this request may have changed. */
+	private static array $touched = array();
+
+	private static bool $has_cleared = false;
+
+	/** @var array<string, true> By which CDNs know the page that is being made. */
+	private static array $tags = array();
+
+	/** Something of a post was stored. */
+	public static function touch_post( int $id ): void {
+		if ( get_post_type( $id ) === PostType::NAME ) {
+			// Other sites of a network have other pages.
+			is_multisite() && ms_is_switched() ? self::look( $id ) : self::$touched[ $id ] = true;
+		}
+	}
+
+	/** The same for meta: one row or several. */
+	public static function touch_meta( mixed $meta, int $id ): void {
+		self::touch_post( $id );
+	}
+
+	public static function forget_post( int $id, WP_Post $post ): void {
+		if ( $post->post_type === PostType::NAME ) {
+			self::look( $id );
+		}
+	}
+
+	/** Before the answer is sent: some caches are told by its headers. */
+	public static function look_at_touched(): void {
+		$ids           = array_keys( self::$touched );
+		self::$touched = array();
+		array_map( array( self::class, 'look' ), $ids );
+		// Surge notes at the end of the request, in whole seconds, what it clears: a page of that very second would stay.
+		if ( self::$has_cleared && defined( 'Surge\CACHE_DIR' ) ) {
+			usleep( (int) ( 1_000_000 * ( ceil( microtime( true ) ) - microtime( true ) ) ) );
+		}
+	}
+
+	/** A setting changes what strangers see of every registry. */
+	public static function look_at_all(): void {
+		$wpdb = $GLOBALS['wpdb'];
+		$like = $wpdb->esc_like( self::SHOWN ) . '%';
+		foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $like ) ) as $name ) {
+			self::look( (int) substr( $name, strlen( self::SHOWN ) ) );
+		}
+	}
+
+	/** Clears a registry's pages if strangers are shown something else than before. */
+	public static function look( int $id ): void {
+		$post   = get_post( $id );
+		$before = self::shown( $id );
+		$is     = $post && $post->post_type === PostType::NAME && $post->post_status === 'publish' && $post->post_password === '' ? self::fingerprint( $post ) : '';
+		if ( $is === ( $before['is'] ?? '' ) ) {
+			return;
+		}
+		$url  = $is === '' ? '' : (string) get_permalink( $post );
+		$urls = array_values( array_unique( array_filter( array( $url, ...( $before['urls'] ?? array() ) ) ) ) );
+		if ( $is === '' ) {
+			delete_option( self::SHOWN . $id );
+		} else {
+			$now = array(
+				'is'   => $is,
+				'at'   => time(),
+				'urls' => array( $url ),
+			);
+			update_option( self::SHOWN . $id, $now, false );
+		}
+		self::clear( $id, $urls );
+	}
+
+	/** Clears them once more after a change. */
+	public static function look_again( int $id ): void {
+		$shown = self::shown( $id );
+		if ( $shown && $shown['at'] && $shown['at'] <= time() - self::AGAIN_AFTER ) {
+			update_option( self::SHOWN . $id, array( 'at' => 0 ) + $shown, false );
+			self::clear( $id, $shown['urls'] );
+		}
+	}
+
+	/** A page of the site shows a registry in a block, or a list of all (0). */
+	public static function note_page( int $registry ): void {
+		self::tag( $registry );
+		$page = is_singular() && ! is_singular( PostType::NAME ) ? get_queried_object_id() : 0;
+		$on   = $page ? self::pages() : array();
+		if ( $page && ! in_array( $page, $on[ $registry ] ?? array(), true ) ) {
+			$on[ $registry ] = array_slice( array( $page, ...( $on[ $registry ] ?? array() ) ), 0, self::MOST );
+			update_option( self::SHOWN_ON, $on, false );
+		}
+	}
+
+	/** Tells caches in front of the site about a page that is the same for all strangers. */
+	public static function send_headers(): void {
+		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
+		if ( $post instanceof WP_Post ) {
+			self::tag( $post->ID );
+		} elseif ( is_post_type_archive( PostType::NAME ) ) {
+			self::tag( 0 );
+		}
+	}
+
+	/** For those who look after a CDN of their own. @return string[] */
+	public static function tags( int $registry ): array {
+		return $registry ? array( "trousseau-registry-$registry" ) : array( 'trousseau-registries' );
+	}
+
+	private static function tag( int $registry ): void {
+		self::$tags += array_fill_keys( self::tags( $registry ), true );
+		if ( headers_sent() || ! self::is_for_strangers() ) {
+			return;
+		}
+		ResponseHeaders::add( 'Surrogate-Key', array_keys( self::$tags ), ' ' );
+		ResponseHeaders::add( 'Cache-Tag', array_keys( self::$tags ), ',' );
+		/** Filters for how many seconds servers and networks in front of the site may keep a public page; for sites that clear theirs on `trousseau_page_changed`. */
+		$seconds = (int) apply_filters( 'trousseau_shared_cache_seconds', self::SHARED_SECONDS );
+		header( "Cache-Control: s-maxage=$seconds" );
+		header( "X-Accel-Expires: $seconds" );
+	}
+
+	/**
+	 * Whether the page is what any stranger is shown. A public list may stand in one that has a password, that another plugin
+	 * has taken out of caches, or that has a commenter's address in its form.
+	 */
+	private static function is_for_strangers(): bool {
+		$post = get_queried_object();
+		return ! is_user_logged_in() && ! ResponseHeaders::is_for_this_visitor() && ! ( defined( 'DONOTCACHEPAGE' ) && DONOTCACHEPAGE )
+			&& ( $_SERVER['REQUEST_METHOD'] ?? 'GET' ) !== 'POST'
+			&& ! ( $post instanceof WP_Post && ( $post->post_password !== '' || $post->post_status !== 'publish' ) )
+			&& ! preg_grep( '/^(comment_author_|wp-postpass_|wordpress_logged_in_)/', array_keys( $_COOKIE ) )
+			&& ! preg_grep( '/^(Cache-Control:.*\b(private|no-store|no-cache)\b|X-Accel-Expires: *0)/i', headers_list() );
+	}
+
+	/**
+	 * Clears a registry's page, the lists on which it stands, and the feed.
+	 *
+	 * @param string[] $urls Of the page itself.
+	 */
+	private static function clear( int $id, array $urls ): void {
+		self::$has_cleared = true;
+
+		$on    = self::pages();
+		$pages = array_unique( array( ...( $on[ $id ] ?? array() ), ...( $on[0] ?? array() ), (int) get_option( 'page_for_posts' ) ) );
+		$pages = array_values( array_filter( $pages, static fn( int $page ): bool => get_post_status( $page ) === 'publish' ) );
+		$urls  = array_values( array_unique( array( ...self::with_feeds( $urls ), ...self::lists(), ...array_map( 'get_permalink', $pages ) ) ) );
+		foreach ( array( $id, ...$pages ) as $post ) {
+			// WP Super Cache, WP Rocket, Surge and the site's own object cache.
+			clean_post_cache( $post );
+			do_action( 'litespeed_purge_post', $post );
+			do_action( 'wphb_clear_page_cache', $post );
+			do_action( 'wpfc_clear_post_cache_by_id', false, $post );
+			function_exists( 'w3tc_flush_post' ) && w3tc_flush_post( $post );
+		}
+		$nginx = $GLOBALS['nginx_purger'] ?? null;
+		foreach ( $urls as $url ) {
+			do_action( 'cache_enabler_clear_page_cache_by_url', $url );
+			do_action( 'litespeed_purge_url', $url );
+			function_exists( 'w3tc_flush_url' ) && w3tc_flush_url( $url );
+			function_exists( 'sg_cachepress_purge_cache' ) && sg_cachepress_purge_cache( $url );
+			// Nginx Helper.
+			is_object( $nginx ) && is_callable( array( $nginx, 'purge_url' ) ) && $nginx->purge_url( $url, false );
+		}
+		function_exists( 'rocket_clean_files' ) && rocket_clean_files( $urls );
+		do_action( 'swcfpc_purge_cache', $urls );
+		// Breeze clears everything or nothing.
+		do_action( 'breeze_clear_all_cache' );
+		/**
+		 * Fires when strangers are shown something else of a registry: for caches that nobody else clears.
+		 *
+		 * @param int      $id   Its number.
+		 * @param string[] $urls The addresses that show it.
+		 * @param string[] $tags What `Surrogate-Key` and `Cache-Tag` say on them.
+		 */
+		do_action( 'trousseau_page_changed', $id, $urls, array( ...self::tags( $id ), ...self::tags( 0 ) ) );
+	}
+
+	/**
+	 * @param string[] $urls
+	 * @return string[]
+	 */
+	private static function with_feeds( array $urls ): array {
+		$pretty = array_filter( $urls, static fn( string $url ): bool => ! str_contains( $url, '?' ) );
+		return array( ...$urls, ...array_map( static fn( string $url ): string => user_trailingslashit( trailingslashit( $url ) . 'feed' ), $pretty ), ...array_map( static fn( string $url ): string => user_trailingslashit( trailingslashit( $url ) . 'embed' ), $pretty ) );
+	}
+
+	/** @return string[] The front page, the archive and its feed. */
+	private static function lists(): array {
+		$archive = (string) get_post_type_archive_link( PostType::NAME );
+		$urls    = array( home_url( '/' ), $archive, (string) get_post_type_archive_feed_link( PostType::NAME ), (string) get_post_type_archive_feed_link( PostType::NAME, 'atom' ) );
+		$last    = min( self::ARCHIVE_PAGES, (int) ceil( (int) wp_count_posts( PostType::NAME )->publish / max( 1, (int) get_option( 'posts_per_page' ) ) ) );
+		for ( $page = 2; $page <= $last; $page++ ) {
+			$urls[] = str_contains( $archive, '?' ) ? add_query_arg( 'paged', $page, $archive ) : user_trailingslashit( trailingslashit( $archive ) . "page/$page" );
+		}
+		return array_filter( $urls );
+	}
+
+	/** @return array<int, int[]> */
+	private static function pages(): array {
+		$on = get_option( self::SHOWN_ON );
+		return is_array( $on ) ? $on : array();
+	}
+
+	/** @return array{is: string, at: int, urls: string[]}|null */
+	private static function shown( int $id ): ?array {
+		$shown = get_option( self::SHOWN . $id );
+		return is_array( $shown ) && isset( $shown['is'], $shown['at'], $shown['urls'] ) ? $shown : null;
+	}
+
+	/** All that strangers see of a public registry. A surprise changes nothing of it: it is one for the owner alone. */
+	private static function fingerprint( WP_Post $post ): string {
+		// A page doesn't show these times.
+		$items = array_map( static fn( array $item ): array => array( PictureFetch::address( $item['image_url'] ?? '' ) ) + array_diff_key( $item, array_flip( array( 'created_at', 'updated_at' ) ) ), GiftCache::kept( $post->ID ) ?? array() );
+		$shown = array(
+			array( $post->post_title, $post->post_content, $post->post_excerpt, $post->post_name, $post->post_date, $post->post_author, get_permalink( $post ) ),
+			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), Meta::item_ids( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Sections::of( $post ) ),
+			array( get_post_thumbnail_id( $post ), Registries::owner_name( $post ), SettingsPage::is_on( SettingsPage::ANONYMOUS_GIVING ) ),
+			$items,
+		);
+		return Encryption::hash( 'shown', (string) wp_json_encode( $shown ) );
+	}
+}

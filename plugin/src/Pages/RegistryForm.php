@@ -1,0 +1,182 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Jobs\PictureFetch;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\Story;
+use Trousseau\Support\Currency;
+use Trousseau\Support\Form;
+use WP_Post;
+
+/** The form of a registry: name, occasion, day, story, picture, currency, who may see it, and what is a surprise. */
+final class RegistryForm {
+
+	private const MAX_TITLE = 200;
+	public const MAX_STORY  = 20_000;
+	private const MAX_OTHER = 100;
+
+	public const UPLOAD = 'picture';
+
+	/** The occasions that a form offers, as they are stored in every language: in English. */
+	private const OCCASIONS = array(
+		'wedding'     => 'Wedding',
+		'baby'        => 'Baby',
+		'home'        => 'New home',
+		'birthday'    => 'Birthday',
+		'christening' => 'Christening',
+		'graduation'  => 'Graduation',
+		'holidays'    => 'Holidays',
+	);
+
+	/** What a new registry starts with. */
+	public static function fresh(): Form {
+		return new Form(
+			array(
+				'occasion' => 'wedding',
+				'currency' => Currency::of_site(),
+				'status'   => 'private',
+				'surprise' => 'usual',
+			)
+		);
+	}
+
+	public static function of( WP_Post $post ): Form {
+		$type     = Meta::event_type( $post->ID );
+		$occasion = array_search( $type, self::OCCASIONS, true );
+		$until    = Meta::surprise_until( $post->ID );
+		$date     = Meta::event_date( $post->ID );
+		return new Form(
+			array(
+				'title'    => Registries::title( $post ),
+				'occasion' => $occasion !== false ? $occasion : ( $type === '' ? '' : 'other' ),
+				'other'    => $occasion === false ? $type : '',
+				'date'     => $date,
+				'story'    => self::plain( Story::source( $post ) ),
+				'currency' => Meta::currency( $post->ID ),
+				'status'   => $post->post_status === 'publish' ? 'publish' : 'private',
+				'surprise' => match ( $until ) {
+					''                     => 'no',
+					'always'               => 'always',
+					self::day_after( $date ) => 'after',
+					default                => 'day',
+				},
+				'until'    => preg_match( '/^\d/', $until ) ? $until : '',
+				'reserved' => Meta::reserved_for( $post->ID ),
+			)
+		);
+	}
+
+	/** An occasion as readers see it: in their language where it is one that forms offer, or else in the owner's words. */
+	public static function occasion( string $stored ): string {
+		$offered = array_search( $stored, self::OCCASIONS, true );
+		return $offered === false ? $stored : self::occasions()[ $offered ];
+	}
+
+	/** @return array<string, string> */
+	public static function occasions(): array {
+		return array(
+			'wedding'     => __( 'Wedding', 'trousseau' ),
+			'baby'        => __( 'Baby', 'trousseau' ),
+			'home'        => __( 'New home', 'trousseau' ),
+			'birthday'    => __( 'Birthday', 'trousseau' ),
+			'christening' => __( 'Christening', 'trousseau' ),
+			'graduation'  => __( 'Graduation', 'trousseau' ),
+			'holidays'    => __( 'Holidays', 'trousseau' ),
+			'other'       => __( 'Something else', 'trousseau' ),
+		);
+	}
+
+	/** Says on the form what cannot be taken. */
+	public static function check( Form $form ): void {
+		$form->needs( 'title', self::MAX_TITLE, __( 'Give your list a name, such as “Ann & Bob”.', 'trousseau' ) );
+		$form->needs( 'story', self::MAX_STORY );
+		$form->needs( 'other', self::MAX_OTHER );
+		$date = $form->text( 'date' );
+		if ( $date !== '' && Meta::clean_event_date( $date ) === '' ) {
+			$form->fault( 'date', __( 'Choose a day such as 2027-05-30, or leave it empty.', 'trousseau' ) );
+		}
+		$until = $form->text( 'until' );
+		if ( $form->text( 'surprise' ) === 'day' && Meta::clean_event_date( $until ) === '' ) {
+			$form->fault( 'until', __( 'Choose the day from which you want to see everything.', 'trousseau' ) );
+		}
+		if ( $form->text( 'surprise' ) === 'after' && $date === '' ) {
+			$form->fault( 'date', __( 'Choose the day, so that the surprise can end after it.', 'trousseau' ) );
+		}
+	}
+
+	/**
+	 * The registry as WordPress stores it.
+	 *
+	 * @return array<string, mixed>
+	 */
+	public static function post( Form $form, ?WP_Post $before = null ): array {
+		$story = $form->lines( 'story' );
+		$post  = array(
+			'post_type'   => PostType::NAME,
+			// It is plain text, also where WordPress lets its owner write HTML.
+			'post_title'  => Registries::as_html( $form->text( 'title' ) ),
+			'post_status' => $form->text( 'status' ) === 'publish' ? 'publish' : 'private',
+			'meta_input'  => array(
+				Meta::EVENT_TYPE     => self::type_of( $form ),
+				Meta::EVENT_DATE     => Meta::clean_event_date( $form->text( 'date' ) ),
+				Meta::CURRENCY       => Meta::clean_currency( $form->text( 'currency' ) ),
+				Meta::SURPRISE_UNTIL => self::surprise_of( $form ),
+				Meta::RESERVED_FOR   => Meta::clean_reserved_for( $form->text( 'reserved' ) ),
+			),
+		);
+		// What the site's editor wrote stays as it is until somebody changes its words.
+		if ( ! $before || self::plain( Story::source( $before ) ) !== $story ) {
+			$post['post_content'] = Registries::as_html( $story );
+		}
+		return wp_slash( $post );
+	}
+
+	/** @return array<string, mixed> What the form's template shows. */
+	public static function fields( Form $form, ?WP_Post $post = null ): array {
+		return array(
+			'form'       => $form,
+			'occasions'  => self::occasions(),
+			'currencies' => Currency::all( $form->text( 'currency' ) ),
+			'picture'    => $post ? (string) get_the_post_thumbnail_url( $post, 'medium' ) : '',
+			'upload'     => PictureFetch::may_upload(),
+			'is_new'     => ! $post,
+		);
+	}
+
+	private static function type_of( Form $form ): string {
+		$occasion = $form->text( 'occasion' );
+		return $occasion === 'other' ? Registries::as_html( $form->text( 'other' ) ) : ( self::OCCASIONS[ $occasion ] ?? '' );
+	}
+
+	/** A wedding and a baby's gifts are a surprise until the day after; at a housewarming people see. */
+	private static function surprise_of( Form $form ): string {
+		$date   = Meta::clean_event_date( $form->text( 'date' ) );
+		$choice = $form->text( 'surprise' );
+		if ( $choice === 'usual' ) {
+			$choice = in_array( $form->text( 'occasion' ), array( 'wedding', 'baby', 'birthday', 'christening', 'holidays' ), true ) && $date !== '' ? 'after' : 'no';
+		}
+		return match ( $choice ) {
+			'always' => 'always',
+			'after'  => self::day_after( $date ),
+			'day'    => Meta::clean_event_date( $form->text( 'until' ) ),
+			default  => '',
+		};
+	}
+
+	private static function day_after( string $date ): string {
+		return $date === '' ? '-' : gmdate( 'Y-m-d', strtotime( "$date UTC" ) + DAY_IN_SECONDS );
+	}
+
+	/** A story as text. */
+	private static function plain( string $story ): string {
+		$text = preg_replace( array( '#<br\s*/?>\n?#i', '#</(p|h\d|li|blockquote)>\s*#i' ), array( "\n", "\n\n" ), excerpt_remove_blocks( $story ) );
+		return trim( Registries::as_text( (string) $text ) );
+	}
+}

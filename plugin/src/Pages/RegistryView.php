@@ -1,0 +1,227 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Admin\SettingsPage;
+use Trousseau\Claims\Claim;
+use Trousseau\Claims\GivingPolicy;
+use Trousseau\Jobs\PictureFetch;
+use Trousseau\Registry\Access;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\Sections;
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\Item;
+use Trousseau\Support\Currency;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Language;
+use Trousseau\Support\ResponseHeaders;
+use Trousseau\Support\Template;
+use WP_Post;
+use const Trousseau\PLUGIN_FILE;
+
+/** The one renderer behind blocks, shortcodes and the registry's own page. Everything is escaped here. */
+final class RegistryView {
+
+	/** So many gifts need no filter. */
+	private const FEW = 12;
+
+	private static bool $gifts = true;
+
+	/** @var array<int, true> Registries whose trouble this page has told. */
+	private static array $told = array();
+
+	/** Runs something during which no registry shows its gifts. */
+	public static function without_gifts( callable $action ): mixed {
+		$before      = self::$gifts;
+		self::$gifts = false;
+		try {
+			return $action();
+		} finally {
+			self::$gifts = $before;
+		}
+	}
+
+	/** The gifts of a registry; nothing for those who may not read it. */
+	public static function registry( ?WP_Post $post ): string {
+		if ( ! $post || ! self::$gifts || ! Access::can_read( $post ) ) {
+			return '';
+		}
+		self::guard( $post );
+		wp_enqueue_style( 'trousseau' );
+		wp_enqueue_script( 'trousseau-pages' );
+		$list = GiftCache::of( $post );
+		if ( ! $list->is_current || $list->items === null ) {
+			// The page is right again in a moment; a kept one would stay wrong.
+			ResponseHeaders::keep_out_of_caches();
+		}
+		PageCache::note_page( $post->ID );
+		$shared = VisitorPart::is_shared( $post );
+		$giving = $list->is_current && ( $shared || GivingPolicy::is_allowed( $post ) );
+		$mine   = $shared ? array() : VisitorPart::gifts( $post ); // No page asks the service for it.
+		$under  = Sections::of( $post );
+		$items  = array();
+		foreach ( $list->items ?? array() as $place => $item ) {
+			$items[] = self::item( $item, $post, $giving, $mine ) + array(
+				'place'   => $place,
+				'section' => $under[ (int) $item['id'] ] ?? '',
+			);
+		}
+		$is_given = static fn( array $item ): bool => $item['given'] >= $item['needed'] && $item['mine'] === '';
+		$sections = array_map( static fn( array $section ): array => $section + array( 'wanted' => array_filter( $section['items'], static fn( array $item ): bool => ! $is_given( $item ) ) ), Sections::arranged( $items ) );
+		return Template::html(
+			'registry',
+			array(
+				'id'       => $post->ID,
+				'sections' => $list->items === null ? null : $sections,
+				'given'    => array_filter( $items, $is_given ),
+				'trouble'  => self::trouble( $post ),
+				'answer'   => FlashMessage::html(),
+				'visitor'  => $shared ? FlashMessage::without_script() : VisitorPart::head( $post ),
+				'settings' => VisitorPart::settings( $post ),
+				'shared'   => $shared,
+				'filter'   => count( $items ) > self::FEW,
+			)
+		);
+	}
+
+	/** Why the gifts are out of date or missing. Once on a page: above the story where there is one, or else with the gifts. */
+	public static function trouble( WP_Post $post ): string {
+		if ( isset( self::$told[ $post->ID ] ) || ! self::$gifts || ! Access::can_read( $post ) ) {
+			return '';
+		}
+		$list = GiftCache::of( $post );
+		$why  = match ( true ) {
+			$list->items === null => __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ),
+			$list->is_current     => '',
+			/* translators: %s: date and time */
+			default               => sprintf( __( 'These are the gifts as they were on %s. Newer changes can’t be shown just now, and nothing can be marked as given. Please come back in a moment.', 'trousseau' ), Language::moment( $list->known_at ) ),
+		};
+		if ( $why === '' ) {
+			return '';
+		}
+		self::$told[ $post->ID ] = true;
+		return FlashMessage::note( $why, 'is-problem' );
+	}
+
+	/** The occasion and its date. */
+	public static function event( ?WP_Post $post ): string {
+		if ( ! $post || ! Access::can_read( $post ) ) {
+			return '';
+		}
+		self::guard( $post );
+		$type = RegistryForm::occasion( Meta::event_type( $post->ID ) );
+		$date = Meta::event_date( $post->ID );
+		$line = array();
+		if ( $type !== '' ) {
+			$line[] = '<span class="trousseau-event__type">' . esc_html( Language::isolate( $type ) ) . '</span>';
+		}
+		if ( $date !== '' ) {
+			$utc    = new \DateTimeZone( 'UTC' );
+			$words  = Language::day( ( new \DateTimeImmutable( $date, $utc ) )->getTimestamp(), $utc );
+			$line[] = sprintf( '<time class="trousseau-event__date" datetime="%s">%s</time>', esc_attr( $date ), esc_html( $words ) );
+		}
+		return $line ? '<p class="trousseau-event">' . implode( ' · ', $line ) . '</p>' : '';
+	}
+
+	/** A private list in a block makes any page one for this visitor only. */
+	private static function guard( WP_Post $post ): void {
+		if ( $post->post_status !== 'publish' || $post->post_password !== '' ) {
+			ResponseHeaders::keep_out_of_caches();
+		}
+	}
+
+	/** Public registries, newest first. */
+	public static function registries( int $count ): string {
+		$posts = get_posts(
+			array(
+				'post_type'    => PostType::NAME,
+				'post_status'  => 'publish',
+				'numberposts'  => max( 1, min( 100, $count ) ),
+				'has_password' => false,
+			)
+		);
+		PageCache::note_page( 0 );
+		if ( ! $posts ) {
+			return FlashMessage::note( __( 'There are no public registries yet.', 'trousseau' ) );
+		}
+		wp_enqueue_style( 'trousseau' );
+		// All pictures by one question.
+		_prime_post_caches( array_filter( array_map( 'get_post_thumbnail_id', $posts ) ), false, true );
+		$row = static fn( WP_Post $post ): string => sprintf(
+			'<li>%s<a href="%s">%s</a>%s</li>',
+			get_the_post_thumbnail( $post, 'medium_large', array( 'class' => 'trousseau-cover', 'alt' => '' ) ),
+			esc_url( (string) get_permalink( $post ) ),
+			esc_html( Language::isolate( Registries::title( $post ) ) ),
+			self::event( $post )
+		);
+		return '<ul class="trousseau-registries" role="list">' . implode( '', array_map( $row, $posts ) ) . '</ul>';
+	}
+
+	/**
+	 * A gift as its template takes it.
+	 *
+	 * @param array<string, mixed>  $item
+	 * @param array<int, array{id: string, waits: bool}> $mine What the visitor gives, by the numbers of the items.
+	 * @return array<string, mixed>
+	 */
+	private static function item( array $item, WP_Post $post, bool $giving, array $mine ): array {
+		$id        = (int) $item['id'];
+		$needed    = Item::needed( $item );
+		$remaining = Item::remaining( $item );
+		$is_known  = isset( $item['quantity_purchased'] );
+		return array(
+			'id'          => $id,
+			'name'        => Language::isolate( (string) $item['name'] ),
+			'description' => (string) ( $item['description'] ?? '' ),
+			'price'       => Currency::price( $item['price'] ?? null, $post, $item ),
+			'amount'      => (float) ( $item['price'] ?? 0 ),
+			'retailer'    => Language::isolate( (string) ( $item['retailer'] ?? '' ) ),
+			'picture'     => PictureFetch::address( $item['image_url'] ?? '' ),
+			'shop'        => ShopRedirect::of( $item, $post->ID ),
+			'need'        => self::need( $item ),
+			'needed'      => $needed,
+			'given'       => $is_known ? $needed - $remaining : -1,
+			'mine'        => isset( $mine[ $id ] ) ? Claim::link( $mine[ $id ]['id'] ) : '',
+			'waits'       => $mine[ $id ]['waits'] ?? false,
+			'give'        => $giving && $is_known && $remaining > 0 ? Router::address( 'give', $post->ID, array( 'item' => $id ) ) : '',
+			'closed'      => VisitorPart::is_shared( $post ) && ! SettingsPage::is_on( SettingsPage::ANONYMOUS_GIVING ),
+			'answer'      => FlashMessage::html( $id ),
+		);
+	}
+
+	/** Stands first in a list: browsers paint what they have read so far, and a known device is to see it marked. */
+	public static function hiding_script( string $cookie ): string {
+		return wp_get_inline_script_tag( sprintf( 'document.currentScript.parentElement.classList.toggle("is-unmarked",document.cookie.includes(%s))', wp_json_encode( "$cookie=" ) ) );
+	}
+
+	/** Stands last in a list: marks what is a known device's own, and shows the list. */
+	public static function marking_script(): string {
+		return wp_get_inline_script_tag( (string) file_get_contents( dirname( PLUGIN_FILE ) . '/assets/known.js' ) );
+	}
+
+	/** @return array<int, string> Number of an item → what is wished for, in words, as far as the visitor may know. */
+	public static function needs( WP_Post $post ): array {
+		return array_map( array( self::class, 'need' ), array_column( GiftCache::of( $post )->items ?? array(), null, 'id' ) );
+	}
+
+	/** @param array<string, mixed> $item */
+	private static function need( array $item ): string {
+		$needed    = Item::needed( $item );
+		$remaining = Item::remaining( $item );
+		$is_known  = isset( $item['quantity_purchased'] );
+		return match ( true ) {
+			! $is_known && $needed === 1, $remaining === 1 && $needed === 1 => __( 'Wanted', 'trousseau' ),
+			/* translators: %s: number wished for */
+			! $is_known      => sprintf( __( '%s wished for', 'trousseau' ), number_format_i18n( $needed ) ),
+			$remaining === 0 => __( 'Already given', 'trousseau' ),
+			/* translators: 1: number still needed, 2: number wished for */
+			default          => sprintf( __( '%1$s of %2$s still needed', 'trousseau' ), number_format_i18n( $remaining ), number_format_i18n( $needed ) ),
+		};
+	}
+}

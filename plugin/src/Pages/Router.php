@@ -1,0 +1,271 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
+use Trousseau\Support\Cookie;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\InterruptedForm;
+use Trousseau\Support\Lock;
+use Trousseau\Support\ResponseHeaders;
+use WP;
+use WP_Post;
+use WP_Query;
+
+/** The addresses of the plugin's own pages, and how they come into any theme: as a page of WordPress that no row holds. */
+final class Router {
+
+	public const PARAMETER = 'trousseau_page';
+
+	/** Pages about no registry in particular. */
+	private const PLAIN = array(
+		'new'        => NewRegistryPage::class,
+		'mine'       => MyRegistriesPage::class,
+		'add'        => AddGiftPage::class,
+		'gift'       => MyGiftPage::class,
+		'my-gifts'   => MyGiftsPage::class,
+		'invitation' => InvitationPage::class,
+		'no-mail'    => UnsubscribePage::class,
+	);
+
+	/** Pages about one. */
+	private const OF_REGISTRY = array(
+		'gifts'   => GiftsPage::class,
+		'guests'  => GuestsPage::class,
+		'given'   => GivenGiftsPage::class,
+		'details' => DetailsPage::class,
+		'give'    => GivePage::class,
+	);
+
+	private static ?Page $page = null;
+
+	/** By which name, and about which registry, the address of the request says. */
+	private static string $name  = '';
+	private static int $registry = 0;
+	private static ?Form $form   = null;
+
+	public static function register(): void {
+		$plain = implode( '|', array_keys( self::PLAIN ) );
+		$of    = implode( '|', array_keys( self::OF_REGISTRY ) );
+		add_rewrite_rule( "^registries/($plain)/?$", 'index.php?' . self::PARAMETER . '=$matches[1]', 'top' );
+		add_rewrite_rule( "^registries/(\\d+)/($of)/?$", 'index.php?' . self::PARAMETER . '=$matches[2]&registry=$matches[1]', 'top' );
+		$rules = get_option( 'rewrite_rules' );
+		// While an update goes on, a request of the version before may have written them without these.
+		if ( is_array( $rules ) && ! isset( $rules[ "^registries/($plain)/?$" ], $rules[ "^registries/(\\d+)/($of)/?$" ] ) && Lock::take( 'page-rules', MINUTE_IN_SECONDS ) ) {
+			delete_option( 'rewrite_rules' );
+		}
+		register_block_type(
+			'trousseau/page',
+			array(
+				'api_version'     => 2,
+				'title'           => __( 'Registry Page', 'trousseau' ),
+				'icon'            => 'heart',
+				'category'        => 'widgets',
+				'attributes'      => array(
+					'page'     => array(
+						'type'    => 'string',
+						'default' => 'new',
+					),
+					'registry' => array( 'type' => 'string' ),
+				),
+				'render_callback' => static fn( array $attributes ): string => self::embedded( (string) $attributes['page'], (string) ( $attributes['registry'] ?? '' ) ),
+			)
+		);
+		add_shortcode( 'trousseau_page', static fn( $attributes ): string => self::embedded( (string) ( ( (array) $attributes )['name'] ?? 'new' ), (string) ( ( (array) $attributes )['registry'] ?? '' ) ) );
+	}
+
+	/** @param array<string, string|int> $parameters */
+	public static function address( string $name, int $registry = 0, array $parameters = array() ): string {
+		if ( get_option( 'permalink_structure' ) ) {
+			$path = $registry ? "registries/$registry/$name/" : "registries/$name/";
+			return add_query_arg( array_map( 'rawurlencode', array_map( 'strval', $parameters ) ), home_url( user_trailingslashit( $path ) ) );
+		}
+		$own = array( self::PARAMETER => $name ) + ( $registry ? array( 'registry' => $registry ) : array() );
+		return add_query_arg( array_map( 'rawurlencode', array_map( 'strval', $own + $parameters ) ), home_url( '/' ) );
+	}
+
+	/** Where the visitor is, if that is one of these pages: at the site's own address, whatever the request says. */
+	public static function current_address(): string {
+		if ( self::$name === '' ) {
+			return '';
+		}
+		$own = array( self::PARAMETER => '', 'registry' => '' );
+		return self::address( self::$name, self::$registry, array_filter( array_diff_key( wp_unslash( $_GET ), $own ), 'is_string' ) );
+	}
+
+	/** Chooses the page, before WordPress looks for posts. */
+	public static function choose( WP $wp ): void {
+		$name = $wp->query_vars[ self::PARAMETER ] ?? '';
+		if ( ! is_string( $name ) || $name === '' ) {
+			return;
+		}
+		if ( isset( self::PLAIN[ $name ] ) ) {
+			$class      = self::PLAIN[ $name ];
+			self::$page = new $class();
+		} elseif ( isset( self::OF_REGISTRY[ $name ] ) ) {
+			$class      = self::OF_REGISTRY[ $name ];
+			$registry   = $wp->query_vars['registry'] ?? '';
+			$post       = is_scalar( $registry ) && ctype_digit( (string) $registry ) ? Registries::find( (int) $registry ) : null;
+			self::$page = $post && $post->ID === (int) $registry ? new $class( $post ) : new ErrorPage();
+		} else {
+			$wp->query_vars = array( 'error' => '404' );
+			return;
+		}
+		self::$name     = $name;
+		self::$registry = is_numeric( $registry ?? null ) ? (int) $registry : 0;
+		$wp->query_vars = array( self::PARAMETER => $name );
+	}
+
+	/** Shows a page that has no address of its own, instead of what was asked for. */
+	public static function show( WP $wp, Page $page ): void {
+		self::$page     = $page;
+		$wp->query_vars = array();
+	}
+
+	/** The one post of the main query. */
+	public static function posts( ?array $posts, WP_Query $query ): ?array {
+		if ( ! self::$page || ! $query->is_main_query() ) {
+			return $posts;
+		}
+		$post                     = new WP_Post(
+			(object) array(
+				'ID'             => 0,
+				'post_type'      => 'page',
+				'post_status'    => 'publish',
+				'post_title'     => self::$page->title(),
+				'post_content'   => ' ',
+				'post_name'      => 'registries',
+				'comment_status' => 'closed',
+				'ping_status'    => 'closed',
+				'post_date'      => current_time( 'mysql' ),
+				'post_date_gmt'  => current_time( 'mysql', true ),
+				'filter'         => 'raw',
+			)
+		);
+		$query->is_home           = false;
+		$query->is_page           = true;
+		$query->is_singular       = true;
+		$query->found_posts       = 1;
+		$query->max_num_pages     = 1;
+		$query->queried_object    = $post;
+		$query->queried_object_id = 0;
+		return array( $post );
+	}
+
+	/** Does what a form asks, or prepares what is shown. Nothing has been sent yet. */
+	public static function run(): void {
+		VisitorPart::mark();
+		if ( ! VisitorPart::sees_shared_page() ) {
+			FlashMessage::take();
+		}
+		$page = self::$page;
+		if ( ! $page ) {
+			self::guard_registry();
+			return;
+		}
+		remove_action( 'template_redirect', 'redirect_canonical' );
+		ResponseHeaders::keep_secret();
+		ResponseHeaders::keep_out_of_frames();
+		wp_enqueue_style( 'trousseau' );
+		wp_enqueue_script( 'trousseau-pages' );
+		self::$form = $page->form();
+		$is_sent    = ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST';
+		$is_closed  = $page instanceof ErrorPage || $page->obstacle() !== '';
+		if ( $is_closed ) {
+			status_header( $page instanceof ErrorPage ? $page->status : 403 );
+			if ( InterruptedForm::is_one() ) {
+				InterruptedForm::keep( Form::sent()->typed() );
+			}
+		} elseif ( $is_sent ) {
+			self::take( $page );
+		} else {
+			$typed = InterruptedForm::resume();
+			if ( $typed !== null ) {
+				self::$form = Form::with( $typed );
+				FlashMessage::say( __( 'Here is what you typed. Nothing is stored yet: press the button once more.', 'trousseau' ) );
+			}
+		}
+	}
+
+	/** Keeps a registry's page for its people out of caches; and every 404, since the same address may open for guests. */
+	private static function guard_registry(): void {
+		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
+		// A public list without anything to press may stand in a page of the couple's own.
+		if ( self::is_embedded() || ( $post instanceof WP_Post && ( $post->post_status !== 'publish' || $post->post_password !== '' || is_user_logged_in() || Cookie::is_known_device() ) ) ) {
+			ResponseHeaders::keep_out_of_frames();
+		}
+		if ( $post instanceof WP_Post && $post->post_status !== 'publish' ) {
+			ResponseHeaders::keep_secret();
+		} elseif ( is_404() || ( is_singular() && ! get_queried_object() ) || Cookie::is_known_device() || ( $post && ( is_user_logged_in() || $post->post_password !== '' ) ) || self::is_embedded() ) {
+			ResponseHeaders::keep_out_of_caches();
+		} else {
+			PageCache::send_headers();
+		}
+	}
+
+	private static function take( Page $page ): void {
+		self::$form = Form::sent();
+		if ( ! Form::is_from_here() ) {
+			self::$form->fault( '', __( 'That came from another page, so nothing was done. If it was you, press again.', 'trousseau' ) );
+			status_header( 403 );
+			return;
+		}
+		$next = $page->handle( self::$form );
+		if ( $next !== null ) {
+			wp_safe_redirect( $next, 303, 'Trousseau' );
+			exit;
+		}
+		if ( ! self::$form->is_sound() ) {
+			status_header( 422 );
+		}
+	}
+
+	/** Whatever filters do to a page's text, they do not do it to what people have typed. */
+	public static function content( string $content ): string {
+		if ( ! self::$page || ! in_the_loop() || ! is_main_query() || get_the_ID() !== 0 ) {
+			return $content;
+		}
+		return self::html( self::$page, self::$form ?? new Form() );
+	}
+
+	/** Themes that ask for comments on pages are told that there are none: WordPress counts the whole site's here. */
+	public static function without_comments( string $html ): string {
+		return self::$page ? '' : $html;
+	}
+
+	private static function html( Page $page, Form $form ): string {
+		$obstacle = $page->obstacle();
+		return '<div data-not-just-now="' . esc_attr( Page::not_just_now() ) . '" class="trousseau-page">' . FlashMessage::html() . ( $obstacle !== '' ? $obstacle : $form->summary() . $page->html( $form ) ) . '</div>';
+	}
+
+	/** @return array<string, string> Pages that the site may put into one of its own: name → title. */
+	public static function titles(): array {
+		$linked = array( 'gift', 'invitation', 'no-mail', 'give' ); // About what their link says.
+		$pages  = array_diff_key( self::PLAIN + self::OF_REGISTRY, array_flip( $linked ) );
+		return array_map( static fn( string $class ): string => ( new $class() )->title(), $pages );
+	}
+
+	/** A page in one that the site has made itself, and in no story; those about a registry name it, by number or slug. */
+	private static function embedded( string $name, string $registry ): string {
+		$post  = $registry === '' ? null : Registries::find( $registry );
+		$class = $post ? self::OF_REGISTRY[ $name ] ?? null : self::PLAIN[ $name ] ?? null;
+		if ( ! $class || self::$page || Blocks::story() || ! isset( self::titles()[ $name ] ) ) {
+			return '';
+		}
+		wp_enqueue_style( 'trousseau' );
+		wp_enqueue_script( 'trousseau-pages' );
+		$page = new $class( $post );
+		return self::html( $page, $page->form() );
+	}
+
+	private static function is_embedded(): bool {
+		$post = is_singular() ? get_post() : null;
+		return $post && ( has_block( 'trousseau/page', $post ) || has_shortcode( $post->post_content, 'trousseau_page' ) );
+	}
+}

@@ -1,0 +1,46 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Jobs\Mail;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+use Trousseau\Support\SignedToken;
+
+/** Where somebody says that they want no more mails. */
+final class UnsubscribePage extends Page {
+
+	public function title(): string {
+		return __( 'No more mails', 'trousseau' );
+	}
+
+	public function address(): string {
+		$of = $_GET['of'] ?? '';
+		return Router::address( 'no-mail', 0, array( 'of' => is_string( $of ) ? $of : '' ) );
+	}
+
+	public function obstacle(): string {
+		return $this->email() !== '' ? '' : FlashMessage::note( __( 'This link isn’t complete. Please open it from the mail again.', 'trousseau' ), 'is-problem' );
+	}
+
+	public function html( Form $form ): string {
+		return Mail::is_refused( $this->email() )
+			? '<p>' . esc_html__( 'You won’t get any more mails from this site about lists and gifts.', 'trousseau' ) . '</p>'
+			/* translators: %s: e-mail address */
+			: '<p>' . esc_html( sprintf( __( 'Shall we stop sending mails about lists and gifts to %s?', 'trousseau' ), Language::isolate( $this->email() ) ) ) . '</p>' . Form::button( $this->address(), 'stop', __( 'No more mails, please', 'trousseau' ) );
+	}
+
+	public function handle( Form $form ): ?string {
+		Mail::refuse( $this->email() );
+		return $this->address();
+	}
+
+	private function email(): string {
+		return SignedToken::open( 'no-mail', $_GET['of'] ?? '' );
+	}
+}

@@ -1,0 +1,146 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\Claim;
+use Trousseau\Claims\GivingPolicy;
+use Trousseau\Claims\Guest;
+use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
+use Trousseau\Service\GiftCache;
+use Trousseau\Support\Cookie;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\Network;
+use Trousseau\Support\ResponseHeaders;
+use Trousseau\Support\Template;
+use WP;
+use WP_Post;
+
+/**
+ * The part of a registry's page that differs from visitor to visitor. The page of a public registry is the same for everybody
+ * who isn't signed in, so that any cache may keep it; a known device then asks for its own part by a POST, which no cache
+ * keeps. A readable cookie holds numbers and no rights: it tells a script whether to ask, and which places to keep free.
+ */
+final class VisitorPart {
+
+	public const PARAMETER = 'trousseau_visitor';
+
+	private const COOKIE = 'here';
+	private const KEPT   = 400 * DAY_IN_SECONDS;
+
+	/** Whether the registry's page is made for everybody, and not for the visitor who asked for it. */
+	public static function is_shared( WP_Post $post ): bool {
+		return $post->post_status === 'publish' && $post->post_password === '' && ! is_user_logged_in();
+	}
+
+	/** Whether the page that is being made is that of a registry, made for everybody. */
+	public static function sees_shared_page(): bool {
+		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
+		return $post instanceof WP_Post && self::is_shared( $post );
+	}
+
+	/** Above the gifts: the way for the owner, or as whom a guest is here. */
+	public static function head( WP_Post $post ): string {
+		return Template::html(
+			'visitor',
+			array(
+				'as'     => is_user_logged_in() ? '' : Guest::of( $post ),
+				'manage' => self::is_owner( $post ) && current_user_can( 'edit_post', $post->ID ) ? Router::address( 'gifts', $post->ID ) : '',
+				'mine'   => Router::address( 'my-gifts' ),
+			)
+		);
+	}
+
+	/**
+	 * Guests may give on a device that the owner uses, too: the owner doesn't see what it remembers.
+	 *
+	 * @return array<int, array{id: string, waits: bool}> Number of an item → what the visitor gives of it, and whether it waits to be confirmed.
+	 */
+	public static function gifts( WP_Post $post ): array {
+		return self::is_owner( $post ) ? array() : Claim::remembered_at( $post->ID );
+	}
+
+	/**
+	 * For the page's script.
+	 *
+	 * @return array<string, mixed>
+	 */
+	public static function settings( WP_Post $post ): array {
+		return array(
+			'registry' => $post->ID,
+			// At the origin by which the visitor came, whatever the site's own is.
+			'address'  => wp_make_link_relative( add_query_arg( self::PARAMETER, $post->ID, home_url( '/' ) ) ),
+			'cookie'   => self::cookie(),
+			'isShared' => self::is_shared( $post ),
+			'mine'     => __( 'You’re giving this', 'trousseau' ),
+			'waiting'  => __( 'Waits for your confirmation', 'trousseau' ),
+			'myGifts'  => Router::address( 'my-gifts' ),
+		);
+	}
+
+	/** Answers the POST by which a known device asks for its part. */
+	public static function answer( WP $wp ): void {
+		$id = $wp->query_vars[ self::PARAMETER ] ?? '';
+		if ( $id === '' ) {
+			return;
+		}
+		ResponseHeaders::keep_secret();
+		if ( ( $_SERVER['REQUEST_METHOD'] ?? '' ) !== 'POST' || ! Form::is_from_here() ) {
+			wp_send_json( null, 403 );
+		}
+		$post = is_scalar( $id ) && ctype_digit( (string) $id ) ? Registries::find( (int) $id ) : null;
+		if ( ! $post || $post->ID !== (int) $id ) {
+			wp_send_json( null, 404 );
+		}
+		FlashMessage::take();
+		self::mark();
+		wp_send_json( self::part( $post ) );
+	}
+
+	private static function is_owner( WP_Post $post ): bool {
+		return is_user_logged_in() && (int) $post->post_author === get_current_user_id();
+	}
+
+	/** @return array<string, mixed> */
+	private static function part( WP_Post $post ): array {
+		$item = self::is_owner( $post ) ? null : FlashMessage::item();
+		$mine = self::gifts( $post );
+		return array(
+			'head'    => self::head( $post ),
+			'mine'    => (object) array_map( static fn( array $gift ): string => Claim::link( $gift['id'] ), $mine ),
+			'waiting' => array_keys( array_filter( $mine, static fn( array $gift ): bool => $gift['waits'] ) ),
+			'giving'  => GivingPolicy::is_allowed( $post ),
+			'needs'   => (object) ( GiftCache::is_surprise_to_viewer( $post ) ? RegistryView::needs( $post ) : array() ),
+			'answer'  => $item === null ? null : array(
+				'item' => $item,
+				'html' => FlashMessage::html( $item ),
+			),
+		);
+	}
+
+	/** Brings the readable cookie up to date with all that this request has changed. */
+	public static function mark( ?bool $is_signed_in = null ): void {
+		$waits = FlashMessage::waiting();
+		$marks = array_merge(
+			( $is_signed_in ?? is_user_logged_in() ) ? array( 'u' ) : array(),
+			array_map( static fn( int $id ): string => "g$id", Guest::places() ),
+			Claim::places(),
+			$waits ? array( 'm' . $waits['item'] . '-' . mb_strlen( $waits['text'] ) ) : array(),
+		);
+		$value = implode( '.', $marks );
+		if ( $value === ( $_COOKIE[ self::cookie() ] ?? '' ) || headers_sent() ) {
+			return;
+		}
+		$_COOKIE[ self::cookie() ] = $value;
+		Cookie::send( self::cookie(), $value, $value === '' ? 1 : time() + self::KEPT, true );
+	}
+
+	private static function cookie(): string {
+		return 'trousseau_' . Network::mark() . self::COOKIE;
+	}
+}

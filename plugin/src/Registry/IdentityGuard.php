@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Network;
+use WP_Error;
+use WP_REST_Request;
+use WP_REST_Users_Controller;
+
+/**
+ * Invitations name guests, so nobody may pass for a name or an address that is not theirs. WordPress confirms addresses by
+ * mail, with two exceptions that are closed here; a user name is whoever's who takes it first.
+ */
+final class IdentityGuard {
+
+	/** Who registers may not take somebody's e-mail address for a user name. */
+	public static function refuse_foreign_name( WP_Error $errors, string $login, string $email ): WP_Error {
+		if ( is_email( $login ) && strcasecmp( $login, $email ) !== 0 ) {
+			$errors->add( 'trousseau_foreign_name', __( 'An e-mail address can be your user name only if it is your own.', 'trousseau' ) );
+		}
+		return $errors;
+	}
+
+	/**
+	 * An invitation to a user name that nobody had is none for the person who takes that name now, by whatever form. A network
+	 * has the same user names on all of its sites.
+	 */
+	public static function drop_old_invitations( int $user_id ): void {
+		$name = mb_strtolower( get_userdata( $user_id )->user_login ?? '' );
+		if ( $name !== '' && ! str_contains( $name, '@' ) ) {
+			Network::on_sites( Network::has_plugin(), static fn() => self::drop_invitations_to( $name ) );
+		}
+	}
+
+	private static function drop_invitations_to( string $name ): void {
+		$wpdb = $GLOBALS['wpdb'];
+		$like = '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%';
+		$ids  = $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key = %s AND meta_value LIKE %s", Meta::INVITEES, $like ) );
+		foreach ( array_map( 'intval', $ids ) as $id ) {
+			$kept = array_filter( Meta::invitees( $id ), static fn( string $invitee ): bool => mb_strtolower( $invitee ) !== $name );
+			update_post_meta( $id, Meta::INVITEES, wp_slash( Meta::clean_invitees( $kept ) ) );
+		}
+	}
+
+	/**
+	 * The accounts that have these user names, by one query: the database takes accents lightly, an invitation does not.
+	 * A name with an “@” is an address, and no account's.
+	 *
+	 * @param string[] $names
+	 * @return array<string, object> Key of the invitation → `user_login`, `user_email`, `ID`.
+	 */
+	public static function accounts( array $names ): array {
+		$wpdb  = $GLOBALS['wpdb'];
+		$found = array();
+		// A user name has at most 60 characters.
+		$names = array_filter( $names, static fn( string $name ): bool => mb_strlen( $name ) <= 60 && ! str_contains( $name, '@' ) );
+		foreach ( array_chunk( array_unique( $names ), 1000 ) as $some ) {
+			$places = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
+			foreach ( $wpdb->get_results( $wpdb->prepare( "SELECT ID, user_login, user_email FROM $wpdb->users WHERE user_login IN ( $places )", $some ) ) as $user ) {
+				$found[ Meta::invitee_key( $user->user_login ) ] = $user;
+			}
+		}
+		return $found;
+	}
+
+	/** The REST API changes one's own address without asking there; the profile page sends a mail first. */
+	public static function refuse_unconfirmed_address( mixed $response, array $handler, WP_REST_Request $request ): mixed {
+		$users = is_array( $handler['callback'] ) && $handler['callback'][0] instanceof WP_REST_Users_Controller;
+		if ( $response !== null || ! $users || $request->get_method() === 'GET' || ! isset( $request['email'] ) || current_user_can( 'edit_users' ) ) {
+			return $response;
+		}
+		$user = get_userdata( (int) ( $request['id'] ?? get_current_user_id() ) );
+		if ( ! $user || strcasecmp( $user->user_email, (string) $request['email'] ) === 0 ) {
+			return $response;
+		}
+		return new WP_Error( 'trousseau_unconfirmed_address', __( 'Change your e-mail address on your profile page, where it is confirmed.', 'trousseau' ), array( 'status' => 403 ) );
+	}
+}

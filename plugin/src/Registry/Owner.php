@@ -1,0 +1,90 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Language;
+use WP_REST_Request;
+use WP_User;
+
+/**
+ * A registry's owner in WordPress's own screens. There authors are who has a role that may edit, which owners needn't
+ * have: they are missing from the lists, and a form that names nobody makes whoever presses the button the author.
+ */
+final class Owner {
+
+	/** Marks the block editor's question for authors of a registry. */
+	private const QUESTION = 'trousseau_owners';
+
+	/**
+	 * Everybody with an account may own a registry.
+	 *
+	 * @param array<string, mixed> $query
+	 * @param array<string, mixed> $arguments
+	 * @return array<string, mixed>
+	 */
+	public static function offer_everybody( array $query, array $arguments ): array {
+		// Where there are very many users, WordPress lists nobody either: the editor searches them.
+		if ( (array) ( $arguments['capability'] ?? array() ) === array( 'edit_registries' ) && ! wp_is_large_user_count() ) {
+			unset( $query['capability'] );
+		}
+		return $query;
+	}
+
+	/**
+	 * The same for the block editor, which asks the REST API.
+	 *
+	 * @param array<string, mixed> $query
+	 * @return array<string, mixed>
+	 */
+	public static function offer_everybody_in_rest( array $query, WP_REST_Request $request ): array {
+		if ( $request[ self::QUESTION ] && current_user_can( 'edit_others_registries' ) && current_user_can( 'list_users' ) ) {
+			unset( $query['who'], $query['capability'], $query['capability__in'] );
+		}
+		return $query;
+	}
+
+	/**
+	 * Where an account is deleted WordPress asks whether its content goes or is handed on: what that means for registries.
+	 *
+	 * @param int[] $users
+	 */
+	public static function explain_deletion( WP_User $by, array $users = array() ): void {
+		$found = get_posts(
+			array(
+				'post_type'   => PostType::NAME,
+				'post_status' => array_keys( get_post_stati() ),
+				'author__in'  => array( 0, ...array_map( 'intval', $users ) ),
+				'numberposts' => 21,
+			)
+		);
+		if ( ! $found ) {
+			return;
+		}
+		$names = array_map( array( Registries::class, 'title' ), array_slice( $found, 0, 20 ) );
+		/* translators: %s: names of registries */
+		$which = sprintf( __( 'Among the content are gift registries: %s.', 'trousseau' ), Language::list( $names ) . ( count( $found ) > 20 ? ' …' : '' ) );
+		$words = __( 'Deleted, they are gone for good with their gifts, guests and pictures, and what was reserved is free. Handed on, they stay as they are, and the new owner sees who gives what.', 'trousseau' );
+		printf( '<div class="notice notice-warning inline" id="trousseau-registries"><p>%s %s</p></div>', esc_html( $which ), esc_html( $words ) );
+	}
+
+	/**
+	 * A form without an author leaves the owner as it is.
+	 *
+	 * @param array<string, mixed> $data
+	 * @param array<string, mixed> $sent
+	 * @return array<string, mixed>
+	 */
+	public static function keep( array $data, array $sent ): array {
+		$id = (int) ( $sent['ID'] ?? 0 );
+		// As it came: in $_POST WordPress has filled in whoever pressed the button.
+		$number = static fn( string $field ): int => (int) filter_input( INPUT_POST, $field, FILTER_VALIDATE_INT );
+		if ( $data['post_type'] === PostType::NAME && $id && $number( 'post_ID' ) === $id && ! $number( 'post_author' ) && ! $number( 'post_author_override' ) ) {
+			$data['post_author'] = get_post_field( 'post_author', $id );
+		}
+		return $data;
+	}
+}

@@ -1,0 +1,67 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Visibility\RegistryRestController;
+
+/** The post type `registry`: title = name, content = story, author = owner, status = public or private. */
+final class PostType {
+
+	public const NAME = 'registry';
+
+	/**
+	 * A theme without a template for registries shows them like pages. Its template for posts would name an author and a day
+	 * of publication, which say nothing to guests.
+	 *
+	 * @param string[] $templates In the order in which WordPress looks for them.
+	 * @return string[]
+	 */
+	public static function show_as_page( array $templates ): array {
+		$place = get_post_type( get_queried_object_id() ) === self::NAME ? array_search( 'single.php', $templates, true ) : false;
+		if ( $place !== false ) {
+			array_splice( $templates, $place, 0, 'page.php' );
+		}
+		return $templates;
+	}
+
+	public static function register(): void {
+		register_post_type(
+			self::NAME,
+			array(
+				'labels'                => array(
+					'name'               => __( 'Registries', 'trousseau' ),
+					'singular_name'      => __( 'Registry', 'trousseau' ),
+					'add_new_item'       => __( 'Add New Registry', 'trousseau' ),
+					'edit_item'          => __( 'Edit Registry', 'trousseau' ),
+					'new_item'           => __( 'New Registry', 'trousseau' ),
+					'view_item'          => __( 'View Registry', 'trousseau' ),
+					'view_items'         => __( 'View Registries', 'trousseau' ),
+					'search_items'       => __( 'Search Registries', 'trousseau' ),
+					'not_found'          => __( 'No registries found.', 'trousseau' ),
+					'not_found_in_trash' => __( 'No registries found in Trash.', 'trousseau' ),
+					'all_items'          => __( 'All Registries', 'trousseau' ),
+				),
+				'public'                => true,
+				'menu_icon'             => 'dashicons-heart',
+				'has_archive'           => true,
+				// The parameter `registry` is the plugin's own: it takes a number as well as a slug.
+				'query_var'             => false,
+				'rewrite'               => array( 'slug' => self::NAME ),
+				'show_in_rest'          => true,
+				'rest_base'             => self::NAME,
+				'rest_controller_class' => RegistryRestController::class,
+				'capability_type'       => array( 'registry', 'registries' ),
+				'capabilities'          => array( 'create_posts' => Access::MAKE ),
+				'map_meta_cap'          => true,
+				// Where an administrator deletes a user “with all content”; guests' addresses outlive nobody by chance.
+				'delete_with_user'      => true,
+				// Without 'custom-fields' the REST API carries no meta; Meta::protect() keeps it out of the editor's box.
+				'supports'              => array( 'title', 'editor', 'author', 'thumbnail', 'revisions', 'custom-fields' ),
+			)
+		);
+	}
+}

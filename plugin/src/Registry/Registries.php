@@ -1,0 +1,125 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\Giver;
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\Item;
+use WP_Error;
+use WP_Post;
+
+/** Registries as the site's pages and other plugins ask for them. */
+final class Registries {
+
+	private const OWNER_NAME = '_trousseau_owner_name';
+
+	/** By post id or slug; only one that the current user may read. */
+	public static function find( int|string $reference ): ?WP_Post {
+		$post = is_numeric( $reference ) ? get_post( (int) $reference ) : null;
+		if ( ! $post || $post->post_type !== PostType::NAME ) {
+			$post = get_page_by_path( sanitize_title( (string) $reference ), OBJECT, PostType::NAME );
+		}
+		return $post instanceof WP_Post && $post->post_type === PostType::NAME && Access::can_read( $post ) ? $post : null;
+	}
+
+	/**
+	 * A registry in one array. Its guests are for those who belong to it, affiliate links for administrators.
+	 *
+	 * @return array<string, mixed>|WP_Error
+	 */
+	public static function flatten( WP_Post $post ): array|WP_Error {
+		$items = self::items( $post );
+		if ( is_wp_error( $items ) ) {
+			return $items;
+		}
+		$belongs = Access::belongs_to( $post, get_current_user_id() );
+		return array(
+			'id'          => $post->ID,
+			'user_id'     => (int) $post->post_author,
+			'title'       => self::title( $post ),
+			'description' => $post->post_content,
+			'is_public'   => $post->post_status === 'publish',
+			'permalink'   => get_permalink( $post ),
+			'share_key'   => $post->ID,
+			'meta'        => array(
+				Meta::ITEM_IDS   => Meta::item_ids( $post->ID ),
+				Meta::INVITEES   => $belongs ? Meta::invitees( $post->ID ) : array(),
+				Meta::EVENT_TYPE => Meta::event_type( $post->ID ),
+				Meta::EVENT_DATE => Meta::event_date( $post->ID ),
+			),
+			'items'       => current_user_can( 'manage_options' ) ? $items : array_map( array( Item::class, 'without_affiliate' ), $items ),
+		);
+	}
+
+	/** The name as plain text: WordPress keeps it with entities. */
+	public static function title( WP_Post $post ): string {
+		return trim( self::as_text( $post->post_title ) );
+	}
+
+	/** Plain text as WordPress stores it, whoever writes: those who may write HTML as well as those whose HTML it takes apart. */
+	public static function as_html( string $text ): string {
+		return htmlspecialchars( $text, ENT_NOQUOTES, 'UTF-8' );
+	}
+
+	/** The text of HTML. A “<” that begins no tag, as in “Tom <3 Ann”, is a character like others. */
+	public static function as_text( string $html ): string {
+		$text = preg_replace( array( '#<(script|style)\b[^>]*>.*?</\1\s*>#is', '#</?[a-z][^<>]*>|<!--.*?-->#is' ), '', $html );
+		return html_entity_decode( (string) $text, ENT_QUOTES | ENT_HTML5, 'UTF-8' );
+	}
+
+	/**
+	 * Who invites, as guests know them: what was said on the page of guests, or else the name of the owner's account; empty
+	 * where that is a user name or an address.
+	 */
+	public static function owner_name( WP_Post $post ): string {
+		if ( metadata_exists( 'post', $post->ID, self::OWNER_NAME ) ) {
+			return (string) get_post_meta( $post->ID, self::OWNER_NAME, true );
+		}
+		$owner = get_userdata( (int) $post->post_author );
+		$name  = $owner ? Giver::name_of( $owner ) : '';
+		return is_email( $name ) || mb_strtolower( $name ) === mb_strtolower( $owner->user_login ?? '' ) ? '' : $name;
+	}
+
+	public static function name_owner( WP_Post $post, string $name ): void {
+		update_post_meta( $post->ID, self::OWNER_NAME, wp_slash( $name ) );
+	}
+
+	/**
+	 * The items in the owner's order, unlisted ones last, with all that the plugin's own account may see.
+	 *
+	 * @return array<string, mixed>[]|WP_Error
+	 */
+	public static function items( WP_Post $post ): array|WP_Error {
+		return GiftCache::of( $post )->items ?? new WP_Error( 'api_unreachable', __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
+	}
+
+	/** An active item, when it belongs to the registry. */
+	public static function item( WP_Post $post, int $item_id ): mixed {
+		$items = self::items( $post );
+		if ( is_wp_error( $items ) ) {
+			return $items;
+		}
+		return array_column( $items, null, 'id' )[ $item_id ] ?? null;
+	}
+
+	/**
+	 * `?registry=…` on the front page opens that registry; on any other page it is left to the block there.
+	 *
+	 * @param array<string, mixed> $query
+	 * @return array<string, mixed>
+	 */
+	public static function open_from_query( array $query ): array {
+		if ( array_keys( $query ) !== array( 'registry' ) || ! is_scalar( $query['registry'] ) ) {
+			return $query;
+		}
+		$post = self::find( (string) $query['registry'] );
+		return $post ? array(
+			'post_type' => PostType::NAME,
+			'p'         => $post->ID,
+		) : array( 'error' => '404' );
+	}
+}

@@ -1,0 +1,100 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Pages\Router;
+use Trousseau\Support\Cookie;
+use Trousseau\Support\Encryption;
+use WP_User;
+
+/**
+ * A registry that somebody filled in before they had an account. It waits for them through signing in, or through making an
+ * account and its mail: on this device by a cookie, on any other by the account that was made here.
+ */
+final class RegistryDraft {
+
+	private const COOKIE = 'draft';
+	private const META   = '_trousseau_draft';
+	private const OPTION = 'trousseau_draft_';
+	private const KEPT   = 7 * DAY_IN_SECONDS;
+
+	/** @param array<string, string> $fields */
+	public static function keep( array $fields ): void {
+		$token = bin2hex( random_bytes( 16 ) );
+		self::forget();
+		update_option( self::OPTION . $token, Encryption::seal( array( 'at' => time() ) + $fields ), false );
+		Cookie::set( self::COOKIE, $token, self::KEPT );
+	}
+
+	/** @return array<string, string>|null */
+	public static function of_visitor(): ?array {
+		$token  = self::token();
+		$fields = $token === '' ? null : Encryption::open( get_option( self::OPTION . $token ) );
+		return is_array( $fields ) && $fields['at'] > time() - self::KEPT ? $fields : null;
+	}
+
+	public static function forget(): void {
+		$token = self::token();
+		if ( $token !== '' ) {
+			delete_option( self::OPTION . $token );
+			Cookie::clear( self::COOKIE );
+			delete_user_meta( get_current_user_id(), self::META );
+		}
+	}
+
+	/** What an account had begun. */
+	public static function forget_of( int $user_id ): void {
+		$token = (string) get_user_meta( $user_id, self::META, true );
+		if ( $token !== '' ) {
+			delete_option( self::OPTION . $token );
+			delete_user_meta( $user_id, self::META );
+		}
+	}
+
+	/** The account that is made, or signed in to, on this device takes the draft along; not one that somebody makes for another. */
+	public static function attach( int $user_id ): void {
+		$token = Cookie::read( self::COOKIE );
+		if ( $token !== '' && in_array( get_current_user_id(), array( 0, $user_id ), true ) ) {
+			update_user_meta( $user_id, self::META, $token );
+		}
+	}
+
+	/** Whoever signs in goes on with what they had begun, or comes to their lists: nobody is sent into the administration. */
+	public static function back( string $to, string $asked, mixed $user ): string {
+		if ( ! $user instanceof WP_User || ( $asked !== '' && $asked !== admin_url() ) ) {
+			return $to;
+		}
+		self::attach( $user->ID );
+		$token = (string) get_user_meta( $user->ID, self::META, true );
+		if ( $token !== '' && get_option( self::OPTION . $token ) ) {
+			return Router::address( 'new' );
+		}
+		return user_can( $user, 'edit_posts' ) ? $to : Router::address( 'mine' );
+	}
+
+	/** Those that nobody came back for. */
+	public static function sweep(): void {
+		$wpdb = $GLOBALS['wpdb'];
+		$last = '';
+		do {
+			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s AND option_name > %s ORDER BY option_name LIMIT 500", $wpdb->esc_like( self::OPTION ) . '%', $last ) );
+			foreach ( $rows as $row ) {
+				$fields = Encryption::open( $row->option_value );
+				$last   = $row->option_name;
+				if ( ! is_array( $fields ) || $fields['at'] < time() - self::KEPT ) {
+					delete_option( $last );
+				}
+			}
+		} while ( count( $rows ) === 500 );
+	}
+
+	private static function token(): string {
+		$cookie = Cookie::read( self::COOKIE );
+		$token  = $cookie !== '' ? $cookie : (string) get_user_meta( get_current_user_id(), self::META, true );
+		return preg_match( '/^[0-9a-f]{32}$/D', $token ) ? $token : '';
+	}
+}

@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\Language;
+use WP_Post;
+
+/**
+ * The headings under which an owner puts gifts, such as “Kitchen”. A gift says under which it stands; the headings come in
+ * the order of their first gifts, so that ordering the gifts orders them too.
+ */
+final class Sections {
+
+	public const MAX_NAME = 60;
+
+	private const META = '_trousseau_sections';
+
+	/** @return array<int, string> Number of a gift → its heading. */
+	public static function of( WP_Post $post ): array {
+		return EncryptedMeta::read( $post->ID, self::META );
+	}
+
+	/** @return string[] */
+	public static function names( WP_Post $post ): array {
+		return array_values( array_unique( self::of( $post ) ) );
+	}
+
+	/** A heading as people read it; gifts under none have one, too, where others have theirs. */
+	public static function words( string $name ): string {
+		return $name === '' ? __( 'And also', 'trousseau' ) : Language::isolate( $name );
+	}
+
+	/** @param string $name Nothing: the gift stands under none. */
+	public static function put( WP_Post $post, int $item_id, string $name ): void {
+		if ( $name === ( self::of( $post )[ $item_id ] ?? '' ) ) {
+			return;
+		}
+		EncryptedMeta::change(
+			$post->ID,
+			self::META,
+			static fn( array $names ): array => array_filter( array( $item_id => $name ) + $names, static fn( string $name ): bool => $name !== '' )
+		);
+	}
+
+	/**
+	 * Gifts by their headings, each in the order that they come in; those under none come last.
+	 *
+	 * @param array<string, mixed>[] $items With `section`.
+	 * @return array<int, array{name: string, items: array<string, mixed>[]}>
+	 */
+	public static function arranged( array $items ): array {
+		$sections = array();
+		foreach ( $items as $item ) {
+			$sections[ ' ' . $item['section'] ][] = $item;
+		}
+		$rest = $sections[' '] ?? array();
+		unset( $sections[' '] );
+		$arranged = array_map( static fn( string $name, array $items ): array => compact( 'name', 'items' ), array_map( 'trim', array_keys( $sections ) ), $sections );
+		return $rest ? array( ...$arranged, array( 'name' => '', 'items' => $rest ) ) : $arranged;
+	}
+}

@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Visibility\LockedRegistries;
+
+/**
+ * Addresses of registries. One that isn't public has an address that nobody guesses: WordPress numbers equal ones, and a
+ * “-2” would tell that somebody has a private registry of that name. An address stays, whatever becomes of the registry.
+ */
+final class Slug {
+
+	private const LENGTH = 10;
+
+	/** Of a registry that gets its address as it is published, privately or for all. */
+	public static function choose( ?string $chosen, string $slug, ?int $id, string $status, string $type ): ?string {
+		return $type === PostType::NAME && ( $status !== 'publish' || LockedRegistries::stays_private( (int) $id ) ) && ! self::is_kept( $slug, (int) $id ) ? self::hidden( $slug ) : $chosen;
+	}
+
+	/**
+	 * Of a draft, which WordPress leaves as it was asked for.
+	 *
+	 * @param array<string, mixed> $data
+	 * @param array<string, mixed> $post
+	 * @return array<string, mixed>
+	 */
+	public static function hide_unpublished( array $data, array $post ): array {
+		$named = $data['post_type'] === PostType::NAME && $data['post_name'] !== '' && in_array( $data['post_status'], array( 'draft', 'pending' ), true );
+		if ( $named && ! self::is_kept( $data['post_name'], (int) ( $post['ID'] ?? 0 ) ) ) {
+			$data['post_name'] = self::hidden( $data['post_name'] );
+		}
+		return $data;
+	}
+
+	/** An address that it had while it was public leads to it whoever may see it still. */
+	public static function lead_readers( mixed $id ): mixed {
+		$post = $id ? get_post( (int) $id ) : null;
+		return $post && $post->post_type === PostType::NAME && ! Access::can_read( $post ) && $post->post_status !== 'publish' ? 0 : $id;
+	}
+
+	private static function is_kept( string $slug, int $id ): bool {
+		$post = $id ? get_post( $id ) : null;
+		return $post && $post->post_name === $slug;
+	}
+
+	private static function hidden( string $slug ): string {
+		return _truncate_post_slug( $slug, 200 - 1 - self::LENGTH ) . '-' . strtolower( wp_generate_password( self::LENGTH, false ) );
+	}
+}

@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Service;
+
+defined( 'ABSPATH' ) || exit;
+
+/** What the site makes of an item as the service sends it. The text in it was written by users: escape it. */
+final class Item {
+
+	/** @param array<string, mixed> $item */
+	public static function needed( array $item ): int {
+		return max( 1, (int) ( $item['quantity_needed'] ?? 1 ) );
+	}
+
+	/** @param array<string, mixed> $item */
+	public static function remaining( array $item ): int {
+		return max( 0, self::needed( $item ) - (int) ( $item['quantity_purchased'] ?? 0 ) );
+	}
+
+	/**
+	 * A sentence for a giver about the pieces that are left; nothing for a gift of one piece.
+	 *
+	 * @param array<string, mixed> $item
+	 */
+	public static function still_needed( array $item ): string {
+		$left = self::remaining( $item );
+		return match ( true ) {
+			self::needed( $item ) === 1 => '',
+			$left === 0                 => __( 'With yours, all of them are given.', 'trousseau' ),
+			/* translators: %s: number of pieces */
+			default                     => sprintf( _n( '%s more is still wished for.', '%s more are still wished for.', $left, 'trousseau' ), number_format_i18n( $left ) ),
+		};
+	}
+
+	/**
+	 * The item as everybody but an administrator may see it.
+	 *
+	 * @param array<string, mixed> $item
+	 * @return array<string, mixed>
+	 */
+	public static function without_affiliate( array $item ): array {
+		unset( $item['affiliate_url'], $item['affiliate_status'] );
+		return $item;
+	}
+
+	/**
+	 * The item as somebody may see it who is not to know what is given.
+	 *
+	 * @param array<string, mixed> $item
+	 * @return array<string, mixed>
+	 */
+	public static function without_numbers( array $item ): array {
+		unset( $item['quantity_purchased'], $item['updated_at'] );
+		return $item;
+	}
+
+	/** @param array<string, mixed> $item */
+	public static function affiliate_url( array $item ): string {
+		return ( $item['affiliate_status'] ?? null ) === 'active' ? self::web_address( $item['affiliate_url'] ?? '' ) : '';
+	}
+
+	/** An address on the web as it may stand in a link, or nothing. */
+	public static function web_address( mixed $url ): string {
+		return is_string( $url ) && preg_match( '#^https?://[^/\s]#i', trim( $url ) ) ? esc_url_raw( trim( $url ), array( 'http', 'https' ) ) : '';
+	}
+}

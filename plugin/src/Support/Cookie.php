@@ -1,0 +1,120 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Pages\VisitorPart;
+
+/**
+ * Cookies of this site, signed so that nobody else can write them. They hold numbers, the visitor’s own name and sealed text.
+ * Their names begin like WordPress’s cookie for a post’s password: page caches, and the usual rules of nginx and Varnish,
+ * neither show a kept page to a device with such a cookie nor keep one that was made for it.
+ */
+final class Cookie {
+
+	/** Cookies by which a device is remembered. */
+	private const REMEMBERED = array( 'guest', 'gifts', 'giver', 'draft' );
+
+	/** @var array<string, string> What this request has set: it holds from now on. */
+	private static array $set = array();
+
+	public static function read( string $name ): string {
+		if ( isset( self::$set[ $name ] ) ) {
+			return self::$set[ $name ];
+		}
+		foreach ( self::sent( $name ) as $sent ) {
+			$value = is_string( $_COOKIE[ $sent ] ) ? SignedToken::read( "cookie $name", $_COOKIE[ $sent ] ) : '';
+			if ( $value !== '' ) {
+				return $value;
+			}
+		}
+		return '';
+	}
+
+	/** Whether this device has a cookie of ours, or gets one: its pages are for nobody else. */
+	public static function is_known_device(): bool {
+		return self::$set || self::sent( '[a-z]+' );
+	}
+
+	/** @param int $seconds 0: until the browser is closed. */
+	public static function set( string $name, string $value, int $seconds ): void {
+		self::$set[ $name ] = $value;
+		VisitorPart::mark();
+		ResponseHeaders::keep_out_of_caches();
+		if ( headers_sent() ) {
+			return;
+		}
+		$expires = $value === '' ? 1 : ( $seconds ? time() + $seconds : 0 );
+		self::send( self::name( $name ), $value === '' ? '' : SignedToken::sign( "cookie $name", $value ), $expires );
+		foreach ( array_diff( self::sent( $name ), array( self::name( $name ) ) ) as $former ) {
+			self::send( $former, '', 1 );
+		}
+	}
+
+	public static function clear( string $name ): void {
+		self::set( $name, '', 0 );
+	}
+
+	public static function is_there( string $name ): bool {
+		return (bool) self::sent( $name );
+	}
+
+	/** Gives today's names to cookies of an earlier version or of the site's former address, so that the device stays known. */
+	public static function take_over(): void {
+		foreach ( self::REMEMBERED as $name ) {
+			$value = self::is_there( $name ) && ! isset( $_COOKIE[ self::name( $name ) ] ) ? self::read( $name ) : '';
+			if ( $value !== '' ) {
+				self::set( $name, $value, YEAR_IN_SECONDS );
+			}
+		}
+	}
+
+	/**
+	 * LiteSpeed looks for whole names: a device with one of these cookies gets pages of its own, and none of them is kept.
+	 *
+	 * @param string[] $names
+	 * @return string[]
+	 */
+	public static function add_names( array $names ): array {
+		return array( ...$names, ...array_map( array( self::class, 'name' ), self::REMEMBERED ) );
+	}
+
+	/** The header by which a device sends this cookie. */
+	public static function header( string $name, string $value ): string {
+		return self::name( $name ) . '=' . SignedToken::sign( "cookie $name", $value );
+	}
+
+	/** @param bool $is_readable Whether scripts may read it. */
+	public static function send( string $name, string $value, int $expires, bool $is_readable = false ): void {
+		setcookie(
+			$name,
+			$value,
+			array(
+				'expires'  => $expires,
+				'path'     => COOKIEPATH ?: '/',
+				'domain'   => COOKIE_DOMAIN ?: '',
+				'secure'   => is_ssl(),
+				'httponly' => ! $is_readable,
+				'samesite' => 'Lax',
+			)
+		);
+	}
+
+	/** WP Super Cache looks for WordPress's own hash of the site's address. Sites of a network share a domain, and the hash. */
+	private static function name( string $name ): string {
+		return 'wp-postpass_' . COOKIEHASH . '_trousseau_' . Network::mark() . $name;
+	}
+
+	/**
+	 * The names under which the browser has sent a cookie, today's first.
+	 *
+	 * @return string[]
+	 */
+	private static function sent( string $pattern ): array {
+		$names = preg_grep( '/^(?:wp-postpass_.*_)?trousseau_' . Network::mark() . "$pattern$/D", array_keys( $_COOKIE ) );
+		return array_unique( array( ...array_intersect( array( self::name( $pattern ) ), $names ), ...$names ) );
+	}
+}

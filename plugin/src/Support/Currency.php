@@ -1,0 +1,124 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+use NumberFormatter;
+use Trousseau\Registry\Meta;
+use WP_Post;
+
+/** What prices are in, and how a reader's language writes them. */
+final class Currency {
+
+	/** Those that a list is offered for; any other code that a registry has is shown as it is. */
+	private const CODES = array( 'EUR', 'USD', 'GBP', 'CHF', 'CAD', 'AUD', 'NZD', 'SEK', 'NOK', 'DKK', 'ISK', 'PLN', 'CZK', 'HUF', 'RON', 'BGN', 'UAH', 'TRY', 'ILS', 'AED', 'SAR', 'QAR', 'KWD', 'BHD', 'OMR', 'JOD', 'EGP', 'MAD', 'TND', 'ZAR', 'NGN', 'KES', 'INR', 'PKR', 'BDT', 'LKR', 'JPY', 'CNY', 'HKD', 'TWD', 'KRW', 'SGD', 'MYR', 'THB', 'IDR', 'PHP', 'VND', 'BRL', 'MXN', 'ARS', 'CLP', 'COP', 'PEN', 'UYU' );
+
+	/** Those that have no smaller coin. */
+	private const WHOLE = array( 'BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF' );
+
+	/** Those whose smaller coin is a thousandth. */
+	private const THOUSANDTHS = array( 'BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND' );
+
+	/** @var array<string, NumberFormatter> To make one takes longer than to write a price with it. */
+	private static array $formats = array();
+
+	/** @return array<string, string> Code → name, for a choice. */
+	public static function all( string $also = '' ): array {
+		$names = array();
+		foreach ( array_unique( array_filter( array( $also, ...self::CODES ) ) ) as $code ) {
+			$names[ $code ] = self::name( $code );
+		}
+		$order = class_exists( 'Collator' ) ? \Collator::create( determine_locale() ) : null;
+		$order ? $order->asort( $names ) : asort( $names );
+		return $names;
+	}
+
+	/** The one that a new registry starts with: of the site's country, where its language names one. */
+	public static function of_site(): string {
+		$region = class_exists( 'Locale' ) ? (string) \Locale::getRegion( get_locale() ) : '';
+		if ( $region !== '' && class_exists( NumberFormatter::class ) ) {
+			$code = ( new NumberFormatter( get_locale(), NumberFormatter::CURRENCY ) )->getTextAttribute( NumberFormatter::CURRENCY_CODE );
+			if ( in_array( $code, self::CODES, true ) ) {
+				return $code;
+			}
+		}
+		return 'EUR';
+	}
+
+	/** A price of a gift as the reader's language writes it; nothing when the owner left it out. */
+	public static function price( mixed $price, WP_Post $post, array $item = array() ): string {
+		if ( ! is_numeric( $price ) ) {
+			return '';
+		}
+		$code = Meta::currency( $post->ID );
+		$text = Language::isolate( self::amount( (float) $price, $code ) );
+		/** Filters a price as it is shown. */
+		return (string) apply_filters( 'trousseau_price', $text, $item );
+	}
+
+	/** How many digits a price has behind the point, by ISO 4217. */
+	public static function digits( string $code ): int {
+		return match ( true ) {
+			in_array( $code, self::WHOLE, true )       => 0,
+			in_array( $code, self::THOUSANDTHS, true ) => 3,
+			default                                    => 2,
+		};
+	}
+
+	public static function is_known( string $code ): bool {
+		return in_array( $code, array( ...self::CODES, ...self::WHOLE, ...self::THOUSANDTHS ), true );
+	}
+
+	/** An amount as the reader's language writes it; without a currency it is a number. */
+	public static function amount( float $amount, string $code ): string {
+		$is_whole = $code !== '' && floor( $amount ) === $amount;
+		if ( class_exists( NumberFormatter::class ) ) {
+			// In the digits of all other numbers on the page, which are WordPress's.
+			$format = self::format( $code === '' ? NumberFormatter::DECIMAL : NumberFormatter::CURRENCY, $is_whole ? 0 : self::digits( $code ) );
+			$text   = $code === '' ? $format->format( $amount ) : $format->formatCurrency( $amount, $code );
+			if ( is_string( $text ) ) {
+				return $text;
+			}
+		}
+		$text = number_format_i18n( $amount, $is_whole ? 0 : self::digits( $code ) );
+		return $code === '' ? $text : $code . "\u{a0}" . $text;
+	}
+
+	/** An amount as somebody would type it in their language; all of it, where it has more digits than the currency. */
+	public static function typed( float $amount, string $code ): string {
+		$part   = rtrim( explode( '.', sprintf( '%.3F', $amount ) )[1], '0' );
+		$digits = $part === '' ? 0 : max( self::digits( $code ), strlen( $part ) );
+		if ( ! class_exists( NumberFormatter::class ) ) {
+			return number_format( $amount, $digits, '.', '' );
+		}
+		$format = new NumberFormatter( determine_locale() . '@numbers=latn', NumberFormatter::DECIMAL );
+		$format->setAttribute( NumberFormatter::FRACTION_DIGITS, $digits );
+		$format->setAttribute( NumberFormatter::GROUPING_USED, 0 );
+		return (string) $format->format( $amount );
+	}
+
+	/** @param int $digits Behind the point. */
+	private static function format( int $style, int $digits ): NumberFormatter {
+		$locale = determine_locale() . '@numbers=latn';
+		$format = &self::$formats[ "$locale $style $digits" ];
+		if ( ! $format ) {
+			$format = new NumberFormatter( $locale, $style );
+			$format->setAttribute( NumberFormatter::FRACTION_DIGITS, $digits );
+		}
+		return $format;
+	}
+
+	private static function name( string $code ): string {
+		if ( class_exists( 'ResourceBundle' ) ) {
+			$bundle = \ResourceBundle::create( determine_locale(), 'ICUDATA-curr', true );
+			$name   = $bundle?->get( 'Currencies' )?->get( $code )?->get( 1 );
+			if ( is_string( $name ) ) {
+				return "$name ($code)";
+			}
+		}
+		return $code;
+	}
+}

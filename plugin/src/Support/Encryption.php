@@ -1,0 +1,38 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+/** What must not lie in the database, in a cache or in a cookie in the clear, and what nobody else may have written. */
+final class Encryption {
+
+	/** Encrypted and signed, for keeping. */
+	public static function seal( mixed $value ): string {
+		$nonce = random_bytes( SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
+		return base64_encode( $nonce . sodium_crypto_secretbox( (string) wp_json_encode( $value, JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_UNICODE ), $nonce, self::key( 'sealed' ) ) );
+	}
+
+	/** What was sealed, or null where that isn't what it was. */
+	public static function open( mixed $sealed ): mixed {
+		$bytes = is_string( $sealed ) ? base64_decode( $sealed, true ) : false;
+		if ( ! $bytes || strlen( $bytes ) <= SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ) {
+			return null;
+		}
+		$nonce = substr( $bytes, 0, SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
+		$text  = sodium_crypto_secretbox_open( substr( $bytes, SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ), $nonce, self::key( 'sealed' ) );
+		return is_string( $text ) ? json_decode( $text, true ) : null;
+	}
+
+	/** A fingerprint that tells nothing about the text, and that only this site can make. */
+	public static function hash( string $purpose, string $text ): string {
+		return rtrim( strtr( base64_encode( sodium_crypto_generichash( $text, self::key( $purpose ), 16 ) ), '+/', '-_' ), '=' );
+	}
+
+	private static function key( string $purpose ): string {
+		// Sites of a network have the same salts.
+		return sodium_crypto_generichash( 'trousseau ' . Network::mark() . "$purpose " . wp_salt( 'auth' ) );
+	}
+}

@@ -1,0 +1,235 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * The one way of every form: what was typed, what is wrong with it, and its fields as HTML. A form that cannot be taken is
+ * shown again with everything that was typed.
+ */
+final class Form {
+
+	/** A field that people don't see and machines fill in. */
+	private const TRAP = 'website';
+
+	/** Seconds that nobody needs less of to fill in a form as a stranger. */
+	private const SHORTEST = 2;
+
+	/** @var array<string, string> */
+	private array $faults = array();
+
+	/** @param array<string, mixed> $typed */
+	public function __construct( private array $typed = array(), public readonly string $action = '' ) {
+	}
+
+	/** What the browser sent. */
+	public static function sent(): self {
+		return self::with( wp_unslash( $_POST ) );
+	}
+
+	/** @param array<string, mixed> $typed As a browser has sent it. */
+	public static function with( array $typed ): self {
+		return new self( $typed, is_string( $typed['do'] ?? null ) ? $typed['do'] : '' );
+	}
+
+	/**
+	 * Whether the form was sent from a page of this site. Browsers say so themselves, so that pages need no secret and may
+	 * be kept in caches.
+	 */
+	public static function is_from_here(): bool {
+		$site = $_SERVER['HTTP_SEC_FETCH_SITE'] ?? null;
+		if ( $site !== null ) {
+			return $site === 'same-origin';
+		}
+		$from = $_SERVER['HTTP_ORIGIN'] ?? $_SERVER['HTTP_REFERER'] ?? '';
+		$at   = static fn( string $url ): string => (string) wp_parse_url( $url, PHP_URL_SCHEME ) . '://' . (string) wp_parse_url( $url, PHP_URL_HOST ) . ':' . (string) wp_parse_url( $url, PHP_URL_PORT );
+		return is_string( $from ) && in_array( $at( $from ), array( $at( home_url() ), $at( site_url() ) ), true );
+	}
+
+	/** One line. */
+	public function text( string $field ): string {
+		return trim( (string) preg_replace( '/[\p{Cc}\s]+/u', ' ', $this->lines( $field ) ) );
+	}
+
+	/** Any text; bytes that are none are left out. */
+	public function lines( string $field ): string {
+		$value = $this->typed[ $field ] ?? '';
+		$text  = is_scalar( $value ) ? wp_check_invalid_utf8( (string) $value ) : '';
+		return trim( str_replace( array( "\r\n", "\r", "\0" ), array( "\n", "\n", '' ), $text ) );
+	}
+
+	public function number( string $field ): int {
+		return (int) filter_var( $this->text( $field ), FILTER_VALIDATE_INT );
+	}
+
+	/** @return array<string, mixed> */
+	public function typed(): array {
+		return $this->typed;
+	}
+
+	public function is_checked( string $field ): bool {
+		return ! empty( $this->typed[ $field ] );
+	}
+
+	/** @return string[] */
+	public function list( string $field ): array {
+		$values = $this->typed[ $field ] ?? array();
+		return is_array( $values ) ? array_values( array_filter( $values, 'is_string' ) ) : array();
+	}
+
+	public function set( string $field, mixed $value ): void {
+		$this->typed[ $field ] = $value;
+	}
+
+	public function fault( string $field, string $why ): void {
+		$this->faults += array( $field => $why );
+	}
+
+	public function is_sound(): bool {
+		return ! $this->faults;
+	}
+
+	/** Whether only this field has a fault. */
+	public function is_faulty_only_at( string $field ): bool {
+		return array_keys( $this->faults ) === array( $field );
+	}
+
+	/** Whether a text of at most so many characters stands in a field; says so there where it doesn't. */
+	public function needs( string $field, int $most, string $missing = '' ): string {
+		$text = $this->lines( $field );
+		if ( $text === '' && $missing !== '' ) {
+			$this->fault( $field, $missing );
+		}
+		if ( mb_strlen( $text ) > $most ) {
+			/* translators: %s: number of characters */
+			$this->fault( $field, sprintf( __( 'At most %s characters, please.', 'trousseau' ), number_format_i18n( $most ) ) );
+		}
+		return $text;
+	}
+
+	/**
+	 * Whether a machine filled it in: text in a field that nobody sees, or no time to read the form. Browsers fill in forms for
+	 * people, so an early form waits for the rest of that time: on its page, or here where no script runs. Only one waits here
+	 * at a time, so that early forms hold one PHP worker at the most.
+	 */
+	public function is_by_a_machine(): bool {
+		$since = (int) SignedToken::read( 'form', $this->text( 'since' ) );
+		if ( $since === 0 || $this->text( self::TRAP ) !== '' ) {
+			return true;
+		}
+		$early = min( self::SHORTEST, $since + self::SHORTEST - microtime( true ) );
+		if ( $early > 0 && ! Lock::take( 'early-form', self::SHORTEST ) ) {
+			return true;
+		}
+		usleep( (int) ( 1e6 * max( 0, $early ) ) );
+		return false;
+	}
+
+	/** The opening of a form, with what it does. */
+	public static function open( string $address, string $action, array $hidden = array(), string $class = '', bool $files = false, string $id = '' ): string {
+		$html = sprintf( '<form class="trousseau-form %s" method="post" action="%s"%s%s><input type="hidden" name="do" value="%s">', esc_attr( $class ), esc_url( $address ), $files ? ' enctype="multipart/form-data"' : '', $id === '' ? '' : ' id="' . esc_attr( $id ) . '"', esc_attr( $action ) );
+		foreach ( $hidden as $name => $value ) {
+			$html .= sprintf( '<input type="hidden" name="%s" value="%s">', esc_attr( (string) $name ), esc_attr( (string) $value ) );
+		}
+		return $html;
+	}
+
+	/** A form of one button. */
+	public static function button( string $address, string $action, string $label, array $hidden = array(), string $about = '', string $class = '' ): string {
+		return self::open( $address, $action, $hidden, "is-button $class" ) . self::submit( $label, $about ) . '</form>';
+	}
+
+	public static function submit( string $label, string $about = '' ): string {
+		return sprintf( '<button type="submit" class="wp-element-button">%s%s</button>', esc_html( $label ), $about === '' ? '' : '<span class="screen-reader-text">: ' . esc_html( $about ) . '</span>' );
+	}
+
+	/** What keeps machines of strangers out. */
+	public static function guard(): string {
+		return sprintf(
+			'<p class="trousseau-trap" aria-hidden="true"><label>%s <input type="text" name="%s" tabindex="-1" autocomplete="off"></label></p><input type="hidden" name="since" value="%s" data-not-before="%d">',
+			esc_html__( 'Leave this empty', 'trousseau' ),
+			self::TRAP,
+			esc_attr( SignedToken::sign( 'form', (string) time() ) ),
+			1000 * self::SHORTEST
+		);
+	}
+
+	/** All that is wrong, at the top, with the way to each field. */
+	public function summary(): string {
+		if ( ! $this->faults ) {
+			return '';
+		}
+		$rows = '';
+		foreach ( $this->faults as $field => $why ) {
+			$rows .= $field === '' ? '<li>' . esc_html( $why ) . '</li>' : sprintf( '<li><a href="#trousseau-%s">%s</a></li>', esc_attr( $field ), esc_html( $why ) );
+		}
+		return '<div class="trousseau-note is-problem" role="alert" tabindex="-1"><ul>' . $rows . '</ul></div>';
+	}
+
+	/** @param array<string, string|int|bool> $attributes */
+	public function input( string $field, string $label, array $attributes = array(), string $hint = '' ): string {
+		$attributes += array(
+			'type'  => 'text',
+			'value' => $this->lines( $field ),
+		);
+		return $this->labelled( $field, $label, $hint, sprintf( '<input%s>', $this->attributes( $field, $attributes, $hint ) ) );
+	}
+
+	/** @param array<string, string|int|bool> $attributes */
+	public function textarea( string $field, string $label, array $attributes = array(), string $hint = '' ): string {
+		return $this->labelled( $field, $label, $hint, sprintf( '<textarea%s>%s</textarea>', $this->attributes( $field, $attributes + array( 'rows' => 4 ), $hint ), esc_textarea( $this->lines( $field ) ) ) );
+	}
+
+	/** @param array<string, string> $options Value → words. */
+	public function select( string $field, string $label, array $options, string $hint = '' ): string {
+		$html = '';
+		foreach ( $options as $value => $words ) {
+			$html .= sprintf( '<option value="%s"%s>%s</option>', esc_attr( (string) $value ), selected( $this->text( $field ), (string) $value, false ), esc_html( $words ) );
+		}
+		return $this->labelled( $field, $label, $hint, sprintf( '<select%s>%s</select>', $this->attributes( $field, array(), $hint ), $html ) );
+	}
+
+	/** @param array<string, array{0: string, 1?: string}> $options Value → words and what they mean. */
+	public function choice( string $field, string $legend, array $options, string $class = '' ): string {
+		$html = '';
+		foreach ( $options as $value => $words ) {
+			$html .= sprintf(
+				'<label class="trousseau-choice"><input type="radio" name="%s" value="%s"%s> <span>%s%s</span></label>',
+				esc_attr( $field ),
+				esc_attr( (string) $value ),
+				checked( $this->text( $field ), (string) $value, false ),
+				esc_html( $words[0] ),
+				isset( $words[1] ) ? '<small>' . esc_html( $words[1] ) . '</small>' : ''
+			);
+		}
+		$why = $this->faults[ $field ] ?? '';
+		return sprintf( '<fieldset class="trousseau-field %s" id="trousseau-%s"><legend>%s</legend>%s%s</fieldset>', esc_attr( $class ), esc_attr( $field ), esc_html( $legend ), $why === '' ? '' : '<p class="trousseau-fault">' . esc_html( $why ) . '</p>', $html );
+	}
+
+	/** @param array<string, string|int|bool> $attributes */
+	private function attributes( string $field, array $attributes, string $hint ): string {
+		$described   = array_filter( array( isset( $this->faults[ $field ] ) ? "trousseau-$field-fault" : '', $hint === '' ? '' : "trousseau-$field-hint" ) );
+		$attributes += array(
+			'id'               => "trousseau-$field",
+			'name'             => $field,
+			'aria-invalid'     => isset( $this->faults[ $field ] ) ? 'true' : false,
+			'aria-describedby' => $described ? implode( ' ', $described ) : false,
+		);
+		$html        = '';
+		foreach ( $attributes as $name => $value ) {
+			$html .= $value === false ? '' : ( $value === true ? " $name" : sprintf( ' %s="%s"', $name, esc_attr( (string) $value ) ) );
+		}
+		return $html;
+	}
+
+	private function labelled( string $field, string $label, string $hint, string $control ): string {
+		$why = $this->faults[ $field ] ?? '';
+		return sprintf( '<p class="trousseau-field"><label for="trousseau-%s">%s</label>', esc_attr( $field ), esc_html( $label ) )
+			. ( $why === '' ? '' : sprintf( '<span class="trousseau-fault" id="trousseau-%s-fault">%s</span>', esc_attr( $field ), esc_html( $why ) ) )
+			. $control
+			. ( $hint === '' ? '' : sprintf( '<small id="trousseau-%s-hint">%s</small>', esc_attr( $field ), esc_html( $hint ) ) ) . '</p>';
+	}
+}

@@ -1,0 +1,106 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * A form that came too late: its sender was signed out meanwhile, or it had run out. What was typed waits on the site, sealed
+ * and not for long, and stands in the form again when they come back to it on the device that knows its key.
+ */
+final class InterruptedForm {
+
+	private const COOKIE = 'typed';
+	private const OPTION = 'trousseau_typed_';
+	private const KEPT   = 30 * MINUTE_IN_SECONDS;
+
+	/**
+	 * Anybody can send a form, so the site keeps only so much: bytes of one (the longest story fits), so many of a visitor
+	 * in an hour, and so many of all visitors at a time.
+	 */
+	private const MOST_BYTES = 150_000;
+	private const AN_HOUR    = 20;
+	private const MOST       = 200;
+
+	private static ?bool $is_kept = null;
+
+	/** Whether this request is such a form of the site's pages: by nobody whom the site knows, or knows any more. */
+	public static function is_one(): bool {
+		return ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST' && ! is_user_logged_in() && Form::is_from_here();
+	}
+
+	/**
+	 * @param array<string, mixed> $typed What is no secret of it.
+	 * @param string|null          $at    Where it is to stand again; here when absent.
+	 */
+	public static function keep( array $typed, ?string $at = null ): void {
+		if ( ! Form::is_from_here() ) {
+			return;
+		}
+		self::forget();
+		$at   ??= self::here();
+		$sealed = Encryption::seal( compact( 'at', 'typed' ) );
+		$token  = time() . '_' . bin2hex( random_bytes( 16 ) );
+		// A form that was too large for PHP has come without its fields.
+		self::$is_kept = $typed && strlen( $sealed ) <= self::MOST_BYTES
+			&& RateLimiter::allows( 'typed', RateLimiter::visitor(), self::AN_HOUR, HOUR_IN_SECONDS )
+			&& self::sweep() < self::MOST
+			&& add_option( self::OPTION . $token, $sealed, '', false );
+		if ( self::$is_kept ) {
+			Cookie::set( self::COOKIE, $token, self::KEPT );
+		}
+	}
+
+	/** Whether this request has kept what was typed, so that the page can say so; null where nothing was to be kept. */
+	public static function is_kept(): ?bool {
+		return self::$is_kept;
+	}
+
+	/**
+	 * What was typed in the form that was interrupted there, once.
+	 *
+	 * @return array<string, mixed>|null
+	 */
+	public static function resume( ?string $at = null ): ?array {
+		$token = self::token();
+		$kept  = $token === '' ? null : Encryption::open( get_option( self::OPTION . $token ) );
+		if ( ! is_array( $kept ) || $kept['at'] !== ( $at ?? self::here() ) ) {
+			return null;
+		}
+		self::forget();
+		return $kept['typed'];
+	}
+
+	/** Deletes what nobody came back for, and says how much is left. */
+	public static function sweep(): int {
+		$wpdb  = $GLOBALS['wpdb'];
+		$names = $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( self::OPTION ) . '%' ) );
+		$over  = array_filter( $names, static fn( string $name ): bool => ! self::is_fresh( substr( $name, strlen( self::OPTION ) ) ) );
+		array_map( 'delete_option', $over );
+		return count( $names ) - count( $over );
+	}
+
+	private static function forget(): void {
+		$token = self::token();
+		if ( $token !== '' ) {
+			delete_option( self::OPTION . $token );
+			Cookie::clear( self::COOKIE );
+		}
+	}
+
+	private static function token(): string {
+		$token = Cookie::read( self::COOKIE );
+		return preg_match( '/^\d+_[0-9a-f]{32}$/D', $token ) && self::is_fresh( $token ) ? $token : '';
+	}
+
+	/** A token begins with its time. */
+	private static function is_fresh( string $token ): bool {
+		return (int) $token > time() - self::KEPT;
+	}
+
+	private static function here(): string {
+		return (string) wp_unslash( $_SERVER['REQUEST_URI'] ?? '' );
+	}
+}

@@ -1,0 +1,98 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+use const Trousseau\PLUGIN_FILE;
+
+/** How a reader's language says things: its words, its days, and what somebody wrote in another one. */
+final class Language {
+
+	/** Hebrew, Arabic and their kin. */
+	private const FROM_THE_RIGHT = '/[\x{590}-\x{8ff}\x{fb1d}-\x{fdff}\x{fe70}-\x{fefc}]/u';
+
+	/** Early on `init`: the names of registries are needed there. */
+	public static function load(): void {
+		load_plugin_textdomain( 'trousseau', false, dirname( plugin_basename( PLUGIN_FILE ) ) . '/languages' );
+	}
+
+	/** German as it is spoken in Austria has no words of its own here: they are those of Germany. */
+	public static function nearest( string $file, string $domain ): string {
+		if ( $domain !== 'trousseau' || is_readable( $file ) ) {
+			return $file;
+		}
+		$near = glob( (string) preg_replace( '/([a-z]{2,3})(_\w+)?\.mo$/', '$1*.mo', $file ) );
+		return $near[0] ?? $file;
+	}
+
+	/**
+	 * The languages in which people read their mails: that of their account, or else the site's.
+	 *
+	 * @param string[] $addresses
+	 * @return string[] With the same keys.
+	 */
+	public static function of_readers( array $addresses ): array {
+		$wpdb = $GLOBALS['wpdb'];
+		$ids  = array();
+		foreach ( array_chunk( $addresses, 1000 ) as $some ) {
+			$places = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
+			$ids   += array_column( $wpdb->get_results( $wpdb->prepare( "SELECT ID, LOWER( user_email ) AS email FROM $wpdb->users WHERE user_email IN ( $places )", $some ) ), 'ID', 'email' );
+		}
+		cache_users( array_values( $ids ) );
+		return array_map( static fn( string $address ): string => isset( $ids[ strtolower( $address ) ] ) ? get_user_locale( (int) $ids[ strtolower( $address ) ] ) : get_locale(), $addresses );
+	}
+
+	/** A day. One that is no moment but the same all over the world comes in UTC. */
+	public static function day( int $time, ?\DateTimeZone $zone = null ): string {
+		/* translators: a day as people write it, in the letters of https://www.php.net/date (j the day, F the month's name, Y the year; a letter that stands for itself has a backslash before it): “j. F Y” in German. */
+		$own = _x( 'F j, Y', 'day', 'trousseau' );
+		return (string) wp_date( self::format( 'date_format', $own, 'F j, Y', '/^(?=.*F)[jdFY.,\s]+$/D' ), $time, $zone );
+	}
+
+	public static function moment( int $time ): string {
+		/* translators: a time of day, in the letters of https://www.php.net/date (G or g the hour, i the minutes, a am or pm): “G:i” in German. */
+		$own = _x( 'g:i a', 'time of day', 'trousseau' );
+		/* translators: 1: day, 2: time of day */
+		return sprintf( __( '%1$s, %2$s', 'trousseau' ), self::day( $time ), wp_date( self::format( 'time_format', $own, 'g:i a', '/^g:i a$/Di' ), $time ) );
+	}
+
+	/**
+	 * Text of somebody's own within a sentence. Where one runs from the left and the other from the right, marks that nobody
+	 * sees keep its signs and numbers with it; its own ones could turn the sentence round.
+	 */
+	public static function isolate( string $text ): string {
+		$text = preg_replace( '/[\x{202a}-\x{202e}\x{2066}-\x{2069}]/u', '', $text ) ?? $text;
+		return $text !== '' && ( is_rtl() || preg_match( self::FROM_THE_RIGHT, $text ) ) ? "\u{2068}$text\u{2069}" : $text;
+	}
+
+	/**
+	 * Texts of somebody's own, one after the other.
+	 *
+	 * @param string[] $texts
+	 */
+	public static function list( array $texts ): string {
+		return implode( wp_get_list_item_separator(), array_map( array( self::class, 'isolate' ), $texts ) );
+	}
+
+	/** How often somebody gives or wishes for a thing, where that is more than once. */
+	public static function times( int $count, string $name ): string {
+		return $count > 1 ? number_format_i18n( $count ) . ' × ' . self::isolate( $name ) : self::isolate( $name );
+	}
+
+	/**
+	 * The format that the site's keeper chose. In another language than the site's, and where the choice is an English order of
+	 * words in a language that isn't English, the format of the language: “12 Juni 2027” lacks its dot.
+	 */
+	private static function format( string $option, string $own, string $english, string $ordered ): string {
+		$chosen     = (string) get_option( $option );
+		$is_english = str_starts_with( determine_locale(), 'en' );
+		if ( ! is_locale_switched() && ( $is_english || ! preg_match( $ordered, $chosen ) ) ) {
+			return $chosen;
+		}
+		// A language that the plugin doesn't speak may be one of WordPress's.
+		return $own === $english && ! $is_english ? translate( $english ) : $own;
+	}
+}

@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_Error;
+use WP_HTTP_Proxy;
+use WP_Http;
+
+/**
+ * Addresses that owners have typed, fetched from the public web and from nowhere inside. WordPress looks a name up to judge
+ * it and again to connect, and its older releases know few of the networks that aren't public; here the addresses that were
+ * judged are those that are connected to, each redirect anew.
+ */
+final class PublicWeb {
+
+	/** Networks that are nobody's on the web, beside those that PHP knows. */
+	private const INSIDE = array( '100.64.0.0/10', '192.0.0.0/24', '192.88.99.0/24', '198.18.0.0/15', '224.0.0.0/4' );
+
+	/** Marks a request of ours: the address that it goes to. */
+	private const AT = 'trousseau_at';
+
+	/**
+	 * @param array<string, mixed> $request As `wp_remote_get` takes it.
+	 * @return array<string, mixed>|WP_Error
+	 */
+	public static function get( string $url, array $request, int $redirects ): array|WP_Error {
+		do {
+			$answer = self::get_once( $url, $request );
+			$next   = wp_remote_retrieve_header( $answer, 'location' );
+			if ( intdiv( (int) wp_remote_retrieve_response_code( $answer ), 100 ) !== 3 || ! is_string( $next ) || $next === '' ) {
+				return $answer;
+			}
+			$url                = WP_Http::make_absolute_url( $next, $url );
+			$request['cookies'] = array_merge( $request['cookies'] ?? array(), $answer['cookies'] );
+		} while ( $redirects-- > 0 );
+		return $answer;
+	}
+
+	/** @param array<string, mixed> $request */
+	private static function get_once( string $url, array $request ): array|WP_Error {
+		$host  = (string) wp_parse_url( $url, PHP_URL_HOST );
+		$found = gethostbynamel( $host ) ?: array();
+		if ( ! $found || ( array_filter( $found, array( self::class, 'is_inside' ) ) && ! self::is_allowed( $host, $url ) ) ) {
+			return new WP_Error( 'not_public', 'not a public address' );
+		}
+		$ours = array(
+			'redirection' => 0,
+			self::AT      => $found[0],
+		);
+		return wp_safe_remote_get( $url, $ours + $request );
+	}
+
+	/**
+	 * Connects to where was looked, whatever else the name leads to by now. A proxy of the site's looks for itself.
+	 *
+	 * @param array<string, mixed> $request
+	 */
+	public static function connect_there( mixed $handle, array $request ): void {
+		if ( isset( $request[ self::AT ] ) && ! ( new WP_HTTP_Proxy() )->is_enabled() ) {
+			curl_setopt( $handle, CURLOPT_CONNECT_TO, array( '::' . $request[ self::AT ] . ':' ) );
+		}
+	}
+
+	private static function is_inside( string $ip ): bool {
+		$is_in = static function ( string $network ) use ( $ip ): bool {
+			list( $base, $bits ) = explode( '/', $network );
+			return ( ip2long( $ip ) ^ ip2long( $base ) ) >> ( 32 - (int) $bits ) === 0;
+		};
+		return ! filter_var( $ip, FILTER_VALIDATE_IP, FILTER_FLAG_IPV4 | FILTER_FLAG_NO_PRIV_RANGE | FILTER_FLAG_NO_RES_RANGE )
+			|| array_filter( self::INSIDE, $is_in );
+	}
+
+	/** This very site, or what the site's keeper lets in by WordPress's own filter. */
+	private static function is_allowed( string $host, string $url ): bool {
+		$origin = static fn( string $of ): array => array( strtolower( (string) wp_parse_url( $of, PHP_URL_HOST ) ), wp_parse_url( $of, PHP_URL_PORT ) );
+		return $origin( $url ) === $origin( home_url() ) || apply_filters( 'http_request_host_is_external', false, $host, $url );
+	}
+}

@@ -1,0 +1,132 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\PostType;
+use WP_HTTP_Response;
+use WP_REST_Request;
+use WP_REST_Server;
+
+/** What an answer tells caches, search engines and other sites. */
+final class ResponseHeaders {
+
+	/** For caches in browsers, networks and servers. `no-cache` and `max-age=0` are for plugins that look for nothing else. */
+	private const FOR_THIS_VISITOR = array(
+		'Cache-Control'     => 'private, no-store, no-cache, max-age=0',
+		'CDN-Cache-Control' => 'no-store',
+		'Surrogate-Control' => 'no-store',
+	);
+
+	/**
+	 * For plugins that ignore all headers. Not `DONOTCACHEOBJECT`: it takes the object cache away from the request, and with
+	 * it the counters that requests share.
+	 */
+	private const CONSTANTS = array( 'DONOTCACHEPAGE', 'DONOTCACHEDB', 'DONOTMINIFY', 'DONOTROCKETOPTIMIZE' );
+
+	private static bool $is_for_this_visitor = false;
+	private static bool $is_secret           = false;
+
+	/** The answer is for this visitor: no cache keeps it. */
+	public static function keep_out_of_caches(): void {
+		foreach ( self::CONSTANTS as $name ) {
+			defined( $name ) || define( $name, true );
+		}
+		do_action( 'litespeed_control_set_nocache', 'a page for one visitor' );
+		do_action( 'wpfc_exclude_current_page' );
+		self::$is_for_this_visitor = true;
+		if ( headers_sent() ) {
+			return;
+		}
+		nocache_headers();
+		header_remove( 'Surrogate-Key' );
+		header_remove( 'Cache-Tag' );
+		// For an nginx that was told to ignore `Cache-Control`.
+		header( 'X-Accel-Expires: 0' );
+		if ( ! preg_grep( '/^Vary:.*\bCookie\b/i', headers_list() ) ) {
+			header( 'Vary: Cookie', false );
+		}
+	}
+
+	public static function is_for_this_visitor(): bool {
+		return self::$is_for_this_visitor;
+	}
+
+	/**
+	 * Adds words to a header that other plugins may have sent, too.
+	 *
+	 * @param string[] $words
+	 */
+	public static function add( string $name, array $words, string $between ): void {
+		foreach ( headers_list() as $sent ) {
+			if ( stripos( $sent, "$name:" ) === 0 ) {
+				$words = array( ...array_map( 'trim', explode( $between, substr( $sent, strlen( "$name:" ) ) ) ), ...$words );
+			}
+		}
+		header( "$name: " . implode( $between, array_unique( array_filter( $words ) ) ) );
+	}
+
+	/**
+	 * WordPress has headers of its own against caches, and sends them for a signed-in user’s REST answer after ours.
+	 *
+	 * @param array<string, string> $headers
+	 * @return array<string, string>
+	 */
+	public static function against_caches( array $headers ): array {
+		return self::$is_for_this_visitor ? self::FOR_THIS_VISITOR + $headers : $headers;
+	}
+
+	/** Nor is it anything for search engines, and other sites don't learn of its address. */
+	public static function keep_secret( string $referrer = 'same-origin' ): void {
+		self::keep_out_of_caches();
+		header( 'X-Robots-Tag: noindex, nofollow' );
+		header( "Referrer-Policy: $referrer" );
+		self::$is_secret = true;
+	}
+
+	/**
+	 * Other sites may not show this page in a frame: people could be led to press buttons unseen. The site's own editor and
+	 * customizer may, also at another address.
+	 */
+	public static function keep_out_of_frames(): void {
+		if ( headers_sent() ) {
+			return;
+		}
+		$origin = static fn( string $url ): string => (string) preg_replace( '#^(https?://[^/]+).*$#Ds', '$1', $url );
+		$others = array_diff( array_unique( array_map( $origin, array( home_url(), admin_url() ) ) ), array( $origin( home_url() ) ) );
+		// Beside policies that others have sent: all of them hold.
+		header( 'Content-Security-Policy: frame-ancestors ' . implode( ' ', array( "'self'", ...$others ) ), false );
+		if ( ! $others && ! preg_grep( '/^X-Frame-Options:/i', headers_list() ) ) {
+			header( 'X-Frame-Options: SAMEORIGIN' );
+		}
+	}
+
+	/**
+	 * The same for the REST API, where WordPress protects only the answers to people who have signed in. Guests are known by
+	 * their cookie, and a kept refusal would reach others who may read.
+	 */
+	public static function keep_answer_out_of_caches( mixed $answer, WP_REST_Server $server, WP_REST_Request $request ): mixed {
+		if ( ! $answer instanceof WP_HTTP_Response ) {
+			return $answer;
+		}
+		$is_ours  = (bool) preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau)(?:/|$)#', $request->get_route() );
+		$is_alike = ! is_user_logged_in() && $answer->get_status() < 400;
+		if ( Cookie::is_known_device() || ( $is_ours && ! $is_alike ) ) {
+			self::keep_out_of_caches();
+		}
+		return $answer;
+	}
+
+	/**
+	 * What is secret says so in the page itself, too.
+	 *
+	 * @param array<string, mixed> $robots
+	 * @return array<string, mixed>
+	 */
+	public static function robots( array $robots ): array {
+		return self::$is_secret ? wp_robots_no_robots( $robots ) : $robots;
+	}
+}

@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+use const Trousseau\PLUGIN_FILE;
+
+/** The HTML of pages and mails: `templates/NAME.php`, or a theme's own `trousseau/NAME.php`. */
+final class Template {
+
+	/** @var array<string, string> Name → file: a list's gifts needn't each look for theirs. */
+	private static array $files = array();
+
+	/** @param array<string, mixed> $values Become the template's variables. */
+	public static function html( string $name, array $values = array() ): string {
+		self::$files[ $name ] ??= locate_template( "trousseau/$name.php" ) ?: dirname( PLUGIN_FILE ) . "/templates/$name.php";
+		ob_start();
+		try {
+			( static function (): void {
+				extract( func_get_arg( 1 ) );
+				require func_get_arg( 0 );
+			} )( self::$files[ $name ], $values );
+			return (string) ob_get_contents();
+		} finally {
+			ob_end_clean();
+		}
+	}
+}

@@ -1,0 +1,48 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Visibility;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\PostType;
+use WP_Post;
+
+/** WordPress's screens that show a post's title, address or file to whoever names its number, without asking whose it is. */
+final class AdminScreens {
+
+	/** By screen, or by what is asked of admin-ajax.php: the parameters that name a post. */
+	private const NAMED_BY = array(
+		'edit-comments.php'        => array( 'p' ),
+		'async-upload.php'         => array( 'attachment_id' ),
+		'media-upload.php'         => array( 'attachment_id' ),
+		'sample-permalink'         => array( 'post_id' ),
+		'get-permalink'            => array( 'post_id' ),
+		'send-attachment-to-editor' => array( 'attachment', 'id' ),
+		'get-post-thumbnail-html'  => array( 'thumbnail_id' ),
+	);
+
+	public static function guard(): void {
+		// It only reads numbers, and refuses.
+		$request = $_REQUEST;
+		$screen  = wp_doing_ajax() ? (string) ( is_scalar( $request['action'] ?? null ) ? $request['action'] : '' ) : (string) $GLOBALS['pagenow'];
+		$value   = isset( self::NAMED_BY[ $screen ] ) ? $request : null;
+		foreach ( self::NAMED_BY[ $screen ] ?? array() as $name ) {
+			$value = is_array( $value ) ? $value[ $name ] ?? null : null;
+		}
+		// As those screens read it: some take a number below nothing for the one above.
+		$id   = absint( $value );
+		$post = $id ? get_post( $id ) : null;
+		if ( $post && ! self::may_see( $post ) ) {
+			wp_die( esc_html__( 'Sorry, you are not allowed to do that.', 'trousseau' ), '', array( 'response' => 403 ) );
+		}
+	}
+
+	private static function may_see( WP_Post $post ): bool {
+		$post = $post->post_type === 'revision' ? get_post( $post->post_parent ) ?? $post : $post;
+		return $post->post_type === PostType::NAME
+			? $post->post_status === 'publish' || current_user_can( 'read_post', $post->ID )
+			: Attachments::may_see( $post );
+	}
+}

@@ -1,0 +1,81 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Visibility;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Pages\RegistryView;
+use Trousseau\Registry\Access;
+use Trousseau\Registry\Limits;
+use Trousseau\Registry\Meta;
+use WP_Error;
+use WP_Post;
+use WP_REST_Posts_Controller;
+use WP_REST_Request;
+
+/**
+ * The REST controller of registries: WordPress's own, but an invitee may read a whole registry (`context=edit`) and
+ * change nothing, and meta that can't be used is refused before anything is stored.
+ */
+final class RegistryRestController extends WP_REST_Posts_Controller {
+
+	public function get_item_permissions_check( $request ) {
+		$post = $this->get_post( $request['id'] );
+		if ( $post instanceof WP_Post && $request['context'] === 'edit' && Access::belongs_to( $post, get_current_user_id() ) ) {
+			return true;
+		}
+		return parent::get_item_permissions_check( $request );
+	}
+
+	/** Says in words that an account has no room for another list. WordPress asks this often, so nothing is counted here. */
+	public function create_item_permissions_check( $request ) {
+		$mine = empty( $request['author'] ) || (int) $request['author'] === get_current_user_id();
+		$full = $mine && current_user_can( 'publish_registries' ) ? Limits::refuse_another() : null;
+		return $full ?? parent::create_item_permissions_check( $request );
+	}
+
+	public function create_item( $request ) {
+		return Limits::refuse_list() ?? parent::create_item( $request );
+	}
+
+	public function get_item( $request ) {
+		$response = parent::get_item( $request );
+		if ( ! is_wp_error( $response ) && ! current_user_can( 'edit_post', $request['id'] ) ) {
+			$data = $response->get_data();
+			unset( $data['password'] );
+			$response->set_data( $data );
+		}
+		return $response;
+	}
+
+	/** Without gifts in the content: they come from the service, and the service is who reads a registry here. */
+	public function prepare_item_for_response( $item, $request ) {
+		return RegistryView::without_gifts( fn() => parent::prepare_item_for_response( $item, $request ) );
+	}
+
+	protected function prepare_item_for_database( $request ) {
+		$post = Meta::refuse( $request['meta'], (int) $request['id'] ) ?? self::refuse_picture( $request ) ?? self::refuse_story( $request ) ?? parent::prepare_item_for_database( $request );
+		if ( ! is_wp_error( $post ) && empty( $request['id'] ) ) {
+			$post->post_status = LockedRegistries::status_unless_said( $post->post_status ?? '' );
+		}
+		return $post;
+	}
+
+	private static function refuse_story( WP_REST_Request $request ): ?WP_Error {
+		$text = static fn( string $field ): string => is_array( $request[ $field ] ) ? (string) ( $request[ $field ]['raw'] ?? '' ) : (string) $request[ $field ];
+		return Limits::refuse_story( $text( 'content' ) . $text( 'excerpt' ) );
+	}
+
+	/** WordPress would answer that all is well, and set no picture. */
+	private static function refuse_picture( WP_REST_Request $request ): ?WP_Error {
+		$id     = (int) $request['id'];
+		$author = (int) ( $id ? get_post_field( 'post_author', $id ) : get_current_user_id() );
+		return Attachments::may_be_featured( (int) $request['featured_media'], $id, $author ) ? null : new WP_Error(
+			'rest_invalid_featured_media',
+			__( 'That picture belongs to somebody else’s registry.', 'trousseau' ),
+			array( 'status' => 400 )
+		);
+	}
+}

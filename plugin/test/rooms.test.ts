@@ -1,0 +1,126 @@
+// The rooms of `plugin/src`: a class may use its own room and those before it. This test reads the sources and needs no PHP.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+/** Each room may use those before it, so rooms that keep to this order make no circle. */
+const rooms = ['Support', 'Service', 'Registry', 'Claims', 'Visibility', 'Jobs', 'Pages', 'Admin'];
+
+/** Uses of a later room that are still to be removed. Nothing may be added, and an entry goes with its last use. */
+const upward: Record<string, string[]> = {
+  'Claims/Claim': ['Jobs/Digest', 'Jobs/Mail', 'Pages/Router', 'Pages/ShopRedirect'],
+  'Claims/GivingPolicy': ['Admin/SettingsPage'],
+  'Claims/Guest': ['Pages/Router'],
+  'Claims/UninvitedLimits': ['Jobs/Mail', 'Pages/Router'],
+  'Jobs/Digest': ['Pages/Router'],
+  'Jobs/GiverRetention': ['Admin/SettingsPage'],
+  'Jobs/Mail': ['Pages/Router'],
+  'Jobs/PictureFetch': ['Pages/PageCache'],
+  'Jobs/RegistryImport': ['Pages/GiftForm'],
+  'Pages/Blocks': ['Admin/SettingsPage'],
+  'Pages/PageCache': ['Admin/SettingsPage'],
+  'Pages/RegistryView': ['Admin/SettingsPage'],
+  'Registry/Access': ['Claims/Guest'],
+  'Registry/GiftOrder': ['Claims/Claim'],
+  'Registry/PostType': ['Visibility/RegistryRestController'],
+  'Registry/Registries': ['Claims/Giver'],
+  'Registry/RegistryDraft': ['Pages/Router'],
+  'Registry/RegistryExport': ['Jobs/PictureFetch'],
+  'Registry/Slug': ['Visibility/LockedRegistries'],
+  'Service/GiftCache': [
+    'Admin/SetupNotice',
+    'Jobs/AffiliateUpdate',
+    'Jobs/PictureFetch',
+    'Pages/PageCache',
+    'Registry/Access',
+    'Registry/Meta',
+    'Registry/PostType',
+    'Registry/Registries',
+  ],
+  'Service/ItemService': ['Admin/SettingsPage'],
+  'Support/Cookie': ['Pages/VisitorPart'],
+  'Support/Currency': ['Registry/Meta'],
+  'Support/ResponseHeaders': ['Registry/PostType'],
+  'Visibility/RegistryRestController': ['Pages/RegistryView'],
+};
+
+const plugin = join(import.meta.dirname, '..');
+const phpIn = (folder: string) =>
+  readdirSync(join(plugin, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.php'))
+    .sort();
+
+/** PHP without comments and without the contents of texts, in which names of classes are words. */
+const bare = (source: string) =>
+  source.replace(/\/\*.*?\*\/|(?<=^|\s)\/\/[^\n]*|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs, (found) =>
+    /^['"]/.test(found) ? "''" : '',
+  );
+
+const imported = (code: string) => [...code.matchAll(/^use Trousseau\\(.+);$/gm)].map(([, name]) => name!);
+const classes = phpIn('src').map((file) => {
+  const code = bare(readFileSync(join(plugin, 'src', file), 'utf8'));
+  const [room = '', name = ''] = file.replace(/\.php$/, '').split('/');
+  const imports = imported(code).map((name) => name.replaceAll('\\', '/'));
+  const body = code.replace(/^(namespace|use) [^\n]*$/gm, '');
+  return { file, room, name, id: `${room}/${name}`, code, imports, body };
+});
+const known = new Set(classes.map(({ id }) => id));
+
+/** Names of classes in code: variables, members and the names of functions are none. */
+const namesIn = (body: string) =>
+  new Set([...body.matchAll(/(?<![\w\\$>]|::|function )[A-Z]\w*/g)].map(([name]) => name));
+
+test('each class names its room', () => {
+  assert.ok(classes.length > 80, `${classes.length} classes`);
+  for (const { file, room, code } of classes) {
+    assert.match(file, /^\w+\/\w+\.php$/);
+    assert.ok(rooms.includes(room), file);
+    assert.match(code, new RegExp(`^namespace Trousseau\\\\${room};$`, 'm'), file);
+  }
+});
+
+test('classes of other rooms are imported by name, once and in order, and are used', () => {
+  for (const { file, room, imports, body } of classes) {
+    assert.deepEqual(imports, [...new Set(imports)].sort(), file);
+    assert.deepEqual(
+      imports.filter((id) => !known.has(id)),
+      [],
+      `${file} imports no class`,
+    );
+    assert.doesNotMatch(body, /Trousseau\\/, `${file} imports each class`);
+    const names = namesIn(body);
+    const unused = imports.filter((id) => !names.has(id.split('/')[1]!));
+    assert.deepEqual(unused, [], `${file} uses its imports`);
+    const missing = classes.filter(
+      (other) => other.room !== room && names.has(other.name) && !imports.includes(other.id),
+    );
+    assert.deepEqual(
+      missing.map(({ id }) => id),
+      [],
+      `${file} lacks imports`,
+    );
+  }
+});
+
+test('a class uses its own room and those before it', () => {
+  const level = (id: string) => rooms.indexOf(id.split('/')[0]!);
+  const found = classes
+    .map(({ id, imports }) => [id, imports.filter((other) => level(other) > level(id))] as const)
+    .filter(([, above]) => above.length > 0);
+  assert.deepEqual(Object.fromEntries(found), upward);
+});
+
+test('hooks and templates name classes that exist', () => {
+  for (const file of [
+    ...['trousseau.php', 'uninstall.php'],
+    ...phpIn('templates').map((name) => `templates/${name}`),
+  ]) {
+    const source = readFileSync(join(plugin, file), 'utf8');
+    for (const [, name] of source.matchAll(/\bTrousseau\\(\w+\\\w+)/g))
+      assert.ok(known.has(name!.replace('\\', '/')), `${file}: ${name}`);
+    const names = namesIn(bare(source.replace(/\?>.*?(?=<\?php|$)/gs, '')).replace(/^use [^\n]*$/gm, ''));
+    for (const name of imported(source))
+      assert.ok(names.has(name.split('\\').pop()!), `${file} uses ${name}`);
+  }
+});
