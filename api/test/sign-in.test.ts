@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Remembered } from '../src/host/remembered.ts';
+import { LoadingCache } from '../src/cache.ts';
 import type { Limits } from '../src/service.ts';
 import { basic, PASSWORD, refuse, sendHtml, sendJson, startFakeHost } from './fake-host.ts';
 import { startTestService } from './support.ts';
@@ -339,10 +339,10 @@ describe('guessing', () => {
 });
 
 describe('what is remembered', () => {
-  const remembered = (most = 3) => {
+  const remembered = (max = 3) => {
     let now = 0;
     let asked = 0;
-    const memory = new Remembered<number>({ ttlSeconds: 10, most, clock: () => now });
+    const memory = new LoadingCache<number>({ ttlSeconds: 10, max, clock: () => now });
     const ask = async () => ++asked;
     const at = (time: number) => {
       now = time;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { LoadingCache } from '../cache.ts';
 import { type Post, type Registries, RegistryGone } from '../host/registries.ts';
-import { Remembered } from '../host/remembered.ts';
 import type { User } from '../host/users.ts';
 import { Problem } from '../problem.ts';
 
@@ -42,8 +42,8 @@ export type Access = ReturnType<typeof access>;
 
 export function access(host: Registries, options: Options) {
   const { ttlSeconds, clock, now, found, foundGone, anyClaimedInOwn } = options;
-  const surprises = new Remembered<Surprises>({ ttlSeconds, most: 1_000, clock });
-  const grants = new Remembered<Grant>({ ttlSeconds, most: 10_000, clock });
+  const surprises = new LoadingCache<Surprises>({ ttlSeconds, max: 1_000, clock });
+  const grants = new LoadingCache<Grant>({ ttlSeconds, max: 10_000, clock });
   // When a registry was last changed through this process: what was asked before that is not believed any more.
   const changes = new LRUCache<number, number>({ max: 10_000 });
   let lastChange = Number.NEGATIVE_INFINITY;

@@ -109,10 +109,10 @@ export function items({ store, claims, access, order, notices, itemAccess, now }
     async list(viewer: Viewer, skip: number, limit: number): Promise<string> {
       if (itemAccess === 'registry' && !viewer.admin)
         throw new Problem('forbidden', 'Only admins may list all items');
-      const sight = { admin: viewer.admin, claims: true };
-      if (itemAccess !== 'registry') return store.page(skip, limit, sight);
+      const visibility = { admin: viewer.admin, claims: true };
+      if (itemAccess !== 'registry') return store.page(skip, limit, visibility);
       const { concealed } = await access.surprises(viewer);
-      return store.page(skip, limit, sight, new Set(concealed));
+      return store.page(skip, limit, visibility, new Set(concealed));
     },
 
     /** One active item. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { LoadingCache } from '../cache.ts';
 import type { Lookup, LookupProblem } from '../contract/index.ts';
-import { Remembered } from '../host/remembered.ts';
 import { Problem } from '../problem.ts';
 import { fromAddress } from '../shop/index.ts';
 import { type Asking, NoPage, type NoPageCode, type ShopPages } from '../web/pages.ts';
@@ -24,9 +24,9 @@ type Options = { pages: ShopPages; log: Logger; clock: () => number };
 export type Lookups = ReturnType<typeof lookups>;
 
 export function lookups({ pages, log, clock }: Options) {
-  const remembered = new Remembered<Lookup>({
+  const remembered = new LoadingCache<Lookup>({
     ttlSeconds: REMEMBERED_SECONDS,
-    most: MOST_REMEMBERED,
+    max: MOST_REMEMBERED,
     clock,
   });
   const asked = new LRUCache<number, number[]>({ max: 10_000 });
@@ -71,7 +71,7 @@ export function lookups({ pages, log, clock }: Options) {
 
     /** An admin may name the person for whom they ask: lookups take turns by person, and otherwise by caller. */
     async ask(viewer: Viewer, given: string, language: string, person = ''): Promise<Lookup> {
-      const url = webAddress(given);
+      const url = parseWebUrl(given);
       countOrRefuse(viewer);
       counted.asked++;
       // No shop is told what stands behind a "#", so no page depends on it.
@@ -95,7 +95,7 @@ export function lookups({ pages, log, clock }: Options) {
   };
 }
 
-function webAddress(text: string): string {
+function parseWebUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
     throw new Problem('invalid', 'url: must be an http or https address without a user name');

@@ -137,13 +137,13 @@ export function registries({ host, items, deletions, access, turns, order, finis
     async itemsOf(viewer: Viewer, id: number): Promise<string> {
       // What an admin may see needs no word of the host, which may be waiting for this very answer.
       if (isInHaste(viewer)) {
-        const sight = { admin: true, claims: !(await access.concealsInHaste(viewer, id)) };
-        const stored = await items.ofRegistry(id, sight);
+        const visibility = { admin: true, claims: !(await access.concealsInHaste(viewer, id)) };
+        const stored = await items.ofRegistry(id, visibility);
         return `[${stored.map(({ json }) => json).join(',')}]`;
       }
       const grant = await access.read(viewer, id);
-      const sight = { admin: viewer.admin, claims: !access.conceals(viewer, grant.post) };
-      const stored = await items.ofRegistry(id, sight);
+      const visibility = { admin: viewer.admin, claims: !access.conceals(viewer, grant.post) };
+      const stored = await items.ofRegistry(id, visibility);
       const active = stored.map((item) => item.id);
       order.syncOnVisit(viewer, grant, active);
       const jsonOf = new Map(stored.map((item) => [item.id, item.json]));

@@ -2,8 +2,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { decodeHTMLStrict } from 'entities';
 import { type Static, Type } from 'typebox';
 import { Check } from 'typebox/schema';
+import { LoadingCache } from '../cache.ts';
 import { Problem } from '../problem.ts';
-import { Remembered } from './remembered.ts';
 import { nonsense, refusalOf, type WordPress } from './wordpress.ts';
 
 /** Who calls, as the host knows them. */
@@ -24,7 +24,7 @@ type Options = { adminRoles: string[]; ttlSeconds: number; clock: () => number }
 export type Users = ReturnType<typeof users>;
 
 export function users(host: WordPress, { adminRoles, ttlSeconds, clock }: Options) {
-  const remembered = new Remembered<User>({ ttlSeconds, most: 10_000, clock });
+  const remembered = new LoadingCache<User>({ ttlSeconds, max: 10_000, clock });
   // Hashed with a key of this process, so that memory holds no credentials in the clear. A keyed prefix instead of
   // HMAC: nobody outside ever sees the digest, and HMAC would cost as much as the rest of a request.
   const secret = randomBytes(32).toString('base64');

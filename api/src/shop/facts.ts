@@ -1,9 +1,9 @@
-import { pathOf, webAddress } from './addresses.ts';
-import { includesName, sameName } from './names.ts';
 import { type Element, type Page, textOf } from './page.ts';
 import { type Described, describedBy, type Product } from './products.ts';
 import { oneLine } from './text.ts';
 import { readJsonLd, thingsInMarkup } from './things.ts';
+import { includesName, sameName } from './titles.ts';
+import { absoluteUrl, pathOf } from './urls.ts';
 
 export type Kind = 'json-ld' | 'microdata' | 'rdfa';
 
@@ -46,7 +46,7 @@ export function* factsOf(
       const content = oneLine((attributes.content ?? '').slice(0, LONGEST));
       if (key && content && !meta.has(key)) meta.set(key, content);
     } else if (name === 'title' && !title) title = textOf(element).slice(0, LONGEST);
-    else if (name === 'base' && attributes.href) base = webAddress(attributes.href, address.href) ?? base;
+    else if (name === 'base' && attributes.href) base = absoluteUrl(attributes.href, address.href) ?? base;
     else if (name === 'link' && /^canonical$/i.test(attributes.rel ?? ''))
       canonical ??= attributes.href ?? null;
     else if (name === 'h1' || attributes.id === 'productTitle') headings.push(element);

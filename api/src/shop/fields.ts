@@ -1,12 +1,12 @@
-import { ownAddress } from './addresses.ts';
 import { factsOf, type Source } from './facts.ts';
-import { cleanName, includesName, isCode, withoutSelling } from './names.ts';
 import { type Page, TooMuch } from './page.ts';
 import { bestPicture, sharedPictures, shownPictures } from './pictures.ts';
 import { amazonPrice, priceOf } from './price.ts';
-import { look, shownPrice } from './sight.ts';
 import type { StatePrice } from './state.ts';
 import { oneLine, shortened } from './text.ts';
+import { cleanName, includesName, isCode, withoutSelling } from './titles.ts';
+import { canonicalUrl } from './urls.ts';
+import { scanVisible, visiblePrice } from './visible.ts';
 
 export interface ShopPage {
   url: string;
@@ -80,9 +80,9 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
   const isOver = fetched?.isOver ?? (() => false);
   const facts = yield* within(isOver, factsOf(page, address, fetched?.jsonLdToDraw));
   const { meta, title, heading, kinds, products, base } = facts;
-  const sight = yield* look(page.root, heading, address.hostname, isOver);
-  const shown = shownPrice(sight);
-  const buttons = sight.buyAt.length > 0;
+  const visible = yield* scanVisible(page.root, heading, address.hostname, isOver);
+  const shown = visiblePrice(visible);
+  const buttons = visible.buyAt.length > 0;
   const productType = /product/i.test(meta.get('og:type') ?? '');
   const read =
     kinds.some(([, { article }]) => article) ||
@@ -94,13 +94,13 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
     );
   const reads = read && !(products.length > 0 && buttons);
   const called = [
-    sight.heading,
+    visible.heading,
     ...[meta.get('og:title'), title].flatMap((text) => [
       text,
       cleanName(text ?? null, [], address.hostname, true),
     ]),
   ].filter((text) => typeof text === 'string');
-  const stated = reads || several || sight.isCut ? null : (fetched?.priceToDraw(called) ?? null);
+  const stated = reads || several || visible.isCut ? null : (fetched?.priceToDraw(called) ?? null);
   const sells =
     !reads &&
     !several &&
@@ -109,12 +109,12 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
       stated !== null ||
       (buttons && !/\/$/.test(address.pathname.replace(/^\/$/, '/'))));
 
-  const wall = sight.isCut
+  const wall = visible.isCut
     ? null
     : fetched?.wall(
         title,
-        sight.heading,
-        sight.text,
+        visible.heading,
+        visible.text,
         products.length > 0 || (buttons && (productType || shown !== null)),
       );
   if (wall) return { ...fields, problem: wall };
@@ -129,7 +129,7 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
     fields.sources[field] = source;
   };
 
-  fields.url = ownAddress(facts.canonical, address) ?? address.href;
+  fields.url = canonicalUrl(facts.canonical, address) ?? address.href;
   const site = cleanSite(meta.get('og:site_name'), address.hostname);
   if (site) {
     fields.retailer = site;
@@ -149,7 +149,7 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
     return name && withoutSelling(name);
   };
 
-  const headline = sight.heading;
+  const headline = visible.heading;
   const headlined = includesName(title, headline);
   if (!reads && !several) {
     for (const { kind, product } of products) {
@@ -181,11 +181,11 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
   }
 
   // The rest of a page that was cut may say another price.
-  if (sells && !sight.isCut) {
+  if (sells && !visible.isCut) {
     const price = priceOf(
       products,
       facts,
-      sight.amounts,
+      visible.amounts,
       shown,
       buttons || productType,
       amazonPrice(page.elements),

@@ -1,7 +1,7 @@
-import { webAddress } from './addresses.ts';
-import { sameName } from './names.ts';
 import { type Element, textOf } from './page.ts';
 import { readJsonLd, said } from './things.ts';
+import { sameName } from './titles.ts';
+import { absoluteUrl } from './urls.ts';
 
 export interface Picture {
   address: string;
@@ -85,7 +85,7 @@ const NO_PICTURE =
 /** The largest picture that is named, the first where sizes are not. */
 export function bestPicture(pictures: Picture[], base: string): string | null {
   const usable = pictures.slice(0, MOST_NAMED).flatMap(({ address, width }) => {
-    const url = webAddress(address, base);
+    const url = absoluteUrl(address, base);
     return url &&
       url.length <= 2000 &&
       !NO_PICTURE.test(new URL(url).pathname) &&

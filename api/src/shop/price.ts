@@ -3,8 +3,8 @@ import { currencyNamed, currencyOfHost } from './currencies.ts';
 import type { Facts, Kind, Source } from './facts.ts';
 import type { Element } from './page.ts';
 import type { Ask, Product } from './products.ts';
-import type { Seen, ShownPrice } from './sight.ts';
 import type { StatePrice } from './state.ts';
+import type { VisibleAmount, VisiblePrice } from './visible.ts';
 
 export interface Price {
   value: number;
@@ -25,8 +25,8 @@ const equal = (one: number, other: number) => Math.abs(one - other) < 0.006;
 export function priceOf(
   products: { kind: Kind; product: Product }[],
   facts: Facts,
-  amounts: Seen[],
-  shown: ShownPrice | null,
+  amounts: VisibleAmount[],
+  shown: VisiblePrice | null,
   mayBuy: boolean,
   own: Claim | null,
   stated: StatePrice | null,
@@ -173,7 +173,7 @@ function sharedPrice(meta: Map<string, string>): Claim[] {
 }
 
 /** The currency of what is shown: its sign's, or the one that the page's scripts or its country single out. */
-function resolved(shown: ShownPrice, { scriptCurrencies, address, meta }: Facts): string | null {
+function resolved(shown: VisiblePrice, { scriptCurrencies, address, meta }: Facts): string | null {
   const { currencies } = shown;
   if (currencies.length === 1) return currencies[0]!;
   if (currencies[0] === 'GBP') return 'GBP';

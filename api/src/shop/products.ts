@@ -3,7 +3,7 @@ import { currencyNamed } from './currencies.ts';
 import type { Element } from './page.ts';
 import type { Picture } from './pictures.ts';
 import { plainText } from './text.ts';
-import { isThing, listOf, SeenText, said, type Thing, typesOf } from './things.ts';
+import { isThing, listOf, said, type Thing, typesOf, VisibleText } from './things.ts';
 
 /** What one offer asks: more than one value where its number can be read in two ways. */
 export interface Ask {
@@ -23,7 +23,7 @@ export interface Product {
   /** The lowest and the highest ask where only those are said. */
   range: { low: number; high: number; currency: string | null } | null;
   /** The elements that the price is read in, where people read it too. */
-  seen: SeenText[];
+  seen: VisibleText[];
   element: unknown;
 }
 
@@ -61,7 +61,7 @@ export function describedBy(roots: unknown[]): Described {
   const indexed = new Set<unknown>();
   const index = (value: unknown, depth: number): void => {
     for (const thing of listOf(value)) {
-      if (!isThing(thing) || thing instanceof SeenText || depth > 8 || indexed.has(thing)) continue;
+      if (!isThing(thing) || thing instanceof VisibleText || depth > 8 || indexed.has(thing)) continue;
       // One thing may be a property of several others, and those of others again.
       indexed.add(thing);
       if (typeof thing['@id'] === 'string' && Object.keys(thing).length > 2) byId.set(thing['@id'], thing);
@@ -80,7 +80,7 @@ export function describedBy(roots: unknown[]): Described {
   const visit = (value: unknown, top: boolean, depth: number): void => {
     for (const entry of listOf(value)) {
       const thing = resolve(entry);
-      if (!isThing(thing) || thing instanceof SeenText || seen.has(thing) || depth > 12) continue;
+      if (!isThing(thing) || thing instanceof VisibleText || seen.has(thing) || depth > 12) continue;
       seen.add(thing);
       const types = typesOf(thing);
       if (top && types.some((type) => ARTICLES.test(type))) found.article = true;
@@ -124,7 +124,7 @@ const texts = (value: unknown, longest = LONGEST_TEXT, most = MOST_TEXTS): strin
     const text =
       typeof entry === 'string'
         ? plainText(entry.slice(0, longest))
-        : entry instanceof SeenText
+        : entry instanceof VisibleText
           ? String(entry).slice(0, longest)
           : '';
     if (text) found.push(text);
@@ -181,7 +181,7 @@ function addPictures(into: Picture[], value: unknown, resolve: (value: unknown) 
   for (const entry of listOf(value).slice(0, MOST_PICTURES)) {
     const image = resolve(entry);
     if (typeof image === 'string' && image.trim()) into.push({ address: image.trim(), width: 0 });
-    else if (isThing(image) && !(image instanceof SeenText)) {
+    else if (isThing(image) && !(image instanceof VisibleText)) {
       const address = [image.contentUrl, image.url, image['@id']]
         .flatMap((name) => listOf(name))
         .find((name) => typeof name === 'string' && name);
@@ -204,7 +204,7 @@ function addOffer(
   left: Left,
   depth = 0,
 ): void {
-  if (!isThing(offer) || offer instanceof SeenText) return;
+  if (!isThing(offer) || offer instanceof VisibleText) return;
   if (depth > DEEPEST || --left.parts < 0) return;
   if (/Lease|Rent/i.test(said(offer.businessFunction))) return;
   const currency = currencyFrom(offer.priceCurrency ?? offer.currency);
@@ -242,7 +242,7 @@ function addOffer(
 }
 
 const bare = (value: unknown) =>
-  value instanceof SeenText ? String(value) : Array.isArray(value) ? value[0] : value;
+  value instanceof VisibleText ? String(value) : Array.isArray(value) ? value[0] : value;
 
 /** Prices for one unit, once a month, for members, for many, or from before are not what a page sells by. */
 function isAsked(spec: Thing): boolean {
@@ -277,7 +277,7 @@ function addAsk(
   url: string | null,
   sku: string | null,
 ): void {
-  if (price instanceof SeenText) {
+  if (price instanceof VisibleText) {
     if (isStruck(price.element)) return;
     product.seen.push(price);
     const values = readMachinePrice(String(price), currency);

@@ -1,8 +1,8 @@
 import { amountsIn, readMachinePrice } from './amounts.ts';
 import { currencyNamed } from './currencies.ts';
-import { sameName } from './names.ts';
 import type { Page } from './page.ts';
 import { isThing, readJsonLd, stringEnd, type Thing, typesOf } from './things.ts';
+import { sameName } from './titles.ts';
 
 // No page needs more of it, and who sends more must not hold up the others.
 const MOST_VALUES = 50_000;

@@ -17,7 +17,7 @@ export const typesOf = (thing: Thing): string[] =>
 
 /** A text or number as text; anything else is empty, since a deeply nested list would take long to write out. */
 export const said = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' || value instanceof SeenText ? String(value) : '';
+  typeof value === 'string' || typeof value === 'number' || value instanceof VisibleText ? String(value) : '';
 
 // The most types, or properties, that one element has.
 const MOST_NAMES = 20;
@@ -178,11 +178,11 @@ function markupValue(element: Element): unknown {
   if (name === 'a' || name === 'link') return attributes.href ?? textOf(element);
   if (name === 'data' || name === 'meter') return attributes.value ?? textOf(element);
   // Told apart from what a machine wrote: it may hold an old price too.
-  return new SeenText(element);
+  return new VisibleText(element);
 }
 
 /** A value that people read in the page. */
-export class SeenText {
+export class VisibleText {
   readonly element: Element;
   #text: string | undefined;
 

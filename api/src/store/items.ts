@@ -15,7 +15,7 @@ export type State = { version: number; claimChanges: number };
 export type RenderedItem = State & { json: string };
 
 /** What a reader may see of an item beyond its public fields: affiliate links (`admin`), and what others have claimed. */
-export type Sight = { admin: boolean; claims: boolean };
+export type ItemVisibility = { admin: boolean; claims: boolean };
 
 /** The item for viewers from whom claims are concealed. */
 export const withoutClaims = (item: StoredItem): StoredItem => ({
@@ -192,11 +192,11 @@ export function items(db: Database) {
   });
   const [few, all] = [inserting(UNCOUNTED), inserting(MAX_ACTIVE_ITEMS)];
   const byReader = readings(db.keepsOrder ? '' : ' order by id desc');
-  const readsFor = ({ admin, claims }: Sight) =>
+  const readsFor = ({ admin, claims }: ItemVisibility) =>
     byReader[admin ? 'admin' : 'public'][claims ? 'sum' : 'direct'];
 
   /** The items of the rows, those of the concealed registries as they are without claims. */
-  async function concealing(rows: Row[], { admin }: Sight, registries: ReadonlySet<number>) {
+  async function concealing(rows: Row[], { admin }: ItemVisibility, registries: ReadonlySet<number>) {
     const ids = rows.filter(([, registry]) => registries.has(registry as number)).map(([id]) => id as number);
     const direct = ids.length === 0 ? [] : await db.read(readsFor({ admin, claims: false }).some(ids), ids);
     const concealed = new Map(direct.map(([id, , item]) => [id, item]));
@@ -205,13 +205,13 @@ export function items(db: Database) {
 
   return {
     /** One active item as its reader sees it. */
-    async rendered(id: number, sight: Sight): Promise<RenderedItem | undefined> {
-      const [row] = await db.read(readsFor(sight).one, [id]);
+    async rendered(id: number, visibility: ItemVisibility): Promise<RenderedItem | undefined> {
+      const [row] = await db.read(readsFor(visibility).one, [id]);
       return (
         row && {
           json: row[0] as string,
           version: row[1] as number,
-          claimChanges: sight.claims ? (row[2] as number) : 0,
+          claimChanges: visibility.claims ? (row[2] as number) : 0,
         }
       );
     },
@@ -220,16 +220,16 @@ export function items(db: Database) {
     async page(
       skip: number,
       limit: number,
-      sight: Sight,
+      visibility: ItemVisibility,
       concealed: ReadonlySet<number> = new Set(),
     ): Promise<string> {
-      const { joined, rows } = readsFor(sight);
+      const { joined, rows } = readsFor(visibility);
       const read = async (how: typeof rows) => {
         const dense = await db.read(how.dense, [limit, skip, limit * SPARSEST]);
         return dense.length > 0 && dense[0]![0] !== null ? dense : db.read(how.any, [limit, skip]);
       };
       if (concealed.size > 0) {
-        const items = await concealing(await read(rows), sight, concealed);
+        const items = await concealing(await read(rows), visibility, concealed);
         return `[${items.map(([, item]) => item).join(',')}]`;
       }
       const [[items] = []] = await read(joined);
@@ -239,17 +239,17 @@ export function items(db: Database) {
     /** The active ones of these, without claims where they are concealed from the reader. */
     async some(
       ids: readonly number[],
-      sight: Sight,
+      visibility: ItemVisibility,
       concealed: ReadonlySet<number>,
     ): Promise<Map<number, string>> {
       if (ids.length === 0) return new Map();
-      const rows = await db.read(readsFor(sight).some(ids), ids);
-      return new Map(await concealing(rows, sight, concealed));
+      const rows = await db.read(readsFor(visibility).some(ids), ids);
+      return new Map(await concealing(rows, visibility, concealed));
     },
 
     /** A registry's active items, oldest first. */
-    async ofRegistry(registryId: number, sight: Sight): Promise<RegistryItem[]> {
-      const rows = await db.read(readsFor(sight).ofRegistry, [registryId]);
+    async ofRegistry(registryId: number, visibility: ItemVisibility): Promise<RegistryItem[]> {
+      const rows = await db.read(readsFor(visibility).ofRegistry, [registryId]);
       return rows.map(([json, id]) => ({ id: id as number, json: json as string }));
     },
 

@@ -1,18 +1,18 @@
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { buildConnector, errors } from 'undici';
 import { AddressRefused } from '../outbound.ts';
-import { isPublic } from './addresses.ts';
-import type { Resolve } from './names.ts';
+import type { ResolveHost } from './dns.ts';
+import { isPublicIp } from './public-ips.ts';
 
 export type Reach = {
   /** `host:port`s that may be reached whatever their address and port are. */
   allowed: string[];
   ports: number[];
-  isPublic(address: string): boolean;
-  resolve: Resolve;
+  isPublicIp(address: string): boolean;
+  resolve: ResolveHost;
 };
 
-export const PUBLIC_WEB = { ports: [80, 443], isPublic };
+export const PUBLIC_WEB = { ports: [80, 443], isPublicIp };
 
 /**
  * Makes connections to public addresses only. The addresses that are checked are those that are connected to, and what
@@ -40,7 +40,7 @@ async function open(reach: Reach, options: buildConnector.Options, connectMs: nu
 
   if (!reach.ports.includes(port)) throw new AddressRefused(`port ${port}`);
   const addresses = isIP(host) ? [host] : await reach.resolve(host);
-  const refused = addresses.find((address) => !reach.isPublic(address));
+  const refused = addresses.find((address) => !reach.isPublicIp(address));
   if (refused !== undefined) throw new AddressRefused(`${host} is ${refused}`);
 
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -51,7 +51,7 @@ async function open(reach: Reach, options: buildConnector.Options, connectMs: nu
       all ? done(null, found) : done(null, found[0]!.address, found[0]!.family),
   });
   await connected(socket, connectMs);
-  if (!reach.isPublic(socket.remoteAddress ?? '')) {
+  if (!reach.isPublicIp(socket.remoteAddress ?? '')) {
     socket.destroy();
     throw new AddressRefused(`${host} is connected to ${socket.remoteAddress}`);
   }

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { type Arriving, OutboundError, outbound } from '../outbound.ts';
+import { type Semaphore, semaphore } from '../semaphore.ts';
 import type { ShopPage } from '../shop/index.ts';
-import { type AtMost, atMost } from './at-most.ts';
 import { guardedConnector, PUBLIC_WEB, type Reach } from './connect.ts';
-import { nameResolver } from './names.ts';
+import { dnsResolver } from './dns.ts';
 import { pageReader } from './reader.ts';
 import { isOtherPage, refreshedTo } from './refresh.ts';
 
@@ -74,15 +74,12 @@ export function shopPages({ site, version, allowed, log, reach, ...options }: Op
     ...limits,
     connections: limits.atOneShop,
     pending: limits.atAll,
-    connect: guardedConnector(
-      { allowed, ...PUBLIC_WEB, resolve: nameResolver(), ...reach },
-      limits.connectMs,
-    ),
+    connect: guardedConnector({ allowed, ...PUBLIC_WEB, resolve: dnsResolver(), ...reach }, limits.connectMs),
   });
   const reader = pageReader({ ...limits, log });
-  const atOneShop = atMost(limits.atOneShop);
-  const atAll = atMost(limits.atAll, limits.ofOneCaller);
-  const large = atMost(limits.large, Math.max(1, limits.large / 2));
+  const atOneShop = semaphore(limits.atOneShop);
+  const atAll = semaphore(limits.atAll, limits.ofOneCaller);
+  const large = semaphore(limits.large, Math.max(1, limits.large / 2));
   const agent = `Mozilla/5.0 (compatible; Trousseau/${version}${site ? `; +${site}` : ''})`;
 
   /** What a page says, or the address that it leads to. */
@@ -92,7 +89,7 @@ export function shopPages({ site, version, allowed, log, reach, ...options }: Op
     signal: AbortSignal,
   ): Promise<ShopPage | URL> {
     const waysOut: (() => void)[] = [];
-    const enter = async (place: AtMost, key = '') =>
+    const enter = async (place: Semaphore, key = '') =>
       void waysOut.push(await place.enter(key, caller, signal));
     try {
       await enter(atOneShop, address.hostname.replace(/^www\./, ''));

@@ -2,7 +2,7 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { atMost } from './at-most.ts';
+import { semaphore } from '../semaphore.ts';
 import type { FetchedPage, Reading } from './read-page.ts';
 
 /** A message of the thread; `failed` is a fault of our own code. */
@@ -26,7 +26,7 @@ const IDLE_MS = 60_000;
  * all memory, and then only that thread is lost.
  */
 export function pageReader({ readMs, cpuMs, readers, bytes, log }: Options) {
-  const place = atMost(readers);
+  const place = semaphore(readers);
   // The last one that read is the first to read again, so that the others end.
   const resting: Worker[] = [];
   const idle = new Map<Worker, NodeJS.Timeout>();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isPublic } from '../../src/web/addresses.ts';
 import type { Reach } from '../../src/web/connect.ts';
-import { nameResolver } from '../../src/web/names.ts';
+import { dnsResolver } from '../../src/web/dns.ts';
+import { isPublicIp } from '../../src/web/public-ips.ts';
 import { startTestService, type TestService } from '../support.ts';
 import { startNameServer } from './name-server.ts';
 import { EVERYWHERE, PAN, startBareShop, startShop } from './shop-server.ts';
@@ -107,7 +107,7 @@ describe('the address guard', () => {
       (_request, response) => response.writeHead(200, html).end(PAN),
       EVERYWHERE,
     );
-    await using service = await serviceWith({ ports: [shop.port], resolve: nameResolver([names.address]) });
+    await using service = await serviceWith({ ports: [shop.port], resolve: dnsResolver([names.address]) });
     for (const name of Object.keys(NAMES))
       for (const scheme of ['http', 'https'])
         assert.equal(
@@ -122,7 +122,7 @@ describe('the address guard', () => {
 
   it('asks for a name anew at each connection, and connects to nothing but what it was told then', async () => {
     // What the tests call public is another address of this machine.
-    const isPublicHere = (address: string) => address === '127.0.0.2' || isPublic(address);
+    const isPublicHere = (address: string) => address === '127.0.0.2' || isPublicIp(address);
     let visits = 0;
     await using outer = await startShop((request, response) => {
       visits++;
@@ -135,8 +135,8 @@ describe('the address guard', () => {
       times++;
       return [times === 1 ? '127.0.0.2' : '127.0.0.1'];
     });
-    const resolve = nameResolver([names.address]);
-    await using service = await serviceWith({ ports: [outer.port], isPublic: isPublicHere, resolve });
+    const resolve = dnsResolver([names.address]);
+    await using service = await serviceWith({ ports: [outer.port], isPublicIp: isPublicHere, resolve });
     assert.equal(await problemOf(service, `http://rebinding.example:${outer.port}/`), 'not_allowed');
     assert.deepEqual([visits, times, inner.connections], [1, 2, 0]);
   });
@@ -147,7 +147,7 @@ describe('the address guard', () => {
     for (const scheme of ['http', 'https']) {
       let asked = 0;
       // The first look takes the address for public, as a name would that leads elsewhere meanwhile.
-      const service = await serviceWith({ ports: [shop.port], isPublic: () => asked++ === 0 });
+      const service = await serviceWith({ ports: [shop.port], isPublicIp: () => asked++ === 0 });
       assert.equal(await problemOf(service, `${scheme}://127.0.0.1:${shop.port}/`), 'not_allowed');
       assert.equal(asked, 2);
       await service.close();

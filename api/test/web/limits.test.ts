@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atMost } from '../../src/web/at-most.ts';
+import { semaphore } from '../../src/semaphore.ts';
 import { freePort } from '../free-port.ts';
 import { type Name, ONE_PROCESS, startTestService, type TestService } from '../support.ts';
 import { EVERYWHERE, PAN, startShop } from './shop-server.ts';
@@ -70,7 +70,7 @@ describe('turns at lookups', () => {
   });
 
   it('go around, however many wait', async () => {
-    const place = atMost(2, 2);
+    const place = semaphore(2, 2);
     const order: string[] = [];
     const signal = new AbortController().signal;
     const leave: (() => void)[] = [];
@@ -89,7 +89,7 @@ describe('turns at lookups', () => {
   });
 
   it('give up without leaving anything behind', async () => {
-    const place = atMost(1);
+    const place = semaphore(1);
     const leave = await place.enter('', 'a', new AbortController().signal);
     const gone = new AbortController();
     const waiting = place.enter('', 'b', gone.signal);

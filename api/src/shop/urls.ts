@@ -1,5 +1,5 @@
 /** An address of the web, absolute; null for every other kind. */
-export function webAddress(address: string, base: string): string | null {
+export function absoluteUrl(address: string, base: string): string | null {
   const text = address.trim();
   if (!text || !URL.canParse(text, base)) return null;
   const url = new URL(text, base);
@@ -7,8 +7,8 @@ export function webAddress(address: string, base: string): string | null {
 }
 
 /** The page's own canonical address, where it stays on the same site and leads to the same thing. */
-export function ownAddress(canonical: string | null, address: URL): string | null {
-  const named = canonical ? webAddress(canonical, address.href) : null;
+export function canonicalUrl(canonical: string | null, address: URL): string | null {
+  const named = canonical ? absoluteUrl(canonical, address.href) : null;
   if (!named || named.length > 2000) return null;
   const url = new URL(named);
   const host = ({ hostname }: URL) => hostname.replace(/^(?:www\d?|m|mobile)\./, '');

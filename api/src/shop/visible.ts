@@ -3,7 +3,7 @@ import { type Element, headingText, shortTexts } from './page.ts';
 import { oneLine } from './text.ts';
 
 /** An amount that people see on the page. */
-export interface Seen {
+export interface VisibleAmount {
   value: number;
   currencies: string[];
   /** Struck through or named as a price from before. */
@@ -21,8 +21,8 @@ export interface Seen {
   box: Element;
 }
 
-export interface Sight {
-  amounts: Seen[];
+export interface VisiblePage {
+  amounts: VisibleAmount[];
   /** Where the title of what is sold ends, or -1. */
   titleEnd: number;
   heading: string;
@@ -42,7 +42,7 @@ const OLD_NAME =
 const OTHER_NAME =
   /unit-?price|price-?unit|per-?unit|base-?price|ppu|grundpreis|price-per|instal|finance|financing|klarna|afterpay|affirm|clearpay|sezzle|zip-?pay|paypal|monthly|shipping|delivery|versand|saving|you-?save|discount-(?:amount|value|badge)|excl(?:uding)?-?(?:tax|vat)|price-?excl|without-?tax|net-?price|warranty|protection|trade-?in|add-?on|subscri|points|loyalty|member|voucher|coupon|deposit|gift-?wrap|bulk|tier-?price|volume|quantity-?discount/i;
 const ELSEWHERE =
-  /related|recommend|up-?sell|cross-?sell|similar|also-?(?:bought|like|view)|recently|accessor|bundle|frequently|bought-together|sponsor|mini-?cart|cart-?(?:drawer|sidebar|preview|popup|total|summary|modal)|drawer|basket-?(?:total|summary|preview)|header|footer|(?:^|[-_\s])nav|menu|modal|popup|dialog|review|comment|carousel|slider|swiper|product-?(?:card|tile|grid|list(?!-?price)|teaser|miniature)|grid-?item|card-?product|suggest|wishlist|newsletter|banner|announcement|promo-?bar|gift-?card|tooltip|size-?chart|search|other-?(?:sellers|offers|products)|more-?(?:from|products)|look-?book|complete-the|combo|swatch/i;
+  /related|recommend|up-?sell|cross-?sell|similar|also-?(?:bought|like|view)|recently|accessor|bundle|frequently|bought-together|sponsor|mini-?cart|cart-?(?:drawer|sidebar|preview|popup|total|summary|modal)|drawer|basket-?(?:total|summary|preview)|header|footer|(?:^|[-_\s])nav|menu|modal|popup|dialog|review|comment|carousel|slider|swiper|product-?(?:card|tile|grid|list(?!-?price)|teaser|miniature)|grid-?item|card-?product|suggest|wishlist|newsletter|banner|announcement|promo-?bar|gift-?card|tooltip|size-?chart|search|other-?(?:sellers|offers|products)|more-?(?:from|products)|scanVisible-?book|complete-the|combo|swatch/i;
 const PRICE_NAME =
   /price|preis|prix|precio|prezzo|preco|preço|prijs|pris(?![a-z])|cena|hinta|fiyat|amount|importe|betrag|kaina|цена|kosten/i;
 
@@ -79,14 +79,14 @@ const LONGEST_TEXT = 10_000;
 const ELEMENTS_AT_ONCE = 1000;
 const LINES_AT_ONCE = 20;
 
-/** Everything in sight that looks like money, with what its surroundings say about it. */
-export function* look(
+/** Everything on the page that a person sees and that looks like money, with what its surroundings say about it. */
+export function* scanVisible(
   root: Element,
   title: Element | null,
   host: string,
   isOver: () => boolean,
-): Generator<void, Sight> {
-  const sight: Sight = {
+): Generator<void, VisiblePage> {
+  const visible: VisiblePage = {
     amounts: [],
     titleEnd: -1,
     heading: title ? headingText(title).slice(0, LONGEST_TEXT) : '',
@@ -116,8 +116,8 @@ export function* look(
 
   const endLine = () => {
     if (line) {
-      if (++ended % LINES_AT_ONCE === 0) sight.isCut ||= isOver();
-      if (!sight.isCut) read(line);
+      if (++ended % LINES_AT_ONCE === 0) visible.isCut ||= isOver();
+      if (!visible.isCut) read(line);
       const words = oneLine(line.replaceAll(EDGE, ''));
       if (words) {
         lines.push(words);
@@ -129,7 +129,7 @@ export function* look(
     pieces = [];
   };
   const read = (text: string) => {
-    if (sight.amounts.length > MOST_AMOUNTS) return;
+    if (visible.amounts.length > MOST_AMOUNTS) return;
     const joined = text;
     let from = 0;
     const found = amountsIn(joined);
@@ -147,7 +147,7 @@ export function* look(
         from > 0 && /^[\s\ue000]*(?:[-–—]|to|bis|à)[\s\ue000]*$/i.test(joined.slice(from, amount.start));
       const { state } = piece;
       const weak = BEFORE.weak.test(before) && !state.old;
-      sight.amounts.push({
+      visible.amounts.push({
         value: amount.value,
         currencies: amount.currencies,
         old:
@@ -167,10 +167,10 @@ export function* look(
   };
   function* walk(element: Element, above: State): Generator<void, void> {
     if (++visited % ELEMENTS_AT_ONCE === 0) {
-      sight.isCut ||= isOver();
+      visible.isCut ||= isOver();
       yield;
     }
-    if (sight.isCut) return;
+    if (visible.isCut) return;
     const { name, attributes } = element;
     if (UNSEEN.test(name) || isHidden(attributes)) return;
     const named = nameOf(attributes);
@@ -198,7 +198,7 @@ export function* look(
     const block = BLOCKS.test(name);
     if (block) endLine();
     else if (line) line += EDGE;
-    if (buys && !above.other && !(outside && marks.elsewhere)) sight.buyAt.push(length + line.length);
+    if (buys && !above.other && !(outside && marks.elsewhere)) visible.buyAt.push(length + line.length);
     if (name !== 'select') {
       for (const child of element.children) {
         if (typeof child === 'string') {
@@ -211,16 +211,16 @@ export function* look(
     }
     if (block) endLine();
     else if (line) line += EDGE;
-    if (/^h[2-6]$/.test(name) && element !== title && sight.titleEnd >= 0) headed = element;
+    if (/^h[2-6]$/.test(name) && element !== title && visible.titleEnd >= 0) headed = element;
     if (element === title) {
-      sight.titleEnd = length + line.length;
+      visible.titleEnd = length + line.length;
       label = '';
     }
   }
   yield* walk(root, { old: false, other: false, price: 0 });
   endLine();
-  sight.text = lines.join('\n');
-  return sight;
+  visible.text = lines.join('\n');
+  return visible;
 }
 
 interface State {
@@ -321,13 +321,13 @@ function isBuy(
   return said.some((words) => words && words.length < LONGEST_WORDS && BUY.test(words));
 }
 
-export interface ShownPrice {
+export interface VisiblePrice {
   value: number;
   currencies: string[];
 }
 
 /** The one price beside the title that the page sells by; null where there is none, or more than one. */
-export function shownPrice({ amounts, titleEnd, buyAt, text }: Sight): ShownPrice | null {
+export function visiblePrice({ amounts, titleEnd, buyAt, text }: VisiblePage): VisiblePrice | null {
   if (titleEnd < 0) return null;
   const button = buyAt.find((at) => at >= titleEnd);
   const end = Math.min(button === undefined ? titleEnd + 1500 : button + 400, text.length + 100);

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
-type Options = { ttlSeconds: number; most: number; clock: () => number };
+type Options = { ttlSeconds: number; max: number; clock: () => number };
 
-// As parts of an answer's time: when it begins to be renewed behind its callers, and how soon after that once more.
+// Fractions of the TTL: when the first renewal begins, and the pause between two.
 const RENEW_FROM = 0.8;
 const RENEW_AGAIN = 0.02;
 const MOST_RENEWALS = 8;
@@ -10,11 +10,11 @@ const MOST_RENEWALS = 8;
 type Entry<V> = { value: V; askedAt: number; renewAt: number };
 
 /**
- * Answers that cost a request to the host, remembered for a while and bounded in number. Those who ask at the same
- * time share one request. Failures are not remembered.
+ * Keeps answers of slow requests for a while, bounded in number. Callers at the same time share one request. Failures are
+ * not kept.
  */
-export class Remembered<V> {
-  /** How often the host was spared, and how often it wasn't. */
+export class LoadingCache<V> {
+  /** Requests that were spared, and requests that were made. */
   readonly counted = { hits: 0, misses: 0 };
   readonly #ttl: number;
   readonly #clock: () => number;
@@ -22,15 +22,15 @@ export class Remembered<V> {
   readonly #loading = new Map<string, { promise: Promise<V>; askedAt: number }>();
   #renewals = 0;
 
-  constructor({ ttlSeconds, most, clock }: Options) {
+  constructor({ ttlSeconds, max, clock }: Options) {
     this.#ttl = ttlSeconds * 1000;
     this.#clock = clock;
-    this.#values = new LRUCache({ max: most });
+    this.#values = new LRUCache({ max: max });
   }
 
   /**
-   * What is remembered and was asked for after `notBefore`, without waiting for anybody. Towards the end of its time
-   * `renew` asks again behind the answer, so that nobody who comes later has to wait.
+   * The kept value if it was asked for after `notBefore`; never waits. Towards the end of the TTL `renew` asks again behind
+   * the answer, so that later callers need not wait.
    */
   peek(key: string, notBefore = Number.NEGATIVE_INFINITY, renew?: () => Promise<V>): V | undefined {
     const found = this.#values.get(key);
@@ -46,7 +46,7 @@ export class Remembered<V> {
     return undefined;
   }
 
-  /** What is remembered, or else what `load` finds out. */
+  /** The kept value, or else the one that `load` gives. */
   async get(key: string, load: () => Promise<V>, notBefore = Number.NEGATIVE_INFINITY): Promise<V> {
     return this.peek(key, notBefore) ?? this.#load(key, load, notBefore);
   }

@@ -9,9 +9,9 @@ type Place = {
  * Admits a number of holders at a time under each key, and of one caller's no more than `mostOfOne`. The others wait, and
  * callers take turns: many of one's don't delay another's first.
  */
-export type AtMost = ReturnType<typeof atMost>;
+export type Semaphore = ReturnType<typeof semaphore>;
 
-export function atMost(most: number, mostOfOne = most) {
+export function semaphore(most: number, mostOfOne = most) {
   const places = new Map<string, Place>();
 
   const isFree = (place: Place, caller: string) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isPublic } from '../../src/web/addresses.ts';
+import { isPublicIp } from '../../src/web/public-ips.ts';
 
 const NOT_PUBLIC = {
   'this network': ['0.0.0.0', '0.1.2.3'],
@@ -63,10 +63,10 @@ const PUBLIC = [
 
 for (const [kind, addresses] of Object.entries(NOT_PUBLIC)) {
   it(`not public: ${kind}`, () => {
-    for (const address of addresses) assert.equal(isPublic(address), false, address);
+    for (const address of addresses) assert.equal(isPublicIp(address), false, address);
   });
 }
 
 it('public is what is left', () => {
-  for (const address of PUBLIC) assert.equal(isPublic(address), true, address);
+  for (const address of PUBLIC) assert.equal(isPublicIp(address), true, address);
 });

@@ -40,7 +40,7 @@ const givenOut = new BlockList();
 givenOut.addSubnet('2000::', 3, 'ipv6');
 
 /** Whether an IP address is one of the public internet's; what is no address is not. */
-export function isPublic(address: string): boolean {
+export function isPublicIp(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return !notPublic.check(address, 'ipv4');

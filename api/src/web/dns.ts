@@ -4,13 +4,13 @@ import { readFile } from 'node:fs/promises';
 const HOSTS = '/etc/hosts';
 
 /** The addresses of a name; fails where it has none. */
-export type Resolve = (name: string) => Promise<string[]>;
+export type ResolveHost = (name: string) => Promise<string[]>;
 
 /**
  * Resolves as the system does, its own file of hosts before DNS. Not by the system's function itself: a stranger's name
  * server, by being slow, would hold the few threads on which files and the registry host's name are waited for, too.
  */
-export function nameResolver(servers?: string[]): Resolve {
+export function dnsResolver(servers?: string[]): ResolveHost {
   return async (name) => {
     const own = await ownAddresses(name);
     if (own.length > 0) return own;
