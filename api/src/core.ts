@@ -4,11 +4,11 @@ import { access as registryAccess } from './domain/access.ts';
 import { claims as claimRules } from './domain/claims.ts';
 import { goneRegistries, type LookLimits } from './domain/gone.ts';
 import { items as itemRules } from './domain/items.ts';
+import { locks } from './domain/locks.ts';
 import { lookups as lookupRules } from './domain/lookups.ts';
 import { notices as hostNotices } from './domain/notices.ts';
 import { order as itemOrder } from './domain/order.ts';
 import { registries as registryRules } from './domain/registries.ts';
-import { turns as registryTurns } from './domain/turns.ts';
 import { registries as hostRegistries } from './host/registries.ts';
 import { users as hostUsers } from './host/users.ts';
 import type { WordPress } from './host/wordpress.ts';
@@ -27,8 +27,8 @@ import type { ShopPages } from './web/pages.ts';
 /** Time: `wall` for what is written down, `steady` for what is measured. Both in milliseconds. */
 export type Clock = { wall(): number; steady(): number };
 
-/** How long a caller waits for a turn at a registry, and for the host to learn of a stored item. */
-export type WaitLimits = { turnMs?: number; orderMs?: number };
+/** How long a caller waits for the lock of a registry, and for the host to learn of a stored item. */
+export type WaitLimits = { lockMs?: number; orderMs?: number };
 
 type Parts = {
   config: Config;
@@ -93,31 +93,38 @@ export function buildCore(parts: Parts) {
       }
     },
   });
-  const turns = registryTurns({
+  const registryLocks = locks({
     leases,
     log,
     noun: 'registry',
     busy: 'This registry is being changed',
-    ended: async (id) => {
+    changed: async (id) => {
       access.changed(id);
       await tellChanged?.(id);
     },
-    waitMs: waits.turnMs,
+    waitMs: waits.lockMs,
   });
-  const unconfirmed = registryTurns({
+  const unconfirmedLocks = locks({
     leases,
     log,
     noun: 'unconfirmed claims',
     busy: 'Too much is being claimed at the moment',
-    waitMs: waits.turnMs,
+    waitMs: waits.lockMs,
   });
-  const order = itemOrder({ host: hosted, items: store, turns, access, log, waitMs: waits.orderMs });
+  const order = itemOrder({
+    host: hosted,
+    items: store,
+    locks: registryLocks,
+    access,
+    log,
+    waitMs: waits.orderMs,
+  });
   const registries = registryRules({
     host: hosted,
     items: store,
     deletions,
     access,
-    turns,
+    locks: registryLocks,
     order,
     finishGone,
     now,
@@ -132,7 +139,7 @@ export function buildCore(parts: Parts) {
     itemAccess: config.itemAccess,
     now: clock.wall,
   });
-  const claims = claimRules({ store: ledger, access, unconfirmed, notices, now: clock.wall });
+  const claims = claimRules({ store: ledger, access, unconfirmedLocks, notices, now: clock.wall });
   const lookups = pages && lookupRules({ pages, log, clock: clock.steady });
 
   const expired = { pending: 0, reserved: 0 };
@@ -206,8 +213,8 @@ export function buildCore(parts: Parts) {
     countedByJobs: { expired },
     /** All that was begun behind answers is done. */
     async settled() {
-      await turns.settled();
-      await unconfirmed.settled();
+      await registryLocks.settled();
+      await unconfirmedLocks.settled();
       await notices.settled();
     },
   };

@@ -1,21 +1,23 @@
 type Place = {
   running: number;
+  /** Holders of each caller. */
   held: Map<string, number>;
-  /** By caller, the one whose turn is next first. */
+  /** By caller; the one who comes next stands first. */
   waiting: Map<string, (() => void)[]>;
 };
 
 /**
- * Admits a number of holders at a time under each key, and of one caller's no more than `mostOfOne`. The others wait, and
- * callers take turns: many of one's don't delay another's first.
+ * Admits `max` holders at a time under each key, and at most `maxOfOne` of one caller. The others wait in order, one of each
+ * caller in turn: many of one caller don't delay another's first.
  */
 export type Semaphore = ReturnType<typeof semaphore>;
 
-export function semaphore(most: number, mostOfOne = most) {
+export function semaphore(max: number, maxOfOne = max) {
   const places = new Map<string, Place>();
+  const idleListeners: (() => void)[] = [];
 
   const isFree = (place: Place, caller: string) =>
-    place.running < most && (place.held.get(caller) ?? 0) < mostOfOne;
+    place.running < max && (place.held.get(caller) ?? 0) < maxOfOne;
 
   function admit(place: Place, caller: string): void {
     place.running++;
@@ -29,44 +31,50 @@ export function semaphore(most: number, mostOfOne = most) {
     else place.held.delete(caller);
     for (const [next, queue] of place.waiting) {
       if (!isFree(place, next)) continue;
-      const come = queue.shift()!;
+      const proceed = queue.shift()!;
       // Behind all the others, should there be more of theirs.
       place.waiting.delete(next);
       if (queue.length > 0) place.waiting.set(next, queue);
       admit(place, next);
-      come();
+      proceed();
       break;
     }
     if (place.running === 0 && place.waiting.size === 0) places.delete(key);
+    if (places.size === 0) for (const listener of idleListeners.splice(0)) listener();
   }
 
-  function nextTurn(place: Place, caller: string, signal: AbortSignal): Promise<void> {
+  function nextTurn(place: Place, caller: string, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const queue = place.waiting.get(caller) ?? [];
-      const come = () => {
-        signal.removeEventListener('abort', giveUp);
+      const proceed = () => {
+        signal?.removeEventListener('abort', abort);
         resolve();
       };
-      const giveUp = () => {
-        queue.splice(queue.indexOf(come), 1);
+      const abort = () => {
+        queue.splice(queue.indexOf(proceed), 1);
         if (queue.length === 0) place.waiting.delete(caller);
-        reject(signal.reason);
+        reject(signal?.reason);
       };
-      queue.push(come);
+      queue.push(proceed);
       place.waiting.set(caller, queue);
-      signal.addEventListener('abort', giveUp, { once: true });
+      signal?.addEventListener('abort', abort, { once: true });
     });
   }
 
   return {
     /** Resolves when there is room, with the function that makes it free again; fails with the signal. */
-    async enter(key: string, caller: string, signal: AbortSignal): Promise<() => void> {
-      signal.throwIfAborted();
+    async enter(key: string, caller: string, signal?: AbortSignal): Promise<() => void> {
+      signal?.throwIfAborted();
       const place: Place = places.get(key) ?? { running: 0, held: new Map(), waiting: new Map() };
       places.set(key, place);
       if (isFree(place, caller)) admit(place, caller);
       else await nextTurn(place, caller, signal);
       return () => leave(key, place, caller);
+    },
+
+    /** Resolves when nobody holds a place or waits for one. */
+    async idle(): Promise<void> {
+      while (places.size > 0) await new Promise<void>((resolve) => idleListeners.push(resolve));
     },
   };
 }

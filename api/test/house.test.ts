@@ -97,7 +97,7 @@ test('only what starts a process touches it', async () => {
 test('a test file that is not there is missed, also beside one that is', () => {
   const runner = join(import.meta.dirname, '../../tests.ts');
   const { NODE_TEST_CONTEXT, ...env } = process.env;
-  const names = ['api/test/turns.test.ts', 'api/test/nowhere.test.ts'];
+  const names = ['api/test/locks.test.ts', 'api/test/nowhere.test.ts'];
   const { status, stderr } = spawnSync(process.execPath, [runner, ...names], { env, encoding: 'utf8' });
   assert.equal(status, 1);
   assert.match(stderr, /No test file is called api\/test\/nowhere\.test\.ts\n/);

@@ -256,7 +256,7 @@ describe('registry_item_ids', () => {
       await doomed.exit;
       held.release();
 
-      await using heir = await startTestService(settings, { limits: { waits: { turnMs: 300 } } });
+      await using heir = await startTestService(settings, { limits: { waits: { lockMs: 300 } } });
       const update = () => heir.client('alice').registries.update(registry, { title: 'Found' });
       await assert.rejects(update, (error: ApiError) => {
         assert.deepEqual([error.data.status, error.message], [503, 'This registry is being changed']);

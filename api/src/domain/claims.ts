@@ -26,10 +26,10 @@ import {
   shown,
 } from '../store/claims.ts';
 import { type Access, type Grant, type Own, speaksForHost, type Viewer } from './access.ts';
+import type { Locks } from './locks.ts';
 import type { Notices } from './notices.ts';
-import type { Turns } from './turns.ts';
 
-type Parts = { store: Store; access: Access; unconfirmed: Turns; notices: Notices; now: () => number };
+type Parts = { store: Store; access: Access; unconfirmedLocks: Locks; notices: Notices; now: () => number };
 
 /** Looks at the claim's state before it is changed, and throws if the caller expected another. */
 export type ClaimPrecondition = (claim: MadeClaim) => void;
@@ -52,7 +52,7 @@ const MOST_EXPIRED = 1_000;
 /** Claims: who gives what. A piece is taken in one commit with the ledger's entry, or not at all. */
 export type Claims = ReturnType<typeof claims>;
 
-export function claims({ store, access, unconfirmed, notices, now }: Parts) {
+export function claims({ store, access, unconfirmedLocks, notices, now }: Parts) {
   const counted = {
     made: { pending: 0, reserved: 0, purchased: 0 },
     refused: { 'too few': 0, 'too many': 0, unconfirmed: 0 },
@@ -239,7 +239,7 @@ export function claims({ store, access, unconfirmed, notices, now }: Parts) {
       // the end doesn't wait for that.
       const obstacle = await obstacleTo(claim, time);
       if (obstacle) throw refused(obstacle, claim.quantity, time);
-      return unconfirmed.take(0, () => take(viewer, claim));
+      return unconfirmedLocks.run(0, () => take(viewer, claim));
     },
 
     /** What a request that made a claim was answered, with what is left of the giver. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registries } from '../host/registries.ts';
 import type { Items } from '../store/items.ts';
 import type { Access, Grant, Viewer } from './access.ts';
-import type { Turns } from './turns.ts';
+import type { Locks } from './locks.ts';
 
 // How long a caller waits for the host to learn of a stored item; the work goes on behind the answer.
 const SYNC_WAIT_MS = 3_000;
@@ -11,7 +11,7 @@ type Log = { warn(details: object, message: string): void };
 type Parts = {
   host: Registries;
   items: Items;
-  turns: Turns;
+  locks: Locks;
   access: Access;
   log: Log;
   waitMs?: number | undefined;
@@ -29,7 +29,7 @@ const isSame = (a: readonly number[], b: readonly number[]) =>
 /** Keeps `registry_item_ids` on the host an ordered copy of the item table. */
 export type Order = ReturnType<typeof order>;
 
-export function order({ host, items, turns, access, log, waitMs = SYNC_WAIT_MS }: Parts) {
+export function order({ host, items, locks, access, log, waitMs = SYNC_WAIT_MS }: Parts) {
   // Syncs that were asked for and have not begun: they serve everybody who asks meanwhile.
   const waiting = new Map<number, Promise<void>>();
 
@@ -52,8 +52,8 @@ export function order({ host, items, turns, access, log, waitMs = SYNC_WAIT_MS }
       waiting.delete(id);
       return writeOrder(authorization, id);
     };
-    const run = turns
-      .take(id, begin, Number.POSITIVE_INFINITY)
+    const run = locks
+      .run(id, begin, Number.POSITIVE_INFINITY)
       .catch((error) => log.warn({ err: error, registry: id }, 'the item order on the host is behind'))
       .finally(() => {
         if (waiting.get(id) === run) waiting.delete(id);

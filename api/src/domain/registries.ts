@@ -18,15 +18,15 @@ import { Problem } from '../problem.ts';
 import type { Deletions } from '../store/deletions.ts';
 import type { Items } from '../store/items.ts';
 import { type Access, isInHaste, type Viewer } from './access.ts';
+import type { Locks } from './locks.ts';
 import { mergeOrder, type Order } from './order.ts';
-import type { Turns } from './turns.ts';
 
 type Parts = {
   host: Host;
   items: Items;
   deletions: Deletions;
   access: Access;
-  turns: Turns;
+  locks: Locks;
   order: Order;
   /** Deactivates what is left of a registry that the host has no longer. */
   finishGone(id: number): Promise<void>;
@@ -38,10 +38,10 @@ export type RegistryList = { registries: Registry[]; total: string; totalPages: 
 /** Registries: posts of the host, with the item table's truth about their items. */
 export type Registries = ReturnType<typeof registries>;
 
-export function registries({ host, items, deletions, access, turns, order, finishGone, now }: Parts) {
+export function registries({ host, items, deletions, access, locks, order, finishGone, now }: Parts) {
   async function changeInvitees(viewer: Viewer, id: number, change: (invitees: string[]) => string[]) {
     await access.write(viewer, id);
-    return turns.take(id, async () => {
+    return locks.run(id, async () => {
       const { post } = await access.writeNow(viewer, id);
       const invitees = change(post.invitees);
       if (invitees.length > MAX_INVITEES)
@@ -81,9 +81,9 @@ export function registries({ host, items, deletions, access, turns, order, finis
     },
 
     async update(viewer: Viewer, id: number, body: RegistryUpdate): Promise<Registry> {
-      // Strangers are turned away before they take a turn; the turn then starts from what the host holds now.
+      // Refuses strangers before the registry is locked; the change then starts from the post that the host has now.
       await access.write(viewer, id);
-      return turns.take(id, async () => {
+      return locks.run(id, async () => {
         const { post } = await access.writeNow(viewer, id);
         const active = await order.activeIds(id);
         const wanted = changesOf(body);
@@ -106,7 +106,7 @@ export function registries({ host, items, deletions, access, turns, order, finis
       });
       // A site that tells what it hasn't any more may be a copy of the host, or behind it.
       if (viewer.inHaste) throw new Problem('conflict', 'The registry host still has this registry');
-      await turns.take(id, async () => {
+      await locks.run(id, async () => {
         await deletions.begin(id);
         await host.delete(viewer.authorization, id).catch(async (error) => {
           // An answer that got lost is no refusal.
@@ -120,7 +120,7 @@ export function registries({ host, items, deletions, access, turns, order, finis
 
     /** A deletion that was begun: done, or called off where the host kept the registry. */
     finishDeletion: (id: number): Promise<void> =>
-      turns.take(id, async () => {
+      locks.run(id, async () => {
         const gone = await host.isGone(id);
         if (gone === true) await deletions.finish(id, now());
         if (gone === false) await deletions.cancel(id);
@@ -129,7 +129,7 @@ export function registries({ host, items, deletions, access, turns, order, finis
     /** Finishes what the site has deleted by itself; tells whether it had, undefined where the host doesn't say. */
     async finishIfGone(id: number): Promise<boolean | undefined> {
       const gone = await host.isGone(id);
-      if (gone === true) await turns.take(id, () => deletions.finish(id, now()));
+      if (gone === true) await locks.run(id, () => deletions.finish(id, now()));
       return gone === 'asked' ? false : gone;
     },
 

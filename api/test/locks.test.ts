@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { turns } from '../src/domain/turns.ts';
+import { locks } from '../src/domain/locks.ts';
 import { Problem } from '../src/problem.ts';
 import { leases } from '../src/store/leases.ts';
 import { openDatabase } from '../src/store/open.ts';
 
 const log = { warn: () => assert.fail('nothing to warn of') };
 
-test('turns at a registry: one at a time, in order, and nobody waits longer than said', {
+test('changes of a registry run one at a time, in order, and no caller waits longer than said', {
   timeout: 60_000,
 }, async () => {
   const db = await openDatabase('sqlite::memory:');
   const ended: number[] = [];
-  const { take, settled } = turns({
+  const { run, settled } = locks({
     leases: leases(db),
     log,
     noun: 'registry',
     busy: 'Busy',
-    ended: async (id) => void ended.push(id),
+    changed: async (id) => void ended.push(id),
   });
   const done: number[] = [];
   let running = 0;
@@ -33,7 +33,7 @@ test('turns at a registry: one at a time, in order, and nobody waits longer than
   const answers = await Promise.allSettled(
     Array.from({ length: 12 }, async (_, n) => {
       try {
-        return await take(7, work(n), 500);
+        return await run(7, work(n), 500);
       } finally {
         assert.ok(
           performance.now() - since < 1_700,
@@ -61,8 +61,8 @@ test('turns at a registry: one at a time, in order, and nobody waits longer than
   );
 
   const held = Promise.withResolvers<number>();
-  const other = take(8, () => held.promise);
-  assert.equal(await take(7, work(9), Number.POSITIVE_INFINITY), 9, 'registries don’t wait for each other');
+  const other = run(8, () => held.promise);
+  assert.equal(await run(7, work(9), Number.POSITIVE_INFINITY), 9, 'registries don’t wait for each other');
   held.resolve(8);
   assert.equal(await other, 8);
   await db.close();

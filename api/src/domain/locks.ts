@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '../problem.ts';
+import { semaphore } from '../semaphore.ts';
+import type { Lease, Leases } from '../store/leases.ts';
+
+// A process that died with a lock keeps others from it for this long.
+const LEASE_MS = 15_000;
+// How long a caller waits for a lock.
+const WAIT_MS = 5_000;
+
+type Log = { warn(details: object, message: string): void };
+type Parts = {
+  leases: Leases;
+  log: Log;
+  /** The kind of thing that is locked, and the message to callers who wait too long. */
+  noun: string;
+  busy: string;
+  /** Called at the end of each work, before the next begins. */
+  changed?(id: number): Promise<void>;
+  waitMs?: number | undefined;
+};
+
+/**
+ * Runs work on one thing, such as a registry, one after the other, in all processes on the store: the host knows no
+ * conditional writes.
+ */
+export type Locks = ReturnType<typeof locks>;
+
+export function locks({ leases, log, noun, busy, changed, waitMs: usualWaitMs = WAIT_MS }: Parts) {
+  const queue = semaphore(1);
+  const late = () => new Problem('unavailable', busy, { headers: { 'retry-after': '2' } });
+
+  async function acquire(name: string, deadline: number): Promise<Lease> {
+    if (performance.now() > deadline) throw late();
+    for (; ; await sleep(20 + Math.random() * 30)) {
+      const lease = await leases.acquire(name, LEASE_MS);
+      if (lease) return lease;
+      if (performance.now() > deadline) throw late();
+    }
+  }
+
+  return {
+    /** Runs the work alone; refuses a caller who waits longer than `waitMs`, and nothing was done then. */
+    async run<T>(id: number, work: () => Promise<T>, waitMs = usualWaitMs): Promise<T> {
+      const deadline = performance.now() + waitMs;
+      const limit = Number.isFinite(waitMs) ? AbortSignal.timeout(waitMs) : undefined;
+      const leave = await queue.enter(`${id}`, '', limit).catch(() => Promise.reject(late()));
+      try {
+        const name = `${noun} ${id}`;
+        const lease = await acquire(name, deadline);
+        try {
+          return await work();
+        } finally {
+          await changed?.(id);
+          await lease.release().catch((error) => log.warn({ err: error, name }, 'lease left to expire'));
+        }
+      } finally {
+        leave();
+      }
+    },
+
+    /** Resolves when all work is done. */
+    settled: (): Promise<void> => queue.idle(),
+  };
+}
