@@ -1,9 +1,10 @@
 import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import * as contract from './contract/index.ts';
-import type { Clock, Core } from './core.ts';
+import type { Core } from './core.ts';
 import { affiliateRoutes } from './http/affiliate.ts';
 import { attempts } from './http/attempts.ts';
 import { requireApiKey, signIn } from './http/auth.ts';

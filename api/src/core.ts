@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { access as registryAccess } from './domain/access.ts';
 import { claims as claimRules } from './domain/claims.ts';
-import { goneRegistries, type LookLimits } from './domain/gone.ts';
+import type { LookLimits } from './domain/gone.ts';
 import { items as itemRules } from './domain/items.ts';
 import { locks } from './domain/locks.ts';
 import { lookups as lookupRules } from './domain/lookups.ts';
@@ -12,7 +13,7 @@ import { registries as registryRules } from './domain/registries.ts';
 import { registries as hostRegistries } from './host/registries.ts';
 import { users as hostUsers } from './host/users.ts';
 import type { WordPress } from './host/wordpress.ts';
-import type { Job } from './jobs.ts';
+import { backgroundJobs } from './jobs.ts';
 import { bindings } from './store/bindings.ts';
 import { claims as storedClaims } from './store/claims.ts';
 import type { Database } from './store/database.ts';
@@ -23,9 +24,6 @@ import { leases as storedLeases } from './store/leases.ts';
 import { owedNotices } from './store/notices.ts';
 import { knownRegistries } from './store/registries.ts';
 import type { ShopPages } from './web/pages.ts';
-
-/** Time: `wall` for what is written down, `steady` for what is measured. Both in milliseconds. */
-export type Clock = { wall(): number; steady(): number };
 
 /** How long a caller waits for the lock of a registry, and for the host to learn of a stored item. */
 export type WaitLimits = { lockMs?: number; orderMs?: number };
@@ -43,9 +41,6 @@ type Parts = {
   /** Tells other processes that a registry was changed; resolves when they know. */
   tellChanged?: ((registryId: number) => Promise<void>) | undefined;
 };
-
-// How many are looked at in one step, so that no step holds up the others.
-const BATCH = 500;
 
 /** Store, host and domain, built once: what HTTP, jobs and commands all use. */
 export type Core = ReturnType<typeof buildCore>;
@@ -142,52 +137,16 @@ export function buildCore(parts: Parts) {
   const claims = claimRules({ store: ledger, access, unconfirmedLocks, notices, now: clock.wall });
   const lookups = pages && lookupRules({ pages, log, clock: clock.steady });
 
-  const expired = { pending: 0, reserved: 0 };
-  // Not at each run: a service with nothing to do would write four times a minute.
-  let expiryNotedAt = Number.NEGATIVE_INFINITY;
-  const jobs: Job[] = [
-    {
-      name: 'forget old idempotency keys',
-      everyMs: 60_000,
-      run: async () => {
-        while ((await idempotency.forgetOld(BATCH)) === BATCH);
-      },
-    },
-    {
-      name: 'finish deletions',
-      everyMs: 20_000,
-      run: async () => {
-        for (const id of await deletions.unfinished(BATCH)) await registries.finishDeletion(id);
-      },
-    },
-    {
-      name: 'expire claims',
-      // Visitors see the change within ten seconds, also through a cache.
-      everyMs: 5_000,
-      run: async () => {
-        for (;;) {
-          const over = await ledger.expire(clock.wall(), BATCH);
-          for (const { state } of over) expired[state as keyof typeof expired]++;
-          if (over.length < BATCH) break;
-        }
-        await notices.giveOwed();
-        if (clock.steady() - expiryNotedAt < 60_000) return;
-        await binding.claimsExpired(clock.wall());
-        expiryNotedAt = clock.steady();
-      },
-    },
-    {
-      name: 'release claims of registries that are gone',
-      // It decides itself when the host is asked; see goneRegistries().
-      everyMs: 5_000,
-      run: goneRegistries({
-        ledger,
-        finishIfGone: registries.finishIfGone,
-        clock: clock.steady,
-        limits: lookForGone,
-      }),
-    },
-  ];
+  const background = backgroundJobs({
+    idempotency,
+    deletions,
+    claims: ledger,
+    registries,
+    notices,
+    binding,
+    clock,
+    lookForGone,
+  });
 
   return {
     store,
@@ -198,7 +157,7 @@ export function buildCore(parts: Parts) {
     items,
     claims,
     lookups,
-    jobs,
+    jobs: background.jobs,
     claimsExpiredAt: binding.claimsExpiredAt,
     /** Another process has changed this registry. */
     registryChanged: access.changed,
@@ -210,7 +169,7 @@ export function buildCore(parts: Parts) {
       lookups: lookups?.counted,
       claims: claims.counted,
     },
-    countedByJobs: { expired },
+    countedByJobs: background.counted,
     /** All that was begun behind answers is done. */
     async settled() {
       await registryLocks.settled();

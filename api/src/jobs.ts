@@ -1,54 +1,76 @@
-import type { Leases } from './store/leases.ts';
+import type { Clock } from './clock.ts';
+import { goneRegistries, type LookLimits } from './domain/gone.ts';
+import type { Notices } from './domain/notices.ts';
+import type { Registries } from './domain/registries.ts';
+import type { Job } from './job-runner.ts';
+import type { Bindings } from './store/bindings.ts';
+import type { Claims } from './store/claims.ts';
+import type { Deletions } from './store/deletions.ts';
+import type { IdempotencyKeys } from './store/idempotency.ts';
 
-/** Something that happens by itself, again and again. */
-export type Job = { name: string; everyMs: number; run(): Promise<void> };
+// Rows of one step; a longer step would hold up requests.
+const BATCH = 500;
 
-export type Jobs = { close(): Promise<void> };
-
-type Log = { error(details: object, message: string): void };
 type Parts = {
-  leases: Leases;
-  log: Log;
-  /** Instead of each job's own rhythm. */
-  everyMs?: number | undefined;
+  idempotency: IdempotencyKeys;
+  deletions: Deletions;
+  claims: Claims;
+  registries: Registries;
+  notices: Notices;
+  binding: Bindings;
+  clock: Clock;
+  lookForGone?: Partial<LookLimits> | undefined;
 };
 
-// A process that died with a job keeps others from it for this long.
-const LEASE_MS = 15_000;
+/** The service's background work. */
+export function backgroundJobs(parts: Parts) {
+  const { idempotency, deletions, claims, registries, notices, binding, clock, lookForGone } = parts;
+  const expired = { pending: 0, reserved: 0 };
+  // Not at each run: a service with nothing to do would write four times a minute.
+  let expiryNotedAt = Number.NEGATIVE_INFINITY;
 
-/** Runs each job at once and then in its rhythm, in one process at a time of those that share the store. */
-export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts): Jobs {
-  const running = new Set<Promise<void>>();
-
-  async function runAlone({ name, run }: Job): Promise<void> {
-    try {
-      const lease = await leases.acquire(`job ${name}`, LEASE_MS);
-      if (!lease) return;
-      await run().finally(lease.release);
-    } catch (error) {
-      log.error({ err: error, job: name }, 'a job failed and is tried again');
-    }
-  }
-
-  const timers = jobs.map((job) => {
-    let busy = false;
-    const tick = async () => {
-      if (busy) return;
-      busy = true;
-      const run = runAlone(job);
-      running.add(run);
-      await run;
-      running.delete(run);
-      busy = false;
-    };
-    void tick();
-    return setInterval(tick, everyMs ?? job.everyMs).unref();
-  });
-
-  return {
-    async close() {
-      for (const timer of timers) clearInterval(timer);
-      await Promise.all(running);
+  const jobs: Job[] = [
+    {
+      name: 'forget old idempotency keys',
+      everyMs: 60_000,
+      run: async () => {
+        while ((await idempotency.forgetOld(BATCH)) === BATCH);
+      },
     },
-  };
+    {
+      name: 'finish deletions',
+      everyMs: 20_000,
+      run: async () => {
+        for (const id of await deletions.unfinished(BATCH)) await registries.finishDeletion(id);
+      },
+    },
+    {
+      name: 'expire claims',
+      // Visitors see the change within ten seconds, also through a cache.
+      everyMs: 5_000,
+      run: async () => {
+        for (;;) {
+          const over = await claims.expire(clock.wall(), BATCH);
+          for (const { state } of over) expired[state as keyof typeof expired]++;
+          if (over.length < BATCH) break;
+        }
+        await notices.giveOwed();
+        if (clock.steady() - expiryNotedAt < 60_000) return;
+        await binding.claimsExpired(clock.wall());
+        expiryNotedAt = clock.steady();
+      },
+    },
+    {
+      name: 'release claims of registries that are gone',
+      // It decides itself when the host is asked; see goneRegistries().
+      everyMs: 5_000,
+      run: goneRegistries({
+        ledger: claims,
+        finishIfGone: registries.finishIfGone,
+        clock: clock.steady,
+        limits: lookForGone,
+      }),
+    },
+  ];
+  return { jobs, counted: { expired } };
 }

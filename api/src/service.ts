@@ -5,11 +5,12 @@ import type { Logger } from 'pino';
 import { type EmbeddedHost, startEmbeddedHost } from '../emulator/server.ts';
 import apiPackage from '../package.json' with { type: 'json' };
 import { buildApp, type HttpLimits } from './app.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { buildCore, type Clock, type Core, type WaitLimits } from './core.ts';
+import { buildCore, type Core, type WaitLimits } from './core.ts';
 import type { LookLimits } from './domain/gone.ts';
 import { wordpress } from './host/wordpress.ts';
-import { startJobs } from './jobs.ts';
+import { startJobs } from './job-runner.ts';
 import type { OutboundLimits } from './outbound.ts';
 import { bindings } from './store/bindings.ts';
 import type { Database, Write } from './store/database.ts';
@@ -19,8 +20,6 @@ import { type Options as PageOptions, shopPages } from './web/pages.ts';
 export type Service = { url: string; embeddedHost: EmbeddedHost | undefined; close(): Promise<void> };
 
 type Host = { url: string; embedded: EmbeddedHost | undefined; close(): Promise<void> };
-
-export const systemClock: Clock = { wall: () => Date.now(), steady: () => performance.now() };
 
 /** Other limits than those that ship: a test that meets one shall not have to wait for it. */
 export type Limits = {

@@ -1,20 +1,13 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { buildCore } from './core.ts';
 import { wordpress } from './host/wordpress.ts';
-import { startJobs } from './jobs.ts';
+import { startJobs } from './job-runner.ts';
 import { Problem, type ProblemCode } from './problem.ts';
-import {
-  bindToHost,
-  type Service,
-  type Supervisor,
-  started,
-  startHost,
-  startMetrics,
-  systemClock,
-} from './service.ts';
+import { bindToHost, type Service, type Supervisor, started, startHost, startMetrics } from './service.ts';
 import { bindings } from './store/bindings.ts';
 import type { Database, Unit, Written } from './store/database.ts';
 import { openDatabase } from './store/open.ts';

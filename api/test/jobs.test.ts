@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startJobs } from '../src/jobs.ts';
+import { startJobs } from '../src/job-runner.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
 import { leases } from '../src/store/leases.ts';
 import { openDatabase } from '../src/store/open.ts';

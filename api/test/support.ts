@@ -5,8 +5,9 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { type Client, createClient } from 'trousseau-client';
 import { startEmbeddedHost } from '../emulator/server.ts';
+import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
-import { type Options, startService, systemClock } from '../src/service.ts';
+import { type Options, startService } from '../src/service.ts';
 import { type EmptyStore, freshPostgres } from './postgres.ts';
 import { startServiceProcess } from './service-process.ts';
 

@@ -1,6 +1,8 @@
 import type { Database } from './database.ts';
 
 /** What a store belongs to, said once when it is first used, and what its service did last. */
+export type Bindings = ReturnType<typeof bindings>;
+
 export function bindings(db: Database) {
   async function note(name: string, value: string): Promise<void> {
     await db.write([

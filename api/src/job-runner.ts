@@ -1,0 +1,54 @@
+import type { Leases } from './store/leases.ts';
+
+/** Work that is repeated in the background. */
+export type Job = { name: string; everyMs: number; run(): Promise<void> };
+
+export type Jobs = { close(): Promise<void> };
+
+type Log = { error(details: object, message: string): void };
+type Parts = {
+  leases: Leases;
+  log: Log;
+  /** Replaces each job's own interval. */
+  everyMs?: number | undefined;
+};
+
+// A process that died during a job keeps others from it for this long.
+const LEASE_MS = 15_000;
+
+/** Runs each job at once and then at its interval, in one of the processes that share the store. */
+export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts): Jobs {
+  const running = new Set<Promise<void>>();
+
+  async function runAlone({ name, run }: Job): Promise<void> {
+    try {
+      const lease = await leases.acquire(`job ${name}`, LEASE_MS);
+      if (!lease) return;
+      await run().finally(lease.release);
+    } catch (error) {
+      log.error({ err: error, job: name }, 'a job failed and is tried again');
+    }
+  }
+
+  const timers = jobs.map((job) => {
+    let busy = false;
+    const tick = async () => {
+      if (busy) return;
+      busy = true;
+      const run = runAlone(job);
+      running.add(run);
+      await run;
+      running.delete(run);
+      busy = false;
+    };
+    void tick();
+    return setInterval(tick, everyMs ?? job.everyMs).unref();
+  });
+
+  return {
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(running);
+    },
+  };
+}
