@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { LoadingCache } from '../cache.ts';
-import { type Post, type Registries, RegistryGone } from '../host/registries.ts';
+import type { Post, Surprise } from '../host/post-format.ts';
+import { type Registries, RegistryGone } from '../host/registries.ts';
 import type { User } from '../host/users.ts';
 import { Problem } from '../problem.ts';
 
@@ -35,14 +36,12 @@ type Options = {
 /** Somebody's own registries: those in which claims are concealed from them, and the others. */
 export type Own = { concealed: number[]; open: number[] };
 
-type Surprises = { id: number; surpriseUntil: string | null }[];
-
 /** Who may do what on a registry: the owner and admins everything, invitees may read, nobody else anything. */
 export type Access = ReturnType<typeof access>;
 
 export function access(host: Registries, options: Options) {
   const { ttlSeconds, clock, now, found, foundGone, anyClaimedInOwn } = options;
-  const surprises = new LoadingCache<Surprises>({ ttlSeconds, max: 1_000, clock });
+  const surprises = new LoadingCache<Surprise[]>({ ttlSeconds, max: 1_000, clock });
   const grants = new LoadingCache<Grant>({ ttlSeconds, max: 10_000, clock });
   // When a registry was last changed through this process: what was asked before that is not believed any more.
   const changes = new LRUCache<number, number>({ max: 10_000 });
@@ -52,7 +51,7 @@ export function access(host: Registries, options: Options) {
   const isSurprise = (until: string | null): boolean =>
     until !== null && (until === 'always' || now() < Date.parse(`${until}T00:00:00Z`));
 
-  async function askSurprises({ authorization, id, admin }: Viewer): Promise<Surprises> {
+  async function askSurprises({ authorization, id, admin }: Viewer): Promise<Surprise[]> {
     // An admin meets the items of registries in every state; the host shows nobody else's drafts to others.
     const states = admin
       ? ['publish,private,draft,pending,future,trash', 'publish,private']

@@ -1,5 +1,5 @@
 import type { AffiliateUpdate, Claim, ItemRegistryCreate, ItemUpdate } from '../contract/index.ts';
-import type { Post } from '../host/registries.ts';
+import type { Post } from '../host/post-format.ts';
 import { Problem } from '../problem.ts';
 import type { Claims } from '../store/claims.ts';
 import {

@@ -5,15 +5,8 @@ import {
   type RegistryMeta,
   type RegistryUpdate,
 } from '../contract/index.ts';
-import {
-  type Registries as Host,
-  hasBlocks,
-  isMarkup,
-  type Post,
-  type PostChanges,
-  RegistryGone,
-  unique,
-} from '../host/registries.ts';
+import { hasBlocks, isMarkup, type Post, type PostChanges, unique } from '../host/post-format.ts';
+import { type Registries as Host, RegistryGone } from '../host/registries.ts';
 import { Problem } from '../problem.ts';
 import type { Deletions } from '../store/deletions.ts';
 import type { Items } from '../store/items.ts';

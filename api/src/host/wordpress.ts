@@ -116,6 +116,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** The code by which the plugin says that one account has or makes too much; its words are for the caller. */
 export const LIMIT = 'trousseau_limit';
 
+/** The code of a post that does not exist: not a draft, not in the trash, gone. */
+export const GONE = 'rest_post_invalid_id';
+
 /** The code of a refusal that WordPress itself gave, and not something between it and us. */
 export function refusalOf({ status, body }: Pick<HostResponse, 'status' | 'body'>): string | undefined {
   return status >= 400 && isObject(body) && typeof body.code === 'string' ? body.code : undefined;

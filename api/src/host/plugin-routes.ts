@@ -1,0 +1,44 @@
+import { GONE, refusalOf, type WordPress } from './wordpress.ts';
+
+const NO_ROUTE = 'rest_no_route';
+
+/** Routes of the WordPress plugin, which other sites need not have. */
+export function pluginRoutes(host: WordPress, postPath: string) {
+  // Until the host says that it has no such route.
+  let hasLookRoute = true;
+
+  return {
+    /**
+     * Whether a post was deleted for good: true or false; 'asked' where the plugin, which tells strangers nothing, checks on
+     * its own and reports deletions to us; undefined where the host does not say. Sent without credentials.
+     */
+    async isGone(id: number): Promise<boolean | 'asked' | undefined> {
+      if (hasLookRoute) {
+        const path = `trousseau/v1/registries/${id}/look`;
+        const refusal = refusalOf(await host.call({ method: 'POST', path, authorization: undefined }));
+        if (refusal === undefined) return 'asked';
+        hasLookRoute = refusal !== NO_ROUTE;
+      }
+      // Without its text: to render a story costs the host more than all the rest.
+      const query = { _fields: 'id' };
+      const answer = await host.call({
+        method: 'GET',
+        path: `${postPath}/${id}`,
+        query,
+        authorization: undefined,
+      });
+      const refusal = refusalOf(answer);
+      if (refusal === GONE) return true;
+      return refusal === undefined || refusal === 'rest_forbidden' ? false : undefined;
+    },
+
+    /**
+     * Tells the plugin that items of a registry have changed; false where the host has no such plugin. Without credentials
+     * the plugin looks at public registries only, and not often.
+     */
+    async tellChanged(authorization: string | undefined, id: number): Promise<boolean> {
+      const path = `trousseau/v1/registries/${id}/changed`;
+      return refusalOf(await host.call({ method: 'POST', path, authorization })) !== NO_ROUTE;
+    },
+  };
+}
