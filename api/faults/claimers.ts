@@ -1,6 +1,6 @@
 import type { Claim } from '../src/contract/index.ts';
 import type { Answer } from '../test/answers.ts';
-import { agrees } from '../test/claim-house.ts';
+import { agrees } from '../test/claim-service.ts';
 import type { Tally } from './kit.ts';
 
 type Send = (target: string, json?: unknown, headers?: Record<string, string>) => Promise<Answer | undefined>;

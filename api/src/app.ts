@@ -6,22 +6,25 @@ import type { Config } from './config.ts';
 import * as contract from './contract/index.ts';
 import type { Core } from './core.ts';
 import { affiliateRoutes } from './http/affiliate.ts';
-import { attempts } from './http/attempts.ts';
 import { requireApiKey, signIn } from './http/auth.ts';
 import { claimRoutes } from './http/claims.ts';
-import { describeRoutes, documentation } from './http/docs.ts';
 import { answerBrokenRequest, answerError, requestId } from './http/errors.ts';
+import { FORMATS } from './http/formats.ts';
 import { idempotent } from './http/idempotency.ts';
 import { inviteeRoutes } from './http/invitees.ts';
 import { itemRoutes } from './http/items.ts';
+import { acceptJsonOnly } from './http/json-body.ts';
 import { RequestLog } from './http/log.ts';
 import { lookupRoutes } from './http/lookups.ts';
+import { describeRoutes, documentation } from './http/openapi.ts';
 import { type PressureLimits, refuseUnderPressure } from './http/pressure.ts';
+import { parseQuery } from './http/query.ts';
 import { registryRoutes } from './http/registries.ts';
 import { registryItemRoutes } from './http/registry-items.ts';
 import { route } from './http/routes.ts';
+import { signInLimits } from './http/sign-in-limits.ts';
 import { statusRoute } from './http/status.ts';
-import { acceptJsonOnly, explainUnrouted, FORMATS, parseQuery } from './http/strict.ts';
+import { explainUnrouted } from './http/unrouted.ts';
 import { Problem } from './problem.ts';
 
 /** How long senders may take, in milliseconds: for the head, for the whole request, and between two looks at that. */
@@ -202,7 +205,7 @@ export async function buildApp({
     // signed in
     await behindKey.register(async (signedIn) => {
       signedIn.decorateRequest('viewer');
-      signedIn.addHook('onRequest', signIn(users, attempts(clock.steady, slowSignInMs)));
+      signedIn.addHook('onRequest', signIn(users, signInLimits(clock.steady, slowSignInMs)));
 
       signedIn.get(
         '/status',

@@ -3,12 +3,12 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { access as registryAccess } from './domain/access.ts';
 import { claims as claimRules } from './domain/claims.ts';
-import type { LookLimits } from './domain/gone.ts';
+import type { ScanLimits } from './domain/deletion-scan.ts';
+import { hostNotices } from './domain/host-notices.ts';
+import { itemOrder } from './domain/item-order.ts';
 import { items as itemRules } from './domain/items.ts';
 import { locks } from './domain/locks.ts';
 import { lookups as lookupRules } from './domain/lookups.ts';
-import { notices as hostNotices } from './domain/notices.ts';
-import { order as itemOrder } from './domain/order.ts';
 import { registries as registryRules } from './domain/registries.ts';
 import { registries as hostRegistries } from './host/registries.ts';
 import { users as hostUsers } from './host/users.ts';
@@ -21,7 +21,7 @@ import { deletions as storedDeletions } from './store/deletions.ts';
 import { idempotencyKeys } from './store/idempotency.ts';
 import { items as storedItems } from './store/items.ts';
 import { leases as storedLeases } from './store/leases.ts';
-import { owedNotices } from './store/notices.ts';
+import { queuedNotices } from './store/notices.ts';
 import { knownRegistries } from './store/registries.ts';
 import type { ShopPages } from './web/pages.ts';
 
@@ -37,7 +37,7 @@ type Parts = {
   log: Logger;
   clock: Clock;
   waits?: WaitLimits | undefined;
-  lookForGone?: Partial<LookLimits> | undefined;
+  scanLimits?: Partial<ScanLimits> | undefined;
   /** Tells other processes that a registry was changed; resolves when they know. */
   tellChanged?: ((registryId: number) => Promise<void>) | undefined;
 };
@@ -46,7 +46,7 @@ type Parts = {
 export type Core = ReturnType<typeof buildCore>;
 
 export function buildCore(parts: Parts) {
-  const { config, database, host, pages, log, clock, waits = {}, lookForGone, tellChanged } = parts;
+  const { config, database, host, pages, log, clock, waits = {}, scanLimits, tellChanged } = parts;
   const now = () => new Date(clock.wall()).toISOString();
   const store = storedItems(database);
   const leases = storedLeases(database);
@@ -64,7 +64,7 @@ export function buildCore(parts: Parts) {
     postType: config.registryPostType,
     metaPrefix: config.registryMetaPrefix,
   });
-  const finishGone = async (id: number) => {
+  const deleteLeftovers = async (id: number) => {
     if (!(await known.has(id))) return;
     const items = await store.activeIds([id]);
     if (items.get(id)!.length > 0 || (await ledger.anyIn(id))) await deletions.finish(id, now());
@@ -73,16 +73,16 @@ export function buildCore(parts: Parts) {
     ttlSeconds: config.registryCacheTtl,
     clock: clock.steady,
     now: clock.wall,
-    anyClaimedInOwn: ledger.anyInOwn,
-    found: (id) =>
+    hasClaimsWhileOwned: ledger.hasClaimsWhileOwned,
+    onRegistryExists: (id) =>
       known
         .note(id)
         .catch((error) => log.warn({ err: error, registry: id }, 'a registry is not known for one yet')),
     // However the registry went: in the site's own screens, too, or while the service was away. A number that never was a
     // registry keeps what somebody has stored under it.
-    foundGone: async (id) => {
+    onRegistryGone: async (id) => {
       try {
-        await finishGone(id);
+        await deleteLeftovers(id);
       } catch (error) {
         log.warn({ err: error, registry: id }, 'the items of a deleted registry are left for the next visit');
       }
@@ -121,10 +121,10 @@ export function buildCore(parts: Parts) {
     access,
     locks: registryLocks,
     order,
-    finishGone,
+    deleteLeftovers,
     now,
   });
-  const notices = hostNotices({ host: hosted, owed: owedNotices(database), log, clock: clock.steady });
+  const notices = hostNotices({ host: hosted, queued: queuedNotices(database), log, clock: clock.steady });
   const items = itemRules({
     store,
     claims: ledger,
@@ -145,7 +145,7 @@ export function buildCore(parts: Parts) {
     notices,
     binding,
     clock,
-    lookForGone,
+    scanLimits,
   });
 
   return {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
-import { goneRegistries, type LookLimits } from './domain/gone.ts';
-import type { Notices } from './domain/notices.ts';
+import { deletionScan, type ScanLimits } from './domain/deletion-scan.ts';
+import type { HostNotices } from './domain/host-notices.ts';
 import type { Registries } from './domain/registries.ts';
 import type { Job } from './job-runner.ts';
 import type { Bindings } from './store/bindings.ts';
@@ -16,15 +16,15 @@ type Parts = {
   deletions: Deletions;
   claims: Claims;
   registries: Registries;
-  notices: Notices;
+  notices: HostNotices;
   binding: Bindings;
   clock: Clock;
-  lookForGone?: Partial<LookLimits> | undefined;
+  scanLimits?: Partial<ScanLimits> | undefined;
 };
 
 /** The service's background work. */
 export function backgroundJobs(parts: Parts) {
-  const { idempotency, deletions, claims, registries, notices, binding, clock, lookForGone } = parts;
+  const { idempotency, deletions, claims, registries, notices, binding, clock, scanLimits } = parts;
   const expired = { pending: 0, reserved: 0 };
   // Not at each run: a service with nothing to do would write four times a minute.
   let expiryNotedAt = Number.NEGATIVE_INFINITY;
@@ -41,7 +41,7 @@ export function backgroundJobs(parts: Parts) {
       name: 'finish deletions',
       everyMs: 20_000,
       run: async () => {
-        for (const id of await deletions.unfinished(BATCH)) await registries.finishDeletion(id);
+        for (const id of await deletions.unfinished(BATCH)) await registries.resumeDeletion(id);
       },
     },
     {
@@ -54,7 +54,7 @@ export function backgroundJobs(parts: Parts) {
           for (const { state } of over) expired[state as keyof typeof expired]++;
           if (over.length < BATCH) break;
         }
-        await notices.giveOwed();
+        await notices.sendQueued();
         if (clock.steady() - expiryNotedAt < 60_000) return;
         await binding.claimsExpired(clock.wall());
         expiryNotedAt = clock.steady();
@@ -62,13 +62,13 @@ export function backgroundJobs(parts: Parts) {
     },
     {
       name: 'release claims of registries that are gone',
-      // It decides itself when the host is asked; see goneRegistries().
+      // The scan itself limits how often the host is asked.
       everyMs: 5_000,
-      run: goneRegistries({
+      run: deletionScan({
         ledger: claims,
-        finishIfGone: registries.finishIfGone,
+        deleteIfGoneOnHost: registries.deleteIfGoneOnHost,
         clock: clock.steady,
-        limits: lookForGone,
+        limits: scanLimits,
       }),
     },
   ];

@@ -18,7 +18,7 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 // change the code itself; where nobody may, every start compiles.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/trousseau'));
 const { startService } = await import('./service.ts');
-const { startWorkers, workerEnd } = await import('./workers.ts');
+const { startWorkers, connectToPrimary } = await import('./workers.ts');
 
 try {
   await main();
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
     });
   }
 
-  const worker = cluster.isWorker ? workerEnd(stop) : undefined;
+  const worker = cluster.isWorker ? connectToPrimary(stop) : undefined;
   service = await (config.workers > 1 && !worker
     ? startWorkers(config, log)
     : startService(config, log, worker));

@@ -8,7 +8,7 @@ import { buildApp, type HttpLimits } from './app.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { buildCore, type Core, type WaitLimits } from './core.ts';
-import type { LookLimits } from './domain/gone.ts';
+import type { ScanLimits } from './domain/deletion-scan.ts';
 import { wordpress } from './host/wordpress.ts';
 import { startJobs } from './job-runner.ts';
 import type { OutboundLimits } from './outbound.ts';
@@ -30,7 +30,7 @@ export type Limits = {
   storeMs?: number;
   /** Instead of each job's own rhythm. */
   jobsEveryMs?: number;
-  lookForGone?: Partial<LookLimits>;
+  scanLimits?: Partial<ScanLimits>;
 };
 
 /** The process that started this one, and through it the others that it started. */
@@ -48,49 +48,36 @@ export type Options = Supervisor & {
   pages?: Pick<PageOptions, 'limits' | 'reach'>;
 };
 
-/** What is started one after the other and stopped in reverse. */
-export type Started = { push(stop: () => Promise<unknown>): void; stop(): Promise<void> };
-
-export function started(): Started {
-  const stops: (() => Promise<unknown>)[] = [];
-  return {
-    push: (stop) => void stops.push(stop),
-    async stop() {
-      for (const stop of stops.splice(0).reverse()) await stop();
-    },
-  };
-}
-
 /** Starts everything that the settings ask for; stops what it had begun if something cannot start. */
 export async function startService(config: Config, log: Logger, options: Options = {}): Promise<Service> {
   const { clock = systemClock, write, tellChanged, limits = {} } = options;
-  const parts = started();
+  const parts = new AsyncDisposableStack();
   try {
     const database = await openDatabase(config.databaseUrl, write, limits.storeMs);
-    parts.push(() => database.close());
+    parts.defer(() => database.close());
     if (!write) await bindToHost(database, config);
     const site = await startHost(config);
-    parts.push(site.close);
+    parts.defer(site.close);
     const host = wordpress(site.url, limits.host);
-    parts.push(() => host.close());
+    parts.defer(() => host.close());
     const pages = openPages(config, log, options.pages);
-    if (pages) parts.push(pages.close);
-    const { waits, lookForGone } = limits;
-    const core = buildCore({ config, database, host, pages, log, clock, waits, lookForGone, tellChanged });
+    if (pages) parts.defer(pages.close);
+    const { waits, scanLimits } = limits;
+    const core = buildCore({ config, database, host, pages, log, clock, waits, scanLimits, tellChanged });
     options.onChanged?.(core.registryChanged);
     if (!write) {
       const jobs = startJobs(core.jobs, { leases: core.leases, log, everyMs: limits.jobsEveryMs });
-      parts.push(() => jobs.close());
+      parts.defer(() => jobs.close());
     }
     const { version } = apiPackage;
     const app = await buildApp({ config, core, log, clock, version, limits: limits.http });
-    parts.push(() => app.close());
+    parts.defer(() => app.close());
     const url = await listen(app, config);
     if (!write) await bindings(database).servedAt(url);
-    if (cluster.isPrimary) parts.push(await startMetrics(config, core));
-    return { url, embeddedHost: site.embedded, close: parts.stop };
+    if (cluster.isPrimary) parts.defer(await startMetrics(config, core));
+    return { url, embeddedHost: site.embedded, close: () => parts.disposeAsync() };
   } catch (error) {
-    await parts.stop();
+    await parts.disposeAsync();
     throw error;
   }
 }

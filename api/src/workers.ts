@@ -7,7 +7,7 @@ import { buildCore } from './core.ts';
 import { wordpress } from './host/wordpress.ts';
 import { startJobs } from './job-runner.ts';
 import { Problem, type ProblemCode } from './problem.ts';
-import { bindToHost, type Service, type Supervisor, started, startHost, startMetrics } from './service.ts';
+import { bindToHost, type Service, type Supervisor, startHost, startMetrics } from './service.ts';
 import { bindings } from './store/bindings.ts';
 import type { Database, Unit, Written } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
@@ -28,8 +28,8 @@ type Change = { changed: number; number: number };
 type ToWorker = { stop: true } | { batch: number; results: Result[] } | Change | { told: number };
 type ToPrimary = { batch: number; units: Unit[] } | Change | { heard: number };
 
-// How long a caller waits for workers that are too busy to hear of the caller's change.
-const HEARING_LIMIT_MS = 1_000;
+// Longest wait for other workers to acknowledge a changed registry.
+const ACK_LIMIT_MS = 1_000;
 
 /**
  * Serves one port from several processes and replaces those that die. Migrations, the embedded host, jobs and writes
@@ -37,7 +37,7 @@ const HEARING_LIMIT_MS = 1_000;
  * commit.
  */
 export async function startWorkers(config: Config, log: Logger): Promise<Service> {
-  const parts = started();
+  const parts = new AsyncDisposableStack();
   let stopping = false;
 
   // Workers accept by themselves: a connection handed over to one that has just died would hang for ever. Node looks at
@@ -45,22 +45,22 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: 'advanced' });
 
-  const hearings = new Map<number, () => void>();
-  let hearing = 0;
+  const acknowledgements = new Map<number, () => void>();
+  let lastNumber = 0;
 
   /** Every worker but the one that changed the registry has heard of it, or was too busy for too long. */
   async function tellChanged(changed: number, by?: Worker): Promise<void> {
     const others = running().filter((worker) => worker !== by && worker.isConnected());
     await Promise.all(
       others.map(async (worker) => {
-        const number = ++hearing;
+        const number = ++lastNumber;
         const { promise, resolve } = Promise.withResolvers<void>();
-        const limit = setTimeout(resolve, HEARING_LIMIT_MS);
-        hearings.set(number, resolve);
+        const limit = setTimeout(resolve, ACK_LIMIT_MS);
+        acknowledgements.set(number, resolve);
         tell(worker, { changed, number });
         await promise;
         clearTimeout(limit);
-        hearings.delete(number);
+        acknowledgements.delete(number);
       }),
     );
   }
@@ -77,7 +77,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
       } else if ('changed' in message) {
         const { changed, number } = message;
         tellChanged(changed, worker).then(() => tell(worker, { told: number }));
-      } else if ('heard' in message) hearings.get(message.heard)?.();
+      } else if ('heard' in message) acknowledgements.get(message.heard)?.();
     });
     // A message to a worker that has just died is lost; its `exit` event follows.
     worker.on('error', (error) =>
@@ -112,17 +112,17 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
 
   try {
     const database = await openDatabase(config.databaseUrl);
-    parts.push(() => database.close());
+    parts.defer(() => database.close());
     await bindToHost(database, config);
     const site = await startHost(config);
-    parts.push(site.close);
+    parts.defer(site.close);
     const host = wordpress(site.url);
-    parts.push(() => host.close());
+    parts.defer(() => host.close());
     const core = buildCore({ config, database, host, log, clock: systemClock, tellChanged });
     const jobs = startJobs(core.jobs, { leases: core.leases, log });
-    parts.push(() => jobs.close());
+    parts.defer(() => jobs.close());
 
-    parts.push(async () => {
+    parts.defer(async () => {
       stopping = true;
       const workers = running();
       const gone = workers.map(exitOf);
@@ -134,10 +134,10 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     );
     const url = `http://${config.listenAddress}:${addresses[0]!.port}`;
     await bindings(database).servedAt(url);
-    parts.push(await startMetrics(config, core));
-    return { url, embeddedHost: site.embedded, close: parts.stop };
+    parts.defer(await startMetrics(config, core));
+    return { url, embeddedHost: site.embedded, close: () => parts.disposeAsync() };
   } catch (error) {
-    await parts.stop();
+    await parts.disposeAsync();
     throw error;
   }
 }
@@ -181,7 +181,7 @@ function errorOf({ problem, message, stack, cause: told }: Failure): Error {
  * In a worker: writes through the process that started it, hears and tells of changed registries there, and stops when
  * that says so or is gone.
  */
-export function workerEnd(stop: () => void): Required<Supervisor> & { done(): void } {
+export function connectToPrimary(stop: () => void): Required<Supervisor> & { done(): void } {
   type Waiting = { resolve(written: Written): void; reject(error: unknown): void };
   let queue: (Waiting & { unit: Unit })[] = [];
   const sent = new Map<number, Waiting[]>();

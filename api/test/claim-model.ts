@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Claim, ClaimState } from '../src/contract/index.ts';
 import type { Answer } from './answers.ts';
-import { type ClaimHouse, DAY, etagOf, expected, key, MINUTE } from './claim-house.ts';
+import { type ClaimService, DAY, etagOf, expected, key, MINUTE } from './claim-service.ts';
 import type { Name } from './support.ts';
 
 /** Numbers that a step takes what it needs from: which item, whose claim, how many. */
@@ -67,16 +67,16 @@ const pick = <T>(of: readonly T[], n: number): T | undefined => of[n % Math.max(
 const SECRET = /(?:guest\d+-|msg-)(\w+)-(open|closed)-yak/gi;
 
 /** What CLAIMS.md says of one open registry and one that is a surprise for its owner, against the service. */
-export async function follow(house: ClaimHouse, steps: readonly Step[]): Promise<void> {
-  const { call } = house;
+export async function follow(service: ClaimService, steps: readonly Step[]): Promise<void> {
+  const { call } = service;
   const [open, closed] = [
-    await house.registry(),
-    await house.registry({ registry_surprise_until: 'always' }),
+    await service.registry(),
+    await service.registry({ registry_surprise_until: 'always' }),
   ];
   const things: Thing[] = [];
   for (const registry of [open, open, closed]) {
     const needed = 1 + (things.length % 3);
-    const id = await house.item(registry, { quantity_needed: needed });
+    const id = await service.item(registry, { quantity_needed: needed });
     things.push({ id, registry, needed, direct: 0, active: true });
   }
   const claims: Known[] = [];
@@ -84,7 +84,7 @@ export async function follow(house: ClaimHouse, steps: readonly Step[]): Promise
   const wordOf = (registry: number) => (registry === closed ? 'closed' : 'open');
 
   const isOver = ({ state, expiresAt }: Known) =>
-    (state === 'pending' || state === 'reserved') && expiresAt !== null && expiresAt <= house.now();
+    (state === 'pending' || state === 'reserved') && expiresAt !== null && expiresAt <= service.now();
   const stateOf = (claim: Known): ClaimState => (isOver(claim) ? 'expired' : claim.state);
   const isLive = (claim: Known) => ['pending', 'reserved', 'purchased'].includes(stateOf(claim));
   const live = (thing: Thing) =>
@@ -159,7 +159,7 @@ export async function follow(house: ClaimHouse, steps: readonly Step[]): Promise
     const { id }: Claim = expected(201, answer);
     assert.ok(!claims.some((one) => one.id === id));
     const ends = { reserved: 14 * DAY, pending: 60 * MINUTE, purchased: null }[state];
-    const expiresAt = ends === null ? null : house.now() + (expires_in ? 1000 * expires_in : ends);
+    const expiresAt = ends === null ? null : service.now() + (expires_in ? 1000 * expires_in : ends);
     claims.push({
       id,
       item: thing,
@@ -172,7 +172,7 @@ export async function follow(house: ClaimHouse, steps: readonly Step[]): Promise
       erased: false,
     });
     if (keyed)
-      sent.push({ as, path, body, key: keyed, at: house.now(), text: answer.text, etag: etagOf(answer) });
+      sent.push({ as, path, body, key: keyed, at: service.now(), text: answer.text, etag: etagOf(answer) });
   }
 
   /** What the table makes of a change: a refusal, or the claim after it. */
@@ -198,7 +198,7 @@ export async function follow(house: ClaimHouse, steps: readonly Step[]): Promise
         ? null
         : expires_in === undefined && next === state
           ? claim.expiresAt
-          : house.now() + (expires_in === undefined ? 14 * DAY : 1000 * expires_in);
+          : service.now() + (expires_in === undefined ? 14 * DAY : 1000 * expires_in);
     return { ...claim, ...fields, expiresAt, thanked: thanked ?? claim.thanked };
   }
 
@@ -234,7 +234,7 @@ export async function follow(house: ClaimHouse, steps: readonly Step[]): Promise
 
   async function repeat({ a }: Step): Promise<void> {
     const first = pick(sent, a);
-    if (!first || house.now() - first.at >= DAY) return;
+    if (!first || service.now() - first.at >= DAY) return;
     const answer = await ask(first.as, `POST ${first.path}`, first.body, key(first.key));
     const { giver, message, ...others }: Claim = expected(201, answer);
     const { giver: named, message: said, ...same }: Claim = JSON.parse(first.text);
@@ -320,14 +320,14 @@ export async function follow(house: ClaimHouse, steps: readonly Step[]): Promise
       const over = claims
         .filter((one) => one.item === thing && isOver(one))
         .reduce((sum, { quantity }) => sum + quantity, 0);
-      const shown = await house.purchased(thing.id);
+      const shown = await service.purchased(thing.id);
       const least = thing.direct + live(thing);
       assert.ok(
         shown >= least && shown <= least + (settled ? 0 : over),
         `${shown} shown, ${thing.direct} set, ${live(thing)} live, ${over} over`,
       );
       if (thing.registry !== closed) continue;
-      assert.equal(await house.purchased(thing.id, 'alice', closed), thing.direct);
+      assert.equal(await service.purchased(thing.id, 'alice', closed), thing.direct);
     }
   }
 
@@ -357,7 +357,7 @@ export async function follow(house: ClaimHouse, steps: readonly Step[]): Promise
           2,
         );
       case 'wait':
-        house.advance(pick([1, 1_000, MINUTE, 61 * MINUTE, 15 * DAY], b)!);
+        service.advance(pick([1, 1_000, MINUTE, 61 * MINUTE, 15 * DAY], b)!);
         return;
       case 'put':
         return put(step);
@@ -378,14 +378,14 @@ export async function follow(house: ClaimHouse, steps: readonly Step[]): Promise
     await carryOut(step);
     await sums([pick(things, step.a)!]);
   }
-  await settled(house);
+  await settled(service);
   await sums(things, true);
   // Nobody's pending claims are in the way of the next history.
-  house.advance(91 * DAY);
+  service.advance(91 * DAY);
 }
 
 /** The moment what is over has been noted. */
-export async function settled({ store, now }: ClaimHouse): Promise<void> {
+export async function settled({ store, now }: ClaimService): Promise<void> {
   const due = `select 1 from claims where state in ('pending', 'reserved') and expires_at <= ${now()} limit 1`;
   while ((await store.query(due)).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
 }

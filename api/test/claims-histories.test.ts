@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { agrees, type ClaimHouse, DAY, key, openHouse } from './claim-house.ts';
 import { follow, histories, settled } from './claim-model.ts';
+import { agrees, type ClaimService, DAY, key, openClaimService } from './claim-service.ts';
 import type { Name } from './support.ts';
 
 // `SEED` and `RUNS` of the environment look further than every day.
@@ -10,18 +10,18 @@ const seed = Number(process.env.SEED ?? 14);
 const runs = Number(process.env.RUNS ?? 1);
 
 describe('random histories of claims', () => {
-  let house: ClaimHouse;
+  let service: ClaimService;
 
   before(async () => {
-    house = await openHouse({}, { jobsEveryMs: 200 });
+    service = await openClaimService({}, { jobsEveryMs: 200 });
   });
-  after(() => house.close());
+  after(() => service.close());
 
   it('are what the table and the numbers say, step by step', async () => {
     await fc.assert(
       fc.asyncProperty(histories(40), async (steps) => {
-        await follow(house, steps);
-        await agrees(house.store);
+        await follow(service, steps);
+        await agrees(service.store);
       }),
       { seed, numRuns: 12 * runs },
     );
@@ -33,7 +33,7 @@ describe('random histories of claims', () => {
       ...{ minLength: 3, maxLength: 8, size: 'max' },
     });
     await fc.assert(
-      fc.asyncProperty(batches, (history) => atOnce(house, history)),
+      fc.asyncProperty(batches, (history) => atOnce(service, history)),
       { seed, numRuns: 8 * runs },
     );
   });
@@ -41,7 +41,7 @@ describe('random histories of claims', () => {
   it('while a registry goes and people are erased leave nothing live, nobody named, and the ledger agreeing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(999), { minLength: 30, maxLength: 50, size: 'max' }), (steps) =>
-        endAtOnce(house, steps),
+        endAtOnce(service, steps),
       ),
       { seed, numRuns: 6 * runs },
     );
@@ -49,18 +49,18 @@ describe('random histories of claims', () => {
 });
 
 /** Claims, changes, erasing and the end of the registry, all at the same time. */
-async function endAtOnce(house: ClaimHouse, steps: number[]): Promise<void> {
-  const { call, store } = house;
-  const registry = await house.registry();
+async function endAtOnce(service: ClaimService, steps: number[]): Promise<void> {
+  const { call, store } = service;
+  const registry = await service.registry();
   const items = [
-    await house.item(registry, { quantity_needed: 5 }),
-    await house.item(registry, { quantity_needed: 50 }),
+    await service.item(registry, { quantity_needed: 5 }),
+    await service.item(registry, { quantity_needed: 50 }),
   ];
   const person = `person-${registry}@example.test`;
   const giver = { name: `Person ${registry}`, email: person };
   const claims: string[] = [];
   for (let n = 0; n < 4; n++)
-    claims.push((await house.claim('admin', registry, items[n % 2]!, { giver, message: person })).id);
+    claims.push((await service.claim('admin', registry, items[n % 2]!, { giver, message: person })).id);
 
   const path = `/registries/${registry}/items`;
   const carryOut = async (n: number, index: number) => {
@@ -105,12 +105,12 @@ async function endAtOnce(house: ClaimHouse, steps: number[]): Promise<void> {
 
 type Numbers = { a: number; b: number; c: number };
 
-async function atOnce(house: ClaimHouse, history: Numbers[][]): Promise<void> {
-  const { call, store } = house;
-  const registry = await house.registry();
+async function atOnce(service: ClaimService, history: Numbers[][]): Promise<void> {
+  const { call, store } = service;
+  const registry = await service.registry();
   const items = [
-    await house.item(registry, { quantity_needed: 2 }),
-    await house.item(registry, { quantity_needed: 5, quantity_purchased: 1 }),
+    await service.item(registry, { quantity_needed: 2 }),
+    await service.item(registry, { quantity_needed: 5, quantity_purchased: 1 }),
   ];
   const claims: string[] = [];
   const byKey = new Map<string, string>();
@@ -147,7 +147,7 @@ async function atOnce(house: ClaimHouse, history: Numbers[][]): Promise<void> {
           : await call('alice', `PUT /items/${item}`, { is_active: true });
       return assert.ok([200, 404].includes(answer.status), answer.text);
     }
-    if (kind === 8) return house.advance(b % 3 ? 1_000 : 40_000);
+    if (kind === 8) return service.advance(b % 3 ? 1_000 : 40_000);
     const bodies = [
       { state: 'released' },
       { quantity: 1 + (a % 3) },
@@ -167,6 +167,6 @@ async function atOnce(house: ClaimHouse, history: Numbers[][]): Promise<void> {
     );
     assert.deepEqual(oversold, [], 'more is taken than there was');
   }
-  house.advance(91 * DAY);
-  await settled(house);
+  service.advance(91 * DAY);
+  await settled(service);
 }

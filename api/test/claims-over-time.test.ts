@@ -8,53 +8,62 @@ import { buildCore } from '../src/core.ts';
 import { wordpress } from '../src/host/wordpress.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { callsOf } from './answers.ts';
-import { agrees, type ClaimHouse, DAY, etagOf, expected, key, MINUTE, openHouse } from './claim-house.ts';
+import {
+  agrees,
+  type ClaimService,
+  DAY,
+  etagOf,
+  expected,
+  key,
+  MINUTE,
+  openClaimService,
+} from './claim-service.ts';
 import { startHostProxy } from './host-proxy.ts';
 import { startTestService } from './support.ts';
 
 type Event = { entry: number; at: number; actor: string; actor_id: number | null; state: string };
 
 describe('claims over time', () => {
-  let house: ClaimHouse;
-  let call: ClaimHouse['call'];
+  let service: ClaimService;
+  let call: ClaimService['call'];
   let registry: number;
   let item: number;
 
   before(async () => {
-    house = await openHouse();
-    call = house.call;
+    service = await openClaimService();
+    call = service.call;
   });
   after(async () => {
-    await agrees(house.store);
-    await house.close();
+    await agrees(service.store);
+    await service.close();
   });
   beforeEach(async () => {
-    registry = await house.registry();
-    item = await house.item(registry, { quantity_needed: 2 });
+    registry = await service.registry();
+    item = await service.item(registry, { quantity_needed: 2 });
   });
 
   const to = (id = item, of = registry) => `POST /registries/${of}/items/${id}/claims`;
   const ledgerOf = (id: string) =>
-    house.store.query<Event>(
+    service.store.query<Event>(
       `select entry, at, actor, actor_id, state from claim_events
        where claim = (select number from claims where id = '${id}') order by entry`,
     );
 
   it('ends with its time, to the millisecond, whether anybody noted that or not', async () => {
     for (const body of [{ state: 'pending' }, { expires_in: 60 }, {}]) {
-      item = await house.item(registry, { quantity_needed: 1 });
-      const claim = await house.claim('bob', registry, item, body);
-      house.advance(Date.parse(claim.expires_at!) - house.now() - 1);
+      item = await service.item(registry, { quantity_needed: 1 });
+      const claim = await service.claim('bob', registry, item, body);
+      service.advance(Date.parse(claim.expires_at!) - service.now() - 1);
       const early = await call('carol', to(), {});
       assert.equal(expected(409, early).detail, '0 left of this item: 1 cannot be taken');
-      assert.equal((await house.read('bob', claim.id)).state, claim.state);
-      house.advance(1);
+      assert.equal((await service.read('bob', claim.id)).state, claim.state);
+      service.advance(1);
       const over = { ...claim, state: 'expired', updated_at: claim.expires_at };
       const seen = await call('bob', `GET /claims/${claim.id}`);
       assert.deepEqual(seen.body, over);
       expected(409, await call('bob', `PATCH /claims/${claim.id}`, { state: 'purchased' }));
       expected(409, await call('bob', `PATCH /claims/${claim.id}`, { quantity: 1 }));
-      await house.claim('carol', registry, item);
+      await service.claim('carol', registry, item);
       const noted = await call('bob', `GET /claims/${claim.id}`);
       assert.deepEqual([noted.text, etagOf(noted)], [seen.text, etagOf(seen)], 'to note it changes nothing');
       assert.deepEqual(
@@ -68,10 +77,10 @@ describe('claims over time', () => {
   });
 
   it('counts its time from the moment that it was made, on a clock that does not stand still', async () => {
-    let now = house.now();
+    let now = service.now();
     const clock = { wall: () => now++, steady: () => performance.now() };
-    await using service = await startTestService({}, { clock });
-    const ask = await callsOf(service);
+    await using other = await startTestService({}, { clock });
+    const ask = await callsOf(other);
     const r = expected(201, await ask('alice', 'POST /registries', { title: 'Ann' })).id;
     const fields = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 9 };
     const path = `/registries/${r}/items`;
@@ -85,7 +94,7 @@ describe('claims over time', () => {
   });
 
   it('is gone from every answer by itself, in a process that nobody asks', async () => {
-    await using other = await openHouse({}, { jobsEveryMs: 20 });
+    await using other = await openClaimService({}, { jobsEveryMs: 20 });
     const here = await other.registry();
     const thing = await other.item(here, { quantity_needed: 9 });
     const before = etagOf(await other.call('alice', `GET /items/${thing}`));
@@ -104,7 +113,7 @@ describe('claims over time', () => {
   });
 
   it('every change is an entry in the ledger: who, when, what, how many', async () => {
-    const claim = await house.claim('admin', registry, item, {
+    const claim = await service.claim('admin', registry, item, {
       state: 'pending',
       giver: { name: 'Bob', email: 'bob@example.test' },
     });
@@ -118,7 +127,7 @@ describe('claims over time', () => {
       ['bob', { state: 'released' }],
     ] as const;
     for (const [as, body] of steps) {
-      house.advance(1_000);
+      service.advance(1_000);
       expected(200, await call(as, `PATCH /claims/${claim.id}`, body));
     }
     const start = Date.parse(claim.created_at);
@@ -139,16 +148,16 @@ describe('claims over time', () => {
 
   describe('under an Idempotency-Key', () => {
     it('is forgotten after a day', async () => {
-      const first = await house.call('bob', to(), {}, key('day'));
-      house.advance(DAY);
-      const next = await house.call('bob', to(), {}, key('day'));
+      const first = await service.call('bob', to(), {}, key('day'));
+      service.advance(DAY);
+      const next = await service.call('bob', to(), {}, key('day'));
       assert.notEqual(expected(201, next).id, expected(201, first).id);
     });
   });
 
   it('ten thousand are a registry’s, whatever became of them', async () => {
-    await house.claim('bob', registry, item);
-    await house.store.query(
+    await service.claim('bob', registry, item);
+    await service.store.query(
       `update claims set place = 9999 where registry_id = ${registry} returning number`,
     );
     expected(
@@ -160,47 +169,47 @@ describe('claims over time', () => {
       assert.equal(detail, 'A registry holds at most 10,000 claims');
     }
     assert.equal(expected(201, await call('bob', to(), {}, key('last'))).state, 'reserved');
-    const other = await house.registry();
-    await house.claim('bob', other, await house.item(other));
+    const other = await service.registry();
+    await service.claim('bob', other, await service.item(other));
   });
 
   describe('what is deleted', () => {
     const releasedWith = async (id: string, actor: string) => {
-      const claim = await house.read('bob', id);
+      const claim = await service.read('bob', id);
       assert.deepEqual([claim.state, claim.expires_at], ['released', null]);
       assert.equal((await ledgerOf(id)).at(-1)?.actor, actor);
       expected(404, await call('alice', `GET /claims/${id}`));
       const own = expected(200, await call('bob', 'GET /claims'));
       assert.equal(own.find((one: Claim) => one.id === id).state, 'released');
-      const rows = await house.store.query<{ claimed: number }>(
+      const rows = await service.store.query<{ claimed: number }>(
         `select claimed from items where id = ${item}`,
       );
       assert.equal(rows[0]!.claimed, 0);
-      await agrees(house.store);
+      await agrees(service.store);
     };
 
     it('a registry releases them: deleted here', async () => {
       const [claim, over] = [
-        await house.claim('bob', registry, item),
-        await house.claim('bob', registry, item, { expires_in: 60 }),
+        await service.claim('bob', registry, item),
+        await service.claim('bob', registry, item, { expires_in: 60 }),
       ];
-      house.advance(2 * MINUTE);
+      service.advance(2 * MINUTE);
       expected(204, await call('alice', `DELETE /registries/${registry}`));
       await releasedWith(claim.id, 'registry');
-      const expired = await house.read('bob', over.id);
+      const expired = await service.read('bob', over.id);
       assert.deepEqual([expired.state, expired.updated_at], ['expired', over.expires_at]);
       expected(204, await call('bob', `DELETE /claims/${claim.id}`));
     });
 
     it('a registry releases them: deleted on the site, seen on a visit', async () => {
-      const claim = await house.claim('bob', registry, item);
-      assert.equal((await house.onHost('DELETE', `registry/${registry}?force=true`)).status, 200);
+      const claim = await service.claim('bob', registry, item);
+      assert.equal((await service.onHost('DELETE', `registry/${registry}?force=true`)).status, 200);
       expected(404, await call('alice', `GET /registries/${registry}`));
       await releasedWith(claim.id, 'registry');
     });
 
     it('a registry releases them: the visit may be the giver’s, to the claim itself', async () => {
-      await using other = await openHouse({ REGISTRY_CACHE_TTL: '0' });
+      await using other = await openClaimService({ REGISTRY_CACHE_TTL: '0' });
       const r = await other.registry();
       const claim = await other.claim('bob', r, await other.item(r));
       assert.equal((await other.onHost('DELETE', `registry/${r}?force=true`)).status, 200);
@@ -209,7 +218,10 @@ describe('claims over time', () => {
     });
 
     it('a registry releases them: deleted on the site, found by the job; not from the trash', async () => {
-      await using other = await openHouse({}, { jobsEveryMs: 20, lookForGone: { everyMs: 20, againMs: 0 } });
+      await using other = await openClaimService(
+        {},
+        { jobsEveryMs: 20, scanLimits: { everyMs: 20, againMs: 0 } },
+      );
       const [first, trashed, last] = [await other.registry(), await other.registry(), await other.registry()];
       const claims: Claim[] = [];
       for (const r of [first, trashed, last]) claims.push(await other.claim('bob', r, await other.item(r)));
@@ -233,20 +245,20 @@ describe('claims over time', () => {
       const count = 30;
       const registries: number[] = [];
       for (let n = 0; n < count; n++) {
-        const r = await house.registry();
-        await house.claim('bob', r, await house.item(r), { state: 'purchased' });
+        const r = await service.registry();
+        await service.claim('bob', r, await service.item(r), { state: 'purchased' });
         registries.push(r);
       }
       const all = (
-        await house.store.query<{ id: number }>(
+        await service.store.query<{ id: number }>(
           `select distinct registry_id as id from claims where state in ('pending', 'reserved', 'purchased')`,
         )
       ).length;
-      const proxy = await startHostProxy(house.host.url);
-      const database = await openDatabase(house.store.url);
+      const proxy = await startHostProxy(service.host.url);
+      const database = await openDatabase(service.store.url);
       const host = wordpress(proxy.url);
       let steady = 0;
-      const clock = { wall: house.now, steady: () => steady };
+      const clock = { wall: service.now, steady: () => steady };
       try {
         const { jobs } = buildCore({
           ...{ config: readConfig({ HOST_URL: proxy.url }), database, host, clock },
@@ -268,9 +280,9 @@ describe('claims over time', () => {
         for (const { path } of looks()) assert.match(path, /\?_fields=id$/);
 
         const gone = registries[7]!;
-        assert.equal((await house.onHost('DELETE', `registry/${gone}?force=true`)).status, 200);
+        assert.equal((await service.onHost('DELETE', `registry/${gone}?force=true`)).status, 200);
         await pass(7 * 60 * MINUTE);
-        const [claim] = await house.store.query<{ state: string }>(
+        const [claim] = await service.store.query<{ state: string }>(
           `select state from claims where registry_id = ${gone}`,
         );
         assert.equal(claim!.state, 'released');
@@ -298,8 +310,8 @@ describe('claims over time', () => {
       call(as, `DELETE /claims?email=${encodeURIComponent(of)}`);
 
     it('blanks who somebody was, everywhere, and changes no quantity', async () => {
-      const other = await house.registry();
-      const there = await house.item(other, { quantity_needed: 9 });
+      const other = await service.registry();
+      const there = await service.item(other, { quantity_needed: 9 });
       const made: Claim[] = [];
       const make = async (r: number, i: number, body: object, headers = {}) => {
         made.push(
@@ -313,12 +325,12 @@ describe('claims over time', () => {
       expected(200, await call('alice', `PATCH /claims/${bought}`, { thanked: true }));
       expected(204, await call('admin', `DELETE /claims/${await make(other, there, {})}`));
       await make(other, there, { expires_in: 60 });
-      const kept = await house.claim('bob', registry, item, { message: 'From Bob' });
-      house.advance(MINUTE);
-      const sums = async () => [await house.purchased(item), await house.purchased(there)];
+      const kept = await service.claim('bob', registry, item, { message: 'From Bob' });
+      service.advance(MINUTE);
+      const sums = async () => [await service.purchased(item), await service.purchased(there)];
       const look = async (id: string) => (await call('admin', `GET /claims/${id}`)).body as Claim;
       const [before, claims] = [await sums(), await Promise.all(made.map(({ id }) => look(id)))];
-      house.advance(1_000);
+      service.advance(1_000);
 
       for (const as of ['bob', 'alice'] as const) {
         const { detail } = expected(403, await erase(email, as));
@@ -331,8 +343,8 @@ describe('claims over time', () => {
         assert.deepEqual(after, { ...claim, giver: blank, message: null, updated_at: after.updated_at });
       }
       assert.deepEqual(await sums(), before);
-      assert.deepEqual(await house.read('bob', kept.id), kept);
-      await agrees(house.store);
+      assert.deepEqual(await service.read('bob', kept.id), kept);
+      await agrees(service.store);
       const again = await call('admin', to(), { giver, message: 'From May', state: 'pending' }, key('may'));
       assert.deepEqual(expected(201, again), {
         ...made[0],
@@ -342,15 +354,15 @@ describe('claims over time', () => {
       assert.deepEqual(expected(200, await erase(email)), { erased: 0 });
       assert.deepEqual(expected(200, await call('admin', `GET /claims?email=${email}`)), []);
       for (const table of ['claims', 'claim_events', 'idempotency_keys', 'items', 'leases']) {
-        const rows = JSON.stringify(await house.store.query(`select * from ${table}`)).toLowerCase();
+        const rows = JSON.stringify(await service.store.query(`select * from ${table}`)).toLowerCase();
         for (const trace of ['aunt', 'from may', '77077'])
           assert.ok(!rows.includes(trace), `${table} holds "${trace}"`);
       }
     });
 
     it('of a user with an account takes the claims from them', async () => {
-      const first = await house.claim('carol', registry, item);
-      const second = await house.claim('admin', registry, item, {
+      const first = await service.claim('carol', registry, item);
+      const second = await service.claim('admin', registry, item, {
         giver: { name: 'C', email: 'carol@example.test' },
       });
       expected(200, await call('carol', `PATCH /claims/${second.id}`, { state: 'purchased' }));
@@ -361,14 +373,14 @@ describe('claims over time', () => {
         assert.equal((await ledgerOf(id)).filter(({ actor_id }) => actor_id === 4).length, 0);
       }
       assert.deepEqual(expected(200, await call('carol', 'GET /claims')), []);
-      assert.equal(await house.purchased(item), 2);
+      assert.equal(await service.purchased(item), 2);
       // What is live can still be released, by an admin.
       expected(204, await call('admin', `DELETE /claims/${first.id}`));
-      await house.claim('carol', registry, item);
+      await service.claim('carol', registry, item);
     });
 
     it('counts everybody’s, also across a surprise of the administrator’s own', async () => {
-      await using other = await openHouse();
+      await using other = await openClaimService();
       const own = await other.registry({ registry_surprise_until: 'always' }, 'admin');
       const open = await other.registry();
       for (const r of [own, open]) await other.claim('bob', r, await other.item(r));
@@ -381,9 +393,9 @@ describe('claims over time', () => {
     });
 
     it('of an account finds also what was recorded without an address, and only theirs', async () => {
-      const many = await house.item(registry, { quantity_needed: 9 });
+      const many = await service.item(registry, { quantity_needed: 9 });
       const of = (fields: object) =>
-        house.claim('admin', registry, many, { giver: { name: 'D', ...fields } });
+        service.claim('admin', registry, many, { giver: { name: 'D', ...fields } });
       const bare = await of({ user_id: 88_088 });
       const old = await of({ user_id: 88_088, email: 'old@example.test' });
       const byMail = await of({ email: 'now@example.test' });
@@ -398,24 +410,28 @@ describe('claims over time', () => {
       assert.deepEqual(expected(200, await call('admin', `DELETE /claims?${both}`)), { erased: 3 });
       assert.deepEqual(expected(200, await call('admin', `DELETE /claims?${both}`)), { erased: 0 });
       assert.deepEqual(await whose(both), []);
-      for (const claim of others) assert.deepEqual(await house.read('admin', claim.id), claim);
-      await agrees(house.store);
+      for (const claim of others) assert.deepEqual(await service.read('admin', claim.id), claim);
+      await agrees(service.store);
     });
 
     it('of a registry that goes on no more leaves what still runs, what is new, and other registries', async () => {
-      const [over, next] = [await house.registry(), await house.registry()];
+      const [over, next] = [await service.registry(), await service.registry()];
       const [pan, pot] = [
-        await house.item(over, { quantity_needed: 9 }),
-        await house.item(next, { quantity_needed: 9 }),
+        await service.item(over, { quantity_needed: 9 }),
+        await service.item(next, { quantity_needed: 9 }),
       ];
       const giver = { name: 'Ede', email: 'ede@example.test' };
-      const bought = await house.claim('admin', over, pan, { giver, state: 'purchased', message: 'To you' });
-      const ended = await house.claim('admin', over, pan, { giver, expires_in: 60 });
-      const runs = await house.claim('admin', over, pan, { giver, expires_in: 90 * 24 * 3600 });
-      const there = await house.claim('admin', next, pot, { giver, state: 'purchased' });
-      house.advance(60 * DAY);
-      const fresh = await house.claim('bob', over, pan, { state: 'purchased' });
-      const sum = await house.purchased(pan);
+      const bought = await service.claim('admin', over, pan, {
+        giver,
+        state: 'purchased',
+        message: 'To you',
+      });
+      const ended = await service.claim('admin', over, pan, { giver, expires_in: 60 });
+      const runs = await service.claim('admin', over, pan, { giver, expires_in: 90 * 24 * 3600 });
+      const there = await service.claim('admin', next, pot, { giver, state: 'purchased' });
+      service.advance(60 * DAY);
+      const fresh = await service.claim('bob', over, pan, { state: 'purchased' });
+      const sum = await service.purchased(pan);
       const forget = (as: 'admin' | 'alice', days: number) =>
         call(as, `DELETE /claims?registry_id=${over}&unchanged_for=${(days * DAY) / 1000}`);
       expected(403, await forget('alice', 50));
@@ -423,18 +439,18 @@ describe('claims over time', () => {
       assert.deepEqual(expected(200, await forget('admin', 50)), { erased: 2 });
       assert.deepEqual(expected(200, await forget('admin', 50)), { erased: 0 });
       const names = async (...claims: Claim[]) =>
-        Promise.all(claims.map(async ({ id }) => (await house.read('admin', id)).giver.name));
+        Promise.all(claims.map(async ({ id }) => (await service.read('admin', id)).giver.name));
       assert.deepEqual(await names(bought, ended, runs, there, fresh), ['', '', 'Ede', 'Ede', 'Bob']);
-      assert.equal((await house.read('admin', bought.id)).message, null);
-      assert.equal(await house.purchased(pan), sum);
-      house.advance(DAY);
+      assert.equal((await service.read('admin', bought.id)).message, null);
+      assert.equal(await service.purchased(pan), sum);
+      service.advance(DAY);
       assert.deepEqual(
         expected(200, await call('admin', `DELETE /claims?registry_id=${over}`)),
         { erased: 1 },
         'all at once',
       );
       assert.deepEqual(await names(runs, there, fresh), ['Ede', 'Ede', '']);
-      await agrees(house.store);
+      await agrees(service.store);
     });
 
     it('asks whom', async () => {

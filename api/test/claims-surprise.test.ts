@@ -1,44 +1,44 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type ClaimHouse, DAY, expected, openHouse } from './claim-house.ts';
+import { type ClaimService, DAY, expected, openClaimService } from './claim-service.ts';
 import { basic, startFakeHost } from './fake-host.ts';
 import { startTestService } from './support.ts';
 
 describe('a registry that is to be a surprise', () => {
-  let house: ClaimHouse;
-  let call: ClaimHouse['call'];
+  let service: ClaimService;
+  let call: ClaimService['call'];
 
   before(async () => {
-    house = await openHouse();
-    call = house.call;
+    service = await openClaimService();
+    call = service.call;
   });
-  after(() => house.close());
+  after(() => service.close());
 
-  const day = (after: number) => house.iso(after).slice(0, 10);
+  const day = (after: number) => service.iso(after).slice(0, 10);
 
   for (const owner of ['alice', 'admin'] as const) {
     describe(`of ${owner}`, () => {
       it('lasts until the beginning of its day in UTC; then the owner sees everything', async () => {
         const until = day(3 * DAY);
-        const registry = await house.registry({ registry_surprise_until: until }, owner);
-        const item = await house.item(registry, { quantity_needed: 5, quantity_purchased: 1 });
-        const claim = await house.claim('bob', registry, item, {
+        const registry = await service.registry({ registry_surprise_until: until }, owner);
+        const item = await service.item(registry, { quantity_needed: 5, quantity_purchased: 1 });
+        const claim = await service.claim('bob', registry, item, {
           quantity: 2,
           expires_in: 30 * 24 * 60 * 60,
         });
-        house.advance(Date.parse(`${until}T00:00:00Z`) - house.now() - 1);
+        service.advance(Date.parse(`${until}T00:00:00Z`) - service.now() - 1);
         const list = `GET /registries/${registry}/claims`;
         assert.deepEqual(expected(200, await call(owner, list)), { claims: [], concealed_until: until });
-        assert.equal(await house.purchased(item, owner), 1);
+        assert.equal(await service.purchased(item, owner), 1);
         expected(404, await call(owner, `GET /claims/${claim.id}`));
-        house.advance(1);
+        service.advance(1);
         assert.deepEqual(expected(200, await call(owner, list)), { claims: [claim], concealed_until: null });
-        assert.equal(await house.purchased(item, owner), 3);
-        assert.equal(await house.purchased(item, owner, registry), 3);
-        assert.deepEqual(await house.read(owner, claim.id), claim);
+        assert.equal(await service.purchased(item, owner), 3);
+        assert.equal(await service.purchased(item, owner, registry), 3);
+        assert.deepEqual(await service.read(owner, claim.id), claim);
         expected(200, await call(owner, `PATCH /claims/${claim.id}`, { thanked: true }));
         expected(201, await call(owner, `POST /registries/${registry}/items/${item}/claims`, {}));
-        house.advance(-3 * DAY);
+        service.advance(-3 * DAY);
       });
     });
   }
@@ -68,7 +68,7 @@ describe('a registry that is to be a surprise', () => {
   });
 
   it('counts no unconfirmed claim against its owner that they must not know of', async () => {
-    await using other = await openHouse({ ADMIN_ROLES: 'administrator,subscriber' });
+    await using other = await openClaimService({ ADMIN_ROLES: 'administrator,subscriber' });
     const secret = await other.registry({ registry_surprise_until: 'always' });
     const elsewhere = await other.registry({ registry_invitees: ['alice'] }, 'bob');
     const [hidden, there] = [
@@ -89,14 +89,14 @@ describe('a registry that is to be a surprise', () => {
   });
 
   it('keeps what the owner’s log lines tell the same', async () => {
-    const registry = await house.registry({ registry_surprise_until: 'always' });
-    const item = await house.item(registry);
-    await house.claim('bob', registry, item, { message: 'secret-soup' });
-    await house.claim('admin', registry, await house.item(registry), {
+    const registry = await service.registry({ registry_surprise_until: 'always' });
+    const item = await service.item(registry);
+    await service.claim('bob', registry, item, { message: 'secret-soup' });
+    await service.claim('admin', registry, await service.item(registry), {
       giver: { name: 'Secret-May', email: 'secret-may@example.test' },
     });
     expected(200, await call('admin', 'DELETE /claims?email=secret-may@example.test'));
-    const log = house.services.flatMap((service) => service.log).join('');
+    const log = service.services.flatMap(({ log }) => log).join('');
     assert.doesNotMatch(log, /secret-|Secret-|bob@example/);
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Answer } from './answers.ts';
-import { type ClaimHouse, DAY, etagOf, key, MINUTE, openHouse } from './claim-house.ts';
+import { type ClaimService, DAY, etagOf, key, MINUTE, openClaimService } from './claim-service.ts';
 import type { Name } from './support.ts';
 
 const seed = Number(process.env.SEED ?? 14);
@@ -23,7 +23,7 @@ const pick = <T>(of: readonly T[], n: number): T => of[n % of.length]!;
 
 /** One of two houses in which the same owner does the same, and others do not. */
 type Side = {
-  house: ClaimHouse;
+  service: ClaimService;
   /** Claims of others in the owner's registry. */
   theirs: string[];
   /** The owner's claims: from before the surprise, and in somebody else's registry. */
@@ -38,25 +38,25 @@ type Cast = { owner: Name; others: Name[]; mayNameGivers: boolean };
 /** What is the same in both houses: a registry that becomes a surprise, and another one that is none. */
 type Scene = { registry: number; items: number[]; elsewhere: number; there: number };
 
-async function furnish({ house, own, shared }: Side, { owner, others }: Cast): Promise<Scene> {
+async function furnish({ service, own, shared }: Side, { owner, others }: Cast): Promise<Scene> {
   const registry_invitees = ['alice', 'bob', 'carol', 'admin'];
-  const registry = await house.registry({ registry_invitees }, owner);
+  const registry = await service.registry({ registry_invitees }, owner);
   const items: number[] = [];
   for (let n = 0; n < 3; n++)
-    items.push(await house.item(registry, { quantity_needed: 4, quantity_purchased: n }));
-  own.push((await house.claim(owner, registry, items[0]!, { quantity: 2 })).id);
-  const elsewhere = await house.registry({ registry_invitees }, others[0]!);
-  const there = await house.item(elsewhere, { quantity_needed: 99 });
-  own.push((await house.claim(owner, elsewhere, there)).id);
-  shared.push(...own, (await house.claim(others[1]!, elsewhere, there)).id);
+    items.push(await service.item(registry, { quantity_needed: 4, quantity_purchased: n }));
+  own.push((await service.claim(owner, registry, items[0]!, { quantity: 2 })).id);
+  const elsewhere = await service.registry({ registry_invitees }, others[0]!);
+  const there = await service.item(elsewhere, { quantity_needed: 99 });
+  own.push((await service.claim(owner, elsewhere, there)).id);
+  shared.push(...own, (await service.claim(others[1]!, elsewhere, there)).id);
   const meta = { registry_surprise_until: 'always' };
-  assert.equal((await house.call(owner, `PATCH /registries/${registry}`, { meta })).status, 200);
+  assert.equal((await service.call(owner, `PATCH /registries/${registry}`, { meta })).status, 200);
   return { registry, items, elsewhere, there };
 }
 
 /** Somebody claims, changes or takes back, in the owner's registry alone. */
 async function claimSomething(
-  { house, theirs }: Side,
+  { service, theirs }: Side,
   { registry, items }: Scene,
   { others, mayNameGivers, owner }: Cast,
   { a, b, c }: Numbers,
@@ -75,7 +75,7 @@ async function claimSomething(
     const state = pick(['reserved', 'pending', 'purchased'], b);
     const body = { quantity: 1 + (b % 3), state, ...(named && { giver: named }), message: 'For you' };
     const path = `POST /registries/${registry}/items/${pick(items, b)}/claims`;
-    const answer = await house.call(as, path, body);
+    const answer = await service.call(as, path, body);
     assert.ok([201, 404, 409, 429].includes(answer.status), answer.text);
     if (answer.status === 201) theirs.push(answer.body.id);
     return;
@@ -84,7 +84,7 @@ async function claimSomething(
     [{ state: 'released' }, { state: 'purchased' }, { quantity: 1 + (a % 4) }, { message: null }],
     b,
   );
-  const { status, text } = await house.call(as, `PATCH /claims/${known}`, body);
+  const { status, text } = await service.call(as, `PATCH /claims/${known}`, body);
   assert.ok([200, 404, 409].includes(status), text);
 }
 
@@ -183,20 +183,20 @@ function requestOf(side: Side, scene: Scene, cast: Cast, { kind, a, b, c }: Roun
 
 /** All of an answer but what is new in each; the claims that both houses have by their number. */
 function bytesOf(
-  { house, shared }: Side,
+  { service, shared }: Side,
   { status, headers, text }: Pick<Answer, 'status' | 'headers' | 'text'>,
 ): string {
   const kept = [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
   const whole = `${status}\n${kept.map((header) => header.join(': ')).join('\n')}\n\n${text}`;
   return shared
     .reduce((bytes, id, n) => bytes.replaceAll(id, `claim-${n}`), whole)
-    .replaceAll(house.host.url, 'https://host.example');
+    .replaceAll(service.host.url, 'https://host.example');
 }
 
 async function ask(side: Side, owner: Name, [target, body, headers = {}]: Request): Promise<string> {
   const [method = '', path = ''] = target.split(' ');
   // HEAD is not in the document that `call` holds answers against.
-  const response = await side.house.services[0]!.fetch(path, { method, json: body, headers, as: owner });
+  const response = await side.service.services[0]!.fetch(path, { method, json: body, headers, as: owner });
   const answer = { status: response.status, headers: response.headers, text: await response.text() };
   assert.ok(response.status < 500, `${target}: ${answer.text}`);
   if (/^\w+ \/items\/\d+$/.test(target) && response.headers.has('etag'))
@@ -228,22 +228,22 @@ const casts: [what: string, cast: Cast, env: Record<string, string>][] = [
 for (const [what, cast, env] of casts) {
   describe(`the surprise of ${what}`, () => {
     it('lets no answer tell whether anybody has claimed anything', async () => {
-      await using here = await openHouse(env);
-      await using there = await openHouse(env);
+      await using here = await openClaimService(env);
+      await using there = await openClaimService(env);
       const known: string[][] = [[], []];
       await fc.assert(
         fc.asyncProperty(history, async (rounds) => {
-          const sides: Side[] = [here, there].map((house, n) => {
-            return { house, theirs: [], own: [], shared: known[n]!, lastEtag: '""' };
+          const sides: Side[] = [here, there].map((service, n) => {
+            return { service, theirs: [], own: [], shared: known[n]!, lastEtag: '""' };
           });
           const scenes: Scene[] = [];
           for (const side of sides) scenes.push(await furnish(side, cast));
           assert.deepEqual(scenes[0], scenes[1], 'the two houses began alike');
           // What is written behind an answer is dated by the host: it is done, in both houses, before time goes on.
           const settle = async () => {
-            for (const { house } of sides)
+            for (const { service } of sides)
               assert.equal(
-                (await house.call(cast.owner, `PATCH /registries/${scenes[0]!.registry}`, {})).status,
+                (await service.call(cast.owner, `PATCH /registries/${scenes[0]!.registry}`, {})).status,
                 200,
               );
           };
@@ -253,8 +253,8 @@ for (const [what, cast, env] of casts) {
               for (const step of steps) await claimSomething(sides[n]!, scenes[0]!, cast, step);
             if (round.owner.a % 10 === 0) await settle();
             if (round.owner.a % 10 === 0)
-              for (const { house } of sides)
-                house.advance(pick([1_000, 61 * MINUTE, 15 * DAY], round.owner.b));
+              for (const { service } of sides)
+                service.advance(pick([1_000, 61 * MINUTE, 15 * DAY], round.owner.b));
             const answers: string[] = [];
             for (const side of sides) {
               const request = requestOf(side, scenes[0]!, cast, round.owner);
@@ -265,7 +265,7 @@ for (const [what, cast, env] of casts) {
             assert.equal(answers[0], answers[1], said.slice(-6).join('\n'));
           }
           await settle();
-          for (const { house } of sides) house.advance(91 * DAY);
+          for (const { service } of sides) service.advance(91 * DAY);
         }),
         // Each history begins anew, so that the first that fails tells enough.
         { seed, numRuns: 8 * runs, endOnFailure: true },

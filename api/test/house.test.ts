@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   shop: [],
 };
 
-const EVERYBODYS = ['problem.ts', 'outbound.ts', 'cache.ts', 'semaphore.ts'];
+const EVERYBODYS = ['problem.ts', 'outbound.ts', 'cache.ts', 'semaphore.ts', 'days.ts'];
 
 async function files(): Promise<{ path: string; text: string }[]> {
   const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));

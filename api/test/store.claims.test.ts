@@ -5,7 +5,7 @@ import { claims as storedClaims } from '../src/store/claims.ts';
 import { deletions as storedDeletions } from '../src/store/deletions.ts';
 import { items as storedItems } from '../src/store/items.ts';
 import { openDatabase } from '../src/store/open.ts';
-import { agrees, openStore } from './claim-house.ts';
+import { agrees, openStore } from './claim-service.ts';
 import { explained } from './plans.ts';
 import { sample } from './store-suite.ts';
 
@@ -52,7 +52,7 @@ describe('the SQL about claims', { skip: !onSqlite && 'SQLite tells its plans' }
       ],
       registryAfter: await claims.registryAfter(0, 10),
       lastRegistry: await claims.lastRegistry(),
-      anyInOwn: await claims.anyInOwn(1, 1),
+      hasClaimsWhileOwned: await claims.hasClaimsWhileOwned(1, 1),
       anyIn: await claims.anyIn(1),
       releaseOfRegistry: await storedDeletions(recording).finish(1, new Date(NOW).toISOString()),
     };

@@ -14,9 +14,9 @@ const OWNERS: [suffix: string, owner: Owner][] = [
   ['-of-an-administrator', 'administrator'],
 ];
 
-const IN_HASTE = { prefer: 'wait=0' };
+const NO_WAIT = { prefer: 'wait=0' };
 /** An administrator who says that a registry is somebody else’s. */
-const NAMES_ANOTHER = { ...IN_HASTE, 'trousseau-owner': '999999999' };
+const NAMES_ANOTHER = { ...NO_WAIT, 'trousseau-owner': '999999999' };
 const ALWAYS = { registry_surprise_until: 'always' };
 
 /** The beginning of a day so many days from now, in UTC. */
@@ -36,7 +36,7 @@ const needsClosedItems = ({ itemAccess, needs }: World) =>
 async function seenBy(world: World, owner: Owner, targets: string[]): Promise<string[]> {
   const seen: string[] = [];
   for (const target of targets)
-    for (const headers of [{}, IN_HASTE, NAMES_ANOTHER]) {
+    for (const headers of [{}, NO_WAIT, NAMES_ANOTHER]) {
       const answer = await world.call(owner, `GET ${target}`, undefined, headers);
       assert.ok(answer.status < 300, `${target} ${answer.text}`);
       const kept = [...answer.headers].filter(
@@ -147,7 +147,7 @@ const claimIsNotThereForItsOwner: OwnerTest = async (world, owner) => {
       ['PATCH', { state: 'pending', quantity: 9 }],
       ['DELETE'],
     ] as const) {
-      for (const headers of [{}, IN_HASTE, { 'if-match': '"x"', 'if-none-match': '*' }]) {
+      for (const headers of [{}, NO_WAIT, { 'if-match': '"x"', 'if-none-match': '*' }]) {
         const real = await world.call(owner, `${method} /claims/${id}`, body, headers);
         const none = await world.call(owner, `${method} /claims/${'x'.repeat(22)}`, body, headers);
         assert.deepEqual([real.status, real.text], [404, none.text], method);

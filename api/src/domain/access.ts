@@ -5,16 +5,16 @@ import { type Registries, RegistryGone } from '../host/registries.ts';
 import type { User } from '../host/users.ts';
 import { Problem } from '../problem.ts';
 
-/**
- * A signed-in caller, with the credentials that are passed on to the host. `inHaste`: would rather have what the service
- * itself knows than wait for the host. `looksItself`: the host needn't be told of what this caller changes. `namedOwner`: whose
- * registries an admin who speaks for the host says that these are; 0 for anybody else's.
- */
+/** A signed-in caller. */
 export type Viewer = User & {
+  /** The credentials, which are passed on to the host. */
   authorization: string;
-  inHaste: boolean;
-  looksItself: boolean;
-  namedOwner: number | undefined;
+  /** `Prefer: wait=0`: the caller prefers stored data to waiting for the host. */
+  noWait: boolean;
+  /** `Prefer: notice=none`: the host need not be notified of this admin's changes. */
+  skipsNotice: boolean;
+  /** `Trousseau-Owner`: the registries' owner according to an admin who does not wait; 0 for any other user. */
+  statedOwnerId: number | undefined;
 };
 
 /** A registry that the viewer may read, perhaps change; `orderChecked`: its order on the host has been looked at. */
@@ -26,27 +26,27 @@ type Options = {
   /** The time of day, for what ends on a day. */
   now: () => number;
   /** The host has such a registry; called once for each, before anything is stored in it. */
-  found(id: number): Promise<void>;
+  onRegistryExists(id: number): Promise<void>;
   /** The host has no such registry any more, or never had. */
-  foundGone(id: number): Promise<void>;
+  onRegistryGone(id: number): Promise<void>;
   /** Whether anything was ever claimed in a registry while it was this user's. */
-  anyClaimedInOwn(userId: number, id: number): Promise<boolean>;
+  hasClaimsWhileOwned(userId: number, id: number): Promise<boolean>;
 };
 
-/** Somebody's own registries: those in which claims are concealed from them, and the others. */
-export type Own = { concealed: number[]; open: number[] };
+/** A user's own registries: those in which claims are concealed from the user, and the others. */
+export type OwnRegistries = { concealed: number[]; open: number[] };
 
 /** Who may do what on a registry: the owner and admins everything, invitees may read, nobody else anything. */
 export type Access = ReturnType<typeof access>;
 
 export function access(host: Registries, options: Options) {
-  const { ttlSeconds, clock, now, found, foundGone, anyClaimedInOwn } = options;
+  const { ttlSeconds, clock, now, onRegistryExists, onRegistryGone, hasClaimsWhileOwned } = options;
   const surprises = new LoadingCache<Surprise[]>({ ttlSeconds, max: 1_000, clock });
   const grants = new LoadingCache<Grant>({ ttlSeconds, max: 10_000, clock });
   // When a registry was last changed through this process: what was asked before that is not believed any more.
   const changes = new LRUCache<number, number>({ max: 10_000 });
   let lastChange = Number.NEGATIVE_INFINITY;
-  const toldFound = new LRUCache<number, true>({ max: 10_000 });
+  const reportedExisting = new LRUCache<number, true>({ max: 10_000 });
 
   const isSurprise = (until: string | null): boolean =>
     until !== null && (until === 'always' || now() < Date.parse(`${until}T00:00:00Z`));
@@ -67,13 +67,13 @@ export function access(host: Registries, options: Options) {
 
   async function ask(viewer: Viewer, id: number): Promise<Grant> {
     const post = await host.get(viewer.authorization, id).catch(async (error) => {
-      if (error instanceof RegistryGone) await foundGone(id);
+      if (error instanceof RegistryGone) await onRegistryGone(id);
       throw error;
     });
     const mayWrite = viewer.admin || viewer.id === post.authorId;
-    if (mayWrite && !toldFound.has(id)) {
-      toldFound.set(id, true);
-      void found(id);
+    if (mayWrite && !reportedExisting.has(id)) {
+      reportedExisting.set(id, true);
+      void onRegistryExists(id);
     }
     if (!mayWrite && !isInvited(viewer, post)) {
       throw new Problem('forbidden', 'Only the owner, invitees and admins may see this registry');
@@ -87,7 +87,7 @@ export function access(host: Registries, options: Options) {
   const conceals = (viewer: Viewer, { authorId, surpriseUntil }: Post): boolean =>
     viewer.id === authorId && isSurprise(surpriseUntil);
 
-  async function ownOf(viewer: Viewer, notBefore: number): Promise<Own> {
+  async function ownOf(viewer: Viewer, notBefore: number): Promise<OwnRegistries> {
     const own = await surprises.get(`${viewer.id}`, () => askSurprises(viewer), notBefore);
     const { concealed = [], open = [] } = Object.groupBy(own, ({ surpriseUntil }) =>
       isSurprise(surpriseUntil) ? 'concealed' : 'open',
@@ -100,17 +100,14 @@ export function access(host: Registries, options: Options) {
     return grant;
   }
 
-  const isKnownToMay = async (viewer: Viewer, id: number): Promise<boolean> =>
-    speaksForHost(viewer) && !(await anyClaimedInOwn(viewer.id, id));
+  const isTrustedAdminOf = async (viewer: Viewer, id: number): Promise<boolean> =>
+    vouchesForOwner(viewer) && !(await hasClaimsWhileOwned(viewer.id, id));
 
   return {
     counted: grants.counted,
 
-    /**
-     * Whether an admin needs no word of the host about a registry: they speak for it, and nothing was claimed there while it
-     * was their own.
-     */
-    isKnownToMay,
+    /** True if the host need not be asked: the admin vouches for the owner, and nothing was claimed while it was theirs. */
+    isTrustedAdminOf,
 
     /** May read; what the host said up to the remembered seconds ago. */
     read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
@@ -129,22 +126,22 @@ export function access(host: Registries, options: Options) {
     /** Whether nothing of what others have claimed may reach the viewer: their registry, and it is to be a surprise. */
     conceals,
 
-    /** The same for an admin in haste: the host is asked only where its word is needed; no answer conceals. */
-    concealsInHaste: async (viewer: Viewer, id: number): Promise<boolean> =>
-      !(await isKnownToMay(viewer, id)) &&
+    /** The same for an admin who does not wait: asks the host only where needed; claims are concealed if it doesn't answer. */
+    concealsWithoutWait: async (viewer: Viewer, id: number): Promise<boolean> =>
+      !(await isTrustedAdminOf(viewer, id)) &&
       grant(viewer, id, changes.get(id)).then(
         ({ post }) => conceals(viewer, post),
         () => true,
       ),
 
     /**
-     * The viewer's own registries, where only these matter. For an admin who speaks for the host, and is not to wait for it,
-     * all are concealed in which something was claimed while they were their own.
+     * The viewer's own registries, where only these matter. For an admin who vouches for the owner, without asking the host:
+     * registries are concealed in which something was claimed while they were the admin's own.
      */
-    surprisesAmong: async (viewer: Viewer, ids: Iterable<number>): Promise<Own> => {
-      if (!speaksForHost(viewer)) return ownOf(viewer, lastChange);
+    surprisesAmong: async (viewer: Viewer, ids: Iterable<number>): Promise<OwnRegistries> => {
+      if (!vouchesForOwner(viewer)) return ownOf(viewer, lastChange);
       const concealed: number[] = [];
-      for (const id of new Set(ids)) if (await anyClaimedInOwn(viewer.id, id)) concealed.push(id);
+      for (const id of new Set(ids)) if (await hasClaimsWhileOwned(viewer.id, id)) concealed.push(id);
       return { concealed, open: [] };
     },
 
@@ -155,12 +152,12 @@ export function access(host: Registries, options: Options) {
   };
 }
 
-/** Whether an admin would rather not wait for the host: it may be waiting for this very answer. */
-export const isInHaste = (viewer: Viewer): boolean => viewer.admin && viewer.inHaste;
+/** An admin who must not wait for the host: the host may be waiting for this very answer. */
+export const isNoWaitAdmin = (viewer: Viewer): boolean => viewer.admin && viewer.noWait;
 
-/** The same, who says that the registry is somebody else's: it is believed, as the host would be. */
-export const speaksForHost = (viewer: Viewer): boolean =>
-  isInHaste(viewer) && viewer.namedOwner !== undefined && viewer.namedOwner !== viewer.id;
+/** An admin who does not wait and states that the registry is another user's: this is believed, as the host would be. */
+export const vouchesForOwner = (viewer: Viewer): boolean =>
+  isNoWaitAdmin(viewer) && viewer.statedOwnerId !== undefined && viewer.statedOwnerId !== viewer.id;
 
 function isInvited({ username, email }: Viewer, { invitees }: Post): boolean {
   // An address is nobody's user name, and a user name shaped like an address is nobody's address.

@@ -15,27 +15,33 @@ import { Problem } from '../problem.ts';
 import {
   type Actor,
   at,
+  type ClaimObstacle,
   type Giver,
   isGiver,
   isLive,
   type MadeClaim,
   type NewClaim,
-  type Obstacle,
   type Claims as Store,
   type StoredClaim,
   shown,
 } from '../store/claims.ts';
-import { type Access, type Grant, type Own, speaksForHost, type Viewer } from './access.ts';
+import { type Access, type Grant, type OwnRegistries, type Viewer, vouchesForOwner } from './access.ts';
+import type { HostNotices } from './host-notices.ts';
 import type { Locks } from './locks.ts';
-import type { Notices } from './notices.ts';
 
-type Parts = { store: Store; access: Access; unconfirmedLocks: Locks; notices: Notices; now: () => number };
+type Parts = {
+  store: Store;
+  access: Access;
+  unconfirmedLocks: Locks;
+  notices: HostNotices;
+  now: () => number;
+};
 
 /** Looks at the claim's state before it is changed, and throws if the caller expected another. */
 export type ClaimPrecondition = (claim: MadeClaim) => void;
 
 /** What a viewer may do with a claim that they may see. */
-type Rights = {
+type ClaimRights = {
   as: Actor['as'];
   /** State, quantity, message and time. */
   change: boolean;
@@ -61,7 +67,7 @@ export function claims({ store, access, unconfirmedLocks, notices, now }: Parts)
   /** The viewer's grant on a claim's registry; nothing where they have none, or it is none at the moment. */
   async function grantOf(viewer: Viewer, claim: StoredClaim): Promise<Grant | undefined> {
     // An admin may do without it.
-    if (await access.isKnownToMay(viewer, claim.registryId)) return undefined;
+    if (await access.isTrustedAdminOf(viewer, claim.registryId)) return undefined;
     try {
       // An owner may have asked for the surprise a moment ago, in the site's own screens or through another process of ours.
       const owns = viewer.id === claim.ownerId;
@@ -73,7 +79,7 @@ export function claims({ store, access, unconfirmedLocks, notices, now }: Parts)
     }
   }
 
-  async function rightsOn(claim: StoredClaim, viewer: Viewer): Promise<Rights> {
+  async function rightsOn(claim: StoredClaim, viewer: Viewer): Promise<ClaimRights> {
     const grant = await grantOf(viewer, claim);
     const owns = grant ? grant.post.authorId === viewer.id : claim.ownerId === viewer.id;
     const gives = isGiver(claim, viewer);
@@ -95,7 +101,7 @@ export function claims({ store, access, unconfirmedLocks, notices, now }: Parts)
   }
 
   /** A claim, with what the viewer may do with it; not found for viewers whom it doesn't concern. */
-  async function visible(viewer: Viewer, id: string): Promise<{ found: StoredClaim; rights: Rights }> {
+  async function visible(viewer: Viewer, id: string): Promise<{ found: StoredClaim; rights: ClaimRights }> {
     const found = await store.find(id);
     if (!found) throw missing();
     const rights = await rightsOn(found, viewer);
@@ -105,8 +111,8 @@ export function claims({ store, access, unconfirmedLocks, notices, now }: Parts)
 
   /** The owner of a registry in which the viewer makes a claim; refused where it is a surprise to them. */
   async function ownerFor(viewer: Viewer, registryId: number): Promise<number> {
-    const { namedOwner } = viewer;
-    if (namedOwner && (await access.isKnownToMay(viewer, registryId))) return namedOwner;
+    const { statedOwnerId } = viewer;
+    if (statedOwnerId && (await access.isTrustedAdminOf(viewer, registryId))) return statedOwnerId;
     const remembered = await access.read(viewer, registryId);
     const owns = remembered.post.authorId === viewer.id;
     const { post } = owns ? await access.readNow(viewer, registryId) : remembered;
@@ -118,7 +124,7 @@ export function claims({ store, access, unconfirmedLocks, notices, now }: Parts)
   /** The viewer's own registries, where these claims are in some of them as the host says it now. */
   async function ownAmong(viewer: Viewer, found: readonly StoredClaim[]) {
     const remembered = await access.surprisesAmong(viewer, registriesOf(found));
-    if (speaksForHost(viewer)) return remembered;
+    if (vouchesForOwner(viewer)) return remembered;
     const own = new Set(Object.values(remembered).flat());
     // An owner may have asked for the surprise a moment ago.
     const concernsOwn = found.some(({ ownerId, registryId }) => ownerId === viewer.id || own.has(registryId));
@@ -137,7 +143,7 @@ export function claims({ store, access, unconfirmedLocks, notices, now }: Parts)
   }
 
   /** What keeps a claim from being taken, where pieces whose time is over are free from that moment. */
-  async function obstacleTo(claim: NewClaim, time: number): Promise<Obstacle> {
+  async function obstacleTo(claim: NewClaim, time: number): Promise<ClaimObstacle> {
     for (;;) {
       const obstacle = await store.obstacle(claim, time);
       if (obstacle?.kind !== 'too few') return obstacle;
@@ -161,7 +167,7 @@ export function claims({ store, access, unconfirmedLocks, notices, now }: Parts)
     }
   }
 
-  function refused(obstacle: NonNullable<Obstacle>, quantity: number, time: number): Problem {
+  function refused(obstacle: NonNullable<ClaimObstacle>, quantity: number, time: number): Problem {
     if (obstacle.kind !== 'no item') counted.refused[obstacle.kind]++;
     return refusal(obstacle, quantity, time);
   }
@@ -265,7 +271,7 @@ export function claims({ store, access, unconfirmedLocks, notices, now }: Parts)
 
     /** A registry's claims, as far as the viewer may see them. */
     async ofRegistry(viewer: Viewer, registryId: number): Promise<RegistryClaims> {
-      if (speaksForHost(viewer)) {
+      if (vouchesForOwner(viewer)) {
         const { concealed } = await access.surprisesAmong(viewer, [registryId]);
         const found = concealed.length > 0 ? [] : await store.ofRegistry(registryId, now());
         return { claims: found.map(shown), concealed_until: null };
@@ -285,11 +291,11 @@ export function claims({ store, access, unconfirmedLocks, notices, now }: Parts)
       }
       const other = personIn(whose);
       if (other) mayAskFor(viewer, whose);
-      const own = speaksForHost(viewer) ? { concealed: [], open: [] } : await access.surprises(viewer);
+      const own = vouchesForOwner(viewer) ? { concealed: [], open: [] } : await access.surprises(viewer);
       const blind = { userId: viewer.id, email: viewer.email, ...own };
       const giver = other ?? giverOf(viewer);
       const found = await store.ofGiver(giver, blind, now(), skip ?? 0, limit ?? DEFAULT_LIMIT);
-      if (!speaksForHost(viewer)) return found.map(shown);
+      if (!vouchesForOwner(viewer)) return found.map(shown);
       const isVisible = visibleTo(viewer, await access.surprisesAmong(viewer, registriesOf(found)));
       return found.filter(isVisible).map(shown);
     },
@@ -315,7 +321,7 @@ const endless = () => new Problem('invalid', 'expires_in: what is purchased neve
 const registriesOf = (found: readonly StoredClaim[]) => found.map(({ registryId }) => registryId);
 
 /** Among claims that may be a surprise to the viewer: theirs, where they recorded it themselves, and what isn't concealed. */
-const visibleTo = (viewer: Viewer, { concealed, open }: Own) => {
+const visibleTo = (viewer: Viewer, { concealed, open }: OwnRegistries) => {
   return (claim: StoredClaim): boolean =>
     open.includes(claim.registryId) ||
     (claim.ownerId !== viewer.id && !concealed.includes(claim.registryId)) ||
@@ -344,7 +350,7 @@ function mayAskFor({ admin }: Viewer, { email }: Person): void {
 const tooFew = (left: number, wanted: number) =>
   new Problem('conflict', `${left} left of this item: ${wanted} cannot be taken`);
 
-function refusal(obstacle: NonNullable<Obstacle>, quantity: number, time: number): Problem {
+function refusal(obstacle: NonNullable<ClaimObstacle>, quantity: number, time: number): Problem {
   switch (obstacle.kind) {
     case 'no item':
       return new Problem('not_found', 'Item not found');
@@ -361,7 +367,7 @@ function refusal(obstacle: NonNullable<Obstacle>, quantity: number, time: number
   }
 }
 
-function refuseUnlessAllowed(rights: Rights, claim: StoredClaim, body: ClaimUpdate): void {
+function refuseUnlessAllowed(rights: ClaimRights, claim: StoredClaim, body: ClaimUpdate): void {
   const { thanked, ...others } = body;
   if (thanked !== undefined && !rights.thank) throw notYours('Only the owner and admins may thank');
   if (Object.keys(others).length === 0 || rights.change) return;

@@ -9,16 +9,16 @@ import {
   type StoredItem,
   withoutClaims,
 } from '../store/items.ts';
-import { type Access, isInHaste, type Viewer } from './access.ts';
-import type { Notices } from './notices.ts';
-import type { Order } from './order.ts';
+import { type Access, isNoWaitAdmin, type Viewer } from './access.ts';
+import type { HostNotices } from './host-notices.ts';
+import type { ItemOrder } from './item-order.ts';
 
 type Parts = {
   store: Store;
   claims: Claims;
   access: Access;
-  order: Order;
-  notices: Notices;
+  order: ItemOrder;
+  notices: HostNotices;
   itemAccess: 'authenticated' | 'registry';
   now: () => number;
 };
@@ -65,14 +65,14 @@ export function items({ store, claims, access, order, notices, itemAccess, now }
   // Under ITEM_ACCESS=registry an item belongs to its registry's people; otherwise to everybody who is signed in.
   async function seenByWriter(viewer: Viewer, item: StoredItem): Promise<StoredItem> {
     if (itemAccess !== 'registry') return item;
-    if (isKnownToMay(viewer, item))
-      return (await access.concealsInHaste(viewer, item.registry_id)) ? withoutClaims(item) : item;
+    if (needsNoHost(viewer, item))
+      return (await access.concealsWithoutWait(viewer, item.registry_id)) ? withoutClaims(item) : item;
     const { post } = await access.write(viewer, item.registry_id);
     return seenIn(post, viewer, item);
   }
 
   // An admin may do everything, and an active item's registry is there: the host needn't be asked about either.
-  const isKnownToMay = (viewer: Viewer, item: StoredItem): boolean => isInHaste(viewer) && item.is_active;
+  const needsNoHost = (viewer: Viewer, item: StoredItem): boolean => isNoWaitAdmin(viewer) && item.is_active;
 
   const seenIn = (post: Post, viewer: Viewer, item: StoredItem): StoredItem =>
     access.conceals(viewer, post) ? withoutClaims(item) : item;
@@ -80,7 +80,7 @@ export function items({ store, claims, access, order, notices, itemAccess, now }
   async function concealedFromReader(viewer: Viewer, id: number): Promise<boolean> {
     const item = await store.find(id);
     if (!item?.is_active) throw missing();
-    if (isKnownToMay(viewer, item)) return access.concealsInHaste(viewer, item.registry_id);
+    if (needsNoHost(viewer, item)) return access.concealsWithoutWait(viewer, item.registry_id);
     const { post } = await access.read(viewer, item.registry_id);
     return access.conceals(viewer, post);
   }

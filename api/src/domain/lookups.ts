@@ -4,7 +4,12 @@ import { LoadingCache } from '../cache.ts';
 import type { Lookup, LookupProblem } from '../contract/index.ts';
 import { Problem } from '../problem.ts';
 import { fromAddress } from '../shop/index.ts';
-import { type Asking, NoPage, type NoPageCode, type ShopPages } from '../web/pages.ts';
+import {
+  type LookupCaller,
+  PageUnavailable,
+  type PageUnavailableCode,
+  type ShopPages,
+} from '../web/pages.ts';
 import type { Viewer } from './access.ts';
 
 const REMEMBERED_SECONDS = 600;
@@ -16,7 +21,7 @@ const MOST_A_MINUTE_FOR_ADMINS = 600;
 const MINUTE_MS = 60_000;
 
 // Failures on the way to a shop may be over in a moment, and are not remembered.
-const PASSING: NoPageCode[] = ['unreachable', 'late', 'not_allowed'];
+const PASSING: PageUnavailableCode[] = ['unreachable', 'late', 'not_allowed'];
 
 type Options = { pages: ShopPages; log: Logger; clock: () => number };
 
@@ -56,12 +61,12 @@ export function lookups({ pages, log, clock }: Options) {
     times.push(now);
   }
 
-  async function look(url: string, asking: Asking): Promise<Lookup> {
+  async function look(url: string, asking: LookupCaller): Promise<Lookup> {
     counted.fetched++;
     try {
       return await pages.read(new URL(url), asking);
     } catch (error) {
-      if (!(error instanceof NoPage) || PASSING.includes(error.code)) throw error;
+      if (!(error instanceof PageUnavailable) || PASSING.includes(error.code)) throw error;
       return withProblem(url, error);
     }
   }
@@ -81,7 +86,7 @@ export function lookups({ pages, log, clock }: Options) {
           look(page, { language, caller: `${viewer.id} ${viewer.admin ? person : ''}` }),
         )
         .catch((error) => {
-          if (!(error instanceof NoPage)) throw error;
+          if (!(error instanceof PageUnavailable)) throw error;
           if (error.code === 'not_allowed')
             log.info(
               { user: viewer.id, shop: new URL(url).hostname, err: error.cause },
@@ -102,7 +107,7 @@ function parseWebUrl(text: string): string {
   return url.href;
 }
 
-const withProblem = (url: string, { code, message }: NoPage): Lookup => ({
+const withProblem = (url: string, { code, message }: PageUnavailable): Lookup => ({
   ...fromAddress(url),
   problem: { code, detail: message },
 });

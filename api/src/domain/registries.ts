@@ -10,9 +10,9 @@ import { type Registries as Host, RegistryGone } from '../host/registries.ts';
 import { Problem } from '../problem.ts';
 import type { Deletions } from '../store/deletions.ts';
 import type { Items } from '../store/items.ts';
-import { type Access, isInHaste, type Viewer } from './access.ts';
+import { type Access, isNoWaitAdmin, type Viewer } from './access.ts';
+import { type ItemOrder, mergeOrder } from './item-order.ts';
 import type { Locks } from './locks.ts';
-import { mergeOrder, type Order } from './order.ts';
 
 type Parts = {
   host: Host;
@@ -20,9 +20,9 @@ type Parts = {
   deletions: Deletions;
   access: Access;
   locks: Locks;
-  order: Order;
+  order: ItemOrder;
   /** Deactivates what is left of a registry that the host has no longer. */
-  finishGone(id: number): Promise<void>;
+  deleteLeftovers(id: number): Promise<void>;
   now: () => string;
 };
 
@@ -31,7 +31,7 @@ export type RegistryList = { registries: Registry[]; total: string; totalPages: 
 /** Registries: posts of the host, with the item table's truth about their items. */
 export type Registries = ReturnType<typeof registries>;
 
-export function registries({ host, items, deletions, access, locks, order, finishGone, now }: Parts) {
+export function registries({ host, items, deletions, access, locks, order, deleteLeftovers, now }: Parts) {
   async function changeInvitees(viewer: Viewer, id: number, change: (invitees: string[]) => string[]) {
     await access.write(viewer, id);
     return locks.run(id, async () => {
@@ -94,11 +94,11 @@ export function registries({ host, items, deletions, access, locks, order, finis
     async delete(viewer: Viewer, id: number): Promise<void> {
       await access.writeNow(viewer, id).catch(async (error) => {
         // The site says so when it has deleted one by itself, until it is told that nothing is left of it here.
-        if (error instanceof RegistryGone) await finishGone(id);
+        if (error instanceof RegistryGone) await deleteLeftovers(id);
         throw error;
       });
       // A site that tells what it hasn't any more may be a copy of the host, or behind it.
-      if (viewer.inHaste) throw new Problem('conflict', 'The registry host still has this registry');
+      if (viewer.noWait) throw new Problem('conflict', 'The registry host still has this registry');
       await locks.run(id, async () => {
         await deletions.begin(id);
         await host.delete(viewer.authorization, id).catch(async (error) => {
@@ -112,7 +112,7 @@ export function registries({ host, items, deletions, access, locks, order, finis
     },
 
     /** A deletion that was begun: done, or called off where the host kept the registry. */
-    finishDeletion: (id: number): Promise<void> =>
+    resumeDeletion: (id: number): Promise<void> =>
       locks.run(id, async () => {
         const gone = await host.isGone(id);
         if (gone === true) await deletions.finish(id, now());
@@ -120,7 +120,7 @@ export function registries({ host, items, deletions, access, locks, order, finis
       }),
 
     /** Finishes what the site has deleted by itself; tells whether it had, undefined where the host doesn't say. */
-    async finishIfGone(id: number): Promise<boolean | undefined> {
+    async deleteIfGoneOnHost(id: number): Promise<boolean | undefined> {
       const gone = await host.isGone(id);
       if (gone === true) await locks.run(id, () => deletions.finish(id, now()));
       return gone === 'asked' ? false : gone;
@@ -129,8 +129,8 @@ export function registries({ host, items, deletions, access, locks, order, finis
     /** The registry's active items as a JSON array, in the owner's order; for an admin in haste as they are stored. */
     async itemsOf(viewer: Viewer, id: number): Promise<string> {
       // What an admin may see needs no word of the host, which may be waiting for this very answer.
-      if (isInHaste(viewer)) {
-        const visibility = { admin: true, claims: !(await access.concealsInHaste(viewer, id)) };
+      if (isNoWaitAdmin(viewer)) {
+        const visibility = { admin: true, claims: !(await access.concealsWithoutWait(viewer, id)) };
         const stored = await items.ofRegistry(id, visibility);
         return `[${stored.map(({ json }) => json).join(',')}]`;
       }

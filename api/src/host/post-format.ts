@@ -2,6 +2,7 @@
 import { decodeHTMLStrict } from 'entities';
 import { type Static, Type } from 'typebox';
 import { Check } from 'typebox/schema';
+import { isDay } from '../days.ts';
 import { Problem } from '../problem.ts';
 import { nonsense } from './wordpress.ts';
 
@@ -173,11 +174,6 @@ const metaOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-
-const isDay = (text: string): boolean => {
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
-};
 
 /** The day until which the owner is to be surprised. A value of another form conceals for ever, rather than never. */
 function surpriseIn(value: unknown): string | null {

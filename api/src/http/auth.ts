@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../domain/access.ts';
 import type { User, Users } from '../host/users.ts';
 import { Problem } from '../problem.ts';
-import type { Attempts } from './attempts.ts';
+import type { SignInLimits } from './sign-in-limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -46,17 +46,17 @@ function ownerIn({ headers }: FastifyRequest): number | undefined {
 const HASTE_APPLIED = { 'retry-after': '1', 'preference-applied': 'wait=0' };
 
 /** Resolves the caller, from memory or from the host, before anything else of the request is looked at. */
-export function signIn(users: Users, attempts: Attempts): Hook {
+export function signIn(users: Users, limits: SignInLimits): Hook {
   return (request, _reply, done) => {
     const { authorization } = request.headers;
-    const inHaste = prefers(request, 'wait=0');
-    const namedOwner = ownerIn(request);
+    const noWait = prefers(request, 'wait=0');
+    const statedOwnerId = ownerIn(request);
     if (authorization === undefined) return done(new Problem('unauthorized', 'Credentials are required'));
 
     const accept = (user: User) => {
       // The host's own pages ask as an admin; no other caller may keep a change from them.
-      const looksItself = user.admin && prefers(request, 'notice=none');
-      request.viewer = { ...user, authorization, inHaste, looksItself, namedOwner };
+      const skipsNotice = user.admin && prefers(request, 'notice=none');
+      request.viewer = { ...user, authorization, noWait, skipsNotice, statedOwnerId };
       done();
     };
     // On the path of nearly every request, so without a promise.
@@ -66,8 +66,8 @@ export function signIn(users: Users, attempts: Attempts): Hook {
     const name = nameIn(authorization);
     if (name === undefined) return done(new Problem('unauthorized', 'Malformed credentials'));
     if (!isUserName(name)) return done(new Problem('unauthorized', 'Invalid credentials'));
-    const resolved = users.resolve(authorization, (ask) => attempts.run(request.ip, name, ask));
-    if (!inHaste) return void resolved.then(accept, done);
+    const resolved = users.resolve(authorization, (ask) => limits.run(request.ip, name, ask));
+    if (!noWait) return void resolved.then(accept, done);
     // The host may be waiting for this answer: it is asked after that, so that the caller is known the next time.
     resolved.catch((error) =>
       request.log.info({ err: error, request: request.id }, 'sign-in behind an answer failed'),

@@ -17,20 +17,19 @@ export function send(reply: FastifyReply, { status, json, etag }: JsonResponse):
   return json.length < LONG ? json : encoded(reply, json);
 }
 
-// Short text goes out in one piece with its head. Long text Node would measure, copy behind the head and encode into
-// fresh memory, which the kernel hands over page by page: a fifth of the time of a list.
+// Longer JSON is encoded into reusable buffers: Node's own path took a fifth of a list's time.
 const LONG = 16 * 1024;
-const ROOM = 192 * 1024;
+const BUFFER_BYTES = 192 * 1024;
 const MOST_BYTES_PER_UNIT = 3;
-// A slow reader keeps a room until it has read everything: their number bounds the memory that readers can hold.
-const rooms = Array.from({ length: 16 }, () => Buffer.allocUnsafeSlow(ROOM));
+// A slow reader holds a buffer until it has read everything; their number bounds the memory.
+const buffers = Array.from({ length: 16 }, () => Buffer.allocUnsafeSlow(BUFFER_BYTES));
 
 /** The text as bytes, in memory that is used again once the answer has gone out; as it is where there is none. */
 function encoded({ raw }: FastifyReply, text: string): Sent {
   // An answer that waits behind another one on its connection, or whose connection is gone, may never emit `close`.
-  const tells = raw.socket?.writable;
-  const room = tells && text.length * MOST_BYTES_PER_UNIT <= ROOM ? rooms.pop() : undefined;
-  if (!room) return text;
-  raw.once('close', () => rooms.push(room));
-  return room.subarray(0, room.write(text));
+  const emitsClose = raw.socket?.writable;
+  const buffer = emitsClose && text.length * MOST_BYTES_PER_UNIT <= BUFFER_BYTES ? buffers.pop() : undefined;
+  if (!buffer) return text;
+  raw.once('close', () => buffers.push(buffer));
+  return buffer.subarray(0, buffer.write(text));
 }

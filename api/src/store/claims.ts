@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Claim, type ClaimState, MAX_CLAIMS, MAX_PENDING } from '../contract/index.ts';
 import type { Database, Row, Statement, Unit, Value } from './database.ts';
-import { owe } from './notices.ts';
+import { queueNotice } from './notices.ts';
 
 /** A claim as it is stored; times in milliseconds. */
 export type StoredClaim = {
@@ -45,13 +45,18 @@ export type Actor = { as: 'giver' | 'owner' | 'admin' | 'clock' | 'registry'; us
 export type Giver = { userId: number | null; email: string | null };
 
 /** Whom to forget: a giver everywhere, or all givers of a registry whose claims nothing has changed since. */
-export type Forgotten = Giver | { registryId: number; unchangedSince: number };
+export type ErasureTarget = Giver | { registryId: number; unchangedSince: number };
 
 /** A reader from whom claims are concealed that others recorded in the reader's own registries with a surprise. */
-export type Blind = { userId: number; email: string; concealed: readonly number[]; open: readonly number[] };
+export type GiverView = {
+  userId: number;
+  email: string;
+  concealed: readonly number[];
+  open: readonly number[];
+};
 
 /** Why a claim can't be taken; undefined where there is room meanwhile. */
-export type Obstacle =
+export type ClaimObstacle =
   | { kind: 'no item' | 'too many' }
   | { kind: 'too few'; left: number }
   | { kind: 'unconfirmed'; until: number }
@@ -245,7 +250,7 @@ export function claims(db: Database) {
     const more = taken(next) - taken(before);
     const count: Statement = [more > 0 ? GROW : SHRINK, [itemId, number, version, more]];
     // No request is at work that could tell the host.
-    const told: Statement[] = actor.as === 'clock' ? [owe(before.registryId)] : [];
+    const told: Statement[] = actor.as === 'clock' ? [queueNotice(before.registryId)] : [];
     const unit: Unit = more === 0 ? [update, event, ...told] : [count, update, event, ...told];
     return (await db.write(...unit)).count > 0;
   }
@@ -309,7 +314,7 @@ export function claims(db: Database) {
     left,
 
     /** What keeps a claim from being taken at a time. */
-    async obstacle(claim: NewClaim, now: number): Promise<Obstacle> {
+    async obstacle(claim: NewClaim, now: number): Promise<ClaimObstacle> {
       const { itemId, registryId, quantity, state, giver, recordedBy } = claim;
       const pieces = await left(registryId, itemId);
       if (pieces === undefined) return { kind: 'no item' };
@@ -366,7 +371,7 @@ export function claims(db: Database) {
     /** One giver's claims over all registries, as far as the reader may see them. */
     async ofGiver(
       giver: Giver,
-      blind: Blind,
+      blind: GiverView,
       now: number,
       skip: number,
       limit: number,
@@ -386,7 +391,7 @@ export function claims(db: Database) {
     },
 
     /** Forgets who somebody was; no quantity changes. Tells how many claims were theirs. */
-    async erase(whom: Forgotten, byUserId: number, now: number): Promise<number> {
+    async erase(whom: ErasureTarget, byUserId: number, now: number): Promise<number> {
       // Between the statements the claims are found by a mark of this erasure alone, which is no address, and it goes last.
       const mark = `erased ${randomUUID()}`;
       const [condition, params]: [string, Value[]] =
@@ -441,7 +446,7 @@ export function claims(db: Database) {
     },
 
     /** Whether anything was ever claimed in a registry while it was this user's. */
-    async anyInOwn(userId: number, registryId: number): Promise<boolean> {
+    async hasClaimsWhileOwned(userId: number, registryId: number): Promise<boolean> {
       const rows = await db.read(`select 1 from claims where registry_id = $1 and owner_id = $2 limit 1`, [
         registryId,
         userId,

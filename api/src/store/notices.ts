@@ -1,32 +1,32 @@
 import type { Database, Statement } from './database.ts';
 
-/** Notes, in the unit that changes a registry, that the host is to be told. */
-export const owe = (registryId: number): Statement => [
+/** Queues a notice for the host, in the unit that changes the registry. */
+export const queueNotice = (registryId: number): Statement => [
   `insert into notices (registry_id) values ($1)
    on conflict (registry_id) do update set times = notices.times + 1`,
   [registryId],
 ];
 
-export type OwedNotice = { registryId: number; times: number };
+export type QueuedNotice = { registryId: number; times: number };
 
-/** Notices that the host has not been given yet. */
-export type OwedNotices = ReturnType<typeof owedNotices>;
+/** Notices that the host has not received yet. */
+export type QueuedNotices = ReturnType<typeof queuedNotices>;
 
-export function owedNotices(db: Database) {
+export function queuedNotices(db: Database) {
   return {
-    async owe(registryId: number): Promise<void> {
-      await db.write(owe(registryId));
+    async queue(registryId: number): Promise<void> {
+      await db.write(queueNotice(registryId));
     },
 
-    async some(most: number): Promise<OwedNotice[]> {
+    async some(most: number): Promise<QueuedNotice[]> {
       const rows = await db.read('select registry_id, times from notices order by registry_id limit $1', [
         most,
       ]);
-      return rows.map(([registryId, times]) => ({ registryId, times }) as OwedNotice);
+      return rows.map(([registryId, times]) => ({ registryId, times }) as QueuedNotice);
     },
 
-    /** Deletes a notice that was given, unless something has changed since. */
-    async given({ registryId, times }: OwedNotice): Promise<void> {
+    /** Deletes a notice that was sent, unless the registry has changed since. */
+    async remove({ registryId, times }: QueuedNotice): Promise<void> {
       await db.write(['delete from notices where registry_id = $1 and times = $2', [registryId, times]]);
     },
   };

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Problem } from '../problem.ts';
 import { type Connection, codeOf, connectionTo, type Result, type Send, STALE } from './connection.ts';
 import type { Database, Statement, Unit, Written } from './database.ts';
-import { grouped, type Waiting } from './grouped.ts';
+import { groupCommit, type Waiting } from './group-commit.ts';
 
 const CONNECTIONS = 5;
 // How long a caller waits in all. The server may spend most of it on a statement, but a frozen server keeps no limit.
@@ -12,7 +12,7 @@ const STATEMENT_SHARE = 0.8;
 // A write may wait for a row that somebody else holds: reads go over another connection while there is one.
 const WRITE_WEIGHT = 100;
 // Writes that share a transaction, and how long it waits for a row that somebody else holds.
-const GROUPS = { most: 64, atOnce: 2 };
+const GROUPS = { max: 64, concurrency: 2 };
 const GROUP_LOCK_LIMIT_MS = 100;
 // Statements that run or wait; past this the server is too slow for what is asked of it.
 const MOST_PENDING = 5_000;
@@ -36,7 +36,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   // Transactions have connections of their own. Where there is to be one connection in all, they take turns at that
   // one, and nothing is grouped.
   const groups = max > 1;
-  const writers = groups ? Array.from({ length: GROUPS.atOnce }, connect) : readers;
+  const writers = groups ? Array.from({ length: GROUPS.concurrency }, connect) : readers;
   const freeWriters = [...writers];
 
   const execute = async ([text, params = []]: Statement, weight = 1, on?: Connection): Promise<Result> => {
@@ -104,7 +104,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     }
   }
 
-  const writes = grouped(
+  const writes = groupCommit(
     async (group) => {
       // The callers of the others were told that nothing was stored.
       const waiting = group.filter(({ since }) => performance.now() - since < totalLimit);
@@ -132,7 +132,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       );
       for (const each of several) await alone(each);
     },
-    { most: GROUPS.most, atOnce: writers.length },
+    { max: GROUPS.max, concurrency: writers.length },
   );
 
   const counted = { pending: 0 };

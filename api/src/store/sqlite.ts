@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../problem.ts';
 import type { Database, Row, Run, Statement, Unit, Value, Write, Written } from './database.ts';
-import { grouped } from './grouped.ts';
+import { groupCommit } from './group-commit.ts';
 
 // How long a write waits for another process to finish its own before the caller is told to come back.
 const BUSY_LIMIT_MS = 5_000;
@@ -140,7 +140,7 @@ export async function openSqlite(
     }
   };
 
-  const writes = grouped(async (group) => {
+  const writes = groupCommit(async (group) => {
     const outcomes: (() => void)[] = [];
     try {
       await patiently(beginWriting, group[0]!.since);

@@ -4,7 +4,7 @@ import { AddressRefused } from '../outbound.ts';
 import type { ResolveHost } from './dns.ts';
 import { isPublicIp } from './public-ips.ts';
 
-export type Reach = {
+export type ConnectRules = {
   /** `host:port`s that may be reached whatever their address and port are. */
   allowed: string[];
   ports: number[];
@@ -18,7 +18,7 @@ export const PUBLIC_WEB = { ports: [80, 443], isPublicIp };
  * Makes connections to public addresses only. The addresses that are checked are those that are connected to, and what
  * the socket says it is connected to is checked once more before a byte is sent.
  */
-export function guardedConnector(reach: Reach, connectMs: number): buildConnector.connector {
+export function guardedConnector(reach: ConnectRules, connectMs: number): buildConnector.connector {
   const secure = buildConnector({ allowH2: false, maxCachedSessions: 0, timeout: connectMs });
   return (options, callback) => {
     open(reach, options, connectMs).then(
@@ -31,7 +31,11 @@ export function guardedConnector(reach: Reach, connectMs: number): buildConnecto
   };
 }
 
-async function open(reach: Reach, options: buildConnector.Options, connectMs: number): Promise<Socket> {
+async function open(
+  reach: ConnectRules,
+  options: buildConnector.Options,
+  connectMs: number,
+): Promise<Socket> {
   const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
   // Compared with the name as it was asked for, never with the addresses that it resolves to.

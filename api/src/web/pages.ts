@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type Arriving, OutboundError, outbound } from '../outbound.ts';
 import { type Semaphore, semaphore } from '../semaphore.ts';
 import type { ShopPage } from '../shop/index.ts';
-import { guardedConnector, PUBLIC_WEB, type Reach } from './connect.ts';
+import { type ConnectRules, guardedConnector, PUBLIC_WEB } from './connect.ts';
 import { dnsResolver } from './dns.ts';
 import { pageReader } from './reader.ts';
 import { isOtherPage, refreshedTo } from './refresh.ts';
@@ -30,19 +30,25 @@ const LIMITS = {
 };
 export type PageLimits = typeof LIMITS;
 
-export type NoPageCode = 'unreachable' | 'late' | 'refused' | 'not_a_page' | 'too_large' | 'not_allowed';
+export type PageUnavailableCode =
+  | 'unreachable'
+  | 'late'
+  | 'refused'
+  | 'not_a_page'
+  | 'too_large'
+  | 'not_allowed';
 
 /** Why there is nothing to read at an address; `detail` is for the caller, the cause for the log. */
-export class NoPage extends Error {
-  readonly code: NoPageCode;
+export class PageUnavailable extends Error {
+  readonly code: PageUnavailableCode;
 
-  constructor(code: NoPageCode, detail: string = DETAILS[code], cause?: unknown) {
+  constructor(code: PageUnavailableCode, detail: string = DETAILS[code], cause?: unknown) {
     super(detail, { cause });
     this.code = code;
   }
 }
 
-const DETAILS: Record<NoPageCode, string> = {
+const DETAILS: Record<PageUnavailableCode, string> = {
   unreachable: 'The shop cannot be reached.',
   late: 'The shop did not answer in time.',
   refused: 'The shop refuses to show the page.',
@@ -59,11 +65,11 @@ export type Options = {
   allowed: string[];
   log: Logger;
   limits?: Partial<PageLimits> | undefined;
-  reach?: Partial<Reach> | undefined;
+  reach?: Partial<ConnectRules> | undefined;
 };
 
 /** In which language, and for whom: callers take turns. */
-export type Asking = { language: string; caller: string };
+export type LookupCaller = { language: string; caller: string };
 
 /** Shops' pages, from addresses that strangers give: bounded in everything, and trusted with nothing. */
 export type ShopPages = ReturnType<typeof shopPages>;
@@ -85,7 +91,7 @@ export function shopPages({ site, version, allowed, log, reach, ...options }: Op
   /** What a page says, or the address that it leads to. */
   async function lookAt(
     address: URL,
-    { language, caller }: Asking,
+    { language, caller }: LookupCaller,
     signal: AbortSignal,
   ): Promise<ShopPage | URL> {
     const waysOut: (() => void)[] = [];
@@ -120,7 +126,7 @@ export function shopPages({ site, version, allowed, log, reach, ...options }: Op
       if (taken instanceof URL) return taken;
       const read = await reader.read({ address: address.href, ...taken }, caller, signal);
       if ('refresh' in read) return destination(read.refresh, address);
-      if ('problem' in read) throw new NoPage(read.problem);
+      if ('problem' in read) throw new PageUnavailable(read.problem);
       return read.page;
     } finally {
       for (const leave of waysOut) leave();
@@ -128,8 +134,8 @@ export function shopPages({ site, version, allowed, log, reach, ...options }: Op
   }
 
   return {
-    /** What the page at an address says, at most some seconds later; fails with `NoPage`. */
-    async read(address: URL, asking: Asking): Promise<ShopPage> {
+    /** What the page at an address says, at most some seconds later; fails with `PageUnavailable`. */
+    async read(address: URL, asking: LookupCaller): Promise<ShopPage> {
       const signal = AbortSignal.timeout(limits.totalMs);
       let at = address;
       try {
@@ -139,11 +145,11 @@ export function shopPages({ site, version, allowed, log, reach, ...options }: Op
           at = found;
         }
       } catch (error) {
-        const problem = noPageOf(error);
+        const problem = pageUnavailable(error);
         log.debug({ shop: at.hostname, problem: problem.code, err: problem.cause }, 'no page for a lookup');
         throw problem;
       }
-      throw new NoPage('unreachable', 'The address leads to another one again and again.');
+      throw new PageUnavailable('unreachable', 'The address leads to another one again and again.');
     },
 
     async close() {
@@ -164,8 +170,8 @@ function redirectOf({ status, header }: Arriving, address: URL): URL | undefined
 
 function destination(location: string, address: URL): URL {
   const next = URL.parse(location, address);
-  if (!next) throw new NoPage('unreachable', 'The shop leads to an address that is none.');
-  if (!/^https?:$/.test(next.protocol)) throw new NoPage('not_allowed');
+  if (!next) throw new PageUnavailable('unreachable', 'The shop leads to an address that is none.');
+  if (!/^https?:$/.test(next.protocol)) throw new PageUnavailable('not_allowed');
   // Nobody's credentials are sent anywhere.
   next.username = '';
   next.password = '';
@@ -177,12 +183,15 @@ function destination(location: string, address: URL): URL {
 const utf8Of = (header: string) => Buffer.from(header, 'latin1').toString();
 
 function refuseWhatIsNoPage({ status, header }: Arriving): void {
-  if (status >= 400) throw new NoPage('refused', `The shop refuses to show the page (status ${status}).`);
-  if (status < 200 || status >= 300 || status === 204 || status === 205) throw new NoPage('not_a_page');
+  if (status >= 400)
+    throw new PageUnavailable('refused', `The shop refuses to show the page (status ${status}).`);
+  if (status < 200 || status >= 300 || status === 204 || status === 205)
+    throw new PageUnavailable('not_a_page');
   const [type = ''] = (header('content-type') ?? '')
     .split(/[;,]/, 1)
     .map((name) => name.trim().toLowerCase());
-  if (type && type !== 'text/html' && type !== 'application/xhtml+xml') throw new NoPage('not_a_page');
+  if (type && type !== 'text/html' && type !== 'application/xhtml+xml')
+    throw new PageUnavailable('not_a_page');
 }
 
 /** A body's bytes as they travel. Few may be large at a time: the others wait for their turn with what they have. */
@@ -191,7 +200,7 @@ async function collect(
   { bytes, small }: PageLimits,
   takeTurn: () => Promise<void>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(header('content-length')) > bytes) throw new NoPage('too_large');
+  if (Number(header('content-length')) > bytes) throw new PageUnavailable('too_large');
   const pieces: Uint8Array[] = [];
   let size = 0;
   let isLarge = false;
@@ -212,17 +221,21 @@ async function collect(
   return whole;
 }
 
-function noPageOf(error: unknown): NoPage {
-  if (error instanceof NoPage) return error;
+function pageUnavailable(error: unknown): PageUnavailable {
+  if (error instanceof PageUnavailable) return error;
   if (!(error instanceof OutboundError))
-    return new NoPage((error as Error).name === 'TimeoutError' ? 'late' : 'unreachable', undefined, error);
-  if (error.cause instanceof NoPage) return error.cause;
+    return new PageUnavailable(
+      (error as Error).name === 'TimeoutError' ? 'late' : 'unreachable',
+      undefined,
+      error,
+    );
+  if (error.cause instanceof PageUnavailable) return error.cause;
   switch (error.reason) {
     case 'late':
     case 'too_large':
     case 'not_allowed':
-      return new NoPage(error.reason, undefined, error.cause);
+      return new PageUnavailable(error.reason, undefined, error.cause);
     default:
-      return new NoPage('unreachable', undefined, error);
+      return new PageUnavailable('unreachable', undefined, error);
   }
 }

@@ -18,7 +18,7 @@ export type FetchedPage = {
 };
 
 /** What came of reading a page; `refresh`: it sends its reader to that address. */
-export type Reading =
+export type ReadOutcome =
   | { page: ShopPage }
   | { refresh: string }
   | { problem: 'late' | 'too_large' | 'not_a_page' };
@@ -31,7 +31,7 @@ export function readPage(
   { address, bytes, contentType, encoding }: FetchedPage,
   mostBytes: number,
   isOver: () => boolean,
-): Reading {
+): ReadOutcome {
   let unpacked: Uint8Array;
   try {
     unpacked = unpack(bytes, encoding, mostBytes);

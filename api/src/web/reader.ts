@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { semaphore } from '../semaphore.ts';
-import type { FetchedPage, Reading } from './read-page.ts';
+import type { FetchedPage, ReadOutcome } from './read-page.ts';
 
 /** A message of the thread; `failed` is a fault of our own code. */
-type FromThread = Reading | { failed: string };
+type FromThread = ReadOutcome | { failed: string };
 
 type Options = {
   readMs: number;
@@ -90,7 +90,7 @@ export function pageReader({ readMs, cpuMs, readers, bytes, log }: Options) {
   }
 
   return {
-    async read(page: FetchedPage, caller: string, signal: AbortSignal): Promise<Reading> {
+    async read(page: FetchedPage, caller: string, signal: AbortSignal): Promise<ReadOutcome> {
       const leave = await place.enter('', caller, signal);
       const thread = resting.pop() ?? start();
       clearTimeout(idle.get(thread));

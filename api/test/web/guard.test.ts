@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Reach } from '../../src/web/connect.ts';
+import type { ConnectRules } from '../../src/web/connect.ts';
 import { dnsResolver } from '../../src/web/dns.ts';
 import { isPublicIp } from '../../src/web/public-ips.ts';
 import { startTestService, type TestService } from '../support.ts';
@@ -9,7 +9,7 @@ import { EVERYWHERE, PAN, startBareShop, startShop } from './shop-server.ts';
 
 const html = { 'content-type': 'text/html' };
 
-const serviceWith = (reach: Partial<Reach>, env: Record<string, string> = {}) =>
+const serviceWith = (reach: Partial<ConnectRules>, env: Record<string, string> = {}) =>
   startTestService(env, { pages: { reach, limits: { totalMs: 5_000 } } });
 
 async function problemOf(service: TestService, url: string): Promise<string | undefined> {

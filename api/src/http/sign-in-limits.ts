@@ -12,14 +12,14 @@ const refusing = (address: string, name: string): [Limit, Limit] => [
   { key: `address ${address}`, burst: 50, secondsEach: 2 },
 ];
 
-// Guesses at one name from many addresses only make it slow: refused, anybody could lock anybody out.
+// Many addresses guessing one name only slow that name down; a refusal would let attackers lock out its owner.
 const slowing = (name: string): Limit => ({ key: `name ${name}`, burst: 20, secondsEach: 30 });
 const SLOW_MS = 1_000;
 
 /** Slows down failed sign-ins, so that nobody guesses passwords at the host's expense. */
-export type Attempts = ReturnType<typeof attempts>;
+export type SignInLimits = ReturnType<typeof signInLimits>;
 
-export function attempts(clock: () => number, slowMs = SLOW_MS) {
+export function signInLimits(clock: () => number, slowMs = SLOW_MS) {
   const levels = new LRUCache<string, Level>({ max: 50_000 });
   // Names with the addresses from which they have signed in: failures of others don't count against these.
   const familiar = new LRUCache<string, true>({ max: 50_000 });

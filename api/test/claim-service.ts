@@ -59,13 +59,17 @@ const fixture = (version: string, kind: 'db' | 'sql') =>
 export const openStore = (written?: string) =>
   process.env.TEST_STORE === 'postgres' ? onPostgres(written) : onSqlite(written);
 
-export type ClaimHouse = Awaited<ReturnType<typeof openHouse>>;
+export type ClaimService = Awaited<ReturnType<typeof openClaimService>>;
 
 /**
  * The service as it ships, on a store and a host of its own, at a time that only the test moves. With `WORKERS=2` two
  * services share that store and are asked in turns.
  */
-export async function openHouse(env: Record<string, string> = {}, limits: Limits = {}, written?: string) {
+export async function openClaimService(
+  env: Record<string, string> = {},
+  limits: Limits = {},
+  written?: string,
+) {
   const services = Number(process.env.WORKERS ?? 1);
   const store = await openStore(written);
   let now = Date.parse('2027-03-01T12:00:00.000Z');
@@ -87,7 +91,7 @@ export async function openHouse(env: Record<string, string> = {}, limits: Limits
   let turn = 0;
   const call: Call = (...request) => calls[turn++ % services]!(...request);
 
-  const house = {
+  const service = {
     call,
     store,
     host,
@@ -138,9 +142,9 @@ export async function openHouse(env: Record<string, string> = {}, limits: Limits
       await host.close();
       await store[Symbol.asyncDispose]();
     },
-    [Symbol.asyncDispose]: () => house.close(),
+    [Symbol.asyncDispose]: () => service.close(),
   };
-  return house;
+  return service;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are examined field by field

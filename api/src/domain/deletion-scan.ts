@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Claims as Ledger } from '../store/claims.ts';
 import type { Registries } from './registries.ts';
 
-/** How often the host is asked about any registry, and how often about the same one. */
-export type LookLimits = { everyMs: number; againMs: number };
+/** Pause between two requests to the host, and between two about the same registry. */
+export type ScanLimits = { everyMs: number; againMs: number };
 
-const LIMITS: LookLimits = { everyMs: 20_000, againMs: 6 * 60 * 60_000 };
+const LIMITS: ScanLimits = { everyMs: 20_000, againMs: 6 * 60 * 60_000 };
 // The longest pause after a host that doesn't say.
 const LONGEST_PAUSE_MS = 60 * 60_000;
 // So that no step holds up the others.
@@ -15,24 +15,24 @@ const MOST_REMEMBERED = 5_000;
 
 type Parts = {
   ledger: Pick<Ledger, 'registryAfter' | 'lastRegistry'>;
-  finishIfGone: Registries['finishIfGone'];
+  deleteIfGoneOnHost: Registries['deleteIfGoneOnHost'];
   clock: () => number;
-  limits?: Partial<LookLimits> | undefined;
+  limits?: Partial<ScanLimits> | undefined;
 };
 
 /**
- * Looks for registries that are gone without anybody having said so: one after the other, and then again. The place isn't
- * stored: a process begins at a random one, so that all have their turn even where processes are often restarted.
+ * Checks registries with claims one by one for deletions that the site did not report. Starts at a random id after each
+ * restart, so that all are checked even where processes are often restarted.
  */
-export function goneRegistries({ ledger, finishIfGone, clock, limits }: Parts) {
+export function deletionScan({ ledger, deleteIfGoneOnHost, clock, limits }: Parts) {
   const { everyMs, againMs } = { ...LIMITS, ...limits };
-  const lookedAt = new LRUCache<number, number>({ max: MOST_REMEMBERED });
+  const checkedAt = new LRUCache<number, number>({ max: MOST_REMEMBERED });
   let behind: number | undefined;
   let notBefore = Number.NEGATIVE_INFINITY;
-  let silences = 0;
+  let unanswered = 0;
 
   /** One request to the host at most. */
-  return async function look(): Promise<void> {
+  return async function scan(): Promise<void> {
     if (clock() < notBefore) return;
     behind ??= Math.floor(Math.random() * (await ledger.lastRegistry()));
     const { id, last } = await ledger.registryAfter(behind, REGISTRIES_IN_A_STEP);
@@ -41,15 +41,15 @@ export function goneRegistries({ ledger, finishIfGone, clock, limits }: Parts) {
       return;
     }
     const now = clock();
-    if (now - (lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) < againMs) return;
+    if (now - (checkedAt.get(id) ?? Number.NEGATIVE_INFINITY) < againMs) return;
     behind = id;
-    lookedAt.set(id, now);
+    checkedAt.set(id, now);
     let isKnown = false;
     try {
-      isKnown = (await finishIfGone(id)) !== undefined;
+      isKnown = (await deleteIfGoneOnHost(id)) !== undefined;
     } finally {
-      silences = isKnown ? 0 : silences + 1;
-      notBefore = now + Math.max(everyMs, Math.min(everyMs * 2 ** silences, LONGEST_PAUSE_MS));
+      unanswered = isKnown ? 0 : unanswered + 1;
+      notBefore = now + Math.max(everyMs, Math.min(everyMs * 2 ** unanswered, LONGEST_PAUSE_MS));
     }
   };
 }

@@ -9,15 +9,15 @@ export type Waiting = {
   reject(error: unknown): void;
 };
 
-type Options = { most?: number; atOnce?: number };
+type Options = { max?: number; concurrency?: number };
 
 /**
- * Units in groups that share a commit, since to sync a disk costs a hundred times what a statement costs: all that
- * come in while others are stored, up to `most`, are the next group. Stores `atOnce` groups at the same time.
+ * Stores units in groups that share a commit, because syncing a disk costs a hundred statements. Units that come in while
+ * others are stored, up to `max`, are the next group. At most `concurrency` groups are stored at a time.
  */
-export function grouped(
+export function groupCommit(
   store: (group: Waiting[]) => Promise<void>,
-  { most = Number.POSITIVE_INFINITY, atOnce = 1 }: Options = {},
+  { max = Number.POSITIVE_INFINITY, concurrency = 1 }: Options = {},
 ) {
   const queue: Waiting[] = [];
   let storing = 0;
@@ -26,7 +26,7 @@ export function grouped(
     storing++;
     await nextTick();
     while (queue.length > 0) {
-      const group = queue.splice(0, most);
+      const group = queue.splice(0, max);
       try {
         await store(group);
       } catch (error) {
@@ -40,7 +40,7 @@ export function grouped(
   const write: Write = (...unit) =>
     new Promise((resolve, reject) => {
       queue.push({ unit, since: performance.now(), resolve, reject });
-      if (storing < atOnce) void storeAll();
+      if (storing < concurrency) void storeAll();
     });
 
   return {

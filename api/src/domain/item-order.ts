@@ -27,9 +27,9 @@ const isSame = (a: readonly number[], b: readonly number[]) =>
   a.length === b.length && a.every((id, i) => id === b[i]);
 
 /** Keeps `registry_item_ids` on the host an ordered copy of the item table. */
-export type Order = ReturnType<typeof order>;
+export type ItemOrder = ReturnType<typeof itemOrder>;
 
-export function order({ host, items, locks, access, log, waitMs = SYNC_WAIT_MS }: Parts) {
+export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_MS }: Parts) {
   // Syncs that were asked for and have not begun: they serve everybody who asks meanwhile.
   const waiting = new Map<number, Promise<void>>();
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import { openStore } from './claim-house.ts';
+import { openStore } from './claim-service.ts';
 import { basic, type FakeHost, post, sendJson, startFakeHost } from './fake-host.ts';
 import { ONE_PROCESS, startTestService, type TestService } from './support.ts';
 
-const IN_HASTE = { prefer: 'wait=0' };
+const NO_WAIT = { prefer: 'wait=0' };
 
 async function start(env: Record<string, string> = {}, options = {}) {
   const host = await startFakeHost();
@@ -52,7 +52,7 @@ describe('Prefer: wait=0', () => {
   it('from a caller who is not known is answered at once, and the host is asked behind the answer', async () => {
     await using site = await start({}, ONE_PROCESS);
     const release = hold(site.host);
-    const list = () => call(site.service, 'admin', '/registries/7/items', { headers: IN_HASTE });
+    const list = () => call(site.service, 'admin', '/registries/7/items', { headers: NO_WAIT });
     for (let n = 0; n < 3; n++) {
       const { status, headers, body } = await list();
       assert.deepEqual(
@@ -72,7 +72,7 @@ describe('Prefer: wait=0', () => {
 
   it('gives no credentials away and lets nobody in: wrong ones are refused as soon as the host has said so', async () => {
     await using site = await start({ LOG_LEVEL: 'trace' });
-    const headers = { ...IN_HASTE, authorization: basic('admin', 'a guess at it') };
+    const headers = { ...NO_WAIT, authorization: basic('admin', 'a guess at it') };
     let failures = 0;
     for (let n = 0; n < 200; n++) {
       const { status } = await call(site.service, 'admin', '/registries/7/items', { headers });
@@ -103,7 +103,7 @@ describe('Prefer: wait=0', () => {
         ({ id }: { id: number }) => id,
       );
     const before = host.seen.length;
-    const headers = { ...IN_HASTE, 'trousseau-owner': '0' };
+    const headers = { ...NO_WAIT, 'trousseau-owner': '0' };
     assert.deepEqual(await ids(headers), made);
     const item = await call(service, 'admin', `/items/${made[0]}`, { headers });
     assert.equal(item.body.data.affiliate_url, null);
@@ -128,7 +128,7 @@ describe('Prefer: wait=0', () => {
     await call(service, 'admin', '/items');
     const asked = () => host.seen.filter(({ route }) => !route?.startsWith('/trousseau/')).length;
     const before = asked();
-    const headers = { ...IN_HASTE, 'trousseau-owner': '1' };
+    const headers = { ...NO_WAIT, 'trousseau-owner': '1' };
     const as = (path: string, method = 'GET', json?: unknown) =>
       call(service, 'admin', path, { method, json, headers });
     const json = { quantity: 1, giver: { name: 'May', email: 'may@example.test' } };
@@ -151,7 +151,7 @@ describe('Prefer: wait=0', () => {
     host.posts.get(7).meta.registry_surprise_until = 'always';
     const own = (await call(service, 'alice', '/registries/7/claims')).body;
     assert.deepEqual(own, { claims: [], concealed_until: 'always' });
-    const unnamed = await call(service, 'admin', path, { method: 'POST', json, headers: IN_HASTE });
+    const unnamed = await call(service, 'admin', path, { method: 'POST', json, headers: NO_WAIT });
     assert.equal(unnamed.status, 409);
     assert.ok(asked() > before, 'the host is asked where the owner is not named');
   });
@@ -165,7 +165,7 @@ describe('Prefer: wait=0', () => {
     const json = { ...gift, quantity_needed: 3 };
     const made = await call(service, 'admin', '/registries/7/items', { method: 'POST', json });
     const path = `/registries/7/items/${made.body.data.id}/claims`;
-    const headers = { ...IN_HASTE, 'trousseau-owner': '2' };
+    const headers = { ...NO_WAIT, 'trousseau-owner': '2' };
     const as = (path: string, method = 'GET', json?: unknown) =>
       call(service, 'admin', path, { method, json, headers });
     const { text: all } = await as('/registries/7/claims');
@@ -197,7 +197,7 @@ describe('Prefer: wait=0', () => {
     Object.assign(host.posts.get(7), { author: admin });
     host.posts.get(7).meta.registry_surprise_until = 'always';
     const as = (path: string, method = 'GET', json?: unknown, headers = {}) =>
-      call(service, 'admin', path, { method, json, headers: { ...IN_HASTE, ...headers } });
+      call(service, 'admin', path, { method, json, headers: { ...NO_WAIT, ...headers } });
     for (const query of [`ids=${claim.id}`, 'email=bob@example.test'])
       assert.deepEqual((await as(`/claims?${query}&with=item`)).body, [], query);
     const own = { 'trousseau-owner': `${admin}` };
@@ -218,13 +218,13 @@ describe('Prefer: wait=0', () => {
     const { service, host } = site;
     host.posts.set(8, post(8, { author: 99 }));
     await call(service, 'alice', '/items'); // user 1, who owns registry 7
-    const bobs = await call(service, 'bob', '/registries/8/items', { headers: IN_HASTE });
+    const bobs = await call(service, 'bob', '/registries/8/items', { headers: NO_WAIT });
     assert.equal(bobs.status, 503);
     await call(service, 'bob', '/items');
-    const inHaste = () => call(service, 'bob', '/registries/8/items', { headers: IN_HASTE });
-    let again = await inHaste();
+    const noWait = () => call(service, 'bob', '/registries/8/items', { headers: NO_WAIT });
+    let again = await noWait();
     // Another process may not know bob yet.
-    for (; again.status === 503; again = await inHaste()) await turn();
+    for (; again.status === 503; again = await noWait()) await turn();
     assert.equal(again.status, 403);
     const { body } = await call(service, 'alice', '/registries/7/items', { method: 'POST', json: gift });
     const item = `/items/${body.data.id}`;
@@ -234,7 +234,7 @@ describe('Prefer: wait=0', () => {
           await call(service, 'bob', item, {
             method,
             json: method === 'GET' ? undefined : {},
-            headers: IN_HASTE,
+            headers: NO_WAIT,
           })
         ).status,
         403,

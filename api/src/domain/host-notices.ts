@@ -1,0 +1,113 @@
+import type { Registries } from '../host/registries.ts';
+import type { QueuedNotices } from '../store/notices.ts';
+import type { Viewer } from './access.ts';
+
+// Pause after a host without the plugin, which has no such route.
+const PAUSE_MS = 10 * 60_000;
+// The host is too slow for more notices at a time.
+const MOST = 100;
+// Notifies once more after this time: a page rendered during the change may have been cached after the first notice.
+const AGAIN_MS = 3_000;
+// Queued notices of one run, few enough for the host to process all, and how many are sent at a time.
+const MOST_QUEUED = 50;
+const QUEUED_AT_A_TIME = 5;
+
+type Log = { debug(details: object, message: string): void };
+type Parts = { host: Registries; queued: QueuedNotices; log: Log; clock: () => number };
+
+/**
+ * Notifies the host, after the answer, of registries whose items have changed: its pages need not ask, and it can clear page
+ * caches. A notice that could not be sent is queued and sent later.
+ */
+export type HostNotices = ReturnType<typeof hostNotices>;
+
+export function hostNotices({ host, queued, log, clock }: Parts) {
+  const sending = new Map<number, { next: (() => void) | undefined; done: Promise<void> }>();
+  const again = new Map<number, { timer: NodeJS.Timeout; isOutdated: boolean }>();
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+
+  /** Whether nothing is left to send. */
+  async function send(id: number, authorization: string | undefined): Promise<boolean> {
+    if (clock() < pausedUntil) return true;
+    try {
+      if (!(await host.tellChanged(authorization, id))) pausedUntil = clock() + PAUSE_MS;
+      return true;
+    } catch (error) {
+      log.debug({ err: error, registry: id }, 'the host was not told of a change');
+      return false;
+    }
+  }
+
+  async function sendOrQueue(id: number, authorization: string | undefined): Promise<void> {
+    if (!(await send(id, authorization)))
+      await queued
+        .queue(id)
+        .catch((error) => log.debug({ err: error, registry: id }, 'the host stays untold of a change'));
+    // One more request reports all changes made meanwhile.
+    const { next } = sending.get(id)!;
+    sending.delete(id);
+    next?.();
+  }
+
+  function begin(id: number, authorization: string | undefined): void {
+    const running = sending.get(id);
+    if (running) {
+      running.next = () => begin(id, authorization);
+      return;
+    }
+    if (clock() < pausedUntil || sending.size >= MOST) return;
+    const notice = { next: undefined, done: Promise.resolve() };
+    sending.set(id, notice);
+    notice.done = sendOrQueue(id, authorization);
+  }
+
+  /** Sends a second notice later, without credentials, which are not kept for that long. */
+  function sendAgain(id: number): void {
+    const waiting = again.get(id);
+    if (waiting) {
+      waiting.isOutdated = true;
+      return;
+    }
+    const timer = setTimeout(() => {
+      const { isOutdated } = again.get(id)!;
+      again.delete(id);
+      if (isOutdated || sending.size >= MOST) sendAgain(id);
+      begin(id, undefined);
+    }, AGAIN_MS).unref();
+    again.set(id, { timer, isOutdated: false });
+  }
+
+  return {
+    changed({ authorization, skipsNotice }: Viewer, id: number): void {
+      if (!skipsNotice) begin(id, authorization);
+      sendAgain(id);
+    },
+
+    /** Sends some queued notices: changes made by the clock, and notices that the host did not receive. */
+    async sendQueued(): Promise<void> {
+      if (clock() < pausedUntil) return;
+      const batch = await queued.some(MOST_QUEUED);
+      while (batch.length > 0) {
+        const sent = await Promise.all(
+          batch.splice(0, QUEUED_AT_A_TIME).map(async (notice) => {
+            const isSent = await send(notice.registryId, undefined);
+            if (isSent) {
+              await queued.remove(notice);
+              sendAgain(notice.registryId);
+            }
+            return isSent;
+          }),
+        );
+        // The host is away: the next run tries again.
+        if (sent.includes(false)) return;
+      }
+    },
+
+    /** Resolves when all notices that were begun are sent. */
+    async settled(): Promise<void> {
+      for (const { timer } of again.values()) clearTimeout(timer);
+      again.clear();
+      while (sending.size > 0) await Promise.all([...sending.values()].map(({ done }) => done));
+    },
+  };
+}

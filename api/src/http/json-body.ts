@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../problem.ts';
+
+const MOST_LEVELS = 100;
+
+/** Whether JSON is nested deeper than any body that is accepted: code that recurses into it could exhaust the stack. */
+function isTooDeep(json: string): boolean {
+  let level = 0;
+  let inString = false;
+  for (let i = 0; i < json.length; i++) {
+    const character = json[i];
+    if (inString) {
+      if (character === '\\') i++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '[' || character === '{') {
+      if (++level > MOST_LEVELS) return true;
+    } else if (character === ']' || character === '}') level--;
+  }
+  return false;
+}
+
+/** Bodies are JSON in UTF-8 or nothing; a route that needs one says so. */
+export function acceptJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.decorateRequest('rawBody', undefined);
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    if (request.headers['idempotency-key'] !== undefined) request.rawBody = body;
+    try {
+      // Decoding would quietly replace broken bytes.
+      if (!isUtf8(body)) throw new SyntaxError();
+      const text = body.toString();
+      if (isTooDeep(text))
+        return done(new Problem('bad_request', `The body is nested deeper than ${MOST_LEVELS} levels`));
+      done(null, JSON.parse(text));
+    } catch {
+      done(new Problem('bad_request', 'The body is not valid JSON'));
+    }
+  });
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    done(new Problem('unsupported_media_type', 'The body must be application/json'));
+  });
+  app.addHook('onRoute', (options) => {
+    if (options.schema?.body === undefined) return;
+    options.preValidation = (request, _reply, done) =>
+      done(request.body === undefined ? new Problem('bad_request', 'A JSON body is required') : undefined);
+  });
+}
