@@ -4,8 +4,8 @@ import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type NewClaim, claims as storedClaims } from '../src/store/claims.ts';
-import { type ItemFields, items as storedItems } from '../src/store/items.ts';
+import { claimStore, type NewClaim } from '../src/store/claims.ts';
+import { type ItemFields, itemStore } from '../src/store/items.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { openSession } from '../test/sql-session.ts';
 import { shape } from './shape.ts';
@@ -191,8 +191,8 @@ async function fill(url: string, rows: number, layout: Layout): Promise<void> {
       return;
     }
     const { registryOf } = shape(rows);
-    const store = storedItems(db);
-    const ledger = storedClaims(db);
+    const store = itemStore(db);
+    const ledger = claimStore(db);
     // Ids come in order within a group of writes, and PostgreSQL stores two groups at once.
     const most = url.startsWith('sqlite:') ? 2_000 : 64;
     for (let id = 1; id <= rows; id += most) {

@@ -147,7 +147,7 @@ export async function buildApp({
 
   if (config.metricsPort !== undefined) {
     const { collectMetrics } = await import('./metrics.ts');
-    collectMetrics(app, core.counted);
+    collectMetrics(app, core.counters);
   }
 
   app.addHook('onRequest', (request, reply, done) => {

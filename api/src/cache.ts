@@ -15,7 +15,7 @@ type Entry<V> = { value: V; askedAt: number; renewAt: number };
  */
 export class LoadingCache<V> {
   /** Requests that were spared, and requests that were made. */
-  readonly counted = { hits: 0, misses: 0 };
+  readonly counters = { hits: 0, misses: 0 };
   readonly #ttl: number;
   readonly #clock: () => number;
   readonly #values: LRUCache<string, Entry<V>>;
@@ -38,7 +38,7 @@ export class LoadingCache<V> {
     const now = this.#clock();
     // Counted from when the host was asked: its answer may be as old as that.
     if (now - found.askedAt < this.#ttl && found.askedAt > notBefore) {
-      this.counted.hits++;
+      this.counters.hits++;
       if (renew && now >= found.renewAt) this.#renew(key, found, renew);
       return found.value;
     }
@@ -64,7 +64,7 @@ export class LoadingCache<V> {
     const running = this.#loading.get(key);
     if (running && running.askedAt > notBefore) return running.promise;
 
-    this.counted.misses++;
+    this.counters.misses++;
     const askedAt = this.#clock();
     const mine = { askedAt, promise: load() };
     this.#loading.set(key, mine);

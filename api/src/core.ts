@@ -1,28 +1,28 @@
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import { access as registryAccess } from './domain/access.ts';
-import { claims as claimRules } from './domain/claims.ts';
+import { registryAccess } from './domain/access.ts';
+import { claimRules } from './domain/claims.ts';
 import type { ScanLimits } from './domain/deletion-scan.ts';
 import { hostNotices } from './domain/host-notices.ts';
 import { itemOrder } from './domain/item-order.ts';
-import { items as itemRules } from './domain/items.ts';
+import { itemRules } from './domain/items.ts';
 import { locks } from './domain/locks.ts';
-import { lookups as lookupRules } from './domain/lookups.ts';
-import { registries as registryRules } from './domain/registries.ts';
-import { registries as hostRegistries } from './host/registries.ts';
-import { users as hostUsers } from './host/users.ts';
+import { lookupRules } from './domain/lookups.ts';
+import { registryRules } from './domain/registries.ts';
+import { hostRegistries } from './host/registries.ts';
+import { hostUsers } from './host/users.ts';
 import type { WordPress } from './host/wordpress.ts';
 import { backgroundJobs } from './jobs.ts';
 import { bindings } from './store/bindings.ts';
-import { claims as storedClaims } from './store/claims.ts';
+import { claimStore } from './store/claims.ts';
 import type { Database } from './store/database.ts';
-import { deletions as storedDeletions } from './store/deletions.ts';
+import { deletionStore } from './store/deletions.ts';
 import { idempotencyKeys } from './store/idempotency.ts';
-import { items as storedItems } from './store/items.ts';
-import { leases as storedLeases } from './store/leases.ts';
+import { itemStore } from './store/items.ts';
+import { leaseStore } from './store/leases.ts';
 import { queuedNotices } from './store/notices.ts';
-import { knownRegistries } from './store/registries.ts';
+import { seenRegistries } from './store/registries.ts';
 import type { ShopPages } from './web/pages.ts';
 
 /** How long a caller waits for the lock of a registry, and for the host to learn of a stored item. */
@@ -48,35 +48,35 @@ export type Core = ReturnType<typeof buildCore>;
 export function buildCore(parts: Parts) {
   const { config, database, host, pages, log, clock, waits = {}, scanLimits, tellChanged } = parts;
   const now = () => new Date(clock.wall()).toISOString();
-  const store = storedItems(database);
-  const leases = storedLeases(database);
-  const ledger = storedClaims(database);
+  const storedItems = itemStore(database);
+  const leases = leaseStore(database);
+  const storedClaims = claimStore(database);
   const binding = bindings(database);
-  const deletions = storedDeletions(database);
-  const known = knownRegistries(database, config.registryPostType);
+  const deletions = deletionStore(database);
+  const seen = seenRegistries(database, config.registryPostType);
   const idempotency = idempotencyKeys(database, clock.wall);
   const users = hostUsers(host, {
     adminRoles: config.adminRoles,
     ttlSeconds: config.authCacheTtl,
     clock: clock.steady,
   });
-  const hosted = hostRegistries(host, {
+  const hostedRegistries = hostRegistries(host, {
     postType: config.registryPostType,
     metaPrefix: config.registryMetaPrefix,
   });
   const deleteLeftovers = async (id: number) => {
-    if (!(await known.has(id))) return;
-    const items = await store.activeIds([id]);
-    if (items.get(id)!.length > 0 || (await ledger.anyIn(id))) await deletions.finish(id, now());
+    if (!(await seen.has(id))) return;
+    const items = await storedItems.activeIds([id]);
+    if (items.get(id)!.length > 0 || (await storedClaims.anyIn(id))) await deletions.finish(id, now());
   };
-  const access = registryAccess(hosted, {
+  const access = registryAccess(hostedRegistries, {
     ttlSeconds: config.registryCacheTtl,
     clock: clock.steady,
     now: clock.wall,
-    hasClaimsWhileOwned: ledger.hasClaimsWhileOwned,
+    hasClaimsWhileOwned: storedClaims.hasClaimsWhileOwned,
     onRegistryExists: (id) =>
-      known
-        .note(id)
+      seen
+        .add(id)
         .catch((error) => log.warn({ err: error, registry: id }, 'a registry is not known for one yet')),
     // However the registry went: in the site's own screens, too, or while the service was away. A number that never was a
     // registry keeps what somebody has stored under it.
@@ -107,16 +107,16 @@ export function buildCore(parts: Parts) {
     waitMs: waits.lockMs,
   });
   const order = itemOrder({
-    host: hosted,
-    items: store,
+    host: hostedRegistries,
+    items: storedItems,
     locks: registryLocks,
     access,
     log,
     waitMs: waits.orderMs,
   });
   const registries = registryRules({
-    host: hosted,
-    items: store,
+    host: hostedRegistries,
+    items: storedItems,
     deletions,
     access,
     locks: registryLocks,
@@ -124,23 +124,28 @@ export function buildCore(parts: Parts) {
     deleteLeftovers,
     now,
   });
-  const notices = hostNotices({ host: hosted, queued: queuedNotices(database), log, clock: clock.steady });
+  const notices = hostNotices({
+    host: hostedRegistries,
+    queued: queuedNotices(database),
+    log,
+    clock: clock.steady,
+  });
   const items = itemRules({
-    store,
-    claims: ledger,
+    store: storedItems,
+    claims: storedClaims,
     access,
     order,
     notices,
     itemAccess: config.itemAccess,
     now: clock.wall,
   });
-  const claims = claimRules({ store: ledger, access, unconfirmedLocks, notices, now: clock.wall });
+  const claims = claimRules({ store: storedClaims, access, unconfirmedLocks, notices, now: clock.wall });
   const lookups = pages && lookupRules({ pages, log, clock: clock.steady });
 
   const background = backgroundJobs({
     idempotency,
     deletions,
-    claims: ledger,
+    claims: storedClaims,
     registries,
     notices,
     binding,
@@ -149,7 +154,7 @@ export function buildCore(parts: Parts) {
   });
 
   return {
-    store,
+    store: storedItems,
     leases,
     idempotency,
     users,
@@ -161,15 +166,15 @@ export function buildCore(parts: Parts) {
     claimsExpiredAt: binding.claimsExpiredAt,
     /** Another process has changed this registry. */
     registryChanged: access.changed,
-    counted: {
-      host: host.counted,
-      users: users.counted,
-      registries: access.counted,
-      store: database.counted,
-      lookups: lookups?.counted,
-      claims: claims.counted,
+    counters: {
+      host: host.counters,
+      users: users.counters,
+      registries: access.counters,
+      store: database.counters,
+      lookups: lookups?.counters,
+      claims: claims.counters,
     },
-    countedByJobs: background.counted,
+    jobCounters: background.counters,
     /** All that was begun behind answers is done. */
     async settled() {
       await registryLocks.settled();

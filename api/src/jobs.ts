@@ -1,10 +1,10 @@
 import type { Clock } from './clock.ts';
 import { deletionScan, type ScanLimits } from './domain/deletion-scan.ts';
 import type { HostNotices } from './domain/host-notices.ts';
-import type { Registries } from './domain/registries.ts';
+import type { RegistryRules } from './domain/registries.ts';
 import type { Job } from './job-runner.ts';
 import type { Bindings } from './store/bindings.ts';
-import type { Claims } from './store/claims.ts';
+import type { ClaimStore } from './store/claims.ts';
 import type { Deletions } from './store/deletions.ts';
 import type { IdempotencyKeys } from './store/idempotency.ts';
 
@@ -14,8 +14,8 @@ const BATCH = 500;
 type Parts = {
   idempotency: IdempotencyKeys;
   deletions: Deletions;
-  claims: Claims;
-  registries: Registries;
+  claims: ClaimStore;
+  registries: RegistryRules;
   notices: HostNotices;
   binding: Bindings;
   clock: Clock;
@@ -65,12 +65,12 @@ export function backgroundJobs(parts: Parts) {
       // The scan itself limits how often the host is asked.
       everyMs: 5_000,
       run: deletionScan({
-        ledger: claims,
+        claims,
         deleteIfGoneOnHost: registries.deleteIfGoneOnHost,
         clock: clock.steady,
         limits: scanLimits,
       }),
     },
   ];
-  return { jobs, counted: { expired } };
+  return { jobs, counters: { expired } };
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 
 /** What the parts of the service count by themselves. */
-export type Counted = {
+export type Counters = {
   host: { running: number; answered: number; failed: number };
   users: { hits: number; misses: number };
   registries: { hits: number; misses: number };
@@ -15,7 +15,7 @@ export type Counted = {
 };
 
 /** Counts requests, and reads on every scrape what the parts have counted. */
-export function collectMetrics(app: FastifyInstance, counted: Counted): void {
+export function collectMetrics(app: FastifyInstance, counters: Counters): void {
   register.clear();
   collectDefaultMetrics();
   // Its making is what lets this worker answer when the others' metrics are gathered.
@@ -35,7 +35,7 @@ export function collectMetrics(app: FastifyInstance, counted: Counted): void {
     done();
   });
 
-  const { host, store, lookups, claims } = counted;
+  const { host, store, lookups, claims } = counters;
   counter('trousseau_host_requests_total', 'Requests to the registry host', 'outcome', () => ({
     answered: host.answered,
     failed: host.failed,
@@ -47,8 +47,8 @@ export function collectMetrics(app: FastifyInstance, counted: Counted): void {
   );
   for (const cache of ['users', 'registries'] as const) {
     counter(`trousseau_${cache}_cache_total`, `Look-ups of remembered ${cache}`, 'result', () => ({
-      hit: counted[cache].hits,
-      miss: counted[cache].misses,
+      hit: counters[cache].hits,
+      miss: counters[cache].misses,
     }));
   }
   gauge(

@@ -54,7 +54,7 @@ export function outbound({
     maxResponseSize: bytes,
     ...(headerBytes !== undefined && { maxHeaderSize: headerBytes }),
   });
-  const counted = { running: 0, answered: 0, failed: 0 };
+  const counters = { running: 0, answered: 0, failed: 0 };
 
   /** Sends a request; `read` takes of the answer what is wanted, the rest is not waited for. */
   async function exchange<T>(
@@ -63,8 +63,8 @@ export function outbound({
     read: (answer: Arriving) => Promise<T>,
     signal = AbortSignal.timeout(totalMs),
   ): Promise<T> {
-    if (counted.running >= pending) throw new OutboundError('busy');
-    counted.running++;
+    if (counters.running >= pending) throw new OutboundError('busy');
+    counters.running++;
     try {
       let hints = 0;
       const { statusCode, headers, body } = await request(url, {
@@ -86,21 +86,21 @@ export function outbound({
           },
           body,
         });
-        counted.answered++;
+        counters.answered++;
         return taken;
       } finally {
         body.destroy();
       }
     } catch (error) {
-      counted.failed++;
+      counters.failed++;
       throw new OutboundError(reasonOf(error), error);
     } finally {
-      counted.running--;
+      counters.running--;
     }
   }
 
   return {
-    counted,
+    counters,
     exchange,
 
     send: (url: string, options: Outgoing): Promise<Incoming> =>

@@ -83,10 +83,10 @@ export async function startService(config: Config, log: Logger, options: Options
 }
 
 /** Metrics on a port of their own, where one is set; what makes them is loaded only then. */
-export async function startMetrics(config: Config, { countedByJobs }: Core): Promise<() => Promise<void>> {
+export async function startMetrics(config: Config, { jobCounters }: Core): Promise<() => Promise<void>> {
   if (config.metricsPort === undefined) return async () => {};
   const { collectJobMetrics, serveMetrics } = await import('./metrics.ts');
-  collectJobMetrics(countedByJobs);
+  collectJobMetrics(jobCounters);
   const { close } = await serveMetrics(config.metricsPort, config.listenAddress);
   return close;
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startJobs } from '../src/job-runner.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
-import { leases } from '../src/store/leases.ts';
+import { leaseStore } from '../src/store/leases.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { startTestService, temporaryFolder } from './support.ts';
 
@@ -28,7 +28,7 @@ describe('what happens by itself', () => {
       },
     };
     const log = { error: (details: object) => void failures.push(details) };
-    const jobs = databases.map((db) => startJobs([job], { leases: leases(db), log }));
+    const jobs = databases.map((db) => startJobs([job], { leases: leaseStore(db), log }));
     while (runs < 10) await sleep(5);
     await Promise.all(jobs.map((each) => each.close()));
     await Promise.all(databases.map((db) => db.close()));

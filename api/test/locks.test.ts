@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { locks } from '../src/domain/locks.ts';
 import { Problem } from '../src/problem.ts';
-import { leases } from '../src/store/leases.ts';
+import { leaseStore } from '../src/store/leases.ts';
 import { openDatabase } from '../src/store/open.ts';
 
 const log = { warn: () => assert.fail('nothing to warn of') };
@@ -14,7 +14,7 @@ test('changes of a registry run one at a time, in order, and no caller waits lon
   const db = await openDatabase('sqlite::memory:');
   const ended: number[] = [];
   const { run, settled } = locks({
-    leases: leases(db),
+    leases: leaseStore(db),
     log,
     noun: 'registry',
     busy: 'Busy',

@@ -1,7 +1,7 @@
 // A process of its own that opens the store named by its argument and inserts what its parent asks for.
 import { Problem } from '../src/problem.ts';
 import type { Database } from '../src/store/database.ts';
-import { items } from '../src/store/items.ts';
+import { itemStore } from '../src/store/items.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { sample } from './store-suite.ts';
 
@@ -17,7 +17,7 @@ async function carryOut(order: Order): Promise<Report> {
     return { opened: true };
   }
   const { insert, registry_id } = order;
-  const store = items(db!);
+  const store = itemStore(db!);
   const results = await Promise.allSettled(
     Array.from({ length: insert }, () => store.insert(sample({ registry_id, description: 'x'.repeat(500) }))),
   );

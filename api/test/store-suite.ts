@@ -4,9 +4,9 @@ import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promi
 import { type Item, MAX_ACTIVE_ITEMS } from '../src/contract/index.ts';
 import { Problem } from '../src/problem.ts';
 import type { Database, Statement } from '../src/store/database.ts';
-import { deletions as storedDeletions } from '../src/store/deletions.ts';
-import { type ItemFields, type Items, items as storedItems } from '../src/store/items.ts';
-import { leases as storedLeases } from '../src/store/leases.ts';
+import { deletionStore } from '../src/store/deletions.ts';
+import { type ItemFields, type ItemStore, itemStore } from '../src/store/items.ts';
+import { leaseStore } from '../src/store/leases.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
 import type { EmptyStore } from './postgres.ts';
@@ -50,14 +50,14 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
   describe(name, () => {
     let empty: EmptyStore;
     let db: Database;
-    let items: Items;
+    let items: ItemStore;
     let lastRegistry = 1000;
     const registry = () => ++lastRegistry;
 
     before(async () => {
       empty = await create();
       db = await openDatabase(empty.url);
-      items = storedItems(db);
+      items = itemStore(db);
     });
     after(async () => {
       await db?.close();
@@ -222,7 +222,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
       const [other] = await insertMany(1, { registry_id: kept });
       const stale = await find(first!);
       const later = '2027-01-01T00:00:00.000Z';
-      await storedDeletions(db).finish(gone, later);
+      await deletionStore(db).finish(gone, later);
 
       for (const id of [first!, second!]) {
         const { is_active, version, updated_at } = await find(id);
@@ -309,7 +309,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
       it('stays within its limit when two processes fill and restore at once', async () => {
         const other = await openDatabase(empty.url);
         try {
-          const writers = [items, storedItems(other)];
+          const writers = [items, itemStore(other)];
           const registry_id = registry();
           const gone = await Promise.all(
             Array.from({ length: 10 }, () => items.insert(sample({ registry_id, is_active: false }))),
@@ -334,9 +334,9 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
     });
 
     describe('leases', () => {
-      let leases: ReturnType<typeof storedLeases>;
+      let leases: ReturnType<typeof leaseStore>;
       before(() => {
-        leases = storedLeases(db);
+        leases = leaseStore(db);
       });
       const wait = async (name: string) => {
         for (;;) {
@@ -479,7 +479,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
         const again = await openDatabase(empty.url);
         try {
           assert.deepEqual(await versions(again), all);
-          assert.ok(await storedItems(again).find(id));
+          assert.ok(await itemStore(again).find(id));
         } finally {
           await again.close();
         }
@@ -490,7 +490,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
         const opened = await openDatabase(old.url);
         try {
           assert.deepEqual(await versions(opened), all);
-          const store = storedItems(opened);
+          const store = itemStore(opened);
           const page: Item[] = JSON.parse(await store.page(0, 100, { admin: true, claims: true }));
           assert.deepEqual(
             page.map(({ id }) => id),
@@ -521,7 +521,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
         const opened = await Promise.all(Array.from({ length: 20 }, () => openDatabase(other.url)));
         try {
           assert.deepEqual(await versions(opened[0]!), all);
-          const inserted = await Promise.all(opened.map((each) => storedItems(each).insert(sample())));
+          const inserted = await Promise.all(opened.map((each) => itemStore(each).insert(sample())));
           assert.equal(new Set(inserted.map(({ id }) => id)).size, 20);
         } finally {
           await Promise.all(opened.map((each) => each.close()));

@@ -1,9 +1,9 @@
 // Units about one item that are stored in one transaction, in every order of two.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { claims as storedClaims } from '../src/store/claims.ts';
-import { deletions as storedDeletions } from '../src/store/deletions.ts';
-import { items as storedItems } from '../src/store/items.ts';
+import { claimStore } from '../src/store/claims.ts';
+import { deletionStore } from '../src/store/deletions.ts';
+import { itemStore } from '../src/store/items.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { agrees, openStore } from './claim-service.ts';
 import { explained } from './plans.ts';
@@ -18,7 +18,7 @@ describe('the SQL about claims', { skip: !onSqlite && 'SQLite tells its plans' }
   it('finds everything by an index', async () => {
     const db = await openDatabase('sqlite::memory:');
     const { recording, plans } = explained(db);
-    const [claims, items] = [storedClaims(recording), storedItems(db)];
+    const [claims, items] = [claimStore(recording), itemStore(db)];
     const item = await items.insert(sample({ registry_id: 1, quantity_needed: 9 }));
     const giver = { user_id: 2, name: 'Person', email: 'person@example.test' };
     const asGiver = { userId: 2, email: giver.email };
@@ -54,7 +54,7 @@ describe('the SQL about claims', { skip: !onSqlite && 'SQLite tells its plans' }
       lastRegistry: await claims.lastRegistry(),
       hasClaimsWhileOwned: await claims.hasClaimsWhileOwned(1, 1),
       anyIn: await claims.anyIn(1),
-      releaseOfRegistry: await storedDeletions(recording).finish(1, new Date(NOW).toISOString()),
+      releaseOfRegistry: await deletionStore(recording).finish(1, new Date(NOW).toISOString()),
     };
     const { releaseOfRegistry: _, ...named } = called;
     assert.deepEqual(Object.keys(named).sort(), Object.keys(claims).sort(), 'nothing is left out here');
@@ -71,7 +71,7 @@ describe('claims that are stored together', () => {
     await using store = await openStore();
     const db = await openDatabase(store.url);
     try {
-      const [claims, items, deletions] = [storedClaims(db), storedItems(db), storedDeletions(db)];
+      const [claims, items, deletions] = [claimStore(db), itemStore(db), deletionStore(db)];
       let registryId = 0;
 
       const scene = async () => {

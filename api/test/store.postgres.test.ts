@@ -11,7 +11,7 @@ import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { makeCertificate } from '../../deploy/test/gateway.ts';
 import { Problem } from '../src/problem.ts';
 import type { Database } from '../src/store/database.ts';
-import { type Items, items as storedItems } from '../src/store/items.ts';
+import { type ItemStore, itemStore } from '../src/store/items.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { openPostgres } from '../src/store/postgres.ts';
@@ -24,13 +24,13 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
   let empty: EmptyStore;
   let url: string;
   let db: Database;
-  let items: Items;
+  let items: ItemStore;
 
   before(async () => {
     empty = await freshPostgres();
     url = `${empty.url}&max=3`;
     db = await openDatabase(url, undefined, 2_000);
-    items = storedItems(db);
+    items = itemStore(db);
   });
   after(async () => {
     await db?.close();

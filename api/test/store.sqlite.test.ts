@@ -9,10 +9,10 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Problem } from '../src/problem.ts';
-import { deletions } from '../src/store/deletions.ts';
+import { deletionStore } from '../src/store/deletions.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
-import { items } from '../src/store/items.ts';
-import { leases } from '../src/store/leases.ts';
+import { itemStore } from '../src/store/items.ts';
+import { leaseStore } from '../src/store/leases.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { explained } from './plans.ts';
 import type { Inserted, Order, Report } from './store-process.ts';
@@ -35,7 +35,7 @@ async function storeInFolder(busyLimitMs?: number) {
   return {
     file,
     db,
-    store: items(db),
+    store: itemStore(db),
     [Symbol.asyncDispose]: async () => {
       await db.close();
       await folder[Symbol.asyncDispose]();
@@ -104,11 +104,11 @@ describe('the SQLite store', () => {
   it('finds everything by an index', async () => {
     await using opened = await storeInFolder();
     const { recording, plans } = explained(opened.db);
-    const store = items(recording);
-    const gone = deletions(recording);
+    const store = itemStore(recording);
+    const gone = deletionStore(recording);
     const keys = idempotencyKeys(recording, Date.now);
     const item = await store.insert(sample());
-    const lease = await leases(recording).acquire('one', 60_000);
+    const lease = await leaseStore(recording).acquire('one', 60_000);
     const attempt = await keys.begin('key', 'fingerprint');
     const called = {
       insert: [item, await store.insert(sample(), 'key')],
@@ -286,7 +286,7 @@ describe('the SQLite store', () => {
       stored.push(...(await writer.insert(20, 1)).ids);
       const db = await openDatabase(`sqlite:${file}`);
       try {
-        assert.deepEqual((await items(db).activeIds([1])).get(1), stored);
+        assert.deepEqual((await itemStore(db).activeIds([1])).get(1), stored);
       } finally {
         await db.close();
       }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { LoadingCache } from '../cache.ts';
 import type { Post, Surprise } from '../host/post-format.ts';
-import { type Registries, RegistryGone } from '../host/registries.ts';
+import { type HostRegistries, RegistryGone } from '../host/registries.ts';
 import type { User } from '../host/users.ts';
 import { Problem } from '../problem.ts';
 
@@ -37,9 +37,9 @@ type Options = {
 export type OwnRegistries = { concealed: number[]; open: number[] };
 
 /** Who may do what on a registry: the owner and admins everything, invitees may read, nobody else anything. */
-export type Access = ReturnType<typeof access>;
+export type RegistryAccess = ReturnType<typeof registryAccess>;
 
-export function access(host: Registries, options: Options) {
+export function registryAccess(host: HostRegistries, options: Options) {
   const { ttlSeconds, clock, now, onRegistryExists, onRegistryGone, hasClaimsWhileOwned } = options;
   const surprises = new LoadingCache<Surprise[]>({ ttlSeconds, max: 1_000, clock });
   const grants = new LoadingCache<Grant>({ ttlSeconds, max: 10_000, clock });
@@ -104,7 +104,7 @@ export function access(host: Registries, options: Options) {
     vouchesForOwner(viewer) && !(await hasClaimsWhileOwned(viewer.id, id));
 
   return {
-    counted: grants.counted,
+    counters: grants.counters,
 
     /** True if the host need not be asked: the admin vouches for the owner, and nothing was claimed while it was theirs. */
     isTrustedAdminOf,

@@ -16,22 +16,28 @@ import {
   type Actor,
   at,
   type ClaimObstacle,
+  type ClaimStore,
   type Giver,
   isGiver,
   isLive,
   type MadeClaim,
   type NewClaim,
-  type Claims as Store,
   type StoredClaim,
   shown,
 } from '../store/claims.ts';
-import { type Access, type Grant, type OwnRegistries, type Viewer, vouchesForOwner } from './access.ts';
+import {
+  type Grant,
+  type OwnRegistries,
+  type RegistryAccess,
+  type Viewer,
+  vouchesForOwner,
+} from './access.ts';
 import type { HostNotices } from './host-notices.ts';
 import type { Locks } from './locks.ts';
 
 type Parts = {
-  store: Store;
-  access: Access;
+  store: ClaimStore;
+  access: RegistryAccess;
   unconfirmedLocks: Locks;
   notices: HostNotices;
   now: () => number;
@@ -56,10 +62,10 @@ type ClaimRights = {
 const MOST_EXPIRED = 1_000;
 
 /** Claims: who gives what. A piece is taken in one commit with the ledger's entry, or not at all. */
-export type Claims = ReturnType<typeof claims>;
+export type ClaimRules = ReturnType<typeof claimRules>;
 
-export function claims({ store, access, unconfirmedLocks, notices, now }: Parts) {
-  const counted = {
+export function claimRules({ store, access, unconfirmedLocks, notices, now }: Parts) {
+  const counters = {
     made: { pending: 0, reserved: 0, purchased: 0 },
     refused: { 'too few': 0, 'too many': 0, unconfirmed: 0 },
   };
@@ -156,7 +162,7 @@ export function claims({ store, access, unconfirmedLocks, notices, now }: Parts)
       const time = now();
       const made = await store.insert(claim, time);
       if (made) {
-        counted.made[claim.state]++;
+        counters.made[claim.state]++;
         notices.changed(viewer, claim.registryId);
         return made;
       }
@@ -168,7 +174,7 @@ export function claims({ store, access, unconfirmedLocks, notices, now }: Parts)
   }
 
   function refused(obstacle: NonNullable<ClaimObstacle>, quantity: number, time: number): Problem {
-    if (obstacle.kind !== 'no item') counted.refused[obstacle.kind]++;
+    if (obstacle.kind !== 'no item') counters.refused[obstacle.kind]++;
     return refusal(obstacle, quantity, time);
   }
 
@@ -199,13 +205,13 @@ export function claims({ store, access, unconfirmedLocks, notices, now }: Parts)
         throw new Problem('conflict', 'The item was deleted: a claim on it may not grow');
       const more = next.quantity - claim.quantity;
       if (left >= more || (await store.expire(time, MOST_EXPIRED, itemId)).length > 0) continue;
-      counted.refused['too few']++;
+      counters.refused['too few']++;
       throw tooFew(left, more);
     }
   }
 
   return {
-    counted,
+    counters,
 
     /** `creationKey` names a request that may arrive again: one key makes one claim. */
     async create(

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Claims as Ledger } from '../store/claims.ts';
-import type { Registries } from './registries.ts';
+import type { ClaimStore } from '../store/claims.ts';
+import type { RegistryRules } from './registries.ts';
 
 /** Pause between two requests to the host, and between two about the same registry. */
 export type ScanLimits = { everyMs: number; againMs: number };
@@ -14,8 +14,8 @@ const REGISTRIES_IN_A_STEP = 500;
 const MOST_REMEMBERED = 5_000;
 
 type Parts = {
-  ledger: Pick<Ledger, 'registryAfter' | 'lastRegistry'>;
-  deleteIfGoneOnHost: Registries['deleteIfGoneOnHost'];
+  claims: Pick<ClaimStore, 'registryAfter' | 'lastRegistry'>;
+  deleteIfGoneOnHost: RegistryRules['deleteIfGoneOnHost'];
   clock: () => number;
   limits?: Partial<ScanLimits> | undefined;
 };
@@ -24,7 +24,7 @@ type Parts = {
  * Checks registries with claims one by one for deletions that the site did not report. Starts at a random id after each
  * restart, so that all are checked even where processes are often restarted.
  */
-export function deletionScan({ ledger, deleteIfGoneOnHost, clock, limits }: Parts) {
+export function deletionScan({ claims, deleteIfGoneOnHost, clock, limits }: Parts) {
   const { everyMs, againMs } = { ...LIMITS, ...limits };
   const checkedAt = new LRUCache<number, number>({ max: MOST_REMEMBERED });
   let behind: number | undefined;
@@ -34,8 +34,8 @@ export function deletionScan({ ledger, deleteIfGoneOnHost, clock, limits }: Part
   /** One request to the host at most. */
   return async function scan(): Promise<void> {
     if (clock() < notBefore) return;
-    behind ??= Math.floor(Math.random() * (await ledger.lastRegistry()));
-    const { id, last } = await ledger.registryAfter(behind, REGISTRIES_IN_A_STEP);
+    behind ??= Math.floor(Math.random() * (await claims.lastRegistry()));
+    const { id, last } = await claims.registryAfter(behind, REGISTRIES_IN_A_STEP);
     if (id === undefined) {
       behind = last ?? 0;
       return;

@@ -1,4 +1,4 @@
-import type { Registries } from '../host/registries.ts';
+import type { HostRegistries } from '../host/registries.ts';
 import type { QueuedNotices } from '../store/notices.ts';
 import type { Viewer } from './access.ts';
 
@@ -13,7 +13,7 @@ const MOST_QUEUED = 50;
 const QUEUED_AT_A_TIME = 5;
 
 type Log = { debug(details: object, message: string): void };
-type Parts = { host: Registries; queued: QueuedNotices; log: Log; clock: () => number };
+type Parts = { host: HostRegistries; queued: QueuedNotices; log: Log; clock: () => number };
 
 /**
  * Notifies the host, after the answer, of registries whose items have changed: its pages need not ask, and it can clear page

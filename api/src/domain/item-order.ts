@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Registries } from '../host/registries.ts';
-import type { Items } from '../store/items.ts';
-import type { Access, Grant, Viewer } from './access.ts';
+import type { HostRegistries } from '../host/registries.ts';
+import type { ItemStore } from '../store/items.ts';
+import type { Grant, RegistryAccess, Viewer } from './access.ts';
 import type { Locks } from './locks.ts';
 
 // How long a caller waits for the host to learn of a stored item; the work goes on behind the answer.
@@ -9,10 +9,10 @@ const SYNC_WAIT_MS = 3_000;
 
 type Log = { warn(details: object, message: string): void };
 type Parts = {
-  host: Registries;
-  items: Items;
+  host: HostRegistries;
+  items: ItemStore;
   locks: Locks;
-  access: Access;
+  access: RegistryAccess;
   log: Log;
   waitMs?: number | undefined;
 };

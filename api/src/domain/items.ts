@@ -1,22 +1,22 @@
 import type { AffiliateUpdate, Claim, ItemRegistryCreate, ItemUpdate } from '../contract/index.ts';
 import type { Post } from '../host/post-format.ts';
 import { Problem } from '../problem.ts';
-import type { Claims } from '../store/claims.ts';
+import type { ClaimStore } from '../store/claims.ts';
 import {
   type ItemFields,
+  type ItemStore,
   type RenderedItem,
-  type Items as Store,
   type StoredItem,
   withoutClaims,
 } from '../store/items.ts';
-import { type Access, isNoWaitAdmin, type Viewer } from './access.ts';
+import { isNoWaitAdmin, type RegistryAccess, type Viewer } from './access.ts';
 import type { HostNotices } from './host-notices.ts';
 import type { ItemOrder } from './item-order.ts';
 
 type Parts = {
-  store: Store;
-  claims: Claims;
-  access: Access;
+  store: ItemStore;
+  claims: ClaimStore;
+  access: RegistryAccess;
   order: ItemOrder;
   notices: HostNotices;
   itemAccess: 'authenticated' | 'registry';
@@ -30,9 +30,9 @@ const MOST_EXPIRED = 1_000;
 export type Precondition = (item: StoredItem) => void;
 
 /** Changes to items. Each is one guarded statement, repeated on the new state if somebody else was faster. */
-export type Items = ReturnType<typeof items>;
+export type ItemRules = ReturnType<typeof itemRules>;
 
-export function items({ store, claims, access, order, notices, itemAccess, now }: Parts) {
+export function itemRules({ store, claims, access, order, notices, itemAccess, now }: Parts) {
   const timestamp = () => new Date(now()).toISOString();
 
   /**

@@ -26,9 +26,9 @@ const PASSING: PageUnavailableCode[] = ['unreachable', 'late', 'not_allowed'];
 type Options = { pages: ShopPages; log: Logger; clock: () => number };
 
 /** What shops' pages say about the things they sell, for anybody who is signed in, so many times a minute. */
-export type Lookups = ReturnType<typeof lookups>;
+export type LookupRules = ReturnType<typeof lookupRules>;
 
-export function lookups({ pages, log, clock }: Options) {
+export function lookupRules({ pages, log, clock }: Options) {
   const remembered = new LoadingCache<Lookup>({
     ttlSeconds: REMEMBERED_SECONDS,
     max: MOST_REMEMBERED,
@@ -45,14 +45,14 @@ export function lookups({ pages, log, clock }: Options) {
     not_allowed: 0,
     nothing_found: 0,
   };
-  const counted = { asked: 0, fetched: 0, tooMany: 0, answered };
+  const counters = { asked: 0, fetched: 0, tooMany: 0, answered };
 
   function countOrRefuse({ id, admin }: Viewer): void {
     const now = clock();
     const times = (asked.get(id) ?? []).filter((time) => now - time < MINUTE_MS);
     asked.set(id, times);
     if (times.length >= (admin ? MOST_A_MINUTE_FOR_ADMINS : MOST_A_MINUTE)) {
-      counted.tooMany++;
+      counters.tooMany++;
       const seconds = Math.ceil((times[0]! + MINUTE_MS - now) / 1000);
       throw new Problem('too_many_requests', 'Too many lookups, try again later', {
         headers: { 'retry-after': String(Math.max(1, seconds)) },
@@ -62,7 +62,7 @@ export function lookups({ pages, log, clock }: Options) {
   }
 
   async function look(url: string, asking: LookupCaller): Promise<Lookup> {
-    counted.fetched++;
+    counters.fetched++;
     try {
       return await pages.read(new URL(url), asking);
     } catch (error) {
@@ -72,13 +72,13 @@ export function lookups({ pages, log, clock }: Options) {
   }
 
   return {
-    counted,
+    counters,
 
     /** An admin may name the person for whom they ask: lookups take turns by person, and otherwise by caller. */
     async ask(viewer: Viewer, given: string, language: string, person = ''): Promise<Lookup> {
       const url = parseWebUrl(given);
       countOrRefuse(viewer);
-      counted.asked++;
+      counters.asked++;
       // No shop is told what stands behind a "#", so no page depends on it.
       const page = url.replace(/#.*/s, '');
       const lookup = await remembered

@@ -6,19 +6,19 @@ import {
   type RegistryUpdate,
 } from '../contract/index.ts';
 import { hasBlocks, isMarkup, type Post, type PostChanges, unique } from '../host/post-format.ts';
-import { type Registries as Host, RegistryGone } from '../host/registries.ts';
+import { type HostRegistries, RegistryGone } from '../host/registries.ts';
 import { Problem } from '../problem.ts';
 import type { Deletions } from '../store/deletions.ts';
-import type { Items } from '../store/items.ts';
-import { type Access, isNoWaitAdmin, type Viewer } from './access.ts';
+import type { ItemStore } from '../store/items.ts';
+import { isNoWaitAdmin, type RegistryAccess, type Viewer } from './access.ts';
 import { type ItemOrder, mergeOrder } from './item-order.ts';
 import type { Locks } from './locks.ts';
 
 type Parts = {
-  host: Host;
-  items: Items;
+  host: HostRegistries;
+  items: ItemStore;
   deletions: Deletions;
-  access: Access;
+  access: RegistryAccess;
   locks: Locks;
   order: ItemOrder;
   /** Deactivates what is left of a registry that the host has no longer. */
@@ -29,9 +29,9 @@ type Parts = {
 export type RegistryList = { registries: Registry[]; total: string; totalPages: string };
 
 /** Registries: posts of the host, with the item table's truth about their items. */
-export type Registries = ReturnType<typeof registries>;
+export type RegistryRules = ReturnType<typeof registryRules>;
 
-export function registries({ host, items, deletions, access, locks, order, deleteLeftovers, now }: Parts) {
+export function registryRules({ host, items, deletions, access, locks, order, deleteLeftovers, now }: Parts) {
   async function changeInvitees(viewer: Viewer, id: number, change: (invitees: string[]) => string[]) {
     await access.write(viewer, id);
     return locks.run(id, async () => {

@@ -32,9 +32,9 @@ export class RegistryGone extends Problem {
 }
 
 /** The registries on the host, read and written with the caller's own credentials. */
-export type Registries = ReturnType<typeof registries>;
+export type HostRegistries = ReturnType<typeof hostRegistries>;
 
-export function registries(host: WordPress, { postType, metaPrefix }: Options) {
+export function hostRegistries(host: WordPress, { postType, metaPrefix }: Options) {
   const path = `wp/v2/${postType}`;
   const write = postWriter(host, path, metaPrefix);
 

@@ -21,9 +21,9 @@ const CurrentUser = Type.Object({
 type Options = { adminRoles: string[]; ttlSeconds: number; clock: () => number };
 
 /** Resolves callers by asking the host, and remembers those it vouched for. */
-export type Users = ReturnType<typeof users>;
+export type HostUsers = ReturnType<typeof hostUsers>;
 
-export function users(host: WordPress, { adminRoles, ttlSeconds, clock }: Options) {
+export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock }: Options) {
   const remembered = new LoadingCache<User>({ ttlSeconds, max: 10_000, clock });
   // Hashed with a key of this process, so that memory holds no credentials in the clear. A keyed prefix instead of
   // HMAC: nobody outside ever sees the digest, and HMAC would cost as much as the rest of a request.
@@ -49,7 +49,7 @@ export function users(host: WordPress, { adminRoles, ttlSeconds, clock }: Option
   }
 
   return {
-    counted: remembered.counted,
+    counters: remembered.counters,
 
     /** The user behind this header, if remembered. */
     known: (authorization: string): User | undefined => {

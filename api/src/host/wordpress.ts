@@ -75,7 +75,7 @@ export function wordpress(site: string, limits: Partial<OutboundLimits> = {}) {
   }
 
   return {
-    counted: machine.counted,
+    counters: machine.counters,
 
     /** The host's answer, a success or one of WordPress's own refusals; everything else is a `Problem`. */
     async call({ method, path, query = {}, body, authorization }: Call): Promise<HostResponse> {

@@ -1,5 +1,5 @@
 import { Affiliate, AffiliateUpdate, ref } from '../contract/index.ts';
-import type { Items } from '../domain/items.ts';
+import type { ItemRules } from '../domain/items.ts';
 import type { StoredItem } from '../store/items.ts';
 import { preconditionOf } from './items.ts';
 import { NO_CONTENT } from './response.ts';
@@ -10,7 +10,7 @@ const affiliateOf = ({ affiliate_url, affiliate_status }: StoredItem): Affiliate
   affiliate_status,
 });
 
-export function affiliateRoutes(items: Items) {
+export function affiliateRoutes(items: ItemRules) {
   const tag = 'Affiliate links';
   const response = { 200: ref(Affiliate) };
   return {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../domain/access.ts';
-import type { User, Users } from '../host/users.ts';
+import type { HostUsers, User } from '../host/users.ts';
 import { Problem } from '../problem.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
@@ -46,7 +46,7 @@ function ownerIn({ headers }: FastifyRequest): number | undefined {
 const HASTE_APPLIED = { 'retry-after': '1', 'preference-applied': 'wait=0' };
 
 /** Resolves the caller, from memory or from the host, before anything else of the request is looked at. */
-export function signIn(users: Users, limits: SignInLimits): Hook {
+export function signIn(users: HostUsers, limits: SignInLimits): Hook {
   return (request, _reply, done) => {
     const { authorization } = request.headers;
     const noWait = prefers(request, 'wait=0');

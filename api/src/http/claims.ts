@@ -11,8 +11,8 @@ import {
   RegistryClaims,
   ref,
 } from '../contract/index.ts';
-import type { ClaimPrecondition, Claims } from '../domain/claims.ts';
-import type { Items } from '../domain/items.ts';
+import type { ClaimPrecondition, ClaimRules } from '../domain/claims.ts';
+import type { ItemRules } from '../domain/items.ts';
 import { Problem } from '../problem.ts';
 import { type MadeClaim, shown } from '../store/claims.ts';
 import { isKnown, requireMatch } from './etag.ts';
@@ -33,7 +33,7 @@ const preconditionOf = (request: FastifyRequest): ClaimPrecondition => {
   return (claim) => requireMatch(header, etagOf(claim), 'claim');
 };
 
-export function claimRoutes(claims: Claims, items: Items, idempotent: Idempotent) {
+export function claimRoutes(claims: ClaimRules, items: ItemRules, idempotent: Idempotent) {
   const tag = 'Claims';
   const noneOfTheirs = "No such claim, or none of the caller's: nobody learns which";
   // No answer with a giver in it is kept for its key: the claim's id is, and the ledger tells the rest.

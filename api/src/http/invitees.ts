@@ -1,10 +1,10 @@
 import { Invitees, InviteesResponse, ref } from '../contract/index.ts';
-import type { Registries } from '../domain/registries.ts';
+import type { RegistryRules } from '../domain/registries.ts';
 import { notHere } from './errors.ts';
 import type { Idempotent } from './idempotency.ts';
 import { registryId, repeatable, route } from './routes.ts';
 
-export function inviteeRoutes(registries: Registries, idempotent: Idempotent) {
+export function inviteeRoutes(registries: RegistryRules, idempotent: Idempotent) {
   const tag = 'Invitees';
   const response = { 200: ref(InviteesResponse) };
   return {

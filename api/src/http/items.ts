@@ -13,8 +13,8 @@ import {
   ref,
 } from '../contract/index.ts';
 import type { Viewer } from '../domain/access.ts';
-import type { Items, Precondition } from '../domain/items.ts';
-import type { RenderedItem, Items as Store, StoredItem } from '../store/items.ts';
+import type { ItemRules, Precondition } from '../domain/items.ts';
+import type { ItemStore, RenderedItem, StoredItem } from '../store/items.ts';
 import { etagOf, isKnown, requireMatch, withoutClaimState } from './etag.ts';
 import type { Idempotent } from './idempotency.ts';
 import { type JsonResponse, send } from './response.ts';
@@ -42,7 +42,7 @@ export const preconditionOf = (request: FastifyRequest): Precondition => {
 /** The response about an item that has just been written. */
 export function writtenItem(
   status: number,
-  store: Store,
+  store: ItemStore,
   item: StoredItem,
   verb: string,
   { admin }: Viewer,
@@ -73,7 +73,7 @@ const itemResponse = (status: number, { json }: RenderedItem, etag: string, verb
   etag,
 });
 
-export function itemRoutes(domain: Items, store: Store, idempotent: Idempotent) {
+export function itemRoutes(domain: ItemRules, store: ItemStore, idempotent: Idempotent) {
   const tag = 'Items';
   return {
     list: route(

@@ -1,8 +1,8 @@
 import { Lookup, LookupRequest, ref } from '../contract/index.ts';
-import type { Lookups } from '../domain/lookups.ts';
+import type { LookupRules } from '../domain/lookups.ts';
 import { route } from './routes.ts';
 
-export function lookupRoutes(lookups: Lookups) {
+export function lookupRoutes(lookups: LookupRules) {
   return {
     create: route(
       {

@@ -7,12 +7,12 @@ import {
   RegistryUpdate,
   ref,
 } from '../contract/index.ts';
-import type { Registries } from '../domain/registries.ts';
+import type { RegistryRules } from '../domain/registries.ts';
 import type { Idempotent } from './idempotency.ts';
 import { NO_CONTENT } from './response.ts';
 import { registryId, repeatable, route } from './routes.ts';
 
-export function registryRoutes(registries: Registries, idempotent: Idempotent) {
+export function registryRoutes(registries: RegistryRules, idempotent: Idempotent) {
   const tag = 'Registries';
   return {
     list: route(

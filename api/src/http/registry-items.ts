@@ -1,16 +1,16 @@
 import { ItemRegistryCreate } from '../contract/index.ts';
-import type { Items } from '../domain/items.ts';
-import type { Registries } from '../domain/registries.ts';
-import type { Items as Store } from '../store/items.ts';
+import type { ItemRules } from '../domain/items.ts';
+import type { RegistryRules } from '../domain/registries.ts';
+import type { ItemStore } from '../store/items.ts';
 import type { Idempotent } from './idempotency.ts';
 import { FULL, manyItems, oneItem, preconditionOf, SAUCEPAN, writtenItem } from './items.ts';
 import { NO_CONTENT, send } from './response.ts';
 import { itemId, registryId, repeatable, route } from './routes.ts';
 
 export function registryItemRoutes(
-  registries: Registries,
-  items: Items,
-  store: Store,
+  registries: RegistryRules,
+  items: ItemRules,
+  store: ItemStore,
   idempotent: Idempotent,
 ) {
   const tag = 'Registry items';

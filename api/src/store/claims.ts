@@ -207,9 +207,9 @@ function newId(now: number): string {
 }
 
 /** The claims, their ledger, and all the SQL about them. */
-export type Claims = ReturnType<typeof claims>;
+export type ClaimStore = ReturnType<typeof claimStore>;
 
-export function claims(db: Database) {
+export function claimStore(db: Database) {
   async function one(condition: string, params: readonly Value[]): Promise<StoredClaim | undefined> {
     const [row] = await db.read(`select ${COLUMNS} from claims where ${condition}`, params);
     return row && stored(row);

@@ -32,7 +32,7 @@ export interface Database {
   /** The engine's own clock in milliseconds: the one clock that all processes on a store share. */
   readonly now: string;
   /** Statements that run or wait. */
-  readonly counted: { pending: number };
+  readonly counters: { pending: number };
   readonly read: Run;
   readonly write: Write;
   /**

@@ -3,9 +3,9 @@ import type { Database } from './database.ts';
 import { deactivation } from './items.ts';
 
 /** Registries whose deletion was begun on the host and is not finished here. */
-export type Deletions = ReturnType<typeof deletions>;
+export type Deletions = ReturnType<typeof deletionStore>;
 
-export function deletions(db: Database) {
+export function deletionStore(db: Database) {
   return {
     /** Noted before the host is asked: if its answer never arrives, a job finds out what became of the registry. */
     async begin(registryId: number): Promise<void> {

@@ -183,9 +183,9 @@ const values = (item: ItemFields, columns: readonly (keyof ItemFields)[]): Value
 };
 
 /** The items, and all the SQL about them. */
-export type Items = ReturnType<typeof items>;
+export type ItemStore = ReturnType<typeof itemStore>;
 
-export function items(db: Database) {
+export function itemStore(db: Database) {
   const inserting = (limit: number) => ({
     anew: insertBelow(limit) + db.returningId,
     once: insertOnceBelow(limit),

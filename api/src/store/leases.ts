@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from './database.ts';
 
 /** Turns at something outside of the store, among all processes that share it. */
-export type Leases = ReturnType<typeof leases>;
+export type Leases = ReturnType<typeof leaseStore>;
 
 /** A lease that was got; `lost` once somebody else may hold it. */
 export type Lease = { readonly lost: boolean; release(): Promise<void> };
 
-export function leases(db: Database) {
+export function leaseStore(db: Database) {
   // Ends are judged by the store's clock: those of the machines around it differ.
   const acquire = `insert into leases (name, holder, expires_at) values ($1, $2, ${db.now} + $3)
     on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at

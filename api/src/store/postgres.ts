@@ -135,18 +135,18 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     { max: GROUPS.max, concurrency: writers.length },
   );
 
-  const counted = { pending: 0 };
+  const counters = { pending: 0 };
   const admit =
     <A extends unknown[], T>(run: (...asked: A) => Promise<T>) =>
     async (...asked: A): Promise<T> => {
-      if (counted.pending >= MOST_PENDING) throw unavailable(new Error('too many statements are waiting'));
-      counted.pending++;
+      if (counters.pending >= MOST_PENDING) throw unavailable(new Error('too many statements are waiting'));
+      counters.pending++;
       try {
         return await run(...asked);
       } catch (error) {
         throw error instanceof Problem || isRefusal(error) ? error : unavailable(error);
       } finally {
-        counted.pending--;
+        counters.pending--;
       }
     };
 
@@ -156,7 +156,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     oneWriter: false,
     keepsOrder: false,
     now: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
-    counted,
+    counters,
     read: admit(async (...statement: Statement) => (await execute(statement)).rows),
     write: admit((...unit: Unit) => withinLimit(writes.write(...unit), totalLimit)),
     async migrate(work) {

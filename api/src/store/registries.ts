@@ -4,9 +4,9 @@ import type { Database } from './database.ts';
  * The numbers that were registries of the host at some time: an item may stand under any number, and one that the host
  * doesn't know may never have been a registry there.
  */
-export function knownRegistries(db: Database, postType: string) {
+export function seenRegistries(db: Database, postType: string) {
   return {
-    async note(id: number): Promise<void> {
+    async add(id: number): Promise<void> {
       await db.write([
         'insert into known_registries (registry_id, post_type) values ($1, $2) on conflict do nothing',
         [id, postType],

@@ -163,21 +163,21 @@ export async function openSqlite(
     for (const tell of outcomes) tell();
   });
 
-  const counted = { pending: 0 };
+  const counters = { pending: 0 };
   return {
     identity: 'integer primary key autoincrement',
     returningId: '',
     oneWriter: true,
     keepsOrder: true,
     now: "cast(unixepoch('subsec') * 1000 as integer)",
-    counted,
+    counters,
     read,
     async write(...unit) {
-      counted.pending++;
+      counters.pending++;
       try {
         return await (writeElsewhere ?? writes.write)(...unit);
       } finally {
-        counted.pending--;
+        counters.pending--;
         // A read after this write sees what the other process has written.
         if (writeElsewhere) endReading();
       }
