@@ -5,7 +5,7 @@ export type Config = ReturnType<typeof readConfig>;
 /** Turns a setting's text into its value; what it throws is what the operator reads. */
 type Parse<T> = (text: string) => T;
 
-class Fault extends Error {}
+class BadSetting extends Error {}
 
 /** Settings from the environment. Every faulty one is named in one message. */
 export function readConfig(env: Record<string, string | undefined>) {
@@ -19,7 +19,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     try {
       return text === undefined ? undefined : parse(text);
     } catch (error) {
-      faults.push(`${name} ${error instanceof Fault ? error.message : 'cannot be used'}`);
+      faults.push(`${name} ${error instanceof BadSetting ? error.message : 'cannot be used'}`);
       return undefined;
     }
   }
@@ -85,7 +85,7 @@ function integer(least: number, most: number): Parse<number> {
   return (text) => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < least || value > most) {
-      throw new Fault(`must be a whole number from ${least} to ${most}, not "${text}"`);
+      throw new BadSetting(`must be a whole number from ${least} to ${most}, not "${text}"`);
     }
     return value;
   };
@@ -94,14 +94,14 @@ function integer(least: number, most: number): Parse<number> {
 function choice<const T extends string>(...values: T[]): Parse<T> {
   return (text) => {
     const found = values.find((value) => value === text);
-    if (!found) throw new Fault(`must be one of ${values.join(', ')}, not "${text}"`);
+    if (!found) throw new BadSetting(`must be one of ${values.join(', ')}, not "${text}"`);
     return found;
   };
 }
 
 function matching(pattern: RegExp, what: string): Parse<string> {
   return (text) => {
-    if (!pattern.test(text)) throw new Fault(`must be ${what} (${pattern.source}), not "${text}"`);
+    if (!pattern.test(text)) throw new BadSetting(`must be ${what} (${pattern.source}), not "${text}"`);
     return text;
   };
 }
@@ -118,23 +118,23 @@ function list<T>(parse: Parse<T>): Parse<T[]> {
 function httpUrl(text: string): URL {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new Fault(`must be an http or https address, not "${text}"`);
+    throw new BadSetting(`must be an http or https address, not "${text}"`);
   // The value itself is not repeated: it holds a password.
-  if (url.username || url.password) throw new Fault('must not carry credentials');
+  if (url.username || url.password) throw new BadSetting('must not carry credentials');
   return url;
 }
 
 const siteUrl: Parse<string> = (text) => {
   const url = httpUrl(text);
   if (url.search || url.hash)
-    throw new Fault(`must be a site's address without query or fragment, not "${text}"`);
+    throw new BadSetting(`must be a site's address without query or fragment, not "${text}"`);
   return url.href.replace(/\/+$/, '');
 };
 
 const origin: Parse<string> = (text) => {
   const url = httpUrl(text);
   if (url.origin !== text.replace(/\/$/, '')) {
-    throw new Fault(`must list origins such as https://site.example, not "${text}"`);
+    throw new BadSetting(`must list origins such as https://site.example, not "${text}"`);
   }
   return url.origin;
 };
@@ -143,11 +143,11 @@ const network: Parse<string> = (text) => {
   const [address = '', prefix, ...rest] = text.split('/');
   const family = isIP(address);
   try {
-    if (!family || rest.length > 0) throw new Fault('');
+    if (!family || rest.length > 0) throw new BadSetting('');
     if (prefix !== undefined)
       new BlockList().addSubnet(address, integer(0, 128)(prefix), family === 6 ? 'ipv6' : 'ipv4');
   } catch {
-    throw new Fault(`must list addresses or networks such as 10.0.0.0/8, not "${text}"`);
+    throw new BadSetting(`must list addresses or networks such as 10.0.0.0/8, not "${text}"`);
   }
   return text;
 };
@@ -156,16 +156,16 @@ const hostAndPort: Parse<string> = (text) => {
   const [, host = '', port = ''] = /^(\[[\da-fA-F:.]+\]|[\p{L}\d._-]+):(\d{1,5})$/u.exec(text) ?? [];
   const hostname = host && URL.parse(`http://${host}/`)?.hostname;
   if (!hostname || Number(port) < 1 || Number(port) > 65_535)
-    throw new Fault(`must list hosts with their ports such as 127.0.0.1:8080, not "${text}"`);
+    throw new BadSetting(`must list hosts with their ports such as 127.0.0.1:8080, not "${text}"`);
   return `${hostname}:${Number(port)}`;
 };
 
 const databaseUrl: Parse<string> = (text) => {
   // A PostgreSQL address is not repeated in the message: it may hold a password.
   if (/^postgres(ql)?:\/\//.test(text)) {
-    if (!URL.canParse(text)) throw new Fault('is not a usable postgres:// address');
+    if (!URL.canParse(text)) throw new BadSetting('is not a usable postgres:// address');
     return text;
   }
-  if (!/^sqlite:./.test(text)) throw new Fault('must be sqlite:PATH or postgres://…');
+  if (!/^sqlite:./.test(text)) throw new BadSetting('must be sqlite:PATH or postgres://…');
   return text;
 };

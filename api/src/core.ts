@@ -39,14 +39,14 @@ type Parts = {
   waits?: WaitLimits | undefined;
   scanLimits?: Partial<ScanLimits> | undefined;
   /** Tells other processes that a registry was changed; resolves when they know. */
-  tellChanged?: ((registryId: number) => Promise<void>) | undefined;
+  announceChange?: ((registryId: number) => Promise<void>) | undefined;
 };
 
 /** Store, host and domain, built once: what HTTP, jobs and commands all use. */
 export type Core = ReturnType<typeof buildCore>;
 
 export function buildCore(parts: Parts) {
-  const { config, database, host, pages, log, clock, waits = {}, scanLimits, tellChanged } = parts;
+  const { config, database, host, pages, log, clock, waits = {}, scanLimits, announceChange } = parts;
   const now = () => new Date(clock.wall()).toISOString();
   const storedItems = itemStore(database);
   const leases = leaseStore(database);
@@ -95,7 +95,7 @@ export function buildCore(parts: Parts) {
     busy: 'This registry is being changed',
     changed: async (id) => {
       access.changed(id);
-      await tellChanged?.(id);
+      await announceChange?.(id);
     },
     waitMs: waits.lockMs,
   });

@@ -27,7 +27,7 @@ export function backgroundJobs(parts: Parts) {
   const { idempotency, deletions, claims, registries, notices, binding, clock, scanLimits } = parts;
   const expired = { pending: 0, reserved: 0 };
   // Not at each run: a service with nothing to do would write four times a minute.
-  let expiryNotedAt = Number.NEGATIVE_INFINITY;
+  let expiryRecordedAt = Number.NEGATIVE_INFINITY;
 
   const jobs: Job[] = [
     {
@@ -55,9 +55,9 @@ export function backgroundJobs(parts: Parts) {
           if (over.length < BATCH) break;
         }
         await notices.sendQueued();
-        if (clock.steady() - expiryNotedAt < 60_000) return;
+        if (clock.steady() - expiryRecordedAt < 60_000) return;
         await binding.claimsExpired(clock.wall());
-        expiryNotedAt = clock.steady();
+        expiryRecordedAt = clock.steady();
       },
     },
     {

@@ -39,3 +39,9 @@ export class Problem extends Error {
     return UNCERTAIN.includes(this.code);
   }
 }
+
+export const storeUnavailable = (cause: unknown, retryAfterSeconds = 5): Problem =>
+  new Problem('unavailable', 'The item store cannot be reached at the moment', {
+    cause,
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  });

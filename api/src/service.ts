@@ -38,7 +38,7 @@ export type Supervisor = {
   /** Writes to the store, where this process shall not; that process runs the jobs, too. */
   write?: Write;
   /** Tells the others that a registry was changed; resolves when they know. */
-  tellChanged?(registryId: number): Promise<void>;
+  announceChange?(registryId: number): Promise<void>;
   onChanged?(listener: (registryId: number) => void): void;
 };
 
@@ -50,7 +50,7 @@ export type Options = Supervisor & {
 
 /** Starts everything that the settings ask for; stops what it had begun if something cannot start. */
 export async function startService(config: Config, log: Logger, options: Options = {}): Promise<Service> {
-  const { clock = systemClock, write, tellChanged, limits = {} } = options;
+  const { clock = systemClock, write, announceChange, limits = {} } = options;
   const parts = new AsyncDisposableStack();
   try {
     const database = await openDatabase(config.databaseUrl, write, limits.storeMs);
@@ -63,7 +63,7 @@ export async function startService(config: Config, log: Logger, options: Options
     const pages = openPages(config, log, options.pages);
     if (pages) parts.defer(pages.close);
     const { waits, scanLimits } = limits;
-    const core = buildCore({ config, database, host, pages, log, clock, waits, scanLimits, tellChanged });
+    const core = buildCore({ config, database, host, pages, log, clock, waits, scanLimits, announceChange });
     options.onChanged?.(core.registryChanged);
     if (!write) {
       const jobs = startJobs(core.jobs, { leases: core.leases, log, everyMs: limits.jobsEveryMs });

@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { buildCore } from './core.ts';
 import { wordpress } from './host/wordpress.ts';
 import { startJobs } from './job-runner.ts';
-import { Problem, type ProblemCode } from './problem.ts';
+import { Problem, type ProblemCode, storeUnavailable } from './problem.ts';
 import { bindToHost, type Service, type Supervisor, startHost, startMetrics } from './service.ts';
 import { bindings } from './store/bindings.ts';
 import type { Database, Unit, Written } from './store/database.ts';
@@ -25,8 +25,8 @@ type Failure = {
 type Result = Written | { failure: Failure };
 /** A registry was changed: what the others remember of it is not to be believed any more. */
 type Change = { changed: number; number: number };
-type ToWorker = { stop: true } | { batch: number; results: Result[] } | Change | { told: number };
-type ToPrimary = { batch: number; units: Unit[] } | Change | { heard: number };
+type ToWorker = { stop: true } | { batch: number; results: Result[] } | Change | { announced: number };
+type ToPrimary = { batch: number; units: Unit[] } | Change | { acknowledged: number };
 
 // Longest wait for other workers to acknowledge a changed registry.
 const ACK_LIMIT_MS = 1_000;
@@ -48,8 +48,8 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   const acknowledgements = new Map<number, () => void>();
   let lastNumber = 0;
 
-  /** Every worker but the one that changed the registry has heard of it, or was too busy for too long. */
-  async function tellChanged(changed: number, by?: Worker): Promise<void> {
+  /** Every worker but the one that changed the registry has acknowledged of it, or was too busy for too long. */
+  async function announceChange(changed: number, by?: Worker): Promise<void> {
     const others = running().filter((worker) => worker !== by && worker.isConnected());
     await Promise.all(
       others.map(async (worker) => {
@@ -57,7 +57,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
         const { promise, resolve } = Promise.withResolvers<void>();
         const limit = setTimeout(resolve, ACK_LIMIT_MS);
         acknowledgements.set(number, resolve);
-        tell(worker, { changed, number });
+        sendToWorker(worker, { changed, number });
         await promise;
         clearTimeout(limit);
         acknowledgements.delete(number);
@@ -72,12 +72,12 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
       if ('units' in message) {
         const { batch, units } = message;
         Promise.all(units.map((unit) => result(database, unit))).then((results) =>
-          tell(worker, { batch, results }),
+          sendToWorker(worker, { batch, results }),
         );
       } else if ('changed' in message) {
         const { changed, number } = message;
-        tellChanged(changed, worker).then(() => tell(worker, { told: number }));
-      } else if ('heard' in message) acknowledgements.get(message.heard)?.();
+        announceChange(changed, worker).then(() => sendToWorker(worker, { announced: number }));
+      } else if ('acknowledged' in message) acknowledgements.get(message.acknowledged)?.();
     });
     // A message to a worker that has just died is lost; its `exit` event follows.
     worker.on('error', (error) =>
@@ -118,7 +118,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     parts.defer(site.close);
     const host = wordpress(site.url);
     parts.defer(() => host.close());
-    const core = buildCore({ config, database, host, log, clock: systemClock, tellChanged });
+    const core = buildCore({ config, database, host, log, clock: systemClock, announceChange });
     const jobs = startJobs(core.jobs, { leases: core.leases, log });
     parts.defer(() => jobs.close());
 
@@ -126,7 +126,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
       stopping = true;
       const workers = running();
       const gone = workers.map(exitOf);
-      for (const worker of workers) tell(worker, { stop: true });
+      for (const worker of workers) sendToWorker(worker, { stop: true });
       await Promise.all(gone);
     });
     const addresses = await Promise.all(
@@ -148,7 +148,7 @@ const running = (): Worker[] => Object.values(cluster.workers ?? {}).filter((wor
 const exitOf = (worker: Worker): Promise<{ code: number; signal: string | null }> =>
   new Promise((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })));
 
-const tell = (worker: Worker, message: ToWorker) => {
+const sendToWorker = (worker: Worker, message: ToWorker) => {
   if (worker.isConnected()) worker.send(message);
 };
 
@@ -171,16 +171,13 @@ const failureOf = (error: Error): Failure => ({
 const revived = (error: Error, { stack }: { stack?: string | undefined }): Error =>
   stack === undefined ? error : Object.assign(error, { stack });
 
-function errorOf({ problem, message, stack, cause: told }: Failure): Error {
-  const cause = told && revived(new Error(told.message), told);
+function errorOf({ problem, message, stack, cause: sent }: Failure): Error {
+  const cause = sent && revived(new Error(sent.message), sent);
   if (problem) return new Problem(problem.code, message, { headers: problem.headers, cause });
   return revived(new Error(message, { cause }), { stack });
 }
 
-/**
- * In a worker: writes through the process that started it, hears and tells of changed registries there, and stops when
- * that says so or is gone.
- */
+/** In a worker: writes and announces changed registries through the primary process, and stops when that says so or is gone. */
 export function connectToPrimary(stop: () => void): Required<Supervisor> & { done(): void } {
   type Waiting = { resolve(written: Written): void; reject(error: unknown): void };
   let queue: (Waiting & { unit: Unit })[] = [];
@@ -188,7 +185,7 @@ export function connectToPrimary(stop: () => void): Required<Supervisor> & { don
   let batches = 0;
 
   // An error that nobody takes would end this process, and cut callers off. They are told when “disconnect” comes.
-  const say = (message: ToPrimary) => process.send?.(message, () => {});
+  const sendToPrimary = (message: ToPrimary) => process.send?.(message, () => {});
 
   async function send(): Promise<void> {
     await nextTick();
@@ -196,19 +193,19 @@ export function connectToPrimary(stop: () => void): Required<Supervisor> & { don
     const units = queue.map(({ unit }) => unit);
     sent.set(batch, queue);
     queue = [];
-    say({ batch, units });
+    sendToPrimary({ batch, units });
   }
 
-  const telling = new Map<number, () => void>();
+  const announcing = new Map<number, () => void>();
   let changes = 0;
-  let hear: (registry: number) => void = () => {};
+  let onRegistryChanged: (registry: number) => void = () => {};
 
   process.on('message', (message: ToWorker) => {
     if ('stop' in message) return stop();
-    if ('told' in message) return telling.get(message.told)?.();
+    if ('announced' in message) return announcing.get(message.announced)?.();
     if ('changed' in message) {
-      hear(message.changed);
-      say({ heard: message.number });
+      onRegistryChanged(message.changed);
+      sendToPrimary({ acknowledged: message.number });
       return;
     }
     if (!('results' in message)) return;
@@ -223,39 +220,33 @@ export function connectToPrimary(stop: () => void): Required<Supervisor> & { don
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   process.on('disconnect', () => {
     const cause = new Error('the writing process is gone');
-    for (const { reject } of [...[...sent.values()].flat(), ...queue]) reject(unavailable(cause));
+    for (const { reject } of [...[...sent.values()].flat(), ...queue]) reject(storeUnavailable(cause));
     sent.clear();
     queue = [];
-    for (const told of telling.values()) told();
+    for (const done of announcing.values()) done();
     stop();
   });
 
   return {
     write: (...unit) =>
       new Promise((resolve, reject) => {
-        if (!process.connected) return reject(unavailable(new Error('the writing process is gone')));
+        if (!process.connected) return reject(storeUnavailable(new Error('the writing process is gone')));
         if (queue.push({ unit, resolve, reject }) === 1) void send();
       }),
-    tellChanged: async (changed) => {
+    announceChange: async (changed) => {
       if (!process.connected) return;
       const number = ++changes;
       const { promise, resolve } = Promise.withResolvers<void>();
-      telling.set(number, resolve);
-      say({ changed, number });
+      announcing.set(number, resolve);
+      sendToPrimary({ changed, number });
       await promise;
-      telling.delete(number);
+      announcing.delete(number);
     },
     onChanged: (listener) => {
-      hear = listener;
+      onRegistryChanged = listener;
     },
     done: () => {
       if (process.connected) process.disconnect();
     },
   };
 }
-
-const unavailable = (cause: unknown) =>
-  new Problem('unavailable', 'The item store cannot be reached at the moment', {
-    cause,
-    headers: { 'retry-after': '5' },
-  });

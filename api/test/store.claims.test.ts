@@ -35,7 +35,7 @@ describe('the SQL about claims', { skip: !onSqlite && 'SQLite tells its plans' }
       find: found,
       some: await claims.some([made.id, 'none']),
       createdBy: await claims.createdBy('key'),
-      asCreated: await claims.asCreated(made.id),
+      asFirstStored: await claims.asFirstStored(made.id),
       left: await claims.left(1, item.id),
       obstacle: await claims.obstacle({ ...claim, creationKey: null }, NOW),
       replace: [

@@ -127,10 +127,10 @@ describe('the SQLite store', () => {
       unfinished: await gone.unfinished(10),
       cancel: await gone.cancel(1),
       finish: await gone.finish(1, TIME),
-      keepAlive: keys.keepAlive(attempt!)(),
-      keep: await keys.keep(attempt!, { status: 200, json: '' }),
-      giveUp: await keys.giveUp(attempt!),
-      release: [await keys.release(attempt!), await lease!.release()],
+      renewUntilDone: keys.renewUntilDone(attempt!)(),
+      storeResponse: await keys.storeResponse(attempt!, { status: 200, json: '' }),
+      expireAttempt: await keys.expireAttempt(attempt!),
+      deleteAttempt: [await keys.deleteAttempt(attempt!), await lease!.release()],
       forgetOld: await keys.forgetOld(10),
     };
     const all = Object.keys({ ...store, ...gone, ...keys });

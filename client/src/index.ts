@@ -4,7 +4,7 @@ import type {
   Claim,
   ClaimCreate,
   ClaimErasure,
-  ClaimPage,
+  ClaimQuery,
   ClaimUpdate,
   ClaimWithItem,
   ErasedClaims,
@@ -12,16 +12,16 @@ import type {
   InviteesResponse,
   Item,
   ItemCreate,
-  ItemPage,
   ItemPublic,
   ItemPublicResponse,
+  ItemQuery,
   ItemRegistryCreate,
   ItemUpdate,
   Lookup,
   Registry,
   RegistryClaims,
   RegistryCreate,
-  RegistryPage,
+  RegistryQuery,
   RegistryUpdate,
   Status,
   Welcome,
@@ -29,6 +29,12 @@ import type {
 import { ApiError, type Call, type CallOptions, type ClientOptions, createTransport } from './transport.ts';
 
 export type * from 'trousseau-api/contract';
+/** The former names of the queries. */
+export type {
+  ClaimQuery as ClaimPage,
+  ItemQuery as ItemPage,
+  RegistryQuery as RegistryPage,
+} from 'trousseau-api/contract';
 export { ApiError, type ApiErrorCode, type CallOptions, type ClientOptions } from './transport.ts';
 
 /** An item as its reader may see it: only admins get the affiliate fields. */
@@ -36,7 +42,7 @@ export type AnyItem = ItemPublic & Partial<Item>;
 export type AnyItemResponse = ItemPublicResponse & { data: AnyItem };
 
 /** A page of claims, or those that are named. */
-export type ClaimChoice = Omit<ClaimPage, 'ids' | 'with'> & { ids?: string[] };
+export type ClaimChoice = Omit<ClaimQuery, 'ids' | 'with'> & { ids?: string[] };
 
 /** For creates: the same key makes a repeated request safe. */
 export type CreateOptions = CallOptions & Pick<Call, 'idempotencyKey'>;
@@ -92,7 +98,7 @@ export function createClient(options: ClientOptions = {}) {
     return items.filter((item) => item !== null);
   }
 
-  async function listWithTotals({ signal, ...query }: Partial<RegistryPage> & CallOptions = {}) {
+  async function listWithTotals({ signal, ...query }: Partial<RegistryQuery> & CallOptions = {}) {
     const answer = await send<Registry[]>('GET', ['registries'], { query, signal });
     if (!answer) return null;
     const count = (header: string) => {
@@ -118,7 +124,7 @@ export function createClient(options: ClientOptions = {}) {
 
     items: {
       /** A page of all active items, newest first. */
-      list: ({ signal, ...query }: Partial<ItemPage> & CallOptions = {}) =>
+      list: ({ signal, ...query }: Partial<ItemQuery> & CallOptions = {}) =>
         call<AnyItem[]>('GET', ['items'], { query, signal }),
 
       /** One item, out of its envelope. */
@@ -145,7 +151,7 @@ export function createClient(options: ClientOptions = {}) {
 
     registries: {
       /** A page of the caller's own registries, newest first. */
-      list: ({ signal, ...query }: Partial<RegistryPage> & CallOptions = {}) =>
+      list: ({ signal, ...query }: Partial<RegistryQuery> & CallOptions = {}) =>
         call<Registry[]>('GET', ['registries'], { query, signal }),
 
       /** The same page with the host's totals, from the headers `X-Host-Total` and `X-Host-TotalPages`. */
@@ -236,7 +242,7 @@ export function createClient(options: ClientOptions = {}) {
 
     claims: {
       /** A page of the caller's own claims over all registries; with `email`, `user_id` or both somebody else's (admins only). */
-      list: ({ signal, ...query }: Omit<ClaimPage, 'ids' | 'with'> & CallOptions = {}) =>
+      list: ({ signal, ...query }: Omit<ClaimQuery, 'ids' | 'with'> & CallOptions = {}) =>
         call<Claim[]>('GET', ['claims'], { query, signal }),
 
       /** The same, or up to a hundred claims by their ids, each with its item (admins only). */

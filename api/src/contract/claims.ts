@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, MAX_INTEGER, nullable, oneOf, pageOf, ref, Timestamp, text } from './common.ts';
+import { Id, MAX_INTEGER, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
 import { Item } from './items.ts';
 
 /** How many claims one registry takes, whatever became of them. */
@@ -142,8 +142,8 @@ const person = { email: Type.Optional(email), user_id: Type.Optional(Id) };
 /** How many claims may be named in one request. */
 export const MAX_NAMED_CLAIMS = 100;
 
-export const ClaimPage = Type.Object({
-  ...pageOf(1000).properties,
+export const ClaimQuery = Type.Object({
+  ...pagination(1000).properties,
   ...person,
   ids: Type.Optional(
     Type.String({
@@ -156,7 +156,7 @@ export const ClaimPage = Type.Object({
     oneOf(['item'], { description: "Each with its item, as an admin's `GET /items/{id}` has it" }),
   ),
 });
-export type ClaimPage = Static<typeof ClaimPage>;
+export type ClaimQuery = Static<typeof ClaimQuery>;
 
 /** One person, or all givers of one registry. */
 export const ClaimErasure = Type.Object({

@@ -91,7 +91,7 @@ export type Status = Static<typeof Status>;
 export const DEFAULT_LIMIT = 100;
 
 /** `skip` and `limit` of a list whose pages hold at most `maximum`. */
-export const pageOf = (maximum: number) =>
+export const pagination = (maximum: number) =>
   Type.Object({
     skip: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum, default: DEFAULT_LIMIT })),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, MAX_INTEGER, nullable, oneOf, pageOf, ref, Timestamp, text } from './common.ts';
+import { Id, MAX_INTEGER, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
 
 /** How many active items one registry takes. */
 export const MAX_ACTIVE_ITEMS = 1000;
@@ -119,5 +119,5 @@ export const Affiliate = Type.Object(
 );
 export type Affiliate = Static<typeof Affiliate>;
 
-export const ItemPage = pageOf(1000);
-export type ItemPage = Static<typeof ItemPage>;
+export const ItemQuery = pagination(1000);
+export type ItemQuery = Static<typeof ItemQuery>;

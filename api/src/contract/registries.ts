@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, list, nullable, oneOf, pageOf, ref, Timestamp, text } from './common.ts';
+import { Id, list, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
 
 /** How many invitees one registry takes. */
 export const MAX_INVITEES = 1000;
@@ -111,5 +111,5 @@ export const InviteesResponse = Type.Object(
 );
 export type InviteesResponse = Static<typeof InviteesResponse>;
 
-export const RegistryPage = pageOf(100);
-export type RegistryPage = Static<typeof RegistryPage>;
+export const RegistryQuery = pagination(100);
+export type RegistryQuery = Static<typeof RegistryQuery>;

@@ -2,7 +2,7 @@ import {
   type Claim,
   type ClaimCreate,
   type ClaimErasure,
-  type ClaimPage,
+  type ClaimQuery,
   type ClaimUpdate,
   DEFAULT_EXPIRY,
   DEFAULT_LIMIT,
@@ -14,16 +14,16 @@ import { RegistryGone } from '../host/registries.ts';
 import { Problem } from '../problem.ts';
 import {
   type Actor,
-  at,
+  asOf,
   type ClaimObstacle,
+  type ClaimRecord,
   type ClaimStore,
   type Giver,
   isGiver,
   isLive,
-  type MadeClaim,
   type NewClaim,
   type StoredClaim,
-  shown,
+  toContract,
 } from '../store/claims.ts';
 import {
   type Grant,
@@ -44,7 +44,7 @@ type Parts = {
 };
 
 /** Looks at the claim's state before it is changed, and throws if the caller expected another. */
-export type ClaimPrecondition = (claim: MadeClaim) => void;
+export type ClaimPrecondition = (claim: ClaimRecord) => void;
 
 /** What a viewer may do with a claim that they may see. */
 type ClaimRights = {
@@ -144,7 +144,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     const isVisible = visibleTo(viewer, await ownAmong(viewer, [...found.values()]));
     return ids.flatMap((id) => {
       const claim = found.get(id);
-      return claim && isVisible(claim) ? [at(now(), claim)] : [];
+      return claim && isVisible(claim) ? [asOf(now(), claim)] : [];
     });
   }
 
@@ -157,7 +157,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     }
   }
 
-  async function take(viewer: Viewer, claim: NewClaim): Promise<MadeClaim> {
+  async function take(viewer: Viewer, claim: NewClaim): Promise<ClaimRecord> {
     for (;;) {
       const time = now();
       const made = await store.insert(claim, time);
@@ -167,7 +167,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
         return made;
       }
       const earlier = claim.creationKey && (await store.createdBy(claim.creationKey));
-      if (earlier) return (await store.asCreated(earlier.id))!;
+      if (earlier) return (await store.asFirstStored(earlier.id))!;
       const obstacle = await obstacleTo(claim, time);
       if (obstacle) throw refused(obstacle, claim.quantity, time);
     }
@@ -187,7 +187,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     for (;;) {
       const { found, rights } = await visible(viewer, id);
       const time = now();
-      const claim = at(time, found);
+      const claim = asOf(time, found);
       refuseUnlessAllowed(rights, claim, body);
       precondition(claim);
       const next = changed(claim, body, time);
@@ -220,9 +220,9 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       itemId: number,
       body: ClaimCreate,
       creationKey: string | null = null,
-    ): Promise<MadeClaim> {
+    ): Promise<ClaimRecord> {
       const earlier = creationKey && (await store.createdBy(creationKey));
-      if (earlier) return (await store.asCreated(earlier.id))!;
+      if (earlier) return (await store.asFirstStored(earlier.id))!;
 
       const state = body.state ?? 'reserved';
       if (state === 'purchased' && body.expires_in != null) throw endless();
@@ -241,7 +241,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
               name: body.giver.name,
               email: body.giver.email ?? null,
             }
-          : { user_id: viewer.id, name: nameOf(viewer), email: addressOf(viewer) },
+          : { user_id: viewer.id, name: nameOf(viewer), email: giverAddress(viewer) },
         message: body.message ?? null,
         createdAt: time,
         expiresAt: state === 'purchased' ? null : time + 1000 * (body.expires_in ?? DEFAULT_EXPIRY[state]),
@@ -255,10 +255,10 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     },
 
     /** What a request that made a claim was answered, with what is left of the giver. */
-    asCreated: (id: string): Promise<MadeClaim | undefined> => store.asCreated(id),
+    asFirstStored: (id: string): Promise<ClaimRecord | undefined> => store.asFirstStored(id),
 
-    async get(viewer: Viewer, id: string): Promise<MadeClaim> {
-      return at(now(), (await visible(viewer, id)).found);
+    async get(viewer: Viewer, id: string): Promise<ClaimRecord> {
+      return asOf(now(), (await visible(viewer, id)).found);
     },
 
     async update(
@@ -266,7 +266,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       id: string,
       body: ClaimUpdate,
       precondition: ClaimPrecondition,
-    ): Promise<MadeClaim> {
+    ): Promise<ClaimRecord> {
       if (body.state === 'purchased' && body.expires_in !== undefined) throw endless();
       return change(viewer, id, body, precondition);
     },
@@ -280,20 +280,20 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       if (vouchesForOwner(viewer)) {
         const { concealed } = await access.surprisesAmong(viewer, [registryId]);
         const found = concealed.length > 0 ? [] : await store.ofRegistry(registryId, now());
-        return { claims: found.map(shown), concealed_until: null };
+        return { claims: found.map(toContract), concealed_until: null };
       }
       const { post, mayWrite } = await access.readNow(viewer, registryId);
       if (access.conceals(viewer, post)) return { claims: [], concealed_until: post.surpriseUntil };
       const found = await store.ofRegistry(registryId, now(), mayWrite ? undefined : giverOf(viewer));
-      return { claims: found.map(shown), concealed_until: null };
+      return { claims: found.map(toContract), concealed_until: null };
     },
 
     /** The viewer's own claims over all registries, those of somebody else, or those that are named. */
-    async list(viewer: Viewer, { ids, skip, limit, ...whose }: ClaimPage): Promise<Claim[]> {
+    async list(viewer: Viewer, { ids, skip, limit, ...whose }: ClaimQuery): Promise<Claim[]> {
       if (ids !== undefined) {
         if (personIn(whose) || skip !== undefined || limit !== undefined)
           throw new Problem('invalid', 'ids: not with email, user_id, skip or limit');
-        return (await named(viewer, [...new Set(ids.split(','))])).map(shown);
+        return (await named(viewer, [...new Set(ids.split(','))])).map(toContract);
       }
       const other = personIn(whose);
       if (other) mayAskFor(viewer, whose);
@@ -301,9 +301,9 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       const blind = { userId: viewer.id, email: viewer.email, ...own };
       const giver = other ?? giverOf(viewer);
       const found = await store.ofGiver(giver, blind, now(), skip ?? 0, limit ?? DEFAULT_LIMIT);
-      if (!vouchesForOwner(viewer)) return found.map(shown);
+      if (!vouchesForOwner(viewer)) return found.map(toContract);
       const isVisible = visibleTo(viewer, await access.surprisesAmong(viewer, registriesOf(found)));
-      return found.filter(isVisible).map(shown);
+      return found.filter(isVisible).map(toContract);
     },
 
     /** Forgets a person, or the givers of a registry; tells how many claims were theirs. */
@@ -338,10 +338,10 @@ const giverOf = ({ id, email }: Viewer): Giver => ({ userId: id, email: email ||
 
 // What a host allows as a name or an address may be longer than what others may give.
 const nameOf = ({ name }: Viewer): string => [...name].slice(0, 100).join('');
-const addressOf = ({ email }: Viewer): string | null =>
+const giverAddress = ({ email }: Viewer): string | null =>
   /^[^@\s]+@[^@\s]+$/.test(email) && email.length <= 254 ? email : null;
 
-type Person = Pick<ClaimPage, 'email' | 'user_id'>;
+type Person = Pick<ClaimQuery, 'email' | 'user_id'>;
 
 const personIn = ({ email, user_id }: Person): Giver | undefined =>
   email === undefined && user_id === undefined

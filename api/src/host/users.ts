@@ -52,7 +52,7 @@ export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock }: Op
     counters: remembered.counters,
 
     /** The user behind this header, if remembered. */
-    known: (authorization: string): User | undefined => {
+    cached: (authorization: string): User | undefined => {
       const key = keyOf(authorization);
       return remembered.peek(key, undefined, () =>
         ask(authorization).catch((error) => {

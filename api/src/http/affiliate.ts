@@ -1,7 +1,7 @@
 import { Affiliate, AffiliateUpdate, ref } from '../contract/index.ts';
 import type { ItemRules } from '../domain/items.ts';
 import type { StoredItem } from '../store/items.ts';
-import { preconditionOf } from './items.ts';
+import { itemPrecondition } from './items.ts';
 import { NO_CONTENT } from './response.ts';
 import { itemId, registryId, route } from './routes.ts';
 
@@ -35,7 +35,7 @@ export function affiliateRoutes(items: ItemRules) {
       async (request) => {
         const [registry, item] = [registryId(request), itemId(request)];
         const { viewer, body } = request;
-        return affiliateOf(await items.setAffiliate(viewer, registry, item, body, preconditionOf(request)));
+        return affiliateOf(await items.setAffiliate(viewer, registry, item, body, itemPrecondition(request)));
       },
     ),
 
@@ -44,7 +44,7 @@ export function affiliateRoutes(items: ItemRules) {
       { response: NO_CONTENT },
       async (request, reply) => {
         const [registry, item] = [registryId(request), itemId(request)];
-        await items.setAffiliate(request.viewer, registry, item, null, preconditionOf(request));
+        await items.setAffiliate(request.viewer, registry, item, null, itemPrecondition(request));
         return reply.code(204).send();
       },
     ),

@@ -60,8 +60,8 @@ export function signIn(users: HostUsers, limits: SignInLimits): Hook {
       done();
     };
     // On the path of nearly every request, so without a promise.
-    const known = users.known(authorization);
-    if (known) return accept(known);
+    const cached = users.cached(authorization);
+    if (cached) return accept(cached);
 
     const name = nameIn(authorization);
     if (name === undefined) return done(new Problem('unauthorized', 'Malformed credentials'));

@@ -4,7 +4,7 @@ import {
   Claim,
   ClaimCreate,
   ClaimErasure,
-  ClaimPage,
+  ClaimQuery,
   ClaimUpdate,
   ClaimWithItem,
   ErasedClaims,
@@ -14,21 +14,21 @@ import {
 import type { ClaimPrecondition, ClaimRules } from '../domain/claims.ts';
 import type { ItemRules } from '../domain/items.ts';
 import { Problem } from '../problem.ts';
-import { type MadeClaim, shown } from '../store/claims.ts';
-import { isKnown, requireMatch } from './etag.ts';
+import { type ClaimRecord, toContract } from '../store/claims.ts';
+import { matchesEtag, requireMatch } from './etag.ts';
 import type { Idempotent } from './idempotency.ts';
 import { type JsonResponse, NO_CONTENT, send } from './response.ts';
 import { claimId, itemId, registryId, repeatable, route } from './routes.ts';
 
-const etagOf = ({ id, version }: MadeClaim) => `"${id}-${version}"`;
+const etagOf = ({ id, version }: ClaimRecord) => `"${id}-${version}"`;
 
-const claimResponse = (status: number, claim: MadeClaim): JsonResponse => ({
+const claimResponse = (status: number, claim: ClaimRecord): JsonResponse => ({
   status,
-  json: JSON.stringify(shown(claim)),
+  json: JSON.stringify(toContract(claim)),
   etag: etagOf(claim),
 });
 
-const preconditionOf = (request: FastifyRequest): ClaimPrecondition => {
+const claimPrecondition = (request: FastifyRequest): ClaimPrecondition => {
   const header = request.headers['if-match'];
   return (claim) => requireMatch(header, etagOf(claim), 'claim');
 };
@@ -38,7 +38,7 @@ export function claimRoutes(claims: ClaimRules, items: ItemRules, idempotent: Id
   const noneOfTheirs = "No such claim, or none of the caller's: nobody learns which";
   // No answer with a giver in it is kept for its key: the claim's id is, and the ledger tells the rest.
   const asFirstAnswered = async (id: string) => {
-    const claim = await claims.asCreated(id);
+    const claim = await claims.asFirstStored(id);
     return claim ? claimResponse(201, claim).json : 'null';
   };
 
@@ -74,7 +74,7 @@ export function claimRoutes(claims: ClaimRules, items: ItemRules, idempotent: Id
       async (request, creationKey) => {
         const { viewer, body } = request;
         const claim = await claims.create(viewer, registryId(request), itemId(request), body, creationKey);
-        return { ...claimResponse(201, claim), kept: claim.id };
+        return { ...claimResponse(201, claim), storedBody: claim.id };
       },
       asFirstAnswered,
     ),
@@ -98,7 +98,7 @@ export function claimRoutes(claims: ClaimRules, items: ItemRules, idempotent: Id
         refusals: { 403: "Somebody else's claims, or items with them, asked for by who is no admin" },
       },
       {
-        querystring: ClaimPage,
+        querystring: ClaimQuery,
         response: {
           200: Type.Union([Type.Array(ref(Claim)), Type.Array(ref(ClaimWithItem))], {
             description: 'A list of `Claim`, of `ClaimWithItem` where that is asked for',
@@ -130,7 +130,7 @@ export function claimRoutes(claims: ClaimRules, items: ItemRules, idempotent: Id
       async (request, reply) => {
         const claim = await claims.get(request.viewer, claimId(request));
         const etag = etagOf(claim);
-        return isKnown(request.headers['if-none-match'], etag)
+        return matchesEtag(request.headers['if-none-match'], etag)
           ? reply.code(304).header('etag', etag).send()
           : send(reply, claimResponse(200, claim));
       },
@@ -160,7 +160,7 @@ export function claimRoutes(claims: ClaimRules, items: ItemRules, idempotent: Id
       { body: ClaimUpdate, response: { 200: ref(Claim) } },
       async (request, reply) => {
         const { viewer, body } = request;
-        const claim = await claims.update(viewer, claimId(request), body, preconditionOf(request));
+        const claim = await claims.update(viewer, claimId(request), body, claimPrecondition(request));
         return send(reply, claimResponse(200, claim));
       },
     ),
@@ -175,7 +175,7 @@ export function claimRoutes(claims: ClaimRules, items: ItemRules, idempotent: Id
       },
       { response: NO_CONTENT },
       async (request, reply) => {
-        await claims.release(request.viewer, claimId(request), preconditionOf(request));
+        await claims.release(request.viewer, claimId(request), claimPrecondition(request));
         return reply.code(204).send();
       },
     ),

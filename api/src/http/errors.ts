@@ -21,7 +21,7 @@ const STATUS: Record<ProblemCode, number> = {
   host_timeout: 504,
 };
 
-type Fault = NonNullable<FastifyError['validation']>[number];
+type ValidationError = NonNullable<FastifyError['validation']>[number];
 
 /** The one place where failures become answers. */
 export function answerError(
@@ -67,7 +67,7 @@ export const notHere = () => new Problem('not_found', 'Not found');
 
 const MOST_SENTENCES = 20;
 
-function sentences(faults: Fault[]): string {
+function sentences(faults: ValidationError[]): string {
   // `if` only repeats what the entries of a list say themselves.
   const said = faults.filter(({ keyword }) => keyword !== 'if');
   const more = said.length - MOST_SENTENCES;
@@ -83,7 +83,7 @@ const FORMATS: Record<string, string> = {
   surprise: 'a real date, "always" or empty',
 };
 
-function sentence({ instancePath, keyword, params, message }: Fault): string {
+function sentence({ instancePath, keyword, params, message }: ValidationError): string {
   const path = instancePath.slice(1).replaceAll('/', '.');
   if (keyword === 'required') {
     return `${path ? `${path}.` : ''}${String(params.missingProperty)}: is required`;

@@ -1,14 +1,14 @@
 import { Problem } from '../problem.ts';
-import type { State } from '../store/items.ts';
+import type { ItemVersion } from '../store/items.ts';
 
 /** Names one state of an item, as one kind of viewer sees it: an admin's body differs from everybody else's. */
-export const etagOf = (id: number, { version, claimChanges }: State, admin: boolean) =>
+export const etagOf = (id: number, { version, claimChanges }: ItemVersion, admin: boolean) =>
   `"${id}-${version}${claimChanges > 0 ? `.${claimChanges}` : ''}${admin ? '-admin' : ''}"`;
 
 const tagsIn = (header: string) => header.split(',').map((tag) => tag.trim());
 
 /** `If-None-Match`: the caller has this very state already. */
-export const isKnown = (header: string | undefined, etag: string) =>
+export const matchesEtag = (header: string | undefined, etag: string) =>
   header !== undefined && tagsIn(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 
 /** `If-Match`: refuses when the caller's state is no longer the current one. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problem.ts';
-import type { Attempt, IdempotencyKeys } from '../store/idempotency.ts';
+import type { IdempotencyKeys, KeyHolder } from '../store/idempotency.ts';
 import { type JsonResponse, type Sent, send } from './response.ts';
 
 declare module 'fastify' {
@@ -16,11 +16,11 @@ declare module 'fastify' {
 const WAIT_MS = 8_000;
 const LOOK_MS = 50;
 
-/** A response that may be asked for again; `kept` is what is kept of it where that is not its JSON. */
-export type RepeatableResponse = JsonResponse & { kept?: string };
+/** A response that may be asked for again; `storedBody` is stored in place of its JSON. */
+export type RepeatableResponse = JsonResponse & { storedBody?: string };
 
-/** Makes the first response's JSON again from what was kept of it. */
-export type Recall = (kept: string) => Promise<string>;
+/** Makes the first response's JSON again from the stored body. */
+export type Recall = (storedBody: string) => Promise<string>;
 
 /** The work of a request; `creationKey` names the request where it may arrive again. */
 export type Work = (creationKey: string | null) => Promise<RepeatableResponse>;
@@ -34,16 +34,16 @@ export type Idempotent = (
 ) => Promise<Sent>;
 
 export function idempotent(keys: IdempotencyKeys): Idempotent {
-  async function carryOut(attempt: Attempt, work: Work): Promise<JsonResponse> {
-    const stop = keys.keepAlive(attempt);
+  async function carryOut(attempt: KeyHolder, work: Work): Promise<JsonResponse> {
+    const stop = keys.renewUntilDone(attempt);
     try {
       // Stored with what the work creates: after a crash before the response, the repeated work finds it.
       const response = await work(`${attempt.key} ${attempt.firstSeen}`);
-      await keys.keep(attempt, { ...response, json: response.kept ?? response.json });
+      await keys.storeResponse(attempt, { ...response, json: response.storedBody ?? response.json });
       return response;
     } catch (error) {
       const nothingCameOfIt = error instanceof Problem && !error.mayHaveHappened;
-      await (nothingCameOfIt ? keys.release(attempt) : keys.giveUp(attempt)).catch(() => {});
+      await (nothingCameOfIt ? keys.deleteAttempt(attempt) : keys.expireAttempt(attempt)).catch(() => {});
       throw error;
     } finally {
       stop();

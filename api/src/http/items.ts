@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import {
   DEFAULT_LIMIT,
   ItemCreate,
-  ItemPage,
   ItemPublic,
   ItemPublicResponse,
+  ItemQuery,
   type ItemRegistryCreate,
   ItemResponse,
   Item as ItemShape,
@@ -15,7 +15,7 @@ import {
 import type { Viewer } from '../domain/access.ts';
 import type { ItemRules, Precondition } from '../domain/items.ts';
 import type { ItemStore, RenderedItem, StoredItem } from '../store/items.ts';
-import { etagOf, isKnown, requireMatch, withoutClaimState } from './etag.ts';
+import { etagOf, matchesEtag, requireMatch, withoutClaimState } from './etag.ts';
 import type { Idempotent } from './idempotency.ts';
 import { type JsonResponse, send } from './response.ts';
 import { itemId, repeatable, route } from './routes.ts';
@@ -30,8 +30,8 @@ export const manyItems = Type.Union([Type.Array(ref(ItemShape)), Type.Array(ref(
 });
 
 /** Compares the caller's `If-Match`, where the route honours it, with the item before it changes. */
-export const preconditionOf = (request: FastifyRequest): Precondition => {
-  const header = request.routeOptions.config.facts?.honoursIfMatch ? request.headers['if-match'] : undefined;
+export const itemPrecondition = (request: FastifyRequest): Precondition => {
+  const header = request.routeOptions.config.info?.honoursIfMatch ? request.headers['if-match'] : undefined;
   return (item) =>
     requireMatch(
       item.concealed ? withoutClaimState(header) : header,
@@ -51,7 +51,7 @@ export function writtenItem(
 }
 
 /** Why an item may not be added, or restored. */
-export const FULL = 'the registry holds 1,000 active items';
+export const REGISTRY_FULL = 'the registry holds 1,000 active items';
 
 /** An item with every field that one is made of. */
 export const SAUCEPAN: ItemRegistryCreate = {
@@ -78,7 +78,7 @@ export function itemRoutes(domain: ItemRules, store: ItemStore, idempotent: Idem
   return {
     list: route(
       { tag, summary: 'The active items, newest first' },
-      { querystring: ItemPage, response: { 200: manyItems } },
+      { querystring: ItemQuery, response: { 200: manyItems } },
       async (request, reply) => {
         const { skip = 0, limit = DEFAULT_LIMIT } = request.query;
         return send(reply, { status: 200, json: await domain.list(request.viewer, skip, limit) });
@@ -93,7 +93,7 @@ export function itemRoutes(domain: ItemRules, store: ItemStore, idempotent: Idem
         const { viewer } = request;
         const item = await domain.get(viewer, id);
         const etag = etagOf(id, item, viewer.admin);
-        return isKnown(request.headers['if-none-match'], etag)
+        return matchesEtag(request.headers['if-none-match'], etag)
           ? reply.code(304).header('etag', etag).send()
           : send(reply, itemResponse(200, item, etag, 'retrieved'));
       },
@@ -105,7 +105,7 @@ export function itemRoutes(domain: ItemRules, store: ItemStore, idempotent: Idem
         tag,
         summary: 'Store an item',
         answersEtag: true,
-        refusals: { 404: 'No such registry', 409: FULL },
+        refusals: { 404: 'No such registry', 409: REGISTRY_FULL },
         examples: {
           'The least': { registry_id: 1, name: 'Copper saucepan', url: 'https://shop.example/saucepan' },
           Everything: { registry_id: 1, ...SAUCEPAN, is_active: true },
@@ -124,7 +124,7 @@ export function itemRoutes(domain: ItemRules, store: ItemStore, idempotent: Idem
         summary: 'Change the supplied fields of an item; `is_active: true` restores it',
         answersEtag: true,
         honoursIfMatch: true,
-        refusals: { 409: `\`quantity_purchased\` is less than what is claimed; ${FULL}` },
+        refusals: { 409: `\`quantity_purchased\` is less than what is claimed; ${REGISTRY_FULL}` },
         examples: {
           'Another price': { price: 99 },
           'Two are given, claims and all': { quantity_purchased: 2 },
@@ -134,7 +134,7 @@ export function itemRoutes(domain: ItemRules, store: ItemStore, idempotent: Idem
       { body: ItemUpdate, response: { 200: oneItem } },
       async (request, reply) => {
         const { viewer, body } = request;
-        const item = await domain.update(viewer, itemId(request), body, preconditionOf(request));
+        const item = await domain.update(viewer, itemId(request), body, itemPrecondition(request));
         return send(reply, writtenItem(200, store, item, 'updated', viewer));
       },
     ),
@@ -148,7 +148,7 @@ export function itemRoutes(domain: ItemRules, store: ItemStore, idempotent: Idem
       },
       { response: { 200: oneItem } },
       async (request, reply) => {
-        const item = await domain.delete(request.viewer, itemId(request), preconditionOf(request));
+        const item = await domain.delete(request.viewer, itemId(request), itemPrecondition(request));
         return send(reply, writtenItem(200, store, item, 'deleted', request.viewer));
       },
     ),

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import type { Facts } from './routes.ts';
+import type { RouteInfo } from './routes.ts';
 
 // What holds for more than one route.
 const RULES = `
@@ -92,7 +92,7 @@ const PARAMETERS: Record<string, object> = {
   invitee: { type: 'string', description: 'A user name or an e-mail address' },
 };
 
-const TAGS: Facts['tag'][] = [
+const TAGS: RouteInfo['tag'][] = [
   'Health',
   'Items',
   'Registries',
@@ -120,10 +120,10 @@ const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const named = (examples: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(examples).map(([summary, value]) => [summary, { summary, value }]));
 
-// The parts that all routes share; the facts of one route stand on it.
+// The parts that all routes share; the info of one route stands on it.
 function described(
   schema: Documented,
-  facts: Facts,
+  info: RouteInfo,
   url: string,
   method: string,
 ): Documented & Record<string, unknown> {
@@ -135,39 +135,39 @@ function described(
     ...(names.length > 0 ? [404] : []),
     ...(schema.body || method === 'DELETE' ? [400, 413, 415] : []),
     ...(schema.body || schema.querystring ? [422] : []),
-    ...(facts.honoursIfMatch ? [412] : []),
-    ...(facts.repeatable ? [409] : []),
-    ...Object.keys(facts.refusals ?? {}).map(Number),
+    ...(info.honoursIfMatch ? [412] : []),
+    ...(info.repeatable ? [409] : []),
+    ...Object.keys(info.refusals ?? {}).map(Number),
   ];
   const headers = {
-    ...(facts.honoursIfMatch && {
+    ...(info.honoursIfMatch && {
       'If-Match': header('Only if it is still in the state of this ETag'),
     }),
-    ...(facts.repeatable && {
+    ...(info.repeatable && {
       'Idempotency-Key': header(
         'Names this request: should it arrive again within 24 hours, the first answer is given again',
       ),
     }),
-    ...(facts.honoursLanguage && {
+    ...(info.honoursLanguage && {
       'Accept-Language': header('Passed on to the shop: the language of the site, or of whoever asks'),
     }),
-    ...(facts.honoursPerson && {
+    ...(info.honoursPerson && {
       'Trousseau-For': header(
         'Of an admin who asks for many people: any word of up to 64 letters, digits, `-` and `_` for the one who waits, so that they take turns',
       ),
     }),
-    ...(facts.honoursOwner && {
+    ...(info.honoursOwner && {
       'Trousseau-Owner': header(
         'Of an admin who speaks for the host, with `Prefer: wait=0`: the user whose registry it is, 0 for anybody but the admin',
       ),
     }),
-    ...(facts.honoursIfNoneMatch && {
+    ...(info.honoursIfNoneMatch && {
       'If-None-Match': header('Answer 304 if it is still in the state of this ETag'),
     }),
   };
   const sent = {
-    ...(facts.answersEtag && ETAG),
-    ...(facts.answersTotals && TOTALS),
+    ...(info.answersEtag && ETAG),
+    ...(info.answersTotals && TOTALS),
   };
   const successes = Object.entries(schema.response as Record<string, Body>).map(([status, body]) => [
     status,
@@ -176,24 +176,24 @@ function described(
   const failures = statuses.map((status) => {
     const { usual, also, headers } = FAILURES[status]!;
     // Nobody is told to wait for what waiting does not change.
-    const passes = status !== 409 || facts.repeatable;
-    const why = [facts.refusals?.[status as 403] ?? usual, passes ? also : undefined].filter((text) => text);
+    const passes = status !== 409 || info.repeatable;
+    const why = [info.refusals?.[status as 403] ?? usual, passes ? also : undefined].filter((text) => text);
     return [status, response({ $ref: 'Error#' } as Body, sentence(why.join('; or ')), passes ? headers : {})];
   });
 
   return {
     ...schema,
-    summary: facts.summary,
+    summary: info.summary,
     operationId: [method.toLowerCase(), ...(url.match(/\w+/g) ?? ['welcome'])].join('_'),
-    tags: [facts.tag],
-    ...(facts.examples && { body: { ...(schema.body as object), 'x-examples': named(facts.examples) } }),
+    tags: [info.tag],
+    ...(info.examples && { body: { ...(schema.body as object), 'x-examples': named(info.examples) } }),
     ...(names.length > 0 && {
       params: object(Object.fromEntries(names.map((name) => [name, PARAMETERS[name]])), names),
     }),
     ...(Object.keys(headers).length > 0 && { headers: object(headers) }),
     response: {
       ...Object.fromEntries(successes),
-      ...(facts.honoursIfNoneMatch && { 304: response({ type: 'null' }, 'Not changed', ETAG) }),
+      ...(info.honoursIfNoneMatch && { 304: response({ type: 'null' }, 'Not changed', ETAG) }),
       ...Object.fromEntries(failures),
     },
   };
@@ -238,9 +238,9 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
     },
     refResolver: { buildLocalReference: (json) => String(json.$id) },
     transform: ({ schema, url, route }) => {
-      const facts = (route.config as { facts?: Facts } | undefined)?.facts;
+      const info = (route.config as { info?: RouteInfo } | undefined)?.info;
       const method = String([route.method].flat()[0]);
-      return { schema: facts ? described(schema as Documented, facts, url, method) : schema, url };
+      return { schema: info ? described(schema as Documented, info, url, method) : schema, url };
     },
     transformObject: (document) =>
       JSON.parse(JSON.stringify('openapiObject' in document ? document.openapiObject : {}, plainLists)),

@@ -3,7 +3,7 @@ import {
   DEFAULT_LIMIT,
   Registry,
   RegistryCreate,
-  RegistryPage,
+  RegistryQuery,
   RegistryUpdate,
   ref,
 } from '../contract/index.ts';
@@ -17,7 +17,7 @@ export function registryRoutes(registries: RegistryRules, idempotent: Idempotent
   return {
     list: route(
       { tag, summary: "The caller's own registries, newest first", answersTotals: true },
-      { querystring: RegistryPage, response: { 200: Type.Array(ref(Registry)) } },
+      { querystring: RegistryQuery, response: { 200: Type.Array(ref(Registry)) } },
       async (request, reply) => {
         const { skip = 0, limit = DEFAULT_LIMIT } = request.query;
         const list = await registries.list(request.viewer, skip, limit);

@@ -3,7 +3,7 @@ import type { ItemRules } from '../domain/items.ts';
 import type { RegistryRules } from '../domain/registries.ts';
 import type { ItemStore } from '../store/items.ts';
 import type { Idempotent } from './idempotency.ts';
-import { FULL, manyItems, oneItem, preconditionOf, SAUCEPAN, writtenItem } from './items.ts';
+import { itemPrecondition, manyItems, oneItem, REGISTRY_FULL, SAUCEPAN, writtenItem } from './items.ts';
 import { NO_CONTENT, send } from './response.ts';
 import { itemId, registryId, repeatable, route } from './routes.ts';
 
@@ -28,7 +28,7 @@ export function registryItemRoutes(
         tag,
         summary: 'Add an item to a registry',
         answersEtag: true,
-        refusals: { 409: FULL },
+        refusals: { 409: REGISTRY_FULL },
         examples: {
           'The least': { name: 'Copper saucepan', url: 'https://shop.example/saucepan' },
           Everything: SAUCEPAN,
@@ -47,7 +47,7 @@ export function registryItemRoutes(
       { response: NO_CONTENT },
       async (request, reply) => {
         const [registry, item] = [registryId(request), itemId(request)];
-        await items.deleteIn(request.viewer, registry, item, preconditionOf(request));
+        await items.deleteIn(request.viewer, registry, item, itemPrecondition(request));
         return reply.code(204).send();
       },
     ),

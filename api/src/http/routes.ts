@@ -12,7 +12,7 @@ import { Problem } from '../problem.ts';
 import type { Idempotent, Recall, RepeatableResponse } from './idempotency.ts';
 
 /** What is true of a route beside its schema: behaviour and documentation both come from here. */
-export type Facts = {
+export type RouteInfo = {
   tag:
     | 'Health'
     | 'Items'
@@ -47,7 +47,7 @@ export type Facts = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    facts?: Facts;
+    info?: RouteInfo;
   }
 }
 
@@ -60,24 +60,24 @@ type Typed<S extends FastifySchema> = FastifyRequest<
 >;
 
 type Body<S> = S extends { body: infer B extends TSchema } ? Static<B> : never;
-type FactsOf<S> = Facts & { examples?: Record<string, Body<S>> };
+type RouteInfoOf<S> = RouteInfo & { examples?: Record<string, Body<S>> };
 
-/** A route's facts, contract and handler, the handler's types taken from the contract. */
+/** A route's info, contract and handler, the handler's types taken from the contract. */
 export const route = <const S extends FastifySchema>(
-  facts: FactsOf<S>,
+  info: RouteInfoOf<S>,
   schema: S,
   handler: (request: Typed<S>, reply: FastifyReply) => unknown,
-) => ({ config: { facts }, schema, handler: handler as never });
+) => ({ config: { info }, schema, handler: handler as never });
 
 /** A route that may be sent again under an `Idempotency-Key`; `creationKey` names such a request. */
 export const repeatable = <const S extends FastifySchema>(
   idempotent: Idempotent,
-  facts: FactsOf<S>,
+  info: RouteInfoOf<S>,
   schema: S,
   work: (request: Typed<S>, creationKey: string | null) => Promise<RepeatableResponse>,
   recall?: Recall,
 ) =>
-  route({ ...facts, repeatable: true }, schema, (request, reply) =>
+  route({ ...info, repeatable: true }, schema, (request, reply) =>
     idempotent(request as never, reply, (creationKey) => work(request, creationKey), recall),
   );
 

@@ -11,7 +11,7 @@ export type Kind = 'json-ld' | 'microdata' | 'rdfa';
 export type Source = Kind | 'open-graph' | 'html' | 'address';
 
 /** What a page's markup says, before anything is decided. */
-export interface Facts {
+export interface PageFacts {
   address: URL;
   /** What relative addresses in the page begin with. */
   base: string;
@@ -33,7 +33,7 @@ export function* factsOf(
   page: Page,
   address: URL,
   jsonLdToDraw: () => unknown[] = () => [],
-): Generator<void, Facts> {
+): Generator<void, PageFacts> {
   const meta = new Map<string, string>();
   let title = '';
   let base = address.href;
@@ -52,7 +52,7 @@ export function* factsOf(
     else if (name === 'h1' || attributes.id === 'productTitle') headings.push(element);
   }
   yield;
-  const kinds: Facts['kinds'] = [];
+  const kinds: PageFacts['kinds'] = [];
   for (const kind of ['json-ld', 'microdata', 'rdfa'] as const) {
     const things = kind === 'json-ld' ? page.jsonLd.map(readJsonLd) : yield* thingsInMarkup(page, kind);
     yield;
@@ -68,7 +68,7 @@ export function* factsOf(
     title,
     ...kinds.flatMap(([, { products }]) => products.map(({ name }) => name ?? '')),
   ];
-  const facts: Facts = {
+  const facts: PageFacts = {
     address,
     base,
     meta,
@@ -102,7 +102,7 @@ function headingAmong(headings: Element[], called: string[]): Element | null {
 /** The product that the page is about, null where it lists several. */
 function mainProduct(
   { products, list }: Described,
-  { address, meta, title, heading, canonical }: Facts,
+  { address, meta, title, heading, canonical }: PageFacts,
 ): Product | null {
   const usable = products.filter(({ name, asks, images }) => name || asks.length > 0 || images.length > 0);
   if (usable.length === 0) return null;

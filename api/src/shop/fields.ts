@@ -1,8 +1,8 @@
+import type { StatePrice } from './embedded-state.ts';
 import { factsOf, type Source } from './facts.ts';
 import { type Page, TooMuch } from './page.ts';
 import { bestPicture, sharedPictures, shownPictures } from './pictures.ts';
 import { amazonPrice, priceOf } from './price.ts';
-import type { StatePrice } from './state.ts';
 import { oneLine, shortened } from './text.ts';
 import { cleanName, includesName, isCode, withoutSelling } from './titles.ts';
 import { canonicalUrl } from './urls.ts';

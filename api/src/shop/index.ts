@@ -1,6 +1,6 @@
+import { jsonLdInState, stateOf, statePrice } from './embedded-state.ts';
 import { fieldsOf, finish, type ShopPage } from './fields.ts';
 import { HtmlReader } from './html.ts';
-import { jsonLdInState, stateOf, statePrice } from './state.ts';
 import { isWall } from './walls.ts';
 
 export { decodePage } from './charset.ts';

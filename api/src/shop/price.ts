@@ -1,9 +1,9 @@
 import { amountsIn, readMachinePrice } from './amounts.ts';
 import { currencyNamed, currencyOfHost } from './currencies.ts';
-import type { Facts, Kind, Source } from './facts.ts';
+import type { StatePrice } from './embedded-state.ts';
+import type { Kind, PageFacts, Source } from './facts.ts';
 import type { Element } from './page.ts';
 import type { Ask, Product } from './products.ts';
-import type { StatePrice } from './state.ts';
 import type { VisibleAmount, VisiblePrice } from './visible.ts';
 
 export interface Price {
@@ -13,7 +13,7 @@ export interface Price {
 }
 
 /** What one source says that the thing costs. */
-export interface Claim {
+export interface PriceCandidate {
   source: Source;
   values: number[];
   currency: string | null;
@@ -24,20 +24,20 @@ const equal = (one: number, other: number) => Math.abs(one - other) < 0.006;
 /** One price where every source that has one agrees with what people see, or where only one speaks. */
 export function priceOf(
   products: { kind: Kind; product: Product }[],
-  facts: Facts,
+  facts: PageFacts,
   amounts: VisibleAmount[],
   shown: VisiblePrice | null,
   mayBuy: boolean,
-  own: Claim | null,
+  own: PriceCandidate | null,
   stated: StatePrice | null,
 ): Price | null {
-  const claims: Claim[] = own ? [own] : [];
-  const open: Claim[] = [];
+  const candidates: PriceCandidate[] = own ? [own] : [];
+  const open: PriceCandidate[] = [];
   const ranges: NonNullable<Product['range']>[] = [];
   for (const { kind, product } of products) {
     const asks = askedHere(product.asks, facts.address);
-    const claim = single(asks, kind);
-    if (claim) claims.push(claim);
+    const candidate = single(asks, kind);
+    if (candidate) candidates.push(candidate);
     else if (asks.length > 0) open.push(...asks.map((ask) => ({ source: kind, ...ask })));
     if (product.range) {
       ranges.push(product.range);
@@ -50,49 +50,49 @@ export function priceOf(
   if (shared) {
     // A page that names the price from before besides says which of two is which.
     const former = formerPrice(facts.meta);
-    const sold = claims.filter(
+    const sold = candidates.filter(
       ({ values }) => !values.some((value) => former.some((old) => equal(value, old))),
     );
     if (former.every((old) => shared.values.every((value) => value < old)))
-      claims.splice(0, Infinity, ...sold);
-    claims.push(shared);
+      candidates.splice(0, Infinity, ...sold);
+    candidates.push(shared);
   }
-  const shownFits = ({ values, currency }: Claim) =>
+  const shownFits = ({ values, currency }: PriceCandidate) =>
     shown !== null &&
     values.some((value) => equal(value, shown.value)) &&
     (!currency || shown.currencies.includes(currency));
 
   // Several offers or a range: only the one that the page shows.
   if (open.length > 0 || ranges.length > 0) {
-    const chosen = [...open, ...claims].find(shownFits);
+    const chosen = [...open, ...candidates].find(shownFits);
     return chosen && shown
       ? { value: shown.value, currency: chosen.currency ?? resolved(shown, facts), source: chosen.source }
       : null;
   }
-  const [first] = claims;
+  const [first] = candidates;
   if (!first) {
     if (!shown && stated) return { ...stated, source: 'html' };
     if (!shown || !mayBuy) return null;
     return { value: shown.value, currency: resolved(shown, facts), source: 'html' };
   }
-  const fitting = claims.find(shownFits);
+  const fitting = candidates.find(shownFits);
   if (fitting && shown) {
     const currency = fitting.currency ?? resolved(shown, facts);
     // The same number in two currencies is a conversion that somebody forgot, unless the page's sign tells them apart.
-    const rival = claims.some(
+    const rival = candidates.some(
       (other) => shownFits(other) && other.currency && currency && other.currency !== currency,
     );
     return rival ? null : { value: shown.value, currency, source: fitting.source };
   }
   const [value] = first.values;
-  const agree = claims.every(
-    (claim) =>
-      claim.values.length === 1 &&
-      equal(claim.values[0]!, value!) &&
-      (!claim.currency || !first.currency || claim.currency === first.currency),
+  const agree = candidates.every(
+    (candidate) =>
+      candidate.values.length === 1 &&
+      equal(candidate.values[0]!, value!) &&
+      (!candidate.currency || !first.currency || candidate.currency === first.currency),
   );
   if (!agree || first.values.length !== 1 || value === undefined) return null;
-  const currency = claims.find((claim) => claim.currency)?.currency ?? null;
+  const currency = candidates.find((candidate) => candidate.currency)?.currency ?? null;
   const same = amounts.filter((seen) => equal(seen.value, value));
   const standing = same.filter((seen) => !seen.old && !seen.other);
   if (same.length > 0 && currency && !same.some(({ currencies }) => currencies.includes(currency)))
@@ -106,7 +106,11 @@ export function priceOf(
     return { value: shown.value, currency: resolved(shown, facts) ?? currency, source: 'html' };
   }
   if (same.length > 0 && same.every((seen) => seen.old || seen.open)) return null;
-  return { value, currency, source: claims.find((claim) => claim.currency)?.source ?? first.source };
+  return {
+    value,
+    currency,
+    source: candidates.find((candidate) => candidate.currency)?.source ?? first.source,
+  };
 }
 
 /** The offers that the address chooses among, all of them where it chooses none. */
@@ -139,7 +143,7 @@ function decodeURIComponentSafely(text: string): string {
   }
 }
 
-function single(asks: Ask[], source: Kind): Claim | null {
+function single(asks: Ask[], source: Kind): PriceCandidate | null {
   const [first] = asks;
   if (!first) return null;
   const key = ({ values, currency }: Ask) => `${values.join()} ${currency}`;
@@ -155,7 +159,7 @@ const formerPrice = (meta: Map<string, string>) =>
 
 const PRICE_LABEL = /^(?:price|preis|prix|precio|prezzo|preço|prijs|pris|cena)$/i;
 
-function sharedPrice(meta: Map<string, string>): Claim[] {
+function sharedPrice(meta: Map<string, string>): PriceCandidate[] {
   for (const prefix of ['product:sale_price', 'product:price', 'og:price', 'og:product:price']) {
     const text = meta.get(`${prefix}:amount`) ?? '';
     const code = meta.get(`${prefix}:currency`);
@@ -173,7 +177,7 @@ function sharedPrice(meta: Map<string, string>): Claim[] {
 }
 
 /** The currency of what is shown: its sign's, or the one that the page's scripts or its country single out. */
-function resolved(shown: VisiblePrice, { scriptCurrencies, address, meta }: Facts): string | null {
+function resolved(shown: VisiblePrice, { scriptCurrencies, address, meta }: PageFacts): string | null {
   const { currencies } = shown;
   if (currencies.length === 1) return currencies[0]!;
   if (currencies[0] === 'GBP') return 'GBP';
@@ -188,7 +192,7 @@ function resolved(shown: VisiblePrice, { scriptCurrencies, address, meta }: Fact
 }
 
 /** Amazon states the price of what lies in its buy box in fields of the form, and nowhere in markup. */
-export function amazonPrice(elements: Element[]): Claim | null {
+export function amazonPrice(elements: Element[]): PriceCandidate | null {
   let value = '';
   let currency: string | null = null;
   for (const { name, attributes } of elements) {

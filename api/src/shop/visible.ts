@@ -100,7 +100,7 @@ export function* scanVisible(
   for (let element = title; element; element = element.parent) around.add(element);
   const lines: string[] = [];
   let line = '';
-  let pieces: { from: number; element: Element; state: State }[] = [];
+  let pieces: { from: number; element: Element; state: InheritedMarks }[] = [];
   let length = 0;
   let label = '';
   let headed: Element | null = null;
@@ -165,7 +165,7 @@ export function* scanVisible(
       from = amount.end;
     }
   };
-  function* walk(element: Element, above: State): Generator<void, void> {
+  function* walk(element: Element, above: InheritedMarks): Generator<void, void> {
     if (++visited % ELEMENTS_AT_ONCE === 0) {
       visible.isCut ||= isOver();
       yield;
@@ -178,7 +178,7 @@ export function* scanVisible(
     const outside = !around.has(element) && name !== 'body' && name !== 'html' && name !== 'main';
     const priced = marks.price || marksOf(attributes.itemprop ?? '').price || 'data-price' in attributes;
     const buys = isBuy(element, named, host, shortText);
-    const state: State = {
+    const state: InheritedMarks = {
       old:
         above.old ||
         /^(?:del|s|strike)$/.test(name) ||
@@ -223,7 +223,7 @@ export function* scanVisible(
   return visible;
 }
 
-interface State {
+interface InheritedMarks {
   old: boolean;
   other: boolean;
   /** More than none while an element called a price is no more than five levels up. */

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 export type Bindings = ReturnType<typeof bindings>;
 
 export function bindings(db: Database) {
-  async function note(name: string, value: string): Promise<void> {
+  async function set(name: string, value: string): Promise<void> {
     await db.write([
       `insert into bindings (name, value) values ($1, $2)
        on conflict (name) do update set value = excluded.value`,
@@ -12,7 +12,7 @@ export function bindings(db: Database) {
     ]);
   }
 
-  async function noted(name: string): Promise<string | undefined> {
+  async function get(name: string): Promise<string | undefined> {
     const [row] = await db.read('select value from bindings where name = $1', [name]);
     return row?.[0] as string | undefined;
   }
@@ -33,16 +33,16 @@ export function bindings(db: Database) {
     },
 
     /** The service serves this store at an address, from now on. */
-    servedAt: (url: string) => note('service', url),
+    servedAt: (url: string) => set('service', url),
 
     /** Where the service that was started last listened. */
-    lastServedAt: () => noted('service'),
+    lastServedAt: () => get('service'),
 
     /** All claims whose time was over then are expired. */
-    claimsExpired: (at: number) => note('claims expired', String(at)),
+    claimsExpired: (at: number) => set('claims expired', String(at)),
 
     async claimsExpiredAt(): Promise<number | undefined> {
-      const at = await noted('claims expired');
+      const at = await get('claims expired');
       return at === undefined ? undefined : Number(at);
     },
 

@@ -36,7 +36,7 @@ export type NewClaim = Pick<
 };
 
 /** A claim as it was when it was made. */
-export type MadeClaim = Omit<StoredClaim, 'number'>;
+export type ClaimRecord = Omit<StoredClaim, 'number'>;
 
 /** Who changed a claim; a clock has no user id. */
 export type Actor = { as: 'giver' | 'owner' | 'admin' | 'clock' | 'registry'; userId: number | null };
@@ -71,7 +71,7 @@ export const isLive = ({ state }: { state: ClaimState }): boolean => LIVE.includ
 const taken = (claim: StoredClaim): number => (isLive(claim) ? claim.quantity : 0);
 
 /** The claim as it is at a time: final from the moment its time is over, whether anybody noted that or not. */
-export function at(now: number, claim: StoredClaim): StoredClaim {
+export function asOf(now: number, claim: StoredClaim): StoredClaim {
   const { expiresAt, version } = claim;
   const ends = claim.state === 'pending' || claim.state === 'reserved';
   if (!ends || expiresAt === null || expiresAt > now) return claim;
@@ -79,16 +79,16 @@ export function at(now: number, claim: StoredClaim): StoredClaim {
 }
 
 /** An address in the form in which it is stored for searching. */
-const addressOf = (email: string | null): string | null =>
+const searchKey = (email: string | null): string | null =>
   email === null || email === '' ? null : email.toLowerCase();
 
 export const isGiver = ({ giver }: StoredClaim, user: { id: number; email: string }): boolean =>
-  giver.user_id === user.id || (user.email !== '' && addressOf(giver.email) === addressOf(user.email));
+  giver.user_id === user.id || (user.email !== '' && searchKey(giver.email) === searchKey(user.email));
 
 const COLUMNS = `number, id, registry_id, item_id, owner_id, recorded_by, quantity, state, giver_user_id, giver_name,
   giver_email, message, thanked_at, expires_at, created_at, updated_at, version`;
 
-function stored(row: Row): StoredClaim {
+function fromRow(row: Row): StoredClaim {
   const [number, id, registryId, itemId, ownerId, recordedBy, quantity, state, ...rest] = row;
   const [user_id, name, email, message, thankedAt, expiresAt, createdAt, updatedAt, version] = rest;
   const giver = { user_id, name, email };
@@ -100,8 +100,8 @@ function stored(row: Row): StoredClaim {
 
 const iso = (time: number) => new Date(time).toISOString();
 
-/** A claim as it is answered. */
-export const shown = (claim: MadeClaim): Claim => ({
+/** The claim in the shape of the contract. */
+export const toContract = (claim: ClaimRecord): Claim => ({
   id: claim.id,
   registry_id: claim.registryId,
   item_id: claim.itemId,
@@ -212,7 +212,7 @@ export type ClaimStore = ReturnType<typeof claimStore>;
 export function claimStore(db: Database) {
   async function one(condition: string, params: readonly Value[]): Promise<StoredClaim | undefined> {
     const [row] = await db.read(`select ${COLUMNS} from claims where ${condition}`, params);
-    return row && stored(row);
+    return row && fromRow(row);
   }
 
   /** How many pieces of an active item are left. */
@@ -261,14 +261,14 @@ export function claimStore(db: Database) {
     /** The claims with these ids, in any order; ids of none are left out. */
     async some(ids: readonly string[]): Promise<StoredClaim[]> {
       const named = ids.map((_, i) => `$${i + 1}`).join(', ');
-      return (await db.read(`select ${COLUMNS} from claims where id in (${named})`, ids)).map(stored);
+      return (await db.read(`select ${COLUMNS} from claims where id in (${named})`, ids)).map(fromRow);
     },
 
     /** What a request that may arrive again has made. */
     createdBy: (creationKey: string) => one('creation_key = $1', [creationKey]),
 
     /** A claim as it was made, with what is left of the giver. */
-    async asCreated(id: string): Promise<MadeClaim | undefined> {
+    async asFirstStored(id: string): Promise<ClaimRecord | undefined> {
       const claim = await one('id = $1', [id]);
       const [row] = await db.read(
         'select state, quantity, message, expires_at from claim_events where claim = $1 and entry = 1',
@@ -281,11 +281,11 @@ export function claimStore(db: Database) {
     },
 
     /** Stores a claim if there is room for it, and tells whether there was. One creation key makes one claim. */
-    async insert(claim: NewClaim, now: number): Promise<MadeClaim | undefined> {
+    async insert(claim: NewClaim, now: number): Promise<ClaimRecord | undefined> {
       const { registryId, itemId, ownerId, recordedBy, quantity, state, giver, message } = claim;
       const { createdAt, expiresAt } = claim;
       const id = newId(createdAt);
-      const address = addressOf(giver.email);
+      const address = searchKey(giver.email);
       const take: Value[] = [itemId, registryId, quantity, claim.creationKey];
       const guard: Statement =
         state === 'pending'
@@ -331,7 +331,7 @@ export function claimStore(db: Database) {
       );
       const [ofGiver] = await db.read(
         `select count(*), min(expires_at) ${UNCONFIRMED_OF_GIVER('$1', '$2', '$3', '$4')}`,
-        [giver.user_id, addressOf(giver.email), recordedBy, now],
+        [giver.user_id, searchKey(giver.email), recordedBy, now],
       );
       for (const [row, limit] of [
         [ofRegistry!, MAX_PENDING.registry],
@@ -350,10 +350,10 @@ export function claimStore(db: Database) {
          ${itemId === null ? '' : 'and item_id = $3'} order by expires_at limit $2`,
         itemId === null ? [now, most] : [now, most, itemId],
       );
-      const over = rows.map(stored);
+      const over = rows.map(fromRow);
       const clock: Actor = { as: 'clock', userId: null };
       await Promise.all(
-        over.map((claim) => replace(claim, { ...at(now, claim), version: claim.version }, clock)),
+        over.map((claim) => replace(claim, { ...asOf(now, claim), version: claim.version }, clock)),
       );
       return over;
     },
@@ -363,9 +363,9 @@ export function claimStore(db: Database) {
       const rows = await db.read(
         `select ${COLUMNS} from claims where registry_id = $1
          ${giver ? 'and (giver_user_id = $3 or giver_address = $4)' : ''} ${NEWEST_LIVE_FIRST('$2')}`,
-        giver ? [registryId, now, giver.userId, addressOf(giver.email)] : [registryId, now],
+        giver ? [registryId, now, giver.userId, searchKey(giver.email)] : [registryId, now],
       );
-      return rows.map((row) => at(now, stored(row)));
+      return rows.map((row) => asOf(now, fromRow(row)));
     },
 
     /** One giver's claims over all registries, as far as the reader may see them. */
@@ -383,11 +383,11 @@ export function claimStore(db: Database) {
            or (recorded_by = $3 and (giver_user_id = $3 or giver_address = $4)))
          ${NEWEST_LIVE_FIRST('$5')} limit $6 offset $7`,
         [
-          ...[giver.userId, addressOf(giver.email), blind.userId, addressOf(blind.email) || null],
+          ...[giver.userId, searchKey(giver.email), blind.userId, searchKey(blind.email) || null],
           ...[now, limit, skip],
         ],
       );
-      return rows.map((row) => at(now, stored(row)));
+      return rows.map((row) => asOf(now, fromRow(row)));
     },
 
     /** Forgets who somebody was; no quantity changes. Tells how many claims were theirs. */
@@ -397,7 +397,7 @@ export function claimStore(db: Database) {
       const [condition, params]: [string, Value[]] =
         'registryId' in whom
           ? [OF_REGISTRY_LONG_AGO, [whom.registryId, whom.unchangedSince]]
-          : ['giver_address = $3 or giver_user_id = $4', [addressOf(whom.email), whom.userId]];
+          : ['giver_address = $3 or giver_user_id = $4', [searchKey(whom.email), whom.userId]];
       const { count } = await db.write(
         [
           `update claims set giver_name = '', giver_email = null, giver_user_id = null, giver_address = $1,

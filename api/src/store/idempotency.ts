@@ -3,8 +3,8 @@ import type { Database } from './database.ts';
 
 export type StoredResponse = { status: number; json: string; etag?: string | undefined };
 
-/** The right to carry a request out: it belongs to this holder, and the request was first seen at that time. */
-export type Attempt = { key: string; holder: string; firstSeen: number };
+/** The holder of the right to carry out the request with this key, and the time at which the request was first seen. */
+export type KeyHolder = { key: string; holder: string; firstSeen: number };
 
 /** A request that came before under the same key, with its response if it has one. */
 export type EarlierRequest = {
@@ -42,10 +42,10 @@ export function idempotencyKeys(db: Database, clock: () => number) {
     },
 
     /**
-     * The right to carry the request out: where nobody had it, where who had it is gone without a response, or where
-     * all that is a day ago.
+     * Gives the right to carry the request out if no other process holds it: the key is new, its holder ended without a
+     * response, or all that is a day ago.
      */
-    async begin(key: string, fingerprint: string): Promise<Attempt | undefined> {
+    async begin(key: string, fingerprint: string): Promise<KeyHolder | undefined> {
       const holder = randomUUID();
       const now = clock();
       const { rows } = await db.write([
@@ -66,7 +66,7 @@ export function idempotencyKeys(db: Database, clock: () => number) {
     },
 
     /** Keeps the right while the work takes its time; ends with the function that it gives. */
-    keepAlive({ key, holder }: Attempt): () => void {
+    renewUntilDone({ key, holder }: KeyHolder): () => void {
       const renewal = setInterval(() => {
         db.write([
           `update idempotency_keys set expires_at = ${db.now} + $3 where name = $1 and holder = $2`,
@@ -76,23 +76,23 @@ export function idempotencyKeys(db: Database, clock: () => number) {
       return () => clearInterval(renewal);
     },
 
-    async keep({ key, holder }: Attempt, { status, json, etag }: StoredResponse): Promise<void> {
+    async storeResponse({ key, holder }: KeyHolder, { status, json, etag }: StoredResponse): Promise<void> {
       await db.write([
         'update idempotency_keys set status = $3, json = $4, etag = $5 where name = $1 and holder = $2',
         [key, holder, status, json, etag ?? null],
       ]);
     },
 
-    /** Whether anything came of it is unknown: whoever asks again carries it out again, under the same first sight. */
-    async giveUp({ key, holder }: Attempt): Promise<void> {
+    /** For an unknown outcome: the next request with this key repeats the work with the same creation key. */
+    async expireAttempt({ key, holder }: KeyHolder): Promise<void> {
       await db.write([
         'update idempotency_keys set expires_at = 0 where name = $1 and holder = $2',
         [key, holder],
       ]);
     },
 
-    /** Nothing came of it: the request may be tried anew. */
-    async release({ key, holder }: Attempt): Promise<void> {
+    /** For a request that had no effect: it may be tried again. */
+    async deleteAttempt({ key, holder }: KeyHolder): Promise<void> {
       await db.write(['delete from idempotency_keys where name = $1 and holder = $2', [key, holder]]);
     },
 

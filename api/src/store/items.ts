@@ -6,13 +6,13 @@ import type { Database, Row, Statement, Value } from './database.ts';
  * An item with the number of its state, which every change counts up. `quantity_purchased` is what was set directly;
  * claims are counted apart, and so are their changes, unless they are concealed from who asks.
  */
-export type StoredItem = Item & State & { claimed: number; concealed?: true };
+export type StoredItem = Item & ItemVersion & { claimed: number; concealed?: true };
 
 /** Names one state of an item: of its own, and of what is claimed of it. */
-export type State = { version: number; claimChanges: number };
+export type ItemVersion = { version: number; claimChanges: number };
 
 /** An item's JSON as it is answered, and its state. */
-export type RenderedItem = State & { json: string };
+export type RenderedItem = ItemVersion & { json: string };
 
 /** What a reader may see of an item beyond its public fields: affiliate links (`admin`), and what others have claimed. */
 export type ItemVisibility = { admin: boolean; claims: boolean };
@@ -47,7 +47,7 @@ const PUBLIC_COLUMNS = [
 
 const COLUMNS = [...PUBLIC_COLUMNS, 'affiliate_url', 'affiliate_status'] as const satisfies (keyof Item)[];
 
-const FULL = ['id', ...COLUMNS, 'version', 'claimed', 'claim_changes'].join(', ');
+const ITEM_COLUMNS = ['id', ...COLUMNS, 'version', 'claimed', 'claim_changes'].join(', ');
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, i) => `$${from + i}`);
 
 const ACTIVE_ITEMS = '(select count(*) from items where registry_id = $1 and is_active = 1)';
@@ -64,7 +64,7 @@ const insertBelow = (
 const insertOnceBelow = (limit: number) => `${insertBelow(limit)}
   or exists (select 1 from items where creation_key = ${CREATION_KEY})
   on conflict (creation_key) where creation_key is not null do update set creation_key = excluded.creation_key
-  returning ${FULL}`;
+  returning ${ITEM_COLUMNS}`;
 // Where transactions run side by side, a guard doesn't see what the others store. Below this number that does no harm: to
 // pass the limit from there, four processes would have to store nothing but items of this registry at the same moment, or
 // one be held up before its commit while others store 500. To wait for each other from the first item on would have all
@@ -268,7 +268,7 @@ export function itemStore(db: Database) {
 
     /** An item whatever its state. */
     async find(id: number): Promise<StoredItem | undefined> {
-      const [row] = await db.read(`select ${FULL} from items where id = $1`, [id]);
+      const [row] = await db.read(`select ${ITEM_COLUMNS} from items where id = $1`, [id]);
       return row && stored(row);
     },
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { Problem } from '../problem.ts';
+import { Problem, storeUnavailable } from '../problem.ts';
 import { type Connection, codeOf, connectionTo, type Result, type Send, STALE } from './connection.ts';
 import type { Database, Statement, Unit, Written } from './database.ts';
 import { groupCommit, type Waiting } from './group-commit.ts';
@@ -207,11 +207,7 @@ async function withinLimit<T>(work: Promise<T>, limit: number): Promise<T> {
   }
 }
 
-const unavailable = (cause: unknown) =>
-  new Problem('unavailable', 'The item store cannot be reached at the moment', {
-    cause,
-    headers: { 'retry-after': '2' },
-  });
+const unavailable = (cause: unknown) => storeUnavailable(cause, 2);
 
 // What the server says of a statement stays what it is. Everything else is about the way there: connections refused,
 // closed or lost, and what the library makes of that.

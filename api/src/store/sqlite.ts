@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Problem } from '../problem.ts';
+import { storeUnavailable } from '../problem.ts';
 import type { Database, Row, Run, Statement, Unit, Value, Write, Written } from './database.ts';
 import { groupCommit } from './group-commit.ts';
 
@@ -102,7 +102,7 @@ export async function openSqlite(
       const identity = `${stat?.dev} ${stat?.ino}`;
       if (!known.has(file)) known.set(file, identity);
       if (!stat || known.get(file) !== identity)
-        throw unavailable(new Error(`${file} was removed or replaced`));
+        throw storeUnavailable(new Error(`${file} was removed or replaced`));
     }
   };
 
@@ -221,11 +221,5 @@ const codeOf = (error: unknown): number | undefined => {
   return errcode === undefined ? undefined : errcode & 0xff;
 };
 
-const unavailable = (cause: unknown) =>
-  new Problem('unavailable', 'The item store cannot be reached at the moment', {
-    cause,
-    headers: { 'retry-after': '5' },
-  });
-
 const storeError = (error: unknown): unknown =>
-  STORE_FAULTS.has(codeOf(error) ?? -1) ? unavailable(error) : error;
+  STORE_FAULTS.has(codeOf(error) ?? -1) ? storeUnavailable(error) : error;

@@ -13,15 +13,15 @@ const MOST_STREAMED = 20;
 const LONGEST_STREAMED = 500_000;
 
 /** What a page's scripts hand over to what draws it in the browser: the text of each. */
-export interface State {
+export interface EmbeddedState {
   /** JSON in elements of their own, like Next.js' `__NEXT_DATA__`. */
   json: string[];
   /** What React streams into a page (`self.__next_f`), put together. */
   stream: string;
 }
 
-export function stateOf({ scripts }: Page): State {
-  const state: State = { json: [], stream: '' };
+export function stateOf({ scripts }: Page): EmbeddedState {
+  const state: EmbeddedState = { json: [], stream: '' };
   for (const { type, text } of scripts) {
     if (/^application\/json/i.test(type)) state.json.push(text);
     else state.stream += streamedIn(text) ?? '';
@@ -98,13 +98,13 @@ function* objectsIn(json: string[]): Generator<Thing> {
 }
 
 /** The JSON-LD that a page keeps in its state. */
-function* thingsInState({ json }: State): Generator<Thing> {
+function* thingsInState({ json }: EmbeddedState): Generator<Thing> {
   for (const thing of objectsIn(json.filter((text) => text.includes('schema.org'))))
     if (typesOf(thing).some((type) => /^(?:Product|ProductGroup)$/.test(type))) yield thing;
 }
 
 /** All JSON-LD that a page's scripts hold. */
-export const jsonLdInState = (state: State): unknown[] => [
+export const jsonLdInState = (state: EmbeddedState): unknown[] => [
   ...[...jsonLdInStream(state.stream)].map(readJsonLd),
   ...thingsInState(state),
 ];
@@ -119,7 +119,7 @@ const CODES = /^(?:(?:price_?)?currency(?:_?(?:code|iso|id))?|currencyiso)$/i;
  * What the page's state says that the thing costs: of the one that is called like the page, with a currency, and in
  * a form that cannot be cents. Nothing where it says more than one price.
  */
-export function statePrice({ json }: State, called: string[]): StatePrice | null {
+export function statePrice({ json }: EmbeddedState, called: string[]): StatePrice | null {
   const found = new Map<string, StatePrice>();
   let compared = 0;
   for (const thing of objectsIn(json)) {
