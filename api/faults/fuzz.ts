@@ -385,8 +385,8 @@ async function fuzzOperation(
   const moveIn = async () => {
     await moveOut();
     // No shop is asked anything: no name that is made up here leads anywhere.
-    const reach = { resolve: () => Promise.reject(new Error('nowhere')) };
-    service = await startTestService({ ITEM_ACCESS: itemAccess, LOG_LEVEL: 'error' }, { pages: { reach } });
+    const rules = { resolve: () => Promise.reject(new Error('nowhere')) };
+    service = await startTestService({ ITEM_ACCESS: itemAccess, LOG_LEVEL: 'error' }, { pages: { rules } });
     call = await callsOf(service);
     claims = await furnish(call);
     surprised = true;

@@ -93,7 +93,7 @@ function checks(settings: Settings): Check[] {
   let index: Object | undefined;
   let probe: Object | undefined;
   let accepted = false;
-  let told: Status | undefined;
+  let reported: Status | undefined;
 
   const rest = (path: string, headers = {}) => {
     need(index, 'the REST root');
@@ -256,8 +256,8 @@ function checks(settings: Settings): Check[] {
         const answer = await ask(`${service}/status`, ours);
         const answered = Date.now();
         need(answer.status === 200 && isObject(answer.json), 'a service that reaches the host');
-        told = answer.json as Status;
-        const time = Date.parse(told.time);
+        reported = answer.json as Status;
+        const time = Date.parse(reported.time);
         const apart = Math.round(Math.max(asked - time, time - answered, 0) / 1000);
         if (apart <= MOST_APART_SECONDS) return 'yes';
         throw new Trouble(
@@ -269,8 +269,8 @@ function checks(settings: Settings): Check[] {
     [
       'reservations end in time',
       async () => {
-        need(told, 'a service that reaches the host');
-        const { claims_expired_at: at, time } = told!;
+        need(reported, 'a service that reaches the host');
+        const { claims_expired_at: at, time } = reported!;
         const late = at === null ? undefined : Math.round((Date.parse(time) - Date.parse(at)) / 1000);
         if (late !== undefined && late <= MOST_LATE_SECONDS) return `the job was through at ${at}`;
         throw new Trouble(
@@ -282,8 +282,8 @@ function checks(settings: Settings): Check[] {
     [
       'surprises are safe',
       async () => {
-        need(told, 'a service that reaches the host');
-        if (told!.item_access === 'registry') return "items are for their registries' people";
+        need(reported, 'a service that reaches the host');
+        if (reported!.item_access === 'registry') return "items are for their registries' people";
         throw new Trouble(
           'ITEM_ACCESS is authenticated: /items shows an owner what is claimed for them, and anybody who is signed in',
           'set ITEM_ACCESS=registry for the service',
@@ -317,7 +317,7 @@ async function lastServedAt(databaseUrl: string): Promise<string | undefined> {
     database = await openStore(databaseUrl);
     return database && (await bindings(database).lastServedAt());
   } catch {
-    // What is wrong with the store is told by its own check.
+    // The store has a check of its own, which reports its faults.
     return undefined;
   } finally {
     await database?.close();

@@ -45,7 +45,7 @@ export type Supervisor = {
 export type Options = Supervisor & {
   clock?: Clock;
   limits?: Limits;
-  pages?: Pick<PageOptions, 'limits' | 'reach'>;
+  pages?: Pick<PageOptions, 'limits' | 'rules'>;
 };
 
 /** Starts everything that the settings ask for; stops what it had begun if something cannot start. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { LoadingCache } from '../src/cache.ts';
 import type { Limits } from '../src/service.ts';
 import { basic, PASSWORD, refuse, sendHtml, sendJson, startFakeHost } from './fake-host.ts';
 import { startTestService } from './support.ts';
@@ -335,107 +334,5 @@ describe('guessing', () => {
     assert.deepEqual(await guess(signing, 30), times(30, 502));
     signing.host.misbehave = undefined;
     assert.equal(await status(signing.call()), 200);
-  });
-});
-
-describe('what is remembered', () => {
-  const remembered = (max = 3) => {
-    let now = 0;
-    let asked = 0;
-    const memory = new LoadingCache<number>({ ttlSeconds: 10, max, clock: () => now });
-    const ask = async () => ++asked;
-    const at = (time: number) => {
-      now = time;
-    };
-    return { memory, ask, asked: () => asked, at };
-  };
-
-  it('is bounded: what was not used for longest goes first', async () => {
-    const { memory, ask, asked } = remembered();
-    for (const key of ['a', 'b', 'c']) await memory.get(key, ask);
-    memory.peek('a');
-    await memory.get('d', ask);
-    assert.deepEqual(
-      ['a', 'b', 'c', 'd'].map((key) => memory.peek(key)),
-      [1, undefined, 3, 4],
-    );
-    assert.equal(asked(), 4);
-  });
-
-  it('does not outlive being forgotten, nor do answers that were under way then', async () => {
-    const { memory, ask } = remembered();
-    const answer = Promise.withResolvers<number>();
-    const first = memory.get('a', () => answer.promise);
-    memory.forget('a');
-    answer.resolve(0);
-    assert.equal(await first, 0);
-    assert.equal(memory.peek('a'), undefined);
-    assert.equal(await memory.get('a', ask), 1);
-    assert.equal(await memory.get('a', ask), 1);
-  });
-
-  it('is asked anew by whoever needs to know what holds since then', async () => {
-    const { memory, ask, at } = remembered();
-    assert.equal(await memory.get('a', ask), 1);
-    at(5);
-    assert.equal(await memory.get('a', ask, 0), 2);
-    assert.equal(await memory.get('a', ask, 4), 2);
-    assert.equal(await memory.get('a', ask, 5), 3);
-  });
-
-  it('shares a failure among those who wait, and no further', async () => {
-    const { memory, ask } = remembered();
-    const fail = () => Promise.reject(new Error('down'));
-    const all = await Promise.allSettled([memory.get('a', fail), memory.get('a', ask)]);
-    assert.deepEqual(
-      all.map((one) => one.status),
-      ['rejected', 'rejected'],
-    );
-    assert.equal(await memory.get('a', ask), 1);
-  });
-
-  it('is asked for ahead in the last fifth of its time, by one at a time and behind the answer', async () => {
-    const { memory, ask, at } = remembered();
-    const renewals: PromiseWithResolvers<number>[] = [];
-    const renew = () => {
-      const renewal = Promise.withResolvers<number>();
-      renewals.push(renewal);
-      return renewal.promise;
-    };
-    const look = () => memory.peek('a', undefined, renew);
-    assert.equal(await memory.get('a', ask), 1);
-    at(7.999e3);
-    assert.deepEqual([look(), renewals.length], [1, 0]);
-    at(8e3);
-    assert.deepEqual([look(), look(), renewals.length], [1, 1, 1]);
-    renewals[0]!.reject(new Error('down'));
-    await turn();
-    assert.deepEqual([look(), renewals.length], [1, 1], 'not at once again');
-    at(9e3);
-    assert.deepEqual([look(), renewals.length], [1, 2]);
-    at(10e3);
-    assert.equal(look(), undefined, 'over, whoever is being asked');
-    const shared = memory.get('a', ask);
-    renewals[1]!.resolve(5);
-    assert.equal(await shared, 5);
-    at(18.999e3);
-    assert.deepEqual([look(), renewals.length], [5, 3], 'the time counts from the question');
-  });
-
-  it('is asked for ahead only so often at a time', async () => {
-    const { memory, ask, at } = remembered(100);
-    const keys = Array.from({ length: 50 }, (_, n) => `key ${n}`);
-    for (const key of keys) await memory.get(key, ask);
-    at(9e3);
-    const held = Promise.withResolvers<number>();
-    let renewals = 0;
-    for (const key of keys) {
-      memory.peek(key, undefined, () => {
-        renewals++;
-        return held.promise;
-      });
-    }
-    assert.equal(renewals, 8);
-    held.resolve(0);
   });
 });

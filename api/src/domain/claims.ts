@@ -298,9 +298,9 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       const other = personIn(whose);
       if (other) mayAskFor(viewer, whose);
       const own = vouchesForOwner(viewer) ? { concealed: [], open: [] } : await access.surprises(viewer);
-      const blind = { userId: viewer.id, email: viewer.email, ...own };
+      const view = { userId: viewer.id, email: viewer.email, ...own };
       const giver = other ?? giverOf(viewer);
-      const found = await store.ofGiver(giver, blind, now(), skip ?? 0, limit ?? DEFAULT_LIMIT);
+      const found = await store.ofGiver(giver, view, now(), skip ?? 0, limit ?? DEFAULT_LIMIT);
       if (!vouchesForOwner(viewer)) return found.map(toContract);
       const isVisible = visibleTo(viewer, await access.surprisesAmong(viewer, registriesOf(found)));
       return found.filter(isVisible).map(toContract);

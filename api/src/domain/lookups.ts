@@ -61,10 +61,10 @@ export function lookupRules({ pages, log, clock }: Options) {
     times.push(now);
   }
 
-  async function look(url: string, asking: LookupCaller): Promise<Lookup> {
+  async function look(url: string, caller: LookupCaller): Promise<Lookup> {
     counters.fetched++;
     try {
-      return await pages.read(new URL(url), asking);
+      return await pages.read(new URL(url), caller);
     } catch (error) {
       if (!(error instanceof PageUnavailable) || PASSING.includes(error.code)) throw error;
       return withProblem(url, error);

@@ -126,7 +126,7 @@ export function registryRules({ host, items, deletions, access, locks, order, de
       return gone === 'asked' ? false : gone;
     },
 
-    /** The registry's active items as a JSON array, in the owner's order; for an admin in haste as they are stored. */
+    /** The registry's active items as a JSON array, in the owner's order; for an admin who does not wait as they are stored. */
     async itemsOf(viewer: Viewer, id: number): Promise<string> {
       // What an admin may see needs no word of the host, which may be waiting for this very answer.
       if (isNoWaitAdmin(viewer)) {

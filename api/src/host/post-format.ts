@@ -28,7 +28,7 @@ export type Post = {
   updatedAt: string;
 };
 
-/** What a write changes; what is absent stays as it is. */
+/** The changes of a write; absent fields stay as they are. */
 export type PostChanges = Partial<
   Pick<
     Post,

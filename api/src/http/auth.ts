@@ -43,7 +43,7 @@ function ownerIn({ headers }: FastifyRequest): number | undefined {
   return typeof header === 'string' && /^(0|[1-9]\d{0,8})$/.test(header) ? Number(header) : undefined;
 }
 
-const HASTE_APPLIED = { 'retry-after': '1', 'preference-applied': 'wait=0' };
+const NO_WAIT_APPLIED = { 'retry-after': '1', 'preference-applied': 'wait=0' };
 
 /** Resolves the caller, from memory or from the host, before anything else of the request is looked at. */
 export function signIn(users: HostUsers, limits: SignInLimits): Hook {
@@ -72,7 +72,7 @@ export function signIn(users: HostUsers, limits: SignInLimits): Hook {
     resolved.catch((error) =>
       request.log.info({ err: error, request: request.id }, 'sign-in behind an answer failed'),
     );
-    done(new Problem('unavailable', 'Signing in takes a moment', { headers: HASTE_APPLIED }));
+    done(new Problem('unavailable', 'Signing in takes a moment', { headers: NO_WAIT_APPLIED }));
   };
 }
 

@@ -44,7 +44,7 @@ export type Actor = { as: 'giver' | 'owner' | 'admin' | 'clock' | 'registry'; us
 /** A giver: a user id, an address in any letters, or both. */
 export type Giver = { userId: number | null; email: string | null };
 
-/** Whom to forget: a giver everywhere, or all givers of a registry whose claims nothing has changed since. */
+/** The target of an erasure: a giver everywhere, or all givers of a registry whose claims nothing has changed since. */
 export type ErasureTarget = Giver | { registryId: number; unchangedSince: number };
 
 /** A reader from whom claims are concealed that others recorded in the reader's own registries with a surprise. */
@@ -371,19 +371,19 @@ export function claimStore(db: Database) {
     /** One giver's claims over all registries, as far as the reader may see them. */
     async ofGiver(
       giver: Giver,
-      blind: GiverView,
+      view: GiverView,
       now: number,
       skip: number,
       limit: number,
     ): Promise<StoredClaim[]> {
       const rows = await db.read(
         `select ${COLUMNS} from claims
-         where (giver_user_id = $1 or giver_address = $2) and (registry_id in (${listed(blind.open)})
-           or (owner_id <> $3 and registry_id not in (${listed(blind.concealed)}))
+         where (giver_user_id = $1 or giver_address = $2) and (registry_id in (${listed(view.open)})
+           or (owner_id <> $3 and registry_id not in (${listed(view.concealed)}))
            or (recorded_by = $3 and (giver_user_id = $3 or giver_address = $4)))
          ${NEWEST_LIVE_FIRST('$5')} limit $6 offset $7`,
         [
-          ...[giver.userId, searchKey(giver.email), blind.userId, searchKey(blind.email) || null],
+          ...[giver.userId, searchKey(giver.email), view.userId, searchKey(view.email) || null],
           ...[now, limit, skip],
         ],
       );
@@ -391,13 +391,13 @@ export function claimStore(db: Database) {
     },
 
     /** Forgets who somebody was; no quantity changes. Tells how many claims were theirs. */
-    async erase(whom: ErasureTarget, byUserId: number, now: number): Promise<number> {
+    async erase(target: ErasureTarget, byUserId: number, now: number): Promise<number> {
       // Between the statements the claims are found by a mark of this erasure alone, which is no address, and it goes last.
       const mark = `erased ${randomUUID()}`;
       const [condition, params]: [string, Value[]] =
-        'registryId' in whom
-          ? [OF_REGISTRY_LONG_AGO, [whom.registryId, whom.unchangedSince]]
-          : ['giver_address = $3 or giver_user_id = $4', [searchKey(whom.email), whom.userId]];
+        'registryId' in target
+          ? [OF_REGISTRY_LONG_AGO, [target.registryId, target.unchangedSince]]
+          : ['giver_address = $3 or giver_user_id = $4', [searchKey(target.email), target.userId]];
       const { count } = await db.write(
         [
           `update claims set giver_name = '', giver_email = null, giver_user_id = null, giver_address = $1,

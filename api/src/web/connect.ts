@@ -18,10 +18,10 @@ export const PUBLIC_WEB = { ports: [80, 443], isPublicIp };
  * Makes connections to public addresses only. The addresses that are checked are those that are connected to, and what
  * the socket says it is connected to is checked once more before a byte is sent.
  */
-export function guardedConnector(reach: ConnectRules, connectMs: number): buildConnector.connector {
+export function guardedConnector(rules: ConnectRules, connectMs: number): buildConnector.connector {
   const secure = buildConnector({ allowH2: false, maxCachedSessions: 0, timeout: connectMs });
   return (options, callback) => {
-    open(reach, options, connectMs).then(
+    open(rules, options, connectMs).then(
       (socket) => {
         if (options.protocol === 'https:') secure({ ...options, httpSocket: socket }, callback);
         else callback(null, socket);
@@ -32,19 +32,19 @@ export function guardedConnector(reach: ConnectRules, connectMs: number): buildC
 }
 
 async function open(
-  reach: ConnectRules,
+  rules: ConnectRules,
   options: buildConnector.Options,
   connectMs: number,
 ): Promise<Socket> {
   const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
   // Compared with the name as it was asked for, never with the addresses that it resolves to.
-  if (reach.allowed.includes(`${options.hostname.includes(':') ? `[${host}]` : host}:${port}`))
+  if (rules.allowed.includes(`${options.hostname.includes(':') ? `[${host}]` : host}:${port}`))
     return connected(connectSocket({ host, port }), connectMs);
 
-  if (!reach.ports.includes(port)) throw new AddressRefused(`port ${port}`);
-  const addresses = isIP(host) ? [host] : await reach.resolve(host);
-  const refused = addresses.find((address) => !reach.isPublicIp(address));
+  if (!rules.ports.includes(port)) throw new AddressRefused(`port ${port}`);
+  const addresses = isIP(host) ? [host] : await rules.resolve(host);
+  const refused = addresses.find((address) => !rules.isPublicIp(address));
   if (refused !== undefined) throw new AddressRefused(`${host} is ${refused}`);
 
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -55,7 +55,7 @@ async function open(
       all ? done(null, found) : done(null, found[0]!.address, found[0]!.family),
   });
   await connected(socket, connectMs);
-  if (!reach.isPublicIp(socket.remoteAddress ?? '')) {
+  if (!rules.isPublicIp(socket.remoteAddress ?? '')) {
     socket.destroy();
     throw new AddressRefused(`${host} is connected to ${socket.remoteAddress}`);
   }

@@ -65,7 +65,7 @@ export type Options = {
   allowed: string[];
   log: Logger;
   limits?: Partial<PageLimits> | undefined;
-  reach?: Partial<ConnectRules> | undefined;
+  rules?: Partial<ConnectRules> | undefined;
 };
 
 /** In which language, and for whom: callers take turns. */
@@ -74,13 +74,13 @@ export type LookupCaller = { language: string; caller: string };
 /** Shops' pages, from addresses that strangers give: bounded in everything, and trusted with nothing. */
 export type ShopPages = ReturnType<typeof shopPages>;
 
-export function shopPages({ site, version, allowed, log, reach, ...options }: Options) {
+export function shopPages({ site, version, allowed, log, rules, ...options }: Options) {
   const limits = { ...LIMITS, ...options.limits };
   const machine = outbound({
     ...limits,
     connections: limits.atOneShop,
     pending: limits.atAll,
-    connect: guardedConnector({ allowed, ...PUBLIC_WEB, resolve: dnsResolver(), ...reach }, limits.connectMs),
+    connect: guardedConnector({ allowed, ...PUBLIC_WEB, resolve: dnsResolver(), ...rules }, limits.connectMs),
   });
   const reader = pageReader({ ...limits, log });
   const atOneShop = semaphore(limits.atOneShop);
@@ -134,13 +134,13 @@ export function shopPages({ site, version, allowed, log, reach, ...options }: Op
   }
 
   return {
-    /** What the page at an address says, at most some seconds later; fails with `PageUnavailable`. */
-    async read(address: URL, asking: LookupCaller): Promise<ShopPage> {
+    /** Reads the page at an address, in some seconds at most; fails with `PageUnavailable`. */
+    async read(address: URL, caller: LookupCaller): Promise<ShopPage> {
       const signal = AbortSignal.timeout(limits.totalMs);
       let at = address;
       try {
         for (let redirects = 0; redirects <= limits.redirects; redirects++) {
-          const found = await lookAt(at, asking, signal);
+          const found = await lookAt(at, caller, signal);
           if (!(found instanceof URL)) return found;
           at = found;
         }

@@ -9,8 +9,8 @@ import { EVERYWHERE, PAN, startBareShop, startShop } from './shop-server.ts';
 
 const html = { 'content-type': 'text/html' };
 
-const serviceWith = (reach: Partial<ConnectRules>, env: Record<string, string> = {}) =>
-  startTestService(env, { pages: { reach, limits: { totalMs: 5_000 } } });
+const serviceWith = (rules: Partial<ConnectRules>, env: Record<string, string> = {}) =>
+  startTestService(env, { pages: { rules, limits: { totalMs: 5_000 } } });
 
 async function problemOf(service: TestService, url: string): Promise<string | undefined> {
   const answer = await service.client('admin').lookup(url);

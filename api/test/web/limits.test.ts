@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { semaphore } from '../../src/semaphore.ts';
 import { freePort } from '../free-port.ts';
 import { type Name, ONE_PROCESS, startTestService, type TestService } from '../support.ts';
 import { EVERYWHERE, PAN, startShop } from './shop-server.ts';
@@ -67,38 +66,6 @@ describe('turns at lookups', () => {
     }, 10);
     await Promise.all(flood);
     clearInterval(open);
-  });
-
-  it('go around, however many wait', async () => {
-    const place = semaphore(2, 2);
-    const order: string[] = [];
-    const signal = new AbortController().signal;
-    const leave: (() => void)[] = [];
-    const enter = async (caller: string) => {
-      const out = await place.enter('', caller, signal);
-      order.push(caller);
-      leave.push(out);
-    };
-    const all = ['a', 'a', 'a', 'a', 'a', 'a', 'b', 'b', 'c'].map(enter);
-    while (order.length < all.length) {
-      await sleep(0);
-      leave.shift()?.();
-    }
-    assert.deepEqual(order, ['a', 'a', 'a', 'b', 'c', 'a', 'b', 'a', 'a']);
-    await Promise.all(all);
-  });
-
-  it('give up without leaving anything behind', async () => {
-    const place = semaphore(1);
-    const leave = await place.enter('', 'a', new AbortController().signal);
-    const gone = new AbortController();
-    const waiting = place.enter('', 'b', gone.signal);
-    gone.abort(new Error('gone'));
-    await assert.rejects(waiting, /gone/);
-    const next = place.enter('', 'c', new AbortController().signal);
-    leave();
-    (await next)();
-    (await place.enter('', 'a', new AbortController().signal))();
   });
 });
 

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { LoadingCache } from '../src/cache.ts';
+
+describe('an answer in the cache', () => {
+  const open = (max = 3) => {
+    let now = 0;
+    let asked = 0;
+    const cache = new LoadingCache<number>({ ttlSeconds: 10, max, clock: () => now });
+    const ask = async () => ++asked;
+    const at = (time: number) => {
+      now = time;
+    };
+    return { cache, ask, asked: () => asked, at };
+  };
+
+  it('is one of a bounded number: the least recently used goes first', async () => {
+    const { cache, ask, asked } = open();
+    for (const key of ['a', 'b', 'c']) await cache.get(key, ask);
+    cache.peek('a');
+    await cache.get('d', ask);
+    assert.deepEqual(
+      ['a', 'b', 'c', 'd'].map((key) => cache.peek(key)),
+      [1, undefined, 3, 4],
+    );
+    assert.equal(asked(), 4);
+  });
+
+  it('does not outlive being forgotten, and neither does one that was under way then', async () => {
+    const { cache, ask } = open();
+    const answer = Promise.withResolvers<number>();
+    const first = cache.get('a', () => answer.promise);
+    cache.forget('a');
+    answer.resolve(0);
+    assert.equal(await first, 0);
+    assert.equal(cache.peek('a'), undefined);
+    assert.equal(await cache.get('a', ask), 1);
+    assert.equal(await cache.get('a', ask), 1);
+  });
+
+  it('is loaded anew for a caller who needs one that is newer', async () => {
+    const { cache, ask, at } = open();
+    assert.equal(await cache.get('a', ask), 1);
+    at(5);
+    assert.equal(await cache.get('a', ask, 0), 2);
+    assert.equal(await cache.get('a', ask, 4), 2);
+    assert.equal(await cache.get('a', ask, 5), 3);
+  });
+
+  it('is not kept if it is a failure, which callers at the same time share', async () => {
+    const { cache, ask } = open();
+    const fail = () => Promise.reject(new Error('down'));
+    const all = await Promise.allSettled([cache.get('a', fail), cache.get('a', ask)]);
+    assert.deepEqual(
+      all.map((one) => one.status),
+      ['rejected', 'rejected'],
+    );
+    assert.equal(await cache.get('a', ask), 1);
+  });
+
+  it('is renewed in the last fifth of its time, by one request at a time and behind the answer', async () => {
+    const { cache, ask, at } = open();
+    const renewals: PromiseWithResolvers<number>[] = [];
+    const renew = () => {
+      const renewal = Promise.withResolvers<number>();
+      renewals.push(renewal);
+      return renewal.promise;
+    };
+    const look = () => cache.peek('a', undefined, renew);
+    assert.equal(await cache.get('a', ask), 1);
+    at(7.999e3);
+    assert.deepEqual([look(), renewals.length], [1, 0]);
+    at(8e3);
+    assert.deepEqual([look(), look(), renewals.length], [1, 1, 1]);
+    renewals[0]!.reject(new Error('down'));
+    await turn();
+    assert.deepEqual([look(), renewals.length], [1, 1], 'not at once again');
+    at(9e3);
+    assert.deepEqual([look(), renewals.length], [1, 2]);
+    at(10e3);
+    assert.equal(look(), undefined, 'over, whoever is being asked');
+    const shared = cache.get('a', ask);
+    renewals[1]!.resolve(5);
+    assert.equal(await shared, 5);
+    at(18.999e3);
+    assert.deepEqual([look(), renewals.length], [5, 3], 'the time counts from the question');
+  });
+
+  it('is renewed along with seven others at most at a time', async () => {
+    const { cache, ask, at } = open(100);
+    const keys = Array.from({ length: 50 }, (_, n) => `key ${n}`);
+    for (const key of keys) await cache.get(key, ask);
+    at(9e3);
+    const held = Promise.withResolvers<number>();
+    let renewals = 0;
+    for (const key of keys) {
+      cache.peek(key, undefined, () => {
+        renewals++;
+        return held.promise;
+      });
+    }
+    assert.equal(renewals, 8);
+    held.resolve(0);
+  });
+});
