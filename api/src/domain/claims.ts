@@ -387,11 +387,11 @@ function refuseUnlessAllowed(rights: ClaimRights, claim: StoredClaim, body: Clai
 
 const notYours = (why: string) => new Problem('forbidden', why);
 
-const FIELDS = ['state', 'quantity', 'message', 'expires_in', 'thanked'] as const;
+const CLAIM_FIELDS = ['state', 'quantity', 'message', 'expires_in', 'thanked'] as const;
 
 /** The claim after a change; the very same where that changes nothing. */
 function changed(claim: StoredClaim, body: ClaimUpdate, time: number): StoredClaim {
-  const supplied = FIELDS.filter((field) => body[field] !== undefined);
+  const supplied = CLAIM_FIELDS.filter((field) => body[field] !== undefined);
   if (supplied.length === 0) return claim;
   const { state = claim.state, quantity = claim.quantity, thanked } = body;
   const message = body.message === undefined ? claim.message : body.message;

@@ -242,12 +242,12 @@ const DEFAULTS = {
   affiliate_status: null,
 } satisfies Omit<Writable, 'name' | 'url'>;
 
-const FIELDS = ['name', 'url', ...Object.keys(DEFAULTS)] as (keyof Writable)[];
+const ITEM_FIELDS = ['name', 'url', ...Object.keys(DEFAULTS)] as (keyof Writable)[];
 
 // Only the fields that the contract knows, with defaults for `null`.
 function suppliedFields(body: ItemUpdate): Partial<Writable> {
   const supplied: Record<string, unknown> = {};
-  for (const field of FIELDS) {
+  for (const field of ITEM_FIELDS) {
     const value = body[field];
     if (value !== undefined) supplied[field] = value ?? DEFAULTS[field as keyof typeof DEFAULTS];
   }

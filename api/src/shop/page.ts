@@ -132,9 +132,9 @@ const isRead = ({ name }: Element) => name !== 'script' && name !== 'noscript';
 
 /** Texts of elements that are no longer than so; each is put together once from those within it. */
 export function shortTexts(most: number): (element: Element) => string | null {
-  const known = new Map<Element, string | null>();
+  const texts = new Map<Element, string | null>();
   return function shortText(element: Element): string | null {
-    const found = known.get(element);
+    const found = texts.get(element);
     if (found !== undefined) return found;
     let text: string | null = '';
     for (const child of element.children) {
@@ -145,7 +145,7 @@ export function shortTexts(most: number): (element: Element) => string | null {
       if (text === null || text.length > most + 2) break;
     }
     const whole: string | null = text !== null && text.length <= most + 2 ? text : null;
-    known.set(element, whole);
+    texts.set(element, whole);
     return whole;
   };
 }

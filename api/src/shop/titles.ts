@@ -1,11 +1,11 @@
 // Some signs stand for eighteen letters, and the same names are compared again and again.
 const MOST_COMPARED = 1_000;
 const MOST_REMEMBERED = 1_000;
-const remembered = new Map<string, string>();
+const titles = new Map<string, string>();
 
 function letters(text: string): string {
-  const known = remembered.get(text);
-  if (known !== undefined) return known;
+  const cached = titles.get(text);
+  if (cached !== undefined) return cached;
   const found = text
     .slice(0, MOST_COMPARED)
     .normalize('NFKD')
@@ -13,8 +13,8 @@ function letters(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
   if (text.length > MOST_COMPARED) return found;
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-  remembered.set(text, found);
+  if (titles.size >= MOST_REMEMBERED) titles.clear();
+  titles.set(text, found);
   return found;
 }
 

@@ -50,15 +50,15 @@ export async function openSqlite(
 
   const statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
   const prepared = (sql: string) => {
-    let known = statements.get(sql);
-    if (!known) {
+    let cached = statements.get(sql);
+    if (!cached) {
       // By place instead of by name, which SQLite would have to look up.
       const statement = db.prepare(sql.replaceAll('$', '?'));
       statement.setReturnArrays(true);
-      known = { statement, returnsRows: statement.columns().length > 0 };
-      statements.set(sql, known);
+      cached = { statement, returnsRows: statement.columns().length > 0 };
+      statements.set(sql, cached);
     }
-    return known;
+    return cached;
   };
   const execute = (sql: string, params: readonly Value[] = []): Row[] =>
     // With setReturnArrays the rows are arrays, which the types don't know.
