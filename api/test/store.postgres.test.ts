@@ -79,6 +79,34 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     assert.deepEqual(await transactions(), [before + 1, stored + 50]);
   });
 
+  it('lets a refused statement spoil none of those that are stored with it', async () => {
+    const insert = (column: string, name: string) =>
+      db.write([`insert into leases (name, holder, ${column}) values ($1, 'x', 1)`, [name]]);
+    await insert('expires_at', 'taken');
+    const another = (name: string) =>
+      db.write(["insert into leases (name, holder, expires_at) values ($1, 'another', 2)", [name]]);
+    const answers = await Promise.allSettled([
+      insert('expires_at', 'taken'),
+      ...['one', 'two', 'three'].map(another),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      ['rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
+    );
+    const stored = await db.read("select count(*) from leases where holder = 'another'");
+    assert.deepEqual(stored, [[3]]);
+  });
+
+  it('prepares again what the server has forgotten', async () => {
+    const sum = () => Promise.all(Array.from({ length: 9 }, () => db.read('select $1::integer + 1', [41])));
+    await sum();
+    await Promise.all(Array.from({ length: 9 }, () => db.read('deallocate all')));
+    assert.deepEqual(
+      (await sum()).flat(2),
+      Array.from({ length: 9 }, () => 42),
+    );
+  });
+
   it('lets a row that somebody holds keep nobody else waiting', async () => {
     const [held, ...free] = await Promise.all(Array.from({ length: 10 }, () => items.insert(sample())));
     const somebody = await openSession(url);

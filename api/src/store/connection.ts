@@ -75,6 +75,12 @@ export function connectionTo(url: string, limit: number, settings: pg.ClientConf
     its.socket.destroy();
   }
 
+  /** What was asked of it is still answered. */
+  function retire(its: Opened): void {
+    if (live === its) live = current = undefined;
+    its.client.end().catch(() => {});
+  }
+
   const send = (its: Opened, text: string, params?: readonly Value[]) =>
     new Promise<Result>((resolve, reject) => {
       const since = performance.now();
@@ -89,7 +95,6 @@ export function connectionTo(url: string, limit: number, settings: pg.ClientConf
         clearTimeout(late);
         heard = performance.now();
         if (!error) return resolve({ rows: result.rows, count: result.rowCount ?? 0 });
-        if (STALE.has(codeOf(error))) giveUp(its);
         reject(error);
       });
     });
@@ -108,19 +113,39 @@ export function connectionTo(url: string, limit: number, settings: pg.ClientConf
     get pending() {
       return pending;
     },
-    run: (text, params, weight = 1) => counted(weight, async () => send(await opened(), text, params)),
+    run: (text, params, weight = 1) =>
+      counted(weight, async () => {
+        const its = await opened();
+        try {
+          return await send(its, text, params);
+        } catch (error) {
+          if (STALE.has(codeOf(error))) retire(its);
+          throw error;
+        }
+      }),
     alone: (work) =>
       counted(1, async () => {
         const { promise, resolve } = Promise.withResolvers<void>();
         held = promise;
         try {
           const its = await opened();
+          // A first failure undoes the transaction, and with it what later statements rely on.
+          let failure: unknown;
           try {
-            return await work((text, params) => send(its, text, params));
+            return await work(async (text, params) => {
+              try {
+                return await send(its, text, params);
+              } catch (error) {
+                failure ??= error;
+                throw error;
+              }
+            });
           } catch (error) {
             // Nobody knows in which state the work has left it.
             giveUp(its);
             throw error;
+          } finally {
+            if (STALE.has(codeOf(failure))) retire(its);
           }
         } finally {
           held = undefined;
