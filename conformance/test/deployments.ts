@@ -18,6 +18,8 @@ type Deployment = {
   store?: () => Promise<EmptyStore>;
   accounts: Accounts;
   slow?: boolean;
+  /** How many cases run at once. */
+  parallel?: number;
   /** Some of the cases, where all of them would say again what another deployment has said. */
   only?: string[];
   /** Called once the service listens. */
@@ -27,12 +29,12 @@ type Deployment = {
 /** Runs the whole suite against a service. Nothing may fail, be left behind, or be a fault in the log. */
 export function passes(what: string, skip: string | false, deployment: () => Deployment): void {
   test(`${what}: every case`, { skip }, async (t) => {
-    const { env, store: open, accounts, slow = false, only = [], join } = deployment();
+    const { env, store: open, accounts, slow = false, parallel = 8, only = [], join } = deployment();
     await using store = await open?.();
     await using service = await startTestService({ ...env, ...(store && { DATABASE_URL: store.url }) });
     await join?.(service.url);
     const since = performance.now();
-    const run = await runSuite({ url: service.url, accounts, slow, only });
+    const run = await runSuite({ url: service.url, accounts, slow, only, parallel });
     t.diagnostic(summaryOf(run, (performance.now() - since) / 1000));
     const failed = run.outcomes.filter(({ result }) => result === 'failed');
     assert.equal(failed.map(lineOf).join('\n'), '');

@@ -26,6 +26,8 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {
       return {
         store,
         only: [...only],
+        // As many as the site has workers of PHP: the service waits five seconds for an answer.
+        parallel: 4,
         env: { HOST_URL: site.url, ITEM_ACCESS: 'registry', API_KEY },
         accounts: {
           administrator: account(admin),

@@ -271,7 +271,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     });
     const big = made.json.id;
     // PHP calls a function of the namespace before its own.
-    const counting = `eval( 'namespace Trousseau; function sodium_crypto_secretbox_open( ...$with ) { $GLOBALS["opened"] = ( $GLOBALS["opened"] ?? 0 ) + 1; return \\sodium_crypto_secretbox_open( ...$with ); }' );
+    const counting = `eval( 'namespace Trousseau\\Support; function sodium_crypto_secretbox_open( ...$with ) { $GLOBALS["opened"] = ( $GLOBALS["opened"] ?? 0 ) + 1; return \\sodium_crypto_secretbox_open( ...$with ); }' );
       wp_set_current_user( ${site.users.alice.id} );
       add_filter( 'pre_schedule_event', '__return_false' );
       $writes = $queries = $notes = 0;

@@ -103,7 +103,9 @@ for (const [component, needed] of [
     const names = Object.keys(unzipSync(readFileSync(zip)));
     for (const name of needed) assert.ok(names.includes(`trousseau/${name}`), name);
     assert.deepEqual(
-      names.filter((name) => !name.startsWith('trousseau/') || /\.ts$|\/(test|dev|src|\.\w+)\b/.test(name)),
+      names.filter(
+        (name) => !name.startsWith('trousseau/') || /\.ts$|\/(test|dev|assets\/src|\.\w+)\b/.test(name),
+      ),
       [],
     );
   });
