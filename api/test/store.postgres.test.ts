@@ -107,6 +107,31 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     );
   });
 
+  it('stores nothing for callers who were told that it was not', { timeout: 30_000 }, async () => {
+    const [last, ...rows] = await Promise.all(Array.from({ length: 7 }, () => items.insert(sample())));
+    const change = (item: typeof last) => items.replace(item!, { ...item!, name: 'Too late' });
+    const [somebody, observer] = await Promise.all([openSession(url), openSession(url)]);
+    const oneWaits = async () =>
+      (await observer.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length > 0;
+    try {
+      await somebody.query('begin');
+      await somebody.query('update items set retailer = $1 where id = any($2)', [
+        'held',
+        rows.map(({ id }) => id),
+      ]);
+      // Twice as many wait for a row as there are connections, and the last comes behind them.
+      const answers = await Promise.allSettled([...rows, last].map(change));
+      assert.ok(answers.every(({ status }) => status === 'rejected'));
+      while (await oneWaits());
+      // Over each connection a read comes behind what was sent there, and the next behind what followed it.
+      for (let round = 0; round < 2; round++)
+        await Promise.all(Array.from({ length: 30 }, () => db.read('select 1')));
+      assert.notEqual((await items.find(last!.id))?.name, 'Too late');
+    } finally {
+      await Promise.all([somebody.end(), observer.end()]);
+    }
+  });
+
   it('lets a row that somebody holds keep nobody else waiting', async () => {
     const [held, ...free] = await Promise.all(Array.from({ length: 10 }, () => items.insert(sample())));
     const somebody = await openSession(url);

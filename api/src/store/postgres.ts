@@ -107,7 +107,8 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   const writes = groupCommit(
     async (group) => {
       // The callers of the others were told that nothing was stored.
-      const waiting = group.filter(({ since }) => performance.now() - since < totalLimit);
+      const isInTime = ({ since }: Waiting) => performance.now() - since < totalLimit;
+      const waiting = group.filter(isInTime);
       if (groups && waiting.length > 1) {
         const units = waiting.map(({ unit }) => unit);
         const { refusal, written } = await inTransaction(units, GROUP_LOCK_LIMIT_MS);
@@ -119,10 +120,11 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       // Each by itself, to hear its own answer: statements side by side, transactions one after the other.
       const single = waiting.filter(({ unit }) => unit.length === 1);
       const several = waiting.filter(({ unit }) => unit.length > 1);
-      const alone = ({ unit, resolve }: Waiting, on?: Connection) => {
-        const stored = storeAlone(unit, on);
-        resolve(stored);
-        return stored.catch(() => {});
+      const alone = async (each: Waiting, on?: Connection) => {
+        if (!isInTime(each)) return;
+        const stored = storeAlone(each.unit, on);
+        each.resolve(stored);
+        await stored.catch(() => {});
       };
       // One at a time over each connection: behind one that waits for a row, nobody else's waits.
       await Promise.all(
