@@ -37,7 +37,7 @@ const prefers = ({ headers: { prefer } }: FastifyRequest, preference: 'wait=0' |
     .split(/[,;\s]+/)
     .includes(preference);
 
-/** Whose registries these are, as the host's own pages say; 0 for somebody else's. */
+/** The user whose registries the host's own pages say these are; 0 for anybody but the caller. */
 function ownerIn({ headers }: FastifyRequest): number | undefined {
   const header = headers['trousseau-owner'];
   return typeof header === 'string' && /^(0|[1-9]\d{0,8})$/.test(header) ? Number(header) : undefined;

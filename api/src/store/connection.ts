@@ -23,7 +23,7 @@ export type Connection = {
   /** The weight of all that waits for an answer. */
   readonly pending: number;
   run(sql: string, params: readonly Value[], weight?: number): Promise<Result>;
-  /** What the work sends goes over one and the same connection, with nothing of anybody else between. */
+  /** Runs the work on one connection, over which nobody else sends anything meanwhile. */
   alone<T>(work: (send: Send) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
@@ -75,7 +75,7 @@ export function connectionTo(url: string, limit: number, settings: pg.ClientConf
     its.socket.destroy();
   }
 
-  /** What was asked of it is still answered. */
+  /** The next statement opens another connection; this one ends once all that was sent is answered. */
   function retire(its: Opened): void {
     if (live === its) live = current = undefined;
     its.client.end().catch(() => {});
@@ -129,7 +129,7 @@ export function connectionTo(url: string, limit: number, settings: pg.ClientConf
         held = promise;
         try {
           const its = await opened();
-          // A first failure undoes the transaction, and with it what later statements rely on.
+          // Only the first failure counts: in a transaction that is undone, later statements fail for its sake.
           let failure: unknown;
           try {
             return await work(async (text, params) => {
@@ -141,7 +141,7 @@ export function connectionTo(url: string, limit: number, settings: pg.ClientConf
               }
             });
           } catch (error) {
-            // Nobody knows in which state the work has left it.
+            // The work may have left a transaction open.
             giveUp(its);
             throw error;
           } finally {
@@ -168,7 +168,7 @@ export const codeOf = (error: unknown): string =>
 async function openedWith(config: pg.ClientConfig): Promise<Opened> {
   const socket = new Socket();
   const client = new pg.Client({ ...config, stream: () => socket });
-  // An error at a moment in which nothing is asked: the connection is lost, which its `end` tells.
+  // Without a listener, an error while no statement runs would end the process; `end` tells of the loss.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -278,7 +278,7 @@ final class Claim {
 	}
 
 	/**
-	 * What a mail is about, if what it says is still true when its time comes; an error while nobody knows.
+	 * The claim and gift of a mail, if the mail is still true at its time; an error while the service can't say.
 	 *
 	 * @param float $removed_at The mail says that the gift was removed then.
 	 * @return array<string, mixed>|WP_Error|null
@@ -298,7 +298,7 @@ final class Claim {
 		if ( $claim['state'] !== $state || ( $state !== 'expired' && $claim['expires_at'] !== $expires_at ) ) {
 			return null;
 		}
-		// Whoever gives what was taken off its list knows that already.
+		// The giver of a gift that was taken off its list knows that already.
 		$item = $service->get_item( (int) $claim['item_id'] );
 		return is_wp_error( $item ) ? $item : ( $item === null ? null : $claim );
 	}

@@ -127,7 +127,7 @@ final class Digest {
 	}
 
 	/**
-	 * What is given at each, as long as the service answers: it would be waited for once a registry.
+	 * Asks for the claims of each registry, and stops at the first failure: each would be waited for anew.
 	 *
 	 * @param int[] $ids
 	 * @return \Generator<int, array<string, mixed>[]>

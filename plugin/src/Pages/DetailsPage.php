@@ -17,7 +17,7 @@ use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\Template;
 
-/** What a registry is called, when it is, who may see it; taking it along, and deleting it. */
+/** The page of a registry's title, day and visitors, on which the owner also exports and deletes it. */
 final class DetailsPage extends Page {
 
 	public function title(): string {

@@ -10,7 +10,7 @@ use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\InterruptedForm;
 
-/** Of a registry that isn't there, or not for this visitor: nobody learns which. Or of what else can't be shown, and why. */
+/** The page for a registry that is missing or hidden from this visitor, without saying which, and for other failures. */
 final class ErrorPage extends Page {
 
 	public function __construct( private readonly string $why = '', public readonly int $status = 404, private readonly string $back = '' ) {
@@ -38,7 +38,7 @@ final class ErrorPage extends Page {
 		return is_user_logged_in() ? $html : $html . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_login_url( Router::current_address() ?: $this->address() ) ), esc_html__( 'I have an account: log in', 'trousseau' ) );
 	}
 
-	/** Whoever sends a form is no stranger who tries an address: their session or invitation has ended meanwhile. */
+	/** The sender of a form is told to sign in: their session or invitation has ended since they opened it. */
 	private function is_interrupted(): bool {
 		return $this->why === '' && InterruptedForm::is_one();
 	}

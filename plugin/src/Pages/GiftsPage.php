@@ -25,7 +25,7 @@ use WP_Error;
 /** A registry's gifts, for its owner: adding by a shop's address or by hand, changing, ordering, taking off. */
 final class GiftsPage extends Page {
 
-	/** What a lookup found missing. */
+	/** The fields that a lookup could not fill. */
 	private string $missing = '';
 
 	public function title(): string {

@@ -140,7 +140,7 @@ final class GivePage extends Page {
 		return get_permalink( $this->post ) . '#trousseau-item-' . $item['id'];
 	}
 
-	/** What visitors whom nobody knows may do is limited. */
+	/** Limits how much visitors without an account or invitation may give. */
 	private function hold_back( Form $form, Giver $giver ): void {
 		if ( $form->is_by_a_machine() ) {
 			$form->fault( '', __( 'That didn’t go through. Please press the button once more.', 'trousseau' ) );

@@ -74,7 +74,7 @@ final class MyGiftPage extends Page {
 			$form->fault( ...$this->refusal( $form, $done ) );
 			return null;
 		}
-		// Whoever comes by the mail's link has the gift on this device from now on.
+		// The mail's link makes this device remember the gift.
 		Claim::remember( $done );
 		// An answer that says how the gift stands now is shown in the place of the sentence that says so.
 		FlashMessage::keep( self::answer( $form->action, $done ), item: $form->action === 'change' ? 0 : (int) $done['item_id'] );

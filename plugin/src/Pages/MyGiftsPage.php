@@ -15,7 +15,7 @@ use Trousseau\Support\RateLimiter;
 use Trousseau\Support\SignedToken;
 use Trousseau\Support\Template;
 
-/** What a visitor gives: by their account, by what this device remembers, or by a mail to their address. */
+/** The gifts that a visitor gives: found by account, by this device, or by a mail to their address. */
 final class MyGiftsPage extends Page {
 
 	private const KEPT = DAY_IN_SECONDS;

@@ -24,7 +24,7 @@ abstract class Page {
 	/** The page itself. */
 	abstract public function html( Form $form ): string;
 
-	/** What was typed before anything was sent. */
+	/** The values of the form before anything was sent. */
 	public function form(): Form {
 		return new Form();
 	}
@@ -34,7 +34,7 @@ abstract class Page {
 		return null;
 	}
 
-	/** What keeps the visitor away from it, with the way on, as HTML; nothing when they may see it. */
+	/** The reason why this visitor may not see the page, with the way on, as HTML; nothing when they may. */
 	public function obstacle(): string {
 		return '';
 	}

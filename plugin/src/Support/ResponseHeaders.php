@@ -11,7 +11,7 @@ use WP_HTTP_Response;
 use WP_REST_Request;
 use WP_REST_Server;
 
-/** What an answer tells caches, search engines and other sites. */
+/** The headers that tell caches, search engines and other sites how to treat an answer. */
 final class ResponseHeaders {
 
 	/** For caches in browsers, networks and servers. `no-cache` and `max-age=0` are for plugins that look for nothing else. */
@@ -79,7 +79,7 @@ final class ResponseHeaders {
 		return self::$is_for_this_visitor ? self::FOR_THIS_VISITOR + $headers : $headers;
 	}
 
-	/** Nor is it anything for search engines, and other sites don't learn of its address. */
+	/** Keeps the page out of search engines, and its address from other sites. */
 	public static function keep_secret( string $referrer = 'same-origin' ): void {
 		self::keep_out_of_caches();
 		header( 'X-Robots-Tag: noindex, nofollow' );
@@ -121,7 +121,7 @@ final class ResponseHeaders {
 	}
 
 	/**
-	 * What is secret says so in the page itself, too.
+	 * Adds the same to the page's own robots tag.
 	 *
 	 * @param array<string, mixed> $robots
 	 * @return array<string, mixed>
