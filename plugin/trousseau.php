@@ -63,6 +63,7 @@ use Trousseau\Support\Language;
 use Trousseau\Support\Network;
 use Trousseau\Support\PublicWeb;
 use Trousseau\Support\ResponseHeaders;
+use Trousseau\Support\Settings;
 use Trousseau\Visibility\AdminScreens;
 use Trousseau\Visibility\Attachments;
 use Trousseau\Visibility\LockedRegistries;
@@ -233,8 +234,8 @@ add_action( 'added_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
 add_action( 'updated_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
 add_action( 'deleted_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
 add_action( 'deleted_post', array( PageCache::class, 'forget_post' ), 10, 2 );
-add_action( 'add_option_' . SettingsPage::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
-add_action( 'update_option_' . SettingsPage::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
+add_action( 'add_option_' . Settings::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
+add_action( 'update_option_' . Settings::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
 add_action( 'shutdown', array( PageCache::class, 'look_at_touched' ), 0 );
 
 // Affiliate links, by shop.

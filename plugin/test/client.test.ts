@@ -250,7 +250,7 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
         evaluate(
           site,
           `foreach ( ${php(environment)} as $name => $value ) { putenv( "$name=$value" ); }
-          foreach ( Trousseau\\Admin\\SettingsPage::ALL as $name ) { delete_option( $name ); }
+          foreach ( Trousseau\\Support\\Settings::ALL as $name ) { delete_option( $name ); }
           foreach ( ${php(options)} as $name => $value ) { update_option( $name, $value ); }
           $answer = Trousseau\\ApiClient::of_site()->get_registry( 1 );
           return is_wp_error( $answer ) ? $answer->get_error_code() : 'answered';`,

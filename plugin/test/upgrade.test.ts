@@ -85,7 +85,7 @@ test('a site of version 0.1.0 goes on', { skip: skipWithoutWordPress() }, async 
     assert.equal((await client.registries.get(1))!.title, 'Ann & Bob');
 
     // What was switched off stays off; where nobody ever chose, giving without an account is on from now.
-    const isOn = `return Trousseau\\Admin\\SettingsPage::is_on( 'trousseau_anonymous_giving' );`;
+    const isOn = `return Trousseau\\Support\\Settings::is_on( 'trousseau_anonymous_giving' );`;
     assert.equal(await evaluate(site, isOn), false);
     await site.wp(`delete_option( 'trousseau_anonymous_giving' );`);
     assert.equal(await evaluate(site, isOn), true);

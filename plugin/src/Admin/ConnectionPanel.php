@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\ItemService;
 use Trousseau\Support\InterruptedForm;
+use Trousseau\Support\Settings;
 use WP_REST_Request;
 use const Trousseau\VERSION;
 
@@ -24,7 +25,7 @@ final class ConnectionPanel {
 	 * @return array{0: string, 1: string} What was found and the details to it.
 	 */
 	public static function run( ?array $settings = null ): array {
-		$settings ??= SettingsPage::connection();
+		$settings ??= Settings::connection();
 		$fault      = self::fault_of_address( rtrim( $settings[0], '/' ) );
 		if ( $fault ) {
 			return $fault;
@@ -53,13 +54,13 @@ final class ConnectionPanel {
 
 	/** @return array{0: string, 1: string}|null What is wrong with an address that somebody typed; null: nothing. */
 	public static function fault_of_address( string $url ): ?array {
-		if ( SettingsPage::is_base_url( $url ) ) {
+		if ( Settings::is_base_url( $url ) ) {
 			return null;
 		}
 		// A name without a dot, or a number, is a machine of one's own.
 		$is_near = preg_match( '/^([\w-]+|[\d.]+|\[.*\])([:\/]|$)/', $url );
 		$meant   = ( $is_near ? 'http://' : 'https://' ) . $url;
-		return ! preg_match( '/^[a-z][a-z.+-]*:(?!\d)/i', $url ) && SettingsPage::is_base_url( $meant )
+		return ! preg_match( '/^[a-z][a-z.+-]*:(?!\d)/i', $url ) && Settings::is_base_url( $meant )
 			? array( 'address_lacks_scheme', $meant )
 			: array( 'not_an_address', '' );
 	}
@@ -178,9 +179,9 @@ final class ConnectionPanel {
 	public static function handle(): void {
 		$form = wp_unslash( $_POST );
 		// Secrets are kept nowhere but where they are stored for good.
-		$typed = array_intersect_key( $form, array_flip( array( SettingsPage::BASE_URL, SettingsPage::USERNAME ) ) );
+		$typed = array_intersect_key( $form, array_flip( array( Settings::BASE_URL, Settings::USERNAME ) ) );
 		AdminForm::check( SettingsPage::PAGE . '-options', SettingsPage::url(), array( 'manage_options' ), $typed );
-		$settings = SettingsPage::typed_connection( $form );
+		$settings = Settings::typed_connection( $form );
 		$result   = self::run( $settings );
 		$others   = array();
 		if ( $result[0] === 'connected' ) {

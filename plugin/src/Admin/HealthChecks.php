@@ -14,6 +14,7 @@ use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Language;
+use Trousseau\Support\Settings;
 use WP_Post;
 use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
@@ -47,7 +48,7 @@ final class HealthChecks {
 	}
 
 	public static function of_site(): self {
-		return new self( SettingsPage::connection() );
+		return new self( Settings::connection() );
 	}
 
 	/** @return array{status: string, title: string, words: string, cure: string} */

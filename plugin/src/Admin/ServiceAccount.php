@@ -6,6 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Settings;
 use WP_Application_Passwords;
 use WP_Error;
 use WP_REST_Request;
@@ -72,11 +73,11 @@ final class ServiceAccount {
 		AdminForm::check( self::ACTION, SettingsPage::url(), array( 'manage_options', 'create_users' ) );
 		$user = self::make();
 		if ( is_wp_error( $user ) ) {
-			add_settings_error( SettingsPage::USERNAME, self::ACTION, $user->get_error_message() );
+			add_settings_error( Settings::USERNAME, self::ACTION, $user->get_error_message() );
 		} else {
 			/* translators: 1: user name, 2: a setting of the service */
 			$words = sprintf( __( 'The account %1$s is made and entered below, with its application password. Start the service with %2$s, then test the connection.', 'trousseau' ), $user->user_login, self::admin_roles() );
-			add_settings_error( SettingsPage::USERNAME, self::ACTION, $words, 'success' );
+			add_settings_error( Settings::USERNAME, self::ACTION, $words, 'success' );
 		}
 		AdminForm::lead_on( SettingsPage::url() );
 	}
@@ -125,8 +126,8 @@ final class ServiceAccount {
 		if ( is_wp_error( $made ) ) {
 			return $made;
 		}
-		update_option( SettingsPage::USERNAME, $user->user_login );
-		update_option( SettingsPage::APP_PASSWORD, $made[0] );
+		update_option( Settings::USERNAME, $user->user_login );
+		update_option( Settings::APP_PASSWORD, $made[0] );
 		return $user;
 	}
 

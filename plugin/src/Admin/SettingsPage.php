@@ -7,88 +7,22 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\GiverRetention;
-use Trousseau\Support\Network;
+use Trousseau\Support\Settings;
 use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
 
-/** The plugin's options, and the page Settings → Trousseau. Secrets are written there and never shown again on this page. */
+/** The page Settings → Trousseau. Secrets are written there and never shown again on this page. */
 final class SettingsPage {
-
-	public const BASE_URL         = 'trousseau_base_url';
-	public const API_KEY          = 'trousseau_api_key';
-	public const USERNAME         = 'trousseau_username';
-	public const APP_PASSWORD     = 'trousseau_app_password';
-	public const ANONYMOUS_GIVING = 'trousseau_anonymous_giving';
-	public const BROWSER_CLIENT   = 'trousseau_browser_client';
-	public const KEEP_GIVERS      = 'trousseau_keep_givers';
-	public const REMOVE_DATA      = 'trousseau_remove_data';
-
-	public const ALL = array(
-		self::BASE_URL,
-		self::API_KEY,
-		self::USERNAME,
-		self::APP_PASSWORD,
-		self::ANONYMOUS_GIVING,
-		self::BROWSER_CLIENT,
-		self::KEEP_GIVERS,
-		self::REMOVE_DATA,
-	);
-
-	/** As ItemService takes them. */
-	private const CONNECTION = array( self::BASE_URL, self::API_KEY, self::USERNAME, self::APP_PASSWORD );
 
 	public const PAGE = 'trousseau';
 
-	/** A setting of the connection: the site's option, or else the environment variable of the same name in capitals. */
-	public static function value( string $name ): string {
-		$option = get_option( $name );
-		return is_string( $option ) && $option !== '' ? $option : self::environment( $name );
-	}
-
-	/** What stands in the environment is the first site's of a network: a service belongs to one site. */
-	private static function environment( string $name ): string {
-		return Network::mark() === '' ? (string) getenv( strtoupper( $name ) ) : '';
-	}
-
-	/**
-	 * The settings of the connection: address, key, user name, application password.
-	 *
-	 * @return string[]
-	 */
-	public static function connection(): array {
-		return array_map( array( self::class, 'value' ), self::CONNECTION );
-	}
-
-	/**
-	 * The same as they stand in the fields of the form that was sent, not stored yet. An empty field of a secret stands for
-	 * the stored one, unless it is to be cleared.
-	 *
-	 * @param array<string, mixed> $form
-	 * @return string[]
-	 */
-	public static function typed_connection( array $form ): array {
-		$typed = static function ( string $name ) use ( $form ): string {
-			$value     = is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
-			$is_secret = in_array( $name, array( self::API_KEY, self::APP_PASSWORD ), true );
-			if ( $value === '' && $is_secret && empty( $form[ $name . '_clear' ] ) ) {
-				return self::value( $name );
-			}
-			return $value === '' ? self::environment( $name ) : $value;
-		};
-		return array_map( $typed, self::CONNECTION );
-	}
-
-	public static function is_on( string $name ): bool {
-		return (bool) get_option( $name, $name === self::ANONYMOUS_GIVING );
-	}
-
 	public static function register(): void {
-		foreach ( self::ALL as $name ) {
+		foreach ( Settings::ALL as $name ) {
 			$clean = match ( $name ) {
-				self::BASE_URL                    => array( self::class, 'clean_base_url' ),
-				self::USERNAME                    => static fn( $value ) => trim( (string) $value ),
-				self::API_KEY, self::APP_PASSWORD => static fn( $value ) => self::clean_secret( $name, $value ),
-				self::KEEP_GIVERS                 => array( GiverRetention::class, 'clean' ),
+				Settings::BASE_URL                    => array( self::class, 'clean_base_url' ),
+				Settings::USERNAME                    => static fn( $value ) => trim( (string) $value ),
+				Settings::API_KEY, Settings::APP_PASSWORD => static fn( $value ) => self::clean_secret( $name, $value ),
+				Settings::KEEP_GIVERS                 => array( GiverRetention::class, 'clean' ),
 				default                           => static fn( $value ) => $value ? '1' : '',
 			};
 			register_setting(
@@ -109,14 +43,10 @@ final class SettingsPage {
 			return $url;
 		}
 		if ( function_exists( 'add_settings_error' ) ) {
-			add_settings_error( self::BASE_URL, 'trousseau_base_url', esc_html( trim( ConnectionPanel::words( $fault[0] ) . ' ' . $fault[1] ) ) );
-			ConnectionPanel::keep( array( 'typed' => array( self::BASE_URL => $url ) ) );
+			add_settings_error( Settings::BASE_URL, 'trousseau_base_url', esc_html( trim( ConnectionPanel::words( $fault[0] ) . ' ' . $fault[1] ) ) );
+			ConnectionPanel::keep( array( 'typed' => array( Settings::BASE_URL => $url ) ) );
 		}
-		return (string) get_option( self::BASE_URL );
-	}
-
-	public static function is_base_url( string $url ): bool {
-		return $url === '' || ( preg_match( '#^https?://[^/@?\#\s]+(/[^?\#\s]*)?$#i', $url ) && esc_url_raw( $url ) === $url );
+		return (string) get_option( Settings::BASE_URL );
 	}
 
 	/** On the form an empty field leaves the secret as it is, and a box beside it clears it. */
@@ -161,15 +91,15 @@ final class SettingsPage {
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( self::PAGE );
 		echo '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
-		self::text_row( self::BASE_URL, __( 'Address', 'trousseau' ), __( 'Where the item service answers, such as https://items.example.org', 'trousseau' ), 'url' );
-		self::secret_row( self::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, where the gateway in front of the service asks for one.', 'trousseau' ) );
-		self::text_row( self::USERNAME, __( 'User name', 'trousseau' ), __( 'The account of this site in whose name the plugin asks the service: “Make the account” below makes one.', 'trousseau' ) );
-		self::secret_row( self::APP_PASSWORD, __( 'Application password', 'trousseau' ), __( 'Made on that user’s profile page under “Application Passwords”.', 'trousseau' ) );
+		self::text_row( Settings::BASE_URL, __( 'Address', 'trousseau' ), __( 'Where the item service answers, such as https://items.example.org', 'trousseau' ), 'url' );
+		self::secret_row( Settings::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, where the gateway in front of the service asks for one.', 'trousseau' ) );
+		self::text_row( Settings::USERNAME, __( 'User name', 'trousseau' ), __( 'The account of this site in whose name the plugin asks the service: “Make the account” below makes one.', 'trousseau' ) );
+		self::secret_row( Settings::APP_PASSWORD, __( 'Application password', 'trousseau' ), __( 'Made on that user’s profile page under “Application Passwords”.', 'trousseau' ) );
 		echo '</table><h2>' . esc_html__( 'Giving and privacy', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
-		self::checkbox_row( self::ANONYMOUS_GIVING, __( 'Giving', 'trousseau' ), __( 'Visitors without an account may give from public registries. They confirm by mail.', 'trousseau' ) );
-		self::months_row( self::KEEP_GIVERS, __( 'Who gave what', 'trousseau' ), __( 'months after the event names, addresses and messages of givers are erased. 0 keeps them.', 'trousseau' ), GiverRetention::months() );
-		self::checkbox_row( self::BROWSER_CLIENT, __( 'Browser script', 'trousseau' ), __( 'Pages may load a script that asks the service directly. It needs a filter that supplies the visitor’s own credentials, and these, with the gateway key, can then be read in the browser: see the readme.', 'trousseau' ) );
-		self::checkbox_row( self::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list, its pictures, these settings.', 'trousseau' ), Uninstall::html() );
+		self::checkbox_row( Settings::ANONYMOUS_GIVING, __( 'Giving', 'trousseau' ), __( 'Visitors without an account may give from public registries. They confirm by mail.', 'trousseau' ) );
+		self::months_row( Settings::KEEP_GIVERS, __( 'Who gave what', 'trousseau' ), __( 'months after the event names, addresses and messages of givers are erased. 0 keeps them.', 'trousseau' ), GiverRetention::months() );
+		self::checkbox_row( Settings::BROWSER_CLIENT, __( 'Browser script', 'trousseau' ), __( 'Pages may load a script that asks the service directly. It needs a filter that supplies the visitor’s own credentials, and these, with the gateway key, can then be read in the browser: see the readme.', 'trousseau' ) );
+		self::checkbox_row( Settings::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list, its pictures, these settings.', 'trousseau' ), Uninstall::html() );
 		echo '</table>';
 		ConnectionPanel::show_button();
 		submit_button();
@@ -181,7 +111,7 @@ final class SettingsPage {
 	}
 
 	private static function text_row( string $name, string $label, string $hint, string $type = 'text' ): void {
-		$environment = self::environment( $name );
+		$environment = Settings::environment( $name );
 		printf(
 			'<tr><th scope="row"><label for="%1$s">%2$s</label></th><td><input type="text" inputmode="%3$s" class="regular-text" id="%1$s" name="%1$s" value="%4$s" placeholder="%5$s" aria-describedby="%1$s-hint" autocomplete="off"><p class="description" id="%1$s-hint">%6$s</p></td></tr>',
 			esc_attr( $name ),
@@ -196,7 +126,7 @@ final class SettingsPage {
 	private static function secret_row( string $name, string $label, string $hint ): void {
 		$stored = get_option( $name ) !== false && get_option( $name ) !== '';
 		$state  = $stored ? __( 'Stored, and never shown again on this page. Leave empty to keep it.', 'trousseau' ) : __( 'Not set.', 'trousseau' );
-		if ( ! $stored && self::value( $name ) !== '' ) {
+		if ( ! $stored && Settings::value( $name ) !== '' ) {
 			/* translators: %s: name of an environment variable */
 			$state = sprintf( __( 'From the environment variable %s.', 'trousseau' ), strtoupper( $name ) );
 		}
@@ -226,7 +156,7 @@ final class SettingsPage {
 			'<tr><th scope="row">%2$s</th><td><label><input type="checkbox" name="%1$s" value="1"%3$s> %4$s</label>%5$s</td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
-			checked( self::is_on( $name ), true, false ),
+			checked( Settings::is_on( $name ), true, false ),
 			esc_html( $text ),
 			wp_kses_post( $more )
 		);

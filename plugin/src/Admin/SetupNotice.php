@@ -7,6 +7,7 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\ItemService;
+use Trousseau\Support\Settings;
 
 /** From the plugin's activation to a connection that stands; and a site that shows guests no screens of WordPress. */
 final class SetupNotice {
@@ -20,14 +21,14 @@ final class SetupNotice {
 	 * @param string[]|null $settings With these, which may not be stored yet; the site's own when absent.
 	 */
 	public static function succeeded( ?array $settings = null ): void {
-		$fingerprint = self::fingerprint( $settings ?? SettingsPage::connection() );
+		$fingerprint = self::fingerprint( $settings ?? Settings::connection() );
 		if ( get_option( self::STANDS ) !== $fingerprint ) {
 			update_option( self::STANDS, $fingerprint );
 		}
 	}
 
 	public static function is_connected(): bool {
-		return get_option( self::STANDS ) === self::fingerprint( SettingsPage::connection() );
+		return get_option( self::STANDS ) === self::fingerprint( Settings::connection() );
 	}
 
 	/** On every screen of those who can do something about it, until the service is connected and its pages have been seen. */

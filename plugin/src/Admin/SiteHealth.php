@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\Mail;
+use Trousseau\Support\Settings;
 use WP_REST_Request;
 use const Trousseau\VERSION;
 
@@ -58,7 +59,7 @@ final class SiteHealth {
 	public static function add_facts( array $info ): array {
 		$checks  = HealthChecks::of_site();
 		$status  = $checks->status();
-		$account = ServiceAccount::named( SettingsPage::value( SettingsPage::USERNAME ) );
+		$account = ServiceAccount::named( Settings::value( Settings::USERNAME ) );
 		$mail    = Mail::state();
 		$time    = static fn( int $at ): string => $at ? gmdate( 'Y-m-d H:i:s \U\T\C', $at ) : __( 'never', 'trousseau' );
 		$unknown = __( 'not known', 'trousseau' );

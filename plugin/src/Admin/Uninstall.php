@@ -10,6 +10,7 @@ use Trousseau\Jobs\Mail;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Registry\PostType;
 use Trousseau\Support\Language;
+use Trousseau\Support\Settings;
 use Trousseau\Visibility\Attachments;
 use WP_User;
 
@@ -34,7 +35,7 @@ final class Uninstall {
 
 	/** Runs once for each site. */
 	public static function run(): void {
-		$all    = (bool) get_option( SettingsPage::REMOVE_DATA );
+		$all    = (bool) get_option( Settings::REMOVE_DATA );
 		$before = $all ? self::inventory() : array();
 		self::drop_events();
 		$all || Mail::give_up();
@@ -44,7 +45,7 @@ final class Uninstall {
 			self::drop_files();
 			ServiceAccount::remove();
 		}
-		self::drop_options( $all ? array() : array( ...SettingsPage::ALL, ...self::LASTING ) );
+		self::drop_options( $all ? array() : array( ...Settings::ALL, ...self::LASTING ) );
 		delete_option( 'rewrite_rules' );
 		$all && self::tell( $before, self::inventory() );
 	}
@@ -66,7 +67,7 @@ final class Uninstall {
 		$no_mail    = count( (array) get_option( 'trousseau_no_mail', array() ) );
 		$rules      = count( (array) get_option( 'trousseau_affiliate_rules', array() ) );
 		$accounts   = ServiceAccount::made();
-		$settings   = count( array_filter( SettingsPage::ALL, static fn( string $name ): bool => ! in_array( get_option( $name ), array( false, '' ), true ) ) );
+		$settings   = count( array_filter( Settings::ALL, static fn( string $name ): bool => ! in_array( get_option( $name ), array( false, '' ), true ) ) );
 		$number     = 'number_format_i18n';
 		$words      = array(
 			/* translators: 1: number of lists, 2: how many of them are not public */

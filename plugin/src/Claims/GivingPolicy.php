@@ -6,9 +6,9 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\SettingsPage;
 use Trousseau\Registry\Access;
 use Trousseau\Service\GiftCache;
+use Trousseau\Support\Settings;
 use WP_Post;
 
 /** Who may give from a registry. */
@@ -20,6 +20,6 @@ final class GivingPolicy {
 	 */
 	public static function is_allowed( WP_Post $post ): bool {
 		return Access::can_read( $post ) && ! GiftCache::is_surprise_to_viewer( $post )
-			&& ( is_user_logged_in() || Guest::of( $post ) !== '' || SettingsPage::is_on( SettingsPage::ANONYMOUS_GIVING ) );
+			&& ( is_user_logged_in() || Guest::of( $post ) !== '' || Settings::is_on( Settings::ANONYMOUS_GIVING ) );
 	}
 }

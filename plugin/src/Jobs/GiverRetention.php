@@ -6,10 +6,10 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\SettingsPage;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Service\ItemService;
+use Trousseau\Support\Settings;
 use WP_Error;
 
 /**
@@ -41,7 +41,7 @@ final class GiverRetention {
 
 	/** 0: for good. */
 	public static function months(): int {
-		return self::clean( get_option( SettingsPage::KEEP_GIVERS, self::DEFAULT_MONTHS ) );
+		return self::clean( get_option( Settings::KEEP_GIVERS, self::DEFAULT_MONTHS ) );
 	}
 
 	public static function clean( mixed $value ): int {

@@ -6,11 +6,11 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\SettingsPage;
 use Trousseau\Registry\Access;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Story;
+use Trousseau\Support\Settings;
 use WP_Block;
 use WP_Post;
 use const Trousseau\PLUGIN_FILE;
@@ -235,7 +235,7 @@ final class Blocks {
 	 * @return array<string, mixed>
 	 */
 	private static function browser_settings( WP_Post $post ): array {
-		if ( ! SettingsPage::is_on( SettingsPage::BROWSER_CLIENT ) || ! is_user_logged_in() || ! Access::belongs_to( $post, get_current_user_id() ) ) {
+		if ( ! Settings::is_on( Settings::BROWSER_CLIENT ) || ! is_user_logged_in() || ! Access::belongs_to( $post, get_current_user_id() ) ) {
 			return array();
 		}
 		/** Filters the current visitor's own credentials for the service: `username` and `password`, an application password. */
@@ -245,8 +245,8 @@ final class Blocks {
 		}
 		return array(
 			'registry' => $post->ID,
-			'baseUrl'  => rtrim( SettingsPage::value( SettingsPage::BASE_URL ), '/' ),
-			'apiKey'   => SettingsPage::value( SettingsPage::API_KEY ),
+			'baseUrl'  => rtrim( Settings::value( Settings::BASE_URL ), '/' ),
+			'apiKey'   => Settings::value( Settings::API_KEY ),
 			'username' => (string) $credentials['username'],
 			'password' => (string) $credentials['password'],
 			/* translators: 1: number still needed, 2: number wished for */

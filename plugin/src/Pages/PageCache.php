@@ -6,7 +6,6 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\SettingsPage;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
@@ -15,6 +14,7 @@ use Trousseau\Registry\Sections;
 use Trousseau\Service\GiftCache;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\ResponseHeaders;
+use Trousseau\Support\Settings;
 use WP_Post;
 
 /**
@@ -252,7 +252,7 @@ final class PageCache {
 		$shown = array(
 			array( $post->post_title, $post->post_content, $post->post_excerpt, $post->post_name, $post->post_date, $post->post_author, get_permalink( $post ) ),
 			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), Meta::item_ids( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Sections::of( $post ) ),
-			array( get_post_thumbnail_id( $post ), Registries::owner_name( $post ), SettingsPage::is_on( SettingsPage::ANONYMOUS_GIVING ) ),
+			array( get_post_thumbnail_id( $post ), Registries::owner_name( $post ), Settings::is_on( Settings::ANONYMOUS_GIVING ) ),
 			$items,
 		);
 		return Encryption::hash( 'shown', (string) wp_json_encode( $shown ) );

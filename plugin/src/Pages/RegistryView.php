@@ -6,7 +6,6 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\SettingsPage;
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\GivingPolicy;
 use Trousseau\Jobs\PictureFetch;
@@ -21,6 +20,7 @@ use Trousseau\Support\Currency;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Language;
 use Trousseau\Support\ResponseHeaders;
+use Trousseau\Support\Settings;
 use Trousseau\Support\Template;
 use WP_Post;
 use const Trousseau\PLUGIN_FILE;
@@ -190,7 +190,7 @@ final class RegistryView {
 			'mine'        => isset( $mine[ $id ] ) ? Claim::link( $mine[ $id ]['id'] ) : '',
 			'waits'       => $mine[ $id ]['waits'] ?? false,
 			'give'        => $giving && $is_known && $remaining > 0 ? Router::address( 'give', $post->ID, array( 'item' => $id ) ) : '',
-			'closed'      => VisitorPart::is_shared( $post ) && ! SettingsPage::is_on( SettingsPage::ANONYMOUS_GIVING ),
+			'closed'      => VisitorPart::is_shared( $post ) && ! Settings::is_on( Settings::ANONYMOUS_GIVING ),
 			'answer'      => FlashMessage::html( $id ),
 		);
 	}

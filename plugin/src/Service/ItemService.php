@@ -6,7 +6,7 @@ namespace Trousseau\Service;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\SettingsPage;
+use Trousseau\Support\Settings;
 use WP_Error;
 
 /**
@@ -42,7 +42,7 @@ final class ItemService {
 
 	/** The client with the site's own settings. */
 	public static function of_site(): self {
-		return new self( ...SettingsPage::connection() );
+		return new self( ...Settings::connection() );
 	}
 
 	public function is_configured(): bool {

@@ -1,0 +1,81 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+/** The options that the keeper of the site sets on the page Settings → Trousseau. */
+final class Settings {
+
+	public const BASE_URL         = 'trousseau_base_url';
+	public const API_KEY          = 'trousseau_api_key';
+	public const USERNAME         = 'trousseau_username';
+	public const APP_PASSWORD     = 'trousseau_app_password';
+	public const ANONYMOUS_GIVING = 'trousseau_anonymous_giving';
+	public const BROWSER_CLIENT   = 'trousseau_browser_client';
+	public const KEEP_GIVERS      = 'trousseau_keep_givers';
+	public const REMOVE_DATA      = 'trousseau_remove_data';
+
+	public const ALL = array(
+		self::BASE_URL,
+		self::API_KEY,
+		self::USERNAME,
+		self::APP_PASSWORD,
+		self::ANONYMOUS_GIVING,
+		self::BROWSER_CLIENT,
+		self::KEEP_GIVERS,
+		self::REMOVE_DATA,
+	);
+
+	/** In the order of ItemService’s arguments. */
+	private const CONNECTION = array( self::BASE_URL, self::API_KEY, self::USERNAME, self::APP_PASSWORD );
+
+	/** A setting of the connection: the site's option, or else the environment variable of the same name in capitals. */
+	public static function value( string $name ): string {
+		$option = get_option( $name );
+		return is_string( $option ) && $option !== '' ? $option : self::environment( $name );
+	}
+
+	/** An environment variable is the setting of a network's first site only: a service belongs to one site. */
+	public static function environment( string $name ): string {
+		return Network::mark() === '' ? (string) getenv( strtoupper( $name ) ) : '';
+	}
+
+	/**
+	 * The settings of the connection: address, key, user name, application password.
+	 *
+	 * @return string[]
+	 */
+	public static function connection(): array {
+		return array_map( array( self::class, 'value' ), self::CONNECTION );
+	}
+
+	/**
+	 * The same as they stand in the fields of the form that was sent, not stored yet. An empty field of a secret stands for
+	 * the stored one, unless it is to be cleared.
+	 *
+	 * @param array<string, mixed> $form
+	 * @return string[]
+	 */
+	public static function typed_connection( array $form ): array {
+		$typed = static function ( string $name ) use ( $form ): string {
+			$value     = is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
+			$is_secret = in_array( $name, array( self::API_KEY, self::APP_PASSWORD ), true );
+			if ( $value === '' && $is_secret && empty( $form[ $name . '_clear' ] ) ) {
+				return self::value( $name );
+			}
+			return $value === '' ? self::environment( $name ) : $value;
+		};
+		return array_map( $typed, self::CONNECTION );
+	}
+
+	public static function is_on( string $name ): bool {
+		return (bool) get_option( $name, $name === self::ANONYMOUS_GIVING );
+	}
+
+	public static function is_base_url( string $url ): bool {
+		return $url === '' || ( preg_match( '#^https?://[^/@?\#\s]+(/[^?\#\s]*)?$#i', $url ) && esc_url_raw( $url ) === $url );
+	}
+}
