@@ -21,7 +21,7 @@ spl_autoload_register(
 			'Item'        => 'Service\Item',
 			'Language'    => 'Support\Language',
 			'Message'     => 'Support\FlashMessage',
-			'PageRouter'  => 'Pages\Router',
+			'PageRouter'  => 'Support\PageAddress',
 			'Picture'     => 'Jobs\PictureFetch',
 			'Registry'    => 'Registry\Registries',
 			'Sections'    => 'Registry\Sections',

@@ -11,10 +11,10 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Pages\Router;
 use Trousseau\Registry\Registries;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
 
 ?>
 <?php if ( ! $registries ) : ?>
@@ -26,7 +26,7 @@ endif;
 ?>
 <p data-found<?php echo $shared === '' ? ' hidden' : ''; ?>><strong data-found-name><?php echo esc_html( $shared ); ?></strong></p>
 <?php foreach ( $registries as $trousseau_post ) : ?>
-	<?php echo Form::open( Router::address( 'gifts', $trousseau_post->ID ), 'look', array( 'address' => $shared ), 'is-add' ); ?>
+	<?php echo Form::open( PageAddress::of( 'gifts', $trousseau_post->ID ), 'look', array( 'address' => $shared ), 'is-add' ); ?>
 	<p><?php
 	/* translators: %s: name of a list */
 	echo Form::submit( sprintf( __( 'Add it to “%s”', 'trousseau' ), Language::isolate( Registries::title( $trousseau_post ) ) ) );

@@ -15,15 +15,15 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Pages\RegistryView;
-use Trousseau\Pages\Router;
 use Trousseau\Registry\Registries;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
 
 $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 	?>
 	<li>
-		<a href="<?php echo esc_url( $mine ? Router::address( 'gifts', $post->ID ) : (string) get_permalink( $post ) ); ?>"><?php echo esc_html( Language::isolate( Registries::title( $post ) ) ); ?></a>
+		<a href="<?php echo esc_url( $mine ? PageAddress::of( 'gifts', $post->ID ) : (string) get_permalink( $post ) ); ?>"><?php echo esc_html( Language::isolate( Registries::title( $post ) ) ); ?></a>
 		<?php echo RegistryView::event( $post ); ?>
 	</li>
 	<?php

@@ -10,12 +10,12 @@ use Trousseau\Jobs\AffiliateRule;
 use Trousseau\Jobs\AffiliateRules;
 use Trousseau\Jobs\AffiliateUpdate;
 use Trousseau\Jobs\ShopClicks;
-use Trousseau\Pages\Router;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Service\GiftCache;
 use Trousseau\Service\Item;
 use Trousseau\Support\InterruptedForm;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use WP_Post;
 use const Trousseau\PLUGIN_FILE;
@@ -217,7 +217,7 @@ final class AffiliateScreen {
 				$named[] = array(
 					'gift'     => (string) $item['name'],
 					'registry' => Registries::title( $post ),
-					'page'     => Router::address( 'gifts', $post->ID ),
+					'page'     => PageAddress::of( 'gifts', $post->ID ),
 					'shop'     => Item::web_address( $item['url'] ?? '' ),
 				);
 			}

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Pages\Router;
 use Trousseau\Registry\PostType;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use WP_Error;
 use WP_Post;
@@ -27,9 +28,9 @@ final class MenuPages {
 	public static function all(): array {
 		$titles = Router::titles();
 		$pages  = array(
-			'new'        => array( $titles['new'], Router::address( 'new' ), __( 'Anybody makes a list here: the best first link of your menu.', 'trousseau' ) ),
-			'mine'       => array( $titles['mine'], Router::address( 'mine' ), __( 'People who have lists find them here.', 'trousseau' ) ),
-			'my-gifts'   => array( $titles['my-gifts'], Router::address( 'my-gifts' ), __( 'Guests find here what they give, and change it.', 'trousseau' ) ),
+			'new'        => array( $titles['new'], PageAddress::of( 'new' ), __( 'Anybody makes a list here: the best first link of your menu.', 'trousseau' ) ),
+			'mine'       => array( $titles['mine'], PageAddress::of( 'mine' ), __( 'People who have lists find them here.', 'trousseau' ) ),
+			'my-gifts'   => array( $titles['my-gifts'], PageAddress::of( 'my-gifts' ), __( 'Guests find here what they give, and change it.', 'trousseau' ) ),
 			'registries' => array( __( 'Registries', 'trousseau' ), self::archive(), __( 'All public lists, newest first.', 'trousseau' ) ),
 		);
 		return array_map( static fn( array $page ): array => array_combine( array( 'title', 'address', 'about' ), $page ), $pages );

@@ -8,7 +8,6 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\Digest;
 use Trousseau\Jobs\Mail;
-use Trousseau\Pages\Router;
 use Trousseau\Pages\ShopRedirect;
 use Trousseau\Registry\GiftOrder;
 use Trousseau\Registry\Meta;
@@ -19,6 +18,7 @@ use Trousseau\Service\ItemService;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\Lock;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
 use WP_Error;
 use WP_Post;
@@ -125,7 +125,7 @@ final class Claim {
 
 	/** The link by which a giver comes back to their gift. Only the link in the mail that asks for it can confirm. */
 	public static function link( string $id, bool $confirms = false ): string {
-		return Router::address( 'gift', 0, array( 'of' => SignedToken::sign( $confirms ? self::CONFIRMS : 'gift', $id ) ) );
+		return PageAddress::of( 'gift', 0, array( 'of' => SignedToken::sign( $confirms ? self::CONFIRMS : 'gift', $id ) ) );
 	}
 
 	/**

@@ -6,11 +6,11 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Pages\Router;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
 use WP_Post;
 use WP_Query;
@@ -34,7 +34,7 @@ final class Guest {
 	/** The guest's own link. */
 	public static function link( WP_Post $post, string $invitee ): string {
 		$id = self::note( $post, $invitee )['id'];
-		return Router::address( 'invitation', 0, array( 'for' => SignedToken::sign( 'invitation', "$post->ID $id" ) ) );
+		return PageAddress::of( 'invitation', 0, array( 'for' => SignedToken::sign( 'invitation', "$post->ID $id" ) ) );
 	}
 
 	/**

@@ -7,11 +7,11 @@ namespace Trousseau\Claims;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\Mail;
-use Trousseau\Pages\Router;
 use Trousseau\Registry\Access;
 use Trousseau\Registry\Meta;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Encryption;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
 use WP_Post;
 
@@ -190,7 +190,7 @@ final class UninvitedLimits {
 			do_action( 'trousseau_written', $id );
 		}
 		$giver = $counts[0] ? get_userdata( $user ) : false;
-		$giver && Mail::send( $giver->user_email, 'claims-undone', array( 'link' => Router::address( 'my-gifts' ) ) );
+		$giver && Mail::send( $giver->user_email, 'claims-undone', array( 'link' => PageAddress::of( 'my-gifts' ) ) );
 		return $counts;
 	}
 

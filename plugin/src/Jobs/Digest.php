@@ -7,13 +7,13 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\UninvitedLimits;
-use Trousseau\Pages\Router;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryDraft;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Lock;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
 use Trousseau\Visibility\LockedRegistries;
 use WP_Post;
@@ -155,7 +155,7 @@ final class Digest {
 			array(
 				'registry' => Registries::title( $post ),
 				'count'    => $count,
-				'link'     => Router::address( 'given', $post->ID ),
+				'link'     => PageAddress::of( 'given', $post->ID ),
 			)
 		);
 	}

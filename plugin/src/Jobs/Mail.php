@@ -8,9 +8,9 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\Guest;
-use Trousseau\Pages\Router;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
 use Trousseau\Support\SignedToken;
 use Trousseau\Support\Template;
@@ -373,7 +373,7 @@ final class Mail {
 		}
 		$values += array(
 			'site'    => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
-			'no_mail' => Router::address( 'no-mail', 0, array( 'of' => SignedToken::seal( 'no-mail', $to ) ) ),
+			'no_mail' => PageAddress::of( 'no-mail', 0, array( 'of' => SignedToken::seal( 'no-mail', $to ) ) ),
 		);
 		// A template says its subject in the first line, then paragraphs; a line that is an address is a button.
 		$lines   = explode( "\n", trim( Template::html( "mail/$template", $values ) ) );

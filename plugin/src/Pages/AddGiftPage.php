@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\PostType;
 use Trousseau\Support\Form;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use Trousseau\Visibility\LockedRegistries;
 
@@ -19,7 +20,7 @@ final class AddGiftPage extends Page {
 	}
 
 	public function address(): string {
-		return Router::address( 'add' );
+		return PageAddress::of( 'add' );
 	}
 
 	public function obstacle(): string {
@@ -43,7 +44,7 @@ final class AddGiftPage extends Page {
 					)
 				),
 				'shared'     => self::shared(),
-				'new'        => Router::address( 'new' ),
+				'new'        => PageAddress::of( 'new' ),
 			)
 		);
 	}

@@ -15,6 +15,7 @@ use Trousseau\Support\Currency;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 
 /** The page of a registry's title, day and visitors, on which the owner also exports and deletes it. */
@@ -25,7 +26,7 @@ final class DetailsPage extends Page {
 	}
 
 	public function address(): string {
-		return Router::address( 'details', $this->post->ID );
+		return PageAddress::of( 'details', $this->post->ID );
 	}
 
 	public function obstacle(): string {
@@ -128,6 +129,6 @@ final class DetailsPage extends Page {
 		}
 		/* translators: %s: name of a registry */
 		FlashMessage::keep( sprintf( __( '“%s” is deleted, with its gifts.', 'trousseau' ), Language::isolate( $title ) ) );
-		return Router::address( 'mine' );
+		return PageAddress::of( 'mine' );
 	}
 }

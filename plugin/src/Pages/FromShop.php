@@ -6,6 +6,7 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\PageAddress;
 use WP;
 use const Trousseau\PLUGIN_FILE;
 
@@ -19,12 +20,12 @@ final class FromShop {
 
 	/** Where a gift is added, with its fields behind a "#" (gift-address.ts) or what a phone shares in its query. */
 	public static function address(): string {
-		return Router::address( 'add' );
+		return PageAddress::of( 'add' );
 	}
 
 	/** The page with the bookmark; nothing in a source that was not built. */
 	public static function page(): string {
-		return is_readable( self::script() ) ? Router::address( 'add', 0, array( 'bookmark' => 1 ) ) : '';
+		return is_readable( self::script() ) ? PageAddress::of( 'add', 0, array( 'bookmark' => 1 ) ) : '';
 	}
 
 	/** The address of the bookmark: all of its script, which knows this site. Empty in a source that was not built. */

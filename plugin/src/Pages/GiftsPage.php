@@ -19,6 +19,7 @@ use Trousseau\Service\ItemService;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use WP_Error;
 
@@ -33,7 +34,7 @@ final class GiftsPage extends Page {
 	}
 
 	public function address(): string {
-		return Router::address( 'gifts', $this->post->ID );
+		return PageAddress::of( 'gifts', $this->post->ID );
 	}
 
 	public function obstacle(): string {
@@ -80,7 +81,7 @@ final class GiftsPage extends Page {
 				'under'     => $under,
 				'surprised' => GiftCache::is_surprise_to_viewer( $this->post ),
 				'removed'   => GiftOrder::removed( $this->post ),
-				'guests'    => Router::address( 'guests', $this->post->ID ),
+				'guests'    => PageAddress::of( 'guests', $this->post->ID ),
 			)
 		);
 	}

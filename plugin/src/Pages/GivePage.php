@@ -21,6 +21,7 @@ use Trousseau\Support\Currency;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
 use Trousseau\Support\Template;
 
@@ -34,7 +35,7 @@ final class GivePage extends Page {
 	}
 
 	public function address(): string {
-		return Router::address( 'give', $this->post->ID, array( 'item' => $this->item_id() ) );
+		return PageAddress::of( 'give', $this->post->ID, array( 'item' => $this->item_id() ) );
 	}
 
 	public function obstacle(): string {

@@ -13,6 +13,7 @@ use Trousseau\Service\ItemService;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use WP_Error;
 
@@ -24,7 +25,7 @@ final class GivenGiftsPage extends Page {
 	}
 
 	public function address(): string {
-		return Router::address( 'given', $this->post->ID );
+		return PageAddress::of( 'given', $this->post->ID );
 	}
 
 	public function obstacle(): string {
@@ -39,7 +40,7 @@ final class GivenGiftsPage extends Page {
 				'surprise',
 				array(
 					'until'   => $until === 'always' ? '' : Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ),
-					'details' => Router::address( 'details', $this->post->ID ),
+					'details' => PageAddress::of( 'details', $this->post->ID ),
 				)
 			);
 		}

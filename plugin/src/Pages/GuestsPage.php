@@ -15,6 +15,7 @@ use Trousseau\Service\ItemService;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
 use Trousseau\Support\Template;
 
@@ -48,7 +49,7 @@ final class GuestsPage extends Page {
 		$part  = self::part();
 		$find  = self::find();
 		$where = ( $find === '' ? array() : array( 'find' => $find ) ) + ( $part > 1 ? array( 'part' => $part ) : array() );
-		return Router::address( 'guests', $this->post->ID, $where );
+		return PageAddress::of( 'guests', $this->post->ID, $where );
 	}
 
 	public function obstacle(): string {
@@ -68,7 +69,7 @@ final class GuestsPage extends Page {
 		$found  = array( ...$failed, ...array_diff_key( $found, $failed ) );
 		$parts  = max( 1, (int) ceil( count( $found ) / self::A_PAGE ) );
 		$part   = min( self::part(), $parts );
-		$to     = fn( int $number ): string => Router::address( 'guests', $this->post->ID, ( $find === '' ? array() : array( 'find' => $find ) ) + array( 'part' => $number ) );
+		$to     = fn( int $number ): string => PageAddress::of( 'guests', $this->post->ID, ( $find === '' ? array() : array( 'find' => $find ) ) + array( 'part' => $number ) );
 		return Template::html( 'owner', MyRegistriesPage::head( $this->post, 'guests' ) ) . Template::html(
 			'guests',
 			array(
@@ -79,7 +80,7 @@ final class GuestsPage extends Page {
 				'count'     => count( $all ),
 				'found'     => count( $found ),
 				'find'      => $find,
-				'search'    => count( $all ) > self::FEW ? Router::address( 'guests', $this->post->ID ) : '',
+				'search'    => count( $all ) > self::FEW ? PageAddress::of( 'guests', $this->post->ID ) : '',
 				'part'      => $part,
 				'parts'     => $parts,
 				'before'    => $part > 1 ? $to( $part - 1 ) : '',

@@ -10,6 +10,7 @@ use Trousseau\Claims\Guest;
 use Trousseau\Registry\Registries;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
 use Trousseau\Support\Template;
 
@@ -22,7 +23,7 @@ final class InvitationPage extends Page {
 
 	public function address(): string {
 		$for = $_GET['for'] ?? '';
-		return Router::address( 'invitation', 0, array( 'for' => is_string( $for ) ? $for : '' ) );
+		return PageAddress::of( 'invitation', 0, array( 'for' => is_string( $for ) ? $for : '' ) );
 	}
 
 	public function obstacle(): string {

@@ -15,6 +15,7 @@ use Trousseau\Service\ItemService;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 
 /** One gift of a giver's: confirming it, saying that it is bought, changing one's mind. */
@@ -26,7 +27,7 @@ final class MyGiftPage extends Page {
 
 	public function address(): string {
 		$of = $_GET['of'] ?? '';
-		return Router::address( 'gift', 0, array( 'of' => is_string( $of ) ? $of : '' ) );
+		return PageAddress::of( 'gift', 0, array( 'of' => is_string( $of ) ? $of : '' ) );
 	}
 
 	public function obstacle(): string {

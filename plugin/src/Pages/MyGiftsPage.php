@@ -11,6 +11,7 @@ use Trousseau\Jobs\Mail;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
 use Trousseau\Support\SignedToken;
 use Trousseau\Support\Template;
@@ -25,7 +26,7 @@ final class MyGiftsPage extends Page {
 	}
 
 	public function address(): string {
-		return Router::address( 'my-gifts' );
+		return PageAddress::of( 'my-gifts' );
 	}
 
 	public function html( Form $form ): string {
@@ -54,7 +55,7 @@ final class MyGiftsPage extends Page {
 			return null;
 		}
 		$token = SignedToken::seal( 'my-gifts', ( time() + self::KEPT ) . ' ' . $email );
-		if ( ! Mail::send( $email, 'my-gifts', array( 'link' => Router::address( 'my-gifts', 0, array( 'of' => $token ) ) ) ) ) {
+		if ( ! Mail::send( $email, 'my-gifts', array( 'link' => PageAddress::of( 'my-gifts', 0, array( 'of' => $token ) ) ) ) ) {
 			$form->fault( 'email', __( 'No more mails can go to this address today. Please try again tomorrow.', 'trousseau' ) );
 			return null;
 		}

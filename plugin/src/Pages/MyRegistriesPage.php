@@ -13,6 +13,7 @@ use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use Trousseau\Visibility\LockedRegistries;
 use WP_Post;
@@ -25,7 +26,7 @@ final class MyRegistriesPage extends Page {
 	}
 
 	public function address(): string {
-		return Router::address( 'mine' );
+		return PageAddress::of( 'mine' );
 	}
 
 	public function obstacle(): string {
@@ -49,8 +50,8 @@ final class MyRegistriesPage extends Page {
 				),
 				'invited'  => self::invited(),
 				'address'  => $this->address(),
-				'new'      => Router::address( 'new' ),
-				'my_gifts' => Router::address( 'my-gifts' ),
+				'new'      => PageAddress::of( 'new' ),
+				'my_gifts' => PageAddress::of( 'my-gifts' ),
 			)
 		);
 	}
@@ -67,7 +68,7 @@ final class MyRegistriesPage extends Page {
 		if ( ! RegistryImport::state( get_post( $made ) ) ) {
 			FlashMessage::keep( __( 'Your list is here, with all its gifts.', 'trousseau' ) );
 		}
-		return Router::address( 'gifts', $made );
+		return PageAddress::of( 'gifts', $made );
 	}
 
 	/**
@@ -85,7 +86,7 @@ final class MyRegistriesPage extends Page {
 		return array(
 			'name'      => Registries::title( $post ),
 			'permalink' => (string) get_permalink( $post ),
-			'pages'     => array_map( static fn( string $name ): string => Router::address( $name, $post->ID ), array_combine( array_values( $pages ), array_keys( $pages ) ) ),
+			'pages'     => array_map( static fn( string $name ): string => PageAddress::of( $name, $post->ID ), array_combine( array_values( $pages ), array_keys( $pages ) ) ),
 			'current'   => $pages[ $current ],
 			'is_public' => $post->post_status === 'publish',
 		);

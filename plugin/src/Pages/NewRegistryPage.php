@@ -11,6 +11,7 @@ use Trousseau\Registry\Limits;
 use Trousseau\Registry\RegistryDraft;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
 use Trousseau\Support\Template;
 
@@ -27,7 +28,7 @@ final class NewRegistryPage extends Page {
 	}
 
 	public function address(): string {
-		return Router::address( 'new' );
+		return PageAddress::of( 'new' );
 	}
 
 	public function obstacle(): string {
@@ -96,6 +97,6 @@ final class NewRegistryPage extends Page {
 			set_post_thumbnail( $id, $picture );
 		}
 		FlashMessage::keep( is_wp_error( $picture ) ? $picture->get_error_message() : __( 'Your list is made. Now add what you wish for.', 'trousseau' ), is_wp_error( $picture ) ? 'is-problem' : 'is-answer' );
-		return Router::address( 'gifts', $id );
+		return PageAddress::of( 'gifts', $id );
 	}
 }

@@ -19,6 +19,7 @@ use Trousseau\Service\Item;
 use Trousseau\Support\Currency;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\ResponseHeaders;
 use Trousseau\Support\Settings;
 use Trousseau\Support\Template;
@@ -189,7 +190,7 @@ final class RegistryView {
 			'given'       => $is_known ? $needed - $remaining : -1,
 			'mine'        => isset( $mine[ $id ] ) ? Claim::link( $mine[ $id ]['id'] ) : '',
 			'waits'       => $mine[ $id ]['waits'] ?? false,
-			'give'        => $giving && $is_known && $remaining > 0 ? Router::address( 'give', $post->ID, array( 'item' => $id ) ) : '',
+			'give'        => $giving && $is_known && $remaining > 0 ? PageAddress::of( 'give', $post->ID, array( 'item' => $id ) ) : '',
 			'closed'      => VisitorPart::is_shared( $post ) && ! Settings::is_on( Settings::ANONYMOUS_GIVING ),
 			'answer'      => FlashMessage::html( $id ),
 		);

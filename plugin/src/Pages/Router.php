@@ -13,15 +13,14 @@ use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\InterruptedForm;
 use Trousseau\Support\Lock;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\ResponseHeaders;
 use WP;
 use WP_Post;
 use WP_Query;
 
-/** The addresses of the plugin's own pages, and how they come into any theme: as a page of WordPress that no row holds. */
+/** The plugin's own pages in any theme: each is a page of WordPress that no row holds. */
 final class Router {
-
-	public const PARAMETER = 'trousseau_page';
 
 	/** Pages about no registry in particular. */
 	private const PLAIN = array(
@@ -53,8 +52,8 @@ final class Router {
 	public static function register(): void {
 		$plain = implode( '|', array_keys( self::PLAIN ) );
 		$of    = implode( '|', array_keys( self::OF_REGISTRY ) );
-		add_rewrite_rule( "^registries/($plain)/?$", 'index.php?' . self::PARAMETER . '=$matches[1]', 'top' );
-		add_rewrite_rule( "^registries/(\\d+)/($of)/?$", 'index.php?' . self::PARAMETER . '=$matches[2]&registry=$matches[1]', 'top' );
+		add_rewrite_rule( "^registries/($plain)/?$", 'index.php?' . PageAddress::PARAMETER . '=$matches[1]', 'top' );
+		add_rewrite_rule( "^registries/(\\d+)/($of)/?$", 'index.php?' . PageAddress::PARAMETER . '=$matches[2]&registry=$matches[1]', 'top' );
 		$rules = get_option( 'rewrite_rules' );
 		// While an update goes on, a request of the version before may have written them without these.
 		if ( is_array( $rules ) && ! isset( $rules[ "^registries/($plain)/?$" ], $rules[ "^registries/(\\d+)/($of)/?$" ] ) && Lock::take( 'page-rules', MINUTE_IN_SECONDS ) ) {
@@ -80,28 +79,18 @@ final class Router {
 		add_shortcode( 'trousseau_page', static fn( $attributes ): string => self::embedded( (string) ( ( (array) $attributes )['name'] ?? 'new' ), (string) ( ( (array) $attributes )['registry'] ?? '' ) ) );
 	}
 
-	/** @param array<string, string|int> $parameters */
-	public static function address( string $name, int $registry = 0, array $parameters = array() ): string {
-		if ( get_option( 'permalink_structure' ) ) {
-			$path = $registry ? "registries/$registry/$name/" : "registries/$name/";
-			return add_query_arg( array_map( 'rawurlencode', array_map( 'strval', $parameters ) ), home_url( user_trailingslashit( $path ) ) );
-		}
-		$own = array( self::PARAMETER => $name ) + ( $registry ? array( 'registry' => $registry ) : array() );
-		return add_query_arg( array_map( 'rawurlencode', array_map( 'strval', $own + $parameters ) ), home_url( '/' ) );
-	}
-
 	/** Where the visitor is, if that is one of these pages: at the site's own address, whatever the request says. */
 	public static function current_address(): string {
 		if ( self::$name === '' ) {
 			return '';
 		}
-		$own = array( self::PARAMETER => '', 'registry' => '' );
-		return self::address( self::$name, self::$registry, array_filter( array_diff_key( wp_unslash( $_GET ), $own ), 'is_string' ) );
+		$own = array( PageAddress::PARAMETER => '', 'registry' => '' );
+		return PageAddress::of( self::$name, self::$registry, array_filter( array_diff_key( wp_unslash( $_GET ), $own ), 'is_string' ) );
 	}
 
 	/** Chooses the page, before WordPress looks for posts. */
 	public static function choose( WP $wp ): void {
-		$name = $wp->query_vars[ self::PARAMETER ] ?? '';
+		$name = $wp->query_vars[ PageAddress::PARAMETER ] ?? '';
 		if ( ! is_string( $name ) || $name === '' ) {
 			return;
 		}
@@ -119,7 +108,7 @@ final class Router {
 		}
 		self::$name     = $name;
 		self::$registry = is_numeric( $registry ?? null ) ? (int) $registry : 0;
-		$wp->query_vars = array( self::PARAMETER => $name );
+		$wp->query_vars = array( PageAddress::PARAMETER => $name );
 	}
 
 	/** Shows a page that has no address of its own, instead of what was asked for. */

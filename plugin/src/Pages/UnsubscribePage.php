@@ -10,6 +10,7 @@ use Trousseau\Jobs\Mail;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
 
 /** Where somebody says that they want no more mails. */
@@ -21,7 +22,7 @@ final class UnsubscribePage extends Page {
 
 	public function address(): string {
 		$of = $_GET['of'] ?? '';
-		return Router::address( 'no-mail', 0, array( 'of' => is_string( $of ) ? $of : '' ) );
+		return PageAddress::of( 'no-mail', 0, array( 'of' => is_string( $of ) ? $of : '' ) );
 	}
 
 	public function obstacle(): string {

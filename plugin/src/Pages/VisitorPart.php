@@ -16,6 +16,7 @@ use Trousseau\Support\Cookie;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Network;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\ResponseHeaders;
 use Trousseau\Support\Template;
 use WP;
@@ -50,8 +51,8 @@ final class VisitorPart {
 			'visitor',
 			array(
 				'as'     => is_user_logged_in() ? '' : Guest::of( $post ),
-				'manage' => self::is_owner( $post ) && current_user_can( 'edit_post', $post->ID ) ? Router::address( 'gifts', $post->ID ) : '',
-				'mine'   => Router::address( 'my-gifts' ),
+				'manage' => self::is_owner( $post ) && current_user_can( 'edit_post', $post->ID ) ? PageAddress::of( 'gifts', $post->ID ) : '',
+				'mine'   => PageAddress::of( 'my-gifts' ),
 			)
 		);
 	}
@@ -79,7 +80,7 @@ final class VisitorPart {
 			'isShared' => self::is_shared( $post ),
 			'mine'     => __( 'You’re giving this', 'trousseau' ),
 			'waiting'  => __( 'Waits for your confirmation', 'trousseau' ),
-			'myGifts'  => Router::address( 'my-gifts' ),
+			'myGifts'  => PageAddress::of( 'my-gifts' ),
 		);
 	}
 

@@ -6,9 +6,9 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Pages\Router;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\Encryption;
+use Trousseau\Support\PageAddress;
 use WP_User;
 
 /**
@@ -71,9 +71,9 @@ final class RegistryDraft {
 		self::attach( $user->ID );
 		$token = (string) get_user_meta( $user->ID, self::META, true );
 		if ( $token !== '' && get_option( self::OPTION . $token ) ) {
-			return Router::address( 'new' );
+			return PageAddress::of( 'new' );
 		}
-		return user_can( $user, 'edit_posts' ) ? $to : Router::address( 'mine' );
+		return user_can( $user, 'edit_posts' ) ? $to : PageAddress::of( 'mine' );
 	}
 
 	/** Those that nobody came back for. */
