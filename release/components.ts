@@ -82,6 +82,7 @@ const components: Component[] = [
           'assets/src/',
           'build.ts',
           'phpcs.xml',
+          'phpunit.xml',
           '.gitignore',
         ],
         build: {

@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { buildAssets } from '../build.ts';
 import { catalogueOf, plugin as wordsOfPlugin, theme as wordsOfTheme } from '../dev/pot.ts';
+import { skipWithout } from './programs.ts';
 
 const plugin = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(plugin, file), 'utf8');
@@ -15,16 +16,9 @@ const phpIn = (folder: string) =>
     .filter((file) => file.endsWith('.php'))
     .map((file) => join(folder, file));
 const phpFiles = [...phpIn('.'), ...phpIn('../theme')];
-const shipped = phpFiles.filter((file) => !/^(\.\.\/theme\/)?dev\//.test(file));
+const shipped = phpFiles.filter((file) => !/^(\.\.\/theme\/)?(dev|test)\//.test(file));
 
 // PHP is run without its settings (`-n`) where it needs no extension: to load them takes ten times what is asked of it.
-
-/** Under CI a missing program is a failure, elsewhere a skipped test with a word. */
-function skipWithout(program: string): string | false {
-  if (spawnSync(program, ['--version']).status === 0) return false;
-  if (process.env.CI === 'true') throw new Error(`${program} is missing`);
-  return `${program} is not installed`;
-}
 
 test('every PHP file parses', { skip: skipWithout('php') }, () => {
   assert.ok(phpFiles.length > 10);
@@ -128,68 +122,6 @@ test('the browser scripts bundle, and hold no module or environment of their own
     `the bookmark is ${Buffer.byteLength(bookmarklet)} bytes`,
   );
   assert.equal(bookmarklet.split('TROUSSEAU_ADD').length, 2, 'the site is named in one place');
-});
-
-test('other plugins, themes and their templates find classes by the names without a room', {
-  skip: skipWithout('php'),
-}, () => {
-  const aliases = read('autoload.php').matchAll(/^\t+'(\w+)' +=> '(\w+\\\w+)',$/gm);
-  const names = [...aliases].map(([, old, now]) => [old, now]);
-  const promised =
-    'ApiClient FromShop PageRouter Registry Form GiftParts Item Language Message Sections Template';
-  const kept = new Set(names.map(([old]) => old));
-  for (const name of promised.split(' ')) assert.ok(kept.has(name), name);
-  const code = `define( 'ABSPATH', '/' );
-    require '${join(plugin, 'autoload.php')}';
-    $found = array();
-    // Every second class is asked for by its old name first.
-    foreach ( json_decode( stream_get_contents( STDIN ), true ) as $at => list( $old, $new ) ) {
-      class_exists( 'Trousseau\\\\' . ( $at % 2 ? $old : $new ) );
-      $found[] = array( $old, class_exists( "Trousseau\\\\$old", false ) ? substr( ( new ReflectionClass( "Trousseau\\\\$old" ) )->getName(), 10 ) : null );
-    }
-    echo json_encode( $found );`;
-  const { stdout, stderr } = spawnSync('php', ['-n', '-r', code], {
-    input: JSON.stringify(names),
-    encoding: 'utf8',
-  });
-  assert.equal(stderr, '');
-  assert.deepEqual(JSON.parse(stdout), names);
-});
-
-test('an address is found in what somebody pasted, and wherever a phone puts it', {
-  skip: skipWithout('php'),
-}, () => {
-  const found: [texts: string[], address: string][] = [
-    [['https://shop.example/a'], 'https://shop.example/a'],
-    [['', 'https://shop.example/a?b=c&d=1#e'], 'https://shop.example/a?b=c&d=1#e'],
-    [['', 'Look at this: https://shop.example/a!', 'Kettle'], 'https://shop.example/a'],
-    [['Kettle (https://shop.example/a).'], 'https://shop.example/a'],
-    [['Kettle\nhttps://shop.example/a_(b)'], 'https://shop.example/a_(b)'],
-    [['“https://shop.example/ä”'], 'https://shop.example/ä'],
-    [["'https://shop.example/women's'"], "https://shop.example/women's"],
-    [['', '', 'HTTPS://SHOP.example/a'], 'HTTPS://SHOP.example/a'],
-    [['shop.example/kettle'], 'https://shop.example/kettle'],
-    [['', 'Kettle', ''], ''],
-    [['javascript:alert(1)'], ''],
-    [['ftp://shop.example/ and mailto:a@b.example'], ''],
-    [
-      ['https://a:b@shop.example/', 'https://a@shop.example https://shop.example/@b'],
-      'https://shop.example/@b',
-    ],
-    [[], ''],
-  ];
-  const code = `define( 'ABSPATH', '/' );
-    require '${join(plugin, 'src/Pages/GiftForm.php')}';
-    foreach ( json_decode( stream_get_contents( STDIN ), true ) as $texts )
-      $found[] = Trousseau\\Pages\\GiftForm::address_in( ...$texts );
-    echo json_encode( $found );`;
-  const input = JSON.stringify(found.map(([texts]) => texts));
-  const { stdout, stderr } = spawnSync('php', ['-r', code], { input, encoding: 'utf8' });
-  assert.equal(stderr, '');
-  assert.deepEqual(
-    JSON.parse(stdout),
-    found.map(([, address]) => address),
-  );
 });
 
 // What WordPress's Plugin Check asks that can be asked without it: its own rules come neither from npm nor from Debian.

@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test;
+
+use Trousseau\Support\Currency;
+
+final class CurrencyTest extends UnitTestCase {
+
+	public function test_an_amount_is_written_as_the_language_writes_it(): void {
+		$written = array(
+			array( 'en_US', 24.9, 'USD', '$24.90' ),
+			array( 'en_US', 24.0, 'USD', '$24' ),
+			array( 'en_US', 1289.5, '', '1,289.50' ),
+			array( 'de_DE', 1289.5, 'EUR', "1.289,50\u{a0}€" ),
+			array( 'en_US', 1500.0, 'JPY', '¥1,500' ),
+			array( 'en_US', 0.125, 'KWD', "KWD\u{a0}0.125" ),
+			array( 'ar', 1289.5, 'EUR', "\u{200f}1,289.50\u{a0}€" ),
+		);
+		foreach ( $written as list( $locale, $amount, $code, $text ) ) {
+			$GLOBALS['locale'] = $locale;
+			self::assertSame( $text, Currency::amount( $amount, $code ), "$locale $code" );
+		}
+	}
+
+	public function test_an_amount_is_typed_without_groups_and_symbols_and_loses_no_digit(): void {
+		self::assertSame( '1289.50', Currency::typed( 1289.5, 'USD' ) );
+		self::assertSame( '24', Currency::typed( 24.0, 'USD' ) );
+		self::assertSame( '0.125', Currency::typed( 0.125, 'USD' ) );
+		$GLOBALS['locale'] = 'de_DE';
+		self::assertSame( '1289,50', Currency::typed( 1289.5, 'EUR' ) );
+		$GLOBALS['locale'] = 'ar';
+		self::assertSame( '24.90', Currency::typed( 24.9, 'SAR' ) );
+	}
+
+	public function test_a_currency_has_its_own_number_of_digits(): void {
+		self::assertSame( array( 2, 0, 3, 2 ), array_map( array( Currency::class, 'digits' ), array( 'EUR', 'JPY', 'KWD', '' ) ) );
+	}
+
+	public function test_currencies_stand_in_the_order_of_the_reader’s_alphabet(): void {
+		$GLOBALS['locale'] = 'de_DE';
+		$names             = array_values( Currency::all() );
+		self::assertLessThan( array_search( 'Euro (EUR)', $names, true ), array_search( 'Ägyptisches Pfund (EGP)', $names, true ) );
+		self::assertArrayHasKey( 'XXX', Currency::all( 'XXX' ) );
+	}
+
+	public function test_a_new_list_has_the_currency_of_the_site’s_country(): void {
+		$expected = array(
+			'de_CH' => 'CHF',
+			'en_US' => 'USD',
+			'ja_JP' => 'JPY',
+			'de_DE' => 'EUR',
+			'ar'    => 'EUR',
+		);
+		foreach ( $expected as $locale => $code ) {
+			$GLOBALS['locale'] = $locale;
+			self::assertSame( $code, Currency::of_site(), $locale );
+		}
+	}
+}

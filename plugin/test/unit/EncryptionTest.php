@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test;
+
+use Trousseau\Support\Encryption;
+use Trousseau\Support\SignedToken;
+
+final class EncryptionTest extends UnitTestCase {
+
+	public function test_a_sealed_value_is_read_again_and_stands_nowhere_in_the_clear(): void {
+		foreach ( array( array( 'name' => 'Kännchen', 'price' => 10.0 ), 'Anna', 5, null ) as $value ) {
+			$sealed = Encryption::seal( $value );
+			self::assertSame( $value, Encryption::open( $sealed ) );
+			self::assertStringNotContainsString( 'Anna', $sealed );
+			self::assertNotSame( $sealed, Encryption::seal( $value ) );
+		}
+	}
+
+	public function test_a_text_that_is_damaged_or_was_never_sealed_opens_to_nothing(): void {
+		$sealed = Encryption::seal( 'Anna' );
+		foreach ( array( '', 'Anna', substr( $sealed, 0, 40 ), strrev( $sealed ), base64_encode( 'x' . base64_decode( $sealed ) ), false, null, array( $sealed ) ) as $other ) {
+			self::assertNull( Encryption::open( $other ) );
+		}
+	}
+
+	public function test_a_fingerprint_is_for_one_purpose(): void {
+		self::assertSame( Encryption::hash( 'a', 'x' ), Encryption::hash( 'a', 'x' ) );
+		self::assertNotSame( Encryption::hash( 'a', 'x' ), Encryption::hash( 'b', 'x' ) );
+		self::assertMatchesRegularExpression( '/^[\w-]{22}$/', Encryption::hash( 'a', 'x' ) );
+	}
+
+	public function test_a_signed_text_is_read_for_its_purpose_only(): void {
+		$signed = SignedToken::sign( 'gift', '5 ä' );
+		self::assertSame( '5 ä', SignedToken::read( 'gift', $signed ) );
+		foreach ( array( 'list' => $signed, 'gift' => substr( $signed, 0, -1 ) . 'x', ' gift' => $signed ) as $purpose => $text ) {
+			self::assertSame( '', SignedToken::read( $purpose, $text ) );
+		}
+		self::assertSame( '', SignedToken::read( 'gift', array( $signed ) ) );
+		self::assertSame( '', SignedToken::read( 'gift', "$signed\n" ) );
+	}
+
+	public function test_a_sealed_address_fits_into_a_link_and_is_read_for_its_purpose_only(): void {
+		$sealed = SignedToken::seal( 'no-mail', 'anna@example.org' );
+		self::assertMatchesRegularExpression( '/^[\w-]+$/', $sealed );
+		self::assertSame( 'anna@example.org', SignedToken::open( 'no-mail', $sealed ) );
+		self::assertSame( '', SignedToken::open( 'my-gifts', $sealed ) );
+		self::assertSame( '', SignedToken::open( 'no-mail', 'anna@example.org' ) );
+		self::assertSame( '', SignedToken::read( 'no-mail', $sealed ) );
+	}
+}

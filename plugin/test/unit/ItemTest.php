@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test;
+
+use Trousseau\Service\Item;
+
+final class ItemTest extends UnitTestCase {
+
+	public function test_pieces_are_counted_whatever_an_older_service_leaves_out(): void {
+		$counts = array(
+			array( array(), 1, 1, '' ),
+			array( array( 'quantity_needed' => 3, 'quantity_purchased' => 1 ), 3, 2, '2 more are still wished for.' ),
+			array( array( 'quantity_needed' => 3, 'quantity_purchased' => 2 ), 3, 1, '1 more is still wished for.' ),
+			array( array( 'quantity_needed' => 3, 'quantity_purchased' => 4 ), 3, 0, 'With yours, all of them are given.' ),
+			array( array( 'quantity_needed' => 1, 'quantity_purchased' => 1 ), 1, 0, '' ),
+			array( array( 'quantity_needed' => 0 ), 1, 1, '' ),
+		);
+		foreach ( $counts as list( $item, $needed, $remaining, $words ) ) {
+			self::assertSame( array( $needed, $remaining, $words ), array( Item::needed( $item ), Item::remaining( $item ), Item::still_needed( $item ) ) );
+		}
+	}
+
+	public function test_a_surprised_owner_s_item_has_no_numbers_and_a_guest_s_no_affiliate_link(): void {
+		$item = array( 'id' => 1, 'quantity_needed' => 3, 'quantity_purchased' => 1, 'updated_at' => 'now', 'affiliate_url' => 'https://p.example/', 'affiliate_status' => 'active' );
+		self::assertSame( array( 'id', 'quantity_needed', 'affiliate_url', 'affiliate_status' ), array_keys( Item::without_numbers( $item ) ) );
+		self::assertSame( array( 'id', 'quantity_needed', 'quantity_purchased', 'updated_at' ), array_keys( Item::without_affiliate( $item ) ) );
+	}
+
+	public function test_an_affiliate_link_counts_while_it_is_active(): void {
+		$links = array( array( 'active', 'https://p.example/' ), array( 'broken', '' ), array( null, '' ) );
+		foreach ( $links as list( $affiliate_status, $link ) ) {
+			self::assertSame( $link, Item::affiliate_url( array( 'affiliate_url' => 'https://p.example/' ) + compact( 'affiliate_status' ) ) );
+		}
+	}
+
+	public function test_only_an_address_on_the_web_stands_in_a_link(): void {
+		self::assertSame( 'HTTPS://shop.example/a', Item::web_address( ' HTTPS://shop.example/a ' ) );
+		foreach ( array( 'javascript:alert(1)', 'https:///a', 'https:// a', 'shop.example', '//shop.example', array( 'https://shop.example' ), null ) as $other ) {
+			self::assertSame( '', Item::web_address( $other ) );
+		}
+	}
+}

@@ -1,0 +1,36 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test;
+
+use Trousseau\Support\Language;
+
+final class LanguageTest extends UnitTestCase {
+
+	public function test_a_text_that_runs_the_other_way_is_held_together(): void {
+		self::assertSame( 'Pan', Language::isolate( 'Pan' ) );
+		self::assertSame( "\u{2068}مقلاة\u{2069}", Language::isolate( 'مقلاة' ) );
+		self::assertSame( '', Language::isolate( '' ) );
+		$GLOBALS['locale'] = 'ar';
+		self::assertSame( "\u{2068}Pan (28 cm)\u{2069}", Language::isolate( 'Pan (28 cm)' ) );
+	}
+
+	public function test_a_text_cannot_turn_the_sentence_round_it(): void {
+		self::assertSame( 'Pannap', Language::isolate( "Pan\u{202e}nap\u{2066}" ) );
+	}
+
+	public function test_several_pieces_are_said_one_is_not(): void {
+		self::assertSame( array( 'Pan', '3 × Pan' ), array( Language::times( 1, 'Pan' ), Language::times( 3, 'Pan' ) ) );
+		self::assertSame( 'Pan, Pot', Language::list( array( 'Pan', 'Pot' ) ) );
+	}
+
+	public function test_a_day_has_the_format_that_the_site_chose(): void {
+		$GLOBALS['stored'] = array(
+			'date_format' => 'Y-m-d',
+			'time_format' => 'H:i',
+		);
+		self::assertSame( '2027-06-12', Language::day( 1812809100 ) );
+		self::assertSame( '2027-06-12, 14:05', Language::moment( 1812809100 ) );
+	}
+}

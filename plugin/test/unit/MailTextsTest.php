@@ -1,0 +1,72 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test;
+
+use Trousseau\Support\Template;
+
+/** The first line of a mail is its subject; an address below a line of words becomes a button. */
+final class MailTextsTest extends UnitTestCase {
+
+	private const VALUES = array(
+		'registry'   => 'Ann & Bob',
+		'gift'       => 'Pan',
+		'owner'      => 'Ann',
+		'note'       => 'Do come',
+		'link'       => 'https://site.example/link',
+		'shop'       => 'https://shop.example/pan',
+		'expires_at' => '2027-06-12T10:00:00Z',
+		'needed'     => 3,
+		'left'       => 1,
+		'count'      => 2,
+		'is_member'  => false,
+	);
+
+	protected function setUp(): void {
+		parent::setUp();
+		$GLOBALS['stored']['date_format'] = 'Y-m-d';
+	}
+
+	public function test_every_mail_has_a_subject_paragraphs_and_buttons_that_lead_to_its_link(): void {
+		$files = array_diff( glob( dirname( __DIR__, 2 ) . '/templates/mail/*.php' ), glob( dirname( __DIR__, 2 ) . '/templates/mail/{html,plain}.php', GLOB_BRACE ) );
+		self::assertGreaterThan( 10, count( $files ) );
+		foreach ( $files as $file ) {
+			$name  = basename( $file, '.php' );
+			$parts = explode( "\n\n", Template::html( "mail/$name", self::VALUES ) );
+			self::assertDoesNotMatchRegularExpression( '/\n|^$|https?:/', $parts[0], $name );
+			self::assertGreaterThan( 1, count( $parts ), $name );
+			foreach ( array_slice( $parts, 1 ) as $part ) {
+				self::assertDoesNotMatchRegularExpression( '#https?:(?!//(site\.example/link|shop\.example/pan)$)#', $part, $name );
+				self::assertSame( (int) str_contains( $part, 'https:' ), substr_count( $part, "\n" ), $name );
+			}
+			self::assertStringNotContainsString( '%', implode( '', $parts ), $name );
+		}
+	}
+
+	/** A stranger may have typed the address: words of strangers would be advertising by mail. */
+	public function test_a_mail_to_an_address_that_a_visitor_typed_says_nothing_that_a_stranger_wrote(): void {
+		$text = Template::html( 'mail/claim-confirm', array( 'link' => 'https://site.example/link' ) );
+		self::assertStringContainsString( 'Somebody, most likely you', $text );
+		self::assertStringContainsString( 'You’ve chosen “Pan” for “Ann & Bob”', Template::html( 'mail/claim-confirm', self::VALUES ) );
+	}
+
+	public function test_an_invitation_names_its_owner_where_they_have_a_name(): void {
+		self::assertStringStartsWith( "An invitation from Ann to “Ann & Bob”\n\nAnn would like", Template::html( 'mail/invitation', self::VALUES ) );
+		self::assertStringStartsWith( "You are invited to “Ann & Bob”\n\n", Template::html( 'mail/invitation', array( 'owner' => '' ) + self::VALUES ) );
+		self::assertStringNotContainsString( 'This link is yours', Template::html( 'mail/invitation', array( 'is_member' => true ) + self::VALUES ) );
+		self::assertStringNotContainsString( '“”', Template::html( 'mail/invitation', array( 'note' => '' ) + self::VALUES ) );
+	}
+
+	public function test_a_bought_gift_s_mail_says_how_many_are_still_wished_for(): void {
+		$mail = static fn( array $values ): string => Template::html( 'mail/claim-purchased', $values + array_diff_key( self::VALUES, array( 'needed' => 0, 'left' => 0 ) ) );
+		self::assertStringContainsString( '1 more is still wished for.', $mail( array( 'needed' => 3, 'left' => 1 ) ) );
+		self::assertStringContainsString( 'Nobody else will give it now.', $mail( array( 'needed' => 1, 'left' => 0 ) ) );
+		self::assertStringNotContainsString( 'still wished', $mail( array() ) );
+	}
+
+	public function test_a_reservation_says_its_day_and_leads_to_the_shop_where_there_is_one(): void {
+		self::assertStringContainsString( 'until 2027-06-12.', Template::html( 'mail/claim-reserved', self::VALUES ) );
+		self::assertStringNotContainsString( 'shop', Template::html( 'mail/claim-reserved', array( 'shop' => '' ) + self::VALUES ) );
+	}
+}

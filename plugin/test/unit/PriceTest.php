@@ -1,0 +1,124 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test;
+
+use Trousseau\Support\Currency;
+use Trousseau\Support\Price;
+
+final class PriceTest extends UnitTestCase {
+
+	/** A number: certain. A list: the amounts that it can mean. Null: no price. */
+	private const CASES = array(
+		array( 'en_US', 'USD', '24.90', 24.9 ),
+		array( 'en_US', 'USD', '24,90', 24.9 ),
+		array( 'en_US', 'USD', '24', 24.0 ),
+		array( 'en_US', 'USD', '.99', 0.99 ),
+		array( 'en_US', 'USD', '1,299', 1299.0 ),
+		array( 'en_US', 'USD', '1,299.50', 1299.5 ),
+		array( 'en_US', 'USD', '1.299,50', 1299.5 ),
+		array( 'en_US', 'USD', '1,234,567', 1234567.0 ),
+		array( 'en_US', 'INR', '1,23,456.50', 123456.5 ),
+		array( 'en_US', 'USD', '12.345', array( 12.35, 12345.0 ) ),
+		array( 'en_US', 'USD', '12.500', array( 12.5, 12500.0 ) ),
+		array( 'en_US', 'USD', '0.125', array( 0.13 ) ),
+		array( 'en_US', 'USD', '0.500', 0.5 ),
+		array( 'en_US', 'USD', '1,234.567', array( 1234.57 ) ),
+		array( 'en_US', 'USD', '$24.90', 24.9 ),
+		array( 'en_US', 'USD', 'US$ 24.90', 24.9 ),
+		array( 'en_US', 'USD', '24.90 usd', 24.9 ),
+		array( 'en_US', 'USD', '1.234,50 €', array( 1234.5 ) ),
+		array( 'en_US', 'USD', '£24', array( 24.0 ) ),
+		array( 'en_US', 'USD', 'CA$24', array( 24.0 ) ),
+		array( 'en_US', 'CAD', '$24', 24.0 ),
+		array( 'en_US', 'USD', '24 EUR', array( 24.0 ) ),
+		array( 'en_US', '', '24 €', 24.0 ),
+		array( 'en_US', 'USD', 'a lot', null ),
+		array( 'en_US', 'USD', '24 90', null ),
+		array( 'en_US', 'USD', '1.2.3', null ),
+		array( 'en_US', 'USD', '12,34,5', null ),
+		array( 'en_US', 'USD', '-5', null ),
+		array( 'en_US', 'USD', '0', null ),
+		array( 'en_US', 'USD', '20-30', null ),
+		array( 'en_US', 'USD', '24 apples', null ),
+		array( 'en_US', 'USD', '1e5', null ),
+		array( 'en_US', 'USD', '999999999999', null ),
+		array( 'de_DE', 'EUR', '24,90', 24.9 ),
+		array( 'de_DE', 'EUR', '24.90', 24.9 ),
+		array( 'de_DE', 'EUR', '12.345', 12345.0 ),
+		array( 'de_DE', 'EUR', '12,345', array( 12.35, 12345.0 ) ),
+		array( 'de_DE', 'EUR', '1.299,– €', 1299.0 ),
+		array( 'de_DE', 'EUR', '24,-', 24.0 ),
+		array( 'de_DE', 'EUR', '24,– Euro', 24.0 ),
+		array( 'de_DE', 'EUR', '1.234.567,5', 1234567.5 ),
+		array( 'de_CH', 'CHF', "1'299.50", 1299.5 ),
+		array( 'de_CH', 'CHF', '1’299.–', 1299.0 ),
+		array( 'de_CH', 'CHF', 'Fr. 24.90', 24.9 ),
+		array( 'de_CH', 'CHF', 'CHF 12.345', array( 12.35, 12345.0 ) ),
+		array( 'fr_FR', 'EUR', "1\u{202f}299,50 €", 1299.5 ),
+		array( 'fr_FR', 'EUR', "1\u{a0}299", 1299.0 ),
+		array( 'fr_FR', 'EUR', '12 345,5', 12345.5 ),
+		array( 'fr_FR', 'EUR', '12.345', array( 12.35, 12345.0 ) ),
+		array( 'es_ES', 'EUR', '12.345', 12345.0 ),
+		array( 'ar', 'SAR', '٢٤٫٩٠', 24.9 ),
+		array( 'ar', 'SAR', '١٬٢٩٩٫٥٠ ر.س', 1299.5 ),
+		array( 'ar', 'SAR', "\u{200f}٢٤٫٩٠\u{a0}ر.س.\u{200f}", 24.9 ),
+		array( 'ar', 'EGP', '٢٤،٥٠ ج.م', 24.5 ),
+		array( 'ar', 'KWD', '١٢٫٣٤٥ د.ك', 12.345 ),
+		array( 'ar', 'SAR', '١٢٫٣٤٥', array( 12.35 ) ),
+		array( 'en_US', 'KWD', '12.345', 12.345 ),
+		array( 'en_US', 'KWD', '0.125', 0.125 ),
+		array( 'en_US', 'BHD', '1,234.567', 1234.567 ),
+		array( 'en_US', 'KWD', '12,345', array( 12.345, 12345.0 ) ),
+		array( 'de_DE', 'TND', '12,345', 12.345 ),
+		array( 'de_DE', 'TND', '12.345', array( 12.345, 12345.0 ) ),
+		array( 'en_US', 'KWD', '1.2345', array( 1.235 ) ),
+		array( 'en_US', 'JPY', '12,345', 12345.0 ),
+		array( 'en_US', 'JPY', '12.345', 12345.0 ),
+		array( 'de_DE', 'JPY', '12.345', 12345.0 ),
+		array( 'en_US', 'JPY', '¥1500', 1500.0 ),
+		array( 'en_US', 'CNY', '¥1500', 1500.0 ),
+		array( 'en_US', 'JPY', '１５００円', 1500.0 ),
+		array( 'en_US', 'JPY', '24.90', array( 25.0 ) ),
+		array( 'en_US', 'JPY', '24.00', 24.0 ),
+		array( 'en_US', 'SEK', '1 299:-', null ),
+		array( 'en_US', 'SEK', '249 kr', 249.0 ),
+	);
+
+	/** Amounts by currency. */
+	private const SHOWN = array(
+		'EUR' => array( 24.9, 1299.0, 0.5, 123456.78 ),
+		'KWD' => array( 12.345, 12.3, 1299.0, 0.125 ),
+		'JPY' => array( 1500.0, 12345.0 ),
+	);
+
+	public function test_a_price_is_read_by_the_language_and_the_currency_of_the_list(): void {
+		foreach ( self::CASES as list( $locale, $currency, $typed, $expected ) ) {
+			$price = Price::read( $typed, $currency, $locale );
+			$found = $price ? ( $price->is_sure ? $price->amounts[0] : $price->amounts ) : null;
+			self::assertSame( $expected, $found, "$locale $currency $typed" );
+		}
+	}
+
+	public function test_a_price_that_names_another_currency_is_in_doubt(): void {
+		self::assertFalse( Price::read( '24 EUR', 'USD', 'en_US' )->is_ours );
+		self::assertTrue( Price::read( '12.345', 'USD', 'en_US' )->is_ours );
+	}
+
+	public function test_a_price_that_is_typed_as_it_is_shown_is_the_same_price_again(): void {
+		foreach ( array( 'en_US', 'de_DE', 'de_CH', 'fr_FR', 'es_ES', 'ar', 'sv_SE' ) as $locale ) {
+			$GLOBALS['locale'] = $locale;
+			foreach ( self::SHOWN as $code => $amounts ) {
+				foreach ( $amounts as $amount ) {
+					foreach ( array( Currency::typed( $amount, $code ), Currency::amount( $amount, $code ) ) as $text ) {
+						$price = Price::read( $text, $code, $locale );
+						self::assertContains( $amount, $price->amounts ?? array(), "$locale $text" );
+						// Three digits can be a part of a dinar, or thousands.
+						self::assertTrue( $price->is_sure || $code === 'KWD', "$locale $text" );
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,16 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test;
+
+use PHPUnit\Framework\TestCase;
+
+/** Each test begins in English, with nothing stored. */
+abstract class UnitTestCase extends TestCase {
+
+	protected function setUp(): void {
+		$GLOBALS['locale'] = 'en_US';
+		$GLOBALS['stored'] = array();
+	}
+}

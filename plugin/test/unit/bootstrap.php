@@ -1,0 +1,57 @@
+<?php
+/**
+ * As much of WordPress as its pure functions come to, a line each. There is no database and no request; the language is
+ * `$GLOBALS['locale']`, and options and meta are what a test puts into `$GLOBALS['stored']`.
+ */
+
+declare(strict_types=1);
+
+define( 'ABSPATH', __DIR__ . '/' );
+define( 'Trousseau\PLUGIN_FILE', dirname( __DIR__, 2 ) . '/trousseau.php' );
+foreach ( array( 'MINUTE' => 60, 'HOUR' => 3600, 'DAY' => 86400, 'MONTH' => 30 * 86400, 'YEAR' => 365 * 86400 ) as $trousseau_unit => $trousseau_seconds ) {
+	define( "{$trousseau_unit}_IN_SECONDS", $trousseau_seconds );
+}
+define( 'MB_IN_BYTES', 1024 * 1024 );
+require dirname( __DIR__, 2 ) . '/autoload.php';
+require __DIR__ . '/UnitTestCase.php';
+
+class WP_Post { public function __construct( public int $ID = 1, public string $post_author = '1', public string $post_content = '' ) {} }
+class WP_Error {
+	public function __construct( private string $code = '', private string $message = '', private mixed $data = null ) {}
+	public function get_error_code(): string { return $this->code; }
+	public function get_error_message(): string { return $this->message; }
+	public function get_error_data(): mixed { return $this->data; }
+}
+
+function __( string $text ): string { return $text; }
+function _x( string $text ): string { return $text; }
+function _n( string $one, string $many, int $count ): string { return $count === 1 ? $one : $many; }
+function esc_html( string $text ): string { return htmlspecialchars( $text, ENT_QUOTES ); }
+function esc_attr( string $text ): string { return htmlspecialchars( $text, ENT_QUOTES ); }
+function esc_textarea( string $text ): string { return htmlspecialchars( $text, ENT_QUOTES ); }
+function esc_url( string $url ): string { return htmlspecialchars( $url, ENT_QUOTES ); }
+function esc_url_raw( string $url ): string { return $url; }
+function esc_html__( string $text ): string { return htmlspecialchars( $text, ENT_QUOTES ); }
+function selected( mixed $one, mixed $other ): string { return $one === $other ? " selected='selected'" : ''; }
+function checked( mixed $one, mixed $other ): string { return $one === $other ? " checked='checked'" : ''; }
+function sanitize_text_field( string $text ): string { return trim( strip_tags( $text ) ); }
+function remove_accents( string $text ): string { return preg_replace( '/\pM/u', '', Normalizer::normalize( $text, Normalizer::FORM_D ) ); }
+function number_format_i18n( int|float $number, int $digits = 0 ): string { return number_format( $number, $digits ); }
+function wp_check_invalid_utf8( string $text ): string { return mb_check_encoding( $text, 'UTF-8' ) ? $text : ''; }
+function wp_parse_url( string $url, int $part = -1 ): mixed { return parse_url( $url, $part ); }
+function wp_json_encode( mixed $value, int $flags = 0 ): string|false { return json_encode( $value, $flags ); }
+function wp_salt(): string { return 'salt of this site'; }
+function wp_timezone(): DateTimeZone { return new DateTimeZone( 'UTC' ); }
+function wp_date( string $format, int $time ): string { return gmdate( $format, $time ); }
+function wp_get_list_item_separator(): string { return ', '; }
+function is_wp_error( mixed $value ): bool { return $value instanceof WP_Error; }
+function is_multisite(): bool { return false; }
+function is_locale_switched(): bool { return false; }
+function is_rtl(): bool { return $GLOBALS['locale'] === 'ar'; }
+function get_locale(): string { return $GLOBALS['locale']; }
+function determine_locale(): string { return $GLOBALS['locale']; }
+function get_option( string $name, mixed $otherwise = false ): mixed { return $GLOBALS['stored'][ $name ] ?? $otherwise; }
+function update_option( string $name, mixed $value ): void { $GLOBALS['stored'][ $name ] = $value; }
+function get_post_meta( int $post_id, string $key ): mixed { return $GLOBALS['stored'][ $key ] ?? ''; }
+function locate_template(): string { return ''; }
+function apply_filters( string $hook, mixed $value ): mixed { return $value; }
