@@ -46,6 +46,8 @@ use Trousseau\Pages\Router;
 use Trousseau\Pages\ShopRedirect;
 use Trousseau\Pages\VisitorPart;
 use Trousseau\Registry\Access;
+use Trousseau\Registry\ChangeNotice;
+use Trousseau\Registry\GiftList;
 use Trousseau\Registry\IdentityGuard;
 use Trousseau\Registry\Limits;
 use Trousseau\Registry\Meta;
@@ -55,7 +57,6 @@ use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryDraft;
 use Trousseau\Registry\Slug;
 use Trousseau\Registry\Story;
-use Trousseau\Service\GiftCache;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\InterruptedForm;
@@ -220,14 +221,17 @@ add_action( Digest::HOOK, array( Digest::class, 'send' ) );
 add_action( 'init', array( Mail::class, 'keep_going' ) );
 add_action( 'init', static fn() => wp_next_scheduled( Digest::HOOK ) || wp_schedule_event( time() + HOUR_IN_SECONDS, 'daily', Digest::HOOK ) );
 add_action( 'wp_mail_failed', array( Mail::class, 'note_trouble' ) );
-register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => array_map( 'wp_unschedule_hook', array( Mail::HOOK, Digest::HOOK, GiverRetention::HOOK, RegistryImport::HOOK, PictureFetch::FETCH, GiftCache::REPAIR, DeletionReport::RETRY, AffiliateUpdate::NEXT, AffiliateUpdate::REGISTRY ) ) ) );
+register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => array_map( 'wp_unschedule_hook', array( Mail::HOOK, Digest::HOOK, GiverRetention::HOOK, RegistryImport::HOOK, PictureFetch::FETCH, GiftList::REPAIR, DeletionReport::RETRY, AffiliateUpdate::NEXT, AffiliateUpdate::REGISTRY ) ) ) );
 
 // The gifts as the site keeps them.
 add_action( 'http_api_curl', array( ItemService::class, 'keep_to_the_time' ), 10, 2 );
-add_action( 'trousseau_written', array( GiftCache::class, 'renew' ) );
-add_action( 'rest_api_init', array( GiftCache::class, 'register_route' ) );
+add_action( 'trousseau_written', array( GiftList::class, 'renew' ) );
+add_action( 'trousseau_gifts_received', static fn() => SetupNotice::succeeded() );
+add_action( 'trousseau_gifts_received', array( AffiliateUpdate::class, 'expect' ), 10, 2 );
+add_action( 'trousseau_gifts_received', static fn( int $id, array $items ) => PictureFetch::expect( $items ), 10, 2 );
+add_action( 'rest_api_init', array( ChangeNotice::class, 'register_route' ) );
 add_action( RegistryImport::HOOK, array( RegistryImport::class, 'go_on' ) );
-add_action( GiftCache::REPAIR, array( GiftCache::class, 'repair_order' ) );
+add_action( GiftList::REPAIR, array( GiftList::class, 'repair_order' ) );
 
 // Kept pages are cleared when strangers would be shown something else.
 add_action( 'save_post_registry', array( PageCache::class, 'touch_post' ) );
@@ -237,6 +241,8 @@ add_action( 'deleted_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 
 add_action( 'deleted_post', array( PageCache::class, 'forget_post' ), 10, 2 );
 add_action( 'add_option_' . Settings::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
 add_action( 'update_option_' . Settings::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
+add_action( 'trousseau_gifts_changed', array( PageCache::class, 'look' ) );
+add_action( 'trousseau_change_reported', array( PageCache::class, 'look_again' ) );
 add_action( 'shutdown', array( PageCache::class, 'look_at_touched' ), 0 );
 
 // Affiliate links, by shop.

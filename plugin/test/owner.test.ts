@@ -61,7 +61,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
   }
   /** Until a registry's gifts stand in this order, on the site itself. */
   async function ordered(id: number, names: string[]): Promise<void> {
-    const code = `return array_column( Trousseau\\Service\\GiftCache::of( get_post( ${id} ) )->items, 'name' );`;
+    const code = `return array_column( Trousseau\\Registry\\GiftList::of( get_post( ${id} ) )->items, 'name' );`;
     let stored: string[] = [];
     for (let tries = 0; tries < 40; tries++) {
       stored = await evaluate(site, code);

@@ -268,7 +268,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
             );
           assert.equal((await own(`create_claim( ${id}, ${pan}, array() )`)).quantity, 1);
           await site.wp(`update_post_meta( ${id}, 'registry_item_ids', '[${pot}]' ); wp_cache_flush();`);
-          await site.wp(`Trousseau\\Service\\GiftCache::repair_order( ${id} );`);
+          await site.wp(`Trousseau\\Registry\\GiftList::repair_order( ${id} );`);
           // The service does that behind its answer.
           const order = () => evaluate(site, `return get_post_meta( ${id}, 'registry_item_ids', true );`);
           for (const end = Date.now() + 10_000; Date.now() < end && (await order()) === `[${pot}]`; );

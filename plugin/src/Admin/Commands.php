@@ -8,8 +8,8 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\RegistryImport;
+use Trousseau\Registry\GiftList;
 use Trousseau\Registry\PostType;
-use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryExport;
 use WP_CLI;
 use WP_Post;
@@ -77,7 +77,7 @@ final class Commands {
 	 */
 	public function export( array $names, array $options ): void {
 		$post  = self::registry( $names[0] );
-		$items = Registries::items( $post );
+		$items = GiftList::items( $post );
 		is_wp_error( $items ) && WP_CLI::error( $items );
 		WP_CLI::line( RegistryExport::written( $post, $items, $options['as'] ) );
 	}

@@ -10,8 +10,8 @@ use Trousseau\Claims\UninvitedLimits;
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\Mail;
 use Trousseau\Pages\CacheProbe;
-use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
+use Trousseau\Registry\Surprise;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Language;
 use Trousseau\Support\Settings;
@@ -247,7 +247,7 @@ final class HealthChecks {
 	 * @return string[]
 	 */
 	private function uninvited(): array {
-		$found = UninvitedLimits::found( static fn( WP_Post $post ): bool => ! Meta::is_surprise( $post->ID ) || ! user_can( (int) $post->post_author, 'view_site_health_checks' ) );
+		$found = UninvitedLimits::found( static fn( WP_Post $post ): bool => ! Surprise::is_on( $post->ID ) || ! user_can( (int) $post->post_author, 'view_site_health_checks' ) );
 		if ( ! $found ) {
 			return array( 'good', __( 'Somebody who isn’t invited marks some gifts at once. More than that they have to confirm by mail.', 'trousseau' ) );
 		}

@@ -12,6 +12,7 @@ use Trousseau\Claims\UninvitedLimits;
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\Mail;
 use Trousseau\Registry\Access;
+use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
@@ -128,7 +129,7 @@ final class PersonalData {
 
 	/** @return array<string, mixed> */
 	private static function registry( WP_Post $post ): array {
-		$items = Registries::items( $post );
+		$items = GiftList::items( $post );
 		$gifts = is_wp_error( $items ) ? $items->get_error_message() : implode( "\n", array_column( $items, 'name' ) );
 		$facts = array(
 			array( __( 'Name', 'trousseau' ), Registries::title( $post ) ),
@@ -160,7 +161,7 @@ final class PersonalData {
 	 */
 	private static function gift( array $claim ): array {
 		$post  = get_post( (int) $claim['registry_id'] );
-		$item  = $post ? Registries::item( $post, (int) $claim['item_id'] ) : null;
+		$item  = $post ? GiftList::item( $post, (int) $claim['item_id'] ) : null;
 		$facts = array(
 			array( __( 'Gift', 'trousseau' ), is_array( $item ) ? (string) $item['name'] : __( 'a gift that is no longer on the list', 'trousseau' ) ),
 			array( __( 'Registry', 'trousseau' ), $post ? Registries::title( $post ) : '' ),

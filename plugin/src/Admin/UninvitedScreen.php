@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\UninvitedLimits;
 use Trousseau\Registry\Registries;
-use Trousseau\Service\GiftCache;
+use Trousseau\Registry\Surprise;
 use Trousseau\Support\Template;
 use WP_Post;
 
@@ -65,7 +65,7 @@ final class UninvitedScreen {
 
 	/** Whether whoever looks may know what is given there: an owner who is to be surprised may not, whatever else they are. */
 	public static function may_know( WP_Post $post ): bool {
-		return ! GiftCache::is_surprise_to_viewer( $post );
+		return ! Surprise::is_for_viewer( $post );
 	}
 
 	/** @param array{gifts: int, pieces: int, registries: int[]} $taken */

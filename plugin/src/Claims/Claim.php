@@ -9,10 +9,10 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Jobs\Digest;
 use Trousseau\Jobs\Mail;
 use Trousseau\Pages\ShopRedirect;
+use Trousseau\Registry\GiftList;
 use Trousseau\Registry\GiftOrder;
-use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
-use Trousseau\Service\GiftCache;
+use Trousseau\Registry\Surprise;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Cookie;
@@ -105,7 +105,7 @@ final class Claim {
 			return;
 		}
 		$post = get_post( (int) $before['registry_id'] );
-		$item = $post ? GiftCache::item( $post, (int) $before['item_id'] ) : null;
+		$item = $post ? GiftList::known_item( $post, (int) $before['item_id'] ) : null;
 		if ( ! is_array( $item ) ) {
 			return;
 		}
@@ -119,7 +119,7 @@ final class Claim {
 
 	/** An item after the change that was just made. */
 	public static function now( WP_Post $post, array $item ): array {
-		$now = GiftCache::item( $post, (int) $item['id'] );
+		$now = GiftList::known_item( $post, (int) $item['id'] );
 		return is_array( $now ) ? $now : $item;
 	}
 
@@ -191,7 +191,7 @@ final class Claim {
 				list( $registry, , , $giver ) = explode( ':', $entry ) + array( '', '', '', '' );
 				$post                         = $viewer ? get_post( (int) $registry ) : null;
 				if ( $post && (int) $post->post_author === $viewer ) {
-					return (int) $giver === $viewer && ! Meta::is_surprise( $post->ID );
+					return (int) $giver === $viewer && ! Surprise::is_on( $post->ID );
 				}
 				return $giver === '' || (int) $giver === $viewer;
 			}
@@ -207,7 +207,7 @@ final class Claim {
 	public static function for_viewer( array $claims ): array {
 		$is_secret = static function ( array $claim ): bool {
 			$post = get_post( (int) $claim['registry_id'] );
-			return $post && GiftCache::is_surprise_to_viewer( $post );
+			return $post && Surprise::is_for_viewer( $post );
 		};
 		return array_values( array_filter( $claims, static fn( array $claim ): bool => ! $is_secret( $claim ) ) );
 	}
@@ -315,7 +315,7 @@ final class Claim {
 
 	private static function spoils_surprise( array $claim ): bool {
 		$post  = get_post( (int) $claim['registry_id'] );
-		$owner = $post && Meta::is_surprise( $post->ID ) ? get_userdata( (int) $post->post_author ) : false;
+		$owner = $post && Surprise::is_on( $post->ID ) ? get_userdata( (int) $post->post_author ) : false;
 		return $owner && ( $claim['giver']['user_id'] === $owner->ID || strcasecmp( (string) $claim['giver']['email'], $owner->user_email ) === 0 );
 	}
 

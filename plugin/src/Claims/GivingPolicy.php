@@ -7,7 +7,7 @@ namespace Trousseau\Claims;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\Access;
-use Trousseau\Service\GiftCache;
+use Trousseau\Registry\Surprise;
 use Trousseau\Support\Settings;
 use WP_Post;
 
@@ -19,7 +19,7 @@ final class GivingPolicy {
 	 * the site allows it, who confirm by mail.
 	 */
 	public static function is_allowed( WP_Post $post ): bool {
-		return Access::can_read( $post ) && ! GiftCache::is_surprise_to_viewer( $post )
+		return Access::can_read( $post ) && ! Surprise::is_for_viewer( $post )
 			&& ( is_user_logged_in() || Guest::of( $post ) !== '' || Settings::is_on( Settings::ANONYMOUS_GIVING ) );
 	}
 }

@@ -6,7 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Service\GiftCache;
+use Trousseau\Registry\GiftList;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Lock;
 use WP_Error;
@@ -121,7 +121,7 @@ final class AffiliateUpdate {
 		}
 		$since   = $state['since'];
 		$round   = new self( AffiliateRules::of_site(), $state['check'], microtime( true ) + self::SECONDS );
-		$trouble = GiftCache::renew_after(
+		$trouble = GiftList::renew_after(
 			static function () use ( $round, &$state ): string {
 				return $round->go_on( $state );
 			}
@@ -157,11 +157,16 @@ final class AffiliateUpdate {
 		}
 	}
 
+	/** A deleted registry leaves nothing behind. */
+	public static function forget( int $registry ): void {
+		Lock::forget( "affiliate-$registry" );
+	}
+
 	/** Looks after one registry's items. */
 	public static function run_for( int $registry ): void {
 		$items = ItemService::of_site()->registry_items( $registry );
 		$round = new self( AffiliateRules::of_site(), null, microtime( true ) + self::SECONDS );
-		GiftCache::renew_after(
+		GiftList::renew_after(
 			static function () use ( $items, $round ): void {
 				foreach ( is_array( $items ) ? $items : array() as $item ) {
 					if ( $round->is_over() || is_wp_error( $round->look_after( $item ) ) ) {

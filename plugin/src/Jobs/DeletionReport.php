@@ -6,6 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\ChangeNotice;
 use Trousseau\Registry\PostType;
 use Trousseau\Service\GiftCache;
 use Trousseau\Service\ItemService;
@@ -51,6 +52,8 @@ final class DeletionReport {
 			return;
 		}
 		GiftCache::forget( $id );
+		ChangeNotice::forget( $id );
+		AffiliateUpdate::forget( $id );
 		if ( ! ItemService::of_site()->is_configured() ) {
 			return;
 		}

@@ -11,6 +11,7 @@ use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryDraft;
+use Trousseau\Registry\Surprise;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Lock;
 use Trousseau\Support\PageAddress;
@@ -56,7 +57,7 @@ final class Digest {
 	private static function of_those_given_to(): void {
 		$noted = array( 'key' => self::META, 'compare' => 'EXISTS' );
 		// After a surprise the owner hears of all that was given during it.
-		$ids = array_filter( self::with( $noted ), static fn( int $id ): bool => ! Meta::is_surprise( $id ) );
+		$ids = array_filter( self::with( $noted ), static fn( int $id ): bool => ! Surprise::is_on( $id ) );
 		// As they were before the service was asked.
 		$notes = array_combine( $ids, array_map( static fn( int $id ): string => (string) get_post_meta( $id, self::META, true ), $ids ) );
 		foreach ( self::given_at( $ids ) as $id => $claims ) {
@@ -99,7 +100,7 @@ final class Digest {
 		$days     = array( gmdate( 'Y-m-d', time() - 30 * DAY_IN_SECONDS ), gmdate( 'Y-m-d', time() - 3 * DAY_IN_SECONDS ) );
 		$was_held = array( 'key' => Meta::EVENT_DATE, 'compare' => 'BETWEEN', 'value' => $days );
 		$is_new   = array( 'key' => self::THANK, 'compare' => 'NOT EXISTS' );
-		$ids      = array_filter( self::with( $was_held, $is_new ), static fn( int $id ): bool => ! Meta::is_surprise( $id ) );
+		$ids      = array_filter( self::with( $was_held, $is_new ), static fn( int $id ): bool => ! Surprise::is_on( $id ) );
 		foreach ( self::given_at( $ids ) as $id => $claims ) {
 			$count = count( array_filter( $claims, static fn( array $claim ): bool => in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) && ! $claim['thanked_at'] ) );
 			self::mail( get_post( $id ), 'thanks', $count ) && update_post_meta( $id, self::THANK, '1' );

@@ -7,13 +7,13 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Pages\GiftForm;
+use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Limits;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryExport;
 use Trousseau\Registry\Sections;
-use Trousseau\Service\GiftCache;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Encryption;
@@ -120,7 +120,7 @@ final class RegistryImport {
 		// Whoever dies in the middle is followed by the next round of the clock.
 		self::go_on_later( $id );
 		$until = microtime( true ) + $seconds;
-		GiftCache::renew_after( static fn() => self::store( $post, $gifts, $state, $until ) );
+		GiftList::renew_after( static fn() => self::store( $post, $gifts, $state, $until ) );
 		Lock::forget( "import-$id" );
 		if ( ( self::state( $post )['done'] ?? count( $gifts ) ) < count( $gifts ) ) {
 			return;
@@ -128,7 +128,7 @@ final class RegistryImport {
 		wp_clear_scheduled_hook( self::HOOK, array( $id ) );
 		delete_option( self::GIFTS . $id );
 		// The order is the file's; what is on the list by now besides comes behind.
-		GiftCache::repair_order( $id );
+		GiftList::repair_order( $id );
 	}
 
 	private static function go_on_later( int $id ): void {

@@ -7,6 +7,7 @@ namespace Trousseau\Pages;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\PictureFetch;
+use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryExport;
@@ -47,7 +48,7 @@ final class DetailsPage extends Page {
 	public function handle( Form $form ): ?string {
 		switch ( $form->action ) {
 			case 'export':
-				$items = Registries::items( $this->post );
+				$items = GiftList::items( $this->post );
 				if ( ! is_wp_error( $items ) ) {
 					RegistryExport::send( $this->post, $items, $form->text( 'as' ) );
 				}
@@ -97,7 +98,7 @@ final class DetailsPage extends Page {
 		if ( $before === '' || $after === $before ) {
 			return null;
 		}
-		$items  = Registries::items( $this->post );
+		$items  = GiftList::items( $this->post );
 		$prices = is_wp_error( $items ) ? array( 24.9 ) : array_values( array_filter( array_column( $items, 'price' ), 'is_numeric' ) );
 		if ( ! $prices ) {
 			return null;

@@ -8,12 +8,12 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Jobs\RegistryImport;
+use Trousseau\Registry\GiftList;
 use Trousseau\Registry\GiftOrder;
 use Trousseau\Registry\GiftParts;
 use Trousseau\Registry\Meta;
-use Trousseau\Registry\Registries;
 use Trousseau\Registry\Sections;
-use Trousseau\Service\GiftCache;
+use Trousseau\Registry\Surprise;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\FlashMessage;
@@ -67,7 +67,7 @@ final class GiftsPage extends Page {
 		if ( $is_filled_in || isset( $_GET['by-hand'] ) ) {
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0 ) );
 		}
-		$items = GiftCache::of( $this->post )->items;
+		$items = GiftList::of( $this->post )->items;
 		$under = Sections::of( $this->post );
 		return $head . Template::html(
 			'gifts',
@@ -79,7 +79,7 @@ final class GiftsPage extends Page {
 				'to'        => fn( int $id ): string => $this->at( $id ),
 				'import'    => RegistryImport::state( $this->post ),
 				'under'     => $under,
-				'surprised' => GiftCache::is_surprise_to_viewer( $this->post ),
+				'surprised' => Surprise::is_for_viewer( $this->post ),
 				'removed'   => GiftOrder::removed( $this->post ),
 				'guests'    => PageAddress::of( 'guests', $this->post->ID ),
 			)
@@ -117,7 +117,7 @@ final class GiftsPage extends Page {
 	}
 
 	private function store( Form $form, int $id ): ?string {
-		$before = $id ? Registries::item( $this->post, $id ) : null;
+		$before = $id ? GiftList::item( $this->post, $id ) : null;
 		$item   = GiftForm::item( $form, $this->post, is_array( $before ) ? $before : null );
 		if ( ! $item ) {
 			return null;
@@ -141,7 +141,7 @@ final class GiftsPage extends Page {
 	}
 
 	private function remove( Form $form, int $id ): ?string {
-		$item    = Registries::item( $this->post, $id );
+		$item    = GiftList::item( $this->post, $id );
 		$removed = GiftOrder::remove( $this->post, $id );
 		if ( $removed === true && is_array( $item ) ) {
 			/* translators: %s: name of a gift */
@@ -169,7 +169,7 @@ final class GiftsPage extends Page {
 
 	/** Where a gift stands: the part of the list, and its place there. */
 	private function at( int $id ): string {
-		$part = GiftParts::part_of( GiftCache::of( $this->post )->items ?? array(), $id );
+		$part = GiftParts::part_of( GiftList::of( $this->post )->items ?? array(), $id );
 		return ( $part > 1 ? add_query_arg( 'part', $part, $this->address() ) : $this->address() ) . "#trousseau-item-$id";
 	}
 
@@ -190,7 +190,7 @@ final class GiftsPage extends Page {
 	/** @return array<string, mixed>|null The gift that the address asks to change. */
 	private function edited(): ?array {
 		$id   = self::asked( 'item' );
-		$item = $id ? Registries::item( $this->post, $id ) : null;
+		$item = $id ? GiftList::item( $this->post, $id ) : null;
 		return is_array( $item ) ? $item : null;
 	}
 }

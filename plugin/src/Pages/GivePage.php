@@ -12,8 +12,9 @@ use Trousseau\Claims\GivingPolicy;
 use Trousseau\Claims\ReservationTime;
 use Trousseau\Claims\UninvitedLimits;
 use Trousseau\Jobs\PictureFetch;
+use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Registries;
-use Trousseau\Service\GiftCache;
+use Trousseau\Registry\Surprise;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -39,7 +40,7 @@ final class GivePage extends Page {
 	}
 
 	public function obstacle(): string {
-		if ( GiftCache::is_surprise_to_viewer( $this->post ) ) {
+		if ( Surprise::is_for_viewer( $this->post ) ) {
 			return FlashMessage::note( __( 'This list is yours, and a surprise: you can’t give from it.', 'trousseau' ), 'is-problem' );
 		}
 		if ( ! GivingPolicy::is_allowed( $this->post ) ) {
@@ -61,7 +62,7 @@ final class GivePage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		$item = Registries::item( $this->post, $this->item_id() );
+		$item = GiftList::item( $this->post, $this->item_id() );
 		$back = (string) get_permalink( $this->post );
 		$why  = match ( true ) {
 			is_wp_error( $item )           => __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ),
@@ -77,7 +78,7 @@ final class GivePage extends Page {
 		if ( $why !== '' ) {
 			return ( new ErrorPage( $why, back: $back ) )->html( $form );
 		}
-		$warning = GiftCache::of( $this->post )->is_current ? '' : FlashMessage::note( __( 'Nothing can be marked as given just now. You can fill this in, and press again in a moment if it doesn’t go through.', 'trousseau' ), 'is-problem' );
+		$warning = GiftList::of( $this->post )->is_current ? '' : FlashMessage::note( __( 'Nothing can be marked as given just now. You can fill this in, and press again in a moment if it doesn’t go through.', 'trousseau' ), 'is-problem' );
 		return $warning . Template::html(
 			'give',
 			array(
@@ -99,7 +100,7 @@ final class GivePage extends Page {
 	}
 
 	public function handle( Form $form ): ?string {
-		$item = GiftCache::item( $this->post, $this->item_id() );
+		$item = GiftList::known_item( $this->post, $this->item_id() );
 		if ( ! is_array( $item ) ) {
 			$form->fault( '', $this->may_not_change_now( $item ) );
 			return null;

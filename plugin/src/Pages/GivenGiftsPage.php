@@ -6,9 +6,10 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\RegistryExport;
-use Trousseau\Service\GiftCache;
+use Trousseau\Registry\Surprise;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -86,7 +87,7 @@ final class GivenGiftsPage extends Page {
 		if ( ! is_array( $answer ) ) {
 			return is_wp_error( $answer ) ? $answer : new WP_Error( 'api_error', '' );
 		}
-		$names = array_column( GiftCache::of( $this->post )->items ?? array(), 'name', 'id' );
+		$names = array_column( GiftList::of( $this->post )->items ?? array(), 'name', 'id' );
 		$rows  = array();
 		foreach ( $answer['claims'] as $claim ) {
 			if ( in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
@@ -107,6 +108,6 @@ final class GivenGiftsPage extends Page {
 
 	/** For everybody: a page that shows more to an administrator is one glance over a shoulder from the owner. */
 	private function is_surprise(): bool {
-		return Meta::is_surprise( $this->post->ID );
+		return Surprise::is_on( $this->post->ID );
 	}
 }

@@ -11,6 +11,7 @@ use Trousseau\Jobs\Mail;
 use Trousseau\Registry\IdentityGuard;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
+use Trousseau\Registry\Surprise;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -366,7 +367,7 @@ final class GuestsPage extends Page {
 	 */
 	private function guests( array $guests ): array {
 		$giving = array();
-		if ( $guests && ! Meta::is_surprise( $this->post->ID ) ) {
+		if ( $guests && ! Surprise::is_on( $this->post->ID ) ) {
 			$answer = ItemService::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author );
 			foreach ( is_array( $answer ) ? $answer['claims'] : array() as $claim ) {
 				if ( in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {

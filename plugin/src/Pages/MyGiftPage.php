@@ -8,8 +8,8 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\ReservationTime;
+use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Registries;
-use Trousseau\Service\GiftCache;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\FlashMessage;
@@ -40,7 +40,7 @@ final class MyGiftPage extends Page {
 			return FlashMessage::note( is_wp_error( $claim ) ? __( 'Your gift can’t be shown just now. Please come back in a moment.', 'trousseau' ) : __( 'This gift isn’t there any more.', 'trousseau' ), 'is-problem' );
 		}
 		$post  = get_post( (int) $claim['registry_id'] );
-		$item  = $post ? GiftCache::item( $post, (int) $claim['item_id'] ) : null;
+		$item  = $post ? GiftList::known_item( $post, (int) $claim['item_id'] ) : null;
 		$ends  = (int) strtotime( (string) $claim['expires_at'] );
 		$until = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
 		return Template::html(

@@ -10,11 +10,11 @@ use Trousseau\Claims\Claim;
 use Trousseau\Claims\GivingPolicy;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Registry\Access;
+use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Sections;
-use Trousseau\Service\GiftCache;
 use Trousseau\Service\Item;
 use Trousseau\Support\Currency;
 use Trousseau\Support\FlashMessage;
@@ -56,7 +56,7 @@ final class RegistryView {
 		self::guard( $post );
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
-		$list = GiftCache::of( $post );
+		$list = GiftList::of( $post );
 		if ( ! $list->is_current || $list->items === null ) {
 			// The page is right again in a moment; a kept one would stay wrong.
 			ResponseHeaders::keep_out_of_caches();
@@ -96,7 +96,7 @@ final class RegistryView {
 		if ( isset( self::$told[ $post->ID ] ) || ! self::$gifts || ! Access::can_read( $post ) ) {
 			return '';
 		}
-		$list = GiftCache::of( $post );
+		$list = GiftList::of( $post );
 		$why  = match ( true ) {
 			$list->items === null => __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ),
 			$list->is_current     => '',
@@ -208,7 +208,7 @@ final class RegistryView {
 
 	/** @return array<int, string> Number of an item → what is wished for, in words, as far as the visitor may know. */
 	public static function needs( WP_Post $post ): array {
-		return array_map( array( self::class, 'need' ), array_column( GiftCache::of( $post )->items ?? array(), null, 'id' ) );
+		return array_map( array( self::class, 'need' ), array_column( GiftList::of( $post )->items ?? array(), null, 'id' ) );
 	}
 
 	/** @param array<string, mixed> $item */

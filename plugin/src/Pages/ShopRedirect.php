@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\AffiliateRules;
 use Trousseau\Jobs\ShopClicks;
+use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Registries;
 use Trousseau\Service\Item;
 use Trousseau\Support\Form;
@@ -45,7 +46,7 @@ final class ShopRedirect {
 		}
 		$registry = $wp->query_vars['registry'] ?? '';
 		$post     = is_scalar( $registry ) ? Registries::find( (string) $registry ) : null;
-		$item     = $post && is_scalar( $item_id ) ? Registries::item( $post, (int) $item_id ) : null;
+		$item     = $post && is_scalar( $item_id ) ? GiftList::item( $post, (int) $item_id ) : null;
 		$target   = '';
 		if ( is_array( $item ) ) {
 			$affiliate = Item::affiliate_url( $item );

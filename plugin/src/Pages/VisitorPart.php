@@ -11,7 +11,7 @@ use Trousseau\Claims\GivingPolicy;
 use Trousseau\Claims\Guest;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
-use Trousseau\Service\GiftCache;
+use Trousseau\Registry\Surprise;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -116,7 +116,7 @@ final class VisitorPart {
 			'mine'    => (object) array_map( static fn( array $gift ): string => Claim::link( $gift['id'] ), $mine ),
 			'waiting' => array_keys( array_filter( $mine, static fn( array $gift ): bool => $gift['waits'] ) ),
 			'giving'  => GivingPolicy::is_allowed( $post ),
-			'needs'   => (object) ( GiftCache::is_surprise_to_viewer( $post ) ? RegistryView::needs( $post ) : array() ),
+			'needs'   => (object) ( Surprise::is_for_viewer( $post ) ? RegistryView::needs( $post ) : array() ),
 			'answer'  => $item === null ? null : array(
 				'item' => $item,
 				'html' => FlashMessage::html( $item ),

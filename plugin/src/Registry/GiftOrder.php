@@ -7,7 +7,6 @@ namespace Trousseau\Registry;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
-use Trousseau\Service\GiftCache;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\EncryptedMeta;
 use Trousseau\Support\Lock;
@@ -42,7 +41,7 @@ final class GiftOrder {
 
 	/** Takes a gift off the list and remembers where it stood. */
 	public static function remove( WP_Post $post, int $item_id ): bool|WP_Error {
-		$items = Registries::items( $post );
+		$items = GiftList::items( $post );
 		if ( is_wp_error( $items ) ) {
 			return $items;
 		}
@@ -65,8 +64,8 @@ final class GiftOrder {
 		$entry   = self::entry( $notes[ $item_id ] );
 		$removed = ItemService::of_site()->delete_registry_item( $post->ID, $item_id );
 		if ( $removed === null ) {
-			GiftCache::renew( $post->ID );
-			$is_there = Registries::item( $post, $item_id ) !== null;
+			GiftList::renew( $post->ID );
+			$is_there = GiftList::item( $post, $item_id ) !== null;
 			if ( $is_there ) {
 				self::forget( $post, $item_id );
 			}
@@ -84,7 +83,7 @@ final class GiftOrder {
 	public static function restore( WP_Post $post, int $item_id ): bool|WP_Error {
 		$entry = self::removed( $post )[ $item_id ] ?? null;
 		if ( ! $entry ) {
-			return is_array( Registries::item( $post, $item_id ) ) ? true : self::gone();
+			return is_array( GiftList::item( $post, $item_id ) ) ? true : self::gone();
 		}
 		$restored = ItemService::of_site()->update_item( $item_id, array( 'is_active' => true ) );
 		if ( is_wp_error( $restored ) ) {
@@ -143,7 +142,7 @@ final class GiftOrder {
 		wp_cache_delete( $post->ID, 'post_meta' );
 		if ( $again && ItemService::status_of( $stored ) === 422 ) {
 			// A gift has gone since this site heard of its list.
-			GiftCache::renew( $post->ID );
+			GiftList::renew( $post->ID );
 			return self::arrange( $post, $moves, false );
 		}
 		return $stored === null ? new WP_Error( 'api_error' ) : ( is_wp_error( $stored ) ? $stored : true );
@@ -152,7 +151,7 @@ final class GiftOrder {
 	/** @return int[]|WP_Error The gifts in their order, as it is in the database now. */
 	private static function ids( WP_Post $post ): array|WP_Error {
 		wp_cache_delete( $post->ID, 'post_meta' );
-		$items = Registries::items( $post );
+		$items = GiftList::items( $post );
 		return is_wp_error( $items ) ? $items : array_column( $items, 'id' );
 	}
 

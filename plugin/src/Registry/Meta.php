@@ -119,12 +119,6 @@ final class Meta {
 		return self::clean_reserved_for( get_post_meta( $post_id, self::RESERVED_FOR, true ) );
 	}
 
-	/** Whether a registry's owner is not to know yet who gives what. */
-	public static function is_surprise( int $post_id ): bool {
-		$until = self::surprise_until( $post_id );
-		return $until === 'always' || $until > gmdate( 'Y-m-d' );
-	}
-
 	/** What is wrong with a value sent to the REST API, in words; nothing when it may be stored. */
 	public static function fault( string $key, string $value ): string {
 		$list = json_decode( $value, true );

@@ -7,7 +7,6 @@ namespace Trousseau\Registry;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Giver;
-use Trousseau\Service\GiftCache;
 use Trousseau\Service\Item;
 use WP_Error;
 use WP_Post;
@@ -32,7 +31,7 @@ final class Registries {
 	 * @return array<string, mixed>|WP_Error
 	 */
 	public static function flatten( WP_Post $post ): array|WP_Error {
-		$items = self::items( $post );
+		$items = GiftList::items( $post );
 		if ( is_wp_error( $items ) ) {
 			return $items;
 		}
@@ -86,24 +85,6 @@ final class Registries {
 
 	public static function name_owner( WP_Post $post, string $name ): void {
 		update_post_meta( $post->ID, self::OWNER_NAME, wp_slash( $name ) );
-	}
-
-	/**
-	 * The items in the owner's order, unlisted ones last, with all that the plugin's own account may see.
-	 *
-	 * @return array<string, mixed>[]|WP_Error
-	 */
-	public static function items( WP_Post $post ): array|WP_Error {
-		return GiftCache::of( $post )->items ?? new WP_Error( 'api_unreachable', __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
-	}
-
-	/** An active item, when it belongs to the registry. */
-	public static function item( WP_Post $post, int $item_id ): mixed {
-		$items = self::items( $post );
-		if ( is_wp_error( $items ) ) {
-			return $items;
-		}
-		return array_column( $items, null, 'id' )[ $item_id ] ?? null;
 	}
 
 	/**

@@ -6,37 +6,21 @@ namespace Trousseau\Service;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\SetupNotice;
-use Trousseau\Jobs\AffiliateUpdate;
-use Trousseau\Jobs\PictureFetch;
-use Trousseau\Pages\PageCache;
-use Trousseau\Registry\Access;
-use Trousseau\Registry\Meta;
-use Trousseau\Registry\PostType;
-use Trousseau\Registry\Registries;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\Lock;
-use Trousseau\Support\RateLimiter;
 use WP_Error;
-use WP_Post;
-use WP_REST_Request;
 
 /**
- * The gifts of a registry as this site keeps them, so that a page costs no more than another page and stays whole without
+ * The items of a registry as this site keeps them, so that a page costs no more than another page and stays whole without
  * the service. A page that finds its list older than a few seconds asks the service, one page at a time and not for long;
- * while it fails, one page of the whole site asks now and then. What is kept is data: who may see it is asked elsewhere.
+ * while it fails, one page of the whole site asks now and then. Registries are numbers here: other classes know who may see
+ * one, and in which order its owner has put the items.
  */
 final class GiftCache {
 
-	/** The service's notice that something has changed; see notice(). */
-	public const ROUTE = '/registries/(?P<id>\d+)/changed';
-
-	/** An event that has the service look at the order of the items again. */
-	public const REPAIR = 'trousseau_repair_order';
-
 	private const OPTION = 'trousseau_gifts_';
 
-	/** What the service said last when it failed: since when, and whether it only asked for a moment. */
+	/** The last failure of the service: since when, and whether it only asked for a moment. */
 	private const TROUBLE = 'trousseau_trouble';
 
 	/** Seconds for which a list is shown without asking. */
@@ -51,158 +35,92 @@ final class GiftCache {
 	private const PAUSE      = 3;
 	private const PAUSE_SOON = 1;
 
-	/** Seconds after which somebody who asks for a moment has failed. */
+	/** Seconds after which a service that asks for a moment has failed. */
 	private const MOMENT = 30;
 
 	/** Seconds to which it is known how old a list is that doesn't change. */
 	private const EXACTNESS = 60;
 
-	/** Limits for notices without credentials: seconds between two about one list, and how many about all lists in a minute. */
-	private const NOTICES_APART    = 2;
-	private const NOTICES_A_MINUTE = 1200;
-
-	/** @var array<int, array{0: array{asked_at: float, items: array<string, mixed>[]}|null, 1: bool}> What this request has found. */
+	/** @var array<int, array{0: array{asked_at: float, items: array<string, mixed>[]}|null, 1: bool, 2: bool}> The lists of this request; see look(). */
 	private static array $found = array();
 
-	/** @var array<int, true>|null Lists that are renewed later; null: at once. */
-	private static ?array $put_off = null;
-
 	/**
-	 * @param array<string, mixed>[]|null $items    In the owner's order; null: nothing is known.
-	 * @param int                         $known_at When it was like this.
+	 * @param array<string, mixed>[]|null $items     As the service has sent them, in any order; null: nothing is known.
+	 * @param int                         $known_at  When it was like this.
+	 * @param bool                        $was_asked The service was asked by this very call.
 	 */
 	private function __construct(
 		public readonly ?array $items,
 		public readonly int $known_at,
 		public readonly bool $is_current,
+		public readonly bool $was_asked,
 	) {
 	}
 
-	/** For the current visitor, who may read the registry. */
-	public static function of( WP_Post $post ): self {
-		list( $kept, $is_current ) = self::$found[ $post->ID ] ??= self::look( $post->ID );
-		return new self( $kept ? self::arranged( $post, $kept['items'] ) : null, (int) ( $kept['asked_at'] ?? 0 ), $is_current );
+	/** The list for a page that is being made: it may ask the service, once in a request. */
+	public static function of( int $id ): self {
+		$is_first = ! isset( self::$found[ $id ] );
+
+		list( $kept, $is_current, $was_asked ) = self::$found[ $id ] ??= self::look( $id );
+		return new self( $kept['items'] ?? null, (int) ( $kept['asked_at'] ?? 0 ), $is_current, $is_first && $was_asked );
 	}
 
-	/**
-	 * What was set by others is nothing for an owner who is to be surprised: they see what is wished for, no more. The list
-	 * itself is the same for everybody, since the service's answer to the plugin's account is.
-	 */
-	public static function is_surprise_to_viewer( WP_Post $post ): bool {
-		return is_user_logged_in() && (int) $post->post_author === get_current_user_id() && Meta::is_surprise( $post->ID );
-	}
-
-	/** Runs something that changes much: each list is renewed once, behind it. */
-	public static function renew_after( callable $work ): mixed {
-		self::$put_off = array();
-		try {
-			return $work();
-		} finally {
-			$ids           = array_keys( self::$put_off );
-			self::$put_off = null;
-			array_map( array( self::class, 'renew' ), $ids );
-		}
-	}
-
-	/** Something has changed: the next page shows it. */
+	/** Something has changed: asks the service, so that the next page shows it. */
 	public static function renew( int $id ): void {
-		unset( self::$found[ $id ] );
-		if ( self::$put_off !== null ) {
-			self::$put_off[ $id ] = true;
-			return;
-		}
-		if ( get_post_type( $id ) !== PostType::NAME ) {
-			return;
-		}
+		self::read_again( $id );
 		$kept = self::ask( $id, self::opened( $id ), self::PATIENCE_FIRST, true );
 		// The next page needn't ask again, unless the service told nothing.
 		Lock::forget( "gifts-$id" );
 		if ( ! self::trouble() ) {
 			self::is_turn( $id, null );
-			self::$found[ $id ] = array( $kept, true );
+			self::$found[ $id ] = array( $kept, true, false );
 		}
 	}
 
-	/**
-	 * An item as the site knows it, for a form that is about to change it: the service checks the change itself, so it is asked
-	 * for the item only where the site knows nothing of it.
-	 */
-	public static function item( WP_Post $post, int $item_id ): mixed {
-		$kept = self::$found[ $post->ID ][0] ?? self::opened( $post->ID );
-		return array_column( $kept['items'] ?? array(), null, 'id' )[ $item_id ] ?? Registries::item( $post, $item_id );
+	/** The rest of this request takes nothing for known that it has found before. */
+	public static function read_again( int $id ): void {
+		unset( self::$found[ $id ] );
 	}
 
 	/**
-	 * A list as the site has stored it: without asking the service, or whether the visitor may see it.
+	 * A list as this request has found it, or else as the site has stored it. The service is not asked.
 	 *
 	 * @return array<string, mixed>[]|null
 	 */
-	public static function kept( int $id ): ?array {
+	public static function known( int $id ): ?array {
+		return self::$found[ $id ][0]['items'] ?? self::stored( $id );
+	}
+
+	/**
+	 * A list as the site has stored it. The service is not asked.
+	 *
+	 * @return array<string, mixed>[]|null
+	 */
+	public static function stored( int $id ): ?array {
 		return self::opened( $id )['items'] ?? null;
 	}
 
 	public static function forget( int $id ): void {
-		unset( self::$found[ $id ] );
-		Lock::forget( "notice-$id" );
+		self::read_again( $id );
 		delete_option( self::OPTION . $id );
 		Lock::forget( "gifts-$id" );
-		Lock::forget( "affiliate-$id" );
 	}
 
-	public static function register_route(): void {
-		register_rest_route(
-			'trousseau/v1',
-			self::ROUTE,
-			array(
-				'methods'             => 'POST',
-				'permission_callback' => '__return_true',
-				'callback'            => static function ( WP_REST_Request $request ): array {
-					self::notice( (int) $request['id'] );
-					return array( 'changed' => true );
-				},
-			)
-		);
-	}
-
-	/**
-	 * The service says that something has changed, with the credentials of the person who did it, or without any after a change
-	 * by the clock. Strangers can say so, too: without credentials the site looks at public lists only, and not often. The
-	 * answer is the same for every number and everybody.
-	 */
-	private static function notice( int $id ): void {
-		$post = get_post( $id );
-		if ( ! $post || $post->post_type !== PostType::NAME ) {
-			return;
-		}
-		$may_look = is_user_logged_in()
-			? Access::can_read( $post )
-			: $post->post_status === 'publish' && Lock::take( "notice-$id", self::NOTICES_APART ) && RateLimiter::allows( 'notice', 'anybody', self::NOTICES_A_MINUTE, MINUTE_IN_SECONDS );
-		if ( $may_look ) {
-			self::renew( $id );
-			PageCache::look_again( $id );
-		}
-	}
-
-	/** The service looks at a registry's order on this site, and mends it, whenever somebody visits who may. */
-	public static function repair_order( int $id ): void {
-		ItemService::of_site()->get_registry( $id );
-	}
-
-	/** @return array{0: array{asked_at: float, items: array<string, mixed>[]}|null, 1: bool} What is known, and whether it holds. */
+	/** @return array{0: array{asked_at: float, items: array<string, mixed>[]}|null, 1: bool, 2: bool} The list that is known, whether it holds, and whether the service was asked. */
 	private static function look( int $id ): array {
 		$kept    = self::opened( $id );
 		$trouble = self::trouble();
-		if ( self::is_turn( $id, $trouble ) ) {
-			$first = ! $kept && ! $trouble;
-			$kept  = self::ask( $id, $kept, $first ? self::PATIENCE_FIRST : self::PATIENCE, $first );
-			self::expect_order( $id, $kept );
+		$asks    = self::is_turn( $id, $trouble );
+		if ( $asks ) {
+			$first   = ! $kept && ! $trouble;
+			$kept    = self::ask( $id, $kept, $first ? self::PATIENCE_FIRST : self::PATIENCE, $first );
 			$trouble = self::trouble();
 		} elseif ( ! $kept && ! $trouble ) {
 			$kept    = self::wait_for_other( $id );
 			$trouble = self::trouble();
 		}
 		$failing = $trouble && ( ! $trouble['soon'] || microtime( true ) - $trouble['since'] > self::MOMENT );
-		return array( $kept, ! $failing );
+		return array( $kept, ! $failing, $asks );
 	}
 
 	/** @param array{since: float, soon: bool}|null $trouble */
@@ -227,13 +145,12 @@ final class GiftCache {
 			self::note_trouble( (bool) ( $items->get_error_data()['soon'] ?? false ) );
 			return $kept;
 		}
-		SetupNotice::succeeded();
-		AffiliateUpdate::expect( $id, $items );
-		PictureFetch::expect( $items );
+		/** Fires when the service has sent the items of a registry: its number, and the items. */
+		do_action( 'trousseau_gifts_received', $id, $items );
 		if ( get_option( self::TROUBLE ) !== '' ) {
 			update_option( self::TROUBLE, '', false );
 		}
-		// Whoever waits for an answer shows it, whether it could be kept or not.
+		// A page that waits for an answer shows it, whether it could be kept or not.
 		$found = compact( 'asked_at', 'items' );
 		if ( ! $kept || $kept['items'] !== $items || $asked_at - $kept['asked_at'] > self::EXACTNESS ) {
 			$newer = self::opened( $id, true );
@@ -241,7 +158,8 @@ final class GiftCache {
 				return $newer;
 			}
 			update_option( self::OPTION . $id, Encryption::seal( array( 'id' => $id ) + $found ), false );
-			PageCache::look( $id );
+			/** Fires when the site has stored the items of a registry anew: its number. */
+			do_action( 'trousseau_gifts_changed', $id );
 		}
 		return $found;
 	}
@@ -261,7 +179,7 @@ final class GiftCache {
 		return array_values( array_filter( $items, static fn( array $item ): bool => (int) ( $item['registry_id'] ?? 0 ) === $id ) );
 	}
 
-	/** Another page is asking for the first time. */
+	/** Waits for another page that is asking for the first time. */
 	private static function wait_for_other( int $id ): ?array {
 		$until = microtime( true ) + self::PATIENCE_OTHER;
 		do {
@@ -283,33 +201,11 @@ final class GiftCache {
 			Lock::take( 'service', self::PAUSE );
 		}
 		$before = self::trouble( true );
-		// Who asks for a moment after having failed has not said yet that all is well.
+		// An outage lasts until a request succeeds: a service that only asks for a moment has not answered yet.
 		if ( ! $before || ( $before['soon'] && ! $soon ) ) {
 			$since = $before['since'] ?? microtime( true );
 			update_option( self::TROUBLE, compact( 'since', 'soon' ), false );
 		}
-	}
-
-	/** An item that the registry's order doesn't name, or names for nothing: the service could not write to this site once. */
-	private static function expect_order( int $id, ?array $kept ): void {
-		$active = array_column( $kept['items'] ?? array(), 'id' );
-		$listed = Meta::item_ids( $id );
-		if ( $kept && ( array_diff( $active, $listed ) || array_diff( $listed, $active ) ) ) {
-			wp_schedule_single_event( time(), self::REPAIR, array( $id ) );
-		}
-	}
-
-	/**
-	 * In the owner's order, unlisted ones last; without numbers for an owner who is to be surprised. Not left to the service:
-	 * it would have to ask this site for the order while the page waits, and an order that was just changed counts at once.
-	 *
-	 * @param array<string, mixed>[] $items
-	 * @return array<string, mixed>[]
-	 */
-	private static function arranged( WP_Post $post, array $items ): array {
-		$place = array_flip( Meta::item_ids( $post->ID ) );
-		usort( $items, static fn( $one, $other ) => ( $place[ $one['id'] ] ?? PHP_INT_MAX ) <=> ( $place[ $other['id'] ] ?? PHP_INT_MAX ) );
-		return self::is_surprise_to_viewer( $post ) ? array_map( array( Item::class, 'without_numbers' ), $items ) : $items;
 	}
 
 	/** An option; `$now`: as it is in the database, whatever this request has read before. */
@@ -322,7 +218,7 @@ final class GiftCache {
 	}
 
 	/**
-	 * What people wish for is in no cache and no copy of the database in the clear.
+	 * Wishes stand encrypted in every cache and every copy of the database.
 	 *
 	 * @return array{asked_at: float, items: array<string, mixed>[]}|null
 	 */

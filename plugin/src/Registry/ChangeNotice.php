@@ -1,0 +1,59 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Lock;
+use Trousseau\Support\RateLimiter;
+use WP_REST_Request;
+
+/**
+ * The service says that something of a registry has changed, with the credentials of the person who did it, or without any
+ * after a change by the clock. Strangers can say so, too: without credentials the site looks at public lists only, and not
+ * often. The answer is the same for every number and everybody.
+ */
+final class ChangeNotice {
+
+	public const ROUTE = '/registries/(?P<id>\d+)/changed';
+
+	/** Limits for notices without credentials: seconds between two about one list, and how many about all lists in a minute. */
+	private const APART    = 2;
+	private const A_MINUTE = 1200;
+
+	public static function register_route(): void {
+		register_rest_route(
+			'trousseau/v1',
+			self::ROUTE,
+			array(
+				'methods'             => 'POST',
+				'permission_callback' => '__return_true',
+				'callback'            => static function ( WP_REST_Request $request ): array {
+					self::receive( (int) $request['id'] );
+					return array( 'changed' => true );
+				},
+			)
+		);
+	}
+
+	private static function receive( int $id ): void {
+		$post = get_post( $id );
+		if ( ! $post || $post->post_type !== PostType::NAME ) {
+			return;
+		}
+		$may_look = is_user_logged_in()
+			? Access::can_read( $post )
+			: $post->post_status === 'publish' && Lock::take( "notice-$id", self::APART ) && RateLimiter::allows( 'notice', 'anybody', self::A_MINUTE, MINUTE_IN_SECONDS );
+		if ( $may_look ) {
+			GiftList::renew( $id );
+			/** Fires after the service has reported a change of a registry that the site has looked at: its number. */
+			do_action( 'trousseau_change_reported', $id );
+		}
+	}
+
+	public static function forget( int $id ): void {
+		Lock::forget( "notice-$id" );
+	}
+}

@@ -1,0 +1,122 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
+use WP_Error;
+use WP_Post;
+
+/** The gifts of a registry as the current visitor, who may read it, gets them: in the owner's order. */
+final class GiftList {
+
+	/** An event that has the service look at the order of the items again. */
+	public const REPAIR = 'trousseau_repair_order';
+
+	/** @var array<int, true>|null Lists whose renewal is postponed; null: each is renewed at once. */
+	private static ?array $postponed = null;
+
+	/**
+	 * @param array<string, mixed>[]|null $items    In the owner's order; null: nothing is known.
+	 * @param int                         $known_at When it was like this.
+	 */
+	private function __construct(
+		public readonly ?array $items,
+		public readonly int $known_at,
+		public readonly bool $is_current,
+	) {
+	}
+
+	public static function of( WP_Post $post ): self {
+		$kept = GiftCache::of( $post->ID );
+		if ( $kept->was_asked ) {
+			self::expect_order( $post->ID, $kept->items );
+		}
+		return new self( $kept->items === null ? null : self::arranged( $post, $kept->items ), $kept->known_at, $kept->is_current );
+	}
+
+	/**
+	 * The items in the owner's order, unlisted ones last, with all that the plugin's own account may see.
+	 *
+	 * @return array<string, mixed>[]|WP_Error
+	 */
+	public static function items( WP_Post $post ): array|WP_Error {
+		return self::of( $post )->items ?? new WP_Error( 'api_unreachable', __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
+	}
+
+	/** An active item, when it belongs to the registry. */
+	public static function item( WP_Post $post, int $item_id ): mixed {
+		$items = self::items( $post );
+		if ( is_wp_error( $items ) ) {
+			return $items;
+		}
+		return array_column( $items, null, 'id' )[ $item_id ] ?? null;
+	}
+
+	/**
+	 * An item as the site knows it, for a form that is about to change it: the service checks the change itself, so it is asked
+	 * for the item only where the site knows nothing of it.
+	 */
+	public static function known_item( WP_Post $post, int $item_id ): mixed {
+		return array_column( GiftCache::known( $post->ID ) ?? array(), null, 'id' )[ $item_id ] ?? self::item( $post, $item_id );
+	}
+
+	/** Something has changed: the next page shows it. */
+	public static function renew( int $id ): void {
+		GiftCache::read_again( $id );
+		if ( self::$postponed !== null ) {
+			self::$postponed[ $id ] = true;
+		} elseif ( get_post_type( $id ) === PostType::NAME ) {
+			GiftCache::renew( $id );
+		}
+	}
+
+	/** Runs something that changes much: each list is renewed once, after it. */
+	public static function renew_after( callable $work ): mixed {
+		self::$postponed = array();
+		try {
+			return $work();
+		} finally {
+			$ids             = array_keys( self::$postponed );
+			self::$postponed = null;
+			array_map( array( self::class, 'renew' ), $ids );
+		}
+	}
+
+	/** The service looks at a registry's order on this site, and mends it, whenever it is asked by somebody who may see it. */
+	public static function repair_order( int $id ): void {
+		ItemService::of_site()->get_registry( $id );
+	}
+
+	/**
+	 * Expects a repair where the registry's order lacks an item or names one that is gone: once the service could not write
+	 * to this site.
+	 *
+	 * @param array<string, mixed>[]|null $items
+	 */
+	private static function expect_order( int $id, ?array $items ): void {
+		$active = array_column( $items ?? array(), 'id' );
+		$listed = Meta::item_ids( $id );
+		if ( $items !== null && ( array_diff( $active, $listed ) || array_diff( $listed, $active ) ) ) {
+			wp_schedule_single_event( time(), self::REPAIR, array( $id ) );
+		}
+	}
+
+	/**
+	 * In the owner's order, unlisted ones last; without numbers for an owner who is to be surprised. Not left to the service:
+	 * it would have to ask this site for the order while the page waits, and an order that was just changed counts at once.
+	 *
+	 * @param array<string, mixed>[] $items
+	 * @return array<string, mixed>[]
+	 */
+	private static function arranged( WP_Post $post, array $items ): array {
+		$place = array_flip( Meta::item_ids( $post->ID ) );
+		usort( $items, static fn( $one, $other ) => ( $place[ $one['id'] ] ?? PHP_INT_MAX ) <=> ( $place[ $other['id'] ] ?? PHP_INT_MAX ) );
+		return Surprise::is_for_viewer( $post ) ? array_map( array( Item::class, 'without_numbers' ), $items ) : $items;
+	}
+}
