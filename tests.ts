@@ -40,7 +40,7 @@ function startProcesses(): void {
     files: Array.from({ length: processes }, () => import.meta.filename),
     argv: [taken, ...files],
     concurrency: processes,
-    globalSetupPath: join(here, 'plugin/dev/pool.ts'),
+    globalSetupPath: join(here, 'dev/wordpress/pool.ts'),
   };
   run(options)
     .on('test:pass', ({ name, nesting }) => nesting === 0 && failed.delete(name))

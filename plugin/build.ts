@@ -3,8 +3,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
-import { buildLanguages } from './dev/languages.ts';
-import { plugin } from './dev/pot.ts';
+import { buildLanguages } from '../dev/languages/languages.ts';
+import { plugin } from '../dev/languages/pot.ts';
 
 const assets = join(import.meta.dirname, 'assets');
 

@@ -3,9 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, createClient } from 'trousseau-client';
-import type { WordPress } from '../plugin/dev/wordpress.ts';
-import { evaluate, fieldsOf, php, visit } from '../plugin/test/site.ts';
-import { type List, registries, type Wish, wishes } from './lists.ts';
+import { furnish } from '../dev/sample/furnish.ts';
+import { type List, registries, type Wish, wishes } from '../dev/sample/lists.ts';
+import { evaluate, fieldsOf, php, visit } from '../dev/wordpress/site.ts';
+import type { WordPress } from '../dev/wordpress/wordpress.ts';
 
 export interface Person {
   username: string;
@@ -28,18 +29,6 @@ const parts = {
 };
 
 const guest = 'ruth@example.org';
-
-/** PHP that gives a new site a name, a page of its own and pictures, in the folder `sample` of its uploads. */
-export const furnish = `
-  update_option( 'blogdescription', 'Gift lists for the days that matter' );
-  update_option( 'date_format', 'j F Y' );
-  update_option( 'show_avatars', 0 ); // they would come from gravatar.com
-  wp_update_post( array( 'ID' => 2, 'post_title' => 'Our story', 'post_name' => 'our-story', 'post_content' => '<!-- wp:paragraph --><p>Two friends who received five toasters.</p><!-- /wp:paragraph -->' ) );
-  $folder = wp_upload_dir()['basedir'] . '/sample';
-  mkdir( $folder );
-  foreach ( glob( get_theme_root() . '/trousseau/dev/pictures/*.svg' ) as $picture ) {
-    copy( $picture, $folder . '/' . basename( $picture ) );
-  }`;
 
 const nursery: Wish[] = [
   { ...wishes.find(({ picture }) => picture === 'pram')!, description: 'It is time.' },
@@ -65,10 +54,10 @@ async function patiently<T>(ask: (key: { idempotencyKey: string }) => Promise<T>
 }
 
 export async function fillSample(site: WordPress, service: string): Promise<Sample> {
+  await furnish(site);
   const logins: Record<string, string> = await evaluate(
     site,
-    `${furnish}
-    update_option( 'users_can_register', '1' );
+    `update_option( 'users_can_register', '1' );
     add_filter( 'send_password_change_email', '__return_false' );
     $logins = array();
     foreach ( ${php(parts)} as $login => $part ) {

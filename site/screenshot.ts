@@ -3,8 +3,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { launchChromium, signIn } from '../theme/dev/browser.ts';
-import { saveStrip } from '../theme/dev/strip.ts';
+import { saveStrip } from '../dev/screenshots/strip.ts';
+import { launchChromium, signIn } from '../dev/wordpress/browser.ts';
 import { type Site, startSite } from './whole.ts';
 
 const file = join(import.meta.dirname, '../docs/screenshots/site.png');

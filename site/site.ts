@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { WordPressOptions } from '../plugin/dev/wordpress.ts';
+import type { WordPressOptions } from '../dev/wordpress/wordpress.ts';
 import { type Site, startSite } from './whole.ts';
 
 const usage = `npm run site -- [--port 8080] [--fresh] [--theme trousseau] [--locale de_DE] [--folder data/site/8080]

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { readConfig } from '../api/src/config.ts';
 import { startService } from '../api/src/service.ts';
-import { startCleanup } from '../plugin/dev/cleanup.ts';
-import { startWordPress, type WordPress, type WordPressOptions } from '../plugin/dev/wordpress.ts';
-import { evaluate, php } from '../plugin/test/site.ts';
+import { startCleanup } from '../dev/wordpress/cleanup.ts';
+import { evaluate, php } from '../dev/wordpress/site.ts';
+import { startWordPress, type WordPress, type WordPressOptions } from '../dev/wordpress/wordpress.ts';
 import { startMailPage } from './mail.ts';
 import { fillSample, type Sample } from './sample.ts';
 

@@ -1,5 +1,5 @@
 // Compiles the translations, languages/*.po → languages/*.mo: before packing, and where the theme runs from a checkout.
-import { buildLanguages } from '../plugin/dev/languages.ts';
-import { theme } from '../plugin/dev/pot.ts';
+import { buildLanguages } from '../dev/languages/languages.ts';
+import { theme } from '../dev/languages/pot.ts';
 
 if (import.meta.main) console.log(buildLanguages(theme).join('\n'));

@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { skipWithoutWordPress, startWordPress } from '../../plugin/dev/wordpress.ts';
+import { skipWithoutWordPress, startWordPress } from '../../dev/wordpress/wordpress.ts';
 import { describeHost } from './host-contract.ts';
 
 const name = 'the plugin on WordPress';

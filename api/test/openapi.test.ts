@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium, skipWithoutChromium } from '../../theme/dev/browser.ts';
+import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import apiPackage from '../package.json' with { type: 'json' };
 import { PASSWORDS, startTestService, type TestService } from './support.ts';
 

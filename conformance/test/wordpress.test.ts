@@ -2,8 +2,8 @@
 import { after, before, describe } from 'node:test';
 import { freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
 import { freshSqlite } from '../../api/test/support.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../../plugin/dev/wordpress.ts';
-import { php } from '../../plugin/test/site.ts';
+import { php } from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 import { passes } from './deployments.ts';
 
 const API_KEY = 'gateway-key';

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { freePort } from '../../api/test/free-port.ts';
 import { startServiceProcess } from '../../api/test/service-process.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
-import { skipWithoutWordPress, startWordPress } from '../../plugin/dev/wordpress.ts';
+import { skipWithoutWordPress, startWordPress } from '../../dev/wordpress/wordpress.ts';
 import { deploy, skipWithoutNginx, startGateway } from './gateway.ts';
 
 const KEY = '1f'.repeat(32);

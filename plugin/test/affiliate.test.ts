@@ -7,9 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createClient } from 'trousseau-client';
-import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
-import { shopIsOnTheWeb } from '../../theme/dev/people.ts';
-import { skipWithoutWordPress } from '../dev/wordpress.ts';
+import { shopIsOnTheWeb } from '../../dev/sample/people.ts';
+import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import {
   complaints,
   decoded,
@@ -20,8 +19,9 @@ import {
   recordingService,
   type Visitor,
   visit,
-} from './site.ts';
-import { startWholeSite, type WholeSite } from './whole-site.ts';
+} from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
 const screen = '/wp-admin/edit.php?post_type=registry&page=trousseau-affiliate';
 

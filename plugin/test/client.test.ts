@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
-import { evaluate, php, type RecordingService, recordingService } from './site.ts';
+import { evaluate, php, type RecordingService, recordingService } from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 describe('the client', { skip: skipWithoutWordPress() }, () => {
   let site: WordPress;

@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { catalogueOf, plugin as wordsOfPlugin, theme as wordsOfTheme } from '../../dev/languages/pot.ts';
 import { buildAssets } from '../build.ts';
-import { catalogueOf, plugin as wordsOfPlugin, theme as wordsOfTheme } from '../dev/pot.ts';
 import { skipWithout } from './programs.ts';
 
 const plugin = join(import.meta.dirname, '..');
@@ -15,8 +15,8 @@ const phpIn = (folder: string) =>
   readdirSync(join(plugin, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.php'))
     .map((file) => join(folder, file));
-const phpFiles = [...phpIn('.'), ...phpIn('../theme')];
-const shipped = phpFiles.filter((file) => !/^(\.\.\/theme\/)?(dev|test)\//.test(file));
+const phpFiles = [...phpIn('.'), ...phpIn('../theme'), ...phpIn('../dev')];
+const shipped = phpFiles.filter((file) => !/^(\.\.\/dev|test)\//.test(file));
 
 // PHP is run without its settings (`-n`) where it needs no extension: to load them takes ten times what is asked of it.
 
@@ -147,7 +147,7 @@ test('the newest WordPress that is claimed is the one that the tests ran on', {
     /** The script in a Debian whose sid has this version. */
     const run = (sid: string) => {
       program(
-        'plugin/dev/wordpress-files.sh',
+        'dev/wordpress/wordpress-files.sh',
         `mkdir -p "$2/wp-includes"; [[ $1 == sid ]] && version=${sid} || version=6.8.3
         echo "\\$wp_version = '$version';" >"$2/wp-includes/version.php"; echo "$2"`,
       );

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
-import { skipWithoutWordPress } from '../dev/wordpress.ts';
-import { skipWithoutWpCli, wpCli } from '../dev/wp-cli.ts';
-import { complaints, evaluate } from './site.ts';
-import { startWholeSite, type WholeSite } from './whole-site.ts';
+import { complaints, evaluate } from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { skipWithoutWpCli, wpCli } from '../../dev/wordpress/wp-cli.ts';
 
 describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), timeout: 600_000 }, () => {
   let site: WholeSite;

@@ -1,13 +1,13 @@
 // Nobody finds what is not theirs: WordPress's own lists, searches, counts and screens, asked by those whom it concerns not.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { addUser, complaints, evaluate, php, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import {
   skipWithoutWordPress,
   startWordPress,
   type WordPress,
   type WordPressUser,
-} from '../dev/wordpress.ts';
-import { addUser, complaints, evaluate, php, rest, type Visitor, visit } from './site.ts';
+} from '../../dev/wordpress/wordpress.ts';
 
 describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
   let site: WordPress;

@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { diagnose } from '../../api/src/doctor.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
-import { evaluate } from './site.ts';
+import { evaluate } from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 describe('the doctor', { skip: skipWithoutWordPress() }, () => {
   let site: WordPress;

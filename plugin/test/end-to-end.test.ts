@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { type EmptyStore, freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
 import { freshSqlite, startTestService, type TestService } from '../../api/test/support.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
-import { evaluate, visit } from './site.ts';
+import { evaluate, visit } from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const stores = [
   { name: 'SQLite', open: freshSqlite, skip: skipWithoutWordPress() },

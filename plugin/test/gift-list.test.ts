@@ -7,9 +7,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'trousseau-client';
 import { type HostProxy, startHostProxy } from '../../api/test/host-proxy.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
-import { type Gate, type Mood, startGate } from '../dev/gate.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
-import { complaints, decoded, evaluate, fieldsOf, php, rest, type Visitor, visit } from './site.ts';
+import { type Gate, type Mood, startGate } from '../../dev/wordpress/gate.ts';
+import {
+  complaints,
+  decoded,
+  evaluate,
+  fieldsOf,
+  php,
+  rest,
+  type Visitor,
+  visit,
+} from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const GIFTS = 30;
 // For which the site leaves a failing service alone.

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'trousseau-client';
-import { skipWithoutWordPress, type WordPressUser } from '../dev/wordpress.ts';
 import {
   type Answer,
   addUser,
@@ -19,8 +18,9 @@ import {
   recordingService,
   type Visitor,
   visit,
-} from './site.ts';
-import { startWholeSite, type WholeSite } from './whole-site.ts';
+} from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
 describe('giving', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import { createClient } from 'trousseau-client';
-import { skipWithoutWordPress } from '../dev/wordpress.ts';
 import {
   type Answer,
   addUser,
@@ -21,8 +20,9 @@ import {
   rest,
   type Visitor,
   visit,
-} from './site.ts';
-import { startWholeSite, type WholeSite } from './whole-site.ts';
+} from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
 const chunk = (kind: string, data: Buffer) => {
   const body = Buffer.concat([Buffer.from(kind), data]);

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
-import { skipWithoutWordPress } from '../dev/wordpress.ts';
 import {
   type Answer,
   complaints,
@@ -16,8 +15,9 @@ import {
   recordingService,
   type Visitor,
   visit,
-} from './site.ts';
-import { startWholeSite, type WholeSite } from './whole-site.ts';
+} from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
 const picture = readFileSync(join(import.meta.dirname, '../../theme/screenshot.png'));
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { type Entry, identity, placeholders, pluralRule, read, write } from '../dev/gettext.ts';
-import { lacking, localesOf, translationOf } from '../dev/languages.ts';
-import { catalogueOf, countCalls, plugin, templateOf, theme } from '../dev/pot.ts';
+import { type Entry, identity, placeholders, pluralRule, read, write } from '../../dev/languages/gettext.ts';
+import { lacking, localesOf, translationOf } from '../../dev/languages/languages.ts';
+import { catalogueOf, countCalls, plugin, templateOf, theme } from '../../dev/languages/pot.ts';
 
 const languages = ['ar', 'de_DE', 'es_ES', 'fr_FR'];
 const numbers = Array.from({ length: 1001 }, (_, n) => n);

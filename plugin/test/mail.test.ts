@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Mail } from '../../site/mail.ts';
-import { skipWithoutWordPress } from '../dev/wordpress.ts';
+import type { Mail } from '../../dev/wordpress/mail.ts';
 import {
   addUser,
   basic,
@@ -17,8 +16,9 @@ import {
   sendWaitingMails,
   type Visitor,
   visit,
-} from './site.ts';
-import { startWholeSite, type WholeSite } from './whole-site.ts';
+} from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
 const DAY = 86_400_000;
 const AUNT = 'aunt@example.org';

@@ -4,8 +4,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Client, createClient } from 'trousseau-client';
 import { startTestService, type TestService } from '../../api/test/support.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
-import { complaints, fieldsOf, formWith, php, rest, type Visitor, visit, whenShowing } from './site.ts';
+import {
+  complaints,
+  fieldsOf,
+  formWith,
+  php,
+  rest,
+  type Visitor,
+  visit,
+  whenShowing,
+} from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const places = ['/', '/two/'] as const;
 type Place = (typeof places)[number];

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { createClient } from 'trousseau-client';
-import type { Mail } from '../../site/mail.ts';
-import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
-import { shopIsOnTheWeb } from '../../theme/dev/people.ts';
-import { skipWithoutWordPress, type WordPressUser } from '../dev/wordpress.ts';
-import { complaints, evaluate } from './site.ts';
-import { startWholeSite, type WholeSite } from './whole-site.ts';
+import { shopIsOnTheWeb } from '../../dev/sample/people.ts';
+import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import type { Mail } from '../../dev/wordpress/mail.ts';
+import { complaints, evaluate } from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 

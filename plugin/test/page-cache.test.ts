@@ -1,5 +1,5 @@
 // The site behind page caches: plugins that write whole pages to disk, and nginx in front. The plugins themselves can't be
-// brought along; plugin/dev/page-cache.php does what was read in the source of Cache Enabler 1.8.16, WP Super Cache of
+// brought along; dev/wordpress/page-cache.php does what was read in the source of Cache Enabler 1.8.16, WP Super Cache of
 // October 2024 and Surge 1.1.0.
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,8 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'trousseau-client';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { skipWithoutNginx } from '../../deploy/test/gateway.ts';
-import { startNginx } from '../dev/nginx.ts';
-import { skipWithoutWordPress, type WordPress, type WordPressUser } from '../dev/wordpress.ts';
+import { startNginx } from '../../dev/wordpress/nginx.ts';
 import {
   type Answer,
   basic,
@@ -21,8 +20,9 @@ import {
   rest,
   type Visitor,
   visit as visitSite,
-} from './site.ts';
-import { startWholeSite, type WholeSite } from './whole-site.ts';
+} from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress, type WordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
 const MANNERS = ['cache-enabler', 'wp-super-cache', 'surge'] as const;
 type Manner = (typeof MANNERS)[number];

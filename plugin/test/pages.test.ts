@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
 import {
   type Answer,
   complaints,
@@ -17,7 +16,8 @@ import {
   type Visitor,
   visit,
   whenShowing,
-} from './site.ts';
+} from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 describe('pages', { skip: skipWithoutWordPress() }, () => {
   let site: WordPress;

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
-import { skipWithoutWordPress, type WordPressUser } from '../dev/wordpress.ts';
-import { addUser, complaints, decoded, evaluate, formWith, php, visit } from './site.ts';
-import { startWholeSite, type WholeSite } from './whole-site.ts';
+import { addUser, complaints, decoded, evaluate, formWith, php, visit } from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
 interface Entry {
   group_id: string;

@@ -1,9 +1,9 @@
 // Pages and mails on a real WordPress in other languages: words, days, numbers and prices of the reader, from either side.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { skipWithoutLanguages } from '../dev/wordpress.ts';
-import { basic, complaints, evaluate, fieldsOf, php, type Visitor, visit } from './site.ts';
-import { startWholeSite, type WholeSite } from './whole-site.ts';
+import { basic, complaints, evaluate, fieldsOf, php, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutLanguages } from '../../dev/wordpress/wordpress.ts';
 
 /** One registry of Alice's on a site, with a gift of a name that runs the other way than Arabic. */
 async function registryOn(site: WholeSite): Promise<{ id: number; item: number; path: string }> {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
-import { addUser, complaints, evaluate, php, rest, visit } from './site.ts';
+import { addUser, complaints, evaluate, php, rest, visit } from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 describe('registries', { skip: skipWithoutWordPress() }, () => {
   let site: WordPress;

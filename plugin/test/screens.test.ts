@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
+import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import {
   addUser,
   basic,
@@ -16,7 +15,8 @@ import {
   rest,
   type Visitor,
   visit,
-} from './site.ts';
+} from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
   let site: WordPress;

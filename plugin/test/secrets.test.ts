@@ -6,10 +6,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { temporaryFolder } from '../../api/test/support.ts';
-import type { Mail } from '../../site/mail.ts';
-import { skipWithoutWordPress } from '../dev/wordpress.ts';
-import { type Answer, complaints, evaluate, fieldsOf, type Visitor, visit } from './site.ts';
-import { startWholeSite, type WholeSite } from './whole-site.ts';
+import type { Mail } from '../../dev/wordpress/mail.ts';
+import {
+  type Answer,
+  complaints,
+  evaluate,
+  fieldsOf,
+  type Visitor,
+  visit,
+} from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
 const LIST = 'Whisperwood';
 const GIFT = 'Quokkapan';

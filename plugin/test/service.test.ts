@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { createClient } from 'trousseau-client';
 import { startTestService, type TestService } from '../../api/test/support.ts';
-import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
+import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { evaluate, fieldsOf, php, rest, visit } from '../../dev/wordpress/site.ts';
 import {
   skipWithoutWordPress,
   startWordPress,
   type WordPress,
   type WordPressUser,
-} from '../dev/wordpress.ts';
-import { evaluate, fieldsOf, php, rest, visit } from './site.ts';
+} from '../../dev/wordpress/wordpress.ts';
 
 describe('with the item service', { skip: skipWithoutWordPress() }, () => {
   let site: WordPress;

@@ -1,8 +1,7 @@
 // The settings page as an administrator uses it, and the connection test with every cause it tells apart.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
+import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import {
   addUser,
   basic,
@@ -16,7 +15,8 @@ import {
   sendWaitingMails,
   type Visitor,
   visit,
-} from './site.ts';
+} from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const page = '/wp-admin/options-general.php?page=trousseau';
 const secrets = { trousseau_api_key: 'gate-key-1234', trousseau_app_password: 'abcd efgh ijkl' };

@@ -5,11 +5,18 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import apiPackage from '../../api/package.json' with { type: 'json' };
 import { temporaryFolder } from '../../api/test/support.ts';
-import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
-import { skipWithoutWordPress } from '../dev/wordpress.ts';
-import { skipWithoutWpCli, wpCli } from '../dev/wp-cli.ts';
-import { complaints, evaluate, php, type RecordingService, recordingService, rest } from './site.ts';
-import { startWholeSite, type WholeSite } from './whole-site.ts';
+import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import {
+  complaints,
+  evaluate,
+  php,
+  type RecordingService,
+  recordingService,
+  rest,
+} from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { skipWithoutWpCli, wpCli } from '../../dev/wordpress/wp-cli.ts';
 
 const plugin = /^const VERSION += '(.*)';/m.exec(
   readFileSync(join(import.meta.dirname, '../trousseau.php'), 'utf8'),
@@ -17,7 +24,10 @@ const plugin = /^const VERSION += '(.*)';/m.exec(
 const slow = ['connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache'];
 const checks = [...slow, 'mail', 'givers', 'uninvited'];
 
-const carelessCache = readFileSync(join(import.meta.dirname, '../dev/careless-cache.php'), 'utf8');
+const carelessCache = readFileSync(
+  join(import.meta.dirname, '../../dev/wordpress/careless-cache.php'),
+  'utf8',
+);
 
 interface Finding {
   status: string;

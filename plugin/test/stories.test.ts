@@ -1,8 +1,8 @@
 // Stories of people who may write no posts: what they show, and what the site does for them at most.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../dev/wordpress.ts';
-import { addUser, complaints, evaluate, php, rest, type Visitor, visit } from './site.ts';
+import { addUser, complaints, evaluate, php, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 /** Milliseconds of CPU that one page may take for a story, whatever its owner has composed. */
 const BUDGET = 500;

@@ -5,8 +5,16 @@ import { copyFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { startTestService, temporaryFolder } from '../../api/test/support.ts';
-import { skipWithoutWordPress, startWordPress } from '../dev/wordpress.ts';
-import { complaints, decoded, evaluate, fieldsOf, php, visit, whenShowing } from './site.ts';
+import {
+  complaints,
+  decoded,
+  evaluate,
+  fieldsOf,
+  php,
+  visit,
+  whenShowing,
+} from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress } from '../../dev/wordpress/wordpress.ts';
 
 test('a site of version 0.1.0 goes on', { skip: skipWithoutWordPress() }, async () => {
   await using folder = await temporaryFolder();

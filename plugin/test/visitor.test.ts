@@ -10,13 +10,16 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { createClient } from 'trousseau-client';
 import { temporaryFolder } from '../../api/test/support.ts';
-import { launchChromium, signIn, skipWithoutChromium } from '../../theme/dev/browser.ts';
+import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { complaints, evaluate, fieldsOf, php, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import { shiftOf } from '../../theme/test/guest.ts';
-import { skipWithoutWordPress } from '../dev/wordpress.ts';
-import { complaints, evaluate, fieldsOf, php, type Visitor, visit } from './site.ts';
-import { startWholeSite, type WholeSite } from './whole-site.ts';
 
-const carelessCache = readFileSync(join(import.meta.dirname, '../dev/careless-cache.php'), 'utf8');
+const carelessCache = readFileSync(
+  join(import.meta.dirname, '../../dev/wordpress/careless-cache.php'),
+  'utf8',
+);
 
 describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium(), timeout: 600_000 }, () => {
   let site: WholeSite;

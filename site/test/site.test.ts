@@ -9,9 +9,9 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../api/test/free-port.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
-import { isFetched, wasmPhp, wordPressFromNpm } from '../../plugin/dev/packages.ts';
-import { skipWithoutLanguages, type WordPress, type WordPressUser } from '../../plugin/dev/wordpress.ts';
-import { answers, fieldsOf, visit } from '../../plugin/test/site.ts';
+import { isFetched, wasmPhp, wordPressFromNpm } from '../../dev/wordpress/packages.ts';
+import { answers, fieldsOf, visit } from '../../dev/wordpress/site.ts';
+import { skipWithoutLanguages, type WordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
 const starter = join(import.meta.dirname, '../site.ts');
 

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../../plugin/dev/wordpress.ts';
-import { evaluate } from '../../plugin/test/site.ts';
-import { launchChromium, skipWithoutChromium } from '../dev/browser.ts';
+import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { evaluate } from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 import { welcome } from './guest.ts';
 
 const theme = join(import.meta.dirname, '..');

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import type { WordPress, WordPressUser } from '../../plugin/dev/wordpress.ts';
-import { signIn } from '../dev/browser.ts';
+import { signIn } from '../../dev/wordpress/browser.ts';
+import type { WordPress, WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
 export const widths = { phone: 390, desk: 1280 };
 export type Width = keyof typeof widths;

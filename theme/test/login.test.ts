@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../../plugin/dev/wordpress.ts';
-import { evaluate } from '../../plugin/test/site.ts';
-import { launchChromium, skipWithoutChromium } from '../dev/browser.ts';
-import { writesFromTheRight } from '../dev/people.ts';
+import { writesFromTheRight } from '../../dev/sample/people.ts';
+import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { evaluate } from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 import { shiftOf, type Width, welcome, widths } from './guest.ts';
 
 const pages: Record<string, string> = {

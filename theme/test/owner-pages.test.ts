@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { skipWithoutWordPress } from '../../plugin/dev/wordpress.ts';
-import { evaluate } from '../../plugin/test/site.ts';
-import { launchChromium, skipWithoutChromium } from '../dev/browser.ts';
-import { type PeopleSite, startPeopleSite } from '../dev/people.ts';
+import { type PeopleSite, startPeopleSite } from '../../dev/sample/people.ts';
+import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { evaluate } from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import {
   assertAccessible,
   assertLargeTargets,

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSession } from '../../api/test/sql-session.ts';
+import { allOf } from './all-of.ts';
+import { authorizationOf, startHost } from './host.ts';
+import { startServer } from './process.ts';
+
+export const CALLERS = 1_000;
+export const PIECES = 10;
+
+// The first user owns the registry; as many as may be invited to one come after.
+const guests = Array.from({ length: CALLERS }, (_, i) => 2 + i);
+
+/** How long the callers of a round waited, in milliseconds. */
+export type Rush = { setting: string; rounds: { p50: number; p99: number; last: number }[] };
+
+type Setting = { name: string; services: number; databaseUrl: string; env?: Record<string, string> };
+type Caller = { socket: Socket; authorization: string };
+
+/** All callers at once for the last pieces of an item, round after round, where stores are shared in every way. */
+export async function rush(server: string | undefined, rounds: number): Promise<Rush[]> {
+  await using resources = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'trousseau-rush-'));
+  resources.defer(() => rm(folder, { recursive: true }));
+  const host = resources.use(await startHost(() => [], guests));
+  const settings: Setting[] = [
+    { name: 'SQLite', services: 1, databaseUrl: `sqlite:${folder}/one.db` },
+    {
+      name: 'SQLite, `WORKERS=2`',
+      services: 1,
+      databaseUrl: `sqlite:${folder}/two.db`,
+      env: { WORKERS: '2' },
+    },
+  ];
+  if (server) {
+    const name = `trousseau_bench_rush_${process.pid}`;
+    const admin = await openSession(server);
+    resources.defer(() => admin.end());
+    await admin.query(`create database ${name}`);
+    resources.defer(() => admin.query(`drop database ${name}`).then(() => {}));
+    const databaseUrl = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+    settings.push({ name: 'two services on one PostgreSQL', services: 2, databaseUrl });
+  }
+  const measured: Rush[] = [];
+  for (const setting of settings) measured.push(await rushOn(setting, host.url, rounds));
+  return measured;
+}
+
+async function rushOn(setting: Setting, hostUrl: string, rounds: number): Promise<Rush> {
+  const { name, services, databaseUrl, env } = setting;
+  await using resources = new AsyncDisposableStack();
+  const urls: URL[] = [];
+  for (let n = 0; n < services; n++) {
+    const service = await startServer([process.execPath, '../../api/src/main.ts'], {
+      cwd: import.meta.dirname,
+      env: {
+        DATABASE_URL: databaseUrl,
+        HOST_URL: hostUrl,
+        AUTH_CACHE_TTL: '86400',
+        REGISTRY_CACHE_TTL: '86400',
+        ...env,
+      },
+    });
+    resources.defer(() => service.stop());
+    urls.push(new URL(service.url));
+  }
+  const callers = guests.map((user, i): Caller => {
+    const { hostname, port } = urls[i % urls.length]!;
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    return { socket, authorization: authorizationOf(user) };
+  });
+  resources.defer(() => callers.forEach(({ socket }) => void socket.destroy()));
+  // Each has looked at the registry before, over the connection that is used again.
+  await allOf(callers, (caller) => sent(caller, 'GET', '/registries/1/items'));
+  const owner = { ...callers[0]!, authorization: authorizationOf(1) };
+  const waited: Rush['rounds'] = [];
+  // The first round is for the compiler.
+  for (let round = 0; round <= rounds; round++) {
+    const wish = { name: 'Copper saucepan', url: 'https://shop.example/saucepan', quantity_needed: PIECES };
+    const made = await sent(owner, 'POST', '/items', { registry_id: 1, ...wish });
+    const { id } = JSON.parse(made.body).data as { id: number };
+    const outcomes = await Promise.all(
+      callers.map((caller) => sent(caller, 'POST', `/registries/1/items/${id}/claims`, {})),
+    );
+    const count = (status: number) => outcomes.filter((outcome) => outcome.status === status).length;
+    if (count(201) !== PIECES || count(409) !== CALLERS - PIECES)
+      throw new Error(`${name}: ${count(201)} × 201, ${count(409)} × 409 of ${CALLERS}`);
+    const times = outcomes.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
+    const at = (share: number) => times[Math.ceil(share * CALLERS) - 1]!;
+    if (round > 0) waited.push({ p50: at(0.5), p99: at(0.99), last: at(1) });
+  }
+  return { setting: name, rounds: waited };
+}
+
+/** One exchange over the caller's own connection. */
+async function sent({ socket, authorization }: Caller, method: string, path: string, body?: object) {
+  const text = body ? JSON.stringify(body) : '';
+  const answered = Promise.withResolvers<string>();
+  let answer = '';
+  const take = (chunk: Buffer) => {
+    answer += chunk.toString('latin1');
+    const end = answer.indexOf('\r\n\r\n') + 4;
+    const length = /\r\ncontent-length: (\d+)/i.exec(answer)?.[1];
+    if (end >= 4 && answer.length >= end + Number(length)) answered.resolve(answer.slice(end));
+  };
+  socket.on('data', take).once('error', answered.reject).once('close', answered.reject);
+  const start = performance.now();
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n` +
+      `idempotency-key: ${randomUUID()}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
+  );
+  try {
+    const rest = await answered.promise;
+    return { status: Number(answer.slice(9, 12)), body: rest, milliseconds: performance.now() - start };
+  } finally {
+    socket.off('data', take).off('error', answered.reject).off('close', answered.reject);
+  }
+}

@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { freePort } from '../../api/test/free-port.ts';
+import { openSession } from '../../api/test/sql-session.ts';
+import { temporaryFolder } from '../../api/test/support.ts';
+import { comesAbout } from './time.ts';
+
+/** A PostgreSQL of our own, to be mistreated. */
+export type Cluster = {
+  url: string;
+  /** A session of its own beside the service's. */
+  session(): Promise<pg.Client>;
+  /** What it has written to its log. */
+  log(): string;
+  /** Every process of it gets this signal. */
+  signal(signal: NodeJS.Signals): void;
+  /** The processes that serve a client each. PostgreSQL restarts all of them when one is killed. */
+  sessions(): number[];
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+const VERSIONS = '/usr/lib/postgresql';
+const SETTINGS = '-c max_connections=40 -c deadlock_timeout=1s -c listen_addresses=127.0.0.1';
+
+function binaries(): string | undefined {
+  try {
+    const newest = readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a))[0];
+    return newest && join(VERSIONS, newest, 'bin');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Starts a cluster in a temporary folder, with Debian's binaries; nothing where there are none. */
+export async function startCluster(): Promise<Cluster | undefined> {
+  const bin = binaries();
+  if (!bin) return undefined;
+  const folder = await temporaryFolder();
+  // PostgreSQL refuses to be root.
+  const asPostgres =
+    process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
+  if (asPostgres.length > 0) {
+    const idOf = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
+    chownSync(folder.path, idOf('-u'), idOf('-g'));
+  }
+  const data = join(folder.path, 'data');
+  const command = (program: string, ...args: string[]) =>
+    [...asPostgres, join(bin, program), ...args] as [string, ...string[]];
+
+  const options = `-D ${data} -U postgres -A trust -E UTF8 --locale=C --no-sync`;
+  const [initdb, ...initArgs] = command('initdb', ...options.split(' '));
+  const made = spawn(initdb, initArgs, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  made.stderr.setEncoding('utf8').on('data', (text) => {
+    said += text;
+  });
+  const [code] = await once(made, 'close');
+  if (code !== 0) throw new Error(`initdb: ${said}`);
+
+  const port = await freePort();
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  let server: ChildProcess;
+  let log = '';
+
+  const running = () => server.exitCode === null && server.signalCode === null;
+  const children = () => childrenOf(server.pid!);
+
+  async function start(): Promise<void> {
+    const options = `-D ${data} -p ${port} -k ${folder.path} ${SETTINGS}`;
+    const [program, ...args] = command('postgres', ...options.split(' '));
+    const launch = () => {
+      server = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+      server.stderr!.setEncoding('utf8').on('data', (text) => {
+        log += text;
+      });
+    };
+    launch();
+    const started = await comesAbout(() => {
+      // It refuses while a session of one that was killed still lives.
+      if (!running()) launch();
+      return answers(url);
+    });
+    if (!started) throw new Error(`PostgreSQL does not start: ${log.trimEnd().split('\n').at(-1)}`);
+  }
+
+  function signal(signal: NodeJS.Signals): void {
+    // The postmaster first: it would do something about the others' deaths.
+    for (const pid of [server.pid!, ...children()]) kill(pid, signal);
+  }
+
+  async function stop(): Promise<void> {
+    if (!running()) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGINT');
+    await ended;
+  }
+
+  await start();
+  return {
+    url,
+    session: () => openSession(url),
+    log: () => log,
+    signal,
+    sessions: () => children().filter((pid) => commandOf(pid).includes('127.0.0.1')),
+    stop,
+    start,
+    async [Symbol.asyncDispose]() {
+      if (running()) signal('SIGCONT');
+      await stop();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await (await openSession(url)).end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The processes that this one has started and that still run; only Linux tells. */
+export function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** A signal to a process that may be gone by now. */
+export function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

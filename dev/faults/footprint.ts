@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { ServiceProcess } from '../../api/test/service-process.ts';
+
+/** What has to be set for `footprintOf`: it opens Node's inspector on a port of its own. */
+export const INSPECTABLE = { NODE_OPTIONS: '--inspect-port=0' };
+
+/** Resident memory in MB without what only waits to be collected, and open descriptors; only Linux tells. */
+export type Footprint = { megabytes: number; descriptors: number };
+
+/** Connects to the inspector; gives the function that measures the process. */
+export async function footprintOf(service: ServiceProcess): Promise<() => Promise<Footprint>> {
+  const pid = service.child.pid!;
+  service.child.kill('SIGUSR1');
+  await service.said(/ws:\S+/);
+  const door = /ws:\S+/.exec(service.stderr())![0];
+  const collectGarbage = async () => {
+    const inspector = new WebSocket(door);
+    await once(inspector, 'open');
+    const collected = once(inspector, 'message');
+    inspector.send('{"id":1,"method":"HeapProfiler.collectGarbage"}');
+    await collected;
+    const closed = once(inspector, 'close');
+    inspector.close();
+    await closed;
+  };
+  return async () => {
+    await collectGarbage();
+    const resident = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1];
+    return { megabytes: Number(resident) / 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+  };
+}

@@ -1,0 +1,150 @@
+import { Refusal } from './refusal.ts';
+
+/** Where a version stands in a file; the pattern's group `version` is the text itself. */
+export interface VersionPlace {
+  path: string;
+  pattern: RegExp;
+}
+
+/**
+ * An installable zip of a folder's tracked files and of what its build makes. Names ending in a slash are folders;
+ * what stays behind wins, and a file in neither list is refused. What the build makes may be named by a `*`.
+ */
+export interface ZipArtifact {
+  kind: 'zip';
+  folder: string;
+  top: string;
+  ships: string[];
+  staysBehind: string[];
+  build?: { script: string; makes: string[] };
+}
+
+/** An npm tarball of a workspace: the source folders that ship, its commands, the contract it refers to. */
+export interface NpmArtifact {
+  kind: 'npm';
+  folder: string;
+  sources: string[];
+  bin?: Record<string, string>;
+  contract?: { specifier: string; folder: string };
+}
+
+export interface Component {
+  name: string;
+  /** The one version source, and the places that must say the same. */
+  source: VersionPlace;
+  copies: VersionPlace[];
+  /** Commits that touch these folders are the component's changes. */
+  paths: string[];
+  artifacts: (ZipArtifact | NpmArtifact)[];
+}
+
+const header = (path: string, name: string): VersionPlace => ({
+  path,
+  pattern: new RegExp(`^[ \\t*]*${name}:[ \\t]*(?<version>\\S*)`, 'm'),
+});
+const packageVersion = (path: string): VersionPlace => ({
+  path,
+  pattern: /^ {2}"version": "(?<version>[^"]*)"/m,
+});
+const lockedVersion = (workspace: string): VersionPlace => ({
+  path: 'package-lock.json',
+  pattern: new RegExp(`^ {4}"${workspace}": \\{\\n(?: {6}.*\\n)*? {6}"version": "(?<version>[^"]*)"`, 'm'),
+});
+
+const components: Component[] = [
+  {
+    name: 'plugin',
+    source: header('plugin/trousseau.php', 'Version'),
+    copies: [
+      { path: 'plugin/trousseau.php', pattern: /^const VERSION *= '(?<version>[^']*)';/m },
+      header('plugin/readme.txt', 'Stable tag'),
+    ],
+    paths: ['plugin'],
+    artifacts: [
+      {
+        kind: 'zip',
+        folder: 'plugin',
+        top: 'trousseau',
+        ships: [
+          'trousseau.php',
+          'autoload.php',
+          'uninstall.php',
+          'readme.txt',
+          'src/',
+          'templates/',
+          'languages/',
+          'assets/',
+        ],
+        staysBehind: [
+          '.wordpress-org/',
+          'test/',
+          'assets/src/',
+          'build.ts',
+          'phpcs.xml',
+          'phpunit.xml',
+          '.gitignore',
+        ],
+        build: {
+          script: 'build.ts',
+          makes: [
+            ...['bookmarklet', 'editor', 'known', 'pages', 'registry-editor', 'settings', 'trousseau'].map(
+              (name) => `assets/${name}.js`,
+            ),
+            'languages/*.mo',
+          ],
+        },
+      },
+    ],
+  },
+  {
+    // The client is the service's contract in another form, so it carries the service's version.
+    name: 'api',
+    source: packageVersion('api/package.json'),
+    copies: [packageVersion('client/package.json'), lockedVersion('api'), lockedVersion('client')],
+    paths: ['api', 'client'],
+    artifacts: [
+      {
+        kind: 'npm',
+        folder: 'api',
+        sources: ['src', 'emulator'],
+        bin: { 'trousseau-api': 'src/main.ts' },
+      },
+      {
+        kind: 'npm',
+        folder: 'client',
+        sources: ['src'],
+        contract: { specifier: 'trousseau-api/contract', folder: 'api/src/contract' },
+      },
+    ],
+  },
+  {
+    name: 'theme',
+    source: header('theme/style.css', 'Version'),
+    copies: [],
+    paths: ['theme'],
+    artifacts: [
+      {
+        kind: 'zip',
+        folder: 'theme',
+        top: 'trousseau',
+        ships: [
+          ...['style.css', 'theme.json', 'functions.php', 'readme.txt', 'screenshot.png'],
+          ...['templates/', 'parts/', 'patterns/', 'styles/', 'assets/', 'languages/'],
+        ],
+        staysBehind: ['test/', 'build.ts', '.gitignore'],
+        build: { script: 'build.ts', makes: ['languages/*.mo'] },
+      },
+    ],
+  },
+];
+
+export const componentNames = components.map(({ name }) => name);
+
+export function findComponent(name: string | undefined): Component {
+  const component = components.find((candidate) => candidate.name === name);
+  if (!component) {
+    const problem = name === undefined ? 'No component given' : `Unknown component "${name}"`;
+    throw new Refusal(`${problem}; it is one of ${componentNames.join(', ')}.`);
+  }
+  return component;
+}

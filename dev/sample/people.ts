@@ -1,0 +1,156 @@
+// A whole site in the middle of somebody's story: an owner's lists with gifts, guests and givers, and every page's address.
+import assert from 'node:assert/strict';
+import { basic, evaluate, fieldsOf, visit } from '../wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../wordpress/whole-site.ts';
+import type { WordPressOptions, WordPressUser } from '../wordpress/wordpress.ts';
+
+export interface PageOfPeople {
+  name: string;
+  path: string;
+  /** Who looks at it; a visitor when absent. */
+  user?: WordPressUser;
+  status?: number;
+}
+
+export interface PeopleSite extends WholeSite {
+  pages: PageOfPeople[];
+}
+
+/** A language that is written from the right is switched on by an option. */
+export const writesFromTheRight = `add_action( 'init', function () { if ( get_option( 'test_rtl' ) ) { $GLOBALS['wp_locale']->text_direction = 'rtl'; } } );`;
+
+/** The shop of a test is on this machine. */
+export const shopIsOnTheWeb = `${writesFromTheRight}
+  add_filter( 'http_request_host_is_external', '__return_true' );
+  add_filter( 'http_allowed_safe_ports', fn( $ports, $host, $url ) => array( ...$ports, (int) wp_parse_url( $url, PHP_URL_PORT ) ), 10, 3 );`;
+
+export async function startPeopleSite(options: WordPressOptions = {}): Promise<PeopleSite> {
+  const site = await startWholeSite({ muPlugin: shopIsOnTheWeb, ...options });
+  const { admin, alice, bob } = site.users;
+
+  const ask = async (user: WordPressUser, method: string, path: string, body?: unknown) => {
+    const answer = await fetch(site.service.url + path, {
+      method,
+      headers: { authorization: basic(user), ...(body ? { 'content-type': 'application/json' } : {}) },
+      body: body ? JSON.stringify(body) : null,
+    });
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status}`);
+    return answer.json();
+  };
+  const registry = async (title: string, meta: Record<string, unknown>, gifts: Record<string, unknown>[]) => {
+    const { id, permalink } = await ask(alice, 'POST', '/registries', {
+      title,
+      status: 'private',
+      story: 'In June we marry in the garden, under the two cypresses.',
+      meta: {
+        ...{ registry_event_type: 'Wedding', registry_event_date: '2027-06-12', registry_currency: 'EUR' },
+        registry_invitees: ['bob'],
+        ...meta,
+      },
+    });
+    const items: number[] = [];
+    for (const gift of gifts) {
+      const { data } = await ask(alice, 'POST', `/registries/${id}/items`, {
+        url: `${site.shop}/gift`,
+        ...gift,
+      });
+      items.push(data.id);
+    }
+    return { id, items, path: new URL(permalink).pathname };
+  };
+  const claim = async (
+    list: { id: number; items: number[] },
+    item: number,
+    fields: Record<string, unknown>,
+  ) =>
+    (await ask(admin, 'POST', `/registries/${list.id}/items/${list.items[item]}/claims`, fields))
+      .id as string;
+
+  const list = await registry('Amélie & Jonas', {}, [
+    {
+      name: 'Enamelled cast-iron cocotte',
+      price: 289,
+      retailer: 'Maison Bérard',
+      image_url: `${site.shop}/pan.png`,
+    },
+    { name: 'Hand-blown wine glasses', price: 24.5, quantity_needed: 12, description: 'Twelve are a party.' },
+    { name: 'A picnic blanket, woven by somebody you know', description: 'No shop has it.' },
+    { name: 'Stand mixer', price: 449, retailer: 'Maison Bérard' },
+    { name: 'Donaudampfschifffahrtsgesellschaftskapitänskajütenschlüsselbrett', price: 12 },
+  ]);
+  const secret = await registry('A surprise', { registry_surprise_until: '2027-06-13' }, [{ name: 'Lamp' }]);
+  const many = await registry(
+    'Sixty wishes',
+    {},
+    Array.from({ length: 60 }, (_, n) => ({
+      name: `Wish number ${n + 1}`,
+      price: (n * 7) % 90 || null,
+      ...(n % 3
+        ? {}
+        : { description: 'In any of these four colours. We like them mixed.', quantity_needed: 3 }),
+    })),
+  );
+  const ruth = { name: 'Ruth Applebaum', email: 'ruth@example.org' };
+  const reserved = await claim(list, 1, { quantity: 2, giver: ruth, message: 'For long evenings.' });
+  const pending = await claim(list, 2, {
+    state: 'pending',
+    giver: { name: 'Vera', email: 'vera@example.org' },
+  });
+  const mine = { name: 'Bob', email: bob.email, user_id: bob.id };
+  const bought = await claim(list, 3, { state: 'purchased', giver: mine, message: 'With love' });
+
+  const owner = await visit(site, alice);
+  const guests = `/registries/${list.id}/guests/`;
+  const invite = fieldsOf((await owner(guests)).text, 'invite')!;
+  const invited = await owner(guests, { ...invite, guests: 'ruth@example.org, carol', note: 'Do come!' });
+  assert.equal(invited.status, 303, invited.text);
+  const gifts = `/registries/${list.id}/gifts/`;
+  const removed = await owner(gifts, { do: 'remove', item: String(list.items[4]) });
+  assert.equal(removed.status, 303, removed.text);
+  await owner(gifts);
+  await site.mails();
+
+  const links = await evaluate(
+    site,
+    `$gift = fn( $id ) => Trousseau\\Claims\\Claim::link( $id );
+    return array(
+      'gift' => $gift( '${reserved}' ), 'pending' => $gift( '${pending}' ), 'bought' => $gift( '${bought}' ),
+      'invitation' => Trousseau\\Claims\\Guest::link( get_post( ${list.id} ), 'ruth@example.org' ),
+      'no-mail' => Trousseau\\PageRouter::address( 'no-mail', 0, array( 'of' => Trousseau\\Support\\SignedToken::seal( 'no-mail', 'ruth@example.org' ) ) ),
+    );`,
+  );
+  const behind = (name: string) => new URL(links[name]).pathname + new URL(links[name]).search;
+  const of = (name: string, { id } = list) => `/registries/${id}/${name}/`;
+  return {
+    ...site,
+    pages: [
+      { name: 'new', path: '/registries/new/', user: alice },
+      { name: 'new, before there is an account', path: '/registries/new/' },
+      { name: 'mine', path: '/registries/mine/', user: alice },
+      { name: 'mine, of a guest', path: '/registries/mine/', user: bob },
+      { name: 'mine, before signing in', path: '/registries/mine/', status: 403 },
+      { name: 'gifts', path: gifts, user: alice },
+      { name: 'gift form', path: `${gifts}?by-hand=1`, user: alice },
+      { name: 'gift form, changed', path: `${gifts}?item=${list.items[0]}`, user: alice },
+      { name: 'guests', path: guests, user: alice },
+      { name: 'given', path: of('given'), user: alice },
+      { name: 'given, a surprise', path: of('given', secret), user: alice },
+      { name: 'details', path: of('details'), user: alice },
+      { name: 'the list, of its owner', path: list.path, user: alice },
+      { name: 'the list', path: list.path, user: bob },
+      { name: 'sixty gifts', path: many.path, user: bob },
+      { name: 'give', path: `${of('give')}?item=${list.items[1]}`, user: bob },
+      { name: 'gift', path: behind('gift') },
+      { name: 'gift, to confirm', path: behind('pending') },
+      { name: 'gift, bought', path: behind('bought'), user: bob },
+      { name: 'my-gifts', path: '/registries/my-gifts/', user: bob },
+      { name: 'my-gifts, of a visitor', path: '/registries/my-gifts/' },
+      { name: 'invitation', path: behind('invitation') },
+      { name: 'invitation, not whole', path: '/registries/invitation/?for=x', status: 403 },
+      { name: 'add', path: `/registries/add/?text=${encodeURIComponent(`${site.shop}/gift`)}`, user: alice },
+      { name: 'no-mail', path: behind('no-mail') },
+      { name: 'nothing', path: '/registries/99999/give/', status: 404 },
+      { name: 'no such gift', path: `/?trousseau_go=99999&registry=${list.id}`, user: bob, status: 404 },
+    ],
+  };
+}

@@ -1,0 +1,132 @@
+// Takes docs/screenshots/first-minutes.png and guest-minutes.png: an owner's first five minutes on a phone, and a guest's
+// two, side by side.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { shopIsOnTheWeb } from '../sample/people.ts';
+import { launchChromium, signIn } from '../wordpress/browser.ts';
+import { startWholeSite } from '../wordpress/whole-site.ts';
+import { saveStrip } from './strip.ts';
+
+const folder = join(import.meta.dirname, '../../docs/screenshots');
+const phone = { width: 390, height: 844 };
+const wishes = [
+  {
+    name: 'Enamelled cocotte',
+    drawing: 'cocotte',
+    price: '289',
+    shop: 'Maison Bérard',
+    at: 'maison-berard.example/cocotte',
+  },
+  {
+    name: 'Washed linen bedding',
+    drawing: 'linen',
+    price: '129.50',
+    shop: 'Linnéa',
+    at: 'linnea.example/bedding',
+  },
+  {
+    name: 'Terracotta table lamp',
+    drawing: 'lamp',
+    price: '98',
+    shop: 'Studio Lume',
+    at: 'studio-lume.example/lamp',
+  },
+];
+
+async function pngOf(browser: Browser, html: string, width: number, height: number): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width, height } });
+  await page.setContent(`<body style="margin:0">${html}`);
+  const png = await page.screenshot();
+  await page.close();
+  return png;
+}
+
+async function strip(browser: Browser, name: string, shots: Buffer[]): Promise<void> {
+  const file = join(folder, `${name}.png`);
+  await saveStrip(browser, shots, phone, file);
+  console.log(`docs/screenshots/${name}.png  ${Math.round(statSync(file).size / 1024)} KB`);
+}
+
+async function press(page: Page, name: string | RegExp, role: 'button' | 'link' = 'button'): Promise<void> {
+  await Promise.all([page.waitForEvent('framenavigated'), page.getByRole(role, { name }).first().click()]);
+  await page.waitForLoadState();
+}
+
+const browser = await launchChromium();
+const pictures: Record<string, Buffer> = {};
+for (const { name, drawing } of wishes) {
+  const svg = readFileSync(join(import.meta.dirname, `../sample/pictures/${drawing}.svg`), 'utf8');
+  pictures[name] = await pngOf(browser, svg, 800, 600);
+}
+const site = await startWholeSite({ muPlugin: shopIsOnTheWeb }, {}, pictures);
+try {
+  const page = await browser.newPage({ viewport: phone });
+  await signIn(page, site, site.users.alice);
+  const shots: Buffer[] = [];
+  const shoot = async () => {
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    shots.push(await page.screenshot());
+  };
+
+  await page.goto(`${site.url}/registries/new/`);
+  await page.getByLabel('What is your list called?').fill('Amélie & Jonas');
+  await page.getByLabel('When is the day?').fill('2027-06-12');
+  await shoot();
+  await page.locator('summary').click();
+  await page.getByLabel('What are the prices in?').selectOption('EUR');
+  await press(page, 'Make my list');
+  for (const [n, { name, price, shop, at }] of wishes.entries()) {
+    const address = `${site.shop}/${encodeURIComponent(name)}?price=${price}&currency=EUR`;
+    await page.getByLabel('Paste the address').fill(address);
+    await press(page, 'Look it up');
+    await page.getByLabel('A word about it').fill('');
+    await page.getByLabel('Where to find it').fill(`https://${at}`);
+    await page.getByLabel('Shop', { exact: true }).fill(shop);
+    if (n === 0) await shoot();
+    await press(page, 'Add to my list');
+  }
+  // The site's clock fetches the pictures.
+  await site.mails();
+  await page.goto(page.url());
+  await shoot();
+  await press(page, 'Guests', 'link');
+  await page.getByLabel('Whom do you invite?').fill('aunt@example.org, bo@example.org');
+  await page.getByLabel('A word to go with it').fill('We would love you to come.');
+  await press(page, 'Invite');
+  const mails = await site.mails();
+  await page.reload();
+  await page.evaluate(() => scrollTo(0, 250));
+  await shoot();
+  await press(page, 'Amélie & Jonas', 'link');
+  await page.waitForLoadState('networkidle');
+  await shoot();
+
+  await strip(browser, 'first-minutes', shots);
+
+  // A guest without an account, by the mail.
+  const { html, text } = mails.find(({ to }) => to.includes('aunt@example.org'))!;
+  const guest = await (await browser.newContext({ viewport: phone })).newPage();
+  const seen: Buffer[] = [];
+  const look = async () => {
+    await guest.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    seen.push(await guest.screenshot());
+  };
+  await guest.setContent(html);
+  await look();
+  await guest.goto(/https?:\/\/\S*invitation\S*/.exec(text)![0]);
+  await look();
+  await press(guest, 'Open the list');
+  await guest.waitForLoadState('networkidle');
+  await look();
+  await press(guest, /giving this.*cocotte/, 'link');
+  await guest.getByLabel('Your name').fill('Aunt Ida');
+  await guest.getByLabel('A message').fill('For many long Sundays.');
+  await look();
+  await press(guest, 'Give this');
+  await guest.waitForLoadState('networkidle');
+  await look();
+  await strip(browser, 'guest-minutes', seen);
+} finally {
+  await Promise.all([site.stop(), browser.close()]);
+}

@@ -1,0 +1,378 @@
+import assert from 'node:assert/strict';
+import { chmodSync, rmSync } from 'node:fs';
+import { describe, type TestContext, test } from 'node:test';
+import { type Repository, temporaryFolder, temporaryRepository, threeComponents } from './repository.ts';
+
+const repositoryWith = (t: TestContext, files = threeComponents()) => temporaryRepository(t, files);
+
+function bump(repository: Repository, ...args: string[]) {
+  const { status, stdout, stderr } = repository.run('bump', args);
+  assert.equal(stderr, '');
+  assert.equal(status, 0);
+  return stdout;
+}
+
+function refuses(repository: Repository, args: string[], message: RegExp) {
+  const before = repository.snapshot();
+  const { status, stdout, stderr } = repository.run('bump', args);
+  assert.match(stderr, message);
+  assert.doesNotMatch(stderr, /^ +at /m, 'a refusal carries no stack');
+  assert.equal(stdout, '');
+  assert.equal(status, 1);
+  assert.deepEqual(repository.snapshot(), before);
+}
+
+const files = (repository: Repository, commit: string) =>
+  repository.git('show', '--name-only', '--format=', commit).split('\n').sort();
+
+describe('a bump', () => {
+  for (const [level, version] of Object.entries({ patch: '1.2.4', minor: '1.3.0', major: '2.0.0' }))
+    test(`${level} turns 1.2.3 into ${version}`, (t) => {
+      const repository = repositoryWith(t, threeComponents('1.2.3'));
+      bump(repository, 'theme', level);
+      assert.match(
+        repository.read('theme/style.css'),
+        new RegExp(`^Version: ${version.replaceAll('.', '\\.')}$`, 'm'),
+      );
+      assert.equal(repository.git('cat-file', '-t', `theme/v${version}`), 'tag');
+      assert.equal(repository.git('log', '-1', '--format=%B').trim(), `chore(release): theme v${version}`);
+    });
+
+  const touched = {
+    plugin: ['plugin/readme.txt', 'plugin/trousseau.php'],
+    api: ['api/package.json', 'client/package.json', 'package-lock.json'],
+    theme: ['theme/style.css'],
+  };
+  for (const [component, paths] of Object.entries(touched))
+    test(`of ${component} edits nothing but ${paths.join(', ')}, and there only the version`, (t) => {
+      const repository = repositoryWith(t);
+      bump(repository, component, 'minor');
+      assert.deepEqual(files(repository, 'HEAD'), paths);
+      for (const [path, text] of Object.entries(threeComponents()))
+        assert.equal(
+          repository.read(path),
+          paths.includes(path) ? text.replaceAll('0.1.0', '0.2.0') : text,
+          path,
+        );
+      assert.equal(repository.git('status', '--porcelain'), '');
+      assert.deepEqual(repository.git('tag').split('\n'), [`${component}/v0.2.0`]);
+    });
+
+  test('leaves other components with theirs: two releases in a row', (t) => {
+    const repository = repositoryWith(t);
+    repository.commit('feat(api): a', { 'api/src/a.ts': 'a' });
+    bump(repository, 'api', 'minor');
+    repository.commit('fix: b', { 'plugin/b.php': 'b' });
+    bump(repository, 'plugin', 'patch');
+    assert.match(bump(repository, 'api', 'patch'), /api 0\.2\.0 → 0\.2\.1/);
+    assert.deepEqual(repository.git('tag').split('\n'), ['api/v0.2.0', 'api/v0.2.1', 'plugin/v0.1.1']);
+    assert.match(repository.read('theme/style.css'), /Version: 0\.1\.0/);
+    assert.match(
+      repository.git('tag', '-l', '--format=%(contents)', 'plugin/v0.1.1'),
+      /^plugin v0\.1\.1\n\n### Fixes\n\n- b/,
+    );
+  });
+
+  test('orders tags as versions, not as text, and ignores tags of another form', (t) => {
+    const repository = repositoryWith(t, threeComponents('0.10.0'));
+    for (const tag of ['theme/v0.9.0', 'theme/v0.10.0', 'theme/vNext', 'theme/v99', 'v9.9.9'])
+      repository.git('tag', tag);
+    assert.match(bump(repository, 'theme', 'patch'), /theme 0\.10\.0 → 0\.10\.1/);
+  });
+
+  test('works from a folder below the top', (t) => {
+    const repository = repositoryWith(t);
+    repository.git(
+      'config',
+      'alias.bump',
+      `!cd api && ${process.execPath} ${import.meta.dirname}/../../release/bump.ts`,
+    );
+    repository.git('bump', 'api', 'patch');
+    assert.equal(repository.git('tag'), 'api/v0.1.1');
+  });
+
+  test('--dry-run prints the plan with the notes and changes nothing', (t) => {
+    const repository = repositoryWith(t);
+    repository.commit('feat: wishes', { 'api/src/a.ts': 'a' });
+    const before = repository.snapshot();
+    const plan = bump(repository, 'api', 'minor', '--dry-run');
+    assert.deepEqual(repository.snapshot(), before);
+    for (const word of [
+      'api 0.1.0 → 0.2.0',
+      ...touched.api,
+      'chore(release): api v0.2.0',
+      'api/v0.2.0',
+      '- wishes',
+    ])
+      assert.ok(plan.includes(word), word);
+    bump(repository, 'api', 'minor');
+    assert.equal(repository.git('tag'), 'api/v0.2.0');
+  });
+
+  test('--dry-run shows the plan while something is being worked on, and says that it is in the way', (t) => {
+    const repository = repositoryWith(t);
+    repository.write({ LICENSE: 'other' });
+    const before = repository.snapshot();
+    const plan = bump(repository, 'api', 'minor', '--dry-run');
+    assert.match(plan, /api 0\.1\.0 → 0\.2\.0/);
+    assert.match(plan, /Not yet, clean tree: There are uncommitted changes: LICENSE/);
+    assert.deepEqual(repository.snapshot(), before);
+  });
+});
+
+describe('a bump refuses', () => {
+  test('an unknown component, level or option, and missing ones', (t) => {
+    const repository = repositoryWith(t);
+    refuses(repository, ['shop', 'patch'], /Unknown component "shop"; it is one of plugin, api, theme/);
+    refuses(repository, ['api', 'huge'], /Unknown level "huge"; it is one of patch, minor, major/);
+    refuses(repository, ['constructor', 'patch'], /Unknown component "constructor"/);
+    refuses(repository, [], /No component given/);
+    refuses(repository, ['api'], /No level given/);
+    refuses(repository, ['api', 'patch', 'plugin'], /One component and one level at a time/);
+    refuses(repository, ['api', 'patch', '--force'], /--force/);
+  });
+
+  test('a changed file, a staged one and one that was never added', (t) => {
+    const repository = repositoryWith(t);
+    repository.write({ LICENSE: 'other' });
+    refuses(repository, ['api', 'patch'], /uncommitted changes: LICENSE\./);
+    repository.git('add', 'LICENSE');
+    refuses(repository, ['api', 'patch'], /uncommitted changes: LICENSE\./);
+    repository.git('checkout', '--quiet', 'HEAD', '--', 'LICENSE');
+    repository.write({ 'api/src/new file.ts': 'x' });
+    refuses(repository, ['api', 'patch'], /uncommitted changes: api\/src\/new file\.ts\./);
+  });
+
+  test('another branch, and no branch', (t) => {
+    const repository = repositoryWith(t);
+    repository.git('checkout', '--quiet', '-b', 'topic');
+    refuses(repository, ['api', 'patch'], /made on main; this is branch topic/);
+    repository.git('checkout', '--quiet', '--detach');
+    refuses(repository, ['api', 'patch'], /made on main; this is no branch/);
+  });
+
+  test('a tag that exists, wherever it points, and leaves it there', (t) => {
+    const repository = repositoryWith(t);
+    repository.git('checkout', '--quiet', '-b', 'topic');
+    const elsewhere = repository.commit('fix: x', { x: '1' });
+    repository.git('tag', 'api/v0.1.1');
+    repository.git('checkout', '--quiet', 'main');
+    refuses(repository, ['api', 'patch'], /The tag api\/v0\.1\.1 exists already, and tags never move/);
+    assert.equal(repository.git('rev-parse', 'api/v0.1.1'), elsewhere);
+  });
+
+  test('a version source that disagrees with its newest tag', (t) => {
+    const repository = repositoryWith(t);
+    repository.git('tag', 'api/v0.3.0');
+    refuses(
+      repository,
+      ['api', 'patch'],
+      /api\/package\.json says 0\.1\.0, but the newest tag is api\/v0\.3\.0/,
+    );
+  });
+
+  for (const [component, source] of [
+    ['plugin', 'plugin/trousseau.php'],
+    ['api', 'api/package.json'],
+    ['theme', 'theme/style.css'],
+  ] as const)
+    test(`${component} without its version source, or with one that names no version`, (t) => {
+      const repository = repositoryWith(t);
+      const text = repository.read(source);
+      rmSync(repository.path(source));
+      repository.commit('chore: away', {});
+      refuses(
+        repository,
+        [component, 'patch'],
+        new RegExp(`${source}, the version source of ${component}, is missing`),
+      );
+      repository.commit('chore: back', { [source]: text.replace(/.*0\.1\.0.*\n/, '') });
+      refuses(repository, [component, 'patch'], new RegExp(`${source}.* names no version`));
+      repository.commit('chore: odd', { [source]: text.replace('0.1.0', '1.0-beta') });
+      refuses(
+        repository,
+        [component, 'patch'],
+        new RegExp(`${source} says "1\\.0-beta", which is no version`),
+      );
+    });
+
+  for (const [component, copy] of [
+    ['plugin', 'plugin/readme.txt'],
+    ['api', 'client/package.json'],
+    ['api', 'package-lock.json'],
+  ] as const)
+    test(`${component} whose ${copy} says another version, or is missing`, (t) => {
+      const repository = repositoryWith(t);
+      repository.commit('chore: drift', { [copy]: repository.read(copy).replace('0.1.0', '0.0.9') });
+      refuses(repository, [component, 'patch'], new RegExp(`${copy} says 0\\.0\\.9, but .* says 0\\.1\\.0`));
+      rmSync(repository.path(copy));
+      repository.commit('chore: away', {});
+      refuses(repository, [component, 'patch'], new RegExp(`${copy}, .*, is missing`));
+    });
+
+  test('a folder that is no repository, and a repository without a commit', (t) => {
+    const repository = repositoryWith(t);
+    rmSync(repository.path('.git'), { recursive: true });
+    const outside = repository.run('bump', ['api', 'patch']);
+    assert.match(outside.stderr, /not a git repository/);
+    assert.equal(outside.status, 1);
+    repository.git('init', '--quiet', '--initial-branch=main');
+    const empty = repository.run('bump', ['api', 'patch']);
+    assert.match(empty.stderr, /There is no commit yet/);
+    assert.equal(empty.status, 1);
+  });
+
+  test('a committer nobody knows', (t) => {
+    const repository = repositoryWith(t);
+    repository.git('config', '--unset', 'user.email');
+    repository.git('config', 'user.useConfigOnly', 'true');
+    refuses(repository, ['api', 'patch'], /set user\.name and user\.email/);
+  });
+
+  test('everything that is wrong at once, each with its own line', (t) => {
+    const repository = repositoryWith(t);
+    repository.git('tag', 'api/v0.3.0');
+    repository.git('checkout', '--quiet', '-b', 'topic');
+    repository.write({ LICENSE: 'other' });
+    refuses(repository, ['api', 'patch'], /branch topic\.\n.*LICENSE.*\n.*newest tag is api\/v0\.3\.0\.\n$/);
+  });
+});
+
+describe('with an origin, a bump', () => {
+  function withOrigin(t: TestContext) {
+    const repository = repositoryWith(t);
+    const origin = temporaryFolder(t);
+    repository.git('init', '--quiet', '--bare', '--initial-branch=main', origin);
+    repository.git('remote', 'add', 'origin', origin);
+    repository.git('push', '--quiet', 'origin', 'main');
+    return { repository, origin };
+  }
+
+  test('names the push that publishes it, and that push works', (t) => {
+    const { repository, origin } = withOrigin(t);
+    const push = bump(repository, 'api', 'patch').match(/^Publish it with: git (.*)$/m)?.[1];
+    assert.equal(push, 'push --atomic origin main api/v0.1.1');
+    repository.git(...push.split(' '), '--quiet');
+    assert.match(repository.git('ls-remote', origin), /refs\/tags\/api\/v0\.1\.1\^\{\}/);
+    bump(repository, 'api', 'patch');
+  });
+
+  test('refuses a main that is behind, and tags that are missing here', (t) => {
+    const { repository } = withOrigin(t);
+    repository.commit('fix: x', { x: '1' });
+    repository.git('tag', 'api/v0.1.1');
+    repository.git('push', '--quiet', 'origin', 'main', 'api/v0.1.1');
+    repository.git('tag', '--delete', 'api/v0.1.1');
+    refuses(repository, ['api', 'patch'], /Origin has tags that are not here \(api\/v0\.1\.1\)/);
+    repository.git('reset', '--quiet', '--hard', 'HEAD^');
+    refuses(repository, ['api', 'patch'], /main is behind origin/);
+  });
+});
+
+test('a bump says so when origin does not answer, and goes on', (t) => {
+  const repository = repositoryWith(t);
+  repository.git('remote', 'add', 'origin', repository.path('nowhere'));
+  const { status, stderr } = repository.run('bump', ['api', 'patch']);
+  assert.match(stderr, /^Origin does not answer, so nothing is compared with it\./);
+  assert.equal(status, 0);
+  assert.equal(repository.git('tag'), 'api/v0.1.1');
+});
+
+describe('a bump that was interrupted', () => {
+  /** A bump whose commit a hook refuses: the files are edited, and that is all. */
+  function editedOnly(t: TestContext) {
+    const repository = repositoryWith(t);
+    repository.commit('feat: wishes', { 'api/src/a.ts': 'a' });
+    repository.write({ '.git/hooks/pre-commit': '#!/bin/sh\necho power cut >&2\nexit 1\n' });
+    chmodSync(repository.path('.git/hooks/pre-commit'), 0o755);
+    const { status, stderr } = repository.run('bump', ['api', 'minor']);
+    assert.match(stderr, /power cut/);
+    assert.equal(status, 1);
+    assert.match(repository.read('api/package.json'), /0\.2\.0/);
+    rmSync(repository.path('.git/hooks/pre-commit'));
+    return repository;
+  }
+
+  /** A bump whose tag cannot be written: the commit is made, and that is all. */
+  function committedOnly(t: TestContext) {
+    const repository = repositoryWith(t);
+    repository.commit('feat: wishes', { 'api/src/a.ts': 'a' });
+    repository.write({
+      '.git/hooks/reference-transaction':
+        '#!/bin/sh\n[ "$1" = prepared ] && grep -q refs/tags/ && exit 1\nexit 0\n',
+    });
+    chmodSync(repository.path('.git/hooks/reference-transaction'), 0o755);
+    const { status } = repository.run('bump', ['api', 'minor']);
+    assert.equal(status, 1);
+    rmSync(repository.path('.git/hooks/reference-transaction'));
+    assert.equal(repository.git('tag'), '');
+    assert.equal(repository.git('log', '-1', '--format=%s'), 'chore(release): api v0.2.0');
+    return repository;
+  }
+
+  function isWhole(repository: Repository, release = 'HEAD') {
+    assert.equal(repository.git('tag'), 'api/v0.2.0');
+    assert.equal(repository.git('rev-parse', 'api/v0.2.0^{commit}'), repository.git('rev-parse', release));
+    assert.equal(repository.git('status', '--porcelain'), '');
+    assert.equal(
+      repository.git('log', '--format=%s', '--grep=^chore(release)'),
+      'chore(release): api v0.2.0',
+    );
+    assert.match(repository.git('tag', '-l', '--format=%(contents)'), /### Features\n\n- wishes/);
+  }
+
+  test('before its commit is finished by a second run', (t) => {
+    const repository = editedOnly(t);
+    bump(repository, 'api', 'minor');
+    isWhole(repository);
+  });
+
+  test('between two of its edits is finished by a second run', (t) => {
+    const repository = editedOnly(t);
+    repository.git('checkout', '--quiet', '--', 'package-lock.json');
+    bump(repository, 'api', 'minor');
+    isWhole(repository);
+  });
+
+  test('before its commit says how to finish or undo it when another level or component is asked for', (t) => {
+    const repository = editedOnly(t);
+    refuses(
+      repository,
+      ['api', 'patch'],
+      /finish it with "npm run bump -- api minor", or undo it with "git restore --staged --worktree (.*)"/,
+    );
+    refuses(repository, ['theme', 'patch'], /uncommitted changes: api\/package\.json/);
+    repository.git('restore', 'api/package.json', 'client/package.json', 'package-lock.json');
+    assert.match(bump(repository, 'api', 'patch'), /0\.1\.0 → 0\.1\.1/);
+  });
+
+  test('before its commit is not finished over an edit of somebody else', (t) => {
+    const repository = editedOnly(t);
+    repository.write({ 'client/package.json': '{}' });
+    refuses(repository, ['api', 'minor'], /uncommitted changes: api\/package\.json, client\/package\.json/);
+  });
+
+  test('before its tag is finished by a second run, on the release commit even when others followed', (t) => {
+    const repository = committedOnly(t);
+    const release = repository.git('rev-parse', 'HEAD');
+    repository.commit('feat: later', { 'api/src/b.ts': 'b' });
+    assert.match(bump(repository, 'api', 'minor', '--dry-run'), /already made/);
+    bump(repository, 'api', 'minor');
+    isWhole(repository, release);
+    assert.doesNotMatch(repository.git('tag', '-l', '--format=%(contents)'), /later/);
+    assert.match(bump(repository, 'api', 'patch'), /0\.2\.0 → 0\.2\.1/);
+    assert.match(repository.git('tag', '-l', '--format=%(contents)', 'api/v0.2.1'), /- later/);
+  });
+
+  test('before its tag says how to finish it when another level is asked for', (t) => {
+    const repository = committedOnly(t);
+    refuses(
+      repository,
+      ['api', 'patch'],
+      /api v0\.2\.0 is committed \(\w{7}\) but not tagged: finish it with "npm run bump -- api minor"/,
+    );
+    bump(repository, 'theme', 'patch');
+    bump(repository, 'api', 'minor');
+    assert.deepEqual(repository.git('tag').split('\n'), ['api/v0.2.0', 'theme/v0.1.1']);
+  });
+});

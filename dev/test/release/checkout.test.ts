@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import { unzipSync } from 'fflate';
+import { cleanFolder } from './clean-folder.ts';
+import { copyOfThisCheckout } from './repository.ts';
+
+const repository = copyOfThisCheckout({ after });
+
+/** What `npm run pack` makes of this checkout, by full path. */
+function pack(component: string): string[] {
+  const { status, stdout, stderr } = repository.run('pack', [component]);
+  assert.equal(stderr, '');
+  assert.equal(status, 0);
+  return stdout.trim().split('\n').map(repository.path);
+}
+
+/** Installs with dependencies; a developer may be offline, a check that counts may not. */
+function install(t: TestContext, folder: ReturnType<typeof cleanFolder>, tarballs: string[]): boolean {
+  try {
+    folder.install('--prefer-offline', ...tarballs);
+    return true;
+  } catch (error) {
+    if (process.env.CI || !/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(String(error))) throw error;
+    t.skip('the npm registry cannot be reached');
+    return false;
+  }
+}
+
+/** The address that a starting service names first; rejects with all it said when it ends instead. */
+function addressOf(service: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let said = '';
+  for (const stream of [service.stdout!, service.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const address = said.match(/listening at (http:\/\/[\w.:]+)/)?.[1];
+      if (address) resolve(address);
+    });
+  service.on('error', reject);
+  service.on('close', () => reject(new Error(`the service ended:\n${said}`)));
+  return promise;
+}
+
+test('the packed service installs in a clean folder, starts, answers the packed client and stops', {
+  timeout: 300_000,
+}, async (t) => {
+  const tarballs = pack('api');
+  const folder = cleanFolder(t);
+  if (!install(t, folder, tarballs)) return;
+  for (const name of ['trousseau-api', 'trousseau-client'])
+    assert.deepEqual(
+      folder.filesOf(name).filter((path) => /(?<!\.d)\.ts$|(^|\/)(test|bench)\//.test(path)),
+      [],
+    );
+
+  const service = spawn(join(folder.folder, 'node_modules/.bin/trousseau-api'), {
+    cwd: folder.folder,
+    env: { PATH: folder.env.PATH, PORT: '0' },
+  });
+  const exited = once(service, 'exit');
+  t.after(() => service.kill('SIGKILL'));
+  const address = await addressOf(service);
+
+  const health = await fetch(new URL('/health', address));
+  assert.deepEqual(await health.json(), { status: 'healthy', service: 'trousseau-api' });
+
+  folder.write(
+    'use.ts',
+    `import { createClient, type Item } from 'trousseau-client';
+const health = await createClient({ baseUrl: process.argv[2] }).health();
+const status: 'healthy' | undefined = health?.status;
+// @ts-expect-error a price is a number or null: the types are known, not \`any\`
+const price: Item['price'] = 'three';
+console.log(status, price);
+`,
+  );
+  folder.typeCheck('use.ts');
+  assert.equal(folder.run(process.execPath, 'use.ts', address), 'healthy three\n');
+
+  service.kill('SIGTERM');
+  assert.deepEqual(await exited, [0, null]);
+});
+
+for (const [component, needed] of [
+  [
+    'plugin',
+    [
+      ...['trousseau.php', 'autoload.php', 'uninstall.php', 'readme.txt', 'LICENSE'],
+      ...['assets/trousseau.js', 'languages/trousseau-ar.mo'],
+    ],
+  ],
+  [
+    'theme',
+    ['style.css', 'theme.json', 'functions.php', 'templates/index.html', 'languages/ar.mo', 'LICENSE'],
+  ],
+] as const)
+  test(`the ${component} of this checkout packs with all that WordPress needs and nothing of ours`, () => {
+    const [zip = ''] = pack(component);
+    const names = Object.keys(unzipSync(readFileSync(zip)));
+    for (const name of needed) assert.ok(names.includes(`trousseau/${name}`), name);
+    assert.deepEqual(
+      names.filter(
+        (name) => !name.startsWith('trousseau/') || /\.ts$|\/(test|assets\/src|\.\w+)\b/.test(name),
+      ),
+      [],
+    );
+  });

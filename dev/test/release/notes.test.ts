@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { forgeOf, renderNotes } from '../../release/notes.ts';
+import { temporaryRepository, threeComponents } from './repository.ts';
+
+const commit = (subject: string, body = '') => ({ hash: 'a'.repeat(40), subject, body });
+const noLinks = { forge: undefined, since: undefined, until: 'HEAD' };
+
+test('notes tell users of the component what they notice, breaking changes first and once', () => {
+  const notes = renderNotes(
+    'api',
+    'api v1.0.0',
+    [
+      commit('perf(store): one statement'),
+      commit('fix(api): a leak', 'What it took to find it.'),
+      commit('feat(http): etags'),
+      commit('fix(api,plugin): one rule for addresses'),
+      commit('fix(client, bench): a client that retries'),
+      commit('feat!: no more XML'),
+      commit('Fix: capitals too', 'Why it was so.\n\nReviewed-by: Ann'),
+      commit('refactor: move', 'BREAKING CHANGE: the path\nis another one\n\nReviewed-by: Ann'),
+      // What only those notice who work on the project, or who use another component.
+      commit('docs: say more'),
+      commit('refactor(api): fewer files'),
+      commit('test(api): more'),
+      commit('ci: run less'),
+      commit('chore(release): api v0.9.0'),
+      commit('feat(bench): another peer'),
+      commit('fix(test): wait for it'),
+      commit('feat(plugin): in the plugin, with a file here'),
+      commit('fix(theme, plugin): theirs'),
+      commit('constructor: an odd type'),
+      commit('no convention at all'),
+    ],
+    noLinks,
+  );
+  assert.equal(
+    notes.replaceAll(' (aaaaaaa)', ''),
+    `api v1.0.0
+
+### Breaking changes
+
+- no more XML
+- move
+  the path is another one
+
+### Features
+
+- **http:** etags
+
+### Fixes
+
+- a leak
+- one rule for addresses
+- **client, bench:** a client that retries
+- capitals too
+
+### Performance
+
+- **store:** one statement
+`,
+  );
+});
+
+test('links lead to the forge of origin, without the credentials in its address, and nowhere else', () => {
+  const github = 'https://github.com/acme/trousseau/commit/abc';
+  const gitlab = 'https://gitlab.com/acme/tools/trousseau/-/commit/abc';
+  for (const [remote, page] of [
+    ['https://github.com/acme/trousseau.git', github],
+    ['https://ann:secret@github.com/acme/trousseau', github],
+    ['git@github.com:acme/trousseau.git', github],
+    ['ssh://git@github.com/acme/trousseau', github],
+    ['git@gitlab.com:acme/tools/trousseau.git', gitlab],
+    ['https://gitlab.com/acme/tools/trousseau/', gitlab],
+    ['https://git.example/acme/trousseau', undefined],
+    ['https://github.com.evil.example/acme/trousseau', undefined],
+    ['https://evil.example/github.com/acme/trousseau', undefined],
+    ['/srv/git/trousseau.git', undefined],
+    ['', undefined],
+  ] as const)
+    assert.equal(forgeOf(remote)?.commit('abc'), page, remote);
+});
+
+test('notes hold what touched the component since its own last tag', (t) => {
+  const repository = temporaryRepository(t, threeComponents());
+  const notes = (component: string) => {
+    const { status, stdout, stderr } = repository.run('notes', [component]);
+    assert.equal(stderr, '');
+    assert.equal(status, 0);
+    return stdout;
+  };
+  repository.commit('feat: old', { 'api/old.ts': '1' });
+  repository.git('tag', 'api/v0.1.0');
+  repository.git('tag', 'theme/v0.1.0');
+  repository.commit('feat: in the client', { 'client/a.ts': '1' });
+  repository.commit('fix: in both', { 'api/b.ts': '1', 'plugin/b.php': '1' });
+  const plain = repository.commit('feat: in the plugin', { 'plugin/c.php': '1' });
+  repository.commit('feat: nowhere', { 'README.md': '1' });
+  repository.commit('refactor: move', { 'api/d.ts': '1', 'plugin/d.php': '1', 'theme/d.php': '1' });
+  repository.commit('fix(plugin): quotes', { 'api/e.ts': '1', 'plugin/e.php': '1' });
+
+  assert.match(
+    notes('api'),
+    /^api \(unreleased\)\n\n### Features\n\n- in the client \(\w{7}\)\n\n### Fixes\n\n- in both/,
+  );
+  assert.doesNotMatch(notes('api'), /old|plugin|nowhere|http|move|quotes/);
+  assert.match(notes('plugin'), /- in the plugin[\s\S]*- quotes[\s\S]*- in both/);
+  assert.doesNotMatch(notes('plugin'), /move/);
+  assert.equal(
+    notes('theme'),
+    'theme (unreleased)\n\nNothing that users notice has changed since theme/v0.1.0.\n',
+  );
+
+  repository.git('remote', 'add', 'origin', 'https://ann:secret@github.com/acme/trousseau.git');
+  const linked = notes('plugin');
+  assert.ok(linked.includes(`([${plain.slice(0, 7)}](https://github.com/acme/trousseau/commit/${plain}))`));
+  assert.doesNotMatch(linked, /secret/);
+  assert.match(
+    notes('api'),
+    /\[All changes\]\(https:\/\/github\.com\/acme\/trousseau\/compare\/api\/v0\.1\.0\.\.\.\w{40}\)/,
+  );
+});
+
+test('notes name the commits of a merged branch, and not the merge', (t) => {
+  const repository = temporaryRepository(t, threeComponents());
+  repository.git('checkout', '--quiet', '-b', 'topic');
+  repository.commit('feat: on the branch', { 'api/a.ts': 'branch' });
+  repository.git('checkout', '--quiet', 'main');
+  repository.commit('fix: on main', { 'api/a.ts': 'main' });
+  repository.git('merge', '--quiet', '--strategy=ours', '-m', 'Merge topic', 'topic');
+  repository.write({ 'api/a.ts': 'both' });
+  repository.git('commit', '--quiet', '--all', '--amend', '--no-edit');
+  const notes = repository.run('notes', ['api']).stdout;
+  assert.match(notes, /- on the branch[\s\S]*- on main/);
+  assert.doesNotMatch(notes, /Merge/);
+});
+
+test('the annotated tag carries the notes that the dry run showed, headings and all', (t) => {
+  const repository = temporaryRepository(t, threeComponents());
+  repository.git('tag', 'api/v0.1.0');
+  repository.commit('feat: etags', { 'api/a.ts': '1' });
+  repository.git('config', 'commit.cleanup', 'strip');
+  const plan = repository.run('bump', ['api', 'minor', '--dry-run']).stdout;
+  assert.equal(repository.run('bump', ['api', 'minor']).status, 0);
+  const message = repository.git('tag', '-l', '--format=%(contents)', 'api/v0.2.0');
+  assert.match(message, /^api v0\.2\.0\n\n### Features\n\n- etags \(\w{7}\)$/);
+  assert.ok(plan.includes(message));
+});
+
+test('notes refuse an unknown component and a clone that lacks the older history', (t) => {
+  const repository = temporaryRepository(t, threeComponents());
+  const unknown = repository.run('notes', ['shop']);
+  assert.match(unknown.stderr, /^Unknown component "shop"/);
+  assert.equal(unknown.status, 1);
+  repository.write({ '.git/shallow': repository.git('rev-parse', 'HEAD') });
+  for (const shallow of [repository.run('notes', ['api']), repository.run('bump', ['api', 'patch'])]) {
+    assert.match(shallow.stderr, /^This clone lacks the older history/);
+    assert.equal(shallow.status, 1);
+  }
+  assert.equal(repository.git('tag'), '');
+});
+
+test('there is no change log at the top: releases carry their own notes', () => {
+  const top = readdirSync(join(import.meta.dirname, '../../..'));
+  assert.ok(top.includes('package.json'), 'this is the top');
+  assert.deepEqual(
+    top.filter((name) => /^(change|history|news|releases?[-_. ]?notes)/i.test(name)),
+    [],
+  );
+});

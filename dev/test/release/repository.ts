@@ -1,0 +1,171 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+// Neither the settings of whoever runs the tests nor a hook's GIT_DIR may reach the temporary repositories.
+const environment = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+};
+
+export type Repository = ReturnType<typeof temporaryRepository>;
+
+/** A test, or all tests of a file. */
+type Ending = { after(end: () => void): void };
+
+export function temporaryFolder(t: Ending): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'trousseau-release-')));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+// What many of them begin with is made once: a process for each of these commands costs more than a copy.
+const beginnings = mkdtempSync(join(tmpdir(), 'trousseau-release-'));
+process.on('exit', () => rmSync(beginnings, { recursive: true, force: true }));
+const kept = new Map<string, string>();
+
+function beginWith(folder: string, what: string, make: () => void): void {
+  const known = kept.get(what);
+  if (known) {
+    cpSync(known, folder, { recursive: true });
+    return;
+  }
+  make();
+  const copy = join(beginnings, String(kept.size));
+  cpSync(folder, copy, { recursive: true });
+  kept.set(what, copy);
+}
+
+/** A real git repository with these files in its first commit; the release tool runs in it as it stands. */
+export function temporaryRepository(t: Ending, files: Record<string, string>) {
+  const folder = temporaryFolder(t);
+  const path = (name: string) => join(folder, name);
+
+  const spawn = (command: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
+    spawnSync(command, args, { cwd: folder, encoding: 'utf8', env: { ...environment, ...env } });
+
+  const git = (...args: string[]): string => {
+    const { status, stdout, stderr } = spawn('git', args);
+    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
+    return stdout.trimEnd();
+  };
+
+  const write = (changes: Record<string, string>) => {
+    for (const [name, text] of Object.entries(changes)) {
+      mkdirSync(dirname(path(name)), { recursive: true });
+      writeFileSync(path(name), text);
+    }
+  };
+
+  const commit = (message: string, changes: Record<string, string>, date?: string): string => {
+    write(changes);
+    git('add', '--all');
+    const args = ['commit', '--quiet', '--allow-empty', '-m', message];
+    const { status, stderr } = spawn('git', args, date ? { GIT_COMMITTER_DATE: date } : {});
+    if (status !== 0) throw new Error(`git commit: ${stderr}`);
+    return git('rev-parse', 'HEAD');
+  };
+
+  beginWith(folder, JSON.stringify(files), () => {
+    beginWith(folder, 'nothing', () => {
+      git('init', '--quiet', '--initial-branch=main');
+      git('config', 'user.name', 'Test');
+      git('config', 'user.email', 'test@example.test');
+    });
+    commit('chore: start', files);
+  });
+
+  return {
+    folder,
+    path,
+    git,
+    write,
+    commit,
+    exists: (name: string) => existsSync(path(name)),
+    read: (name: string) => readFileSync(path(name), 'utf8'),
+    /** Everything a command could have changed: to show that it changed nothing. */
+    snapshot: () =>
+      [
+        ['for-each-ref'],
+        ['rev-parse', 'HEAD'],
+        ['branch', '--show-current'],
+        ['status', '--porcelain'],
+        ['diff', 'HEAD'],
+      ].map((args) => git(...args)),
+    /** Runs a script as a workflow's step does. */
+    bash: (script: string, env: NodeJS.ProcessEnv) => spawn('bash', ['-eo', 'pipefail', '-c', script], env),
+    /** Runs `bump`, `notes` or `pack` as the npm script of that name does. */
+    run: (tool: string, args: string[], env?: NodeJS.ProcessEnv) =>
+      spawn(process.execPath, [join(import.meta.dirname, '../../release', `${tool}.ts`), ...args], env),
+  };
+}
+
+/** The version files of all three components, each with a neighbour that a bump must leave alone. */
+export function threeComponents(version = '0.1.0'): Record<string, string> {
+  return {
+    'plugin/trousseau.php': `<?php\n/**\n * Plugin Name: Trousseau\n * Version:     ${version}\n * Requires PHP: 8.1\n */\nconst VERSION     = '${version}';\n`,
+    'plugin/readme.txt': `=== Trousseau ===\nRequires at least: 6.1\nStable tag: ${version}\n`,
+    'theme/style.css': `/*\nTheme Name: Trousseau\nVersion: ${version}\n*/\nbody { color: red }\n`,
+    'api/package.json': `{\n  "name": "trousseau-api",\n  "version": "${version}",\n  "files": ["src"],\n  "engines": { "node": ">=24" }\n}\n`,
+    'client/package.json': `{\n  "name": "trousseau-client",\n  "version": "${version}"\n}\n`,
+    'package-lock.json': `${JSON.stringify(
+      {
+        name: 'trousseau',
+        lockfileVersion: 3,
+        packages: {
+          '': { name: 'trousseau', workspaces: ['api', 'client'] },
+          api: { name: 'trousseau-api', version, dependencies: { fastify: '^5.0.0' } },
+          client: { name: 'trousseau-client', version },
+          'node_modules/fastify': { version: '5.0.0' },
+        },
+      },
+      null,
+      2,
+    )}\n`,
+    LICENSE: 'MIT\n',
+  };
+}
+
+const top = join(import.meta.dirname, '../../..');
+
+/** What is installed for this checkout, seen from the repository; workspaces lead to its own. */
+export function linkModules(repository: Repository): void {
+  const modules = join(top, 'node_modules');
+  mkdirSync(repository.path('node_modules'));
+  for (const entry of readdirSync(modules, { withFileTypes: true })) {
+    const target = join(modules, entry.name);
+    symlinkSync(
+      entry.isSymbolicLink() ? readlinkSync(target) : target,
+      repository.path(`node_modules/${entry.name}`),
+    );
+  }
+}
+
+/** A repository whose one commit is this checkout as it stands, with what nobody committed yet. */
+export function copyOfThisCheckout(t: Ending): Repository {
+  const files = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: top,
+    encoding: 'utf8',
+  });
+  if (files.status !== 0) throw new Error(files.stderr);
+  const repository = temporaryRepository(t, {});
+  for (const name of new Set(files.stdout.split('\0').filter(Boolean)))
+    if (existsSync(join(top, name))) cpSync(join(top, name), repository.path(name));
+  repository.commit('feat: everything', {});
+  linkModules(repository);
+  return repository;
+}

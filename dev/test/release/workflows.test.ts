@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join, matchesGlob } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { componentNames } from '../../release/components.ts';
+import { temporaryFolder, temporaryRepository, threeComponents } from './repository.ts';
+
+const top = join(import.meta.dirname, '../../..');
+const folder = join(top, '.github/workflows');
+
+interface Step {
+  name?: string;
+  uses?: string;
+  run?: string;
+  with?: Record<string, unknown>;
+}
+interface Job {
+  uses?: string;
+  needs?: string;
+  steps?: Step[];
+  permissions?: Record<string, string>;
+}
+interface Workflow {
+  on: Record<string, { branches?: string[]; tags?: string[] } | null>;
+  permissions: Record<string, string>;
+  jobs: Record<string, Job>;
+}
+
+const workflows = new Map(
+  readdirSync(folder).map((file): [string, Workflow] => [
+    file,
+    parse(readFileSync(join(folder, file), 'utf8'), { strict: true, uniqueKeys: true }),
+  ]),
+);
+const jobs = [...workflows.values()].flatMap(({ jobs }) => Object.values(jobs));
+const steps = jobs.flatMap((job) => job.steps ?? []);
+const scripts = steps.flatMap(({ run }) => run ?? []).join('\n');
+
+test('workflows call only what exists', () => {
+  const { scripts: known } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'));
+  const called = [...scripts.matchAll(/npm run (\S+)/g)].map((match) => match[1]!);
+  assert.deepEqual(called, ['pack']);
+  for (const name of called) assert.ok(Object.hasOwn(known, name), `package.json has no script ${name}`);
+
+  const files = [...scripts.matchAll(/\bbash (\S+)/g)].map((match) => match[1]!);
+  assert.deepEqual(files, ['.ci/run']);
+  const local = jobs.flatMap(({ uses }) => uses ?? []);
+  assert.deepEqual(local, ['./.github/workflows/check.yml']);
+  for (const file of [...files, ...local]) assert.ok(existsSync(join(top, file)), `${file} does not exist`);
+});
+
+test('checks run on every branch, every pull request and before a release', () => {
+  const { on } = workflows.get('check.yml')!;
+  assert.deepEqual(on.push?.branches, ['**']);
+  assert.ok('pull_request' in on && 'workflow_call' in on);
+  assert.equal(workflows.get('release.yml')!.jobs.publish!.needs, 'check');
+});
+
+test('the tags of every component start a release, and no others do', () => {
+  const patterns = workflows.get('release.yml')!.on.push!.tags!;
+  const starts = (tag: string) => patterns.some((pattern) => matchesGlob(tag, pattern));
+  for (const name of componentNames) assert.ok(starts(`${name}/v1.20.3`), name);
+  for (const tag of ['v1.2.3', 'client/v1.2.3', 'api/1.2.3', 'x/api/v1.2.3']) assert.ok(!starts(tag), tag);
+  assert.equal(patterns.length, componentNames.length);
+});
+
+test('nothing but publishing may write, and actions are pinned to a commit', () => {
+  for (const { permissions } of workflows.values()) assert.deepEqual(permissions, { contents: 'read' });
+  const writing = jobs.filter(({ permissions }) => permissions);
+  assert.deepEqual(writing, [workflows.get('release.yml')!.jobs.publish]);
+  assert.deepEqual(writing[0]!.permissions, { contents: 'write' });
+  for (const { uses } of steps.filter((step) => step.uses))
+    assert.match(uses!, /^actions\/[\w-]+@[0-9a-f]{40}$/);
+  assert.doesNotMatch(scripts, /\$\{\{/, 'an expression in a script is a way in for whoever names a tag');
+});
+
+test('the publishing scripts hand over the artifact, the title and the annotated tag, or fail', (t) => {
+  const repository = temporaryRepository(t, {
+    ...threeComponents(),
+    'package.json': JSON.stringify({ scripts: { pack: `node ${join(top, 'dev/release/pack.ts')}` } }),
+    '.gitignore': 'dist/\n*.mo\n',
+    // The least that makes what a theme's zip needs.
+    'theme/build.ts': `import { mkdirSync, writeFileSync } from 'node:fs';
+      const folder = import.meta.dirname + '/languages';
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(folder + '/nl_NL.mo', '');`,
+  });
+  assert.equal(repository.run('bump', ['theme', 'minor']).status, 0);
+  // In gh's place stands a command that repeats what it is given.
+  const bin = temporaryFolder(t);
+  writeFileSync(join(bin, 'gh'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+  const PATH = [bin, dirname(process.execPath), process.env.PATH].join(delimiter);
+  const publish = (tag: string) =>
+    ['Pack', 'Publish']
+      .map((name) => steps.find((step) => step.name === name)!.run!)
+      .map((script) => repository.bash(script, { PATH, GITHUB_REF_NAME: tag }));
+
+  const [packed, published] = publish('theme/v0.2.0');
+  assert.equal(packed!.status, 0, packed!.stderr);
+  assert.deepEqual(published!.stdout.trim().split('\n'), [
+    ...['release', 'create', 'theme/v0.2.0', 'dist/trousseau-theme-0.2.0.zip'],
+    ...['--verify-tag', '--title', 'theme v0.2.0', '--notes-from-tag'],
+  ]);
+  assert.equal(published!.status, 0, published!.stderr);
+
+  repository.git('tag', 'theme/v0.3.0');
+  assert.notEqual(publish('theme/v0.3.0')[1]!.status, 0, 'a tag without notes');
+  assert.notEqual(publish('shop/v0.2.0')[0]!.status, 0, 'a component that is none');
+});

@@ -1,0 +1,149 @@
+// The starter itself: several at once, options that hold, and nothing left behind however it ends.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { temporaryFolder } from '../../api/test/support.ts';
+import { answers, basic, evaluate, rest, visit } from '../wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../wordpress/wordpress.ts';
+
+/** Where a site lives; asked while it runs, so that a test can look for it afterwards. */
+const home = (site: WordPress) =>
+  evaluate(site, 'return array( "folder" => ABSPATH, "database" => DB_NAME );') as Promise<{
+    folder: string;
+    database: string;
+  }>;
+const databases = (site: WordPress) =>
+  evaluate(site, 'global $wpdb; return $wpdb->get_col( "show databases" );') as Promise<string[]>;
+
+describe('a real WordPress', { skip: skipWithoutWordPress() }, () => {
+  test('several run at once, each on its own, and leave nothing behind', async () => {
+    const [one, two] = await Promise.all([
+      startWordPress({ fresh: true }),
+      startWordPress({ fresh: true, plugins: false, theme: 'twentytwentyone' }),
+    ]);
+    try {
+      const [first, second] = [await home(one), await home(two)];
+      assert.notEqual(first.database, second.database);
+      for (const user of Object.values(one.users)) {
+        const me = await rest(one, user, 'GET', '/wp/v2/users/me?context=edit');
+        assert.deepEqual([me.json.id, me.json.username, me.json.email], [user.id, user.username, user.email]);
+        assert.deepEqual(me.json.roles, [user.username === 'admin' ? 'administrator' : 'subscriber']);
+        const there = await fetch(`${two.url}/wp-json/wp/v2/users/me`, {
+          headers: { authorization: basic(user) },
+        });
+        assert.equal(there.status, 401, 'credentials of the other one');
+      }
+      assert.equal((await rest(one, null, 'GET', '/wp/v2/registry')).status, 200);
+      assert.equal((await rest(two, null, 'GET', '/wp/v2/registry')).status, 404);
+      assert.equal(await two.wp('echo get_stylesheet();'), 'twentytwentyone');
+      await two.stop();
+      assert.equal(existsSync(second.folder), false);
+      assert.equal(await answers(two.url), false);
+      const left = await databases(one);
+      assert.deepEqual([left.includes(first.database), left.includes(second.database)], [true, false]);
+    } finally {
+      await Promise.all([one.stop(), two.stop()]);
+    }
+    assert.equal(await answers(one.url), false);
+  });
+
+  test('starts a database of its own where there is none', async () => {
+    const site = await startWordPress({ ownDatabase: true });
+    const { folder } = await home(site);
+    assert.equal((await rest(site, null, 'GET', '/wp/v2/registry')).status, 200);
+    assert.ok((await site.wp('echo DB_HOST;')).startsWith('localhost:/'));
+    await site.stop();
+    assert.equal(existsSync(folder), false);
+  });
+
+  test('PHP that fails is an error with its message; nobody but this machine is called', async () => {
+    const site = await startWordPress();
+    try {
+      await assert.rejects(site.wp('throw new Exception( "so it is" );'), /so it is/);
+      await assert.rejects(startWordPress({ theme: 'no-such-theme' }), /no such theme: no-such-theme/);
+      const code = await evaluate(
+        site,
+        `$answer = wp_remote_get( 'https://api.wordpress.org/' ); return is_wp_error( $answer ) ? $answer->get_error_code() : 'answered';`,
+      );
+      assert.equal(code, 'http_request_not_executed');
+    } finally {
+      await site.stop();
+    }
+  });
+
+  test('a mail is a file, as it would have been sent', async () => {
+    const folder = await temporaryFolder();
+    const mail = join(folder.path, "ann's mail");
+    const site = await startWordPress({ mail });
+    try {
+      const sent = await evaluate(
+        site,
+        `$first = wp_mail( 'ann@example.test', 'Grüße', "Hello\n.\nAnn & Bob" );
+        add_action( 'phpmailer_init', function ( $mailer ) { $mailer->AltBody = 'In words'; } );
+        return array( $first, wp_mail( array( 'ann@example.test', 'bob@example.test' ), 'Two ways', '<p>In colours</p>', array( 'Content-Type: text/html; charset=UTF-8', 'Bcc: carol@example.test' ) ) );`,
+      );
+      assert.deepEqual(sent, [true, true]);
+      const asked = await visit(site, null);
+      const forgotten = await asked('/wp-login.php?action=lostpassword', { user_login: 'alice' });
+      assert.equal(forgotten.status, 302);
+      const files = (await readdir(mail)).sort();
+      assert.equal(files.length, 3);
+      const [plain, both, reset] = await Promise.all(files.map((name) => readFile(join(mail, name), 'utf8')));
+      assert.match(plain!, /^To: ann@example\.test\r?$/m);
+      assert.match(plain!, /^From: WordPress <wordpress@example\.test>\r?$/m);
+      assert.match(plain!, /\r?\n\r?\nHello\r?\n\.\r?\nAnn & Bob\r?\n/);
+      assert.match(both!, /^Content-Type: multipart\/alternative;\r?\n boundary="/m);
+      assert.match(both!, /^Bcc: carol@example\.test/m);
+      assert.match(
+        both!,
+        /^Content-Type: text\/plain;[\s\S]*^In words[\s\S]*^Content-Type: text\/html;[\s\S]*^<p>In colours<\/p>/m,
+      );
+      assert.match(reset!, /^To: alice@example\.test/m);
+    } finally {
+      await site.stop();
+      await folder[Symbol.asyncDispose]();
+    }
+  });
+
+  for (const workers of [1, 2, 3]) {
+    test(`answers ${workers} at a time where that many workers are asked for`, async () => {
+      const site = await startWordPress({
+        workers,
+        muPlugin: `if ( isset( $_GET['count'] ) ) {
+          // Waits for as many at once as there are to be, and then a little for one too many.
+          $file = fopen( WP_CONTENT_DIR . '/count', 'c+' );
+          $add  = function ( $by ) use ( $file ) {
+            flock( $file, LOCK_EX );
+            rewind( $file );
+            list( $now, $most ) = sscanf( fgets( $file ) ?: '0 0', '%d %d' );
+            $now += $by;
+            $most = max( $now, $most );
+            rewind( $file );
+            fwrite( $file, sprintf( '%3d %3d', $now, $most ) );
+            fflush( $file );
+            flock( $file, LOCK_UN );
+            return $most;
+          };
+          for ( $add( 1 ), $turn = 0; $turn < 200 && $add( 0 ) < ${workers}; $turn++ ) { usleep( 10000 ); }
+          usleep( 100000 );
+          exit( (string) $add( -1 ) );
+        }`,
+      });
+      try {
+        // One worker may accept what another had time for: then they are asked again.
+        let most = 0;
+        for (let round = 0; round < 10 && most < workers; round++) {
+          const seen = await Promise.all(
+            Array.from({ length: 6 }, async () => Number(await (await fetch(`${site.url}/?count`)).text())),
+          );
+          most = Math.max(most, ...seen);
+        }
+        assert.equal(most, workers);
+      } finally {
+        await site.stop();
+      }
+    });
+  }
+});

@@ -1,0 +1,38 @@
+// Reads a mail as it was sent.
+export interface Mail {
+  to: string;
+  subject: string;
+  /** The plain part. */
+  text: string;
+  /** The part in HTML, where there is one. */
+  html: string;
+  raw: string;
+}
+
+/** The text of a part that PHPMailer encoded. */
+function decoded(text: string, encoding: string): string {
+  if (encoding === 'base64') return Buffer.from(text, 'base64').toString();
+  if (encoding !== 'quoted-printable') return text;
+  const bytes = text
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString();
+}
+
+export function readMail(raw: string): Mail {
+  const header = (name: string, text = raw) =>
+    new RegExp(`^${name}: (.*(?:\\r?\\n[ \\t].*)*)`, 'im').exec(text)?.[1]?.replace(/\r?\n[ \t]+/g, ' ') ??
+    '';
+  const subject = header('Subject').replace(/=\?utf-8\?([BQ])\?(.*?)\?= ?/gi, (_, kind, text) =>
+    kind.toUpperCase() === 'B'
+      ? decoded(text, 'base64')
+      : decoded(text.replaceAll('_', ' '), 'quoted-printable'),
+  );
+  const boundary = /boundary="([^"]+)"/.exec(raw)?.[1];
+  const parts = boundary ? raw.split(`--${boundary}`).slice(1, -1) : [raw];
+  const [text, html = ''] = parts.map((part) => {
+    const [head = '', ...rest] = part.trimStart().split(/\r?\n\r?\n/);
+    return decoded(rest.join('\n\n'), header('Content-Transfer-Encoding', head).toLowerCase());
+  });
+  return { to: header('To'), subject, text: text ?? '', html, raw };
+}

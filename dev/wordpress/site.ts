@@ -1,0 +1,305 @@
+// What the tests share: requests to a WordPress as one of its users, and an item service that keeps a record.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WordPress, WordPressUser } from './wordpress.ts';
+
+const pluginFolder = join(import.meta.dirname, '../../plugin');
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect in it
+  json: any;
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? JSON.parse(text) : undefined,
+  };
+}
+
+/** Whether a server listens there. */
+export const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
+
+export function basic(user: Pick<WordPressUser, 'username' | 'password'>): string {
+  return `Basic ${Buffer.from(`${user.username}:${user.password}`).toString('base64')}`;
+}
+
+/** A REST request with an application password; without a user an anonymous one. */
+export async function rest(
+  site: WordPress,
+  user: WordPressUser | null,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (user) headers.authorization = basic(user);
+  return answerOf(
+    await fetch(`${site.url}/wp-json${path}`, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    }),
+  );
+}
+
+export interface Visitor {
+  (
+    path: string,
+    /** As `FormData` it may hold files. */
+    form?: Record<string, string> | FormData,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  cookies(): { name: string; value: string }[];
+}
+
+/**
+ * Someone with a browser's cookies, signed in through wp-login.php, or a stranger. Forms come from a page of the site,
+ * as a browser says, unless a header says something else. Redirects are answered as they are.
+ */
+export async function visit(site: WordPress, user: WordPressUser | null): Promise<Visitor> {
+  const cookies = new Map<string, string>();
+  const ask = async (path: string, form?: Record<string, string> | FormData, headers = {}) => {
+    const response = await fetch(new URL(path, site.url), {
+      method: form ? 'POST' : 'GET',
+      headers: {
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(form && { origin: site.url }),
+        ...headers,
+      },
+      body: form instanceof FormData ? form : form ? new URLSearchParams(form) : null,
+      redirect: 'manual',
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
+      if (/expires=Thu, 01[ -]Jan[ -]1970/i.test(cookie)) cookies.delete(name!);
+      else cookies.set(name!, value!);
+    }
+    return answerOf(response);
+  };
+  const visitor = Object.assign(ask, {
+    cookies: () => [...cookies].map(([name, value]) => ({ name, value })),
+  });
+  if (user) {
+    await visitor('/wp-login.php'); // sets the cookie that wp-login.php tests for
+    const signIn = await visitor('/wp-login.php', { log: user.username, pwd: user.login, testcookie: '1' });
+    if (signIn.status !== 302) throw new Error(`${user.username} could not sign in: ${signIn.status}`);
+  }
+  return visitor;
+}
+
+/** A page once it shows these words, or after some seconds as it is: a service just started has to learn first who asks. */
+export async function whenShowing(visitor: Visitor, path: string, words: string): Promise<Answer> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const answer = await visitor(path);
+    if (answer.text.includes(words) || Date.now() > deadline) return answer;
+    await sleep(200);
+  }
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#039': "'", '#038': '&' };
+
+/** Text as a browser reads it out of HTML. */
+export function decoded(html: string): string {
+  return html.replace(/&(amp|lt|gt|quot|#039|#038);/g, (_, name) => entities[name]!);
+}
+
+/** What a browser would send with the first form in which this text stands: its fields as the page fills them in. */
+export function formWith(page: string, text: string): Record<string, string> | undefined {
+  const html = page.match(/<form[^>]*>.*?<\/form>/gs)?.find((form) => form.includes(text));
+  if (!html) return undefined;
+  const attribute = (tag: string, name: string) => {
+    const value = new RegExp(`\\s${name}=(["'])(.*?)\\1`, 's').exec(tag)?.[2];
+    return value === undefined ? undefined : decoded(value);
+  };
+  const fields: [string | undefined, string][] = [];
+  for (const [tag] of html.matchAll(/<input[^>]*>/g)) {
+    const type = attribute(tag, 'type') ?? 'text';
+    const isTick = ['radio', 'checkbox'].includes(type);
+    if (['submit', 'button', 'image'].includes(type) || (isTick && !/\schecked\b/.test(tag))) continue;
+    fields.push([attribute(tag, 'name'), attribute(tag, 'value') ?? (isTick ? 'on' : '')]);
+  }
+  for (const [, tag, text] of html.matchAll(/<textarea([^>]*)>(.*?)<\/textarea>/gs))
+    fields.push([attribute(tag!, 'name'), decoded(text!)]);
+  for (const [, tag, inner] of html.matchAll(/<select([^>]*)>(.*?)<\/select>/gs)) {
+    const options = inner!.match(/<option[^>]*>/g) ?? [];
+    const chosen = options.find((option) => /\sselected\b/.test(option)) ?? options[0];
+    if (chosen) fields.push([attribute(tag!, 'name'), attribute(chosen, 'value') ?? '']);
+  }
+  return Object.fromEntries(fields.filter(([name]) => name));
+}
+
+/** The same of the plugin's own form that does something. */
+export const fieldsOf = (page: string, action: string) => formWith(page, `name="do" value="${action}"`);
+
+/** A value for PHP code. */
+export function php(value: unknown): string {
+  return `json_decode(base64_decode('${Buffer.from(JSON.stringify(value)).toString('base64')}'), true)`;
+}
+
+/** Runs PHP that returns a value, inside WordPress. */
+// biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect
+export async function evaluate(site: WordPress, code: string): Promise<any> {
+  return JSON.parse(await site.wp(`echo json_encode( ( static function () { ${code} } )() );`));
+}
+
+/** Sends every mail as if its time had come, in a process that runs this before. */
+export const sendWaitingMails = (site: WordPress, before = '') =>
+  evaluate(
+    site,
+    `${before} global $wpdb;
+    foreach ( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'trousseau\\_mail\\_%'" ) as $name ) {
+      $wpdb->update( $wpdb->options, array( 'option_name' => sprintf( 'trousseau_mail_%011d', time() - 1 ) . substr( $name, -17 ) ), array( 'option_name' => $name ) );
+    }
+    do_action( 'trousseau_send_mails' );
+    return Trousseau\\Jobs\\Mail::state();`,
+  );
+
+/** A new user with a role of WordPress's own, or without one. */
+export async function addUser(site: WordPress, username: string, role: string): Promise<WordPressUser> {
+  const login = `${username} and a password of its own`;
+  const [id, password] = await evaluate(
+    site,
+    `$id = wp_insert_user( array( 'user_login' => ${php(username)}, 'user_pass' => ${php(login)}, 'user_email' => ${php(`${username}@example.test`)}, 'role' => ${php(role)} ) );
+    return array( $id, WP_Application_Passwords::create_new_application_password( $id, array( 'name' => 'test' ) )[0] );`,
+  );
+  return { id, username, email: `${username}@example.test`, password, login };
+}
+
+/** What WordPress logged about the plugin's files. */
+export function complaints(site: WordPress): string[] {
+  return site
+    .log()
+    .split('\n')
+    .filter((line) => line.includes(`${pluginFolder}/`));
+}
+
+export interface Recorded {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Reply {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+export interface RecordingService {
+  url: string;
+  requests: Recorded[];
+  /** Decides the answers; strings and bytes are sent as they are, all else as JSON. */
+  answer: (request: Recorded) => Reply | Promise<Reply>;
+  close(): Promise<void>;
+}
+
+/** A real HTTP server that records what it is asked and answers what the test decides. */
+export async function recordingService(
+  answer: RecordingService['answer'] = () => ({}),
+): Promise<RecordingService> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const recorded = {
+      method: request.method!,
+      path: request.url!,
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    };
+    service.requests.push(recorded);
+    const { status = 200, headers = {}, body } = await service.answer(recorded);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    const isWhole = typeof body === 'string' || body === undefined || Buffer.isBuffer(body);
+    response.end(isWhole ? body : JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const service: RecordingService = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: [],
+    answer,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return service;
+}
+
+export interface TestItem {
+  id: number;
+  registry_id: number;
+  name: string;
+  url: string;
+  [field: string]: unknown;
+}
+
+/** Answers as the item service does, for these items: a registry's list, one item, PUT with If-Match, a claim. */
+export function itemsOf(items: Map<number, TestItem>, admin = true): RecordingService['answer'] {
+  const revision = new Map<number, number>();
+  const claims = new Map<string, Reply>();
+  const etag = (id: number) => `"${id}-${revision.get(id) ?? 0}"`;
+  const shown = ({ affiliate_url, affiliate_status, ...item }: TestItem) =>
+    admin
+      ? { ...item, affiliate_url: affiliate_url ?? null, affiliate_status: affiliate_status ?? null }
+      : item;
+  return ({ method, path, headers, body }) => {
+    if (path === '/health') return { body: { status: 'healthy', service: 'trousseau-api' } };
+    const list = /^\/registries\/(\d+)\/items$/.exec(path);
+    if (list) {
+      return { body: [...items.values()].filter((item) => item.registry_id === Number(list[1])).map(shown) };
+    }
+    const [, claimed] = /^\/registries\/\d+\/items\/(\d+)\/claims$/.exec(path) ?? [];
+    const id = Number(claimed ?? /^\/items\/(\d+)$/.exec(path)?.[1]);
+    const item = items.get(id);
+    if (!item) return { status: 404, body: { detail: 'Item not found' } };
+    if (claimed) {
+      const key = String(headers['idempotency-key']);
+      const made = claims.get(key) ?? claim(item, JSON.parse(body), claims.size);
+      if (made.status === 201) claims.set(key, made);
+      return made;
+    }
+    if (method === 'PUT') {
+      if (headers['if-match'] && headers['if-match'] !== etag(id)) {
+        return { status: 412, headers: { etag: etag(id) }, body: { detail: 'The item has changed' } };
+      }
+      Object.assign(item, JSON.parse(body));
+      revision.set(id, (revision.get(id) ?? 0) + 1);
+    }
+    return { headers: { etag: etag(id) }, body: { success: true, data: shown(item), message: 'ok' } };
+  };
+}
+
+function claim(item: TestItem, { quantity, ...asked }: { quantity: number }, number: number): Reply {
+  const given = Number(item.quantity_purchased ?? 0);
+  if (quantity > Number(item.quantity_needed ?? 1) - given)
+    return { status: 409, body: { detail: 'Not that many are left' } };
+  item.quantity_purchased = given + quantity;
+  const id = `claim${number}`.padEnd(22, '0');
+  const now = new Date().toISOString();
+  return {
+    status: 201,
+    body: {
+      ...{ id, registry_id: item.registry_id, item_id: item.id, quantity, message: null, thanked_at: null },
+      ...{ expires_at: null, created_at: now, updated_at: now },
+      ...asked,
+    },
+  };
+}

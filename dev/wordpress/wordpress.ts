@@ -1,0 +1,382 @@
+// Starts a real WordPress of its own: temporary folder, own database, PHP's built-in server, users with credentials. Where
+// TROUSSEAU_DEV_PHP names a version, on WebAssembly PHP of that version instead, which needs no PHP and no database here.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../api/test/free-port.ts';
+import { buildAssets } from '../../plugin/build.ts';
+import { buildLanguages } from '../languages/languages.ts';
+import { plugin as pluginTexts, theme as themeTexts } from '../languages/pot.ts';
+import { type Cleanup, startCleanup } from './cleanup.ts';
+import { devPlugin, phpString, wpConfig } from './config.ts';
+import { canHaveDatabase, createDatabase, databaseServer } from './database.ts';
+import type { Progress } from './packages.ts';
+import { type Place, placeIn, takePlace } from './pool.ts';
+import { startWasmWordPress } from './wasm.ts';
+
+const here = import.meta.dirname;
+const plugin = join(here, '../../plugin');
+const ownTheme = join(here, '../../theme');
+const debianFiles = '/usr/share/wordpress';
+/** WordPress's own words, of one version for all: what a newer one has renamed stays English. */
+const languageFiles = join(debianFiles, 'wp-content/languages');
+const stockThemes = ['twentytwentythree', 'twentytwentyone'];
+const packages = `wordpress ${stockThemes.map((name) => `wordpress-theme-${name}`).join(' ')} php-cli php-mysql php-curl \
+php-mbstring php-xml mariadb-server`;
+
+export interface WordPressUser {
+  id: number;
+  username: string;
+  email: string;
+  /** Application password, for the REST API. */
+  password: string;
+  /** The password of wp-login.php. */
+  login: string;
+}
+
+export interface WordPressOptions {
+  /** A free one when absent. */
+  port?: number;
+  /** Activate the Trousseau plugin; yes when absent. */
+  plugins?: boolean;
+  /** Folder name of a theme: `trousseau`, or one that comes with WordPress, such as the default twentytwentythree. */
+  theme?: string;
+  /** The site's language, such as `de_DE`, with WordPress's own words in it; see `skipWithoutLanguages`. */
+  locale?: string;
+  /** Show PHP's messages on stderr. */
+  debug?: boolean;
+  /** WordPress files; when absent those that the variable TROUSSEAU_DEV_WORDPRESS names, or else Debian's. */
+  files?: string;
+  /** PHP that runs early in every request, as a must-use plugin would: without the opening tag. */
+  muPlugin?: string;
+  /** WP_ENVIRONMENT_TYPE. Only `local`, when absent, takes application passwords over plain HTTP. */
+  environment?: 'local' | 'development' | 'staging' | 'production';
+  /** Start a MariaDB of its own even where one is running. */
+  ownDatabase?: boolean;
+  /** Leave the pool of sites alone, where there is one, and install WordPress anew. */
+  fresh?: boolean;
+  /** Environment variables that PHP sees. */
+  env?: Record<string, string>;
+  /** How many requests PHP answers at the same time; 4 when absent. */
+  workers?: number;
+  /** A folder for every mail, as it would have been sent: a file each, in their order. When absent they are dropped. */
+  mail?: string;
+  /** A folder for a persistent object cache; WordPress has none when absent. */
+  objectCache?: string;
+  /** A folder for a page cache as plugins bring it along; see page-cache.php. WordPress has none when absent. */
+  pageCache?: string;
+  /** A network of sites in folders of the address, with these beside the first; the plugin is left to the test then. */
+  network?: string[];
+  /** Let WordPress reach other machines than this one. */
+  external?: boolean;
+  /** Version of WebAssembly PHP; when absent the one that the variable TROUSSEAU_DEV_PHP names, or else this machine's PHP. */
+  php?: string | undefined;
+  /** On WebAssembly PHP: where the site is kept. It is made in there once; when absent it is gone in the end. */
+  folder?: string;
+  /** On WebAssembly PHP: told while it is fetched. */
+  progress?: Progress;
+}
+
+export interface WordPress {
+  url: string;
+  /** Where WordPress lies, with `wp-config.php`. */
+  folder: string;
+  version: string;
+  users: Record<'admin' | 'alice' | 'bob' | 'carol', WordPressUser>;
+  /** Runs PHP code inside this WordPress and returns what it echoes; `at` names the site of a network. */
+  wp(php: string, at?: string): Promise<string>;
+  /** What PHP complained about so far (WP_DEBUG is on). */
+  log(): string;
+  stop(): Promise<void>;
+}
+
+function wordPressFiles(): string {
+  return process.env.TROUSSEAU_DEV_WORDPRESS || debianFiles;
+}
+
+/** Says in words what this machine lacks, or undefined when a WordPress can be started. */
+export function missingPrerequisites(files = wordPressFiles()): string | undefined {
+  // What WebAssembly PHP needs it fetches.
+  if (process.env.TROUSSEAU_DEV_PHP) return undefined;
+  const missing: string[] = [];
+  const php = spawnSync('php', ['-r', 'echo implode(" ", get_loaded_extensions());'], { encoding: 'utf8' });
+  if (php.status !== 0) missing.push('PHP');
+  else if (!php.stdout.includes('mysqli')) missing.push("PHP's mysqli");
+  if (!existsSync(join(files, 'wp-load.php'))) missing.push(`WordPress in ${files}`);
+  const themes = themesOf(files);
+  for (const name of stockThemes) if (!themes.has(name)) missing.push(`the theme ${name}`);
+  if (!canHaveDatabase()) missing.push('MariaDB');
+  if (missing.length === 0) return undefined;
+  return `A real WordPress needs ${missing.join(', ')}; on Debian: apt-get install ${packages}`;
+}
+
+/** For `test(name, { skip: skipWithoutWordPress() }, …)`: skips with a word, but under CI what is missing is a failure. */
+export function skipWithoutWordPress(files?: string): string | false {
+  const missing = missingPrerequisites(files);
+  if (missing && process.env.CI === 'true') throw new Error(missing);
+  return missing ?? false;
+}
+
+/** As `skipWithoutWordPress`, for a site in another language than English, or with readers of others. */
+export function skipWithoutLanguages(): string | false {
+  const missing = existsSync(languageFiles)
+    ? false
+    : "WordPress's own words in other languages are missing; on Debian: apt-get install wordpress-l10n";
+  if (missing && process.env.CI === 'true') throw new Error(missing);
+  return skipWithoutWordPress() || missing;
+}
+
+export async function startWordPress(options: WordPressOptions = {}): Promise<WordPress> {
+  const wasm = options.php ?? process.env.TROUSSEAU_DEV_PHP;
+  await buildAssets();
+  for (const texts of [pluginTexts, themeTexts]) buildLanguages(texts);
+  if (wasm) return startWasmWordPress(wasm, options);
+  const files = options.files ?? wordPressFiles();
+  const missing = missingPrerequisites(files);
+  if (missing) throw new Error(missing);
+
+  const cleanup = startCleanup();
+  const lent = options.fresh || options.ownDatabase ? undefined : await takePlace(files);
+  try {
+    const place = lent?.place ?? (await ownPlace(cleanup, options.ownDatabase));
+    const port = options.port ?? (await freePort());
+    const url = `http://127.0.0.1:${port}`;
+    const site = layOutSite(place, files, url, options);
+    // Settings of the plugin that this shell happens to have are none of this site's.
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TROUSSEAU_'));
+    const env = {
+      ...Object.fromEntries(inherited),
+      ...(options.mail && { TROUSSEAU_DEV_MAIL: resolve(options.mail) }),
+      ...options.env,
+    };
+    if (options.mail) mkdirSync(options.mail, { recursive: true });
+    const settings = phpSettings(place.compiled);
+    const php = (code: string, extra: Record<string, string> = {}) =>
+      runPhp(site, settings, url, code, { ...env, ...extra });
+
+    const workers = options.workers ?? 4;
+    // Before the installation, so that the port is taken at once.
+    const server = spawn(
+      'php',
+      [...settings, '-S', `127.0.0.1:${port}`, '-t', site, join(here, 'router.php')],
+      {
+        env: { ...env, ...(workers > 1 && { PHP_CLI_SERVER_WORKERS: String(workers) }) },
+        detached: true,
+        stdio: ['ignore', 'ignore', options.debug ? 'inherit' : 'ignore'],
+      },
+    );
+    // The workers of PHP's server are its children and outlive it unless the whole group is ended. They hold nothing.
+    cleanup.atEnd('kill', '-9', `-${server.pid}`);
+    const users = await install(place, url, php);
+    if (options.network) {
+      await php(`require ${phpString(join(here, 'network.php'))};`);
+      settle(place, site, url, options, true);
+      await php(`require ${phpString(join(here, 'network.php'))};`, {
+        TROUSSEAU_DEV_SITES: JSON.stringify(options.network),
+      });
+    }
+    await php(`require ${phpString(join(here, 'dress.php'))};`, {
+      TROUSSEAU_DEV_DRESS: JSON.stringify({
+        plugins: options.plugins ?? !options.network,
+        theme: options.theme ?? 'twentytwentythree',
+        locale: options.locale ?? '',
+      }),
+    });
+    const version = await whenAnswering(url, server);
+    // Where there are several workers, the process that started them would be one more.
+    if (workers > 1) server.kill('SIGSTOP');
+
+    return {
+      url,
+      folder: site,
+      version,
+      users,
+      wp: (code, at) => php(code, at === undefined ? {} : { TROUSSEAU_DEV_AT: at }),
+      log: () => readIfThere(join(site, 'wp-content/debug.log')),
+      async stop() {
+        await Promise.all([server.exitCode ?? server.signalCode ?? once(server, 'exit'), cleanup.run()]);
+        lent?.giveBack();
+      },
+    };
+  } catch (error) {
+    await cleanup.run();
+    lent?.giveBack();
+    throw error;
+  }
+}
+
+async function ownPlace(cleanup: Cleanup, ownDatabase?: boolean): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), 'trousseau-wordpress-'));
+  // What writes into it was just ended, and may take a moment to be gone.
+  cleanup.atEnd('sh', '-c', 'until rm -rf "$1"; do sleep 0.1; done', 'sh', folder);
+  const host = await databaseServer(folder, cleanup, ownDatabase);
+  return placeIn(folder, createDatabase(host, cleanup), join(folder, 'compiled'));
+}
+
+/** WordPress in the database, as it is after its installation, whatever was there. */
+async function install(
+  { database, users, kept }: Place,
+  url: string,
+  php: (code: string, extra: Record<string, string>) => Promise<string>,
+): Promise<WordPress['users']> {
+  const snapshot = (action: 'save' | 'restore') => {
+    const run = spawnSync('php', [join(here, 'snapshot.php'), action, kept, JSON.stringify(database), url], {
+      encoding: 'utf8',
+    });
+    if (run.status !== 0)
+      throw new Error(`The database can't be kept or put back: ${run.stdout}${run.stderr}`);
+  };
+  if (existsSync(users)) snapshot('restore');
+  else {
+    const made = await php(`require ${phpString(join(here, 'install.php'))};`, {
+      TROUSSEAU_DEV_INSTALL: 'yes',
+    });
+    snapshot('save');
+    writeFileSync(users, made);
+  }
+  return JSON.parse(readFileSync(users, 'utf8'));
+}
+
+function phpSettings(compiled: string): string[] {
+  const settings = [
+    'sendmail_path="/bin/true"',
+    // A file may change between two requests of a test, so the byte code is checked every time.
+    'opcache.revalidate_freq=0',
+    // Reading a WordPress takes PHP longer than running it.
+    'opcache.enable_cli=1',
+    `opcache.file_cache="${compiled}"`,
+    'display_errors=0',
+  ];
+  return settings.flatMap((setting) => ['-d', setting]);
+}
+
+/** Themes by name: those of the WordPress files, Debian's beside them, and the repository's own. */
+function themesOf(files: string): Map<string, string> {
+  const themes = new Map<string, string>();
+  for (const folder of [debianFiles, files]
+    .map((from) => join(from, 'wp-content/themes'))
+    .filter(existsSync)) {
+    for (const name of readdirSync(folder)) themes.set(name, join(folder, name));
+  }
+  if (existsSync(join(ownTheme, 'style.css'))) themes.set('trousseau', ownTheme);
+  return themes;
+}
+
+/** WordPress files stay where they are: the site is a folder of links with its own settings and wp-content. */
+function layOutSite(
+  { folder, database }: Place,
+  files: string,
+  url: string,
+  options: WordPressOptions,
+): string {
+  const site = join(folder, 'site');
+  rmSync(site, { recursive: true, force: true });
+  const content = join(site, 'wp-content');
+  for (const name of ['plugins', 'mu-plugins', 'themes', 'uploads']) {
+    mkdirSync(join(content, name), { recursive: true });
+  }
+  for (const name of readdirSync(files)) {
+    if (!/^(wp-content|wp-config.*|\.htaccess)$/.test(name)) symlinkSync(join(files, name), join(site, name));
+  }
+  for (const [name, folder] of themesOf(files)) symlinkSync(folder, join(content, 'themes', name));
+  symlinkSync(plugin, join(content, 'plugins/trousseau'));
+  const mailer = options.mail ? join(here, 'mailer.php') : '';
+  writeFileSync(join(content, 'mu-plugins/dev.php'), devPlugin(mailer, options.muPlugin));
+
+  if (options.locale) symlinkSync(languageFiles, join(content, 'languages'));
+  if (options.objectCache) symlinkSync(join(here, 'object-cache.php'), join(content, 'object-cache.php'));
+  if (options.pageCache) symlinkSync(join(here, 'page-cache.php'), join(content, 'advanced-cache.php'));
+  settle({ database }, site, url, options, false);
+  return site;
+}
+
+/** Writes the site's settings. */
+function settle(
+  { database }: Pick<Place, 'database'>,
+  site: string,
+  url: string,
+  options: WordPressOptions,
+  isNetwork: boolean,
+): void {
+  const content = join(site, 'wp-content');
+  const config = wpConfig(url, {
+    DB_NAME: database.name,
+    DB_USER: 'root',
+    DB_PASSWORD: '',
+    DB_HOST: database.host,
+    ...(isNetwork && { WP_HOME: undefined, WP_SITEURL: undefined }),
+    WP_ENVIRONMENT_TYPE: options.environment ?? 'local',
+    WP_DEBUG_LOG: join(content, 'debug.log'),
+    ...(options.external && { WP_HTTP_BLOCK_EXTERNAL: false }),
+    ...(options.objectCache && { TROUSSEAU_DEV_CACHE: resolve(options.objectCache) }),
+    ...(options.pageCache && { WP_CACHE: true, TROUSSEAU_DEV_PAGE_CACHE: resolve(options.pageCache) }),
+    ...(isNetwork && {
+      ...{ MULTISITE: true, SUBDOMAIN_INSTALL: false, PATH_CURRENT_SITE: '/' },
+      ...{ DOMAIN_CURRENT_SITE: new URL(url).host, SITE_ID_CURRENT_SITE: 1, BLOG_ID_CURRENT_SITE: 1 },
+    }),
+  });
+  writeFileSync(join(site, 'wp-config.php'), config);
+}
+
+async function runPhp(
+  site: string,
+  settings: string[],
+  url: string,
+  code: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const logFile = join(site, 'wp-content/debug.log');
+  const logged = readIfThere(logFile).length;
+  const boot = `
+    define( 'ABSPATH', ${phpString(`${site}/`)} );
+    ${env.TROUSSEAU_DEV_INSTALL ? "define( 'WP_INSTALLING', true );" : ''}
+    $_SERVER['HTTP_HOST'] = ${phpString(new URL(url).host)};
+    $_SERVER['REQUEST_URI'] = ${phpString(env.TROUSSEAU_DEV_AT ?? '/')};
+    require ABSPATH . 'wp-load.php';
+    eval( stream_get_contents( STDIN ) );`;
+  const child = spawn('php', [...settings, '-d', 'log_errors=1', '-r', boot], { env, stdio: 'pipe' });
+  let output = '';
+  let complaints = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  child.stdin.on('error', () => {}).end(code);
+  const [status] = await once(child, 'close');
+  if (status !== 0) {
+    const log = readIfThere(logFile).slice(logged);
+    throw new Error(`PHP ended with ${status}: ${complaints}${output.slice(-2000)}\n${log}`);
+  }
+  return output;
+}
+
+async function whenAnswering(url: string, server: ChildProcess): Promise<string> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`PHP's server could not listen on ${url}`);
+    try {
+      const answer = await fetch(`${url}/feed/`);
+      if (answer.ok) return /<generator>[^<]*v=([^<]+)</.exec(await answer.text())?.[1] ?? 'unknown';
+      if (answer.status >= 500) throw new Error(`WordPress answers ${answer.status}: ${await answer.text()}`);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+    }
+    if (Date.now() > deadline) throw new Error(`WordPress does not answer on ${url}`);
+    await sleep(20);
+  }
+}
+
+function readIfThere(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
