@@ -6,8 +6,8 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Form;
 use Trousseau\Support\InterruptedForm;
+use Trousseau\Support\Request;
 
 /**
  * A form of the plugin's own screens in the administration, before it acts. One that came too late, or from somebody who may
@@ -47,7 +47,7 @@ final class AdminForm {
 		$given = $_POST['_wpnonce'] ?? '';
 		if ( ! is_string( $given ) || ! wp_verify_nonce( $given, $nonce ) ) {
 			// Nobody but a page of this site can read it.
-			self::answer_script( Form::is_from_here() ? array( 'nonce' => wp_create_nonce( $nonce ) ) : array( 'html' => self::note( self::late() ) ), 403 );
+			self::answer_script( Request::is_from_here() ? array( 'nonce' => wp_create_nonce( $nonce ) ) : array( 'html' => self::note( self::late() ) ), 403 );
 			self::lead_back( $screen, $typed );
 		}
 	}

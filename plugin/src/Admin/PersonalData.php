@@ -18,6 +18,7 @@ use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryDraft;
 use Trousseau\Service\ItemService;
+use Trousseau\Support\PlainText;
 use Trousseau\Visibility\LockedRegistries;
 use WP_Error;
 use WP_Post;
@@ -134,7 +135,7 @@ final class PersonalData {
 		$facts = array(
 			array( __( 'Name', 'trousseau' ), Registries::title( $post ) ),
 			array( __( 'Who invites?', 'trousseau' ), Registries::owner_name( $post ) ),
-			array( __( 'Story', 'trousseau' ), Registries::as_text( $post->post_content ) ),
+			array( __( 'Story', 'trousseau' ), PlainText::of_html( $post->post_content ) ),
 			array( __( 'Occasion', 'trousseau' ), Meta::event_type( $post->ID ) ),
 			array( __( 'Day', 'trousseau' ), Meta::event_date( $post->ID ) ),
 			array( __( 'Gifts', 'trousseau' ), $gifts ),

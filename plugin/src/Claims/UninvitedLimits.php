@@ -13,6 +13,7 @@ use Trousseau\Service\ItemService;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
+use Trousseau\Support\Request;
 use WP_Post;
 
 /**
@@ -236,7 +237,7 @@ final class UninvitedLimits {
 
 	private static function allows_unknown( int $registry, int $gifts, int $pieces ): bool {
 		$limits = self::limits( self::UNKNOWN );
-		$from   = RateLimiter::visitor();
+		$from   = Request::visitor();
 		return RateLimiter::allows( 'unknown pieces', "$from $registry", $limits['pieces'], DAY_IN_SECONDS, $pieces ) && (
 			! $gifts || (
 				RateLimiter::allows( 'unknown gifts', "$from $registry", $limits['gifts'], DAY_IN_SECONDS )

@@ -12,6 +12,7 @@ use Trousseau\Support\Encryption;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
+use Trousseau\Support\Request;
 use Trousseau\Support\SignedToken;
 use Trousseau\Support\Template;
 use WP_Error;
@@ -104,7 +105,7 @@ final class Mail {
 		$cause  = $cause ?: self::CAUSES[ $template ] ?? 'known';
 		$wanted = array_map( 'strtolower', array_filter( $addresses, static fn( string $to ): bool => self::is_wanted( $to, $template ) ) );
 		if ( $cause === 'asked' ) {
-			$from   = array_map( static fn( string $to ): string => "$to " . RateLimiter::visitor(), $wanted );
+			$from   = array_map( static fn( string $to ): string => "$to " . Request::visitor(), $wanted );
 			$wanted = array_intersect_key( $wanted, RateLimiter::those_allowed( 'mail-from', $from, self::ASKED_FROM_ONE, DAY_IN_SECONDS ) );
 		}
 		return array_intersect_key( $addresses, RateLimiter::those_allowed( "mail-$cause", $wanted, self::A_DAY[ $cause ], DAY_IN_SECONDS ) );

@@ -11,13 +11,13 @@ use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Limits;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
-use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryExport;
 use Trousseau\Registry\Sections;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\Lock;
+use Trousseau\Support\PlainText;
 use WP_Error;
 use WP_Post;
 
@@ -75,7 +75,7 @@ final class RegistryImport {
 					'post_author'  => $owner,
 					'post_status'  => 'private',
 					// It is plain text, also where WordPress lets its owner write HTML.
-					'post_title'   => Registries::as_html( mb_substr( trim( (string) preg_replace( '/\s+/u', ' ', $data['title'] ) ), 0, 200 ) ),
+					'post_title'   => PlainText::to_html( mb_substr( trim( (string) preg_replace( '/\s+/u', ' ', $data['title'] ) ), 0, 200 ) ),
 					'post_content' => wp_kses_post( is_string( $data['story'] ?? null ) ? $data['story'] : '' ),
 					'meta_input'   => $meta + array( Meta::INVITEES => wp_json_encode( $invited ) ),
 				)

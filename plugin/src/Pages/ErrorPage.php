@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
-use Trousseau\Support\InterruptedForm;
+use Trousseau\Support\Request;
 
 /** The page for a registry that is missing or hidden from this visitor, without saying which, and for other failures. */
 final class ErrorPage extends Page {
@@ -40,6 +40,6 @@ final class ErrorPage extends Page {
 
 	/** The sender of a form is told to sign in: their session or invitation has ended since they opened it. */
 	private function is_interrupted(): bool {
-		return $this->why === '' && InterruptedForm::is_one();
+		return $this->why === '' && Request::is_form_of_stranger();
 	}
 }

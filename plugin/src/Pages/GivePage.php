@@ -24,6 +24,7 @@ use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
+use Trousseau\Support\Request;
 use Trousseau\Support\Template;
 
 /** Where a guest says what they give. */
@@ -146,7 +147,7 @@ final class GivePage extends Page {
 	private function hold_back( Form $form, Giver $giver ): void {
 		if ( $form->is_by_a_machine() ) {
 			$form->fault( '', __( 'That didn’t go through. Please press the button once more.', 'trousseau' ) );
-		} elseif ( ! RateLimiter::allows( 'give', RateLimiter::visitor(), 20, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-mail-from', strtolower( $giver->email ) . ' ' . RateLimiter::visitor(), 5, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-mail', strtolower( $giver->email ), 10, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-at', (string) $this->post->ID, 60, HOUR_IN_SECONDS ) ) {
+		} elseif ( ! RateLimiter::allows( 'give', Request::visitor(), 20, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-mail-from', strtolower( $giver->email ) . ' ' . Request::visitor(), 5, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-mail', strtolower( $giver->email ), 10, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-at', (string) $this->post->ID, 60, HOUR_IN_SECONDS ) ) {
 			$form->fault( '', __( 'That was a lot in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
 		}
 	}

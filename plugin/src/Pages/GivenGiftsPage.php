@@ -8,9 +8,9 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Meta;
-use Trousseau\Registry\RegistryExport;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\ItemService;
+use Trousseau\Support\Download;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
@@ -67,7 +67,7 @@ final class GivenGiftsPage extends Page {
 			return null;
 		}
 		if ( $form->action === 'save' ) {
-			RegistryExport::csv( 'given', array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Thanked', 'trousseau' ) ), array_map( static fn( array $row ): array => array( $row['gift'], $row['quantity'], $row['giver'], $row['email'], $row['message'], $row['state'], $row['thanked'] ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' ) ), $rows ) );
+			Download::send_table( 'given', array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Thanked', 'trousseau' ) ), array_map( static fn( array $row ): array => array( $row['gift'], $row['quantity'], $row['giver'], $row['email'], $row['message'], $row['state'], $row['thanked'] ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' ) ), $rows ) );
 		}
 		$id = $form->text( 'claim' );
 		if ( ! in_array( $id, array_column( $rows, 'id' ), true ) ) {

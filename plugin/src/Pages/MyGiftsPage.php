@@ -13,6 +13,7 @@ use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
+use Trousseau\Support\Request;
 use Trousseau\Support\SignedToken;
 use Trousseau\Support\Template;
 
@@ -48,7 +49,7 @@ final class MyGiftsPage extends Page {
 			$form->fault( 'email', __( 'Type the address at which you get the mails about your gifts.', 'trousseau' ) );
 		} elseif ( $form->is_by_a_machine() ) {
 			$form->fault( '', __( 'That didn’t go through. Please press the button once more.', 'trousseau' ) );
-		} elseif ( ! RateLimiter::allows( 'my-gifts', RateLimiter::visitor(), 10, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'my-gifts-mail', strtolower( $email ) . ' ' . RateLimiter::visitor(), 3, HOUR_IN_SECONDS ) ) {
+		} elseif ( ! RateLimiter::allows( 'my-gifts', Request::visitor(), 10, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'my-gifts-mail', strtolower( $email ) . ' ' . Request::visitor(), 3, HOUR_IN_SECONDS ) ) {
 			$form->fault( '', __( 'That was a lot in a short time. Please try again later.', 'trousseau' ) );
 		}
 		if ( ! $form->is_sound() ) {

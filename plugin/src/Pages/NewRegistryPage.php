@@ -13,6 +13,7 @@ use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
+use Trousseau\Support\Request;
 use Trousseau\Support\Template;
 
 /** A new registry, for whoever wants one; who has no account yet fills it in first. */
@@ -74,7 +75,7 @@ final class NewRegistryPage extends Page {
 			return null;
 		}
 		if ( ! is_user_logged_in() ) {
-			if ( ! RateLimiter::allows( 'draft', RateLimiter::visitor(), 20, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'drafts', '', self::DRAFTS, DAY_IN_SECONDS ) ) {
+			if ( ! RateLimiter::allows( 'draft', Request::visitor(), 20, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'drafts', '', self::DRAFTS, DAY_IN_SECONDS ) ) {
 				$form->fault( '', __( 'That was a lot of lists in a short time. Please come back in an hour.', 'trousseau' ) );
 				return null;
 			}

@@ -13,6 +13,7 @@ use Trousseau\Registry\Registries;
 use Trousseau\Registry\Story;
 use Trousseau\Support\Currency;
 use Trousseau\Support\Form;
+use Trousseau\Support\PlainText;
 use WP_Post;
 
 /** The form of a registry: name, occasion, day, story, picture, currency, who may see it, and what is a surprise. */
@@ -121,7 +122,7 @@ final class RegistryForm {
 		$post  = array(
 			'post_type'   => PostType::NAME,
 			// It is plain text, also where WordPress lets its owner write HTML.
-			'post_title'  => Registries::as_html( $form->text( 'title' ) ),
+			'post_title'  => PlainText::to_html( $form->text( 'title' ) ),
 			'post_status' => $form->text( 'status' ) === 'publish' ? 'publish' : 'private',
 			'meta_input'  => array(
 				Meta::EVENT_TYPE     => self::type_of( $form ),
@@ -133,7 +134,7 @@ final class RegistryForm {
 		);
 		// What the site's editor wrote stays as it is until somebody changes its words.
 		if ( ! $before || self::plain( Story::source( $before ) ) !== $story ) {
-			$post['post_content'] = Registries::as_html( $story );
+			$post['post_content'] = PlainText::to_html( $story );
 		}
 		return wp_slash( $post );
 	}
@@ -152,7 +153,7 @@ final class RegistryForm {
 
 	private static function type_of( Form $form ): string {
 		$occasion = $form->text( 'occasion' );
-		return $occasion === 'other' ? Registries::as_html( $form->text( 'other' ) ) : ( self::OCCASIONS[ $occasion ] ?? '' );
+		return $occasion === 'other' ? PlainText::to_html( $form->text( 'other' ) ) : ( self::OCCASIONS[ $occasion ] ?? '' );
 	}
 
 	/** A wedding and a baby's gifts are a surprise until the day after; at a housewarming people see. */
@@ -177,6 +178,6 @@ final class RegistryForm {
 	/** A story as text. */
 	private static function plain( string $story ): string {
 		$text = preg_replace( array( '#<br\s*/?>\n?#i', '#</(p|h\d|li|blockquote)>\s*#i' ), array( "\n", "\n\n" ), excerpt_remove_blocks( $story ) );
-		return trim( Registries::as_text( (string) $text ) );
+		return trim( PlainText::of_html( (string) $text ) );
 	}
 }

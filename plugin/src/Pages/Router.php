@@ -14,6 +14,7 @@ use Trousseau\Support\Form;
 use Trousseau\Support\InterruptedForm;
 use Trousseau\Support\Lock;
 use Trousseau\Support\PageAddress;
+use Trousseau\Support\Request;
 use Trousseau\Support\ResponseHeaders;
 use WP;
 use WP_Post;
@@ -168,7 +169,7 @@ final class Router {
 		$is_closed  = $page instanceof ErrorPage || $page->obstacle() !== '';
 		if ( $is_closed ) {
 			status_header( $page instanceof ErrorPage ? $page->status : 403 );
-			if ( InterruptedForm::is_one() ) {
+			if ( Request::is_form_of_stranger() ) {
 				InterruptedForm::keep( Form::sent()->typed() );
 			}
 		} elseif ( $is_sent ) {
@@ -200,7 +201,7 @@ final class Router {
 
 	private static function take( Page $page ): void {
 		self::$form = Form::sent();
-		if ( ! Form::is_from_here() ) {
+		if ( ! Request::is_from_here() ) {
 			self::$form->fault( '', __( 'That came from another page, so nothing was done. If it was you, press again.', 'trousseau' ) );
 			status_header( 403 );
 			return;

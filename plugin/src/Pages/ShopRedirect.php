@@ -11,7 +11,7 @@ use Trousseau\Jobs\ShopClicks;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Registries;
 use Trousseau\Service\Item;
-use Trousseau\Support\Form;
+use Trousseau\Support\Request;
 use Trousseau\Support\ResponseHeaders;
 use WP;
 
@@ -59,7 +59,7 @@ final class ShopRedirect {
 			Router::show( $wp, is_wp_error( $item ) ? new ErrorPage( __( 'The way to the shop is closed for a moment. Please try again later.', 'trousseau' ), 503, $back ) : new ErrorPage( __( 'There is no such gift.', 'trousseau' ), 404, $back ) );
 			return;
 		}
-		if ( Form::is_from_here() ) {
+		if ( Request::is_from_here() ) {
 			if ( $target === Item::affiliate_url( $item ) ) {
 				ShopClicks::count( AffiliateRules::of_site()->shop_of( $item ) );
 			}

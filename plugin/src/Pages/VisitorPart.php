@@ -14,9 +14,9 @@ use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\FlashMessage;
-use Trousseau\Support\Form;
 use Trousseau\Support\Network;
 use Trousseau\Support\PageAddress;
+use Trousseau\Support\Request;
 use Trousseau\Support\ResponseHeaders;
 use Trousseau\Support\Template;
 use WP;
@@ -91,7 +91,7 @@ final class VisitorPart {
 			return;
 		}
 		ResponseHeaders::keep_secret();
-		if ( ( $_SERVER['REQUEST_METHOD'] ?? '' ) !== 'POST' || ! Form::is_from_here() ) {
+		if ( ( $_SERVER['REQUEST_METHOD'] ?? '' ) !== 'POST' || ! Request::is_from_here() ) {
 			wp_send_json( null, 403 );
 		}
 		$post = is_scalar( $id ) && ctype_digit( (string) $id ) ? Registries::find( (int) $id ) : null;

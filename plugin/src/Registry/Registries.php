@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Giver;
 use Trousseau\Service\Item;
+use Trousseau\Support\PlainText;
 use WP_Error;
 use WP_Post;
 
@@ -56,22 +57,11 @@ final class Registries {
 
 	/** The name as plain text: WordPress keeps it with entities. */
 	public static function title( WP_Post $post ): string {
-		return trim( self::as_text( $post->post_title ) );
-	}
-
-	/** Plain text as WordPress stores it, whoever writes: those who may write HTML as well as those whose HTML it takes apart. */
-	public static function as_html( string $text ): string {
-		return htmlspecialchars( $text, ENT_NOQUOTES, 'UTF-8' );
-	}
-
-	/** The text of HTML. A “<” that begins no tag, as in “Tom <3 Ann”, is a character like others. */
-	public static function as_text( string $html ): string {
-		$text = preg_replace( array( '#<(script|style)\b[^>]*>.*?</\1\s*>#is', '#</?[a-z][^<>]*>|<!--.*?-->#is' ), '', $html );
-		return html_entity_decode( (string) $text, ENT_QUOTES | ENT_HTML5, 'UTF-8' );
+		return trim( PlainText::of_html( $post->post_title ) );
 	}
 
 	/**
-	 * Who invites, as guests know them: what was said on the page of guests, or else the name of the owner's account; empty
+	 * The name of the host as guests know it: the one from the page of guests, or else the name of the owner's account; empty
 	 * where that is a user name or an address.
 	 */
 	public static function owner_name( WP_Post $post ): string {

@@ -7,7 +7,7 @@ namespace Trousseau\Registry;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\PictureFetch;
-use Trousseau\Support\ResponseHeaders;
+use Trousseau\Support\Download;
 use WP_Post;
 
 /** A registry taken along: everything as JSON, which another site takes in again (`RegistryImport`); gifts as a table. */
@@ -18,12 +18,10 @@ final class RegistryExport {
 	/** The fields of an item that make it the same gift elsewhere. */
 	public const ITEM = array( 'name', 'description', 'url', 'retailer', 'image_url', 'price', 'quantity_needed' );
 
-	private const CSV = 'text/csv; charset=utf-8';
-
 	/** @param array<string, mixed>[] $items */
 	public static function send( WP_Post $post, array $items, string $as ): never {
-		list( $name, $type ) = $as === 'csv' ? array( 'gifts.csv', self::CSV ) : array( $post->post_name . '.json', 'application/json' );
-		self::download( $name, $type, self::written( $post, $items, $as ) );
+		list( $name, $type ) = $as === 'csv' ? array( 'gifts.csv', Download::CSV ) : array( $post->post_name . '.json', 'application/json' );
+		Download::send( $name, $type, self::written( $post, $items, $as ) );
 	}
 
 	/**
@@ -35,7 +33,7 @@ final class RegistryExport {
 		$items = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( self::ITEM ) ) + array( 'section' => $under[ (int) $item['id'] ] ?? '' ), $items );
 		if ( $as === 'csv' ) {
 			$fields = array( ...self::ITEM, 'section' );
-			return self::table( $fields, array_map( static fn( array $item ): array => array_map( static fn( string $field ) => $item[ $field ] ?? '', $fields ), $items ) );
+			return Download::table( $fields, array_map( static fn( array $item ): array => array_map( static fn( string $field ) => $item[ $field ] ?? '', $fields ), $items ) );
 		}
 		return (string) wp_json_encode(
 			array(
@@ -57,29 +55,5 @@ final class RegistryExport {
 			),
 			JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION
 		);
-	}
-
-	public static function csv( string $name, array $head, array $rows ): never {
-		self::download( "$name.csv", self::CSV, self::table( $head, $rows ) );
-	}
-
-	/** A table that a spreadsheet opens; what looks like a formula is text, also where semicolons part a table's cells. */
-	private static function table( array $head, array $rows ): string {
-		$file = fopen( 'php://temp', 'w+' );
-		$safe = static fn( $value ): string => is_numeric( $value ) ? (string) $value : (string) preg_replace( '/(^|[;\t\r\n])(["\s]*)(?=[=+\-@＝＋－＠])/u', "$1$2'", (string) $value );
-		foreach ( array( $head, ...$rows ) as $row ) {
-			fputcsv( $file, array_map( $safe, $row ), ',', '"', '' );
-		}
-		rewind( $file );
-		return "\u{feff}" . stream_get_contents( $file );
-	}
-
-	private static function download( string $name, string $type, string $body ): never {
-		ResponseHeaders::keep_out_of_caches();
-		header( "Content-Type: $type" );
-		header( 'Content-Disposition: attachment; filename="' . sanitize_file_name( $name ) . '"' );
-		header( 'X-Content-Type-Options: nosniff' );
-		echo $body;
-		exit;
 	}
 }

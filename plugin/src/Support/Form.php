@@ -35,20 +35,6 @@ final class Form {
 		return new self( $typed, is_string( $typed['do'] ?? null ) ? $typed['do'] : '' );
 	}
 
-	/**
-	 * Whether the form was sent from a page of this site. Browsers say so themselves, so that pages need no secret and may
-	 * be kept in caches.
-	 */
-	public static function is_from_here(): bool {
-		$site = $_SERVER['HTTP_SEC_FETCH_SITE'] ?? null;
-		if ( $site !== null ) {
-			return $site === 'same-origin';
-		}
-		$from = $_SERVER['HTTP_ORIGIN'] ?? $_SERVER['HTTP_REFERER'] ?? '';
-		$at   = static fn( string $url ): string => (string) wp_parse_url( $url, PHP_URL_SCHEME ) . '://' . (string) wp_parse_url( $url, PHP_URL_HOST ) . ':' . (string) wp_parse_url( $url, PHP_URL_PORT );
-		return is_string( $from ) && in_array( $at( $from ), array( $at( home_url() ), $at( site_url() ) ), true );
-	}
-
 	/** One line. */
 	public function text( string $field ): string {
 		return trim( (string) preg_replace( '/[\p{Cc}\s]+/u', ' ', $this->lines( $field ) ) );

@@ -26,17 +26,12 @@ final class InterruptedForm {
 
 	private static ?bool $is_kept = null;
 
-	/** Whether this request is such a form of the site's pages: by nobody whom the site knows, or knows any more. */
-	public static function is_one(): bool {
-		return ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST' && ! is_user_logged_in() && Form::is_from_here();
-	}
-
 	/**
 	 * @param array<string, mixed> $typed What is no secret of it.
 	 * @param string|null          $at    Where it is to stand again; here when absent.
 	 */
 	public static function keep( array $typed, ?string $at = null ): void {
-		if ( ! Form::is_from_here() ) {
+		if ( ! Request::is_from_here() ) {
 			return;
 		}
 		self::forget();
@@ -45,7 +40,7 @@ final class InterruptedForm {
 		$token  = time() . '_' . bin2hex( random_bytes( 16 ) );
 		// A form that was too large for PHP has come without its fields.
 		self::$is_kept = $typed && strlen( $sealed ) <= self::MOST_BYTES
-			&& RateLimiter::allows( 'typed', RateLimiter::visitor(), self::AN_HOUR, HOUR_IN_SECONDS )
+			&& RateLimiter::allows( 'typed', Request::visitor(), self::AN_HOUR, HOUR_IN_SECONDS )
 			&& self::sweep() < self::MOST
 			&& add_option( self::OPTION . $token, $sealed, '', false );
 		if ( self::$is_kept ) {

@@ -93,14 +93,6 @@ final class RateLimiter {
 		$wpdb->query( $wpdb->prepare( "DELETE FROM $wpdb->options WHERE option_name LIKE %s AND option_name < %s", $wpdb->esc_like( self::PREFIX ) . '%', self::PREFIX . sprintf( '%011d', time() ) ) );
 	}
 
-	/** By whom a visitor who isn't signed in is counted: an address, or the network that one household has. */
-	public static function visitor(): string {
-		/** Filters the address of a visitor, for sites behind a proxy that WordPress isn't told about. */
-		$address = (string) apply_filters( 'trousseau_visitor_address', $_SERVER['REMOTE_ADDR'] ?? '' );
-		$bytes   = filter_var( $address, FILTER_VALIDATE_IP, FILTER_FLAG_IPV6 ) ? (string) inet_pton( $address ) : '';
-		return $bytes === '' || str_starts_with( $bytes, str_repeat( "\0", 10 ) . "\xff\xff" ) ? $address : bin2hex( substr( $bytes, 0, 8 ) );
-	}
-
 	/** @param int $shift -1: of the span before, which is kept as long as this one. */
 	private static function row( string $what, string $who, int $seconds, int $shift = 0 ): string {
 		$span = intdiv( time(), $seconds ) + $shift;

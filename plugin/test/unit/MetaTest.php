@@ -76,18 +76,4 @@ final class MetaTest extends UnitTestCase {
 		self::assertContainsOnly( 'string', array_keys( $list ) );
 		self::assertCount( Meta::MAX_INVITEES, Meta::invitees_in( array_map( static fn( int $number ): string => "guest$number", range( 1, 1001 ) ) ) );
 	}
-
-	public function test_a_surprise_lasts_until_the_day_before_its_date(): void {
-		$days = array(
-			'always'               => true,
-			gmdate( 'Y-m-d' )      => false,
-			gmdate( 'Y-m-d', time() + 2 * DAY_IN_SECONDS ) => true,
-			''                     => false,
-			'soon'                 => true,
-		);
-		foreach ( $days as $until => $is_surprise ) {
-			$GLOBALS['stored'][ Meta::SURPRISE_UNTIL ] = (string) $until;
-			self::assertSame( $is_surprise, Meta::is_surprise( 1 ), (string) $until );
-		}
-	}
 }

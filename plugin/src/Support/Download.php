@@ -1,0 +1,38 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Files that a visitor saves. */
+final class Download {
+
+	public const CSV = 'text/csv; charset=utf-8';
+
+	public static function send( string $name, string $type, string $body ): never {
+		ResponseHeaders::keep_out_of_caches();
+		header( "Content-Type: $type" );
+		header( 'Content-Disposition: attachment; filename="' . sanitize_file_name( $name ) . '"' );
+		header( 'X-Content-Type-Options: nosniff' );
+		echo $body;
+		exit;
+	}
+
+	/** A table as a file. */
+	public static function send_table( string $name, array $head, array $rows ): never {
+		self::send( "$name.csv", self::CSV, self::table( $head, $rows ) );
+	}
+
+	/** A table that a spreadsheet opens; what looks like a formula is text, also where semicolons part a table's cells. */
+	public static function table( array $head, array $rows ): string {
+		$file = fopen( 'php://temp', 'w+' );
+		$safe = static fn( $value ): string => is_numeric( $value ) ? (string) $value : (string) preg_replace( '/(^|[;\t\r\n])(["\s]*)(?=[=+\-@＝＋－＠])/u', "$1$2'", (string) $value );
+		foreach ( array( $head, ...$rows ) as $row ) {
+			fputcsv( $file, array_map( $safe, $row ), ',', '"', '' );
+		}
+		rewind( $file );
+		return "\u{feff}" . stream_get_contents( $file );
+	}
+}

@@ -1,0 +1,22 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Text that people read: WordPress stores it as HTML. */
+final class PlainText {
+
+	/** Plain text as WordPress stores it, for authors who may write HTML and for authors whose HTML is taken apart alike. */
+	public static function to_html( string $text ): string {
+		return htmlspecialchars( $text, ENT_NOQUOTES, 'UTF-8' );
+	}
+
+	/** The text of HTML. A “<” that begins no tag, as in “Tom <3 Ann”, is a character like others. */
+	public static function of_html( string $html ): string {
+		$text = preg_replace( array( '#<(script|style)\b[^>]*>.*?</\1\s*>#is', '#</?[a-z][^<>]*>|<!--.*?-->#is' ), '', $html );
+		return html_entity_decode( (string) $text, ENT_QUOTES | ENT_HTML5, 'UTF-8' );
+	}
+}

@@ -1,0 +1,38 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+/** The request that is being answered: who sent it, and from which page. */
+final class Request {
+
+	/**
+	 * Whether the form was sent from a page of this site. Browsers say so themselves, so that pages need no secret and may
+	 * be kept in caches.
+	 */
+	public static function is_from_here(): bool {
+		$site = $_SERVER['HTTP_SEC_FETCH_SITE'] ?? null;
+		if ( $site !== null ) {
+			return $site === 'same-origin';
+		}
+		$from = $_SERVER['HTTP_ORIGIN'] ?? $_SERVER['HTTP_REFERER'] ?? '';
+		$at   = static fn( string $url ): string => (string) wp_parse_url( $url, PHP_URL_SCHEME ) . '://' . (string) wp_parse_url( $url, PHP_URL_HOST ) . ':' . (string) wp_parse_url( $url, PHP_URL_PORT );
+		return is_string( $from ) && in_array( $at( $from ), array( $at( home_url() ), $at( site_url() ) ), true );
+	}
+
+	/** Whether a page of this site has sent a form of somebody who isn't signed in, or no longer is. */
+	public static function is_form_of_stranger(): bool {
+		return ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST' && ! is_user_logged_in() && self::is_from_here();
+	}
+
+	/** The name under which a visitor who isn't signed in is counted: their address, or the network that one household has. */
+	public static function visitor(): string {
+		/** Filters the address of a visitor, for sites behind a proxy that WordPress isn't told about. */
+		$address = (string) apply_filters( 'trousseau_visitor_address', $_SERVER['REMOTE_ADDR'] ?? '' );
+		$bytes   = filter_var( $address, FILTER_VALIDATE_IP, FILTER_FLAG_IPV6 ) ? (string) inet_pton( $address ) : '';
+		return $bytes === '' || str_starts_with( $bytes, str_repeat( "\0", 10 ) . "\xff\xff" ) ? $address : bin2hex( substr( $bytes, 0, 8 ) );
+	}
+}

@@ -1,0 +1,29 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test;
+
+use Trousseau\Support\PlainText;
+
+final class PlainTextTest extends UnitTestCase {
+
+	public function test_a_text_comes_back_from_its_html(): void {
+		foreach ( array( 'Ann & Bob', 'Tom <3 Ann', '5 > 4', '&amp;', '“Ann”', "O'Neil" ) as $text ) {
+			self::assertSame( $text, PlainText::of_html( PlainText::to_html( $text ) ) );
+		}
+	}
+
+	public function test_tags_go_and_other_characters_stay(): void {
+		$texts = array(
+			'<p>Ann &amp; Bob</p>'              => 'Ann & Bob',
+			'Tom <3 Ann'                        => 'Tom <3 Ann',
+			'a<script>alert( 1 )</script >b'    => 'ab',
+			'a<style media="print">b</style>c'  => 'ac',
+			'a<!-- wp:paragraph -->b<br />c'    => 'abc',
+		);
+		foreach ( $texts as $html => $text ) {
+			self::assertSame( $text, PlainText::of_html( $html ) );
+		}
+	}
+}

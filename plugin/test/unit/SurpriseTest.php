@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test;
+
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\Surprise;
+
+final class SurpriseTest extends UnitTestCase {
+
+	public function test_a_surprise_lasts_until_the_day_before_its_date(): void {
+		$days = array(
+			'always'               => true,
+			gmdate( 'Y-m-d' )      => false,
+			gmdate( 'Y-m-d', time() + 2 * DAY_IN_SECONDS ) => true,
+			''                     => false,
+			'soon'                 => true,
+		);
+		foreach ( $days as $until => $is_on ) {
+			$GLOBALS['stored'][ Meta::SURPRISE_UNTIL ] = (string) $until;
+			self::assertSame( $is_on, Surprise::is_on( 1 ), (string) $until );
+		}
+	}
+}
