@@ -22,7 +22,7 @@ spl_autoload_register(
 			'Language'    => 'Support\Language',
 			'Message'     => 'Support\FlashMessage',
 			'PageRouter'  => 'Support\PageAddress',
-			'Picture'     => 'Jobs\PictureFetch',
+			'Picture'     => 'Registry\ShopPicture',
 			'Registry'    => 'Registry\Registries',
 			'Sections'    => 'Registry\Sections',
 			'Template'    => 'Support\Template',

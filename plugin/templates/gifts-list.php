@@ -15,9 +15,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Jobs\PictureFetch;
 use Trousseau\Registry\GiftParts;
 use Trousseau\Registry\Sections;
+use Trousseau\Registry\ShopPicture;
 use Trousseau\Service\Item;
 use Trousseau\Support\Currency;
 use Trousseau\Support\Form;
@@ -115,7 +115,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 	foreach ( $list->shown as $trousseau_place => $trousseau_item ) :
 		$trousseau_id    = (int) $trousseau_item['id'];
 		$trousseau_name  = Language::isolate( (string) $trousseau_item['name'] );
-		$trousseau_image = PictureFetch::address( $trousseau_item['image_url'] ?? '' );
+		$trousseau_image = ShopPicture::address( $trousseau_item['image_url'] ?? '' );
 		$trousseau_price = Currency::price( $trousseau_item['price'] ?? null, $post, $trousseau_item );
 		$trousseau_moves = array(
 			/* translators: %s: name of a gift */

@@ -175,7 +175,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
           site,
           `wp_set_current_user( ${site.users.alice.id} );
           add_filter( 'wp_image_editors', function () { echo '"taken apart"'; exit; } );
-          Trousseau\\Jobs\\PictureFetch::take_in( '${bytes.toString('base64')}', get_post( ${id} ) );
+          Trousseau\\Registry\\PictureUpload::take_in( '${bytes.toString('base64')}', get_post( ${id} ) );
           return 'refused';`,
         );
       assert.equal(await took(png(6000, 5000)), 'refused');
@@ -334,7 +334,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     const shown = (path: string) =>
       evaluate(
         site,
-        `return Trousseau\\Jobs\\PictureFetch::address( wp_upload_dir()['baseurl'] . '${path}' );`,
+        `return Trousseau\\Registry\\ShopPicture::address( wp_upload_dir()['baseurl'] . '${path}' );`,
       );
     assert.match(await shown('/2027/05/gift-1.jpg'), /uploads\/2027\/05\/gift-1\.jpg$/);
     for (const path of [

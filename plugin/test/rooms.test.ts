@@ -17,7 +17,6 @@ const upward: Record<string, string[]> = {
   'Registry/GiftOrder': ['Claims/Claim'],
   'Registry/PostType': ['Visibility/RegistryRestController'],
   'Registry/Registries': ['Claims/Giver'],
-  'Registry/RegistryExport': ['Jobs/PictureFetch'],
   'Registry/Slug': ['Visibility/LockedRegistries'],
   'Support/Cookie': ['Pages/VisitorPart'],
   'Support/Currency': ['Registry/Meta'],

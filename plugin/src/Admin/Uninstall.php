@@ -7,8 +7,8 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\Mail;
-use Trousseau\Jobs\PictureFetch;
 use Trousseau\Registry\PostType;
+use Trousseau\Registry\ShopPicture;
 use Trousseau\Support\Language;
 use Trousseau\Support\Settings;
 use Trousseau\Visibility\Attachments;
@@ -142,16 +142,12 @@ final class Uninstall {
 
 	private static function drop_files(): void {
 		array_map( 'wp_delete_file', self::files() );
-		is_dir( self::folder() ) && rmdir( self::folder() );
+		is_dir( ShopPicture::folder() ) && rmdir( ShopPicture::folder() );
 	}
 
 	/** @return string[] */
 	private static function files(): array {
-		return array_filter( glob( self::folder() . '/*' ) ?: array(), 'is_file' );
-	}
-
-	private static function folder(): string {
-		return wp_upload_dir( null, false )['basedir'] . '/' . PictureFetch::FOLDER;
+		return array_filter( glob( ShopPicture::folder() . '/*' ) ?: array(), 'is_file' );
 	}
 
 	private static function count_options( string $beginning ): int {

@@ -10,6 +10,7 @@ use Trousseau\Pages\GiftForm;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Limits;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\RegistryExport;
 use Trousseau\Registry\Sections;
@@ -100,7 +101,7 @@ final class RegistryImport {
 		);
 		self::go_on_later( $id );
 		// A large one may be more than this request can bear: by now the gifts come in any case.
-		PictureFetch::take_in( $data['picture'] ?? '', get_post( $id ) );
+		PictureUpload::take_in( $data['picture'] ?? '', get_post( $id ) );
 		self::go_on( $id, self::PATIENCE );
 		return $id;
 	}

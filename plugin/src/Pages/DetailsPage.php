@@ -6,9 +6,9 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Jobs\PictureFetch;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryExport;
 use Trousseau\Service\ItemService;
@@ -61,7 +61,7 @@ final class DetailsPage extends Page {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		$picture = PictureFetch::upload( RegistryForm::UPLOAD, $this->post );
+		$picture = PictureUpload::upload( RegistryForm::UPLOAD, $this->post );
 		if ( is_wp_error( $picture ) ) {
 			$form->fault( RegistryForm::UPLOAD, $picture->get_error_message() );
 			return null;

@@ -6,8 +6,8 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Jobs\PictureFetch;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\Sections;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -173,7 +173,7 @@ final class GiftForm {
 	}
 
 	private static function picture( Form $form, WP_Post $post, string $before ): string|WP_Error {
-		$sent = PictureFetch::upload( self::UPLOAD, $post );
+		$sent = PictureUpload::upload( self::UPLOAD, $post );
 		if ( is_wp_error( $sent ) ) {
 			return $sent;
 		}

@@ -12,6 +12,7 @@ use Trousseau\Registry\GiftList;
 use Trousseau\Registry\GiftOrder;
 use Trousseau\Registry\GiftParts;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\Sections;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\IdempotencyKey;
@@ -56,7 +57,7 @@ final class GiftsPage extends Page {
 			'currency' => Meta::currency( $this->post->ID ),
 			'question' => GiftForm::question( $form, $this->post ),
 			'missing'  => $this->missing,
-			'upload'   => PictureFetch::may_upload(),
+			'upload'   => PictureUpload::may_upload(),
 			'sections' => Sections::names( $this->post ),
 			'bookmark' => FromShop::page(),
 		);

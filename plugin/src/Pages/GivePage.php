@@ -11,9 +11,9 @@ use Trousseau\Claims\Giver;
 use Trousseau\Claims\GivingPolicy;
 use Trousseau\Claims\ReservationTime;
 use Trousseau\Claims\UninvitedLimits;
-use Trousseau\Jobs\PictureFetch;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Registries;
+use Trousseau\Registry\ShopPicture;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\Item;
@@ -88,7 +88,7 @@ final class GivePage extends Page {
 				'name'      => (string) $item['name'],
 				'registry'  => Registries::title( $this->post ),
 				'back'      => $back . '#trousseau-item-' . $item['id'],
-				'picture'   => PictureFetch::address( $item['image_url'] ?? '' ),
+				'picture'   => ShopPicture::address( $item['image_url'] ?? '' ),
 				'about'     => (string) ( $item['description'] ?? '' ),
 				'price'     => Currency::price( $item['price'] ?? null, $this->post, $item ),
 				'shop'      => ShopRedirect::of( $item, $this->post->ID ),

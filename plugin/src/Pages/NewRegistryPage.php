@@ -6,8 +6,8 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Jobs\PictureFetch;
 use Trousseau\Registry\Limits;
+use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\RegistryDraft;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -93,7 +93,7 @@ final class NewRegistryPage extends Page {
 			return null;
 		}
 		RegistryDraft::forget();
-		$picture = PictureFetch::upload( RegistryForm::UPLOAD, get_post( $id ) );
+		$picture = PictureUpload::upload( RegistryForm::UPLOAD, get_post( $id ) );
 		if ( is_int( $picture ) ) {
 			set_post_thumbnail( $id, $picture );
 		}

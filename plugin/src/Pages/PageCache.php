@@ -6,11 +6,11 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Jobs\PictureFetch;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Sections;
+use Trousseau\Registry\ShopPicture;
 use Trousseau\Service\GiftCache;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\ResponseHeaders;
@@ -248,7 +248,7 @@ final class PageCache {
 	/** All that strangers see of a public registry. A surprise changes nothing of it: it is one for the owner alone. */
 	private static function fingerprint( WP_Post $post ): string {
 		// A page doesn't show these times.
-		$items = array_map( static fn( array $item ): array => array( PictureFetch::address( $item['image_url'] ?? '' ) ) + array_diff_key( $item, array_flip( array( 'created_at', 'updated_at' ) ) ), GiftCache::stored( $post->ID ) ?? array() );
+		$items = array_map( static fn( array $item ): array => array( ShopPicture::address( $item['image_url'] ?? '' ) ) + array_diff_key( $item, array_flip( array( 'created_at', 'updated_at' ) ) ), GiftCache::stored( $post->ID ) ?? array() );
 		$shown = array(
 			array( $post->post_title, $post->post_content, $post->post_excerpt, $post->post_name, $post->post_date, $post->post_author, get_permalink( $post ) ),
 			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), Meta::item_ids( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Sections::of( $post ) ),

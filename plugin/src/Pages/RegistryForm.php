@@ -6,8 +6,8 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Jobs\PictureFetch;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Story;
@@ -146,7 +146,7 @@ final class RegistryForm {
 			'occasions'  => self::occasions(),
 			'currencies' => Currency::all( $form->text( 'currency' ) ),
 			'picture'    => $post ? (string) get_the_post_thumbnail_url( $post, 'medium' ) : '',
-			'upload'     => PictureFetch::may_upload(),
+			'upload'     => PictureUpload::may_upload(),
 			'is_new'     => ! $post,
 		);
 	}

@@ -8,13 +8,13 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\GivingPolicy;
-use Trousseau\Jobs\PictureFetch;
 use Trousseau\Registry\Access;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Sections;
+use Trousseau\Registry\ShopPicture;
 use Trousseau\Service\Item;
 use Trousseau\Support\Currency;
 use Trousseau\Support\FlashMessage;
@@ -183,7 +183,7 @@ final class RegistryView {
 			'price'       => Currency::price( $item['price'] ?? null, $post, $item ),
 			'amount'      => (float) ( $item['price'] ?? 0 ),
 			'retailer'    => Language::isolate( (string) ( $item['retailer'] ?? '' ) ),
-			'picture'     => PictureFetch::address( $item['image_url'] ?? '' ),
+			'picture'     => ShopPicture::address( $item['image_url'] ?? '' ),
 			'shop'        => ShopRedirect::of( $item, $post->ID ),
 			'need'        => self::need( $item ),
 			'needed'      => $needed,

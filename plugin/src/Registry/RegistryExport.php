@@ -6,7 +6,6 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Jobs\PictureFetch;
 use Trousseau\Support\Download;
 use WP_Post;
 
@@ -50,7 +49,7 @@ final class RegistryExport {
 					Meta::RESERVED_FOR   => Meta::reserved_for( $post->ID ),
 					Meta::INVITEES       => Meta::invitees( $post->ID ),
 				),
-				'picture'  => PictureFetch::bytes( (int) get_post_thumbnail_id( $post ) ),
+				'picture'  => PictureUpload::bytes( (int) get_post_thumbnail_id( $post ) ),
 				'items'    => $items,
 			),
 			JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION
