@@ -1,3 +1,5 @@
+// Measures the service beside its peers and the bare limit.
+//
 // npm run bench -- [scale|rush|site] [--quick] [--rows N] [--routes a,b] [--peers a,b] [--rounds N] [--seconds N]
 //                  [--database postgres://…] [--sites plain,cached]
 //

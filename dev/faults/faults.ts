@@ -1,3 +1,4 @@
+// Makes hosts, stores and processes fail under a running service, and checks what its callers were told.
 import { parseArgs } from 'node:util';
 import { crashOfPostgres, crashOfService, crashOfWorker } from './crashes.ts';
 import { fuzz } from './fuzz.ts';

@@ -1,4 +1,4 @@
-// Keeps the translations: `npm run languages` brings every language up to the texts of today and lists what lacks a
+// Keeps the translations. `npm run languages` brings every language up to the texts of today and lists what lacks a
 // translation; `npm run languages -- nl_NL 'nplurals=2; plural=(n != 1);'` begins a new one.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+// Raises a component's version: edits it, commits and tags. `npm run bump -- api minor`; --dry-run prints the plan.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -16,6 +16,7 @@ export interface ZipArtifact {
   top: string;
   ships: string[];
   staysBehind: string[];
+  /** The script is named from the top. */
   build?: { script: string; makes: string[] };
 }
 
@@ -75,17 +76,9 @@ const components: Component[] = [
           'languages/',
           'assets/',
         ],
-        staysBehind: [
-          '.wordpress-org/',
-          'test/',
-          'assets/src/',
-          'build.ts',
-          'phpcs.xml',
-          'phpunit.xml',
-          '.gitignore',
-        ],
+        staysBehind: ['.wordpress-org/', 'test/', 'assets/src/', 'phpcs.xml', 'phpunit.xml', '.gitignore'],
         build: {
-          script: 'build.ts',
+          script: 'dev/build/plugin.ts',
           makes: [
             ...['bookmarklet', 'editor', 'known', 'pages', 'registry-editor', 'settings', 'trousseau'].map(
               (name) => `assets/${name}.js`,
@@ -131,8 +124,8 @@ const components: Component[] = [
           ...['style.css', 'theme.json', 'functions.php', 'readme.txt', 'screenshot.png'],
           ...['templates/', 'parts/', 'patterns/', 'styles/', 'assets/', 'languages/'],
         ],
-        staysBehind: ['test/', 'build.ts', '.gitignore'],
-        build: { script: 'build.ts', makes: ['languages/*.mo'] },
+        staysBehind: ['test/', '.gitignore'],
+        build: { script: 'dev/build/theme.ts', makes: ['languages/*.mo'] },
       },
     ],
   },

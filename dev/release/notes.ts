@@ -1,3 +1,4 @@
+// Writes a component's release notes of its commits since the last tag: `npm run notes -- api`.
 import { type Component, componentNames, findComponent } from './components.ts';
 import { ask, type Git, openRepository } from './git.ts';
 import { Refusal, runCommand } from './refusal.ts';

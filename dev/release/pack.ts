@@ -1,3 +1,4 @@
+// Makes a component's artifact in dist/ of the last commit: `npm run pack -- api`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findComponent } from './components.ts';

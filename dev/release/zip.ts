@@ -19,7 +19,7 @@ export function zipFolder({ git, root }: Repository, artifact: ZipArtifact, time
     throw new Refusal(
       `Does it ship? Say so in dev/release/components.ts of ${folder}: ${undecided.join(', ')}.`,
     );
-  if (build) run(join(root, folder, build.script));
+  if (build) run(join(root, build.script));
   const made = (build?.makes ?? []).flatMap((pattern) => {
     const found = globSync(pattern, { cwd: join(root, folder) });
     if (!found.length) throw new Refusal(`The build of ${folder} has not made ${pattern}.`);

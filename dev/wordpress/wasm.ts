@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { devPlugin, phpString, wpConfig } from './config.ts';
+import type { WordPress, WordPressOptions } from './options.ts';
 import { wasmPhp, wordPressFromNpm } from './packages.ts';
-import type { WordPress, WordPressOptions } from './wordpress.ts';
 
 const plugin = join(import.meta.dirname, '../../plugin');
 const ownTheme = join(import.meta.dirname, '../../theme');

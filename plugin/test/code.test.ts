@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { buildAssets } from '../../dev/build/plugin.ts';
 import { catalogueOf, plugin as wordsOfPlugin, theme as wordsOfTheme } from '../../dev/languages/pot.ts';
-import { buildAssets } from '../build.ts';
 import { skipWithout } from './programs.ts';
 
 const plugin = join(import.meta.dirname, '..');

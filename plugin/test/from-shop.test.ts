@@ -5,11 +5,11 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { type Case, PAGES } from '../../api/test/shop/pages.ts';
 import { SHAPES } from '../../api/test/shop/shapes.ts';
+import { buildAssets } from '../../dev/build/plugin.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { evaluate } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 import { giftIn } from '../assets/src/gift-address.ts';
-import { buildAssets } from '../build.ts';
 
 const STRICT =
   "default-src 'none'; script-src 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'; " +

@@ -9,20 +9,21 @@ import { linkModules, type Repository, temporaryRepository, threeComponents } fr
 
 /** A build that writes a translation beside what else it makes. */
 const build = (folder: string, names: string[]) => `import { mkdirSync, writeFileSync } from 'node:fs';
-mkdirSync(new URL('languages', import.meta.url), { recursive: true });
-for (const name of ${JSON.stringify(names)}) writeFileSync(new URL(name, import.meta.url), '${folder} ' + name);
+const folder = new URL('../../${folder}/', import.meta.url);
+mkdirSync(new URL('languages', folder), { recursive: true });
+for (const name of ${JSON.stringify(names)}) writeFileSync(new URL(name, folder), '${folder} ' + name);
 `;
 const scripts = ['trousseau', 'known', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'];
 const pluginFiles = {
   'theme/.gitignore': 'languages/*.mo\n',
-  'theme/build.ts': build('theme', ['languages/de_DE.mo']),
+  'dev/build/theme.ts': build('theme', ['languages/de_DE.mo']),
   'plugin/src/Registry/Meta.php': '<?php // meta\n',
   'plugin/src/Pages/RegistryView.php': '<?php // view\n',
   'plugin/templates/item.php': '<?php // item\n',
   'plugin/templates/mail/plain.php': '<?php // mail\n',
   'plugin/uninstall.php': '<?php // uninstall\n',
   'plugin/.gitignore': 'assets/*.js\nlanguages/*.mo\n',
-  'plugin/build.ts': build('plugin', [
+  'dev/build/plugin.ts': build('plugin', [
     ...scripts.map((name) => `assets/${name}.js`),
     'languages/trousseau-ar.mo',
     'languages/trousseau-de_DE.mo',
@@ -134,10 +135,10 @@ test('packing refuses what is not committed, what nobody decided about, and an u
   repository.commit('feat: new', {});
   refuses(repository, 'plugin', /Does it ship\? .* of plugin: new\.php\./);
   repository.git('rm', '--quiet', 'plugin/new.php');
-  repository.commit('fix: silent', { 'plugin/build.ts': build('plugin', []) });
+  repository.commit('fix: silent', { 'dev/build/plugin.ts': build('plugin', []) });
   refuses(repository, 'plugin', /^The build of plugin has not made assets\/bookmarklet\.js\.\n$/);
   repository.commit('fix: broken', {
-    'plugin/build.ts': `console.error('no build today');\nprocess.exit(1);\n`,
+    'dev/build/plugin.ts': `console.error('no build today');\nprocess.exit(1);\n`,
   });
   refuses(repository, 'plugin', /^The build fails:\nno build today\n$/);
   assert.ok(!repository.exists('dist/trousseau-plugin-0.1.0.zip'));

@@ -81,8 +81,8 @@ test('the publishing scripts hand over the artifact, the title and the annotated
     'package.json': JSON.stringify({ scripts: { pack: `node ${join(top, 'dev/release/pack.ts')}` } }),
     '.gitignore': 'dist/\n*.mo\n',
     // The least that makes what a theme's zip needs.
-    'theme/build.ts': `import { mkdirSync, writeFileSync } from 'node:fs';
-      const folder = import.meta.dirname + '/languages';
+    'dev/build/theme.ts': `import { mkdirSync, writeFileSync } from 'node:fs';
+      const folder = import.meta.dirname + '/../../theme/languages';
       mkdirSync(folder, { recursive: true });
       writeFileSync(folder + '/nl_NL.mo', '');`,
   });

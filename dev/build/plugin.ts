@@ -1,12 +1,12 @@
-// Bundles the browser scripts, assets/src/*.ts → assets/*.js, and compiles the translations: before packing, and where the
-// plugin runs from a checkout.
+// Builds what the plugin ships beside its sources: browser scripts, assets/src/*.ts → assets/*.js, and translations. Packing
+// runs it, and so does each WordPress that runs the plugin from a checkout.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
-import { buildLanguages } from '../dev/languages/languages.ts';
-import { plugin } from '../dev/languages/pot.ts';
+import { buildLanguages } from '../languages/languages.ts';
+import { plugin } from '../languages/pot.ts';
 
-const assets = join(import.meta.dirname, 'assets');
+const assets = join(plugin.folder, 'assets');
 
 /** Writes only what changed, so that a WordPress running from this folder never reads half a file without need. */
 export async function buildAssets(): Promise<string[]> {
@@ -28,4 +28,8 @@ export async function buildAssets(): Promise<string[]> {
   return outputFiles.map(({ path }) => basename(path));
 }
 
-if (import.meta.main) console.log([...(await buildAssets()), ...buildLanguages(plugin)].join('\n'));
+export async function buildPlugin(): Promise<string[]> {
+  return [...(await buildAssets()), ...buildLanguages(plugin)];
+}
+
+if (import.meta.main) console.log((await buildPlugin()).join('\n'));

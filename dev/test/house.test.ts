@@ -1,0 +1,113 @@
+// The rooms of the whole repository: which top folder may import which.
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+
+const root = join(import.meta.dirname, '../..');
+const PRODUCTS = ['api', 'client', 'plugin', 'theme', 'conformance'];
+
+const topOf = (path: string) => path.slice(0, path.indexOf('/'));
+const isTest = (path: string) => /^[^/]+\/test\//.test(path);
+
+/** The files that each file imports, by their paths from the top; workspaces by the file that they export. */
+function importsOfAll(): Map<string, string[]> {
+  const paths = globSync('{api,client,conformance,deploy,dev,plugin,site,theme}/**/*.ts', {
+    cwd: root,
+    exclude: ['**/node_modules', '**/peers'],
+  });
+  const entries = new Map([
+    ['trousseau-client', 'client/src/index.ts'],
+    ['trousseau-api/contract', 'api/src/contract/index.ts'],
+  ]);
+  return new Map(
+    paths.map((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      const named = [...text.matchAll(/(?:^(?:import|export)\b[^;'"]*|\bimport\()['"]([^'"\n]+)['"]/gm)];
+      const targets = named.map(([, name]) =>
+        name!.startsWith('.') ? join(dirname(path), name!) : (entries.get(name!) ?? ''),
+      );
+      // Some tests hold a program in a text, which imports from a place of its own.
+      return [path, targets.filter((target) => target.endsWith('.ts') && existsSync(join(root, target)))];
+    }),
+  );
+}
+
+const imports = importsOfAll();
+
+/** The first way that leads back to where it began. */
+function circle(arrows: Map<string, Iterable<string>>): string | undefined {
+  const clear = new Set<string>();
+  const visit = (place: string, way: string[]): string | undefined => {
+    if (way.includes(place)) return [...way.slice(way.indexOf(place)), place].join(' → ');
+    if (clear.has(place)) return undefined;
+    for (const next of arrows.get(place) ?? []) {
+      const found = visit(next, [...way, place]);
+      if (found) return found;
+    }
+    clear.add(place);
+    return undefined;
+  };
+  for (const place of arrows.keys()) {
+    const found = visit(place, []);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+test('the imports are found, of every kind', () => {
+  assert.ok(imports.size > 300, `${imports.size} files`);
+  const all = [...imports.values()].flat().length;
+  assert.ok(all > 1000, `${all} imports`);
+  assert.ok(imports.get('dev/bench/candidates.ts')!.includes('dev/wordpress/wordpress.ts'), 'import()');
+  assert.ok(imports.get('site/sample.ts')!.includes('client/src/index.ts'), 'a workspace');
+});
+
+test('products import nothing of dev, of site or of tests in what they ship', () => {
+  const wrong = [...imports].flatMap(([path, targets]) =>
+    PRODUCTS.includes(topOf(path)) && !isTest(path)
+      ? targets
+          .filter((target) => ['dev', 'site'].includes(topOf(target)) || isTest(target))
+          .map((target) => `${path} → ${target}`)
+      : [],
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('top folders import one another in one direction', () => {
+  const arrows = new Map<string, Set<string>>();
+  for (const [path, targets] of imports)
+    for (const target of targets)
+      if (!isTest(path) && !isTest(target) && topOf(path) !== topOf(target))
+        arrows.set(topOf(path), (arrows.get(topOf(path)) ?? new Set()).add(topOf(target)));
+  assert.equal(circle(arrows), undefined);
+  assert.ok(arrows.get('site')!.has('dev'), 'the arrows were found');
+});
+
+test('no import leads back to where it began, tests included', () => {
+  assert.equal(circle(imports), undefined);
+  assert.match(
+    circle(
+      new Map([
+        ['a', ['b']],
+        ['b', ['c']],
+        ['c', ['b']],
+      ]),
+    ) ?? '',
+    /^b → c → b$/,
+  );
+});
+
+test('a program of dev says first for what it is', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const programs = [...JSON.stringify(scripts).matchAll(/\bdev\/[\w/-]+\.ts\b/g)].map(([path]) => path);
+  assert.ok(programs.length > 8);
+  for (const path of programs) assert.match(readFileSync(join(root, path), 'utf8'), /^\/\/ [A-Z]\w+s /, path);
+});
+
+test('a test file is imported by nothing: what several share stands beside them or in dev', () => {
+  const wrong = [...imports].flatMap(([path, targets]) =>
+    targets.filter((target) => target.endsWith('.test.ts')).map((target) => `${path} → ${target}`),
+  );
+  assert.deepEqual(wrong, []);
+});

@@ -1,0 +1,68 @@
+// A development site: what can be asked for, and what one gets.
+import type { Progress } from './packages.ts';
+
+export interface WordPressUser {
+  id: number;
+  username: string;
+  email: string;
+  /** Application password, for the REST API. */
+  password: string;
+  /** The password of wp-login.php. */
+  login: string;
+}
+
+export interface WordPressOptions {
+  /** A free one when absent. */
+  port?: number;
+  /** Activate the Trousseau plugin; yes when absent. */
+  plugins?: boolean;
+  /** Folder name of a theme: `trousseau`, or one that comes with WordPress, such as the default twentytwentythree. */
+  theme?: string;
+  /** The site's language, such as `de_DE`, with WordPress's own words in it; see `skipWithoutLanguages`. */
+  locale?: string;
+  /** Show PHP's messages on stderr. */
+  debug?: boolean;
+  /** WordPress files; when absent those that the variable TROUSSEAU_DEV_WORDPRESS names, or else Debian's. */
+  files?: string;
+  /** PHP that runs early in every request, as a must-use plugin would: without the opening tag. */
+  muPlugin?: string;
+  /** WP_ENVIRONMENT_TYPE. Only `local`, when absent, takes application passwords over plain HTTP. */
+  environment?: 'local' | 'development' | 'staging' | 'production';
+  /** Start a MariaDB of its own even where one is running. */
+  ownDatabase?: boolean;
+  /** Leave the pool of sites alone, where there is one, and install WordPress anew. */
+  fresh?: boolean;
+  /** Environment variables that PHP sees. */
+  env?: Record<string, string>;
+  /** How many requests PHP answers at the same time; 4 when absent. */
+  workers?: number;
+  /** A folder for every mail, as it would have been sent: a file each, in their order. When absent they are dropped. */
+  mail?: string;
+  /** A folder for a persistent object cache; WordPress has none when absent. */
+  objectCache?: string;
+  /** A folder for a page cache as plugins bring it along; see page-cache.php. WordPress has none when absent. */
+  pageCache?: string;
+  /** A network of sites in folders of the address, with these beside the first; the plugin is left to the test then. */
+  network?: string[];
+  /** Let WordPress reach other machines than this one. */
+  external?: boolean;
+  /** Version of WebAssembly PHP; when absent the one that the variable TROUSSEAU_DEV_PHP names, or else this machine's PHP. */
+  php?: string | undefined;
+  /** On WebAssembly PHP: where the site is kept. It is made in there once; when absent it is gone in the end. */
+  folder?: string;
+  /** On WebAssembly PHP: told while it is fetched. */
+  progress?: Progress;
+}
+
+export interface WordPress {
+  url: string;
+  /** Where WordPress lies, with `wp-config.php`. */
+  folder: string;
+  version: string;
+  users: Record<'admin' | 'alice' | 'bob' | 'carol', WordPressUser>;
+  /** Runs PHP code inside this WordPress and returns what it echoes; `at` names the site of a network. */
+  wp(php: string, at?: string): Promise<string>;
+  /** What PHP complained about so far (WP_DEBUG is on). */
+  log(): string;
+  stop(): Promise<void>;
+}
