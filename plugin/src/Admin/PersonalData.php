@@ -6,7 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\Claim;
+use Trousseau\Claims\ClaimFilter;
 use Trousseau\Claims\Guest;
 use Trousseau\Claims\UninvitedLimits;
 use Trousseau\Jobs\GiverRetention;
@@ -71,7 +71,7 @@ final class PersonalData {
 			...array_map( array( self::class, 'registry' ), $own ),
 			...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $address, $user ), $invited ),
 			// Who typed the address of an owner who is to be surprised must not have told them by this.
-			...array_map( array( self::class, 'gift' ), Claim::without_surprises( $gave ) ),
+			...array_map( array( self::class, 'gift' ), ClaimFilter::without_surprises( $gave ) ),
 		);
 		return array(
 			'data' => $data,

@@ -6,7 +6,6 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\Claim;
 use Trousseau\Claims\Guest;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\Language;
@@ -316,7 +315,7 @@ final class Mail {
 			return self::AWAY;
 		}
 		if ( isset( $only['claim'] ) ) {
-			$claim = self::$away ?? Claim::still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0 );
+			$claim = self::$away ?? ClaimMails::still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0 );
 			if ( is_wp_error( $claim ) ) {
 				self::$away = $claim->get_error_code() === 'api_error' ? null : $claim;
 				return self::AWAY;

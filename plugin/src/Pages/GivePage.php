@@ -11,8 +11,10 @@ use Trousseau\Claims\Giver;
 use Trousseau\Claims\GivingPolicy;
 use Trousseau\Claims\ReservationTime;
 use Trousseau\Claims\UninvitedLimits;
+use Trousseau\Jobs\ClaimMails;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Registries;
+use Trousseau\Registry\ShopLink;
 use Trousseau\Registry\ShopPicture;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\IdempotencyKey;
@@ -91,7 +93,7 @@ final class GivePage extends Page {
 				'picture'   => ShopPicture::address( $item['image_url'] ?? '' ),
 				'about'     => (string) ( $item['description'] ?? '' ),
 				'price'     => Currency::price( $item['price'] ?? null, $this->post, $item ),
-				'shop'      => ShopRedirect::of( $item, $this->post->ID ),
+				'shop'      => ShopLink::of( $item, $this->post->ID ),
 				'remaining' => Item::remaining( $item ),
 				'giver'     => Giver::of_visitor( $this->post ),
 				'until'     => Language::day( time() + ReservationTime::seconds( $this->post ) ),
@@ -134,6 +136,10 @@ final class GivePage extends Page {
 			return null;
 		}
 		$giver = $way === UninvitedLimits::BY_MAIL ? $giver->to_confirm() : $giver;
+		if ( ! $giver->is_known && ! ClaimMails::may_ask_to_confirm( $giver->email ) ) {
+			$form->fault( '', __( 'This address can’t get a mail to confirm with just now. Nothing was marked: try again tomorrow, take another address, or log in.', 'trousseau' ) );
+			return null;
+		}
 		$claim = Claim::make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
 		if ( ! is_array( $claim ) ) {
 			$form->fault( '', self::refusal( $claim ) );
@@ -153,9 +159,6 @@ final class GivePage extends Page {
 	}
 
 	private static function refusal( mixed $answer ): string {
-		if ( is_wp_error( $answer ) && $answer->get_error_code() === 'no_mail' ) {
-			return $answer->get_error_message();
-		}
 		return match ( $answer === null ? null : ItemService::status_of( $answer ) ) {
 			null    => __( 'That gift is no longer on the list. Nothing was marked.', 'trousseau' ),
 			409     => __( 'Not that many are still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ),

@@ -7,9 +7,12 @@ namespace Trousseau\Pages;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
+use Trousseau\Claims\ClaimFilter;
+use Trousseau\Claims\RememberedGifts;
 use Trousseau\Claims\ReservationTime;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Registries;
+use Trousseau\Registry\ShopLink;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\FlashMessage;
@@ -76,7 +79,7 @@ final class MyGiftPage extends Page {
 			return null;
 		}
 		// The mail's link makes this device remember the gift.
-		Claim::remember( $done );
+		RememberedGifts::remember( $done );
 		// An answer that says how the gift stands now is shown in the place of the sentence that says so.
 		FlashMessage::keep( self::answer( $form->action, $done ), item: $form->action === 'change' ? 0 : (int) $done['item_id'] );
 		return $this->address();
@@ -158,7 +161,7 @@ final class MyGiftPage extends Page {
 			'gift'      => $item ? (string) $item['name'] : $none,
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post ? (string) get_permalink( $post ) : '',
-			'shop'      => $item && $post ? ShopRedirect::of( $item, $post->ID ) : '',
+			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',
 			'until'     => match ( true ) {
 				! $claim['expires_at']         => '',
 				$claim['state'] === 'pending' => Language::moment( (int) strtotime( $claim['expires_at'] ) ),
@@ -173,7 +176,7 @@ final class MyGiftPage extends Page {
 	/** The gift; none for an owner who is to be surprised, even by a giver's link. */
 	private function claim(): mixed {
 		$claim = ItemService::of_site()->get_claim( $this->id() );
-		return is_array( $claim ) ? Claim::for_viewer( array( $claim ) )[0] ?? null : $claim;
+		return is_array( $claim ) ? ClaimFilter::for_viewer( array( $claim ) )[0] ?? null : $claim;
 	}
 
 	private function id(): string {

@@ -7,6 +7,7 @@ namespace Trousseau\Pages;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
+use Trousseau\Claims\ClaimFilter;
 use Trousseau\Jobs\Mail;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\FlashMessage;
@@ -68,7 +69,7 @@ final class MyGiftsPage extends Page {
 		list( $until, $email ) = explode( ' ', SignedToken::open( 'my-gifts', $_GET['of'] ?? '' ), 2 ) + array( '0', '' );
 		if ( (int) $until > time() && $email !== '' ) {
 			$claims = ItemService::of_site()->gifts_of( $email );
-			return is_array( $claims ) ? Claim::for_viewer( Claim::without_surprises( $claims ) ) : Claim::unknown( $claims );
+			return is_array( $claims ) ? ClaimFilter::for_viewer( ClaimFilter::without_surprises( $claims ) ) : Claim::unknown( $claims );
 		}
 		return Claim::of_visitor();
 	}

@@ -14,6 +14,7 @@ use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Sections;
+use Trousseau\Registry\ShopLink;
 use Trousseau\Registry\ShopPicture;
 use Trousseau\Service\Item;
 use Trousseau\Support\Currency;
@@ -184,7 +185,7 @@ final class RegistryView {
 			'amount'      => (float) ( $item['price'] ?? 0 ),
 			'retailer'    => Language::isolate( (string) ( $item['retailer'] ?? '' ) ),
 			'picture'     => ShopPicture::address( $item['image_url'] ?? '' ),
-			'shop'        => ShopRedirect::of( $item, $post->ID ),
+			'shop'        => ShopLink::of( $item, $post->ID ),
 			'need'        => self::need( $item ),
 			'needed'      => $needed,
 			'given'       => $is_known ? $needed - $remaining : -1,

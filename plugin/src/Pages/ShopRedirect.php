@@ -10,37 +10,20 @@ use Trousseau\Jobs\AffiliateRules;
 use Trousseau\Jobs\ShopClicks;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Registries;
+use Trousseau\Registry\ShopLink;
 use Trousseau\Service\Item;
 use Trousseau\Support\Request;
 use Trousseau\Support\ResponseHeaders;
 use WP;
 
 /**
- * A guest's way to the shop. An active affiliate link is never in a page's source: the guest follows an address of this
- * site, which checks what they may see and only then redirects. Where it leads an owner wrote, so whoever comes from
- * elsewhere, by a mail or another site, is told the shop's name and asked first.
+ * A guest's way to the shop. This address checks what the guest may see and only then redirects. An owner wrote the
+ * target, so visitors who come from elsewhere, by a mail or another site, are told the shop's name and asked first.
  */
 final class ShopRedirect {
 
-	public const PARAMETER = 'trousseau_go';
-
-	/**
-	 * Nothing for a gift that no shop has: its address is that of its list.
-	 *
-	 * @param array<string, mixed> $item
-	 */
-	public static function of( array $item, int $registry_id ): string {
-		if ( ( $item['url'] ?? '' ) === get_permalink( $registry_id ) ) {
-			return '';
-		}
-		if ( Item::affiliate_url( $item ) === '' ) {
-			return Item::web_address( $item['url'] ?? '' );
-		}
-		return self::address( (int) $item['id'], $registry_id );
-	}
-
 	public static function follow( WP $wp ): void {
-		$item_id = $wp->query_vars[ self::PARAMETER ] ?? '';
+		$item_id = $wp->query_vars[ ShopLink::PARAMETER ] ?? '';
 		if ( $item_id === '' ) {
 			return;
 		}
@@ -67,16 +50,6 @@ final class ShopRedirect {
 			wp_redirect( $target, 302, 'Trousseau' );
 			exit;
 		}
-		Router::show( $wp, new LeaveForShopPage( $post, $item, self::address( (int) $item['id'], $post->ID ), (string) wp_parse_url( $target, PHP_URL_HOST ) ) );
-	}
-
-	private static function address( int $item_id, int $registry_id ): string {
-		return add_query_arg(
-			array(
-				self::PARAMETER => $item_id,
-				'registry'      => $registry_id,
-			),
-			home_url( '/' )
-		);
+		Router::show( $wp, new LeaveForShopPage( $post, $item, ShopLink::through_this_site( (int) $item['id'], $post->ID ), (string) wp_parse_url( $target, PHP_URL_HOST ) ) );
 	}
 }

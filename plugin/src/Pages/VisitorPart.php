@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\GivingPolicy;
 use Trousseau\Claims\Guest;
+use Trousseau\Claims\RememberedGifts;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
@@ -63,7 +64,7 @@ final class VisitorPart {
 	 * @return array<int, array{id: string, waits: bool}> Number of an item → what the visitor gives of it, and whether it waits to be confirmed.
 	 */
 	public static function gifts( WP_Post $post ): array {
-		return self::is_owner( $post ) ? array() : Claim::remembered_at( $post->ID );
+		return self::is_owner( $post ) ? array() : RememberedGifts::at( $post->ID );
 	}
 
 	/**
@@ -130,7 +131,7 @@ final class VisitorPart {
 		$marks = array_merge(
 			( $is_signed_in ?? is_user_logged_in() ) ? array( 'u' ) : array(),
 			array_map( static fn( int $id ): string => "g$id", Guest::places() ),
-			Claim::places(),
+			RememberedGifts::places(),
 			$waits ? array( 'm' . $waits['item'] . '-' . mb_strlen( $waits['text'] ) ) : array(),
 		);
 		$value = implode( '.', $marks );

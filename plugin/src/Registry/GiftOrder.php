@@ -6,7 +6,6 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\Claim;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\EncryptedMeta;
 use Trousseau\Support\Lock;
@@ -75,7 +74,7 @@ final class GiftOrder {
 			self::forget( $post, $item_id );
 			return $removed;
 		}
-		Claim::tell_givers( $post, $item, $entry['at'] );
+		do_action( 'trousseau_gift_removed', $post, $item, $entry['at'] );
 		return true;
 	}
 

@@ -1,0 +1,106 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Claims;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\Surprise;
+use Trousseau\Support\Cookie;
+use Trousseau\Support\Encryption;
+
+/** The gifts that this device has given, in a cookie: guests without an account find theirs by it. */
+final class RememberedGifts {
+
+	private const COOKIE = 'gifts';
+	private const KEPT   = 400 * DAY_IN_SECONDS;
+	private const MOST   = 60;
+
+	/** A note that a gift was confirmed, for devices that only know that it waited, and the seconds for which the site keeps it. */
+	private const CONFIRMED      = 'trousseau_confirmed_';
+	private const CONFIRMED_KEPT = MONTH_IN_SECONDS;
+
+	/** This device has the gift from now on, or not any more. */
+	public static function remember( array $claim ): void {
+		$entries = array_filter( self::entries(), static fn( string $entry ): bool => ( explode( ':', $entry )[2] ?? '' ) !== $claim['id'] );
+		if ( in_array( $claim['state'], array( 'pending', 'reserved', 'purchased' ), true ) ) {
+			$waits_until = $claim['state'] === 'pending' ? ':' . (int) strtotime( (string) $claim['expires_at'] ) : '';
+			array_unshift( $entries, $claim['registry_id'] . ':' . $claim['item_id'] . ':' . $claim['id'] . ':' . get_current_user_id() . $waits_until );
+		}
+		Cookie::set( self::COOKIE, implode( ',', array_slice( $entries, 0, self::MOST ) ), self::KEPT );
+	}
+
+	/** Devices that only know that the gift waited see it as confirmed from now on. */
+	public static function confirm( string $id ): void {
+		set_transient( self::confirmed( $id ), 1, self::CONFIRMED_KEPT );
+	}
+
+	/** @return string[] Ids of the gifts that the viewer may see. */
+	public static function ids(): array {
+		return array_map( static fn( string $entry ): string => explode( ':', $entry )[2] ?? '', self::entries_for_viewer() );
+	}
+
+	/** @return string[] Where this device gives: registry and item, such as `12-5`, with a `w` while it waits to be confirmed. */
+	public static function places(): array {
+		$place = static fn( string $entry ): string => implode( '-', array_slice( explode( ':', $entry ), 0, 2 ) ) . ( self::waits_until( $entry ) ? 'w' : '' );
+		return array_map( $place, array_values( array_filter( self::entries(), array( self::class, 'holds' ) ) ) );
+	}
+
+	/** @return array<int, array{id: string, waits: bool}> What this device gives at a registry: number of an item → claim, and whether it waits to be confirmed. */
+	public static function at( int $registry ): array {
+		$found = array();
+		foreach ( array_filter( self::entries_for_viewer(), array( self::class, 'holds' ) ) as $entry ) {
+			list( $at, $item, $id ) = explode( ':', $entry ) + array( '', '', '' );
+			if ( (int) $at === $registry ) {
+				$found[ (int) $item ] = array(
+					'id'    => $id,
+					'waits' => self::waits_until( $entry ) > 0,
+				);
+			}
+		}
+		return $found;
+	}
+
+	/** @return string[] Registry, item, claim, the user who was signed in, and until when it waits to be confirmed, if it did. */
+	private static function entries(): array {
+		return array_filter( explode( ',', Cookie::read( self::COOKIE ) ) );
+	}
+
+	/**
+	 * A family shares a device: people who are signed in don't see what somebody else gave there, and an owner who is to be
+	 * surprised sees nothing of that list. Older entries don't say who gave.
+	 *
+	 * @return string[]
+	 */
+	private static function entries_for_viewer(): array {
+		$viewer = get_current_user_id();
+		return array_filter(
+			self::entries(),
+			static function ( string $entry ) use ( $viewer ): bool {
+				list( $registry, , , $giver ) = explode( ':', $entry ) + array( '', '', '', '' );
+				$post                         = $viewer ? get_post( (int) $registry ) : null;
+				if ( $post && (int) $post->post_author === $viewer ) {
+					return (int) $giver === $viewer && ! Surprise::is_on( $post->ID );
+				}
+				return $giver === '' || (int) $giver === $viewer;
+			}
+		);
+	}
+
+	/** Until when a gift has to be confirmed; 0: it was, or never had to be. */
+	private static function waits_until( string $entry ): int {
+		list( , , $id, , $until ) = explode( ':', $entry ) + array( '', '', '', '', '' );
+		return (int) $until && ! get_transient( self::confirmed( $id ) ) ? (int) $until : 0;
+	}
+
+	/** Whether a gift was not left to others because nobody confirmed it in time. */
+	private static function holds( string $entry ): bool {
+		$until = self::waits_until( $entry );
+		return ! $until || $until > time();
+	}
+
+	private static function confirmed( string $id ): string {
+		return self::CONFIRMED . Encryption::hash( 'confirmed', $id );
+	}
+}

@@ -1,0 +1,160 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\Claim;
+use Trousseau\Claims\ClaimFilter;
+use Trousseau\Claims\Giver;
+use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftOrder;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\ShopLink;
+use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
+use WP_Error;
+use WP_Post;
+
+/** Mails about gifts that somebody gives: to confirm, how they stand, before they lapse, and when their list lost them. */
+final class ClaimMails {
+
+	/** Seconds before the end of a reservation at which its giver is reminded. */
+	private const REMINDER = 2 * DAY_IN_SECONDS;
+
+	/** Seconds for which an owner may put a gift back before its givers hear that it was removed. */
+	private const SECOND_THOUGHTS = 15 * MINUTE_IN_SECONDS;
+
+	/** Whether an address may get the mail by which its reader confirms; it is counted. */
+	public static function may_ask_to_confirm( string $address ): bool {
+		return (bool) Mail::may_go( array( $address ), 'claim-confirm' );
+	}
+
+	/** On `trousseau_claim_made`. */
+	public static function made( WP_Post $post, array $item, array $claim, Giver $giver ): void {
+		self::mail( $giver->is_known ? $claim['state'] : 'confirm', $post, Claim::now( $post, $item ), $claim );
+		$giver->is_known && Digest::note( $post );
+	}
+
+	/** On `trousseau_claim_changed`. Mails that were planned for another time are dropped by still(). */
+	public static function changed( array $before, array $after ): void {
+		if ( $after['state'] === $before['state'] && $after['expires_at'] === $before['expires_at'] ) {
+			return;
+		}
+		$post = get_post( (int) $before['registry_id'] );
+		$item = $post ? GiftList::known_item( $post, (int) $before['item_id'] ) : null;
+		if ( ! is_array( $item ) ) {
+			return;
+		}
+		if ( $after['state'] === $before['state'] ) {
+			self::plan_mails( $post, $item, $after );
+			return;
+		}
+		self::mail( $after['state'], $post, $item, $after );
+		$after['state'] !== 'released' && $before['state'] === 'pending' && Digest::note( $post );
+	}
+
+	/**
+	 * On `trousseau_gift_removed`: givers hear of it once the owner had time to put the gift back. Addresses that nobody
+	 * confirmed get no mail.
+	 */
+	public static function removed( WP_Post $post, array $item, float $removed_at ): void {
+		$claims = ItemService::of_site()->registry_claims( $post->ID, (int) $post->post_author );
+		foreach ( is_array( $claims ) ? $claims['claims'] : array() as $claim ) {
+			if ( $claim['item_id'] === $item['id'] && in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
+				self::mail( 'removed', $post, $item, $claim, $removed_at );
+			}
+		}
+	}
+
+	/**
+	 * The claim of a mail, if the mail is still true at its time; an error while the service can't say.
+	 *
+	 * @param float $removed_at The mail says that the gift was removed then.
+	 * @return array<string, mixed>|WP_Error|null
+	 */
+	public static function still( string $id, string $state, ?string $expires_at, float $removed_at = 0 ): array|WP_Error|null {
+		$service = ItemService::of_site();
+		$claim   = $service->get_claim( $id );
+		if ( ! is_array( $claim ) ) {
+			return is_wp_error( $claim ) ? $claim : null;
+		}
+		if ( $removed_at ) {
+			$is_given = in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
+			$item     = $service->get_item( (int) $claim['item_id'] );
+			$is_gone  = $item === null && GiftOrder::removed_at( (int) $claim['registry_id'], (int) $claim['item_id'] ) === $removed_at;
+			return is_wp_error( $item ) ? $item : ( $is_given && $is_gone ? $claim : null );
+		}
+		if ( $claim['state'] !== $state || ( $state !== 'expired' && $claim['expires_at'] !== $expires_at ) ) {
+			return null;
+		}
+		// The giver of a gift that was taken off its list knows that already.
+		$item = $service->get_item( (int) $claim['item_id'] );
+		return is_wp_error( $item ) ? $item : ( $item === null ? null : $claim );
+	}
+
+	/** @param string $about `confirm`, a state, or `removed`. */
+	private static function mail( string $about, WP_Post $post, array $item, array $claim, float $removed_at = 0 ): void {
+		$to = (string) $claim['giver']['email'];
+		if ( $to === '' || ClaimFilter::spoils_surprise( $claim ) ) {
+			return;
+		}
+		$values = self::values( $post, $item, $claim, $about === 'confirm' );
+		if ( $removed_at ) {
+			$only = array(
+				'claim'      => $claim['id'],
+				'state'      => $claim['state'],
+				'expires'    => $claim['expires_at'],
+				'removed_at' => $removed_at,
+			);
+			Mail::send( $to, 'claim-removed', $values, (int) $removed_at + self::SECOND_THOUGHTS, $only );
+			return;
+		}
+		if ( $about === 'confirm' ) {
+			// An address that was typed gets nothing that people wrote, not even names; an account's own address does.
+			// The page counted this mail before it marked the gift.
+			$template = 'claim-confirm';
+			$values   = $claim['giver']['user_id'] ? $values : array_intersect_key( $values, array_flip( array( 'link', 'expires_at' ) ) );
+			Mail::queue( array( compact( 'to', 'template', 'values' ) ) );
+			return;
+		}
+		Mail::send( $to, "claim-$about", $values );
+		if ( $about === 'reserved' ) {
+			self::plan_mails( $post, $item, $claim );
+		}
+	}
+
+	/** The mails before a reservation ends, and when it has. */
+	private static function plan_mails( WP_Post $post, array $item, array $claim ): void {
+		$to = (string) $claim['giver']['email'];
+		if ( $to === '' || ! $claim['expires_at'] || ClaimFilter::spoils_surprise( $claim ) ) {
+			return;
+		}
+		$values = self::values( $post, $item, $claim );
+		$end    = (int) strtotime( $claim['expires_at'] );
+		$only   = array(
+			'claim'   => $claim['id'],
+			'expires' => $claim['expires_at'],
+		);
+		if ( $end - self::REMINDER > time() + DAY_IN_SECONDS ) {
+			Mail::send( $to, 'claim-reminder', $values, $end - self::REMINDER, $only + array( 'state' => 'reserved' ) );
+		}
+		Mail::send( $to, 'claim-expired', $values, $end + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
+	}
+
+	/** @return array<string, mixed> What a mail says of a gift. */
+	private static function values( WP_Post $post, array $item, array $claim, bool $confirms = false ): array {
+		return array(
+			'registry'   => Registries::title( $post ),
+			'gift'       => (string) $item['name'],
+			'quantity'   => (int) $claim['quantity'],
+			'needed'     => Item::needed( $item ),
+			'left'       => Item::remaining( $item ),
+			'link'       => Claim::link( $claim['id'], $confirms ),
+			'shop'       => ShopLink::of( $item, $post->ID ),
+			'expires_at' => $claim['expires_at'],
+		);
+	}
+}

@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Service\Item;
+
+/** A gift's link to its shop, as pages and mails show it: an active affiliate link is never in them. */
+final class ShopLink {
+
+	public const PARAMETER = 'trousseau_go';
+
+	/**
+	 * Nothing for a gift that no shop has: its address is that of its list.
+	 *
+	 * @param array<string, mixed> $item
+	 */
+	public static function of( array $item, int $registry_id ): string {
+		if ( ( $item['url'] ?? '' ) === get_permalink( $registry_id ) ) {
+			return '';
+		}
+		if ( Item::affiliate_url( $item ) === '' ) {
+			return Item::web_address( $item['url'] ?? '' );
+		}
+		return self::through_this_site( (int) $item['id'], $registry_id );
+	}
+
+	/** An address of this site that redirects to the shop those who may see the gift. */
+	public static function through_this_site( int $item_id, int $registry_id ): string {
+		return add_query_arg(
+			array(
+				self::PARAMETER => $item_id,
+				'registry'      => $registry_id,
+			),
+			home_url( '/' )
+		);
+	}
+}
