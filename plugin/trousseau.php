@@ -59,7 +59,7 @@ use Trousseau\Registry\RegistryDraft;
 use Trousseau\Registry\ShopLink;
 use Trousseau\Registry\Slug;
 use Trousseau\Registry\Story;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\HttpClient;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\InterruptedForm;
 use Trousseau\Support\Language;
@@ -229,7 +229,7 @@ add_action( 'trousseau_gift_removed', array( ClaimMails::class, 'removed' ), 10,
 register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => array_map( 'wp_unschedule_hook', array( Mail::HOOK, Digest::HOOK, GiverRetention::HOOK, RegistryImport::HOOK, PictureFetch::FETCH, GiftList::REPAIR, DeletionReport::RETRY, AffiliateUpdate::NEXT, AffiliateUpdate::REGISTRY ) ) ) );
 
 // The gifts as the site keeps them.
-add_action( 'http_api_curl', array( ItemService::class, 'keep_to_the_time' ), 10, 2 );
+add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10, 2 );
 add_action( 'trousseau_written', array( GiftList::class, 'renew' ) );
 add_action( 'trousseau_gifts_received', static fn() => SetupNotice::succeeded() );
 add_action( 'trousseau_gifts_received', array( AffiliateUpdate::class, 'expect' ), 10, 2 );

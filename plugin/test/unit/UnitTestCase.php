@@ -6,11 +6,12 @@ namespace Trousseau\Test;
 
 use PHPUnit\Framework\TestCase;
 
-/** Each test begins in English, with nothing stored. */
+/** Each test begins in English, with nothing stored and nothing done. */
 abstract class UnitTestCase extends TestCase {
 
 	protected function setUp(): void {
 		$GLOBALS['locale'] = 'en_US';
 		$GLOBALS['stored'] = array();
+		$GLOBALS['done']   = array();
 	}
 }

@@ -16,12 +16,6 @@ require dirname( __DIR__, 2 ) . '/autoload.php';
 require __DIR__ . '/UnitTestCase.php';
 
 class WP_Post { public function __construct( public int $ID = 1, public string $post_author = '1', public string $post_content = '' ) {} }
-class WP_Error {
-	public function __construct( private string $code = '', private string $message = '', private mixed $data = null ) {}
-	public function get_error_code(): string { return $this->code; }
-	public function get_error_message(): string { return $this->message; }
-	public function get_error_data(): mixed { return $this->data; }
-}
 
 function __( string $text ): string { return $text; }
 function _x( string $text ): string { return $text; }
@@ -44,7 +38,6 @@ function wp_salt(): string { return 'salt of this site'; }
 function wp_timezone(): DateTimeZone { return new DateTimeZone( 'UTC' ); }
 function wp_date( string $format, int $time ): string { return gmdate( $format, $time ); }
 function wp_get_list_item_separator(): string { return ', '; }
-function is_wp_error( mixed $value ): bool { return $value instanceof WP_Error; }
 function is_multisite(): bool { return false; }
 function is_locale_switched(): bool { return false; }
 function is_rtl(): bool { return $GLOBALS['locale'] === 'ar'; }
@@ -55,3 +48,7 @@ function update_option( string $name, mixed $value ): void { $GLOBALS['stored'][
 function get_post_meta( int $post_id, string $key ): mixed { return $GLOBALS['stored'][ $key ] ?? ''; }
 function locate_template(): string { return ''; }
 function apply_filters( string $hook, mixed $value ): mixed { return $value; }
+function get_bloginfo(): string { return 'en-US'; }
+function get_current_user_id(): int { return $GLOBALS['user'] ?? 0; }
+function wp_hash( string $text ): string { return md5( $text ); }
+function do_action( string $hook, mixed ...$arguments ): void { $GLOBALS['done'][] = array( $hook, ...$arguments ); }

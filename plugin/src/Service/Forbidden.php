@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Service;
+
+defined( 'ABSPATH' ) || exit;
+
+/** The service refuses the site’s account or gateway key. */
+final class Forbidden extends ServiceError {
+
+	protected function usual_words(): string {
+		return __( 'This site can’t do that just now. Those who look after it have to mend its connection first.', 'trousseau' );
+	}
+}

@@ -1,0 +1,173 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Service;
+
+defined( 'ABSPATH' ) || exit;
+
+use Closure;
+
+/** Sends requests to the item service with the site's credentials, and reads its answers: a value, or a `ServiceError`. */
+final class HttpClient {
+
+	private const TIMEOUT = 10;
+
+	/** Seconds for which a page waits until the service knows our account. */
+	private const SIGN_IN = 3;
+
+	/** Marks a request of ours that has less than a second. */
+	private const WITHIN = 'trousseau_within';
+
+	private readonly string $base_url;
+
+	private readonly Closure $transport;
+
+	/** @param callable|null $transport Sends a request, as `send_by_wordpress()` does. */
+	public function __construct(
+		string $base_url,
+		private readonly string $api_key = '',
+		private readonly string $username = '',
+		private readonly string $app_password = '',
+		?callable $transport = null,
+	) {
+		$this->base_url  = rtrim( $base_url, '/' );
+		$this->transport = Closure::fromCallable( $transport ?? array( self::class, 'send_by_wordpress' ) );
+	}
+
+	public function is_configured(): bool {
+		return $this->base_url !== '';
+	}
+
+	public function has_credentials(): bool {
+		return $this->username !== '' && $this->app_password !== '';
+	}
+
+	/**
+	 * The decoded JSON body of the answer, or `true` for 204.
+	 *
+	 * @param array<string, mixed>|null $body
+	 * @param array<string, string>     $headers
+	 * @throws ServiceError For every other answer, and where there is none.
+	 */
+	public function ask( string $method, string $path, ?array $body = null, array $headers = array(), bool $signed = true ): mixed {
+		return self::decode( $this->send( $method, $path, $body, $headers, $signed ) );
+	}
+
+	/**
+	 * The same for a page that waits: the service answers without asking this site, since with every worker of PHP in such a page
+	 * none would be left to answer it. Until the service knows our account, about which it asks this site behind its answer, it
+	 * is asked again.
+	 *
+	 * @param array<string, mixed>|null $body
+	 * @param array<string, string>     $headers
+	 * @param float|null                $seconds For everything; the usual time-out for each answer when absent.
+	 * @param bool                      $again   Whether to ask again at all.
+	 * @throws ServiceError As above.
+	 */
+	public function ask_in_haste( string $method, string $path, ?array $body = null, array $headers = array(), ?float $seconds = null, bool $again = true ): mixed {
+		$until    = microtime( true ) + ( $seconds ?? self::SIGN_IN );
+		$headers += array( 'Trousseau-Owner' => '0' );
+		for ( $pause = 0.03; ; $pause *= 2 ) {
+			$within = $seconds === null ? (float) self::TIMEOUT : max( 0.1, $until - microtime( true ) );
+			$answer = $this->send( $method, $path, $body, $headers, true, $within );
+			if ( ! $again || ! self::is_soon( $answer ) || microtime( true ) + $pause > $until ) {
+				return self::decode( $answer );
+			}
+			usleep( (int) ( $pause * 1e6 ) );
+		}
+	}
+
+	/**
+	 * @param array<string, mixed>|null $body
+	 * @param array<string, string>     $headers
+	 * @param float|null                $within  Seconds in which the answer is of use; the service then waits for nobody.
+	 * @return array{status: int, headers: array<string, string>, body: string}
+	 */
+	private function send( string $method, string $path, ?array $body, array $headers, bool $signed, ?float $within = null ): array {
+		if ( ! $this->is_configured() ) {
+			throw new Unavailable( __( 'The address of the item service is not set.', 'trousseau' ) );
+		}
+		$headers += array(
+			'Accept'          => 'application/json',
+			// Passed on to the shops that are looked up.
+			'Accept-Language' => get_bloginfo( 'language' ),
+		);
+		if ( $signed && $this->has_credentials() ) {
+			// Basic authentication is base64.
+			$headers['Authorization'] = 'Basic ' . base64_encode( $this->username . ':' . $this->app_password );
+		}
+		if ( $signed && $this->api_key !== '' ) {
+			$headers['x-api-key'] = $this->api_key;
+		}
+		if ( $body !== null ) {
+			$headers['Content-Type'] = 'application/json';
+		}
+		// After its own write this site looks by itself, where the path or the answer names the registry.
+		$looks = $method !== 'GET' && ( $method !== 'DELETE' || preg_match( '#^/registries/\d+/#', $path ) );
+		if ( $within !== null || $looks ) {
+			$headers['Prefer'] = implode( ', ', array_filter( array( $within === null ? '' : 'wait=0', $looks ? 'notice=none' : '' ) ) );
+		}
+		return ( $this->transport )(
+			$this->base_url . $path,
+			array(
+				'method'      => $method,
+				'headers'     => $headers,
+				'body'        => $body === null ? null : wp_json_encode( (object) $body ),
+				'timeout'     => $within ?? self::TIMEOUT,
+				'redirection' => 0, // A redirect would carry the credentials along.
+				self::WITHIN  => $within,
+			)
+		);
+	}
+
+	/**
+	 * @param array<string, mixed> $arguments
+	 * @return array{status: int, headers: array<string, string>, body: string} Names of headers in small letters.
+	 */
+	private static function send_by_wordpress( string $url, array $arguments ): array {
+		$response = wp_remote_request( $url, $arguments );
+		if ( is_wp_error( $response ) ) {
+			throw new Unavailable( $response->get_error_message() );
+		}
+		$names = array( 'retry-after', 'preference-applied' );
+		return array(
+			'status'  => (int) wp_remote_retrieve_response_code( $response ),
+			'headers' => array_combine( $names, array_map( static fn( string $name ): string => (string) wp_remote_retrieve_header( $response, $name ), $names ) ),
+			'body'    => wp_remote_retrieve_body( $response ),
+		);
+	}
+
+	/**
+	 * WordPress rounds a second's part up to a second.
+	 *
+	 * @param array<string, mixed> $request
+	 */
+	public static function keep_to_the_time( mixed $handle, array $request ): void {
+		$milliseconds = (int) ( 1000 * ( $request[ self::WITHIN ] ?? 0 ) );
+		if ( $milliseconds > 0 ) {
+			curl_setopt( $handle, CURLOPT_NOSIGNAL, true );
+			curl_setopt( $handle, CURLOPT_CONNECTTIMEOUT_MS, $milliseconds );
+			curl_setopt( $handle, CURLOPT_TIMEOUT_MS, $milliseconds );
+		}
+	}
+
+	/** @param array{status: int, headers: array<string, string>, body: string} $answer */
+	private static function is_soon( array $answer ): bool {
+		return ( $answer['headers']['preference-applied'] ?? '' ) === 'wait=0';
+	}
+
+	/** @param array{status: int, headers: array<string, string>, body: string} $answer */
+	private static function decode( array $answer ): mixed {
+		if ( $answer['status'] === 204 ) {
+			return true;
+		}
+		$body = json_decode( $answer['body'], true );
+		if ( $answer['status'] < 300 && json_last_error() === JSON_ERROR_NONE ) {
+			return $body;
+		}
+		$detail = is_array( $body ) ? $body['detail'] ?? '' : '';
+		$again  = $answer['headers']['retry-after'] ?? '';
+		throw ServiceError::of( $answer['status'], is_scalar( $detail ) ? (string) $detail : '', ctype_digit( $again ) ? (int) $again : 0, self::is_soon( $answer ) );
+	}
+}

@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Service;
+
+defined( 'ABSPATH' ) || exit;
+
+/** The service doesn’t take such a value. */
+final class Invalid extends ServiceError {
+
+	protected function usual_words(): string {
+		return __( 'That could not be stored as it stands.', 'trousseau' );
+	}
+}

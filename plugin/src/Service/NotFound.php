@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Service;
+
+defined( 'ABSPATH' ) || exit;
+
+/** The service has no such thing. */
+final class NotFound extends ServiceError {
+
+	protected function usual_words(): string {
+		return __( 'That isn’t there any more, so nothing was stored.', 'trousseau' );
+	}
+}

@@ -1,0 +1,65 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Service;
+
+defined( 'ABSPATH' ) || exit;
+
+use RuntimeException;
+use Throwable;
+use WP_Error;
+
+/** A call of the item service without a result. The message is for the log and the site's keeper; `words()` is for the person who waits. */
+abstract class ServiceError extends RuntimeException {
+
+	/**
+	 * @param string $detail      As the service gave it.
+	 * @param int    $status      Of its answer; 0: there was none.
+	 * @param int    $retry_after Seconds, where the service named them.
+	 * @param bool   $is_soon     Whether the service only asked for a moment, to learn who we are.
+	 * @param string $words       For the person, where the caller knows better ones.
+	 */
+	final public function __construct(
+		string $detail,
+		public readonly int $status = 0,
+		public readonly int $retry_after = 0,
+		public readonly bool $is_soon = false,
+		private readonly string $words = '',
+		?Throwable $previous = null,
+	) {
+		parent::__construct( $detail, 0, $previous );
+	}
+
+	/** The error for an answer of the service, or of another server in its place. */
+	final public static function of( int $status, string $detail, int $retry_after = 0, bool $is_soon = false ): self {
+		$class = match ( true ) {
+			// A write with the same key is still running.
+			$status === 409 && $retry_after > 0                => Unavailable::class,
+			// Only the service itself gives a detail; another server in its place knows nothing of its items.
+			$status === 404 && $detail !== ''                  => NotFound::class,
+			in_array( $status, array( 401, 403 ), true )           => Forbidden::class,
+			in_array( $status, array( 409, 412 ), true )           => Conflict::class,
+			in_array( $status, array( 400, 413, 415, 422 ), true ) => Invalid::class,
+			$status === 429                                    => TooMany::class,
+			default                                            => Unavailable::class,
+		};
+		/* translators: %d: HTTP status code */
+		$message = $detail !== '' ? $detail : sprintf( __( 'The item service answered with HTTP status %d and no explanation.', 'trousseau' ), $status );
+		return new $class( $message, $status, $retry_after, $is_soon );
+	}
+
+	/** A sentence for the person whose form was not stored. */
+	final public function words(): string {
+		return $this->words !== '' ? $this->words : $this->usual_words();
+	}
+
+	/** The same for other plugins, and for WordPress's own tools. */
+	final public function as_wp_error(): WP_Error {
+		return $this->status
+			? new WP_Error( 'api_error', $this->getMessage(), array_filter( array( 'status' => $this->status, 'soon' => $this->is_soon, 'retry_after' => $this->retry_after ) ) )
+			: new WP_Error( 'api_unreachable', $this->getMessage() );
+	}
+
+	abstract protected function usual_words(): string;
+}

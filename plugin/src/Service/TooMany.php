@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Service;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Somebody has asked for too much in a short time. */
+final class TooMany extends ServiceError {
+
+	protected function usual_words(): string {
+		return __( 'That was a lot in a short time. Please try again later.', 'trousseau' );
+	}
+}

@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Service;
+
+defined( 'ABSPATH' ) || exit;
+
+/** The service doesn’t answer, fails, or asks to wait; or another server answers in its place. */
+final class Unavailable extends ServiceError {
+
+	protected function usual_words(): string {
+		return __( 'That could not be stored just now. Nothing is lost: press again in a moment.', 'trousseau' );
+	}
+}

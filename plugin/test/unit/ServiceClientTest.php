@@ -1,0 +1,157 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test;
+
+use Trousseau\Service\Conflict;
+use Trousseau\Service\Forbidden;
+use Trousseau\Service\HttpClient;
+use Trousseau\Service\Invalid;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
+use Trousseau\Service\Unavailable;
+
+final class ServiceClientTest extends UnitTestCase {
+
+	/** Status, body and headers of an answer, and the error that it is. */
+	private const ERRORS = array(
+		array( 400, '{"detail":"No"}', array(), Invalid::class ),
+		array( 401, '{"detail":"No"}', array(), Forbidden::class ),
+		array( 403, '{"detail":"No"}', array(), Forbidden::class ),
+		array( 404, '{"detail":"No"}', array(), NotFound::class ),
+		array( 404, '<html>Not found</html>', array(), Unavailable::class ),
+		array( 404, '{"code":"rest_no_route"}', array(), Unavailable::class ),
+		array( 405, '{"detail":"No"}', array(), Unavailable::class ),
+		array( 409, '{"detail":"No"}', array(), Conflict::class ),
+		array( 409, '{"detail":"No"}', array( 'retry-after' => '1' ), Unavailable::class ),
+		array( 412, '{"detail":"No"}', array(), Conflict::class ),
+		array( 413, '', array(), Invalid::class ),
+		array( 415, '{"detail":"No"}', array(), Invalid::class ),
+		array( 422, '{"detail":["no","text"]}', array(), Invalid::class ),
+		array( 429, '{"detail":"No"}', array( 'retry-after' => '30' ), TooMany::class ),
+		array( 500, '{"detail":"No"}', array(), Unavailable::class ),
+		array( 502, '<html>', array(), Unavailable::class ),
+		array( 503, '{"detail":"No"}', array( 'retry-after' => 'soon' ), Unavailable::class ),
+		array( 302, '', array(), Unavailable::class ),
+		array( 200, '<html>Sign in to the network</html>', array(), Unavailable::class ),
+		array( 200, '', array(), Unavailable::class ),
+		array( 200, '"text"', array(), Unavailable::class ),
+	);
+
+	/** @var array<int, array{0: string, 1: array<string, mixed>}> */
+	private array $sent = array();
+
+	/** @param array{0: int, 1: string, 2?: array<string, string>} ...$answers The last one for all that follow. */
+	private function client( array ...$answers ): ServiceClient {
+		$transport = function ( string $url, array $arguments ) use ( &$answers ): array {
+			$this->sent[] = array( $url, $arguments );
+			$answer       = count( $answers ) > 1 ? array_shift( $answers ) : $answers[0];
+			return array( 'status' => $answer[0], 'body' => $answer[1], 'headers' => $answer[2] ?? array() );
+		};
+		return new ServiceClient( new HttpClient( 'https://items.example/', 'gateway', 'ann', 'abcd', $transport ) );
+	}
+
+	private static function error_of( callable $call ): ServiceError {
+		try {
+			$call();
+		} catch ( ServiceError $error ) {
+			return $error;
+		}
+		self::fail( 'It returned.' );
+	}
+
+	public function test_an_answer_is_a_value_or_the_error_that_its_status_means(): void {
+		self::assertSame( array( 'id' => 3 ), $this->client( array( 200, '{"id":3}' ) )->get_registry( 3 ) );
+		foreach ( self::ERRORS as list( $status, $body, $headers, $class ) ) {
+			$error = self::error_of( fn() => $this->client( array( $status, $body, $headers ) )->get_registry( 3 ) );
+			self::assertSame( array( $class, $status ), array( $error::class, $error->status ), "$status $body" );
+		}
+	}
+
+	public function test_an_error_has_the_service_s_words_for_the_log_and_its_own_for_the_person(): void {
+		$words = array();
+		foreach ( self::ERRORS as list( $status, $body, $headers ) ) {
+			$error = self::error_of( fn() => $this->client( array( $status, $body, $headers ) )->get_registry( 3 ) );
+			self::assertNotSame( '', $error->getMessage() );
+			self::assertStringNotContainsString( 'No', str_replace( 'Nothing', '', $error->words() ) );
+			self::assertDoesNotMatchRegularExpression( '/\d|service|gateway|status/', $error->words() );
+			$words[ $error::class ] = $error->words();
+		}
+		self::assertCount( 6, $words );
+		self::assertSame( 'Not that many.', ( new Conflict( 'Detail', 409, words: 'Not that many.' ) )->words() );
+	}
+
+	public function test_an_error_says_when_to_ask_again(): void {
+		self::assertSame( 30, self::error_of( fn() => $this->client( array( 429, '{}', array( 'retry-after' => '30' ) ) )->health() )->retry_after );
+		self::assertSame( 0, self::error_of( fn() => $this->client( array( 503, '{}', array( 'retry-after' => 'Sunday' ) ) )->health() )->retry_after );
+	}
+
+	public function test_a_page_that_waits_asks_again_until_the_service_knows_the_account(): void {
+		$soon  = array( 503, '{"detail":"Soon"}', array( 'preference-applied' => 'wait=0' ) );
+		$items = $this->client( $soon, $soon, array( 200, '[{"id":1}]' ) )->registry_items_soon( 5, 2.0, true );
+		self::assertSame( array( array( 'id' => 1 ) ), $items );
+		self::assertCount( 3, $this->sent );
+		foreach ( $this->sent as list( , $arguments ) ) {
+			self::assertSame( array( 'wait=0', '0' ), array( $arguments['headers']['Prefer'], $arguments['headers']['Trousseau-Owner'] ) );
+			self::assertLessThanOrEqual( 2.0, $arguments['timeout'] );
+		}
+		$this->sent = array();
+		$error      = self::error_of( fn() => $this->client( $soon )->registry_items_soon( 5, 2.0, false ) );
+		self::assertTrue( $error->is_soon );
+		self::assertCount( 1, $this->sent );
+	}
+
+	public function test_a_service_without_an_address_is_not_asked(): void {
+		$client = new ServiceClient( new HttpClient( '', transport: fn() => self::fail( 'It was asked.' ) ) );
+		self::assertInstanceOf( Unavailable::class, self::error_of( static fn() => $client->health() ) );
+		self::assertFalse( $client->is_configured() );
+	}
+
+	public function test_credentials_go_with_every_call_but_the_open_ones(): void {
+		$this->client( array( 200, '{}' ) )->health();
+		$this->client( array( 200, '{}' ) )->status();
+		list( $open, $signed ) = array_column( array_column( $this->sent, 1 ), 'headers' );
+		self::assertSame( array(), array_intersect_key( $open, array( 'Authorization' => 1, 'x-api-key' => 1 ) ) );
+		self::assertSame( array( 'Basic ' . base64_encode( 'ann:abcd' ), 'gateway' ), array( $signed['Authorization'], $signed['x-api-key'] ) );
+	}
+
+	public function test_a_write_is_told_to_this_site_and_a_failed_one_is_not(): void {
+		$this->client( array( 204, '' ) )->delete_registry_item( 7, 5 );
+		$this->client( array( 200, '{"data":{"id":5,"registry_id":8}}' ) )->update_item( 5, array( 'price' => 2 ) );
+		$this->client( array( 200, '{"id":"c","state":"reserved","item_id":5,"registry_id":9}' ) )->update_claim( 'c', array() );
+		self::error_of( fn() => $this->client( array( 409, '{"detail":"No"}' ) )->update_registry( 7, array() ) );
+		$this->client( array( 200, '[]' ) )->list_items();
+		self::assertSame( array( array( 'trousseau_written', 7 ), array( 'trousseau_written', 8 ), array( 'trousseau_written', 9 ) ), $GLOBALS['done'] );
+	}
+
+	public function test_an_older_service_that_does_not_know_a_question_has_not_said_that_nothing_is_given(): void {
+		foreach ( array( 'claims_of', 'gifts_of', 'erase_giver' ) as $call ) {
+			self::assertInstanceOf( Unavailable::class, self::error_of( fn() => $this->client( array( 404, '{"detail":"Not Found"}' ) )->$call( 'anna@example.org' ) ) );
+		}
+		self::assertInstanceOf( NotFound::class, self::error_of( fn() => $this->client( array( 404, '{"detail":"Not Found"}' ) )->get_claim( 'c' ) ) );
+	}
+
+	public function test_an_answer_that_is_no_claim_comes_from_something_else(): void {
+		self::assertInstanceOf( Unavailable::class, self::error_of( fn() => $this->client( array( 201, '{"ok":true}' ) )->create_claim( 1, 2, array() ) ) );
+		self::assertInstanceOf( Unavailable::class, self::error_of( fn() => $this->client( array( 200, '[]' ) )->registry_claims( 1 ) ) );
+	}
+
+	public function test_gifts_come_in_pieces_of_a_hundred(): void {
+		$page  = array( 200, json_encode( array_fill( 0, 100, array( 'id' => 'x' ) ) ) );
+		$gifts = $this->client( $page, $page, array( 200, '[{"id":"last"}]' ) )->gifts_of( 'a+b@example.org' );
+		self::assertCount( 201, $gifts );
+		self::assertSame( 'https://items.example/claims?email=a%2Bb%40example.org&with=item&limit=100&skip=200', $this->sent[2][0] );
+		self::assertSame( array(), $this->client( array( 200, '[]' ) )->gifts( array( '../items' ) ) );
+		self::assertCount( 3, $this->sent );
+	}
+
+	public function test_the_service_has_heard_of_a_deletion_where_it_says_so_itself(): void {
+		$heard = array( array( 204, '', true ), array( 404, '{"detail":"Not found"}', true ), array( 409, '{"detail":"The host has it"}', true ), array( 404, 'Not found', false ), array( 500, '{"detail":"No"}', false ) );
+		foreach ( $heard as list( $status, $body, $is_heard ) ) {
+			self::assertSame( $is_heard, $this->client( array( $status, $body ) )->tell_deleted( 5, 0.2 ), "$status $body" );
+		}
+	}
+}
