@@ -9,7 +9,6 @@ import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
 import { type Options, startService } from '../src/service.ts';
 import { type EmptyStore, freshPostgres } from './postgres.ts';
-import { startServiceProcess } from './service-process.ts';
 
 export type Name = 'admin' | 'alice' | 'bob' | 'carol';
 
@@ -94,6 +93,8 @@ async function startMemoryHost(parts: AsyncDisposableStack, env: Record<string, 
 
 async function startInWorkers(env: Record<string, string>): Promise<Running> {
   const settings = { LOG_LEVEL: 'debug', WORKERS: TEST_WORKERS!, ...env };
+  // Loaded here, so that files which start no process need no right to: `--quick`.
+  const { startServiceProcess } = await import('./service-process.ts');
   const service = startServiceProcess(settings, [], 10 * 60_000);
   const url = await service.url;
   await service.logged('Server listening at [^"]+', Number(settings.WORKERS));
