@@ -30,7 +30,8 @@ use Trousseau\Admin\SettingsPage;
 use Trousseau\Admin\SetupNotice;
 use Trousseau\Admin\SiteHealth;
 use Trousseau\Admin\UninvitedScreen;
-use Trousseau\Claims\Guest;
+use Trousseau\Claims\GuestAccess;
+use Trousseau\Claims\Invitations;
 use Trousseau\Jobs\AffiliateUpdate;
 use Trousseau\Jobs\ClaimMails;
 use Trousseau\Jobs\DeletionReport;
@@ -95,6 +96,7 @@ add_action( 'init', array( Meta::class, 'register' ) );
 add_filter( 'is_protected_meta', array( Meta::class, 'protect' ), 10, 2 );
 add_filter( 'user_has_cap', array( Access::class, 'grant' ), 10, 4 );
 add_filter( 'map_meta_cap', array( Access::class, 'let_invitees_read' ), 10, 4 );
+add_filter( 'map_meta_cap', array( GuestAccess::class, 'let_read' ), 10, 4 );
 add_filter( 'map_meta_cap', array( Limits::class, 'keep_meta_off' ), 10, 4 );
 add_filter( 'wp_insert_post_empty_content', array( Limits::class, 'refuse_in_wordpress' ), 10, 2 );
 add_filter( 'wp_revisions_to_keep', array( Limits::class, 'revisions' ), 10, 2 );
@@ -189,10 +191,10 @@ add_filter( 'posts_pre_query', array( Router::class, 'posts' ), 10, 2 );
 add_action( 'template_redirect', array( Router::class, 'run' ), 1 );
 add_filter( 'the_content', array( Router::class, 'content' ), PHP_INT_MAX );
 add_filter( 'render_block_core/comments', array( Router::class, 'without_comments' ) );
-add_action( 'pre_get_posts', array( Guest::class, 'open' ) );
+add_action( 'pre_get_posts', array( GuestAccess::class, 'open' ) );
 // A guest who leaves a list by any way loses their link.
-add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::INVITEES && Guest::forget_removed( (int) $post, $value ), 10, 4 );
-add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta::INVITEES && Guest::forget_removed( (int) $post, '' ), 10, 3 );
+add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::INVITEES && Invitations::forget_removed( (int) $post, $value ), 10, 4 );
+add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta::INVITEES && Invitations::forget_removed( (int) $post, '' ), 10, 3 );
 
 // Cookies by which devices are remembered, and headers for caches, search engines and other sites.
 add_action( 'init', array( Cookie::class, 'take_over' ), 1 );

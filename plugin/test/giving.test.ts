@@ -405,7 +405,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const device = await visit(site, null);
     const invitation = await evaluate(
       site,
-      `return Trousseau\\Claims\\Guest::link( get_post( ${id} ), 'aunt@example.org' );`,
+      `return Trousseau\\Claims\\Invitations::link( get_post( ${id} ), 'aunt@example.org' );`,
     );
     const opened = (await device(invitation)).text;
     await device(invitation, fieldsOf(opened, 'open')!);

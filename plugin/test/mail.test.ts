@@ -215,7 +215,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const id = await makeList('Come and go', []);
     const list = `/wp/v2/registry/${id}`;
     const link = (guest: string) =>
-      evaluate(site, `return Trousseau\\Claims\\Guest::link( get_post( ${id} ), ${php(guest)} );`);
+      evaluate(site, `return Trousseau\\Claims\\Invitations::link( get_post( ${id} ), ${php(guest)} );`);
     const opens = async (url: string) =>
       (await aunt(new URL(url).pathname + new URL(url).search)).status === 200;
     const service = (method: string, guest: string) =>
@@ -694,9 +694,9 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       `$post = get_post( ${id} );
       $read = get_post_meta( ${id} ) ? wp_cache_get( ${id}, 'post_meta' ) : array();
       update_post_meta( ${id}, 'registry_invitees', wp_slash( wp_json_encode( array( ...Trousseau\\Registry\\Meta::invitees( ${id} ), 'later@example.org' ) ) ) );
-      $link = Trousseau\\Claims\\Guest::link( $post, 'later@example.org' );
+      $link = Trousseau\\Claims\\Invitations::link( $post, 'later@example.org' );
       wp_cache_set( ${id}, $read, 'post_meta' );
-      Trousseau\\Claims\\Guest::mailed( ${id}, array( 'guest1@example.org' => Trousseau\\Claims\\Guest::SENT ) );
+      Trousseau\\Claims\\Invitations::mailed( ${id}, array( 'guest1@example.org' => Trousseau\\Claims\\Invitations::SENT ) );
       return $link;`,
     );
     const { pathname, search } = new URL(late);

@@ -83,7 +83,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
     const device = await visit(at, null);
     const link: string = await evaluate(
       site,
-      `return wp_make_link_relative( Trousseau\\Claims\\Guest::link( get_post( ${closed.id} ), '${AUNT}' ) );`,
+      `return wp_make_link_relative( Trousseau\\Claims\\Invitations::link( get_post( ${closed.id} ), '${AUNT}' ) );`,
     );
     assert.equal((await device(link, { do: 'open' })).status, 303);
     return device;
@@ -412,7 +412,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
         await rest(site, site.users.alice, 'POST', `/trousseau/v1/registries/${open.id}/changed`);
         await evaluate(
           site,
-          `update_post_meta( ${open.id}, 'registry_surprise_until', '' ); Trousseau\\Claims\\Guest::link( get_post( ${open.id} ), 'x@example.org' ); return 1;`,
+          `update_post_meta( ${open.id}, 'registry_surprise_until', '' ); Trousseau\\Claims\\Invitations::link( get_post( ${open.id} ), 'x@example.org' ); return 1;`,
         );
         assert.ok(await areKept());
       });
@@ -615,7 +615,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
       const visitor = await visit(site, null);
       const link = await evaluate(
         site,
-        `return Trousseau\\Claims\\Guest::link( get_post( ${closed.id} ), '${AUNT}' );`,
+        `return Trousseau\\Claims\\Invitations::link( get_post( ${closed.id} ), '${AUNT}' );`,
       );
       const answers = [await visitor(link, { do: 'open' })];
       if (give) {

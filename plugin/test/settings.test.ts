@@ -724,7 +724,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       `Trousseau\\Jobs\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );
       // One that is planned would tell an owner who is to be surprised that something is given.
       Trousseau\\Jobs\\Mail::send( 'ann@example.test', 'claim-reminder', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS );
-      Trousseau\\Claims\\Guest::change( get_post( ${id} ), array( 'bob' => array( 'mail' => Trousseau\\Claims\\Guest::WAITING ) ) );
+      Trousseau\\Claims\\Invitations::change( get_post( ${id} ), array( 'bob' => array( 'mail' => Trousseau\\Claims\\Invitations::WAITING ) ) );
       Trousseau\\Jobs\\Mail::send( 'bob@example.test', 'invitation', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS, array( 'registry' => ${id}, 'invitee' => 'bob' ) );
       Trousseau\\Jobs\\Mail::refuse( 'bob@example.test' );
       Trousseau\\Registry\\RegistryDraft::keep( array( 'title' => 'Begun' ) );
@@ -788,7 +788,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       invitation = await site.wp(
         `add_filter( 'pre_wp_mail', fn( $done, $mail ) => update_option( 'test_mail', $mail ) || true, 10, 2 );
         define( 'WP_UNINSTALL_PLUGIN', 'trousseau/trousseau.php' ); require WP_PLUGIN_DIR . '/trousseau/uninstall.php';
-        echo get_post( ${id} ) ? Trousseau\\Claims\\Guest::mail_of( get_post( ${id} ), 'bob' ) : '';`,
+        echo get_post( ${id} ) ? Trousseau\\Claims\\Invitations::mail_of( get_post( ${id} ), 'bob' ) : '';`,
       );
       return evaluate(
         site,

@@ -67,7 +67,7 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium(), t
   }
   type List = Awaited<ReturnType<typeof list>>;
   const invitation = ({ id }: List): Promise<string> =>
-    evaluate(site, `return Trousseau\\Claims\\Guest::link( get_post( ${id} ), 'guest@example.org' );`);
+    evaluate(site, `return Trousseau\\Claims\\Invitations::link( get_post( ${id} ), 'guest@example.org' );`);
   const asked = { 'sec-fetch-site': 'same-origin' };
   const part = (visitor: Visitor, { id }: List, headers: Record<string, string> = asked) =>
     visitor(`/?trousseau_visitor=${id}`, {}, headers);

@@ -6,6 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Claims\UninvitedGifts;
 use Trousseau\Claims\UninvitedLimits;
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\Mail;
@@ -247,7 +248,7 @@ final class HealthChecks {
 	 * @return string[]
 	 */
 	private function uninvited(): array {
-		$found = UninvitedLimits::found( static fn( WP_Post $post ): bool => ! Surprise::is_on( $post->ID ) || ! user_can( (int) $post->post_author, 'view_site_health_checks' ) );
+		$found = UninvitedGifts::found( UninvitedLimits::usual(), static fn( WP_Post $post ): bool => ! Surprise::is_on( $post->ID ) || ! user_can( (int) $post->post_author, 'view_site_health_checks' ) );
 		if ( ! $found ) {
 			return array( 'good', __( 'Somebody who isn’t invited marks some gifts at once. More than that they have to confirm by mail.', 'trousseau' ) );
 		}

@@ -7,8 +7,8 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\ClaimFilter;
-use Trousseau\Claims\Guest;
-use Trousseau\Claims\UninvitedLimits;
+use Trousseau\Claims\Invitations;
+use Trousseau\Claims\UninvitedGifts;
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\Mail;
 use Trousseau\Registry\Access;
@@ -96,7 +96,7 @@ final class PersonalData {
 			wp_trash_post( $post->ID );
 		}
 		$user && RegistryDraft::forget_of( $user->ID );
-		$user && UninvitedLimits::forget_of( $user->ID );
+		$user && UninvitedGifts::forget_of( $user->ID );
 		$messages = array();
 		if ( $own ) {
 			/* translators: %s: number of registries */
@@ -147,7 +147,7 @@ final class PersonalData {
 
 	/** @return array<string, mixed> */
 	private static function invitation( WP_Post $post, string $address, ?WP_User $user ): array {
-		$opened = max( array_map( static fn( string $name ): int => Guest::opened( $post, $name ), self::names( $address, $user ) ) );
+		$opened = max( array_map( static fn( string $name ): int => Invitations::opened( $post, $name ), self::names( $address, $user ) ) );
 		$facts  = array(
 			array( __( 'Registry', 'trousseau' ), Registries::title( $post ) ),
 			array( __( 'Invited as', 'trousseau' ), implode( ', ', array_intersect( array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), self::names( $address, $user ) ) ) ),

@@ -6,9 +6,12 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Claims\UninvitedGifts;
 use Trousseau\Claims\UninvitedLimits;
+use Trousseau\Jobs\Mail;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use WP_Post;
 
@@ -25,7 +28,7 @@ final class UninvitedScreen {
 
 	public static function show(): void {
 		$accounts = array();
-		foreach ( UninvitedLimits::found( array( self::class, 'may_know' ) ) as $user => $taken ) {
+		foreach ( UninvitedGifts::found( UninvitedLimits::usual(), array( self::class, 'may_know' ) ) as $user => $taken ) {
 			$accounts[ $user ] = array(
 				'name'  => self::name( $user ),
 				'edit'  => (string) get_edit_user_link( $user ),
@@ -52,7 +55,9 @@ final class UninvitedScreen {
 	public static function handle(): void {
 		$user = (int) filter_input( INPUT_POST, 'user', FILTER_VALIDATE_INT );
 		AdminForm::check( self::ACTION, SettingsPage::url(), array( 'manage_options' ) );
-		list( $done, $left ) = UninvitedLimits::release( $user, array( self::class, 'may_know' ) );
+		list( $done, $left ) = UninvitedGifts::release( $user, array( self::class, 'may_know' ) );
+		$giver               = $done ? get_userdata( $user ) : false;
+		$giver && Mail::send( $giver->user_email, 'claims-undone', array( 'link' => PageAddress::of( 'my-gifts' ) ) );
 		/* translators: 1: number of gifts, 2: name of an account */
 		$words = sprintf( _n( '%1$s gift that %2$s had marked is free again.', '%1$s gifts that %2$s had marked are free again.', $done, 'trousseau' ), number_format_i18n( $done ), self::name( $user ) );
 		if ( $left ) {

@@ -41,7 +41,7 @@ final class Claim {
 		if ( is_array( $claim ) ) {
 			RememberedGifts::remember( $claim );
 			$giver->remember();
-			UninvitedLimits::is_giver( $post ) && UninvitedLimits::note( $claim );
+			UninvitedLimits::is_giver( $post ) && UninvitedGifts::add( $claim );
 			// The same form sent twice is one gift and one mail.
 			if ( Lock::take( 'mailed-' . $claim['id'], HOUR_IN_SECONDS ) ) {
 				do_action( 'trousseau_claim_made', $post, $item, $claim, $giver );
@@ -62,7 +62,7 @@ final class Claim {
 		}
 		$changed = ItemService::of_site()->update_claim( $claim['id'], $changes );
 		if ( is_array( $changed ) ) {
-			UninvitedLimits::note_again( $changed );
+			UninvitedGifts::update( $changed );
 			if ( $claim['state'] === 'pending' && in_array( $changed['state'], array( 'reserved', 'purchased' ), true ) ) {
 				RememberedGifts::confirm( $claim['id'] );
 			}

@@ -6,20 +6,15 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Jobs\Mail;
 use Trousseau\Registry\Access;
 use Trousseau\Registry\Meta;
-use Trousseau\Service\ItemService;
-use Trousseau\Support\Encryption;
-use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
 use Trousseau\Support\Request;
 use WP_Post;
 
 /**
- * People with an account who give from a public registry to which nobody invited them. Some gifts they mark at once, more
- * they confirm by mail, and beyond that they have to be invited. Their gifts are noted, so that the site's keeper can see
- * who takes far more than people usually do, and can undo it.
+ * How much people may give from a public registry to which nobody invited them. With an account they mark some gifts at once,
+ * confirm more by mail, and have to be invited beyond that.
  */
 final class UninvitedLimits {
 
@@ -29,15 +24,6 @@ final class UninvitedLimits {
 
 	/** Visitors who confirm by mail, and may have as many addresses as they like: by their network. */
 	private const UNKNOWN = 'without an account';
-
-	/** A row for each gift. */
-	private const NOTE = 'trousseau_uninvited_';
-
-	/** Seconds for which the site's keeper sees them, and can undo them. */
-	private const KEPT = 60 * DAY_IN_SECONDS;
-
-	/** How many notes are read at a time. */
-	private const BATCH = 5000;
 
 	/**
 	 * Gifts and pieces: of an account at one registry and gifts at all of them in a week, and of all at one registry in a day;
@@ -63,7 +49,7 @@ final class UninvitedLimits {
 		),
 	);
 
-	/** Whether the visitor is one of them at this registry. */
+	/** Whether the visitor has an account, but no invitation to this registry. */
 	public static function is_giver( WP_Post $post ): bool {
 		return is_user_logged_in() && ! Access::belongs_to( $post, get_current_user_id() ) && Guest::of( $post ) === '';
 	}
@@ -87,7 +73,7 @@ final class UninvitedLimits {
 			$is_guest = Meta::invitee( (int) $claim['registry_id'], (string) $claim['giver']['email'] ) !== '';
 			return $is_guest || self::allows_unknown( (int) $claim['registry_id'], 0, $pieces );
 		}
-		return get_option( self::row( $user, $claim['id'] ) ) === false
+		return ! UninvitedGifts::has( $user, $claim['id'] )
 			|| self::counted( $user, (int) $claim['registry_id'], 0, $pieces ) === self::AT_ONCE;
 	}
 
@@ -108,107 +94,6 @@ final class UninvitedLimits {
 
 	public static function refusal(): string {
 		return __( 'You have chosen very much from this list, so nothing more was marked. Ask the people whose list it is to invite you: then you can give as much as you like.', 'trousseau' );
-	}
-
-	/** @param array<string, mixed> $claim A gift that one of them has just made. */
-	public static function note( array $claim ): void {
-		add_option( self::row( get_current_user_id(), $claim['id'] ), self::sealed( $claim, time() ), '', false );
-	}
-
-	/** @param array<string, mixed> $claim A gift that has changed, of anybody. */
-	public static function note_again( array $claim ): void {
-		$row  = self::row( (int) $claim['giver']['user_id'], $claim['id'] );
-		$note = Encryption::open( get_option( $row ) );
-		if ( ! $note ) {
-			return;
-		}
-		in_array( $claim['state'], array( 'released', 'expired' ), true ) ? delete_option( $row ) : update_option( $row, self::sealed( $claim, $note['at'] ), false );
-	}
-
-	/**
-	 * Accounts that have taken more than people usually do, alone, or together with others at one registry.
-	 *
-	 * @param callable(WP_Post): bool $may_know Whether a registry may be named; the others are left out.
-	 * @return array<int, array{gifts: int, pieces: int, registries: int[]}> By the number of the account.
-	 */
-	public static function found( callable $may_know ): array {
-		$by_user     = array();
-		$at_registry = array();
-		foreach ( self::notes() as $note ) {
-			$post = get_post( $note['registry'] );
-			if ( ! $post || ! $may_know( $post ) ) {
-				continue;
-			}
-			$by_user[ $note['user'] ][]                                          = $note;
-			$at_registry[ $post->ID ][ intdiv( $note['at'], DAY_IN_SECONDS ) ][] = $note['user'];
-		}
-		$limits  = self::limits( self::AT_ONCE );
-		$crowded = array();
-		foreach ( $at_registry as $days ) {
-			array_push( $crowded, ...array_merge( ...array_values( array_filter( $days, static fn( array $users ): bool => count( $users ) > $limits['of_all'] ) ) ) );
-		}
-		$found = array();
-		foreach ( $by_user as $user => $notes ) {
-			$gifts  = array_count_values( array_column( $notes, 'registry' ) );
-			$pieces = array();
-			foreach ( $notes as $note ) {
-				$pieces[ $note['registry'] ] = ( $pieces[ $note['registry'] ] ?? 0 ) + $note['pieces'];
-			}
-			if ( max( $gifts ) > $limits['gifts'] || max( $pieces ) > $limits['pieces'] || count( $notes ) > $limits['everywhere'] || in_array( $user, $crowded, true ) ) {
-				$found[ $user ] = array(
-					'gifts'      => count( $notes ),
-					'pieces'     => (int) array_sum( $pieces ),
-					'registries' => array_keys( $gifts ),
-				);
-			}
-		}
-		uasort( $found, static fn( array $one, array $other ): int => $other['pieces'] <=> $one['pieces'] );
-		return $found;
-	}
-
-	/**
-	 * Takes back all that an account gives where nobody invited it.
-	 *
-	 * @param callable(WP_Post): bool $may_know Whether a registry's gifts are counted; all of them are taken back.
-	 * @return array{0: int, 1: int} How many were taken back, and how many could not be just now.
-	 */
-	public static function release( int $user, callable $may_know ): array {
-		$counts     = array( 0, 0 );
-		$registries = array();
-		foreach ( self::notes( $user ) as $note ) {
-			$post     = get_post( $note['registry'] );
-			$released = ItemService::of_site()->release_claim( $note['claim'] );
-			// A gift that no longer exists is as good as taken back.
-			if ( $released === true || $released === null ) {
-				delete_option( self::row( $user, $note['claim'] ) );
-				$registries[ $note['registry'] ] = true;
-			}
-			if ( $post && $may_know( $post ) ) {
-				++$counts[ is_wp_error( $released ) ? 1 : 0 ];
-			}
-		}
-		foreach ( array_keys( $registries ) as $id ) {
-			do_action( 'trousseau_written', $id );
-		}
-		$giver = $counts[0] ? get_userdata( $user ) : false;
-		$giver && Mail::send( $giver->user_email, 'claims-undone', array( 'link' => PageAddress::of( 'my-gifts' ) ) );
-		return $counts;
-	}
-
-	/** Deletes notes that are over. */
-	public static function sweep(): void {
-		foreach ( self::rows( 0 ) as $row ) {
-			$note = Encryption::open( $row->option_value );
-			if ( ! is_array( $note ) || $note['at'] < time() - self::KEPT || ( $note['until'] && $note['until'] < time() ) ) {
-				delete_option( $row->option_name );
-			}
-		}
-	}
-
-	public static function forget_of( int $user ): void {
-		foreach ( self::rows( $user ) as $row ) {
-			delete_option( $row->option_name );
-		}
 	}
 
 	/** Counts a gift, or pieces that come to one, and says how they may be given. */
@@ -246,45 +131,18 @@ final class UninvitedLimits {
 		);
 	}
 
+	/**
+	 * Beyond these the site's keeper hears of an account.
+	 *
+	 * @return array<string, int>
+	 */
+	public static function usual(): array {
+		return self::limits( self::AT_ONCE );
+	}
+
 	/** @return array<string, int> */
 	private static function limits( string $way ): array {
 		/** Filters how much people whom nobody invited may give: “at once”, “by mail” with a confirmation, or “without an account”. */
 		return array_map( 'intval', (array) apply_filters( 'trousseau_uninvited_limits', self::LIMITS[ $way ], $way ) + self::LIMITS[ $way ] );
-	}
-
-	/** @return array<int, array{user: int, registry: int, claim: string, pieces: int, at: int}> Of gifts that still hold pieces. */
-	private static function notes( int $user = 0 ): array {
-		$notes = array();
-		foreach ( self::rows( $user ) as $row ) {
-			$note = Encryption::open( $row->option_value );
-			if ( is_array( $note ) && ( ! $note['until'] || $note['until'] > time() ) ) {
-				$notes[] = array( 'user' => (int) substr( $row->option_name, strlen( self::NOTE ) ) ) + $note;
-			}
-		}
-		return $notes;
-	}
-
-	/** @return object[] */
-	private static function rows( int $user ): array {
-		$wpdb = $GLOBALS['wpdb'];
-		$like = $wpdb->esc_like( self::NOTE . ( $user ? "{$user}_" : '' ) ) . '%';
-		return $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s ORDER BY option_id DESC LIMIT %d", $like, self::BATCH ) );
-	}
-
-	/** @param array<string, mixed> $claim */
-	private static function sealed( array $claim, int $at ): string {
-		return Encryption::seal(
-			array(
-				'registry' => (int) $claim['registry_id'],
-				'claim'    => (string) $claim['id'],
-				'pieces'   => (int) $claim['quantity'],
-				'until'    => (int) strtotime( (string) ( $claim['expires_at'] ?? '' ) ),
-				'at'       => $at,
-			)
-		);
-	}
-
-	private static function row( int $user, string $claim ): string {
-		return self::NOTE . $user . '_' . Encryption::hash( 'uninvited', $claim );
 	}
 }

@@ -6,7 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\UninvitedLimits;
+use Trousseau\Claims\UninvitedGifts;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
@@ -51,7 +51,7 @@ final class Digest {
 		RegistryDraft::sweep();
 		Lock::sweep();
 		RateLimiter::sweep();
-		UninvitedLimits::sweep();
+		UninvitedGifts::sweep();
 	}
 
 	private static function of_those_given_to(): void {

@@ -6,7 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\Guest;
+use Trousseau\Claims\Invitations;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
@@ -186,7 +186,7 @@ final class Mail {
 	public static function note_results(): void {
 		foreach ( self::$told as $registry => $how ) {
 			unset( self::$told[ $registry ] );
-			Guest::mailed( $registry, $how );
+			Invitations::mailed( $registry, $how );
 		}
 	}
 
@@ -240,7 +240,7 @@ final class Mail {
 		$wpdb = $GLOBALS['wpdb'];
 		foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( self::OPTION ) . '%' ) ) as $sealed ) {
 			$mail = Encryption::open( $sealed );
-			is_array( $mail ) && self::tell( $mail['only'], Guest::FAILED );
+			is_array( $mail ) && self::tell( $mail['only'], Invitations::FAILED );
 		}
 		self::note_results();
 	}
@@ -305,13 +305,13 @@ final class Mail {
 		$only = $mail['only'];
 		// Since it was written somebody may have wanted no more, or have taken the invitation back.
 		if ( ! self::is_wanted( $mail['to'], $mail['template'] ) ) {
-			self::tell( $only, Guest::FAILED );
+			self::tell( $only, Invitations::FAILED );
 			return 0;
 		}
-		if ( isset( $only['registry'] ) && ! Guest::is_listed( $only['registry'], $only['invitee'] ) ) {
+		if ( isset( $only['registry'] ) && ! Invitations::is_listed( $only['registry'], $only['invitee'] ) ) {
 			return 0;
 		}
-		if ( isset( $only['registry'] ) && ! Guest::registry( $only['registry'] ) ) {
+		if ( isset( $only['registry'] ) && ! Invitations::registry( $only['registry'] ) ) {
 			return self::AWAY;
 		}
 		if ( isset( $only['claim'] ) ) {
@@ -334,12 +334,12 @@ final class Mail {
 			delete_option( self::FAILED );
 			delete_option( self::TROUBLE );
 			update_option( self::SENT_AT, time(), false );
-			self::tell( $only, Guest::SENT );
+			self::tell( $only, Invitations::SENT );
 			return 0;
 		}
 		$wait = self::AGAIN[ $mail['tries']++ ] ?? 0;
 		$wait || self::count_failed();
-		self::tell( $only, $wait && $mail['tries'] < 2 ? Guest::WAITING : Guest::FAILED );
+		self::tell( $only, $wait && $mail['tries'] < 2 ? Invitations::WAITING : Invitations::FAILED );
 		return $wait;
 	}
 

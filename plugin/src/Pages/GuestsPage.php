@@ -6,7 +6,7 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\Guest;
+use Trousseau\Claims\Invitations;
 use Trousseau\Jobs\Mail;
 use Trousseau\Registry\IdentityGuard;
 use Trousseau\Registry\Meta;
@@ -66,7 +66,7 @@ final class GuestsPage extends Page {
 		$find  = self::find();
 		$found = $find === '' ? $all : array_filter( $all, static fn( string $guest ): bool => mb_stripos( $guest, $find ) !== false );
 		// Guests to whom the owner has to send the link themselves come first.
-		$failed = array_filter( $found, fn( string $guest ): bool => Guest::mail_of( $this->post, $guest ) === Guest::FAILED );
+		$failed = array_filter( $found, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === Invitations::FAILED );
 		$found  = array( ...$failed, ...array_diff_key( $found, $failed ) );
 		$parts  = max( 1, (int) ceil( count( $found ) / self::A_PAGE ) );
 		$part   = min( self::part(), $parts );
@@ -195,7 +195,7 @@ final class GuestsPage extends Page {
 		// The service has written the list through another request.
 		wp_cache_delete( $this->post->ID, 'post_meta' );
 		// Also who is on the list already, but has had no mail: the answer to the press before this one may have been lost.
-		$new = array_values( array_filter( $guests, fn( string $guest ): bool => Guest::mail_of( $this->post, $guest ) === '' ) );
+		$new = array_values( array_filter( $guests, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === '' ) );
 		if ( ! $new ) {
 			return _n( 'This guest is invited already.', 'These guests are invited already.', count( $guests ), 'trousseau' );
 		}
@@ -319,17 +319,17 @@ final class GuestsPage extends Page {
 		$some  = array_map( 'strtolower', array_slice( $to, 0, $count, true ) );
 		$some  = array_intersect_key( $to, RateLimiter::those_allowed( 'invite-one', array_map( static fn( string $address ): string => "$by $address", $some ), self::A_DAY_TO_ONE, DAY_IN_SECONDS ) );
 		// Guests who have opened an invitation to this list know who writes.
-		$known = array_filter( $some, fn( $guest ): bool => Guest::opened( $this->post, (string) $guest ) > 0, ARRAY_FILTER_USE_KEY );
+		$known = array_filter( $some, fn( $guest ): bool => Invitations::opened( $this->post, (string) $guest ) > 0, ARRAY_FILTER_USE_KEY );
 		$sent  = Mail::may_go( $known, 'invitation', 'known' ) + Mail::may_go( array_diff_key( $some, $known ), 'invitation' );
 		$new   = array();
 		foreach ( array_keys( $to ) as $guest ) {
 			$new[ $guest ] = ( $words === null ? array() : array( 'note' => $words ) ) + array(
-				'mail' => isset( $sent[ $guest ] ) ? Guest::WAITING : Guest::FAILED,
+				'mail' => isset( $sent[ $guest ] ) ? Invitations::WAITING : Invitations::FAILED,
 				'at'   => time(),
 			);
 		}
-		Guest::change( $this->post, $new );
-		$notes = Guest::notes_of( $this->post, array_map( 'strval', array_keys( $sent ) ) );
+		Invitations::change( $this->post, $new );
+		$notes = Invitations::notes_of( $this->post, array_map( 'strval', array_keys( $sent ) ) );
 		$same  = array(
 			'registry' => Registries::title( $this->post ),
 			'owner'    => Registries::owner_name( $this->post ),
@@ -344,7 +344,7 @@ final class GuestsPage extends Page {
 				'values'   => $same + array(
 					'note'      => $notes[ $guest ]['note'],
 					'is_member' => $is_member,
-					'link'      => $is_member ? (string) get_permalink( $this->post ) : Guest::link( $this->post, $guest ),
+					'link'      => $is_member ? (string) get_permalink( $this->post ) : Invitations::link( $this->post, $guest ),
 				),
 				'only'     => array(
 					'registry' => $this->post->ID,
@@ -353,7 +353,7 @@ final class GuestsPage extends Page {
 			);
 		}
 		if ( $mails && ! Mail::queue( $mails ) ) {
-			Guest::mailed( $this->post->ID, array_fill_keys( array_keys( $sent ), Guest::FAILED ) );
+			Invitations::mailed( $this->post->ID, array_fill_keys( array_keys( $sent ), Invitations::FAILED ) );
 			return array();
 		}
 		return array_map( 'strval', array_keys( $sent ) );
@@ -376,7 +376,7 @@ final class GuestsPage extends Page {
 			}
 		}
 		$accounts = IdentityGuard::accounts( $guests );
-		$notes    = Guest::notes_of( $this->post, $guests );
+		$notes    = Invitations::notes_of( $this->post, $guests );
 		$rows     = array();
 		foreach ( $guests as $guest ) {
 			$account = $accounts[ Meta::invitee_key( $guest ) ] ?? null;
@@ -384,7 +384,7 @@ final class GuestsPage extends Page {
 			$rows[]  = array(
 				'name'  => $guest,
 				'state' => isset( $giving[ $email ] ) ? __( 'gives something', 'trousseau' ) : self::state( $notes[ $guest ] ),
-				'link'  => $account ? '' : Guest::link( $this->post, $guest ),
+				'link'  => $account ? '' : Invitations::link( $this->post, $guest ),
 			);
 		}
 		return $rows;
@@ -396,9 +396,9 @@ final class GuestsPage extends Page {
 			return sprintf( __( 'opened the list on %s', 'trousseau' ), Language::day( $note['opened'] ) );
 		}
 		return match ( $note['mail'] ) {
-			Guest::SENT    => __( 'mail sent', 'trousseau' ),
-			Guest::WAITING => __( 'mail is on its way', 'trousseau' ),
-			Guest::FAILED  => __( 'the mail could not be delivered', 'trousseau' ),
+			Invitations::SENT    => __( 'mail sent', 'trousseau' ),
+			Invitations::WAITING => __( 'mail is on its way', 'trousseau' ),
+			Invitations::FAILED  => __( 'the mail could not be delivered', 'trousseau' ),
 			default        => __( 'invited', 'trousseau' ),
 		};
 	}

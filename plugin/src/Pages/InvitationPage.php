@@ -7,6 +7,7 @@ namespace Trousseau\Pages;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Guest;
+use Trousseau\Claims\Invitations;
 use Trousseau\Registry\Registries;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -51,6 +52,6 @@ final class InvitationPage extends Page {
 
 	/** @return array{0: \WP_Post, 1: string}|null */
 	private function guest(): ?array {
-		return Guest::behind( SignedToken::read( 'invitation', $_GET['for'] ?? '' ) );
+		return Invitations::behind( SignedToken::read( 'invitation', $_GET['for'] ?? '' ) );
 	}
 }

@@ -6,7 +6,6 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\Guest;
 use WP_Post;
 use WP_User;
 
@@ -50,7 +49,7 @@ final class Access {
 	}
 
 	/**
-	 * An invitee reads a private registry as its owner does; one without an account by the link that this device has opened.
+	 * An invitee reads a private registry as its owner does.
 	 *
 	 * @param string[] $caps
 	 * @param mixed[]  $args
@@ -63,9 +62,6 @@ final class Access {
 		$post = get_post( $args[0] );
 		if ( ! $post || $post->post_type !== PostType::NAME || $post->post_status !== 'private' ) {
 			return $caps;
-		}
-		if ( $user_id === 0 && Guest::of( $post ) !== '' ) {
-			return array( 'exist' );
 		}
 		// A network's user may be a guest of a site without belonging to it.
 		return self::is_invitee( $post, $user_id ) ? array( is_multisite() ? 'exist' : 'read' ) : $caps;

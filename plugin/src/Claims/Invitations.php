@@ -1,0 +1,184 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Claims;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\PostType;
+use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\PageAddress;
+use Trousseau\Support\SignedToken;
+use WP_Post;
+
+/**
+ * The invitations of a registry's guests: the id in each guest's link, how the mail fares, and whether the link was opened.
+ * A link is checked against the list of guests each time, so that taking a guest off the list closes it at once.
+ */
+final class Invitations {
+
+	private const META = '_trousseau_guests';
+
+	// How the mail of an invitation fares.
+	public const WAITING = 'waiting';
+	public const SENT    = 'sent';
+	public const FAILED  = 'failed';
+
+	/** The guest's own link. */
+	public static function link( WP_Post $post, string $invitee ): string {
+		$id = self::note( $post, $invitee )['id'];
+		return PageAddress::of( 'invitation', 0, array( 'for' => SignedToken::sign( 'invitation', "$post->ID $id" ) ) );
+	}
+
+	/**
+	 * The guest of a link or of a device's cookie.
+	 *
+	 * @param string $about “registry id”.
+	 * @return array{0: WP_Post, 1: string}|null The registry and the entry in its list of guests.
+	 */
+	public static function behind( string $about ): ?array {
+		list( $registry, $id ) = explode( ' ', $about ) + array( '', '' );
+		$post                  = ctype_digit( $registry ) ? self::registry( (int) $registry ) : null;
+		if ( ! $post || $id === '' ) {
+			return null;
+		}
+		foreach ( self::notes( $post->ID ) as $invitee => $note ) {
+			if ( hash_equals( $note['id'], $id ) ) {
+				$listed = self::listed( $post, (string) $invitee );
+				return $listed === '' ? null : array( $post, $listed );
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * An invitation: how its mail fares, and whether its link was opened.
+	 *
+	 * @return array{id: string, note: string, mail: string, at: int, opened: int}
+	 */
+	public static function note( WP_Post $post, string $invitee ): array {
+		return self::notes_of( $post, array( $invitee ) )[ $invitee ];
+	}
+
+	/**
+	 * The same of many; those that have no note get one, all by one write.
+	 *
+	 * @param string[] $invitees
+	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}>
+	 */
+	public static function notes_of( WP_Post $post, array $invitees ): array {
+		$notes = self::notes( $post->ID );
+		$new   = array_filter( $invitees, static fn( string $invitee ): bool => ! isset( $notes[ self::key( $invitee ) ] ) );
+		$notes = $new ? self::change( $post, array_fill_keys( $new, array() ) ) : $notes;
+		$found = array();
+		foreach ( $invitees as $invitee ) {
+			$found[ $invitee ] = $notes[ self::key( $invitee ) ];
+		}
+		return $found;
+	}
+
+	/**
+	 * Changes notes of a registry, however many, by one write.
+	 *
+	 * @param array<string, array<string, mixed>> $changes Invitee → what is new of them.
+	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> All notes, by key.
+	 */
+	public static function change( WP_Post $post, array $changes ): array {
+		return EncryptedMeta::change(
+			$post->ID,
+			self::META,
+			static function ( array $notes ) use ( $changes ): array {
+				foreach ( $changes as $invitee => $new ) {
+					$key           = self::key( (string) $invitee );
+					$notes[ $key ] = $new + ( $notes[ $key ] ?? array(
+						'id'     => bin2hex( random_bytes( 8 ) ),
+						'note'   => '',
+						'mail'   => '',
+						'at'     => 0,
+						'opened' => 0,
+					) );
+				}
+				return $notes;
+			}
+		);
+	}
+
+	/**
+	 * A guest who leaves the list loses their note, and with it their link: a new invitation has another link. Called before a
+	 * list is stored, by any way. Notes of people who weren't on the list are leftovers, and go too.
+	 */
+	public static function forget_removed( int $post_id, mixed $invitees ): void {
+		$after = Meta::invitees_in( $invitees );
+		$stay  = static function ( array $notes ) use ( $post_id, $after ): array {
+			$before = Meta::invitees_in( get_post_meta( $post_id, Meta::INVITEES, true ) );
+			$stays  = static fn( int|string $key ): bool => isset( $before[ Meta::invitee_key( (string) $key ) ], $after[ Meta::invitee_key( (string) $key ) ] );
+			return array_filter( $notes, $stays, ARRAY_FILTER_USE_KEY );
+		};
+		$notes = self::notes( $post_id );
+		if ( count( $stay( $notes ) ) < count( $notes ) ) {
+			EncryptedMeta::change( $post_id, self::META, $stay );
+		}
+	}
+
+	/** This guest has opened their link now. */
+	public static function note_opened( WP_Post $post, string $invitee ): void {
+		self::change( $post, array( $invitee => array( 'opened' => time() ) ) );
+	}
+
+	/** Whether somebody is on a registry's list of guests, whatever becomes of the registry. */
+	public static function is_listed( int $registry, string $invitee ): bool {
+		$post = get_post( $registry );
+		return $post && self::listed( $post, $invitee ) !== '';
+	}
+
+	/**
+	 * How the mails of invitations went.
+	 *
+	 * @param array<string, string> $how Invitee → `SENT`, `WAITING` or `FAILED`.
+	 */
+	public static function mailed( int $registry, array $how ): void {
+		$how = array_filter( $how, static fn( $invitee ): bool => self::is_listed( $registry, (string) $invitee ), ARRAY_FILTER_USE_KEY );
+		$how && self::change(
+			get_post( $registry ),
+			array_map(
+				static fn( string $mail ): array => array(
+					'mail' => $mail,
+					'at'   => time(),
+				),
+				$how
+			)
+		);
+	}
+
+	/** How the mail of an invitation fares: `SENT`, `WAITING` or `FAILED`; nothing where there was none. */
+	public static function mail_of( WP_Post $post, string $invitee ): string {
+		return self::notes( $post->ID )[ self::key( $invitee ) ]['mail'] ?? '';
+	}
+
+	/** When a guest's link was opened; 0: never. */
+	public static function opened( WP_Post $post, string $invitee ): int {
+		return self::notes( $post->ID )[ self::key( $invitee ) ]['opened'] ?? 0;
+	}
+
+	/** @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> */
+	private static function notes( int $post_id ): array {
+		return EncryptedMeta::read( $post_id, self::META );
+	}
+
+	/** A registry to which an invitation leads. */
+	public static function registry( int $id ): ?WP_Post {
+		$post = get_post( $id );
+		return $post && $post->post_type === PostType::NAME && in_array( $post->post_status, array( 'publish', 'private' ), true ) ? $post : null;
+	}
+
+	/** The entry as it stands in the list of guests; nothing where it doesn't any more. */
+	private static function listed( WP_Post $post, string $invitee ): string {
+		return Meta::invitee( $post->ID, $invitee );
+	}
+
+	private static function key( string $invitee ): string {
+		return mb_strtolower( trim( $invitee ) );
+	}
+}

@@ -1,0 +1,166 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Claims;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Service\ItemService;
+use Trousseau\Support\Encryption;
+
+/**
+ * Gifts that accounts have taken from registries to which nobody invited them. Each is noted, so that the site's keeper can see
+ * who takes far more than people usually do, and can undo it.
+ */
+final class UninvitedGifts {
+
+	/** A row for each gift. */
+	private const NOTE = 'trousseau_uninvited_';
+
+	/** Seconds for which the site's keeper sees them, and can undo them. */
+	private const KEPT = 60 * DAY_IN_SECONDS;
+
+	/** How many notes are read at a time. */
+	private const BATCH = 5000;
+
+	/** @param array<string, mixed> $claim A gift that the current account has just taken. */
+	public static function add( array $claim ): void {
+		add_option( self::row( get_current_user_id(), $claim['id'] ), self::sealed( $claim, time() ), '', false );
+	}
+
+	/** @param array<string, mixed> $claim A gift that has changed, of anybody. */
+	public static function update( array $claim ): void {
+		$row  = self::row( (int) $claim['giver']['user_id'], $claim['id'] );
+		$note = Encryption::open( get_option( $row ) );
+		if ( ! $note ) {
+			return;
+		}
+		in_array( $claim['state'], array( 'released', 'expired' ), true ) ? delete_option( $row ) : update_option( $row, self::sealed( $claim, $note['at'] ), false );
+	}
+
+	/** Whether a gift was taken without an invitation. */
+	public static function has( int $user, string $claim ): bool {
+		return get_option( self::row( $user, $claim ) ) !== false;
+	}
+
+	/**
+	 * Accounts that have taken more than people usually do, alone, or together with others at one registry.
+	 *
+	 * @param array<string, int>      $limits   How much people usually take.
+	 * @param callable(WP_Post): bool $may_know Whether a registry may be named; the others are left out.
+	 * @return array<int, array{gifts: int, pieces: int, registries: int[]}> By the number of the account.
+	 */
+	public static function found( array $limits, callable $may_know ): array {
+		$by_user     = array();
+		$at_registry = array();
+		foreach ( self::notes() as $note ) {
+			$post = get_post( $note['registry'] );
+			if ( ! $post || ! $may_know( $post ) ) {
+				continue;
+			}
+			$by_user[ $note['user'] ][]                                          = $note;
+			$at_registry[ $post->ID ][ intdiv( $note['at'], DAY_IN_SECONDS ) ][] = $note['user'];
+		}
+		$crowded = array();
+		foreach ( $at_registry as $days ) {
+			array_push( $crowded, ...array_merge( ...array_values( array_filter( $days, static fn( array $users ): bool => count( $users ) > $limits['of_all'] ) ) ) );
+		}
+		$found = array();
+		foreach ( $by_user as $user => $notes ) {
+			$gifts  = array_count_values( array_column( $notes, 'registry' ) );
+			$pieces = array();
+			foreach ( $notes as $note ) {
+				$pieces[ $note['registry'] ] = ( $pieces[ $note['registry'] ] ?? 0 ) + $note['pieces'];
+			}
+			if ( max( $gifts ) > $limits['gifts'] || max( $pieces ) > $limits['pieces'] || count( $notes ) > $limits['everywhere'] || in_array( $user, $crowded, true ) ) {
+				$found[ $user ] = array(
+					'gifts'      => count( $notes ),
+					'pieces'     => (int) array_sum( $pieces ),
+					'registries' => array_keys( $gifts ),
+				);
+			}
+		}
+		uasort( $found, static fn( array $one, array $other ): int => $other['pieces'] <=> $one['pieces'] );
+		return $found;
+	}
+
+	/**
+	 * Takes back all that an account gives where nobody invited it.
+	 *
+	 * @param callable(WP_Post): bool $may_know Whether a registry's gifts are counted; all of them are taken back.
+	 * @return array{0: int, 1: int} How many were taken back, and how many could not be just now.
+	 */
+	public static function release( int $user, callable $may_know ): array {
+		$counts     = array( 0, 0 );
+		$registries = array();
+		foreach ( self::notes( $user ) as $note ) {
+			$post     = get_post( $note['registry'] );
+			$released = ItemService::of_site()->release_claim( $note['claim'] );
+			// A gift that no longer exists is as good as taken back.
+			if ( $released === true || $released === null ) {
+				delete_option( self::row( $user, $note['claim'] ) );
+				$registries[ $note['registry'] ] = true;
+			}
+			if ( $post && $may_know( $post ) ) {
+				++$counts[ is_wp_error( $released ) ? 1 : 0 ];
+			}
+		}
+		foreach ( array_keys( $registries ) as $id ) {
+			do_action( 'trousseau_written', $id );
+		}
+		return $counts;
+	}
+
+	/** Deletes notes that are over. */
+	public static function sweep(): void {
+		foreach ( self::rows( 0 ) as $row ) {
+			$note = Encryption::open( $row->option_value );
+			if ( ! is_array( $note ) || $note['at'] < time() - self::KEPT || ( $note['until'] && $note['until'] < time() ) ) {
+				delete_option( $row->option_name );
+			}
+		}
+	}
+
+	public static function forget_of( int $user ): void {
+		foreach ( self::rows( $user ) as $row ) {
+			delete_option( $row->option_name );
+		}
+	}
+
+	/** @return array<int, array{user: int, registry: int, claim: string, pieces: int, at: int}> Of gifts that still hold pieces. */
+	private static function notes( int $user = 0 ): array {
+		$notes = array();
+		foreach ( self::rows( $user ) as $row ) {
+			$note = Encryption::open( $row->option_value );
+			if ( is_array( $note ) && ( ! $note['until'] || $note['until'] > time() ) ) {
+				$notes[] = array( 'user' => (int) substr( $row->option_name, strlen( self::NOTE ) ) ) + $note;
+			}
+		}
+		return $notes;
+	}
+
+	/** @return object[] */
+	private static function rows( int $user ): array {
+		$wpdb = $GLOBALS['wpdb'];
+		$like = $wpdb->esc_like( self::NOTE . ( $user ? "{$user}_" : '' ) ) . '%';
+		return $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s ORDER BY option_id DESC LIMIT %d", $like, self::BATCH ) );
+	}
+
+	/** @param array<string, mixed> $claim */
+	private static function sealed( array $claim, int $at ): string {
+		return Encryption::seal(
+			array(
+				'registry' => (int) $claim['registry_id'],
+				'claim'    => (string) $claim['id'],
+				'pieces'   => (int) $claim['quantity'],
+				'until'    => (int) strtotime( (string) ( $claim['expires_at'] ?? '' ) ),
+				'at'       => $at,
+			)
+		);
+	}
+
+	private static function row( int $user, string $claim ): string {
+		return self::NOTE . $user . '_' . Encryption::hash( 'uninvited', $claim );
+	}
+}
