@@ -1,6 +1,6 @@
 // Measures the service beside its peers and the bare limit.
 //
-// npm run bench -- [scale|rush|site] [--quick] [--rows N] [--routes a,b] [--peers a,b] [--rounds N] [--seconds N]
+// npm run bench -- [scale|rush|site] [--quick] [--save] [--rows N] [--routes a,b] [--peers a,b] [--rounds N] [--seconds N]
 //                  [--database postgres://…] [--sites plain,cached]
 //
 // candidates.ts says what is measured and what each is asked; shape.ts and data.ts make the rows, host.ts a host that answers
@@ -27,10 +27,12 @@ import {
 import { openRows, type Rows } from './data.ts';
 import { startHost } from './host.ts';
 import type { Count, Job, Outcome } from './load.ts';
+import { save } from './plot.ts';
 import { ownMemory, stopper } from './process.ts';
 import {
   comparison,
   type Measured,
+  resultsOf,
   rushes,
   type Series,
   scaling,
@@ -48,6 +50,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
+    // Writes the result file of docs/performance.md's plot and draws it.
+    save: { type: 'boolean', default: false },
     rows: { type: 'string' },
     routes: { type: 'string' },
     peers: { type: 'string' },
@@ -134,6 +138,11 @@ async function compare(): Promise<void> {
     ),
   );
   if (pair.length > 0) console.log(turnAbout(pair, 'claim'));
+  if (values.save) {
+    const others = contenders.filter(({ isPeer }) => isPeer);
+    const beside = others.map(({ name, measured }): [string, Measured] => [name, measured]);
+    save('peers', resultsOf(rows, ours.measured, beside, routes));
+  }
 }
 
 /** The service's claims and its own creates in turn, so that what disturbs one disturbs the other. */
@@ -180,6 +189,8 @@ async function scale(): Promise<void> {
       routes,
     ),
   );
+  const sizes = contenders.map(({ measured }, n): [string, Measured] => [String(SIZES[n]), measured]);
+  if (values.save) save('rows', resultsOf(most, smallest.measured, sizes, routes));
   console.log(
     scaling(
       crowds.map(({ measured }) => measured),

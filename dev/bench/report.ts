@@ -3,6 +3,7 @@ import { cpus, release } from 'node:os';
 import { type Route, TITLES } from './candidates.ts';
 import { CACHE } from './data.ts';
 import type { Count } from './load.ts';
+import type { Results } from './plot.ts';
 import { pinned } from './process.ts';
 import type { Rush } from './rush.ts';
 
@@ -77,6 +78,30 @@ export function comparison(measured: Measured[], routes: readonly Route[], leftO
   );
   const notes = [...leftOut.map((why) => `Left out: ${why}.`), ...generatorBound(measured, routes)];
   return [speed, toLimit, ...(peers.length > 0 ? [toPeer] : []), latency, processes, ...notes].join('\n');
+}
+
+/** The run as a result file: by the name that it has there, the ratios of the first to each other, route by route. */
+export function resultsOf(
+  rows: number,
+  first: Measured,
+  others: [name: string, measured: Measured][],
+  routes: readonly Route[],
+): Results {
+  const ratiosTo = (other: Measured): Results['ratios'][string] =>
+    Object.fromEntries(
+      routes.flatMap((route) => {
+        const values = ratios(first, other, route);
+        if (!values || values.length === 0) return [];
+        return [[route, [median(values), Math.min(...values), Math.max(...values)].map(rounded)]];
+      }),
+    );
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    command: `npm run bench -- ${process.argv.slice(2).join(' ')}`,
+    machine: `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`,
+    rows,
+    ratios: Object.fromEntries(others.map(([name, measured]) => [name, ratiosTo(measured)])),
+  };
 }
 
 /** What a request costs, as a ratio to the first of them. */
@@ -177,3 +202,4 @@ const median = (values: number[]): number => {
 const milliseconds = (value: number) => value.toFixed(value < 1 ? 2 : value < 10 ? 1 : 0);
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 const twoDigits = (value: number) => value.toFixed(2);
+const rounded = (value: number) => Number(twoDigits(value));

@@ -1,5 +1,5 @@
-// Measures lookups of pages, price strings and hostile shops; prints the tables of docs/lookups.md. The libraries beside them
-// are installed into the folder that --peers names.
+// Measures lookups of pages, price strings and hostile shops; prints the tables of docs/lookup-figures.md. The libraries
+// beside them are installed into the folder that --peers names.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { amountsIn } from '../../../api/src/shop/amounts.ts';
