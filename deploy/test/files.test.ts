@@ -130,7 +130,7 @@ test('items are for the registry’s people, and the service asks for a key, as 
   assert.equal(unit.ITEM_ACCESS, 'registry');
   assert.equal(unit.ADMIN_ROLES, 'administrator,trousseau_service');
   const readme = file('../README.md');
-  const steps = readme.slice(readme.indexOf('## On your WordPress'), readme.indexOf('## Settings'));
+  const steps = readme.slice(readme.indexOf('## On your WordPress'), readme.indexOf('## Where to go on'));
   assert.match(steps, /ITEM_ACCESS=registry ADMIN_ROLES=administrator,trousseau_service/);
 });
 
@@ -162,7 +162,7 @@ test('every alarm is about metrics that the service has, and is explained', asyn
   await service.fetch('/health');
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const rules: { alert: string; expr: string }[] = parse(file('alerts.yml')).groups[0].rules;
-  const manual = file('../docs/operations.md');
+  const manual = file('../docs/trouble.md');
   assert.ok(rules.length > 0);
   for (const { alert, expr } of rules) {
     for (const [name] of expr.matchAll(/\b(trousseau|nodejs|process)_\w+/g))

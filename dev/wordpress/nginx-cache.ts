@@ -1,14 +1,14 @@
-// nginx in front of a WordPress, as a page cache, with the very lines that docs/operations.md tells operators to enter.
+// nginx in front of a WordPress, as a page cache, with the lines that docs/page-caches.md tells operators to enter.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Nginx, runNginx, temporaryPaths } from './nginx.ts';
 
-/** The lines for the `http` block and for the `location`, as `docs/operations.md` has them. */
+/** The lines for the `http` block and for the `location`, as `docs/page-caches.md` has them. */
 export function documentedLines(): [string, string] {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
-  const section = page.slice(page.indexOf('\n## Page caches\n'));
+  const page = readFileSync(join(import.meta.dirname, '../../docs/page-caches.md'), 'utf8');
+  const section = page.slice(page.indexOf('\n## nginx\n'));
   const [http, location] = [...section.matchAll(/```nginx\n(.*?)```/gs)].map(([, lines]) => lines!);
-  if (!http || !location) throw new Error('docs/operations.md has no lines for nginx any more');
+  if (!http || !location) throw new Error('docs/page-caches.md has no lines for nginx any more');
   return [http, location];
 }
 

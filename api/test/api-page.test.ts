@@ -15,10 +15,12 @@ const hasCurl = await run('curl', ['--version']).then(
 );
 if (hasCurl && process.env.CI === 'true') throw new Error(hasCurl);
 
-test('README’s example can be copied, twice in a row, and its script runs', { skip: hasCurl }, async () => {
+test('the example of docs/api.md can be copied, twice in a row, and its script runs', {
+  skip: hasCurl,
+}, async () => {
   await using service = await startTestService();
-  const readme = await readFile(join(root, 'README.md'), 'utf8');
-  const example = readme.slice(readme.indexOf('## From a registry to a gift'));
+  const page = await readFile(join(root, 'docs/api.md'), 'utf8');
+  const example = page.slice(page.indexOf('\n## With curl\n'));
   const block = (language: string) =>
     new RegExp(`\\n\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\``)
       .exec(example)![1]!
@@ -37,11 +39,11 @@ test('README’s example can be copied, twice in a row, and its script runs', { 
     assert.ok(thanked.thanked_at, time);
     assert.deepEqual([items.length, items[0].quantity_purchased], [1, 1], time);
     const { title, permalink } = registry;
-    const page = await fetch(permalink);
-    assert.equal(page.status, 200, permalink);
-    assert.ok((await page.text()).includes(title.split(' ')[0]));
+    const answer = await fetch(permalink);
+    assert.equal(answer.status, 200, permalink);
+    assert.ok((await answer.text()).includes(title.split(' ')[0]));
   }
-  const script = join(root, `readme-example-${process.pid}.ts`);
+  const script = join(root, `api-example-${process.pid}.ts`);
   await writeFile(script, block('ts'));
   try {
     for (const time of ['first', 'second']) {

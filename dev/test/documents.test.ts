@@ -1,0 +1,111 @@
+// The documents: links lead somewhere, pages are short, sentences are plain, and the plots are those of the result files.
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+import { PLOTS, type Plot, savedResults } from '../bench/plot.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+const documents = globSync('{*.md,{api,client,conformance,deploy,dev,docs,plugin,site,theme}/**/*.md}', {
+  cwd: root,
+  exclude: ['**/node_modules'],
+})
+  .sort()
+  .map((path) => ({ path, text: read(path) }));
+
+const withoutCode = (text: string) => text.replace(/^ *```.*?^ *```/gms, '').replace(/`[^`\n]*`/g, '`code`');
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+const anchorsOf = (text: string) =>
+  [...text.replace(/^ *```.*?^ *```/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    anchorOf(heading!),
+  );
+
+test('every link and picture of a document leads to a file or a heading', () => {
+  let looked = 0;
+  for (const { path, text } of documents) {
+    for (const [, target] of withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target!)) continue;
+      looked++;
+      const [file, anchor] = target!.split('#') as [string, string?];
+      const named = file ? normalize(join(dirname(path), file)) : path;
+      assert.ok(existsSync(join(root, named)), `${path}: there is no ${target}`);
+      if (anchor !== undefined)
+        assert.ok(anchorsOf(read(named)).includes(anchor), `${path}: no heading for ${target}`);
+    }
+  }
+  assert.ok(looked > 100, `${looked} links`);
+});
+
+test('every page of docs/ is reached from the README', () => {
+  const readme = read('README.md');
+  for (const { path } of documents)
+    if (path.startsWith('docs/')) assert.ok(readme.includes(`(${path})`), `README.md doesn’t name ${path}`);
+});
+
+test('a page of docs/ has at most 150 lines, the README at most 200', () => {
+  assert.ok(documents.length > 25, `${documents.length} documents`);
+  for (const { path, text } of documents) {
+    const most = path === 'README.md' ? 200 : path.startsWith('docs/') ? 150 : undefined;
+    const lines = text.trimEnd().split('\n').length;
+    assert.ok(!most || lines <= most, `${path} has ${lines} lines`);
+  }
+});
+
+test('no sentence of a document begins with What, Who, Whose, That, Of or Nor', () => {
+  const found = documents.flatMap(({ path, text }) =>
+    withoutCode(text)
+      .replaceAll(/[*_[\]]/g, '')
+      .split(/(?<=[.!:;?])\s+(?=\p{Lu})|\n\s*\n|\n?\s*\|\s*|\n\s*(?:[-#]|\d+\.)+ /u)
+      .filter((sentence) => /^(?:What|Who|Whoever|Whose|That|Of|Nor)\b(?!.*\?)/.test(sentence.trim()))
+      .map((sentence) => `${path}: ${sentence.trim()}`),
+  );
+  assert.deepEqual(found, []);
+});
+
+test('the tests that SECURITY.md names are there', () => {
+  const names = [...read('SECURITY.md').matchAll(/`([\w./-]+\.ts)`/g)].map(([, name]) => name!);
+  assert.ok(names.length > 50, `${names.length} names`);
+  for (const name of names) {
+    const places = [name, join('api/test', name), join('conformance', name)];
+    assert.ok(
+      places.some((place) => existsSync(join(root, place))),
+      name,
+    );
+  }
+});
+
+test('the plots are drawn from the result files', () => {
+  for (const plot of Object.keys(PLOTS) as Plot[]) {
+    const { picture, draw } = PLOTS[plot];
+    assert.equal(read(picture), draw(savedResults(plot)), `${picture}: run node dev/bench/plot.ts`);
+  }
+});
+
+test('docs/performance.md has the medians of the result files', () => {
+  const page = read('docs/performance.md');
+  const saved = savedResults('peers');
+  for (const [peer, routes] of Object.entries(saved.ratios)) {
+    const cells = Object.values(routes).map(
+      ([median, least, most]) => `**${median.toFixed(2)}** (${least.toFixed(2)}–${most.toFixed(2)})`,
+    );
+    assert.ok(page.includes(`| Trousseau to ${peer} | ${cells.join(' | ')} |`), peer);
+  }
+});
+
+test('docs/settings.md names every setting of the service and no other', () => {
+  const table = read('docs/settings.md').split('\n## ')[1]!;
+  const documented = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names]) =>
+    [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+  );
+  const known = [...read('api/src/config.ts').matchAll(/setting\(\s*'([A-Z_]+)'/g)].map(([, name]) => name!);
+  assert.deepEqual(documented.sort(), known.sort());
+});
