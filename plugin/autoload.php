@@ -12,7 +12,7 @@ spl_autoload_register(
 		// Other plugins and themes know these classes by names without a room; so do templates that a theme has replaced.
 		static $without_room = array(
 			'ApiClient'   => 'Service\ItemService',
-			'Currency'    => 'Support\Currency',
+			'Currency'    => 'Registry\GiftPrice',
 			'Form'        => 'Support\Form',
 			'FromShop'    => 'Pages\FromShop',
 			'GiftForm'    => 'Pages\GiftForm',

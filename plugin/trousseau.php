@@ -55,6 +55,7 @@ use Trousseau\Registry\Limits;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Owner;
 use Trousseau\Registry\PostType;
+use Trousseau\Registry\PrivateByDefault;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryDraft;
 use Trousseau\Registry\ShopLink;
@@ -73,6 +74,8 @@ use Trousseau\Visibility\AdminScreens;
 use Trousseau\Visibility\Attachments;
 use Trousseau\Visibility\LockedRegistries;
 use Trousseau\Visibility\QueryFilter;
+use Trousseau\Visibility\RegistryRestController;
+use Trousseau\Visibility\RestAnswers;
 
 const VERSION     = '0.2.0';
 const PLUGIN_FILE = __FILE__;
@@ -91,7 +94,7 @@ add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2
 
 // Registries: the post type, its meta and who may do what.
 // Early, so that themes can ask for the addresses of registries on `init`.
-add_action( 'init', array( PostType::class, 'register' ), 5 );
+add_action( 'init', static fn() => PostType::register( RegistryRestController::class ), 5 );
 add_action( 'init', array( Meta::class, 'register' ) );
 add_filter( 'is_protected_meta', array( Meta::class, 'protect' ), 10, 2 );
 add_filter( 'user_has_cap', array( Access::class, 'grant' ), 10, 4 );
@@ -146,17 +149,19 @@ add_filter( 'wp_dropdown_users_args', array( Owner::class, 'offer_everybody' ), 
 add_filter( 'rest_user_query', array( Owner::class, 'offer_everybody_in_rest' ), 10, 2 );
 add_filter( 'wp_insert_post_data', array( Owner::class, 'keep' ), 10, 2 );
 
-// They start private, and are public by a choice in words.
-add_filter( 'xmlrpc_wp_insert_post_data', array( LockedRegistries::class, 'start_private_by_xmlrpc' ), 10, 2 );
-add_action( 'post_submitbox_misc_actions', array( LockedRegistries::class, 'ask' ) );
-add_filter( 'wp_insert_post_data', array( LockedRegistries::class, 'heed' ), 10, 2 );
+// Registries start private, and are public by a choice in words.
+add_filter( 'xmlrpc_wp_insert_post_data', array( PrivateByDefault::class, 'start_private_by_xmlrpc' ), 10, 2 );
+add_action( 'post_submitbox_misc_actions', array( PrivateByDefault::class, 'ask' ) );
+add_filter( 'wp_insert_post_data', array( PrivateByDefault::class, 'apply_answer' ), 10, 2 );
+
+// Lists, links, guesses and answers of the REST API give no registry away.
 add_action( 'pre_get_posts', array( LockedRegistries::class, 'leave_out_locked' ) );
 add_filter( 'pre_redirect_guess_404_permalink', array( LockedRegistries::class, 'guess_no_registry' ) );
 add_filter( 'get_previous_post_where', array( LockedRegistries::class, 'pass_locked' ) );
 add_filter( 'get_next_post_where', array( LockedRegistries::class, 'pass_locked' ) );
 add_filter( 'rest_registry_query', array( LockedRegistries::class, 'keep_locked_to_edit' ), 20, 2 );
-add_filter( 'rest_request_after_callbacks', array( LockedRegistries::class, 'tell_nothing' ), PHP_INT_MAX, 3 );
-add_filter( 'rest_request_before_callbacks', array( LockedRegistries::class, 'ask_no_comments' ), 1, 3 );
+add_filter( 'rest_request_after_callbacks', array( RestAnswers::class, 'tell_nothing' ), PHP_INT_MAX, 3 );
+add_filter( 'rest_request_before_callbacks', array( RestAnswers::class, 'ask_no_comments' ), 1, 3 );
 
 // A story is a story, whatever blocks and shortcodes the site has.
 add_filter( 'content_pagination', array( Story::class, 'pages' ), PHP_INT_MAX, 2 );
@@ -198,13 +203,14 @@ add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta:
 
 // Cookies by which devices are remembered, and headers for caches, search engines and other sites.
 add_action( 'init', array( Cookie::class, 'take_over' ), 1 );
+add_action( 'trousseau_cookie_set', static fn() => VisitorPart::mark() );
 add_action( 'set_logged_in_cookie', static fn() => VisitorPart::mark( true ) );
 add_action( 'clear_auth_cookie', static fn() => VisitorPart::mark( false ) );
 add_filter( 'litespeed_vary_cookies', array( Cookie::class, 'add_names' ) );
 add_filter( 'litespeed_vary_curr_cookies', array( Cookie::class, 'add_names' ) );
 add_filter( 'nocache_headers', array( ResponseHeaders::class, 'against_caches' ), PHP_INT_MAX );
 add_filter( 'wp_robots', array( ResponseHeaders::class, 'robots' ) );
-add_filter( 'rest_post_dispatch', array( ResponseHeaders::class, 'keep_answer_out_of_caches' ), 10, 3 );
+add_filter( 'rest_post_dispatch', array( RestAnswers::class, 'keep_out_of_caches' ), 10, 3 );
 
 // Shops' pictures, which the site fetches once.
 add_action( PictureFetch::FETCH, array( PictureFetch::class, 'fetch_some' ) );

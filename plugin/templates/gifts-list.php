@@ -16,10 +16,10 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftParts;
+use Trousseau\Registry\GiftPrice;
 use Trousseau\Registry\Sections;
 use Trousseau\Registry\ShopPicture;
 use Trousseau\Service\Item;
-use Trousseau\Support\Currency;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\Template;
@@ -116,7 +116,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 		$trousseau_id    = (int) $trousseau_item['id'];
 		$trousseau_name  = Language::isolate( (string) $trousseau_item['name'] );
 		$trousseau_image = ShopPicture::address( $trousseau_item['image_url'] ?? '' );
-		$trousseau_price = Currency::price( $trousseau_item['price'] ?? null, $post, $trousseau_item );
+		$trousseau_price = GiftPrice::price( $trousseau_item['price'] ?? null, $post, $trousseau_item );
 		$trousseau_moves = array(
 			/* translators: %s: name of a gift */
 			'up'   => array( '↑', sprintf( __( 'Up: %s', 'trousseau' ), $trousseau_name ), $trousseau_place > 0 ),

@@ -11,13 +11,7 @@ const rooms = ['Support', 'Service', 'Registry', 'Claims', 'Visibility', 'Jobs',
 const upward: Record<string, string[]> = {
   'Jobs/PictureFetch': ['Pages/PageCache'],
   'Jobs/RegistryImport': ['Pages/GiftForm'],
-  'Registry/PostType': ['Visibility/RegistryRestController'],
   'Registry/Registries': ['Claims/Giver'],
-  'Registry/Slug': ['Visibility/LockedRegistries'],
-  'Support/Cookie': ['Pages/VisitorPart'],
-  'Support/Currency': ['Registry/Meta'],
-  'Support/ResponseHeaders': ['Registry/PostType'],
-  'Visibility/RegistryRestController': ['Pages/RegistryView'],
 };
 
 const plugin = join(import.meta.dirname, '..');

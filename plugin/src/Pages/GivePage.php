@@ -13,6 +13,7 @@ use Trousseau\Claims\ReservationTime;
 use Trousseau\Claims\UninvitedLimits;
 use Trousseau\Jobs\ClaimMails;
 use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftPrice;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\ShopLink;
 use Trousseau\Registry\ShopPicture;
@@ -20,7 +21,6 @@ use Trousseau\Registry\Surprise;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
-use Trousseau\Support\Currency;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
@@ -92,7 +92,7 @@ final class GivePage extends Page {
 				'back'      => $back . '#trousseau-item-' . $item['id'],
 				'picture'   => ShopPicture::address( $item['image_url'] ?? '' ),
 				'about'     => (string) ( $item['description'] ?? '' ),
-				'price'     => Currency::price( $item['price'] ?? null, $this->post, $item ),
+				'price'     => GiftPrice::price( $item['price'] ?? null, $this->post, $item ),
 				'shop'      => ShopLink::of( $item, $this->post->ID ),
 				'remaining' => Item::remaining( $item ),
 				'giver'     => Giver::of_visitor( $this->post ),

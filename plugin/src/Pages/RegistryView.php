@@ -10,14 +10,15 @@ use Trousseau\Claims\Claim;
 use Trousseau\Claims\GivingPolicy;
 use Trousseau\Registry\Access;
 use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftPrice;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Sections;
 use Trousseau\Registry\ShopLink;
 use Trousseau\Registry\ShopPicture;
+use Trousseau\Registry\Story;
 use Trousseau\Service\Item;
-use Trousseau\Support\Currency;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
@@ -33,25 +34,12 @@ final class RegistryView {
 	/** So many gifts need no filter. */
 	private const FEW = 12;
 
-	private static bool $gifts = true;
-
 	/** @var array<int, true> Registries whose trouble this page has told. */
 	private static array $told = array();
 
-	/** Runs something during which no registry shows its gifts. */
-	public static function without_gifts( callable $action ): mixed {
-		$before      = self::$gifts;
-		self::$gifts = false;
-		try {
-			return $action();
-		} finally {
-			self::$gifts = $before;
-		}
-	}
-
 	/** The gifts of a registry; nothing for those who may not read it. */
 	public static function registry( ?WP_Post $post ): string {
-		if ( ! $post || ! self::$gifts || ! Access::can_read( $post ) ) {
+		if ( ! $post || Story::is_without_gifts() || ! Access::can_read( $post ) ) {
 			return '';
 		}
 		self::guard( $post );
@@ -94,7 +82,7 @@ final class RegistryView {
 
 	/** Why the gifts are out of date or missing. Once on a page: above the story where there is one, or else with the gifts. */
 	public static function trouble( WP_Post $post ): string {
-		if ( isset( self::$told[ $post->ID ] ) || ! self::$gifts || ! Access::can_read( $post ) ) {
+		if ( isset( self::$told[ $post->ID ] ) || Story::is_without_gifts() || ! Access::can_read( $post ) ) {
 			return '';
 		}
 		$list = GiftList::of( $post );
@@ -181,7 +169,7 @@ final class RegistryView {
 			'id'          => $id,
 			'name'        => Language::isolate( (string) $item['name'] ),
 			'description' => (string) ( $item['description'] ?? '' ),
-			'price'       => Currency::price( $item['price'] ?? null, $post, $item ),
+			'price'       => GiftPrice::price( $item['price'] ?? null, $post, $item ),
 			'amount'      => (float) ( $item['price'] ?? 0 ),
 			'retailer'    => Language::isolate( (string) ( $item['retailer'] ?? '' ) ),
 			'picture'     => ShopPicture::address( $item['image_url'] ?? '' ),

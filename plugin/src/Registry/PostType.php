@@ -6,8 +6,6 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Visibility\RegistryRestController;
-
 /** The post type `registry`: title = name, content = story, author = owner, status = public or private. */
 final class PostType {
 
@@ -28,7 +26,8 @@ final class PostType {
 		return $templates;
 	}
 
-	public static function register(): void {
+	/** @param string $rest_controller The class that answers for registries in the REST API. */
+	public static function register( string $rest_controller ): void {
 		register_post_type(
 			self::NAME,
 			array(
@@ -53,7 +52,7 @@ final class PostType {
 				'rewrite'               => array( 'slug' => self::NAME ),
 				'show_in_rest'          => true,
 				'rest_base'             => self::NAME,
-				'rest_controller_class' => RegistryRestController::class,
+				'rest_controller_class' => $rest_controller,
 				'capability_type'       => array( 'registry', 'registries' ),
 				'capabilities'          => array( 'create_posts' => Access::MAKE ),
 				'map_meta_cap'          => true,

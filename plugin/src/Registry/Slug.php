@@ -6,8 +6,6 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Visibility\LockedRegistries;
-
 /**
  * Addresses of registries. One that isn't public has an address that nobody guesses: WordPress numbers equal ones, and a
  * “-2” would tell that somebody has a private registry of that name. An address stays, whatever becomes of the registry.
@@ -16,13 +14,13 @@ final class Slug {
 
 	private const LENGTH = 10;
 
-	/** Of a registry that gets its address as it is published, privately or for all. */
+	/** The address of a registry that is being published, privately or for all. */
 	public static function choose( ?string $chosen, string $slug, ?int $id, string $status, string $type ): ?string {
-		return $type === PostType::NAME && ( $status !== 'publish' || LockedRegistries::stays_private( (int) $id ) ) && ! self::is_kept( $slug, (int) $id ) ? self::hidden( $slug ) : $chosen;
+		return $type === PostType::NAME && ( $status !== 'publish' || PrivateByDefault::stays_private( (int) $id ) ) && ! self::is_kept( $slug, (int) $id ) ? self::hidden( $slug ) : $chosen;
 	}
 
 	/**
-	 * Of a draft, which WordPress leaves as it was asked for.
+	 * The address of a draft, which WordPress leaves as it was asked for.
 	 *
 	 * @param array<string, mixed> $data
 	 * @param array<string, mixed> $post
@@ -36,7 +34,7 @@ final class Slug {
 		return $data;
 	}
 
-	/** An address that it had while it was public leads to it whoever may see it still. */
+	/** A former address leads to a registry only those who may still see it. */
 	public static function lead_readers( mixed $id ): mixed {
 		$post = $id ? get_post( (int) $id ) : null;
 		return $post && $post->post_type === PostType::NAME && ! Access::can_read( $post ) && $post->post_status !== 'publish' ? 0 : $id;

@@ -76,6 +76,8 @@ final class Story {
 	/** How many stories are being made, one in the other. */
 	private static int $depth = 0;
 
+	private static bool $is_without_gifts = false;
+
 	/** @var array<string, string> Stories of this request within their bounds, by fingerprints of what they were and are. */
 	private static array $bounded = array();
 	private static int $bytes     = 0;
@@ -137,6 +139,21 @@ final class Story {
 	/** Whether gifts may stand in a story: only on the registry's own page, not in archives and feeds. */
 	public static function takes_gifts( WP_Post $post ): bool {
 		return ! self::$depth || ( is_singular( PostType::NAME ) && get_queried_object_id() === $post->ID && ! is_feed() && ! is_embed() );
+	}
+
+	/** Runs something during which no registry shows its gifts. */
+	public static function without_gifts( callable $action ): mixed {
+		$before                 = self::$is_without_gifts;
+		self::$is_without_gifts = true;
+		try {
+			return $action();
+		} finally {
+			self::$is_without_gifts = $before;
+		}
+	}
+
+	public static function is_without_gifts(): bool {
+		return self::$is_without_gifts;
 	}
 
 	/** WordPress renders any single block on request, also those that a story may not hold. */

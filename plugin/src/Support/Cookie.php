@@ -6,8 +6,6 @@ namespace Trousseau\Support;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Pages\VisitorPart;
-
 /**
  * Cookies of this site, signed so that nobody else can write them. They hold numbers, the visitor’s own name and sealed text.
  * Their names begin like WordPress’s cookie for a post’s password: page caches, and the usual rules of nginx and Varnish,
@@ -42,7 +40,8 @@ final class Cookie {
 	/** @param int $seconds 0: until the browser is closed. */
 	public static function set( string $name, string $value, int $seconds ): void {
 		self::$set[ $name ] = $value;
-		VisitorPart::mark();
+		/** Fires when this request has set a cookie: its name. The request reads the new value from now on. */
+		do_action( 'trousseau_cookie_set', $name );
 		ResponseHeaders::keep_out_of_caches();
 		if ( headers_sent() ) {
 			return;

@@ -7,10 +7,8 @@ namespace Trousseau\Support;
 defined( 'ABSPATH' ) || exit;
 
 use NumberFormatter;
-use Trousseau\Registry\Meta;
-use WP_Post;
 
-/** What prices are in, and how a reader's language writes them. */
+/** The currencies of prices, and how a reader's language writes amounts in them. */
 final class Currency {
 
 	/** Those that a list is offered for; any other code that a registry has is shown as it is. */
@@ -46,17 +44,6 @@ final class Currency {
 			}
 		}
 		return 'EUR';
-	}
-
-	/** A price of a gift as the reader's language writes it; nothing when the owner left it out. */
-	public static function price( mixed $price, WP_Post $post, array $item = array() ): string {
-		if ( ! is_numeric( $price ) ) {
-			return '';
-		}
-		$code = Meta::currency( $post->ID );
-		$text = Language::isolate( self::amount( (float) $price, $code ) );
-		/** Filters a price as it is shown. */
-		return (string) apply_filters( 'trousseau_price', $text, $item );
 	}
 
 	/** How many digits a price has behind the point, by ISO 4217. */

@@ -6,11 +6,6 @@ namespace Trousseau\Support;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\PostType;
-use WP_HTTP_Response;
-use WP_REST_Request;
-use WP_REST_Server;
-
 /** The headers that tell caches, search engines and other sites how to treat an answer. */
 final class ResponseHeaders {
 
@@ -105,23 +100,7 @@ final class ResponseHeaders {
 	}
 
 	/**
-	 * The same for the REST API, where WordPress protects only the answers to people who have signed in. Guests are known by
-	 * their cookie, and a kept refusal would reach others who may read.
-	 */
-	public static function keep_answer_out_of_caches( mixed $answer, WP_REST_Server $server, WP_REST_Request $request ): mixed {
-		if ( ! $answer instanceof WP_HTTP_Response ) {
-			return $answer;
-		}
-		$is_ours  = (bool) preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau)(?:/|$)#', $request->get_route() );
-		$is_alike = ! is_user_logged_in() && $answer->get_status() < 400;
-		if ( Cookie::is_known_device() || ( $is_ours && ! $is_alike ) ) {
-			self::keep_out_of_caches();
-		}
-		return $answer;
-	}
-
-	/**
-	 * Adds the same to the page's own robots tag.
+	 * Keeps a secret page out of search engines by the page's own robots tag, too.
 	 *
 	 * @param array<string, mixed> $robots
 	 * @return array<string, mixed>

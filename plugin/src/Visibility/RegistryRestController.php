@@ -6,10 +6,11 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Pages\RegistryView;
 use Trousseau\Registry\Access;
 use Trousseau\Registry\Limits;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\PrivateByDefault;
+use Trousseau\Registry\Story;
 use WP_Error;
 use WP_Post;
 use WP_REST_Posts_Controller;
@@ -50,15 +51,15 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 		return $response;
 	}
 
-	/** Without gifts in the content: they come from the service, and the service is who reads a registry here. */
+	/** Leaves gifts out of the content: they come from the service, and the service is the reader here. */
 	public function prepare_item_for_response( $item, $request ) {
-		return RegistryView::without_gifts( fn() => parent::prepare_item_for_response( $item, $request ) );
+		return Story::without_gifts( fn() => parent::prepare_item_for_response( $item, $request ) );
 	}
 
 	protected function prepare_item_for_database( $request ) {
 		$post = Meta::refuse( $request['meta'], (int) $request['id'] ) ?? self::refuse_picture( $request ) ?? self::refuse_story( $request ) ?? parent::prepare_item_for_database( $request );
 		if ( ! is_wp_error( $post ) && empty( $request['id'] ) ) {
-			$post->post_status = LockedRegistries::status_unless_said( $post->post_status ?? '' );
+			$post->post_status = PrivateByDefault::status_unless_said( $post->post_status ?? '' );
 		}
 		return $post;
 	}

@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Currency;
+use Trousseau\Support\Language;
+use WP_Post;
+
+/** The price of a gift as pages show it. */
+final class GiftPrice {
+
+	/** In the registry's currency, as the reader's language writes it; nothing when the owner left it out. */
+	public static function price( mixed $price, WP_Post $post, array $item = array() ): string {
+		if ( ! is_numeric( $price ) ) {
+			return '';
+		}
+		$text = Language::isolate( Currency::amount( (float) $price, Meta::currency( $post->ID ) ) );
+		/** Filters a price as it is shown. */
+		return (string) apply_filters( 'trousseau_price', $text, $item );
+	}
+}

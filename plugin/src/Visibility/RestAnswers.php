@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Visibility;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\Access;
+use Trousseau\Registry\PostType;
+use Trousseau\Support\Cookie;
+use Trousseau\Support\ResponseHeaders;
+use WP_Error;
+use WP_HTTP_Response;
+use WP_REST_Comments_Controller;
+use WP_REST_Request;
+use WP_REST_Server;
+
+/** Answers of the REST API: they don't say which numbers are registries, and no cache keeps them for somebody else. */
+final class RestAnswers {
+
+	/**
+	 * Strangers can guess numbers. The REST API answers the same for a number that leads nowhere and for a registry that the
+	 * visitor may not see. Programs with an application password learn which it is: the item service needs to know.
+	 *
+	 * @param array<string, mixed> $handler
+	 */
+	public static function tell_nothing( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
+		if ( did_action( 'application_password_did_authenticate' ) || ! preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau/v1/registries)/(\d+)(?:/|$)#', $request->get_route(), $found ) ) {
+			return $answer;
+		}
+		$status = is_wp_error( $answer ) ? ( $answer->get_error_data()['status'] ?? 0 ) : 0;
+		if ( ! in_array( $status, array( 401, 403, 404, 410 ), true ) || Access::looks_after_all() || self::is_known( (int) $found[1] ) ) {
+			return $answer;
+		}
+		$code = match ( true ) {
+			$request->get_method() === 'DELETE' => 'rest_cannot_delete',
+			$request->get_method() !== 'GET'    => 'rest_cannot_edit',
+			$request['context'] === 'edit'      => 'rest_forbidden_context',
+			default                             => 'rest_forbidden',
+		};
+		return new WP_Error( $code, __( 'Sorry, you are not allowed to do that.', 'trousseau' ), array( 'status' => rest_authorization_required_code() ) );
+	}
+
+	/** Whether the visitor knows a registry of this number. */
+	private static function is_known( int $id ): bool {
+		$post = get_post( $id );
+		return $post && $post->post_type === PostType::NAME && ( $post->post_status === 'publish' || current_user_can( 'read_post', $id ) );
+	}
+
+	/**
+	 * Comments are asked for by the numbers of posts, and WordPress refuses those of a post that somebody may not read: of a
+	 * registry it finds none.
+	 *
+	 * @param array<string, mixed> $handler
+	 */
+	public static function ask_no_comments( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
+		$is_asked = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Comments_Controller;
+		if ( $is_asked && $request['post'] && ! Access::looks_after_all() ) {
+			$known = static function ( mixed $id ): mixed {
+				$post      = get_post( (int) $id );
+				$is_hidden = $post && ( $post->post_type === PostType::NAME ? ! self::is_known( $post->ID ) : ! Attachments::may_see( $post ) );
+				return $is_hidden ? PHP_INT_MAX : $id;
+			};
+			$request->set_param( 'post', is_array( $request['post'] ) ? array_map( $known, $request['post'] ) : $known( $request['post'] ) );
+		}
+		return $answer;
+	}
+
+	/**
+	 * Keeps answers out of caches: WordPress does so only with answers to people who have signed in. Guests are known by their
+	 * cookie, and a kept refusal would reach others who may read.
+	 */
+	public static function keep_out_of_caches( mixed $answer, WP_REST_Server $server, WP_REST_Request $request ): mixed {
+		if ( ! $answer instanceof WP_HTTP_Response ) {
+			return $answer;
+		}
+		$is_ours  = (bool) preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau)(?:/|$)#', $request->get_route() );
+		$is_alike = ! is_user_logged_in() && $answer->get_status() < 400;
+		if ( Cookie::is_known_device() || ( $is_ours && ! $is_alike ) ) {
+			ResponseHeaders::keep_out_of_caches();
+		}
+		return $answer;
+	}
+}
