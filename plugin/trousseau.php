@@ -47,12 +47,13 @@ use Trousseau\Pages\PageCache;
 use Trousseau\Pages\Router;
 use Trousseau\Pages\ShopRedirect;
 use Trousseau\Pages\VisitorPart;
-use Trousseau\Registry\Access;
+use Trousseau\Registry\Capabilities;
 use Trousseau\Registry\ChangeNotice;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\IdentityGuard;
 use Trousseau\Registry\Limits;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\MetaRules;
 use Trousseau\Registry\Owner;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\PrivateByDefault;
@@ -95,10 +96,10 @@ add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2
 // Registries: the post type, its meta and who may do what.
 // Early, so that themes can ask for the addresses of registries on `init`.
 add_action( 'init', static fn() => PostType::register( RegistryRestController::class ), 5 );
-add_action( 'init', array( Meta::class, 'register' ) );
-add_filter( 'is_protected_meta', array( Meta::class, 'protect' ), 10, 2 );
-add_filter( 'user_has_cap', array( Access::class, 'grant' ), 10, 4 );
-add_filter( 'map_meta_cap', array( Access::class, 'let_invitees_read' ), 10, 4 );
+add_action( 'init', array( MetaRules::class, 'register' ) );
+add_filter( 'is_protected_meta', array( MetaRules::class, 'protect' ), 10, 2 );
+add_filter( 'user_has_cap', array( Capabilities::class, 'grant' ), 10, 4 );
+add_filter( 'map_meta_cap', array( Capabilities::class, 'let_invitees_read' ), 10, 4 );
 add_filter( 'map_meta_cap', array( GuestAccess::class, 'let_read' ), 10, 4 );
 add_filter( 'map_meta_cap', array( Limits::class, 'keep_meta_off' ), 10, 4 );
 add_filter( 'wp_insert_post_empty_content', array( Limits::class, 'refuse_in_wordpress' ), 10, 2 );

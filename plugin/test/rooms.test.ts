@@ -11,7 +11,6 @@ const rooms = ['Support', 'Service', 'Registry', 'Claims', 'Visibility', 'Jobs',
 const upward: Record<string, string[]> = {
   'Jobs/PictureFetch': ['Pages/PageCache'],
   'Jobs/RegistryImport': ['Pages/GiftForm'],
-  'Registry/Registries': ['Claims/Giver'],
 };
 
 const plugin = join(import.meta.dirname, '..');

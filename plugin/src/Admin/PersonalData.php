@@ -11,7 +11,7 @@ use Trousseau\Claims\Invitations;
 use Trousseau\Claims\UninvitedGifts;
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\Mail;
-use Trousseau\Registry\Access;
+use Trousseau\Registry\Accounts;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
@@ -245,7 +245,7 @@ final class PersonalData {
 
 	/** @return string[] What somebody is invited by, in small letters. */
 	private static function names( string $address, ?WP_User $user ): array {
-		return array_values( array_unique( array_map( 'mb_strtolower', array( $address, ...( $user ? Access::names_of( $user ) : array() ) ) ) ) );
+		return array_values( array_unique( array_map( 'mb_strtolower', array( $address, ...( $user ? Accounts::invited_as( $user ) : array() ) ) ) ) );
 	}
 
 	private static function not_now( mixed $answer ): WP_Error {

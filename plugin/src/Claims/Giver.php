@@ -6,18 +6,15 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\Accounts;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\Form;
 use WP_Post;
-use WP_User;
 
 /** Who gives: somebody with an account, a guest by their link, or a visitor who has to confirm an address. */
 final class Giver {
 
 	private const COOKIE = 'giver';
-
-	/** Characters of a name that the service takes. */
-	private const LONGEST = 100;
 
 	private function __construct(
 		public readonly int $user_id,
@@ -31,16 +28,11 @@ final class Giver {
 	public static function of_visitor( WP_Post $post ): self {
 		if ( is_user_logged_in() ) {
 			$user = wp_get_current_user();
-			return new self( $user->ID, self::name_of( $user ), $user->user_email, true );
+			return new self( $user->ID, Accounts::display_name( $user ), $user->user_email, true );
 		}
 		$invitee = Guest::of( $post );
 		$name    = self::remembered_name();
 		return is_email( $invitee ) ? new self( 0, $name, $invitee, true ) : new self( 0, $name, '', false );
-	}
-
-	/** The name of an account as plain text: WordPress keeps it with entities. */
-	public static function name_of( WP_User $user ): string {
-		return mb_substr( html_entity_decode( $user->display_name, ENT_QUOTES | ENT_HTML5, 'UTF-8' ), 0, self::LONGEST );
 	}
 
 	/** With what the form says, which counts only where nothing better is known. */
@@ -48,7 +40,7 @@ final class Giver {
 		if ( $this->user_id ) {
 			return $this;
 		}
-		return new self( 0, mb_substr( $form->text( 'giver' ), 0, self::LONGEST ), $this->is_known ? $this->email : $form->text( 'email' ), $this->is_known );
+		return new self( 0, mb_substr( $form->text( 'giver' ), 0, Accounts::LONGEST_NAME ), $this->is_known ? $this->email : $form->text( 'email' ), $this->is_known );
 	}
 
 	/** The same giver, who now has to confirm by mail like a visitor without an account. */
@@ -71,6 +63,6 @@ final class Giver {
 	}
 
 	private static function remembered_name(): string {
-		return mb_substr( Cookie::read( self::COOKIE ), 0, self::LONGEST );
+		return mb_substr( Cookie::read( self::COOKIE ), 0, Accounts::LONGEST_NAME );
 	}
 }

@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Invitations;
 use Trousseau\Jobs\Mail;
-use Trousseau\Registry\IdentityGuard;
+use Trousseau\Registry\Accounts;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
@@ -244,7 +244,7 @@ final class GuestsPage extends Page {
 				array_push( $names, ...self::names_at( $words, $from ) );
 			}
 		}
-		$accounts = IdentityGuard::accounts( $names );
+		$accounts = Accounts::with_user_names( $names );
 		$guests   = array();
 		$wrong    = array();
 		foreach ( $texts as $words ) {
@@ -309,7 +309,7 @@ final class GuestsPage extends Page {
 	 * @return string[] Those to whom a mail is on its way.
 	 */
 	private function mail( array $guests, ?string $words ): array {
-		$accounts = IdentityGuard::accounts( $guests );
+		$accounts = Accounts::with_user_names( $guests );
 		$to       = array();
 		foreach ( $guests as $guest ) {
 			$to[ $guest ] = $accounts[ Meta::invitee_key( $guest ) ]->user_email ?? $guest;
@@ -375,7 +375,7 @@ final class GuestsPage extends Page {
 				}
 			}
 		}
-		$accounts = IdentityGuard::accounts( $guests );
+		$accounts = Accounts::with_user_names( $guests );
 		$notes    = Invitations::notes_of( $this->post, $guests );
 		$rows     = array();
 		foreach ( $guests as $guest ) {

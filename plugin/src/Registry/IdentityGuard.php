@@ -13,11 +13,11 @@ use WP_REST_Users_Controller;
 
 /**
  * Invitations name guests, so nobody may pass for a name or an address that is not theirs. WordPress confirms addresses by
- * mail, with two exceptions that are closed here; a user name is whoever's who takes it first.
+ * mail, with two exceptions that are closed here; a user name belongs to the first person who takes it.
  */
 final class IdentityGuard {
 
-	/** Who registers may not take somebody's e-mail address for a user name. */
+	/** Somebody else's e-mail address can't be a new user name. */
 	public static function refuse_foreign_name( WP_Error $errors, string $login, string $email ): WP_Error {
 		if ( is_email( $login ) && strcasecmp( $login, $email ) !== 0 ) {
 			$errors->add( 'trousseau_foreign_name', __( 'An e-mail address can be your user name only if it is your own.', 'trousseau' ) );
@@ -44,27 +44,6 @@ final class IdentityGuard {
 			$kept = array_filter( Meta::invitees( $id ), static fn( string $invitee ): bool => mb_strtolower( $invitee ) !== $name );
 			update_post_meta( $id, Meta::INVITEES, wp_slash( Meta::clean_invitees( $kept ) ) );
 		}
-	}
-
-	/**
-	 * The accounts that have these user names, by one query: the database takes accents lightly, an invitation does not.
-	 * A name with an “@” is an address, and no account's.
-	 *
-	 * @param string[] $names
-	 * @return array<string, object> Key of the invitation → `user_login`, `user_email`, `ID`.
-	 */
-	public static function accounts( array $names ): array {
-		$wpdb  = $GLOBALS['wpdb'];
-		$found = array();
-		// A user name has at most 60 characters.
-		$names = array_filter( $names, static fn( string $name ): bool => mb_strlen( $name ) <= 60 && ! str_contains( $name, '@' ) );
-		foreach ( array_chunk( array_unique( $names ), 1000 ) as $some ) {
-			$places = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
-			foreach ( $wpdb->get_results( $wpdb->prepare( "SELECT ID, user_login, user_email FROM $wpdb->users WHERE user_login IN ( $places )", $some ) ) as $user ) {
-				$found[ Meta::invitee_key( $user->user_login ) ] = $user;
-			}
-		}
-		return $found;
 	}
 
 	/** The REST API changes one's own address without asking there; the profile page sends a mail first. */

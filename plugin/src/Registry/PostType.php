@@ -54,11 +54,11 @@ final class PostType {
 				'rest_base'             => self::NAME,
 				'rest_controller_class' => $rest_controller,
 				'capability_type'       => array( 'registry', 'registries' ),
-				'capabilities'          => array( 'create_posts' => Access::MAKE ),
+				'capabilities'          => array( 'create_posts' => Capabilities::MAKE ),
 				'map_meta_cap'          => true,
 				// Where an administrator deletes a user “with all content”; guests' addresses outlive nobody by chance.
 				'delete_with_user'      => true,
-				// Without 'custom-fields' the REST API carries no meta; Meta::protect() keeps it out of the editor's box.
+				// Without 'custom-fields' the REST API carries no meta; MetaRules::protect() keeps it out of the editor's box.
 				'supports'              => array( 'title', 'editor', 'author', 'thumbnail', 'revisions', 'custom-fields' ),
 			)
 		);

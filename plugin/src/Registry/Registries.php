@@ -6,7 +6,6 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\Giver;
 use Trousseau\Service\Item;
 use Trousseau\Support\PlainText;
 use WP_Error;
@@ -69,7 +68,7 @@ final class Registries {
 			return (string) get_post_meta( $post->ID, self::OWNER_NAME, true );
 		}
 		$owner = get_userdata( (int) $post->post_author );
-		$name  = $owner ? Giver::name_of( $owner ) : '';
+		$name  = $owner ? Accounts::display_name( $owner ) : '';
 		return is_email( $name ) || mb_strtolower( $name ) === mb_strtolower( $owner->user_login ?? '' ) ? '' : $name;
 	}
 

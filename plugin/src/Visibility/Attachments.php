@@ -74,7 +74,7 @@ final class Attachments {
 	 * @param array<string, mixed> $post
 	 */
 	public static function keep_off( int $parent, int $post_id, array $post ): int {
-		if ( ! $parent || get_post_type( $parent ) !== PostType::NAME || $post['post_type'] === 'revision' || ! QueryFilter::is_restricted() ) {
+		if ( ! $parent || get_post_type( $parent ) !== PostType::NAME || $post['post_type'] === 'revision' || ! Access::is_restricted() ) {
 			return $parent;
 		}
 		$may = $post['post_type'] === 'attachment' && current_user_can( 'edit_post', $parent );
@@ -210,7 +210,7 @@ final class Attachments {
 	/** Not in WordPress's own blocks: the names above cover them, and one of them shows a featured image that its owner may publish. */
 	private static function is_withheld( int $file_id ): bool {
 		$block = (string) end( self::$rendered );
-		return $block !== '' && ! preg_match( '#^(core|trousseau)/#', $block ) && QueryFilter::is_restricted() && self::is_hidden( $file_id );
+		return $block !== '' && ! preg_match( '#^(core|trousseau)/#', $block ) && Access::is_restricted() && self::is_hidden( $file_id );
 	}
 
 	private static function is_hidden( int $id ): bool {

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Guest;
 use Trousseau\Registry\Access;
+use Trousseau\Registry\Accounts;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use WP_Comment_Query;
@@ -95,7 +96,7 @@ final class QueryFilter {
 	 * @param object $counts
 	 */
 	public static function count_registries( object $counts, string $type ): object {
-		if ( $type !== PostType::NAME || ! self::is_restricted() ) {
+		if ( $type !== PostType::NAME || ! Access::is_restricted() ) {
 			return $counts;
 		}
 		$wpdb = $GLOBALS['wpdb'];
@@ -114,7 +115,7 @@ final class QueryFilter {
 	 * @param object $counts
 	 */
 	public static function count_files( object $counts ): object {
-		if ( ! self::is_restricted() ) {
+		if ( ! Access::is_restricted() ) {
 			return $counts;
 		}
 		$wpdb    = $GLOBALS['wpdb'];
@@ -132,7 +133,7 @@ final class QueryFilter {
 	 * @return array<string, string>
 	 */
 	public static function narrow_comments( array $clauses ): array {
-		if ( self::is_restricted() ) {
+		if ( Access::is_restricted() ) {
 			$clauses['where'] = ( $clauses['where'] === '' ? '1=1' : "( {$clauses['where']} )" ) . self::comment_limits();
 		}
 		return $clauses;
@@ -140,12 +141,12 @@ final class QueryFilter {
 
 	/** The same in feeds, which WordPress asks for in words of their own. */
 	public static function narrow_comment_feed( string $where ): string {
-		return self::is_restricted() ? preg_replace( '/^\s*WHERE\b(.*)$/Dis', 'WHERE ( $1 )', $where ) . self::comment_limits() : $where;
+		return Access::is_restricted() ? preg_replace( '/^\s*WHERE\b(.*)$/Dis', 'WHERE ( $1 )', $where ) . self::comment_limits() : $where;
 	}
 
 	/** WordPress keeps the answer by the question alone, and everybody has an answer of their own; `%` is another text in each request. */
 	public static function keep_comments_apart( WP_Comment_Query $query ): void {
-		if ( self::is_restricted() ) {
+		if ( Access::is_restricted() ) {
 			$query->query_vars['cache_domain'] .= md5( $GLOBALS['wpdb']->remove_placeholder_escape( self::comment_limits() ) . wp_cache_get_last_changed( 'posts' ) );
 		}
 	}
@@ -156,7 +157,7 @@ final class QueryFilter {
 	 * @param array<string, int>|object $counts
 	 */
 	public static function count_comments( array|object $counts, int $post_id ): array|object {
-		if ( $counts || ! self::is_restricted() ) {
+		if ( $counts || ! Access::is_restricted() ) {
 			return $counts;
 		}
 		$visible = get_comment_count( $post_id );
@@ -165,12 +166,12 @@ final class QueryFilter {
 
 	/** The months of a list table's filter are those of everybody's posts. */
 	public static function drop_months( bool $disabled, string $type ): bool {
-		return $disabled || ( $type === PostType::NAME && self::is_restricted() );
+		return $disabled || ( $type === PostType::NAME && Access::is_restricted() );
 	}
 
 	/** Those of the media library and its dialog, where every author works, are those of the files that the user may see. */
 	public static function months_of_files( mixed $months, string $type = 'attachment' ): mixed {
-		if ( $type !== 'attachment' || ! self::is_restricted() ) {
+		if ( $type !== 'attachment' || ! Access::is_restricted() ) {
 			return $months;
 		}
 		$wpdb = $GLOBALS['wpdb'];
@@ -180,17 +181,7 @@ final class QueryFilter {
 	/** Whether the query may reach registries that the current user must not see. */
 	private static function concerns( WP_Query $query ): bool {
 		$types = array_filter( (array) $query->get( 'post_type' ) );
-		return ( ! $types || array_intersect( $types, array( 'any', PostType::NAME, ...self::CHILDREN ) ) ) && self::is_restricted();
-	}
-
-	/** Who looks after all registries sees all. So do commands and scheduled events, which nobody asked for. */
-	public static function is_restricted(): bool {
-		// Other plugins may query before users are known.
-		if ( ! function_exists( 'wp_get_current_user' ) ) {
-			return true;
-		}
-		$unasked = wp_doing_cron() || ! isset( $_SERVER['REQUEST_METHOD'] ) || ( defined( 'WP_CLI' ) && WP_CLI );
-		return is_user_logged_in() ? ! Access::looks_after_all() : ! $unasked;
+		return ( ! $types || array_intersect( $types, array( 'any', PostType::NAME, ...self::CHILDREN ) ) ) && Access::is_restricted();
 	}
 
 	/** The same for rows of the comments table. */
@@ -238,7 +229,7 @@ final class QueryFilter {
 		}
 		$own = "$table.post_author = " . (int) $user->ID;
 		$ids = array();
-		foreach ( Access::names_of( $user ) as $name ) {
+		foreach ( Accounts::invited_as( $user ) as $name ) {
 			// As it stands in a list that is JSON text.
 			$ids[] = $wpdb->prepare( 'trousseau_guests.meta_value LIKE %s', '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%' );
 		}

@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\Access;
 use Trousseau\Registry\Limits;
-use Trousseau\Registry\Meta;
+use Trousseau\Registry\MetaRules;
 use Trousseau\Registry\PrivateByDefault;
 use Trousseau\Registry\Story;
 use WP_Error;
@@ -57,7 +57,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 	}
 
 	protected function prepare_item_for_database( $request ) {
-		$post = Meta::refuse( $request['meta'], (int) $request['id'] ) ?? self::refuse_picture( $request ) ?? self::refuse_story( $request ) ?? parent::prepare_item_for_database( $request );
+		$post = MetaRules::refuse( $request['meta'], (int) $request['id'] ) ?? self::refuse_picture( $request ) ?? self::refuse_story( $request ) ?? parent::prepare_item_for_database( $request );
 		if ( ! is_wp_error( $post ) && empty( $request['id'] ) ) {
 			$post->post_status = PrivateByDefault::status_unless_said( $post->post_status ?? '' );
 		}

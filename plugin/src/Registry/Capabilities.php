@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_User;
+
+/** Capabilities for registries, granted as WordPress asks for them. Roles stay as they are, so nothing is left in them. */
+final class Capabilities {
+
+	/** The right to make a registry. No role has it: it is granted while the account has room for one more. */
+	public const MAKE = 'create_registries';
+
+	private const OWN    = array(
+		'edit_registries',
+		'edit_published_registries',
+		'edit_private_registries',
+		'publish_registries',
+		'delete_registries',
+		'delete_published_registries',
+		'delete_private_registries',
+	);
+	private const OTHERS = array( 'edit_others_registries', 'delete_others_registries', 'read_private_registries' );
+
+	/**
+	 * Every user of the site has registries of their own, an account without a role none; administrators look after all.
+	 *
+	 * @param array<string, bool> $granted
+	 * @param string[]            $caps
+	 * @param mixed[]             $args
+	 * @return array<string, bool>
+	 */
+	public static function grant( array $granted, array $caps, array $args, WP_User $user ): array {
+		if ( ! $user->exists() || empty( $granted['read'] ) ) {
+			return $granted;
+		}
+		$own    = array_fill_keys( self::OWN, true );
+		$others = empty( $granted['manage_options'] ) ? array() : array_fill_keys( self::OTHERS, true );
+		$all    = $granted + $own + $others;
+		// Counted only where somebody is about to make one.
+		if ( in_array( self::MAKE, $caps, true ) && ( ! empty( $all['edit_others_registries'] ) || Limits::has_room( $user->ID ) ) ) {
+			$all[ self::MAKE ] = true;
+		}
+		return $all;
+	}
+
+	/**
+	 * An invitee with an account reads a private registry as its owner does.
+	 *
+	 * @param string[] $caps
+	 * @param mixed[]  $args
+	 * @return string[]
+	 */
+	public static function let_invitees_read( array $caps, string $cap, int $user_id, array $args ): array {
+		if ( $cap !== 'read_post' || ! isset( $args[0] ) ) {
+			return $caps;
+		}
+		$post = get_post( $args[0] );
+		if ( ! $post || $post->post_type !== PostType::NAME || $post->post_status !== 'private' ) {
+			return $caps;
+		}
+		// A network's user may be a guest of a site without belonging to it.
+		return Access::is_invitee( $post, $user_id ) ? array( is_multisite() ? 'exist' : 'read' ) : $caps;
+	}
+}
