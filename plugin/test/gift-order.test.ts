@@ -127,7 +127,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
     await Promise.all(gone.map((name) => alice(path, { do: 'remove', item: String(ids[name]) })));
     const removed = await evaluate(
       site,
-      `return array_column( Trousseau\\Registry\\GiftOrder::removed( get_post( ${id} ) ), 'name' );`,
+      `return array_column( Trousseau\\Registry\\RemovedGifts::of( get_post( ${id} ) ), 'name' );`,
     );
     assert.deepEqual(removed.sort(), gone);
   });

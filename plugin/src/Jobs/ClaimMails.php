@@ -10,8 +10,8 @@ use Trousseau\Claims\Claim;
 use Trousseau\Claims\ClaimFilter;
 use Trousseau\Claims\Giver;
 use Trousseau\Registry\GiftList;
-use Trousseau\Registry\GiftOrder;
 use Trousseau\Registry\Registries;
+use Trousseau\Registry\RemovedGifts;
 use Trousseau\Registry\ShopLink;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -84,7 +84,7 @@ final class ClaimMails {
 		if ( $removed_at ) {
 			$is_given = in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
 			$item     = $service->get_item( (int) $claim['item_id'] );
-			$is_gone  = $item === null && GiftOrder::removed_at( (int) $claim['registry_id'], (int) $claim['item_id'] ) === $removed_at;
+			$is_gone  = $item === null && RemovedGifts::removed_at( (int) $claim['registry_id'], (int) $claim['item_id'] ) === $removed_at;
 			return is_wp_error( $item ) ? $item : ( $is_given && $is_gone ? $claim : null );
 		}
 		if ( $claim['state'] !== $state || ( $state !== 'expired' && $claim['expires_at'] !== $expires_at ) ) {

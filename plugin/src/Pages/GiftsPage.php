@@ -13,6 +13,7 @@ use Trousseau\Registry\GiftOrder;
 use Trousseau\Registry\GiftParts;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PictureUpload;
+use Trousseau\Registry\RemovedGifts;
 use Trousseau\Registry\Sections;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\IdempotencyKey;
@@ -81,7 +82,7 @@ final class GiftsPage extends Page {
 				'import'    => RegistryImport::state( $this->post ),
 				'under'     => $under,
 				'surprised' => Surprise::is_for_viewer( $this->post ),
-				'removed'   => GiftOrder::removed( $this->post ),
+				'removed'   => RemovedGifts::of( $this->post ),
 				'guests'    => PageAddress::of( 'guests', $this->post->ID ),
 			)
 		);
@@ -108,7 +109,7 @@ final class GiftsPage extends Page {
 			case 'remove':
 				return $this->remove( $form, $id );
 			case 'restore':
-				$restored = GiftOrder::restore( $this->post, $id );
+				$restored = RemovedGifts::restore( $this->post, $id );
 				return $this->back( $form, $restored, __( 'The gift is back on your list.', 'trousseau' ), $id );
 			case 'import-read':
 				RegistryImport::forget_rest( $this->post );
@@ -143,7 +144,7 @@ final class GiftsPage extends Page {
 
 	private function remove( Form $form, int $id ): ?string {
 		$item    = GiftList::item( $this->post, $id );
-		$removed = GiftOrder::remove( $this->post, $id );
+		$removed = RemovedGifts::remove( $this->post, $id );
 		if ( $removed === true && is_array( $item ) ) {
 			/* translators: %s: name of a gift */
 			$said = sprintf( __( '“%s” is removed from your list.', 'trousseau' ), Language::isolate( (string) $item['name'] ) );

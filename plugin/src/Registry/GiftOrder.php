@@ -7,19 +7,15 @@ namespace Trousseau\Registry;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\ItemService;
-use Trousseau\Support\EncryptedMeta;
 use Trousseau\Support\Lock;
 use WP_Error;
 use WP_Post;
 
-/** The order of a registry's gifts, and those that its owner has removed and may put back. */
+/** The order in which an owner has put the gifts of a registry. */
 final class GiftOrder {
 
 	/** The code of an error: the gift is on the list no more, or was never there. */
 	public const GONE = 'gift_gone';
-
-	private const REMOVED = '_trousseau_removed';
-	private const MOST    = 30;
 
 	/** The last order that a page's script has sent: the page, and the number of its message. */
 	private const SENT = '_trousseau_order_sent';
@@ -38,72 +34,19 @@ final class GiftOrder {
 		return Lock::alone( "order-$post->ID", self::TURN, static fn(): bool|WP_Error => self::is_late( $post, $sent ) ? true : self::arrange( $post, $moves ) );
 	}
 
-	/** Takes a gift off the list and remembers where it stood. */
-	public static function remove( WP_Post $post, int $item_id ): bool|WP_Error {
-		$items = GiftList::items( $post );
-		if ( is_wp_error( $items ) ) {
-			return $items;
-		}
-		$ids   = array_column( $items, 'id' );
-		$place = array_search( $item_id, $ids, true );
-		if ( $place === false ) {
-			// Pressed twice, or in two windows.
-			return isset( self::removed( $post )[ $item_id ] ) ? true : self::gone();
-		}
-		$item  = $items[ $place ];
-		$entry = array(
-			'name'  => (string) $item['name'],
-			'place' => $place,
-			'after' => $ids[ $place - 1 ] ?? 0,
-			'at'    => microtime( true ),
-		);
-		// Noted before the gift goes, so that it can be put back even if this request ends in the middle. Two requests at the
-		// same time share one note.
-		$notes   = self::change( $post, static fn( array $notes ): array => self::lately( array( $item_id => $notes[ $item_id ] ?? $entry ) + $notes ) );
-		$entry   = self::entry( $notes[ $item_id ] );
-		$removed = ItemService::of_site()->delete_registry_item( $post->ID, $item_id );
-		if ( $removed === null ) {
-			GiftList::renew( $post->ID );
-			$is_there = GiftList::item( $post, $item_id ) !== null;
-			if ( $is_there ) {
-				self::forget( $post, $item_id );
-			}
-			return $is_there ? new WP_Error( 'api_error' ) : true;
-		}
-		if ( is_wp_error( $removed ) ) {
-			self::forget( $post, $item_id );
-			return $removed;
-		}
-		do_action( 'trousseau_gift_removed', $post, $item, $entry['at'] );
-		return true;
-	}
-
-	/** Puts a gift back that was removed, where it stood. */
-	public static function restore( WP_Post $post, int $item_id ): bool|WP_Error {
-		$entry = self::removed( $post )[ $item_id ] ?? null;
-		if ( ! $entry ) {
-			return is_array( GiftList::item( $post, $item_id ) ) ? true : self::gone();
-		}
-		$restored = ItemService::of_site()->update_item( $item_id, array( 'is_active' => true ) );
-		if ( is_wp_error( $restored ) ) {
-			return $restored;
-		}
-		if ( is_array( $restored ) ) {
-			Lock::alone( "order-$post->ID", self::TURN, static fn(): bool|WP_Error => self::arrange( $post, array( $item_id => (string) self::place( $post, $item_id, $entry ) ) ) );
-		}
-		self::forget( $post, $item_id );
-		return is_array( $restored ) ? true : self::gone();
-	}
-
-	/** @return array<int, array{name: string, place: int, after: int, at: float}> By the gifts' numbers, the last one removed first. */
-	public static function removed( WP_Post $post ): array {
-		return array_map( array( self::class, 'entry' ), EncryptedMeta::read( $post->ID, self::REMOVED ) );
-	}
-
-	/** When a gift was removed; 0: it wasn't, or is back. */
-	public static function removed_at( int $post_id, int $item_id ): float {
-		$post = get_post( $post_id );
-		return $post ? self::removed( $post )[ $item_id ]['at'] ?? 0.0 : 0.0;
+	/**
+	 * Puts a gift that is on the list again behind another one.
+	 *
+	 * @param int $place Its place where that other gift is gone.
+	 */
+	public static function put_back( WP_Post $post, int $item_id, int $after, int $place ): void {
+		$put = static function () use ( $post, $item_id, $after, $place ): bool|WP_Error {
+			$ids      = self::ids( $post );
+			$others   = is_wp_error( $ids ) ? array() : array_values( array_diff( $ids, array( $item_id ) ) );
+			$previous = array_search( $after, $others, true );
+			return self::arrange( $post, array( $item_id => (string) ( $previous === false ? $place : $previous + 1 ) ) );
+		};
+		Lock::alone( "order-$post->ID", self::TURN, $put );
 	}
 
 	/** @param array<int, string> $moves */
@@ -167,39 +110,8 @@ final class GiftOrder {
 		return false;
 	}
 
-	/** @param array{name: string, place: int, after: int, at: float} $entry */
-	private static function place( WP_Post $post, int $item_id, array $entry ): int {
-		$ids      = self::ids( $post );
-		$others   = is_wp_error( $ids ) ? array() : array_values( array_diff( $ids, array( $item_id ) ) );
-		$previous = array_search( $entry['after'], $others, true );
-		return $previous === false ? $entry['place'] : $previous + 1;
-	}
-
-	/** @return array{name: string, place: int, after: int, at: float} Older ones are names alone. */
-	private static function entry( mixed $stored ): array {
-		return ( is_array( $stored ) ? $stored : array( 'name' => (string) $stored ) ) + array(
-			'name'  => '',
-			'place' => PHP_INT_MAX,
-			'after' => 0,
-			'at'    => 0.0,
-		);
-	}
-
-	/** The last ones, and all of the last hour: mails about those may still wait. */
-	private static function lately( array $entries ): array {
-		$new = array_filter( $entries, static fn( mixed $entry ): bool => self::entry( $entry )['at'] > time() - HOUR_IN_SECONDS );
-		return array_slice( $entries, 0, max( self::MOST, count( $new ) ), true );
-	}
-
-	private static function forget( WP_Post $post, int $item_id ): void {
-		self::change( $post, static fn( array $entries ): array => array_diff_key( $entries, array( $item_id => true ) ) );
-	}
-
-	private static function change( WP_Post $post, callable $change ): array {
-		return EncryptedMeta::change( $post->ID, self::REMOVED, $change );
-	}
-
-	private static function gone(): WP_Error {
+	/** The error for a gift that is on the list no more. */
+	public static function gone(): WP_Error {
 		return new WP_Error( self::GONE, __( 'That gift is no longer on your list.', 'trousseau' ) );
 	}
 }

@@ -1,0 +1,112 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Service\ItemService;
+use Trousseau\Support\EncryptedMeta;
+use WP_Error;
+use WP_Post;
+
+/** The gifts that an owner has removed and may put back. */
+final class RemovedGifts {
+
+	private const META = '_trousseau_removed';
+	private const MOST = 30;
+
+	/** Takes a gift off the list and remembers where it stood. */
+	public static function remove( WP_Post $post, int $item_id ): bool|WP_Error {
+		$items = GiftList::items( $post );
+		if ( is_wp_error( $items ) ) {
+			return $items;
+		}
+		$ids   = array_column( $items, 'id' );
+		$place = array_search( $item_id, $ids, true );
+		if ( $place === false ) {
+			// Pressed twice, or in two windows.
+			return isset( self::of( $post )[ $item_id ] ) ? true : GiftOrder::gone();
+		}
+		$item  = $items[ $place ];
+		$entry = array(
+			'name'  => (string) $item['name'],
+			'place' => $place,
+			'after' => $ids[ $place - 1 ] ?? 0,
+			'at'    => microtime( true ),
+		);
+		// Noted before the gift goes, so that it can be put back even if this request ends in the middle. Two requests at the
+		// same time share one note.
+		$notes   = self::change( $post, static fn( array $notes ): array => self::without_old( array( $item_id => $notes[ $item_id ] ?? $entry ) + $notes ) );
+		$entry   = self::entry( $notes[ $item_id ] );
+		$removed = ItemService::of_site()->delete_registry_item( $post->ID, $item_id );
+		if ( $removed === null ) {
+			GiftList::renew( $post->ID );
+			$is_there = GiftList::item( $post, $item_id ) !== null;
+			if ( $is_there ) {
+				self::forget( $post, $item_id );
+			}
+			return $is_there ? new WP_Error( 'api_error' ) : true;
+		}
+		if ( is_wp_error( $removed ) ) {
+			self::forget( $post, $item_id );
+			return $removed;
+		}
+		/** Fires when the owner has removed a gift: the registry, the item, and the time in the note about it; see removed_at(). */
+		do_action( 'trousseau_gift_removed', $post, $item, $entry['at'] );
+		return true;
+	}
+
+	/** Puts a gift back that was removed, where it stood. */
+	public static function restore( WP_Post $post, int $item_id ): bool|WP_Error {
+		$entry = self::of( $post )[ $item_id ] ?? null;
+		if ( ! $entry ) {
+			return is_array( GiftList::item( $post, $item_id ) ) ? true : GiftOrder::gone();
+		}
+		$restored = ItemService::of_site()->update_item( $item_id, array( 'is_active' => true ) );
+		if ( is_wp_error( $restored ) ) {
+			return $restored;
+		}
+		if ( is_array( $restored ) ) {
+			GiftOrder::put_back( $post, $item_id, $entry['after'], $entry['place'] );
+		}
+		self::forget( $post, $item_id );
+		return is_array( $restored ) ? true : GiftOrder::gone();
+	}
+
+	/** @return array<int, array{name: string, place: int, after: int, at: float}> By the gifts' numbers, the last one removed first. */
+	public static function of( WP_Post $post ): array {
+		return array_map( array( self::class, 'entry' ), EncryptedMeta::read( $post->ID, self::META ) );
+	}
+
+	/** When a gift was removed; 0: it wasn't, or is back. */
+	public static function removed_at( int $post_id, int $item_id ): float {
+		$post = get_post( $post_id );
+		return $post ? self::of( $post )[ $item_id ]['at'] ?? 0.0 : 0.0;
+	}
+
+	/** @return array{name: string, place: int, after: int, at: float} Entries of an early version are names alone. */
+	private static function entry( mixed $stored ): array {
+		return ( is_array( $stored ) ? $stored : array( 'name' => (string) $stored ) ) + array(
+			'name'  => '',
+			'place' => PHP_INT_MAX,
+			'after' => 0,
+			'at'    => 0.0,
+		);
+	}
+
+	/** Keeps the last ones, and all of the last hour: mails about those may still wait. */
+	private static function without_old( array $entries ): array {
+		$new = array_filter( $entries, static fn( mixed $entry ): bool => self::entry( $entry )['at'] > time() - HOUR_IN_SECONDS );
+		return array_slice( $entries, 0, max( self::MOST, count( $new ) ), true );
+	}
+
+	private static function forget( WP_Post $post, int $item_id ): void {
+		self::change( $post, static fn( array $entries ): array => array_diff_key( $entries, array( $item_id => true ) ) );
+	}
+
+	private static function change( WP_Post $post, callable $change ): array {
+		return EncryptedMeta::change( $post->ID, self::META, $change );
+	}
+}
