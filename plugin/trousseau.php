@@ -101,17 +101,17 @@ add_filter( 'is_protected_meta', array( MetaRules::class, 'protect' ), 10, 2 );
 add_filter( 'user_has_cap', array( Capabilities::class, 'grant' ), 10, 4 );
 add_filter( 'map_meta_cap', array( Capabilities::class, 'let_invitees_read' ), 10, 4 );
 add_filter( 'map_meta_cap', array( GuestAccess::class, 'let_read' ), 10, 4 );
-add_filter( 'map_meta_cap', array( Limits::class, 'keep_meta_off' ), 10, 4 );
+add_filter( 'map_meta_cap', array( Limits::class, 'refuse_unknown_meta' ), 10, 4 );
 add_filter( 'wp_insert_post_empty_content', array( Limits::class, 'refuse_in_wordpress' ), 10, 2 );
 add_filter( 'wp_revisions_to_keep', array( Limits::class, 'revisions' ), 10, 2 );
 add_filter( 'wp_insert_post_data', array( Slug::class, 'hide_unpublished' ), 10, 2 );
 add_filter( 'pre_wp_unique_post_slug', array( Slug::class, 'choose' ), 10, 5 );
-add_filter( 'old_slug_redirect_post_id', array( Slug::class, 'lead_readers' ) );
+add_filter( 'old_slug_redirect_post_id', array( Slug::class, 'redirect_readers' ) );
 add_filter( 'registration_errors', array( IdentityGuard::class, 'refuse_foreign_name' ), 10, 3 );
 add_action( 'user_register', array( IdentityGuard::class, 'drop_old_invitations' ) );
 add_filter( 'rest_request_before_callbacks', array( IdentityGuard::class, 'refuse_unconfirmed_address' ), 10, 3 );
 
-// What must not be found: registries and their pictures in WordPress's own lists, searches, counts and screens.
+// Private registries and their pictures are missing from WordPress's own lists, searches, counts and screens.
 add_filter( 'rest_registry_query', array( QueryFilter::class, 'restrict_rest_list' ), 10, 2 );
 add_action( 'pre_get_posts', array( QueryFilter::class, 'restrict_main_query' ) );
 add_action( 'pre_get_posts', array( QueryFilter::class, 'keep_filters' ), PHP_INT_MAX );
@@ -127,9 +127,9 @@ add_filter( 'comment_feed_where', array( QueryFilter::class, 'narrow_comment_fee
 add_action( 'pre_get_comments', array( QueryFilter::class, 'keep_comments_apart' ), PHP_INT_MAX );
 add_filter( 'wp_count_comments', array( QueryFilter::class, 'count_comments' ), 10, 2 );
 add_action( 'admin_init', array( AdminScreens::class, 'guard' ) );
-add_filter( 'map_meta_cap', array( Attachments::class, 'map' ), 10, 4 );
-add_filter( 'comments_open', array( Attachments::class, 'close' ), PHP_INT_MAX, 2 );
-add_filter( 'pings_open', array( Attachments::class, 'close' ), PHP_INT_MAX, 2 );
+add_filter( 'map_meta_cap', array( Attachments::class, 'map_capability' ), 10, 4 );
+add_filter( 'comments_open', array( Attachments::class, 'close_comments' ), PHP_INT_MAX, 2 );
+add_filter( 'pings_open', array( Attachments::class, 'close_comments' ), PHP_INT_MAX, 2 );
 add_filter( 'wp_prepare_attachment_for_js', array( Attachments::class, 'hide_from_dialog' ), PHP_INT_MAX, 2 );
 add_filter( 'xmlrpc_prepare_media_item', array( Attachments::class, 'hide_from_xmlrpc' ), PHP_INT_MAX, 2 );
 add_filter( 'rest_request_before_callbacks', array( Attachments::class, 'hide_from_rest' ), 10, 3 );
@@ -142,13 +142,13 @@ add_filter( 'render_block', array( Attachments::class, 'leave_block' ), PHP_INT_
 add_filter( 'wp_get_attachment_url', array( Attachments::class, 'hide_details' ), PHP_INT_MAX, 2 );
 add_filter( 'wp_get_attachment_image_src', array( Attachments::class, 'hide_details' ), PHP_INT_MAX, 2 );
 add_filter( 'attachment_link', array( Attachments::class, 'hide_page' ), PHP_INT_MAX, 2 );
-add_action( 'before_delete_post', array( Attachments::class, 'go_along' ), 10, 2 );
-add_filter( 'wp_insert_post_parent', array( Attachments::class, 'keep_off' ), 10, 3 );
+add_action( 'before_delete_post', array( Attachments::class, 'delete_with_registry' ), 10, 2 );
+add_filter( 'wp_insert_post_parent', array( Attachments::class, 'refuse_attaching' ), 10, 3 );
 
 // WordPress's own screens: the owner stays, and can be found.
 add_filter( 'wp_dropdown_users_args', array( Owner::class, 'offer_everybody' ), 10, 2 );
 add_filter( 'rest_user_query', array( Owner::class, 'offer_everybody_in_rest' ), 10, 2 );
-add_filter( 'wp_insert_post_data', array( Owner::class, 'keep' ), 10, 2 );
+add_filter( 'wp_insert_post_data', array( Owner::class, 'leave_owner' ), 10, 2 );
 
 // Registries start private, and are public by a choice in words.
 add_filter( 'xmlrpc_wp_insert_post_data', array( PrivateByDefault::class, 'start_private_by_xmlrpc' ), 10, 2 );
@@ -161,8 +161,8 @@ add_filter( 'pre_redirect_guess_404_permalink', array( LockedRegistries::class, 
 add_filter( 'get_previous_post_where', array( LockedRegistries::class, 'pass_locked' ) );
 add_filter( 'get_next_post_where', array( LockedRegistries::class, 'pass_locked' ) );
 add_filter( 'rest_registry_query', array( LockedRegistries::class, 'keep_locked_to_edit' ), 20, 2 );
-add_filter( 'rest_request_after_callbacks', array( RestAnswers::class, 'tell_nothing' ), PHP_INT_MAX, 3 );
-add_filter( 'rest_request_before_callbacks', array( RestAnswers::class, 'ask_no_comments' ), 1, 3 );
+add_filter( 'rest_request_after_callbacks', array( RestAnswers::class, 'hide_existence' ), PHP_INT_MAX, 3 );
+add_filter( 'rest_request_before_callbacks', array( RestAnswers::class, 'hide_comments' ), 1, 3 );
 
 // A story is a story, whatever blocks and shortcodes the site has.
 add_filter( 'content_pagination', array( Story::class, 'pages' ), PHP_INT_MAX, 2 );
@@ -221,7 +221,7 @@ add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 )
 add_action( 'user_register', array( RegistryDraft::class, 'attach' ) );
 add_filter( 'login_redirect', array( RegistryDraft::class, 'back' ), 10, 3 );
 
-// What was typed when a session ended.
+// A form that came after its session had ended.
 add_action( Digest::HOOK, array( InterruptedForm::class, 'sweep' ) );
 
 // Mails, and what the site's clock does.
@@ -268,7 +268,7 @@ add_action( AffiliateUpdate::NEXT, array( AffiliateUpdate::class, 'run_next' ) )
 add_action( AffiliateUpdate::REGISTRY, array( AffiliateUpdate::class, 'run_for' ) );
 add_action( Digest::HOOK, array( AffiliateUpdate::class, 'daily' ) );
 
-// What this site deletes, the service learns.
+// The service learns of registries that this site deletes.
 add_action( 'deleted_post', array( DeletionReport::class, 'note' ), 10, 2 );
 add_action( 'shutdown', array( DeletionReport::class, 'tell_behind_the_answer' ) );
 add_action( 'rest_api_init', array( DeletionReport::class, 'register_route' ) );

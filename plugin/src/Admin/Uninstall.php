@@ -114,7 +114,7 @@ final class Uninstall {
 			foreach ( $ids as $last ) {
 				$post = get_post( $last );
 				// WordPress leaves a deleted post's files to everybody.
-				$post && Attachments::go_along( $last, $post );
+				$post && Attachments::delete_with_registry( $last, $post );
 				foreach ( self::uploads( $last ) as $file ) {
 					Attachments::shown_by( $file, $last ) || wp_delete_attachment( $file, true );
 				}

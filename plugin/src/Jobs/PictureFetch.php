@@ -95,7 +95,7 @@ final class PictureFetch {
 			self::REDIRECTS
 		);
 		if ( ! is_wp_error( $response ) && wp_remote_retrieve_response_code( $response ) === 200 ) {
-			ShopPicture::keep( $url, $temporary );
+			ShopPicture::store( $url, $temporary );
 		}
 		wp_delete_file( $temporary );
 	}

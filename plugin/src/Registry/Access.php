@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use WP_Post;
 
-/** Who sees and looks after a registry. */
+/** The people who see a registry, and those who look after it. */
 final class Access {
 
 	/** Invitees are listed by user name or e-mail address, compared without regard to case. */

@@ -51,7 +51,7 @@ final class GiftParts {
 	}
 
 	/**
-	 * On which part a gift stands.
+	 * The number of the part on which a gift stands.
 	 *
 	 * @param array<string, mixed>[] $items
 	 */

@@ -11,8 +11,8 @@ use WP_Error;
 use WP_Post;
 
 /**
- * How much one account may have and make, so that none fills the database or keeps the site busy. Those who look after all
- * registries may do as they like.
+ * Limits for one account, so that none fills the database or keeps the site busy. People who look after all registries have
+ * none.
  */
 final class Limits {
 
@@ -47,7 +47,7 @@ final class Limits {
 		return Access::looks_after_all() || RateLimiter::allows( $name, (string) get_current_user_id(), self::of( $name ), HOUR_IN_SECONDS, $by );
 	}
 
-	/** Whether an account may have one more registry; those in the trash count, which may be put back. */
+	/** Whether an account may have one more registry. Registries in the trash count, since they may be put back. */
 	public static function has_room( int $user ): bool {
 		$wpdb = $GLOBALS['wpdb'];
 		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_author = %d", PostType::NAME, $user ) ) < self::of( self::LISTS );
@@ -107,7 +107,7 @@ final class Limits {
 	 * @param mixed[]  $args
 	 * @return string[]
 	 */
-	public static function keep_meta_off( array $caps, string $cap, int $user_id, array $args ): array {
+	public static function refuse_unknown_meta( array $caps, string $cap, int $user_id, array $args ): array {
 		if ( ! in_array( $cap, array( 'add_post_meta', 'edit_post_meta' ), true ) || ! isset( $args[0], $args[1] ) || get_post_type( (int) $args[0] ) !== PostType::NAME ) {
 			return $caps;
 		}

@@ -28,7 +28,7 @@ final class Meta {
 
 	public const MAX_INVITEES       = 1000;
 	public const MAX_INVITEE_LENGTH = 254;
-	public const MAX_EVENT_TYPE     = 1000; // Of text with entities, as the service writes it: it takes 100 characters.
+	public const MAX_EVENT_TYPE     = 1000; // The service takes 100 characters, and writes them with entities.
 
 	/** @return int[] */
 	public static function item_ids( int $post_id ): array {

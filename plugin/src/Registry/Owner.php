@@ -11,8 +11,8 @@ use WP_REST_Request;
 use WP_User;
 
 /**
- * A registry's owner in WordPress's own screens. There authors are who has a role that may edit, which owners needn't
- * have: they are missing from the lists, and a form that names nobody makes whoever presses the button the author.
+ * A registry's owner in WordPress's own screens. There only people with a role that may edit are authors, and owners needn't
+ * have one: they are missing from the lists, and a form that names nobody makes the person who presses the button the author.
  */
 final class Owner {
 
@@ -48,7 +48,7 @@ final class Owner {
 	}
 
 	/**
-	 * Where an account is deleted WordPress asks whether its content goes or is handed on: what that means for registries.
+	 * Says what becomes of registries, where WordPress asks whether the content of a deleted account goes or is handed on.
 	 *
 	 * @param int[] $users
 	 */
@@ -72,15 +72,15 @@ final class Owner {
 	}
 
 	/**
-	 * A form without an author leaves the owner as it is.
+	 * Leaves the owner as it is where a form names no author.
 	 *
 	 * @param array<string, mixed> $data
 	 * @param array<string, mixed> $sent
 	 * @return array<string, mixed>
 	 */
-	public static function keep( array $data, array $sent ): array {
+	public static function leave_owner( array $data, array $sent ): array {
 		$id = (int) ( $sent['ID'] ?? 0 );
-		// As it came: in $_POST WordPress has filled in whoever pressed the button.
+		// WordPress has filled the person who pressed the button into $_POST, but not into the request itself.
 		$number = static fn( string $field ): int => (int) filter_input( INPUT_POST, $field, FILTER_VALIDATE_INT );
 		if ( $data['post_type'] === PostType::NAME && $id && $number( 'post_ID' ) === $id && ! $number( 'post_author' ) && ! $number( 'post_author_override' ) ) {
 			$data['post_author'] = get_post_field( 'post_author', $id );

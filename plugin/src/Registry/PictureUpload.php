@@ -30,7 +30,7 @@ final class PictureUpload {
 			/* translators: %s: a size such as 8 MB */
 			return new WP_Error( 'picture', sprintf( __( 'That picture is too large: at most %s, please.', 'trousseau' ), size_format( PictureFile::MAX_BYTES ) ) );
 		}
-		return $file['error'] === UPLOAD_ERR_OK ? self::keep( $file['tmp_name'], $post ) : self::is_none();
+		return $file['error'] === UPLOAD_ERR_OK ? self::store( $file['tmp_name'], $post ) : self::is_none();
 	}
 
 	/** A registry's picture as text that another site takes in again; nothing where it has none. */
@@ -48,7 +48,7 @@ final class PictureUpload {
 		require_once ABSPATH . 'wp-admin/includes/file.php';
 		$file = wp_tempnam();
 		file_put_contents( $file, $picture );
-		$kept = self::keep( $file, $post );
+		$kept = self::store( $file, $post );
 		is_int( $kept ) && set_post_thumbnail( $post, $kept );
 		wp_delete_file( $file );
 	}
@@ -57,8 +57,8 @@ final class PictureUpload {
 		return new WP_Error( 'picture', __( 'That picture could not be used. Try a JPEG, PNG or WebP.', 'trousseau' ) );
 	}
 
-	/** In the site's media. */
-	private static function keep( string $file, WP_Post $post ): int|WP_Error {
+	/** Stores a picture in the site's media, as one of the registry. */
+	private static function store( string $file, WP_Post $post ): int|WP_Error {
 		require_once ABSPATH . 'wp-admin/includes/media.php';
 		require_once ABSPATH . 'wp-admin/includes/file.php';
 		require_once ABSPATH . 'wp-admin/includes/image.php';

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Support\Download;
 use WP_Post;
 
-/** A registry taken along: everything as JSON, which another site takes in again (`RegistryImport`); gifts as a table. */
+/** A registry as a file: all of it as JSON, from which another site makes it again (`RegistryImport`), or its gifts as a table. */
 final class RegistryExport {
 
 	public const FORMAT = 'trousseau-registry-1';

@@ -30,12 +30,12 @@ final class Sections {
 		return array_values( array_unique( self::of( $post ) ) );
 	}
 
-	/** A heading as people read it; gifts under none have one, too, where others have theirs. */
+	/** A heading as people read it. Gifts under none get one, too, where other gifts have theirs. */
 	public static function words( string $name ): string {
 		return $name === '' ? __( 'And also', 'trousseau' ) : Language::isolate( $name );
 	}
 
-	/** @param string $name Nothing: the gift stands under none. */
+	/** @param string $name Empty: the gift stands under no heading. */
 	public static function put( WP_Post $post, int $item_id, string $name ): void {
 		if ( $name === ( self::of( $post )[ $item_id ] ?? '' ) ) {
 			return;

@@ -34,8 +34,8 @@ final class ShopPicture {
 		return self::kept( $url ) !== '';
 	}
 
-	/** Keeps a file that was fetched from this address, if it is a picture. */
-	public static function keep( string $url, string $file ): void {
+	/** Stores a small copy of a file that was fetched from this address, if it is a picture. */
+	public static function store( string $url, string $file ): void {
 		PictureFile::shrink( $file, self::folder() . '/' . self::name( $url ), self::WIDTH );
 	}
 

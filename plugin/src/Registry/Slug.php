@@ -35,7 +35,7 @@ final class Slug {
 	}
 
 	/** A former address leads to a registry only those who may still see it. */
-	public static function lead_readers( mixed $id ): mixed {
+	public static function redirect_readers( mixed $id ): mixed {
 		$post = $id ? get_post( (int) $id ) : null;
 		return $post && $post->post_type === PostType::NAME && ! Access::can_read( $post ) && $post->post_status !== 'publish' ? 0 : $id;
 	}

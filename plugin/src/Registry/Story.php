@@ -30,7 +30,7 @@ final class Story {
 	private const MAX_BLOCKS_OF_ALL = 1500;
 	private const FEW_LINES         = 500;
 
-	/** Blocks that are what stands in them, and this registry's own. Any other becomes the HTML that stands in it. */
+	/** Blocks that show only their own content, and this registry's own. Any other becomes the HTML that stands in it. */
 	private const BLOCKS = array(
 		'core/button',
 		'core/buttons',
@@ -73,7 +73,7 @@ final class Story {
 	/** @var array<string, string> Finished HTML by its place in what is still being made. */
 	private static array $held = array();
 
-	/** How many stories are being made, one in the other. */
+	/** The number of stories that are being made, one in the other. */
 	private static int $depth = 0;
 
 	private static bool $is_without_gifts = false;
@@ -124,7 +124,7 @@ final class Story {
 		return self::place( rtrim( $html ) );
 	}
 
-	/** Puts back what begin() has taken out. */
+	/** Puts the HTML back that begin() has taken out. */
 	public static function end( string $content ): string {
 		$here       = array_filter( self::$held, static fn( string $place ): bool => str_contains( $content, $place ), ARRAY_FILTER_USE_KEY );
 		self::$held = array_diff_key( self::$held, $here );

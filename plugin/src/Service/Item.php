@@ -6,7 +6,7 @@ namespace Trousseau\Service;
 
 defined( 'ABSPATH' ) || exit;
 
-/** What the site makes of an item as the service sends it. The text in it was written by users: escape it. */
+/** An item as the service sends it: its numbers and addresses. Users wrote the text in it, so pages escape it. */
 final class Item {
 
 	/** @param array<string, mixed> $item */

@@ -7,7 +7,7 @@ namespace Trousseau\Support;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Cookies of this site, signed so that nobody else can write them. They hold numbers, the visitor’s own name and sealed text.
+ * Cookies of this site, signed so that nobody else can write them. They hold numbers, the visitor’s own name and encrypted text.
  * Their names begin like WordPress’s cookie for a post’s password: page caches, and the usual rules of nginx and Varnish,
  * neither show a kept page to a device with such a cookie nor keep one that was made for it.
  */
@@ -16,7 +16,7 @@ final class Cookie {
 	/** Cookies by which a device is remembered. */
 	private const REMEMBERED = array( 'guest', 'gifts', 'giver', 'draft' );
 
-	/** @var array<string, string> What this request has set: it holds from now on. */
+	/** @var array<string, string> Values that this request has set. They hold from now on. */
 	private static array $set = array();
 
 	public static function read( string $name ): string {
@@ -32,7 +32,7 @@ final class Cookie {
 		return '';
 	}
 
-	/** Whether this device has a cookie of ours, or gets one: its pages are for nobody else. */
+	/** Whether this device has a cookie of ours, or gets one. Its pages are for nobody else. */
 	public static function is_known_device(): bool {
 		return self::$set || self::sent( '[a-z]+' );
 	}

@@ -11,13 +11,13 @@ use NumberFormatter;
 /** The currencies of prices, and how a reader's language writes amounts in them. */
 final class Currency {
 
-	/** Those that a list is offered for; any other code that a registry has is shown as it is. */
+	/** The currencies that a form offers; any other code that a registry has is shown as it is. */
 	private const CODES = array( 'EUR', 'USD', 'GBP', 'CHF', 'CAD', 'AUD', 'NZD', 'SEK', 'NOK', 'DKK', 'ISK', 'PLN', 'CZK', 'HUF', 'RON', 'BGN', 'UAH', 'TRY', 'ILS', 'AED', 'SAR', 'QAR', 'KWD', 'BHD', 'OMR', 'JOD', 'EGP', 'MAD', 'TND', 'ZAR', 'NGN', 'KES', 'INR', 'PKR', 'BDT', 'LKR', 'JPY', 'CNY', 'HKD', 'TWD', 'KRW', 'SGD', 'MYR', 'THB', 'IDR', 'PHP', 'VND', 'BRL', 'MXN', 'ARS', 'CLP', 'COP', 'PEN', 'UYU' );
 
-	/** Those that have no smaller coin. */
+	/** Currencies without a smaller coin. */
 	private const WHOLE = array( 'BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF' );
 
-	/** Those whose smaller coin is a thousandth. */
+	/** Currencies whose smaller coin is a thousandth. */
 	private const THOUSANDTHS = array( 'BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND' );
 
 	/** @var array<string, NumberFormatter> To make one takes longer than to write a price with it. */
@@ -34,7 +34,7 @@ final class Currency {
 		return $names;
 	}
 
-	/** The one that a new registry starts with: of the site's country, where its language names one. */
+	/** The currency that a new registry starts with: of the site's country, where its language names one. */
 	public static function of_site(): string {
 		$region = class_exists( 'Locale' ) ? (string) \Locale::getRegion( get_locale() ) : '';
 		if ( $region !== '' && class_exists( NumberFormatter::class ) ) {

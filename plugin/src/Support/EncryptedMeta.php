@@ -6,7 +6,7 @@ namespace Trousseau\Support;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A list that is kept with a registry as one sealed text. Requests that change it at the same time take turns. */
+/** A list that is stored with a registry as one encrypted text. Requests that change it at the same time take turns. */
 final class EncryptedMeta {
 
 	/** Seconds after which a process that was changing it has died. */

@@ -7,15 +7,15 @@ namespace Trousseau\Support;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The one way of every form: what was typed, what is wrong with it, and its fields as HTML. A form that cannot be taken is
- * shown again with everything that was typed.
+ * A form: the typed values, their faults, and its fields as HTML. A form with faults is shown again with everything that was
+ * typed.
  */
 final class Form {
 
 	/** A field that people don't see and machines fill in. */
 	private const TRAP = 'website';
 
-	/** Seconds that nobody needs less of to fill in a form as a stranger. */
+	/** Seconds that a stranger needs at least to fill in a form. */
 	private const SHORTEST = 2;
 
 	/** @var array<string, string> */
@@ -25,7 +25,7 @@ final class Form {
 	public function __construct( private array $typed = array(), public readonly string $action = '' ) {
 	}
 
-	/** What the browser sent. */
+	/** The form that the browser has sent. */
 	public static function sent(): self {
 		return self::with( wp_unslash( $_POST ) );
 	}
@@ -83,7 +83,7 @@ final class Form {
 		return array_keys( $this->faults ) === array( $field );
 	}
 
-	/** Whether a text of at most so many characters stands in a field; says so there where it doesn't. */
+	/** The text of a field. A missing or too long one gets a fault. */
 	public function needs( string $field, int $most, string $missing = '' ): string {
 		$text = $this->lines( $field );
 		if ( $text === '' && $missing !== '' ) {
@@ -132,7 +132,7 @@ final class Form {
 		return sprintf( '<button type="submit" class="wp-element-button">%s%s</button>', esc_html( $label ), $about === '' ? '' : '<span class="screen-reader-text">: ' . esc_html( $about ) . '</span>' );
 	}
 
-	/** What keeps machines of strangers out. */
+	/** The fields that keep machines of strangers out. */
 	public static function guard(): string {
 		return sprintf(
 			'<p class="trousseau-trap" aria-hidden="true"><label>%s <input type="text" name="%s" tabindex="-1" autocomplete="off"></label></p><input type="hidden" name="since" value="%s" data-not-before="%d">',
@@ -143,7 +143,7 @@ final class Form {
 		);
 	}
 
-	/** All that is wrong, at the top, with the way to each field. */
+	/** All faults at the top, with a link to each field. */
 	public function summary(): string {
 		if ( ! $this->faults ) {
 			return '';

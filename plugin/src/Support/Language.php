@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use const Trousseau\PLUGIN_FILE;
 
-/** How a reader's language says things: its words, its days, and what somebody wrote in another one. */
+/** The language of a reader: its words, its days and times, and texts of somebody else's language within it. */
 final class Language {
 
 	/** Hebrew, Arabic and their kin. */
@@ -19,7 +19,7 @@ final class Language {
 		load_plugin_textdomain( 'trousseau', false, dirname( plugin_basename( PLUGIN_FILE ) ) . '/languages' );
 	}
 
-	/** German as it is spoken in Austria has no words of its own here: they are those of Germany. */
+	/** A language of one country without a translation takes that of another country: Austria reads Germany's words. */
 	public static function nearest( string $file, string $domain ): string {
 		if ( $domain !== 'trousseau' || is_readable( $file ) ) {
 			return $file;
@@ -45,7 +45,7 @@ final class Language {
 		return array_map( static fn( string $address ): string => isset( $ids[ strtolower( $address ) ] ) ? get_user_locale( (int) $ids[ strtolower( $address ) ] ) : get_locale(), $addresses );
 	}
 
-	/** A day. One that is no moment but the same all over the world comes in UTC. */
+	/** A day in words. A date that is the same all over the world is passed in UTC. */
 	public static function day( int $time, ?\DateTimeZone $zone = null ): string {
 		/* translators: a day as people write it, in the letters of https://www.php.net/date (j the day, F the month's name, Y the year; a letter that stands for itself has a backslash before it): “j. F Y” in German. */
 		$own = _x( 'F j, Y', 'day', 'trousseau' );

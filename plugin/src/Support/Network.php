@@ -34,7 +34,7 @@ final class Network {
 		}
 	}
 
-	/** What tells this site's keys and cookies from those of its neighbours; nothing where it has none, or is the first. */
+	/** The beginning of the names of this site's keys and cookies, by which they differ from those of its neighbours; nothing for a single or the first site. */
 	public static function mark(): string {
 		return is_multisite() && ! is_main_site() ? get_current_blog_id() . '_' : '';
 	}

@@ -99,7 +99,7 @@ final class Price {
 	) {
 	}
 
-	/** Null: that is no price. */
+	/** Null: the text is no price. */
 	public static function read( string $text, string $currency, string $locale ): ?self {
 		list( $number, $words ) = self::parts( self::plain( $text ) );
 		$is_ours                = self::is_ours( $words, $currency );

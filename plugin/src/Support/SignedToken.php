@@ -7,8 +7,8 @@ namespace Trousseau\Support;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Links that carry a right of their own: what it is for, what it is about, and a signature of this site. Opening one does
- * nothing; the page behind it has a button.
+ * Signed text, for links that carry a right of their own, and for cookies and fields of forms. A signature holds for one
+ * purpose. Opening such a link does nothing; the page behind it has a button.
  */
 final class SignedToken {
 
@@ -17,7 +17,7 @@ final class SignedToken {
 		return rtrim( strtr( base64_encode( $about ), '+/', '-_' ), '=' ) . '.' . Encryption::hash( "link $purpose", $about );
 	}
 
-	/** What a text was signed about for this purpose; nothing when this site never signed it. */
+	/** The text that this site has signed for this purpose; nothing when it hasn't. */
 	public static function read( string $purpose, mixed $signed ): string {
 		if ( ! is_string( $signed ) || ! preg_match( '/^([\w-]+)\.([\w-]+)$/D', $signed, $parts ) ) {
 			return '';
@@ -26,12 +26,12 @@ final class SignedToken {
 		return hash_equals( Encryption::hash( "link $purpose", $about ), $parts[2] ) ? $about : '';
 	}
 
-	/** The same for what must not stand in an address, and so in no log of addresses: somebody's mail address. */
+	/** Signs and encrypts a text that must stand in no log of addresses, such as somebody's mail address. */
 	public static function seal( string $purpose, string $about ): string {
 		return rtrim( strtr( Encryption::seal( array( $purpose, $about ) ), '+/', '-_' ), '=' );
 	}
 
-	/** What was sealed for this purpose; nothing when this site never did. */
+	/** The text that this site has sealed for this purpose; nothing when it hasn't. */
 	public static function open( string $purpose, mixed $sealed ): string {
 		$found = is_string( $sealed ) ? Encryption::open( strtr( $sealed, '-_', '+/' ) ) : null;
 		return is_array( $found ) && ( $found[0] ?? '' ) === $purpose ? (string) ( $found[1] ?? '' ) : '';

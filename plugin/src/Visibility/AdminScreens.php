@@ -9,10 +9,10 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\PostType;
 use WP_Post;
 
-/** WordPress's screens that show a post's title, address or file to whoever names its number, without asking whose it is. */
+/** WordPress's screens that show the title, address or file of any post whose number they are given. */
 final class AdminScreens {
 
-	/** By screen, or by what is asked of admin-ajax.php: the parameters that name a post. */
+	/** The parameters that name a post, by screen or by action of admin-ajax.php. */
 	private const NAMED_BY = array(
 		'edit-comments.php'        => array( 'p' ),
 		'async-upload.php'         => array( 'attachment_id' ),

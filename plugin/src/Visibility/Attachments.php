@@ -46,13 +46,13 @@ final class Attachments {
 	}
 
 	/**
-	 * Who reads the registry sees its files; who changes the registry changes them.
+	 * People who may read the registry see its files, and people who may change the registry may change them.
 	 *
 	 * @param string[] $caps
 	 * @param mixed[]  $args
 	 * @return string[]
 	 */
-	public static function map( array $caps, string $cap, int $user_id, array $args ): array {
+	public static function map_capability( array $caps, string $cap, int $user_id, array $args ): array {
 		// WordPress asks for either of anything: who may delete a page deletes any file.
 		if ( ! preg_match( '/^(read|edit|delete)_(post|page)$/D', $cap, $right ) || ! isset( $args[0] ) ) {
 			return $caps;
@@ -69,11 +69,11 @@ final class Attachments {
 	}
 
 	/**
-	 * What hangs on something has its address in its own: nothing is hung on a registry but by who changes that registry.
+	 * Attachment URLs contain the parent's slug, so only editors of a registry may attach files to it.
 	 *
 	 * @param array<string, mixed> $post
 	 */
-	public static function keep_off( int $parent, int $post_id, array $post ): int {
+	public static function refuse_attaching( int $parent, int $post_id, array $post ): int {
 		if ( ! $parent || get_post_type( $parent ) !== PostType::NAME || $post['post_type'] === 'revision' || ! Access::is_restricted() ) {
 			return $parent;
 		}
@@ -102,27 +102,27 @@ final class Attachments {
 		return $file && ! self::may_see( $file ) ? new WP_Error( 'rest_post_invalid_id', translate( 'Invalid post ID.' ), array( 'status' => 404 ) ) : $answer;
 	}
 
-	/** Of a number that leads to nothing WordPress tells the address all the same. */
+	/** WordPress redirects even from a number that it answers with 404: the address stays hidden. */
 	public static function hide_address( mixed $address ): mixed {
 		$file = is_404() ? get_post( (int) max( get_query_var( 'p' ), get_query_var( 'page_id' ), get_query_var( 'attachment_id' ) ) ) : null;
 		return $file && ! self::may_see( $file ) ? false : $address;
 	}
 
-	/** Nothing is said where only some may listen: WordPress would tell it to everybody. */
-	public static function close( bool $open, int $post_id ): bool {
+	/** Files that only some people see take no comments: WordPress would show those to everybody. */
+	public static function close_comments( bool $open, int $post_id ): bool {
 		$file = $open ? get_post( $post_id ) : null;
 		return $open && ! ( $file && self::registry_of( $file ) );
 	}
 
-	/** A featured image is published with its words, so whoever makes a file one must be able to publish it. */
+	/** A featured image is published with its words, so only people who may publish a file can make it one. */
 	public static function refuse_as_featured( mixed $done, int $post_id, string $key, mixed $value ): mixed {
 		$post = $key === self::FEATURED ? get_post( $post_id ) : null;
 		return $post && ! self::may_be_featured( (int) $value, $post->ID, (int) $post->post_author ) ? false : $done;
 	}
 
 	/**
-	 * What was made one before its registry became private, or in a way that nobody watches. On a page the picture of a
-	 * registry waits for the password, as its story does.
+	 * Hides a featured image that was set before its registry became private, or in a way that nobody watches. On a page the
+	 * picture of a registry waits for the password, as its story does.
 	 */
 	public static function hide_as_featured( mixed $file_id, ?WP_Post $post ): mixed {
 		if ( ! $post || ! $file_id ) {
@@ -133,9 +133,9 @@ final class Attachments {
 	}
 
 	/**
-	 * A block tells the address of any file whose number stands in it, to everybody who reads the story. Whose story it is
-	 * counts for nothing: a block may stand in a list of somebody else's posts. A block comes by with all that it holds,
-	 * before anything reads them.
+	 * A block tells the address of any file whose number stands in it to everybody who reads the story. The author of the story
+	 * doesn't matter: a block may stand in a list of somebody else's posts. A block comes with all the blocks in it, before
+	 * anything reads them.
 	 *
 	 * @param array<string, mixed> $block
 	 * @return array<string, mixed>
@@ -222,7 +222,7 @@ final class Attachments {
 	 * Files of a registry that wasn't public go with it: WordPress keeps them, attached to nothing and so everybody's. Those
 	 * that its owner shows elsewhere become that registry's.
 	 */
-	public static function go_along( int $post_id, WP_Post $post ): void {
+	public static function delete_with_registry( int $post_id, WP_Post $post ): void {
 		$status = $post->post_status === 'trash' ? get_post_meta( $post_id, '_wp_trash_meta_status', true ) : $post->post_status;
 		if ( $post->post_type !== PostType::NAME || ( $status === 'publish' && $post->post_password === '' ) ) {
 			return;
@@ -245,7 +245,7 @@ final class Attachments {
 		}
 	}
 
-	/** Something else of which the file is the featured image; 0 where nothing is. */
+	/** The number of another post of which the file is the featured image; 0 where there is none. */
 	public static function shown_by( int $file_id, int $but ): int {
 		$found = get_posts(
 			array(
@@ -261,7 +261,7 @@ final class Attachments {
 		return (int) ( $found[0] ?? 0 );
 	}
 
-	/** By its own registry, and by what somebody owns who may change that registry. */
+	/** Whether a post may show a file as its featured image: it is the file's own registry, or its author may change that registry. */
 	public static function may_be_featured( int $file_id, int $post_id, int $author ): bool {
 		$file     = $file_id > 0 ? get_post( $file_id ) : null;
 		$registry = $file ? self::registry_of( $file ) : null;

@@ -25,7 +25,7 @@ final class QueryFilter {
 	/** Narrows a query further, to the current user's own registries. */
 	public const OWN = 'trousseau_own';
 
-	/** What belongs to the registry that it hangs on. */
+	/** Types of posts that belong to the registry that is their parent. */
 	private const CHILDREN = array( 'attachment', 'revision' );
 
 	/** `get_posts()` asks for no filters: where registries may be among the posts it gets them all the same. */
@@ -45,7 +45,7 @@ final class QueryFilter {
 		}
 		$searched     = $query->get( 's' );
 		$is_searching = is_scalar( $searched ) && (string) $searched !== '';
-		// What is asked for by its address, and comes by refuse_locked().
+		// A file that is asked for by its address is left to refuse_locked().
 		$is_one = $query->is_singular() && ! $is_searching && in_array( $query->get( 'fields' ), array( '', 'all' ), true );
 		$limits = self::limits( ! $is_one, $GLOBALS['wpdb']->posts );
 		if ( $query->get( self::OWN ) ) {
@@ -56,7 +56,7 @@ final class QueryFilter {
 	}
 
 	/**
-	 * A file that is asked for by its address, where its registry has a password that wasn't said.
+	 * Refuses a file that is asked for by its address, where its registry has a password that the visitor hasn't typed.
 	 *
 	 * @param WP_Post[] $posts
 	 * @return WP_Post[]
@@ -127,7 +127,7 @@ final class QueryFilter {
 	}
 
 	/**
-	 * What was said about files and registries that the current user must not see.
+	 * Leaves out comments on files and registries that the current user must not see.
 	 *
 	 * @param array<string, string> $clauses
 	 * @return array<string, string>
@@ -139,12 +139,12 @@ final class QueryFilter {
 		return $clauses;
 	}
 
-	/** The same in feeds, which WordPress asks for in words of their own. */
+	/** The same for feeds, whose SQL WordPress makes elsewhere. */
 	public static function narrow_comment_feed( string $where ): string {
 		return Access::is_restricted() ? preg_replace( '/^\s*WHERE\b(.*)$/Dis', 'WHERE ( $1 )', $where ) . self::comment_limits() : $where;
 	}
 
-	/** WordPress keeps the answer by the question alone, and everybody has an answer of their own; `%` is another text in each request. */
+	/** WordPress caches comments by their query alone, and everybody has comments of their own. Its placeholder for `%` differs in each request. */
 	public static function keep_comments_apart( WP_Comment_Query $query ): void {
 		if ( Access::is_restricted() ) {
 			$query->query_vars['cache_domain'] .= md5( $GLOBALS['wpdb']->remove_placeholder_escape( self::comment_limits() ) . wp_cache_get_last_changed( 'posts' ) );
@@ -169,7 +169,7 @@ final class QueryFilter {
 		return $disabled || ( $type === PostType::NAME && Access::is_restricted() );
 	}
 
-	/** Those of the media library and its dialog, where every author works, are those of the files that the user may see. */
+	/** The months of the media library and its dialog, where every author works, are those of the files that the user may see. */
 	public static function months_of_files( mixed $months, string $type = 'attachment' ): mixed {
 		if ( $type !== 'attachment' || ! Access::is_restricted() ) {
 			return $months;

@@ -25,7 +25,7 @@ final class RestAnswers {
 	 *
 	 * @param array<string, mixed> $handler
 	 */
-	public static function tell_nothing( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
+	public static function hide_existence( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
 		if ( did_action( 'application_password_did_authenticate' ) || ! preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau/v1/registries)/(\d+)(?:/|$)#', $request->get_route(), $found ) ) {
 			return $answer;
 		}
@@ -54,7 +54,7 @@ final class RestAnswers {
 	 *
 	 * @param array<string, mixed> $handler
 	 */
-	public static function ask_no_comments( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
+	public static function hide_comments( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
 		$is_asked = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Comments_Controller;
 		if ( $is_asked && $request['post'] && ! Access::looks_after_all() ) {
 			$known = static function ( mixed $id ): mixed {
