@@ -79,6 +79,26 @@ test('a class uses its own room and those before it', () => {
   assert.deepEqual(Object.fromEntries(found), upward);
 });
 
+test('no class of the first rooms uses itself by way of others', () => {
+  const uses = new Map(
+    classes.map(({ room, name, body }) => {
+      // A class may name its parent, which may make its children.
+      const names = namesIn(body.replace(/\bextends \w+/, ''));
+      return [name, ['Support', 'Service', 'Registry', 'Visibility'].includes(room) ? [...names] : []];
+    }),
+  );
+  for (const [start] of uses) {
+    const reached = new Set<string>();
+    const next = (uses.get(start) ?? []).filter((name) => name !== start && uses.has(name));
+    for (let name = next.pop(); name; name = next.pop()) {
+      assert.notEqual(name, start, `${start} is used by ${[...reached].join(', ')}`);
+      if (!reached.has(name))
+        next.push(...(uses.get(name) ?? []).filter((other) => other !== name && uses.has(other)));
+      reached.add(name);
+    }
+  }
+});
+
 test('hooks and templates name classes that exist', () => {
   for (const file of [
     ...['trousseau.php', 'uninstall.php'],

@@ -11,9 +11,6 @@ use WP_User;
 /** Capabilities for registries, granted as WordPress asks for them. Roles stay as they are, so nothing is left in them. */
 final class Capabilities {
 
-	/** The right to make a registry. No role has it: it is granted while the account has room for one more. */
-	public const MAKE = 'create_registries';
-
 	private const OWN    = array(
 		'edit_registries',
 		'edit_published_registries',
@@ -41,8 +38,8 @@ final class Capabilities {
 		$others = empty( $granted['manage_options'] ) ? array() : array_fill_keys( self::OTHERS, true );
 		$all    = $granted + $own + $others;
 		// Counted only where somebody is about to make one.
-		if ( in_array( self::MAKE, $caps, true ) && ( ! empty( $all['edit_others_registries'] ) || Limits::has_room( $user->ID ) ) ) {
-			$all[ self::MAKE ] = true;
+		if ( in_array( PostType::MAKE, $caps, true ) && ( ! empty( $all['edit_others_registries'] ) || Limits::has_room( $user->ID ) ) ) {
+			$all[ PostType::MAKE ] = true;
 		}
 		return $all;
 	}

@@ -11,6 +11,9 @@ final class PostType {
 
 	public const NAME = 'registry';
 
+	/** The right to make a registry. No role has it: Capabilities grant it while the account has room for one more. */
+	public const MAKE = 'create_registries';
+
 	/**
 	 * A theme without a template for registries shows them like pages. Its template for posts would name an author and a day
 	 * of publication, which say nothing to guests.
@@ -54,7 +57,7 @@ final class PostType {
 				'rest_base'             => self::NAME,
 				'rest_controller_class' => $rest_controller,
 				'capability_type'       => array( 'registry', 'registries' ),
-				'capabilities'          => array( 'create_posts' => Capabilities::MAKE ),
+				'capabilities'          => array( 'create_posts' => self::MAKE ),
 				'map_meta_cap'          => true,
 				// Where an administrator deletes a user “with all content”; guests' addresses outlive nobody by chance.
 				'delete_with_user'      => true,
