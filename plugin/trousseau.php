@@ -46,6 +46,7 @@ use Trousseau\Pages\FromShop;
 use Trousseau\Pages\PageCache;
 use Trousseau\Pages\Router;
 use Trousseau\Pages\ShopRedirect;
+use Trousseau\Pages\VisitorMarks;
 use Trousseau\Pages\VisitorPart;
 use Trousseau\Registry\Capabilities;
 use Trousseau\Registry\ChangeNotice;
@@ -180,7 +181,7 @@ add_action( 'wp_enqueue_scripts', array( Blocks::class, 'enqueue' ) );
 add_action( 'wp_head', array( Blocks::class, 'describe' ) );
 add_filter( 'the_content', array( Blocks::class, 'begin_content' ), 1 );
 add_filter( 'the_content', array( Blocks::class, 'complete' ), 20 );
-add_filter( 'the_content', array( Blocks::class, 'end_content' ), PHP_INT_MAX );
+add_filter( 'the_content', array( Story::class, 'end' ), PHP_INT_MAX );
 add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry', ShopLink::PARAMETER, VisitorPart::PARAMETER, PageAddress::PARAMETER ) );
 add_filter( 'request', array( Registries::class, 'open_from_query' ) );
@@ -204,9 +205,9 @@ add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta:
 
 // Cookies by which devices are remembered, and headers for caches, search engines and other sites.
 add_action( 'init', array( Cookie::class, 'take_over' ), 1 );
-add_action( 'trousseau_cookie_set', static fn() => VisitorPart::mark() );
-add_action( 'set_logged_in_cookie', static fn() => VisitorPart::mark( true ) );
-add_action( 'clear_auth_cookie', static fn() => VisitorPart::mark( false ) );
+add_action( 'trousseau_cookie_set', static fn() => VisitorMarks::write() );
+add_action( 'set_logged_in_cookie', static fn() => VisitorMarks::write( true ) );
+add_action( 'clear_auth_cookie', static fn() => VisitorMarks::write( false ) );
 add_filter( 'litespeed_vary_cookies', array( Cookie::class, 'add_names' ) );
 add_filter( 'litespeed_vary_curr_cookies', array( Cookie::class, 'add_names' ) );
 add_filter( 'nocache_headers', array( ResponseHeaders::class, 'against_caches' ), PHP_INT_MAX );

@@ -389,7 +389,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const remembered = await evaluate(
       site,
       `Trousseau\\Support\\Cookie::set( 'gifts', ${php(entries.join(','))}, 60 );
-       return array_column( array_map( array( Trousseau\\Pages\\MyGiftPage::class, 'shown' ), Trousseau\\Claims\\Claim::of_visitor() ), 'gift' );`,
+       return array_column( array_map( array( Trousseau\\Pages\\ClaimView::class, 'of' ), Trousseau\\Claims\\Claim::of_visitor() ), 'gift' );`,
     );
     assert.equal(remembered.length, 60);
     assert.deepEqual(remembered.slice(6, 8), ['Bowl 1', 'Bowl 1']);

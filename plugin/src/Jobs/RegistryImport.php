@@ -6,7 +6,6 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Pages\GiftForm;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Limits;
 use Trousseau\Registry\Meta;
@@ -15,6 +14,7 @@ use Trousseau\Registry\PostType;
 use Trousseau\Registry\RegistryExport;
 use Trousseau\Registry\Sections;
 use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\Lock;
@@ -216,7 +216,7 @@ final class RegistryImport {
 			: $least === 0;
 		$price   = $item['price'] ?? null;
 		$needed  = $item['quantity_needed'] ?? 1;
-		return $is_text( 'name', 1, GiftForm::MAX_NAME ) && $is_text( 'url', 10, 2000 ) && $is_text( 'description', 0, 500 )
+		return $is_text( 'name', 1, Item::MAX_NAME ) && $is_text( 'url', 10, 2000 ) && $is_text( 'description', 0, 500 )
 			&& $is_text( 'retailer', 0, 2000 ) && $is_text( 'image_url', 0, 2000 )
 			&& ( $price === null || ( ( is_int( $price ) || is_float( $price ) ) && $price > 0 ) ) && is_int( $needed ) && $needed > 0;
 	}

@@ -22,9 +22,6 @@ final class Blocks {
 	/** @var array<int, int> Registries whose gifts stand on this page, each with the post in whose content, or 0. */
 	private static array $shown = array();
 
-	/** The posts whose content is being made, innermost last. @var int[] */
-	private static array $contents = array();
-
 	public static function register(): void {
 		wp_register_style( 'trousseau', plugins_url( 'assets/trousseau.css', PLUGIN_FILE ), array(), VERSION );
 		wp_register_script( 'trousseau-pages', plugins_url( 'assets/pages.js', PLUGIN_FILE ), array(), VERSION, true );
@@ -82,7 +79,7 @@ final class Blocks {
 	/** The registry that a block or shortcode is about: that of the story, the one it names, the post around it, or the page's `?registry=`. */
 	private static function subject( array $attributes, ?WP_Block $block = null ): ?WP_Post {
 		$named  = trim( (string) ( $attributes['registry'] ?? '' ) );
-		$around = self::story() ?? get_post( $block->context['postId'] ?? null );
+		$around = Story::current() ?? get_post( $block->context['postId'] ?? null );
 		if ( $around instanceof WP_Post && $around->post_type === PostType::NAME ) {
 			return in_array( $named, array( '', (string) $around->ID, $around->post_name ), true ) ? $around : null;
 		}
@@ -93,21 +90,6 @@ final class Blocks {
 		return is_scalar( $asked ) && (string) $asked !== '' ? Registries::find( (string) $asked ) : null;
 	}
 
-	/**
-	 * The registry whose own story is being made, whatever loops and other texts are within. Everybody writes stories, and each
-	 * list is asked for: a story shows that registry's, once, and no page on which people do something.
-	 */
-	public static function story(): ?WP_Post {
-		foreach ( array_filter( self::$contents ) as $id ) {
-			$post = get_post( $id );
-			$post = $post && $post->post_type === 'revision' ? get_post( $post->post_parent ) : $post;
-			if ( $post && $post->post_type === PostType::NAME ) {
-				return $post;
-			}
-		}
-		return null;
-	}
-
 	/** The gifts of a registry, once on a page: where they come first they stay. */
 	private static function gifts( ?WP_Post $post ): string {
 		if ( ! $post || isset( self::$shown[ $post->ID ] ) ) {
@@ -115,22 +97,16 @@ final class Blocks {
 		}
 		$html = Story::takes_gifts( $post ) ? RegistryView::registry( $post ) : '';
 		if ( $html !== '' ) {
-			self::$shown[ $post->ID ] = (int) end( self::$contents );
+			self::$shown[ $post->ID ] = Story::innermost();
 		}
 		return Story::hold( $html );
 	}
 
 	/** Content that is made again, for an excerpt or a preview, shows again what it showed. */
 	public static function begin_content( string $content ): string {
-		$id               = (int) get_the_ID();
-		self::$contents[] = $id;
-		self::$shown      = array_filter( self::$shown, static fn( int $in ): bool => $in === 0 || $in !== $id );
-		return Story::begin( $content, $id ? get_post( $id ) : null );
-	}
-
-	public static function end_content( string $content ): string {
-		array_pop( self::$contents );
-		return Story::end( $content );
+		$id          = (int) get_the_ID();
+		self::$shown = array_filter( self::$shown, static fn( int $in ): bool => $in === 0 || $in !== $id );
+		return Story::begin( $content, $id );
 	}
 
 	private static function wrap( string $html ): string {

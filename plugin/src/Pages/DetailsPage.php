@@ -41,7 +41,7 @@ final class DetailsPage extends Page {
 	public function html( Form $form ): string {
 		// Saving and deleting the list send none of its details.
 		$fields = in_array( $form->action, array( 'export', 'delete' ), true ) ? $this->form() : $form;
-		return Template::html( 'owner', MyRegistriesPage::head( $this->post, 'details' ) )
+		return OwnerTabs::html( $this->post, 'details' )
 			. Template::html( 'details', array( 'relabel' => $this->relabel( $fields ) ) + RegistryForm::fields( $fields, $this->post ) + array( 'address' => $this->address() ) );
 	}
 

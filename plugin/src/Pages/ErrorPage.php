@@ -35,7 +35,7 @@ final class ErrorPage extends Page {
 		$why  = __( 'There’s no list at this address, or it’s private. If you’re invited, open the link in your invitation: the people who invited you can send it to you again.', 'trousseau' );
 		$html = '<p>' . esc_html( $why ) . '</p>';
 		// Most guests have no account, so logging in is only offered.
-		return is_user_logged_in() ? $html : $html . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_login_url( Router::current_address() ?: $this->address() ) ), esc_html__( 'I have an account: log in', 'trousseau' ) );
+		return is_user_logged_in() ? $html : $html . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_login_url( CurrentAddress::get() ?: $this->address() ) ), esc_html__( 'I have an account: log in', 'trousseau' ) );
 	}
 
 	/** The sender of a form is told to sign in: their session or invitation has ended since they opened it. */

@@ -24,7 +24,7 @@ final class GiftForm {
 
 	public const UPLOAD = 'upload';
 
-	public const MAX_NAME = 100;
+	public const MAX_NAME = Item::MAX_NAME;
 
 	/** @param array<string, mixed>|null $item */
 	public static function of( ?array $item, string $section, string $currency ): Form {

@@ -50,7 +50,7 @@ final class GiftsPage extends Page {
 
 	public function html( Form $form ): string {
 		$edited = $this->edited();
-		$head   = Template::html( 'owner', MyRegistriesPage::head( $this->post, 'gifts' ) );
+		$head   = OwnerTabs::html( $this->post, 'gifts' );
 		$fields = array(
 			'form'     => $form,
 			'key'      => IdempotencyKey::field( $this->key_purpose(), $form->text( 'key' ) ),

@@ -34,7 +34,7 @@ final class GivenGiftsPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		$head = Template::html( 'owner', MyRegistriesPage::head( $this->post, 'given' ) );
+		$head = OwnerTabs::html( $this->post, 'given' );
 		if ( $this->is_surprise() ) {
 			$until = Meta::surprise_until( $this->post->ID );
 			return $head . Template::html(

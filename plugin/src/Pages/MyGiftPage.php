@@ -11,8 +11,6 @@ use Trousseau\Claims\ClaimFilter;
 use Trousseau\Claims\RememberedGifts;
 use Trousseau\Claims\ReservationTime;
 use Trousseau\Registry\GiftList;
-use Trousseau\Registry\Registries;
-use Trousseau\Registry\ShopLink;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\FlashMessage;
@@ -48,7 +46,7 @@ final class MyGiftPage extends Page {
 		$until = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
 		return Template::html(
 			'gift',
-			self::shown( ( is_array( $item ) ? array( 'item' => $item ) : array() ) + $claim ) + array(
+			ClaimView::of( ( is_array( $item ) ? array( 'item' => $item ) : array() ) + $claim ) + array(
 				'answer'      => FlashMessage::html( (int) $claim['item_id'] ),
 				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => (string) $claim['quantity'], 'message' => (string) $claim['message'] ) ),
 				'most'        => is_array( $item ) ? (int) $claim['quantity'] + Item::remaining( $item ) : (int) $claim['quantity'],
@@ -142,35 +140,6 @@ final class MyGiftPage extends Page {
 			/* translators: %s: date */
 			default                        => sprintf( __( 'Thank you! It’s confirmed, and reserved for you until %s.', 'trousseau' ), $until ),
 		};
-	}
-
-	/**
-	 * A gift as its giver sees it.
-	 *
-	 * @return array<string, mixed>
-	 */
-	public static function shown( array $claim ): array {
-		$item = array_key_exists( 'item', $claim ) ? $claim['item'] : ItemService::of_site()->get_item( (int) $claim['item_id'] );
-		$post = get_post( (int) $claim['registry_id'] );
-		// The service is away: the gift may well be on the list.
-		$none = is_wp_error( $item ) ? __( 'a gift', 'trousseau' ) : __( 'a gift that is no longer on the list', 'trousseau' );
-		$item = is_array( $item ) ? $item : null;
-		return array(
-			'state'     => $claim['state'],
-			'quantity'  => (int) $claim['quantity'],
-			'gift'      => $item ? (string) $item['name'] : $none,
-			'registry'  => $post ? Registries::title( $post ) : '',
-			'permalink' => $post ? (string) get_permalink( $post ) : '',
-			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',
-			'until'     => match ( true ) {
-				! $claim['expires_at']         => '',
-				$claim['state'] === 'pending' => Language::moment( (int) strtotime( $claim['expires_at'] ) ),
-				default                        => Language::day( (int) strtotime( $claim['expires_at'] ) ),
-			},
-			'message'   => (string) $claim['message'],
-			'thanked'   => $claim['thanked_at'] !== null,
-			'link'      => Claim::link( $claim['id'] ),
-		);
 	}
 
 	/** The gift; none for an owner who is to be surprised, even by a giver's link. */

@@ -38,7 +38,7 @@ final class MyGiftsPage extends Page {
 			array(
 				'form'    => $form,
 				'address' => $this->address(),
-				'gifts'   => is_wp_error( $claims ) ? null : array_map( array( MyGiftPage::class, 'shown' ), $claims ),
+				'gifts'   => is_wp_error( $claims ) ? null : array_map( array( ClaimView::class, 'of' ), $claims ),
 				'ask'     => ! is_user_logged_in(),
 			)
 		);

@@ -10,7 +10,6 @@ use Trousseau\Jobs\RegistryImport;
 use Trousseau\Registry\Access;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
-use Trousseau\Registry\Registries;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\PageAddress;
@@ -69,27 +68,6 @@ final class MyRegistriesPage extends Page {
 			FlashMessage::keep( __( 'Your list is here, with all its gifts.', 'trousseau' ) );
 		}
 		return PageAddress::of( 'gifts', $made );
-	}
-
-	/**
-	 * What stands above every page of a registry's owner: its name, and the way between its pages.
-	 *
-	 * @return array<string, mixed>
-	 */
-	public static function head( WP_Post $post, string $current ): array {
-		$pages = array(
-			'gifts'   => __( 'Gifts', 'trousseau' ),
-			'guests'  => __( 'Guests', 'trousseau' ),
-			'given'   => __( 'What is given', 'trousseau' ),
-			'details' => __( 'Details', 'trousseau' ),
-		);
-		return array(
-			'name'      => Registries::title( $post ),
-			'permalink' => (string) get_permalink( $post ),
-			'pages'     => array_map( static fn( string $name ): string => PageAddress::of( $name, $post->ID ), array_combine( array_values( $pages ), array_keys( $pages ) ) ),
-			'current'   => $pages[ $current ],
-			'is_public' => $post->post_status === 'publish',
-		);
 	}
 
 	/** @return WP_Post[] */

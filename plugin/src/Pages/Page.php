@@ -52,7 +52,7 @@ abstract class Page {
 			'sign-in',
 			array(
 				'why'      => $why,
-				'back'     => Router::current_address() ?: $this->address(),
+				'back'     => CurrentAddress::get() ?: $this->address(),
 				'register' => $may_be_new && get_option( 'users_can_register' ) ? wp_registration_url() : '',
 			)
 		);

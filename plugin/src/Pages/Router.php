@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
+use Trousseau\Registry\Story;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -44,11 +45,7 @@ final class Router {
 	);
 
 	private static ?Page $page = null;
-
-	/** By which name, and about which registry, the address of the request says. */
-	private static string $name  = '';
-	private static int $registry = 0;
-	private static ?Form $form   = null;
+	private static ?Form $form = null;
 
 	public static function register(): void {
 		$plain = implode( '|', array_keys( self::PLAIN ) );
@@ -80,15 +77,6 @@ final class Router {
 		add_shortcode( 'trousseau_page', static fn( $attributes ): string => self::embedded( (string) ( ( (array) $attributes )['name'] ?? 'new' ), (string) ( ( (array) $attributes )['registry'] ?? '' ) ) );
 	}
 
-	/** Where the visitor is, if that is one of these pages: at the site's own address, whatever the request says. */
-	public static function current_address(): string {
-		if ( self::$name === '' ) {
-			return '';
-		}
-		$own = array( PageAddress::PARAMETER => '', 'registry' => '' );
-		return PageAddress::of( self::$name, self::$registry, array_filter( array_diff_key( wp_unslash( $_GET ), $own ), 'is_string' ) );
-	}
-
 	/** Chooses the page, before WordPress looks for posts. */
 	public static function choose( WP $wp ): void {
 		$name = $wp->query_vars[ PageAddress::PARAMETER ] ?? '';
@@ -107,8 +95,7 @@ final class Router {
 			$wp->query_vars = array( 'error' => '404' );
 			return;
 		}
-		self::$name     = $name;
-		self::$registry = is_numeric( $registry ?? null ) ? (int) $registry : 0;
+		CurrentAddress::set( $name, is_numeric( $registry ?? null ) ? (int) $registry : 0 );
 		$wp->query_vars = array( PageAddress::PARAMETER => $name );
 	}
 
@@ -150,7 +137,7 @@ final class Router {
 
 	/** Does what a form asks, or prepares what is shown. Nothing has been sent yet. */
 	public static function run(): void {
-		VisitorPart::mark();
+		VisitorMarks::write();
 		if ( ! VisitorPart::sees_shared_page() ) {
 			FlashMessage::take();
 		}
@@ -245,7 +232,7 @@ final class Router {
 	private static function embedded( string $name, string $registry ): string {
 		$post  = $registry === '' ? null : Registries::find( $registry );
 		$class = $post ? self::OF_REGISTRY[ $name ] ?? null : self::PLAIN[ $name ] ?? null;
-		if ( ! $class || self::$page || Blocks::story() || ! isset( self::titles()[ $name ] ) ) {
+		if ( ! $class || self::$page || Story::current() || ! isset( self::titles()[ $name ] ) ) {
 			return '';
 		}
 		wp_enqueue_style( 'trousseau' );

@@ -13,9 +13,7 @@ use Trousseau\Claims\RememberedGifts;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
-use Trousseau\Support\Cookie;
 use Trousseau\Support\FlashMessage;
-use Trousseau\Support\Network;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\Request;
 use Trousseau\Support\ResponseHeaders;
@@ -26,14 +24,11 @@ use WP_Post;
 /**
  * The part of a registry's page that differs from visitor to visitor. The page of a public registry is the same for everybody
  * who isn't signed in, so that any cache may keep it; a known device then asks for its own part by a POST, which no cache
- * keeps. A readable cookie holds numbers and no rights: it tells a script whether to ask, and which places to keep free.
+ * keeps.
  */
 final class VisitorPart {
 
 	public const PARAMETER = 'trousseau_visitor';
-
-	private const COOKIE = 'here';
-	private const KEPT   = 400 * DAY_IN_SECONDS;
 
 	/** Whether the registry's page is made for everybody, and not for the visitor who asked for it. */
 	public static function is_shared( WP_Post $post ): bool {
@@ -77,7 +72,7 @@ final class VisitorPart {
 			'registry' => $post->ID,
 			// At the origin by which the visitor came, whatever the site's own is.
 			'address'  => wp_make_link_relative( add_query_arg( self::PARAMETER, $post->ID, home_url( '/' ) ) ),
-			'cookie'   => self::cookie(),
+			'cookie'   => VisitorMarks::cookie(),
 			'isShared' => self::is_shared( $post ),
 			'mine'     => __( 'You’re giving this', 'trousseau' ),
 			'waiting'  => __( 'Waits for your confirmation', 'trousseau' ),
@@ -100,7 +95,7 @@ final class VisitorPart {
 			wp_send_json( null, 404 );
 		}
 		FlashMessage::take();
-		self::mark();
+		VisitorMarks::write();
 		wp_send_json( self::part( $post ) );
 	}
 
@@ -123,26 +118,5 @@ final class VisitorPart {
 				'html' => FlashMessage::html( $item ),
 			),
 		);
-	}
-
-	/** Brings the readable cookie up to date with all that this request has changed. */
-	public static function mark( ?bool $is_signed_in = null ): void {
-		$waits = FlashMessage::waiting();
-		$marks = array_merge(
-			( $is_signed_in ?? is_user_logged_in() ) ? array( 'u' ) : array(),
-			array_map( static fn( int $id ): string => "g$id", Guest::places() ),
-			RememberedGifts::places(),
-			$waits ? array( 'm' . $waits['item'] . '-' . mb_strlen( $waits['text'] ) ) : array(),
-		);
-		$value = implode( '.', $marks );
-		if ( $value === ( $_COOKIE[ self::cookie() ] ?? '' ) || headers_sent() ) {
-			return;
-		}
-		$_COOKIE[ self::cookie() ] = $value;
-		Cookie::send( self::cookie(), $value, $value === '' ? 1 : time() + self::KEPT, true );
-	}
-
-	private static function cookie(): string {
-		return 'trousseau_' . Network::mark() . self::COOKIE;
 	}
 }

@@ -73,6 +73,9 @@ final class Story {
 	/** @var array<string, string> Finished HTML by its place in what is still being made. */
 	private static array $held = array();
 
+	/** @var int[] The posts whose content is being made, innermost last; 0: none. */
+	private static array $contents = array();
+
 	/** The number of stories that are being made, one in the other. */
 	private static int $depth = 0;
 
@@ -110,7 +113,9 @@ final class Story {
 	}
 
 	/** Makes the story, holds its HTML, and answers a placeholder in which later filters find nothing to change. */
-	public static function begin( string $content, ?WP_Post $post ): string {
+	public static function begin( string $content, int $id ): string {
+		self::$contents[] = $id;
+		$post             = $id ? get_post( $id ) : null;
 		if ( ! self::registry_of( $post ) ) {
 			return $content;
 		}
@@ -126,6 +131,31 @@ final class Story {
 
 	/** Puts the HTML back that begin() has taken out. */
 	public static function end( string $content ): string {
+		array_pop( self::$contents );
+		return self::put_back( $content );
+	}
+
+	/**
+	 * The registry whose own story is being made, whatever loops and other texts are within. Everybody writes stories, and each
+	 * list is asked for: a story shows that registry's, once, and no page on which people do something.
+	 */
+	public static function current(): ?WP_Post {
+		foreach ( array_filter( self::$contents ) as $id ) {
+			$post = get_post( $id );
+			$post = $post && $post->post_type === 'revision' ? get_post( $post->post_parent ) : $post;
+			if ( $post && $post->post_type === PostType::NAME ) {
+				return $post;
+			}
+		}
+		return null;
+	}
+
+	/** The post whose content is being made; 0: none. */
+	public static function innermost(): int {
+		return (int) end( self::$contents );
+	}
+
+	private static function put_back( string $content ): string {
 		$here       = array_filter( self::$held, static fn( string $place ): bool => str_contains( $content, $place ), ARRAY_FILTER_USE_KEY );
 		self::$held = array_diff_key( self::$held, $here );
 		return $here ? strtr( $content, $here ) : $content;
@@ -201,7 +231,7 @@ final class Story {
 		}
 		$html = wp_filter_content_tags( $html, 'the_content' );
 		$html = (string) preg_replace_callback( '/\[trousseau_registry\b[^\[\]]*+\]/', static fn( array $found ): string => do_shortcode( $found[0] ), $html );
-		return self::end( $html );
+		return self::put_back( $html );
 	}
 
 	/**

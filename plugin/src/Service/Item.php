@@ -9,6 +9,9 @@ defined( 'ABSPATH' ) || exit;
 /** An item as the service sends it: its numbers and addresses. Users wrote the text in it, so pages escape it. */
 final class Item {
 
+	/** Characters of a name that the service takes. */
+	public const MAX_NAME = 100;
+
 	/** @param array<string, mixed> $item */
 	public static function needed( array $item ): int {
 		return max( 1, (int) ( $item['quantity_needed'] ?? 1 ) );

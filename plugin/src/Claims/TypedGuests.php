@@ -1,0 +1,124 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Claims;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\Accounts;
+use Trousseau\Registry\Meta;
+
+/** The guests that somebody typed: addresses and user names, as people write them or copy them from an address book. */
+final class TypedGuests {
+
+	/** The most words of one user name, and the most words and parts of all that is typed. */
+	private const WORDS     = 4;
+	private const MAX_WORDS = 5 * Meta::MAX_INVITEES;
+
+	/**
+	 * @param string[] $guests       Entries for the list of guests.
+	 * @param string[] $unknown      Names and addresses that are nobody's.
+	 * @param bool     $are_too_many Whether they are more than any list takes; then they were not read.
+	 */
+	private function __construct( public readonly array $guests, public readonly array $unknown, public readonly bool $are_too_many ) {
+	}
+
+	public static function of( string $text ): self {
+		$parts = self::split( $text );
+		return count( $parts, COUNT_RECURSIVE ) > self::MAX_WORDS ? new self( array(), array(), true ) : new self( ...self::guests_in( $parts ), are_too_many: false );
+	}
+
+	/**
+	 * The words of a text, apart for each part that ends with a comma, a semicolon or a line. Names before an address, as address
+	 * books write them (“Ann Smith <ann@example.org>”), are left out.
+	 *
+	 * @return string[][]
+	 */
+	private static function split( string $text ): array {
+		// Such a name may have commas between quotes.
+		$text  = (string) preg_replace( '/"[^"\n]*"\s*(?=<[^<>\s@]+@)/u', '', $text );
+		$texts = array();
+		foreach ( (array) preg_split( '/[,;\n]+/u', $text ) as $part ) {
+			// The words before an address in brackets are its name; other addresses among them are guests of their own.
+			$named   = (array) preg_split( '/<([^<>\s@]+@[^<>\s@]+)>/u', (string) $part, -1, PREG_SPLIT_DELIM_CAPTURE );
+			$last    = array_pop( $named );
+			$texts[] = preg_split( '/\s+/u', (string) $last, -1, PREG_SPLIT_NO_EMPTY );
+			foreach ( $named as $place => $words ) {
+				$words   = preg_split( '/\s+/u', $words, -1, PREG_SPLIT_NO_EMPTY );
+				$texts[] = $place % 2 ? $words : array_values( array_filter( $words, static fn( string $word ): bool => str_contains( $word, '@' ) ) );
+			}
+		}
+		return array_values( array_filter( $texts ) );
+	}
+
+	/**
+	 * The guests that words name: by addresses, and by names of accounts, which may have spaces.
+	 *
+	 * @param string[][] $texts
+	 * @return array{0: string[], 1: string[]} Entries of the list, and what is none.
+	 */
+	private static function guests_in( array $texts ): array {
+		$names = array();
+		foreach ( $texts as $words ) {
+			foreach ( array_keys( $words ) as $from ) {
+				array_push( $names, ...self::names_at( $words, $from ) );
+			}
+		}
+		$accounts = Accounts::with_user_names( $names );
+		$guests   = array();
+		$wrong    = array();
+		foreach ( $texts as $words ) {
+			$unknown = array();
+			for ( $from = 0, $end = count( $words ); $from < $end; $from += $count ) {
+				list( $entry, $count ) = self::entry_at( $words, $from, $accounts );
+				if ( $entry === '' ) {
+					$unknown[] = $words[ $from ];
+				} else {
+					$guests += array( Meta::invitee_key( $entry ) => $entry );
+				}
+				// Words in a row that nobody knows are one name.
+				if ( $unknown && ( $entry !== '' || $from + $count >= $end ) ) {
+					$wrong[] = implode( ' ', $unknown );
+					$unknown = array();
+				}
+			}
+		}
+		return array( array_values( $guests ), $wrong );
+	}
+
+	/**
+	 * @param string[]              $words
+	 * @param array<string, object> $accounts
+	 * @return array{0: string, 1: int} The guest who is named there, nothing where nobody is, and by how many words.
+	 */
+	private static function entry_at( array $words, int $from, array $accounts ): array {
+		// The longest name counts: “Ann Lee” is somebody else than “Ann”.
+		foreach ( array_reverse( self::names_at( $words, $from ), true ) as $count => $name ) {
+			$account = $accounts[ Meta::invitee_key( $name ) ] ?? null;
+			if ( $account ) {
+				return array( $account->user_login, $count + 1 );
+			}
+		}
+		return array( is_email( $words[ $from ] ) ? $words[ $from ] : '', 1 );
+	}
+
+	/**
+	 * The user names that may begin with a word: of one word, of two, and so on.
+	 *
+	 * @param string[] $words
+	 * @return string[]
+	 */
+	private static function names_at( array $words, int $from ): array {
+		$names = array();
+		$name  = '';
+		foreach ( array_slice( $words, $from, self::WORDS ) as $word ) {
+			if ( str_contains( $word, '@' ) ) {
+				break;
+			}
+			$name    = ltrim( "$name $word" );
+			$names[] = sanitize_user( $name );
+		}
+		return $names;
+	}
+}

@@ -1,0 +1,80 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\Invitations;
+use Trousseau\Registry\Accounts;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\Registries;
+use Trousseau\Support\RateLimiter;
+use WP_Post;
+
+/** The mails by which guests are invited. */
+final class InvitationMails {
+
+	/** Invitations a day by one account: a full list, and some again; and how many of them to one address. */
+	private const A_DAY        = 1200;
+	private const A_DAY_TO_ONE = 5;
+
+	/**
+	 * Sends invitations: however many, the notes about them are written once.
+	 *
+	 * @param string[]    $guests
+	 * @param string|null $note   To go with it; that of the time before when null.
+	 * @return string[] Those to whom a mail is on its way.
+	 */
+	public static function send( WP_Post $post, array $guests, ?string $note ): array {
+		$accounts = Accounts::with_user_names( $guests );
+		$to       = array();
+		foreach ( $guests as $guest ) {
+			$to[ $guest ] = $accounts[ Meta::invitee_key( $guest ) ]->user_email ?? $guest;
+		}
+		$by    = (string) get_current_user_id();
+		$count = RateLimiter::how_many( 'invite', $by, count( $to ), self::A_DAY, DAY_IN_SECONDS );
+		$some  = array_map( 'strtolower', array_slice( $to, 0, $count, true ) );
+		$some  = array_intersect_key( $to, RateLimiter::those_allowed( 'invite-one', array_map( static fn( string $address ): string => "$by $address", $some ), self::A_DAY_TO_ONE, DAY_IN_SECONDS ) );
+		// Guests who have opened an invitation to this list know who writes.
+		$known = array_filter( $some, static fn( $guest ): bool => Invitations::opened( $post, (string) $guest ) > 0, ARRAY_FILTER_USE_KEY );
+		$sent  = Mail::may_go( $known, 'invitation', 'known' ) + Mail::may_go( array_diff_key( $some, $known ), 'invitation' );
+		$new   = array();
+		foreach ( array_keys( $to ) as $guest ) {
+			$new[ $guest ] = ( $note === null ? array() : array( 'note' => $note ) ) + array(
+				'mail' => isset( $sent[ $guest ] ) ? Invitations::WAITING : Invitations::FAILED,
+				'at'   => time(),
+			);
+		}
+		Invitations::change( $post, $new );
+		$notes = Invitations::notes_of( $post, array_map( 'strval', array_keys( $sent ) ) );
+		$same  = array(
+			'registry' => Registries::title( $post ),
+			'owner'    => Registries::owner_name( $post ),
+		);
+		$mails = array();
+		foreach ( $sent as $guest => $address ) {
+			$guest     = (string) $guest;
+			$is_member = isset( $accounts[ Meta::invitee_key( $guest ) ] );
+			$mails[]   = array(
+				'to'       => $address,
+				'template' => 'invitation',
+				'values'   => $same + array(
+					'note'      => $notes[ $guest ]['note'],
+					'is_member' => $is_member,
+					'link'      => $is_member ? (string) get_permalink( $post ) : Invitations::link( $post, $guest ),
+				),
+				'only'     => array(
+					'registry' => $post->ID,
+					'invitee'  => $guest,
+				),
+			);
+		}
+		if ( $mails && ! Mail::queue( $mails ) ) {
+			Invitations::mailed( $post->ID, array_fill_keys( array_keys( $sent ), Invitations::FAILED ) );
+			return array();
+		}
+		return array_map( 'strval', array_keys( $sent ) );
+	}
+}

@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\Guest;
+use Trousseau\Claims\RememberedGifts;
+use Trousseau\Support\Cookie;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Network;
+
+/**
+ * The readable cookie of a known device. It holds numbers and no rights: it tells a script whether to ask for the visitor's own
+ * part of a page, and which places to keep free.
+ */
+final class VisitorMarks {
+
+	private const COOKIE = 'here';
+	private const KEPT   = 400 * DAY_IN_SECONDS;
+
+	/** Brings the cookie up to date with all that this request has changed. */
+	public static function write( ?bool $is_signed_in = null ): void {
+		$waits = FlashMessage::waiting();
+		$marks = array_merge(
+			( $is_signed_in ?? is_user_logged_in() ) ? array( 'u' ) : array(),
+			array_map( static fn( int $id ): string => "g$id", Guest::places() ),
+			RememberedGifts::places(),
+			$waits ? array( 'm' . $waits['item'] . '-' . mb_strlen( $waits['text'] ) ) : array(),
+		);
+		$value = implode( '.', $marks );
+		if ( $value === ( $_COOKIE[ self::cookie() ] ?? '' ) || headers_sent() ) {
+			return;
+		}
+		$_COOKIE[ self::cookie() ] = $value;
+		Cookie::send( self::cookie(), $value, $value === '' ? 1 : time() + self::KEPT, true );
+	}
+
+	public static function cookie(): string {
+		return 'trousseau_' . Network::mark() . self::COOKIE;
+	}
+}
