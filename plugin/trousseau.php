@@ -23,9 +23,13 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Admin\AffiliateScreen;
 use Trousseau\Admin\Commands;
 use Trousseau\Admin\ConnectionPanel;
+use Trousseau\Admin\ConnectionState;
+use Trousseau\Admin\ConnectionTest;
 use Trousseau\Admin\MenuPages;
 use Trousseau\Admin\PersonalData;
 use Trousseau\Admin\ServiceAccount;
+use Trousseau\Admin\ServiceAccountButton;
+use Trousseau\Admin\ServiceAccountGuard;
 use Trousseau\Admin\SettingsPage;
 use Trousseau\Admin\SetupNotice;
 use Trousseau\Admin\SiteHealth;
@@ -241,7 +245,7 @@ register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::
 // The gifts as the site keeps them.
 add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10, 2 );
 add_action( 'trousseau_written', array( GiftList::class, 'renew' ) );
-add_action( 'trousseau_gifts_received', static fn() => SetupNotice::succeeded() );
+add_action( 'trousseau_gifts_received', static fn() => ConnectionState::succeeded() );
 add_action( 'trousseau_gifts_received', array( AffiliateUpdate::class, 'expect' ), 10, 2 );
 add_action( 'trousseau_gifts_received', static fn( int $id, array $items ) => PictureFetch::expect( $items ), 10, 2 );
 add_action( 'rest_api_init', array( ChangeNotice::class, 'register_route' ) );
@@ -297,15 +301,15 @@ add_action( 'admin_menu', array( SettingsPage::class, 'add_page' ) );
 add_filter( 'plugin_action_links_' . plugin_basename( __FILE__ ), array( SettingsPage::class, 'add_link' ) );
 add_action( 'admin_post_' . ConnectionPanel::ACTION, array( ConnectionPanel::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . ConnectionPanel::ACTION, array( ConnectionPanel::class, 'handle' ) );
-add_action( 'admin_post_' . ServiceAccount::ACTION, array( ServiceAccount::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . ServiceAccount::ACTION, array( ServiceAccount::class, 'handle' ) );
+add_action( 'admin_post_' . ServiceAccountButton::ACTION, array( ServiceAccountButton::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . ServiceAccountButton::ACTION, array( ServiceAccountButton::class, 'handle' ) );
 add_action( 'admin_post_' . MenuPages::ACTION, array( MenuPages::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . MenuPages::ACTION, array( MenuPages::class, 'handle' ) );
 add_action( 'admin_post_' . UninvitedScreen::ACTION, array( UninvitedScreen::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . UninvitedScreen::ACTION, array( UninvitedScreen::class, 'handle' ) );
-add_action( 'rest_api_init', array( ConnectionPanel::class, 'register_probe' ) );
+add_action( 'rest_api_init', array( ConnectionTest::class, 'register_probe' ) );
 
 // The plugin's own account: nobody who has one of its passwords changes its profile or makes others.
-add_filter( 'map_meta_cap', array( ServiceAccount::class, 'keep_as_it_is' ), PHP_INT_MAX, 4 );
-add_filter( 'rest_request_before_callbacks', array( ServiceAccount::class, 'refuse_change' ), 10, 3 );
-add_filter( 'allow_password_reset', array( ServiceAccount::class, 'refuse_reset' ), PHP_INT_MAX, 2 );
+add_filter( 'map_meta_cap', array( ServiceAccountGuard::class, 'keep_as_it_is' ), PHP_INT_MAX, 4 );
+add_filter( 'rest_request_before_callbacks', array( ServiceAccountGuard::class, 'refuse_change' ), 10, 3 );
+add_filter( 'allow_password_reset', array( ServiceAccountGuard::class, 'refuse_reset' ), PHP_INT_MAX, 2 );

@@ -69,7 +69,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     const run = (name: string, value: string) =>
       evaluate(
         site,
-        `add_filter( 'pre_option_${name}', fn() => ${php(value)} ); return Trousseau\\Admin\\ConnectionPanel::run()[0];`,
+        `add_filter( 'pre_option_${name}', fn() => ${php(value)} ); return Trousseau\\Admin\\ConnectionTest::run()[0];`,
       );
     assert.equal(await run('trousseau_username', 'admin'), 'connected');
     assert.equal(await run('trousseau_api_key', 'another-key'), 'key_refused');
@@ -173,7 +173,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       }
     };
     const find = () =>
-      evaluate(site, 'return Trousseau\\Admin\\ConnectionPanel::run();') as Promise<[string, string]>;
+      evaluate(site, 'return Trousseau\\Admin\\ConnectionTest::run();') as Promise<[string, string]>;
     const shown = async (path: string) => {
       // Nothing remembered of another service.
       await site.wp(

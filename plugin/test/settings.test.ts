@@ -569,7 +569,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         const finding = await evaluate(
           plain,
           `update_option( 'trousseau_base_url', '${service.url}' ); update_option( 'trousseau_username', 'admin' ); update_option( 'trousseau_app_password', '${plain.users.admin.password}' );
-          return Trousseau\\Admin\\ConnectionPanel::run();`,
+          return Trousseau\\Admin\\ConnectionTest::run();`,
         );
         assert.deepEqual(finding, ['passwords_need_https', '']);
       } finally {
@@ -600,7 +600,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       ];
       const words = await evaluate(
         site,
-        `return array_map( array( Trousseau\\Admin\\ConnectionPanel::class, 'words' ), ${php(findings)} );`,
+        `return array_map( array( Trousseau\\Admin\\ConnectionTest::class, 'words' ), ${php(findings)} );`,
       );
       assert.equal(new Set(words).size, findings.length);
     });

@@ -115,9 +115,9 @@ final class HealthChecks {
 	private function connection(): array {
 		list( $found, $detail ) = $this->tested();
 		if ( in_array( $found, array( 'connected', 'account_lacks_rights', 'account_not_trusted' ), true ) ) {
-			return array( 'good', ConnectionPanel::words( 'connected' ) );
+			return array( 'good', ConnectionTest::words( 'connected' ) );
 		}
-		return array( 'critical', ConnectionPanel::words( $found ), $detail );
+		return array( 'critical', ConnectionTest::words( $found ), $detail );
 	}
 
 	/** @return string[] */
@@ -126,7 +126,7 @@ final class HealthChecks {
 		$account                = ServiceAccount::named( $this->settings[2] );
 		return match ( true ) {
 			in_array( $found, array( 'account_lacks_rights', 'account_not_trusted' ), true )
-				=> array( 'critical', ConnectionPanel::words( $found ), $detail ),
+				=> array( 'critical', ConnectionTest::words( $found ), $detail ),
 			$found !== 'connected'
 				=> self::unknown(),
 			$account && user_can( $account, 'manage_options' )
@@ -265,7 +265,7 @@ final class HealthChecks {
 
 	/** @return array{0: string, 1: string} */
 	private function tested(): array {
-		return $this->connection ??= ConnectionPanel::run( $this->settings );
+		return $this->connection ??= ConnectionTest::run( $this->settings );
 	}
 
 	/** @return string[] */

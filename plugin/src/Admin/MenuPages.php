@@ -38,7 +38,7 @@ final class MenuPages {
 
 	/** The section of the settings, outside their form. */
 	public static function show(): void {
-		if ( SetupNotice::is_connected() && ! get_option( self::SEEN ) ) {
+		if ( ConnectionState::is_connected() && ! get_option( self::SEEN ) ) {
 			update_option( self::SEEN, '1', false );
 		}
 		$menu = self::menu();
@@ -48,7 +48,7 @@ final class MenuPages {
 				'pages'     => array_map( static fn( array $page ): array => $page + array( 'is_linked' => self::is_linked( $menu, $page['address'] ) ), self::all() ),
 				'has_menu'  => $menu !== null || self::locations() || wp_is_block_theme(),
 				'may_add'   => current_user_can( 'edit_theme_options' ),
-				'is_usable' => SetupNotice::is_connected(),
+				'is_usable' => ConnectionState::is_connected(),
 				'action'    => self::ACTION,
 			)
 		);

@@ -9,16 +9,13 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Support\Settings;
 use WP_Application_Passwords;
 use WP_Error;
-use WP_REST_Request;
-use WP_REST_Users_Controller;
 use WP_Session_Tokens;
 use WP_User;
 
 /** The account in whose name the plugin asks the service: a role that looks after registries and may do nothing else. */
 final class ServiceAccount {
 
-	public const ROLE   = 'trousseau_service';
-	public const ACTION = 'trousseau_make_account';
+	public const ROLE = 'trousseau_service';
 
 	public const CAPABILITIES = array( 'read', 'edit_others_registries', 'delete_others_registries', 'read_private_registries' );
 
@@ -54,32 +51,6 @@ final class ServiceAccount {
 	/** The setting of the service that makes it believe the account. */
 	public static function admin_roles( ?WP_User $user = null ): string {
 		return 'ADMIN_ROLES=' . implode( ',', array_unique( array( 'administrator', ...( $user ? $user->roles : array( self::ROLE ) ) ) ) );
-	}
-
-	public static function show_button(): void {
-		if ( ! current_user_can( 'create_users' ) ) {
-			return;
-		}
-		printf( '<h2>%s</h2><form method="post" action="%s"><input type="hidden" name="action" value="%s">', esc_html__( 'Account', 'trousseau' ), esc_url( admin_url( 'admin-post.php' ) ), esc_attr( self::ACTION ) );
-		wp_nonce_field( self::ACTION );
-		/* translators: %s: a setting of the service */
-		$hint = sprintf( __( 'Makes an account that may look after registries and nothing else, with an application password, and enters both above. The service must be started with %s.', 'trousseau' ), '<code>' . esc_html( self::admin_roles() ) . '</code>' );
-		echo '<p>' . wp_kses( $hint, array( 'code' => array() ) ) . '</p>';
-		submit_button( __( 'Make the account', 'trousseau' ), 'secondary' );
-		echo '</form>';
-	}
-
-	public static function handle(): void {
-		AdminForm::check( self::ACTION, SettingsPage::url(), array( 'manage_options', 'create_users' ) );
-		$user = self::make();
-		if ( is_wp_error( $user ) ) {
-			add_settings_error( Settings::USERNAME, self::ACTION, $user->get_error_message() );
-		} else {
-			/* translators: 1: user name, 2: a setting of the service */
-			$words = sprintf( __( 'The account %1$s is made and entered below, with its application password. Start the service with %2$s, then test the connection.', 'trousseau' ), $user->user_login, self::admin_roles() );
-			add_settings_error( Settings::USERNAME, self::ACTION, $words, 'success' );
-		}
-		AdminForm::lead_on( SettingsPage::url() );
 	}
 
 	/** Removes the account and the role, for when the plugin is deleted. */
@@ -169,42 +140,8 @@ final class ServiceAccount {
 		wp_set_password( wp_generate_password( 64 ), $user->ID );
 	}
 
-	/**
-	 * The account may not change its own profile or passwords: with a leaked password somebody could make another one unseen.
-	 *
-	 * @param string[] $caps
-	 * @param mixed[]  $args
-	 * @return string[]
-	 */
-	public static function keep_as_it_is( array $caps, string $cap, int $user_id, array $args ): array {
-		// The REST API shows somebody's own roles by the right to edit.
-		$is_profile = $cap === 'edit_user' && ! ( defined( 'REST_REQUEST' ) && REST_REQUEST );
-		// Other rights come with other arguments.
-		$is_kept = $is_profile || str_ends_with( $cap, '_app_password' ) || str_ends_with( $cap, '_app_passwords' );
-		$is_own  = $is_kept && (int) ( $args[0] ?? 0 ) === $user_id;
-		return $is_own && self::is_one( get_userdata( $user_id ) ) ? array( 'do_not_allow' ) : $caps;
-	}
-
-	/**
-	 * The same by the REST API.
-	 *
-	 * @param array<string, mixed> $handler
-	 */
-	public static function refuse_change( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
-		$is_users = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Users_Controller;
-		return is_wp_error( $answer ) || ! $is_users || $request->get_method() === 'GET' || ! self::is_one( wp_get_current_user() ) ? $answer : new WP_Error(
-			'rest_cannot_edit',
-			__( 'Sorry, you are not allowed to do that.', 'trousseau' ),
-			array( 'status' => 403 )
-		);
-	}
-
-	/** Nobody reads the mails of an account that has no address. */
-	public static function refuse_reset( mixed $allowed, int $user_id ): mixed {
-		return self::is_one( get_userdata( $user_id ) ) ? false : $allowed;
-	}
-
-	private static function is_one( WP_User|false $user ): bool {
+	/** Whether a user has the role. */
+	public static function is_one( WP_User|false $user ): bool {
 		return $user && in_array( self::ROLE, $user->roles, true );
 	}
 }

@@ -38,12 +38,12 @@ final class SettingsPage {
 
 	public static function clean_base_url( mixed $value ): string {
 		$url   = rtrim( trim( (string) $value ), '/' );
-		$fault = ConnectionPanel::fault_of_address( $url );
+		$fault = ConnectionTest::fault_of_address( $url );
 		if ( ! $fault ) {
 			return $url;
 		}
 		if ( function_exists( 'add_settings_error' ) ) {
-			add_settings_error( Settings::BASE_URL, 'trousseau_base_url', esc_html( trim( ConnectionPanel::words( $fault[0] ) . ' ' . $fault[1] ) ) );
+			add_settings_error( Settings::BASE_URL, 'trousseau_base_url', esc_html( trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) ) );
 			ConnectionPanel::keep( array( 'typed' => array( Settings::BASE_URL => $url ) ) );
 		}
 		return (string) get_option( Settings::BASE_URL );
@@ -87,7 +87,7 @@ final class SettingsPage {
 		if ( $mail['status'] !== 'good' ) {
 			printf( '<div class="notice notice-warning inline"><p>%s %s</p></div>', esc_html( $mail['words'] ), esc_html( $mail['cure'] ) );
 		}
-		SetupNotice::is_connected() && MenuPages::show();
+		ConnectionState::is_connected() && MenuPages::show();
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( self::PAGE );
 		echo '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
@@ -104,8 +104,8 @@ final class SettingsPage {
 		ConnectionPanel::show_button();
 		submit_button();
 		echo '</form>';
-		ServiceAccount::show_button();
-		SetupNotice::is_connected() || MenuPages::show();
+		ServiceAccountButton::show();
+		ConnectionState::is_connected() || MenuPages::show();
 		UninvitedScreen::show();
 		echo '</div>';
 	}

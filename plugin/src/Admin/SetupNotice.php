@@ -7,33 +7,13 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\ItemService;
-use Trousseau\Support\Settings;
 
-/** From the plugin's activation to a connection that stands; and a site that shows guests no screens of WordPress. */
+/** The notice from the plugin's activation to a connection that stands; and a site that shows guests no screens of WordPress. */
 final class SetupNotice {
-
-	/** With which settings the service has answered. */
-	private const STANDS = 'trousseau_connected';
-
-	/**
-	 * The service has answered.
-	 *
-	 * @param string[]|null $settings With these, which may not be stored yet; the site's own when absent.
-	 */
-	public static function succeeded( ?array $settings = null ): void {
-		$fingerprint = self::fingerprint( $settings ?? Settings::connection() );
-		if ( get_option( self::STANDS ) !== $fingerprint ) {
-			update_option( self::STANDS, $fingerprint );
-		}
-	}
-
-	public static function is_connected(): bool {
-		return get_option( self::STANDS ) === self::fingerprint( Settings::connection() );
-	}
 
 	/** On every screen of those who can do something about it, until the service is connected and its pages have been seen. */
 	public static function remind(): void {
-		$is_connected = self::is_connected();
+		$is_connected = ConnectionState::is_connected();
 		if ( ! current_user_can( 'manage_options' ) || ( $is_connected && MenuPages::are_seen() ) ) {
 			return;
 		}
@@ -54,14 +34,5 @@ final class SetupNotice {
 	/** Guests, and owners who do nothing else on this site, are shown its pages and nothing above them. */
 	public static function show_admin_bar( bool $shown ): bool {
 		return $shown && ( current_user_can( 'edit_posts' ) || current_user_can( 'manage_options' ) );
-	}
-
-	/**
-	 * Tells one set of settings from another and gives nothing of them away.
-	 *
-	 * @param string[] $settings
-	 */
-	private static function fingerprint( array $settings ): string {
-		return hash_hmac( 'sha256', (string) wp_json_encode( $settings ), wp_salt( 'auth' ) );
 	}
 }

@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Settings;
+
+/** Whether the service has answered with the settings of today. */
+final class ConnectionState {
+
+	/** The fingerprint of the settings with which the service has answered. */
+	private const STANDS = 'trousseau_connected';
+
+	/**
+	 * The service has answered.
+	 *
+	 * @param string[]|null $settings With these, which may not be stored yet; the site's own when absent.
+	 */
+	public static function succeeded( ?array $settings = null ): void {
+		$fingerprint = self::fingerprint( $settings ?? Settings::connection() );
+		if ( get_option( self::STANDS ) !== $fingerprint ) {
+			update_option( self::STANDS, $fingerprint );
+		}
+	}
+
+	public static function is_connected(): bool {
+		return get_option( self::STANDS ) === self::fingerprint( Settings::connection() );
+	}
+
+	/**
+	 * Tells one set of settings from another and gives nothing of them away.
+	 *
+	 * @param string[] $settings
+	 */
+	private static function fingerprint( array $settings ): string {
+		return hash_hmac( 'sha256', (string) wp_json_encode( $settings ), wp_salt( 'auth' ) );
+	}
+}

@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_Error;
+use WP_REST_Request;
+use WP_REST_Users_Controller;
+
+/** Keeps the plugin's own account as it is: nobody who has one of its passwords changes its profile or makes other passwords. */
+final class ServiceAccountGuard {
+
+	/**
+	 * The account may not change its own profile or passwords: with a leaked password somebody could make another one unseen.
+	 *
+	 * @param string[] $caps
+	 * @param mixed[]  $args
+	 * @return string[]
+	 */
+	public static function keep_as_it_is( array $caps, string $cap, int $user_id, array $args ): array {
+		// The REST API shows somebody's own roles by the right to edit.
+		$is_profile = $cap === 'edit_user' && ! ( defined( 'REST_REQUEST' ) && REST_REQUEST );
+		// Other rights come with other arguments.
+		$is_kept = $is_profile || str_ends_with( $cap, '_app_password' ) || str_ends_with( $cap, '_app_passwords' );
+		$is_own  = $is_kept && (int) ( $args[0] ?? 0 ) === $user_id;
+		return $is_own && ServiceAccount::is_one( get_userdata( $user_id ) ) ? array( 'do_not_allow' ) : $caps;
+	}
+
+	/**
+	 * The same by the REST API.
+	 *
+	 * @param array<string, mixed> $handler
+	 */
+	public static function refuse_change( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
+		$is_users = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Users_Controller;
+		return is_wp_error( $answer ) || ! $is_users || $request->get_method() === 'GET' || ! ServiceAccount::is_one( wp_get_current_user() ) ? $answer : new WP_Error(
+			'rest_cannot_edit',
+			__( 'Sorry, you are not allowed to do that.', 'trousseau' ),
+			array( 'status' => 403 )
+		);
+	}
+
+	/** Nobody reads the mails of an account that has no address. */
+	public static function refuse_reset( mixed $allowed, int $user_id ): mixed {
+		return ServiceAccount::is_one( get_userdata( $user_id ) ) ? false : $allowed;
+	}
+}
