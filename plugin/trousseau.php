@@ -262,6 +262,7 @@ add_action( 'add_option_' . Settings::ANONYMOUS_GIVING, array( PageCache::class,
 add_action( 'update_option_' . Settings::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
 add_action( 'trousseau_gifts_changed', array( PageCache::class, 'look' ) );
 add_action( 'trousseau_change_reported', array( PageCache::class, 'look_again' ) );
+add_action( 'trousseau_pictures_fetched', array( PageCache::class, 'look_at_all' ) );
 add_action( 'shutdown', array( PageCache::class, 'look_at_touched' ), 0 );
 
 // Affiliate links, by shop.

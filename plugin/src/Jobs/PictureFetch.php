@@ -6,7 +6,6 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Pages\PageCache;
 use Trousseau\Registry\PictureFile;
 use Trousseau\Registry\ShopPicture;
 use Trousseau\Support\Encryption;
@@ -69,7 +68,7 @@ final class PictureFetch {
 			}
 		}
 		// Several lists may show the same picture.
-		$found && PageCache::look_at_all();
+		$found && do_action( 'trousseau_pictures_fetched' );
 		Lock::forget( 'pictures' );
 		if ( $wpdb->get_var( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s LIMIT 1", $like ) ) ) {
 			wp_schedule_single_event( time(), self::FETCH );
