@@ -1,6 +1,6 @@
 <?php
 /**
- * Where a guest says what they give.
+ * The page on which a guest says what they give.
  *
  * @var Trousseau\Support\Form $form
  * @var string                 $address

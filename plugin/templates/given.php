@@ -1,6 +1,6 @@
 <?php
 /**
- * Who gives what.
+ * The givers and their gifts.
  *
  * @var array<int, array<string, mixed>> $rows
  * @var string                           $address

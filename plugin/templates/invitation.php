@@ -1,6 +1,6 @@
 <?php
 /**
- * Where an invitation's link leads.
+ * The page to which an invitation's link leads.
  *
  * @var string $registry
  * @var string $owner    Empty where nobody knows them by a name.

@@ -1,6 +1,6 @@
 <?php
 /**
- * What a visitor gives.
+ * The gifts that a visitor gives.
  *
  * @var Trousseau\Support\Form                $form
  * @var string                                $address

@@ -1,6 +1,6 @@
 <?php
 /**
- * Above every page of a registry's owner: its name, and the way between its pages.
+ * The head of every page of a registry's owner: its name, and the way between its pages.
  *
  * @var string                $name      Of the registry.
  * @var string                $permalink Of its own page.

@@ -1,6 +1,6 @@
 <?php
 /**
- * What keeps somebody away who has not signed in, and the ways in.
+ * The reason why people have to sign in, and the ways in.
  *
  * @var string $why  The reason, in a sentence.
  * @var string $back Where they come back to.

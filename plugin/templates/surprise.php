@@ -1,6 +1,6 @@
 <?php
 /**
- * What an owner sees instead of who gives what.
+ * The page of an owner who is to be surprised, instead of the list of givers.
  *
  * @var string $until   The day from which they see everything; nothing: never.
  * @var string $details

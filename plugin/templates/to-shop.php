@@ -1,6 +1,6 @@
 <?php
 /**
- * Where a link leads that an owner wrote.
+ * The shop to which an owner's link leads.
  *
  * @var string $name     Of the gift.
  * @var string $registry

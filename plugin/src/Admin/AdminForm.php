@@ -68,7 +68,7 @@ final class AdminForm {
 		return str_contains( $_SERVER['HTTP_ACCEPT'] ?? '', 'application/json' );
 	}
 
-	/** Also of one that another site has sent: it brings nothing along, see InterruptedForm. */
+	/** Reads a form that another site has sent, too: it brings nothing along, see InterruptedForm. */
 	private static function late(): string {
 		return __( 'The form had been open for too long, so nothing was done. If it was you who sent it, press again.', 'trousseau' );
 	}

@@ -32,7 +32,7 @@ final class AffiliateScreen {
 
 	private const RIGHT = 'manage_options';
 
-	/** What was typed and could not be used, until the next page. */
+	/** Rules that were typed and could not be used, until the next page. */
 	private const TYPED = 'trousseau_affiliate_typed_';
 
 	public static function add_page(): void {
@@ -55,7 +55,7 @@ final class AffiliateScreen {
 			return;
 		}
 		AffiliateUpdate::keep_going();
-		// It only chooses what is shown.
+		// The parameter only chooses what is shown.
 		$query  = wp_unslash( $_GET );
 		$shop   = is_string( $query['shop'] ?? null ) ? $query['shop'] : '';
 		$shops  = self::shops();

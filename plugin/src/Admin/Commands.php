@@ -180,7 +180,7 @@ final class Commands {
 		WP_CLI::success( sprintf( __( 'The service must be started with %s.', 'trousseau' ), ServiceAccount::admin_roles() ) );
 	}
 
-	/** Whoever has a shell on the site may read every registry. */
+	/** People with a shell on the site may read every registry. */
 	private static function registry( string $reference ): WP_Post {
 		$post = ctype_digit( $reference ) ? get_post( (int) $reference ) : get_page_by_path( sanitize_title( $reference ), OBJECT, PostType::NAME );
 		if ( ! $post instanceof WP_Post || $post->post_type !== PostType::NAME ) {

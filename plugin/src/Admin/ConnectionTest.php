@@ -113,7 +113,7 @@ final class ConnectionTest {
 		return match ( true ) {
 			$missing !== array()                                    => array( 'account_lacks_rights', implode( ', ', $missing ) ),
 			ItemService::status_of( $facts['for_others'] ?? null ) === 403 => array( 'account_not_trusted', ServiceAccount::admin_roles( $account ) ),
-			// It would be believed by the service of any other site, too, and show that site's gifts.
+			// The service of any other site would believe the account, too, and show that site's gifts.
 			$account && is_multisite() && is_super_admin( $account->ID ) => array( 'account_of_network', '' ),
 			default                                                 => array( 'connected', '' ),
 		};
@@ -156,8 +156,8 @@ final class ConnectionTest {
 	}
 
 	/**
-	 * A public endpoint that tells whoever asks whether their own Authorization header reached PHP, and whom it signed
-	 * in also the plugin's version: the service's doctor compares it with its own.
+	 * A public endpoint that tells callers whether their own Authorization header reached PHP, and those whom it signed in
+	 * the plugin's version: the service's doctor compares it with its own.
 	 */
 	public static function register_probe(): void {
 		register_rest_route(

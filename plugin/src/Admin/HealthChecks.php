@@ -21,13 +21,13 @@ use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
 
 /**
- * What a site's keeper has to know, each check once: Site Health, the settings page and `wp trousseau doctor` show the same.
- * What only the service knows it is asked for. A finding is as urgent as WordPress says it: `good`, `recommended` or
+ * The checks for a site's keeper, each once: Site Health, the settings page and `wp trousseau doctor` show the same. Some
+ * ask the service about itself. A finding is as urgent as WordPress says it: `good`, `recommended` or
  * `critical`; `unknown` is what cannot be found out before the connection stands.
  */
 final class HealthChecks {
 
-	/** Those that ask the service or this very site, and take their time. */
+	/** Checks that ask the service or this very site, and take their time. */
 	public const SLOW = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache' );
 	public const ALL  = array( ...self::SLOW, 'mail', 'givers', 'uninvited' );
 
@@ -75,7 +75,7 @@ final class HealthChecks {
 	}
 
 	/**
-	 * What the service says about itself, in WordPress's words for a list of facts.
+	 * The service's answer about itself; nothing where it gives none.
 	 *
 	 * @return array<string, mixed>|null
 	 */

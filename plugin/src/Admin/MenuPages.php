@@ -107,7 +107,7 @@ final class MenuPages {
 	/** The menu that the theme shows: a post with blocks in a block theme, else the number of a menu. */
 	private static function menu(): WP_Post|int|null {
 		if ( wp_is_block_theme() ) {
-			// The same choice as WordPress makes for a navigation that names no menu.
+			// WordPress makes the same choice for a navigation that names no menu.
 			$newest = array(
 				'post_type'   => 'wp_navigation',
 				'post_status' => 'publish',

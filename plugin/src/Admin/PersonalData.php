@@ -30,7 +30,7 @@ use WP_User;
  */
 final class PersonalData {
 
-	/** How many gifts, registries or mails are looked at in one request. */
+	/** The most gifts, registries or mails that one request looks at. */
 	private const PAGE = 100;
 
 	/**
@@ -70,7 +70,7 @@ final class PersonalData {
 		$data    = array(
 			...array_map( array( self::class, 'registry' ), $own ),
 			...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $address, $user ), $invited ),
-			// Who typed the address of an owner who is to be surprised must not have told them by this.
+			// Givers may have typed the address of an owner who is to be surprised: this must not tell the owner.
 			...array_map( array( self::class, 'gift' ), ClaimFilter::without_surprises( $gave ) ),
 		);
 		return array(
@@ -110,7 +110,7 @@ final class PersonalData {
 		);
 	}
 
-	/** What a site may say in its privacy policy, offered under Settings → Privacy. */
+	/** Words for a site's privacy policy, offered under Settings → Privacy. */
 	public static function suggest_policy(): void {
 		$months = GiverRetention::months();
 		/* translators: %s: number of months */

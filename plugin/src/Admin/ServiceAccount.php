@@ -35,7 +35,7 @@ final class ServiceAccount {
 	}
 
 	/**
-	 * What an account lacks of all that the plugin needs.
+	 * The rights that the plugin needs and an account lacks.
 	 *
 	 * @return string[]
 	 */

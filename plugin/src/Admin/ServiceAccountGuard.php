@@ -30,7 +30,7 @@ final class ServiceAccountGuard {
 	}
 
 	/**
-	 * The same by the REST API.
+	 * Refuses such a change by the REST API.
 	 *
 	 * @param array<string, mixed> $handler
 	 */

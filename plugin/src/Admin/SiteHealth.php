@@ -51,7 +51,7 @@ final class SiteHealth {
 	}
 
 	/**
-	 * What is handed to whoever helps: no address, name or secret.
+	 * Facts for people who help with the site: no address, name or secret.
 	 *
 	 * @param array<string, mixed> $info
 	 * @return array<string, mixed>

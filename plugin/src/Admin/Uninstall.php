@@ -20,7 +20,7 @@ use WP_User;
  */
 final class Uninstall {
 
-	/** How the names of options and events begin, and those of meta. */
+	/** The beginnings of the names of options and events, and of those of meta. */
 	private const OPTIONS = 'trousseau_';
 	private const META    = '_trousseau_';
 
@@ -56,7 +56,7 @@ final class Uninstall {
 	 * @return array<string, string>
 	 */
 	public static function inventory(): array {
-		// Mails are counted when they are due: one that is planned is about a gift, and whoever looks may be the owner who is to be surprised.
+		// Mails are counted when they are due: a planned one is about a gift, and the reader may be the owner who is to be surprised.
 		$wpdb       = $GLOBALS['wpdb'];
 		$registries = (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_status <> 'auto-draft'", PostType::NAME ) );
 		$private    = (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_status NOT IN ( 'auto-draft', 'publish' )", PostType::NAME ) );

@@ -15,7 +15,7 @@ use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use WP_Post;
 
-/** Where the site's keeper sees who takes more gifts than people usually do without being invited, and undoes it. */
+/** The site's keeper sees here which accounts take more gifts than people usually do without an invitation, and undoes it. */
 final class UninvitedScreen {
 
 	public const ACTION = 'trousseau_release';
@@ -68,7 +68,7 @@ final class UninvitedScreen {
 		AdminForm::lead_on( SettingsPage::url() );
 	}
 
-	/** Whether whoever looks may know what is given there: an owner who is to be surprised may not, whatever else they are. */
+	/** Whether the current user may know what is given there: an owner who is to be surprised may not, not even as the keeper. */
 	public static function may_know( WP_Post $post ): bool {
 		return ! Surprise::is_for_viewer( $post );
 	}

@@ -11,7 +11,7 @@ use Trousseau\Support\Cookie;
 use Trousseau\Support\Form;
 use WP_Post;
 
-/** Who gives: somebody with an account, a guest by their link, or a visitor who has to confirm an address. */
+/** A giver: somebody with an account, a guest by their link, or a visitor who has to confirm an address. */
 final class Giver {
 
 	private const COOKIE = 'giver';
@@ -24,7 +24,7 @@ final class Giver {
 	) {
 	}
 
-	/** Whom this device stands for at a registry, before anything is typed. */
+	/** The giver that this device stands for at a registry, before anything is typed. */
 	public static function of_visitor( WP_Post $post ): self {
 		if ( is_user_logged_in() ) {
 			$user = wp_get_current_user();

@@ -11,7 +11,7 @@ use Trousseau\Registry\Surprise;
 use Trousseau\Support\Settings;
 use WP_Post;
 
-/** Who may give from a registry. */
+/** Decides who may give from a registry. */
 final class GivingPolicy {
 
 	/**

@@ -21,7 +21,7 @@ final class Invitations {
 
 	private const META = '_trousseau_guests';
 
-	// How the mail of an invitation fares.
+	// The states of an invitation's mail.
 	public const WAITING = 'waiting';
 	public const SENT    = 'sent';
 	public const FAILED  = 'failed';
@@ -63,7 +63,7 @@ final class Invitations {
 	}
 
 	/**
-	 * The same of many; those that have no note get one, all by one write.
+	 * Many invitations; guests who have no note get one, all by one write.
 	 *
 	 * @param string[] $invitees
 	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}>
@@ -134,7 +134,7 @@ final class Invitations {
 	}
 
 	/**
-	 * How the mails of invitations went.
+	 * Notes how the mails of invitations went.
 	 *
 	 * @param array<string, string> $how Invitee → `SENT`, `WAITING` or `FAILED`.
 	 */
@@ -152,7 +152,7 @@ final class Invitations {
 		);
 	}
 
-	/** How the mail of an invitation fares: `SENT`, `WAITING` or `FAILED`; nothing where there was none. */
+	/** The state of an invitation's mail: `SENT`, `WAITING` or `FAILED`; nothing where there was none. */
 	public static function mail_of( WP_Post $post, string $invitee ): string {
 		return self::notes( $post->ID )[ self::key( $invitee ) ]['mail'] ?? '';
 	}

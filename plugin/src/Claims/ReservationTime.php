@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\Meta;
 use WP_Post;
 
-/** How long gifts are reserved: as the owner of a list chose, and longer when a giver asks for it. */
+/** The time for which gifts are reserved: as the owner of a list chose, and longer when a giver asks for it. */
 final class ReservationTime {
 
 	/** Seconds that the service gives by itself, and the most that it gives at a time. */

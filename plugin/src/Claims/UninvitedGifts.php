@@ -21,7 +21,7 @@ final class UninvitedGifts {
 	/** Seconds for which the site's keeper sees them, and can undo them. */
 	private const KEPT = 60 * DAY_IN_SECONDS;
 
-	/** How many notes are read at a time. */
+	/** The most notes that are read at a time. */
 	private const BATCH = 5000;
 
 	/** @param array<string, mixed> $claim A gift that the current account has just taken. */

@@ -22,7 +22,7 @@ final class UninvitedLimits {
 	public const BY_MAIL = 'by mail';
 	public const REFUSED = 'refused';
 
-	/** Visitors who confirm by mail, and may have as many addresses as they like: by their network. */
+	/** Visitors who confirm by mail are counted by their network: one person may have any number of addresses. */
 	private const UNKNOWN = 'without an account';
 
 	/**
@@ -54,7 +54,7 @@ final class UninvitedLimits {
 		return is_user_logged_in() && ! Access::belongs_to( $post, get_current_user_id() ) && Guest::of( $post ) === '';
 	}
 
-	/** How the visitor may give so many pieces. The same form, sent again, has the same answer and is counted once. */
+	/** The way in which the visitor may give so many pieces. A form that is sent again is counted once and has the same answer. */
 	public static function weigh( WP_Post $post, int $item_id, int $pieces, string $key ): string {
 		$user = get_current_user_id();
 		return RateLimiter::once( 'uninvited', "$user $post->ID $item_id $pieces $key", DAY_IN_SECONDS, static fn(): string => self::counted( $user, $post->ID, 1, $pieces ) );

@@ -12,7 +12,7 @@ use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use Trousseau\Visibility\LockedRegistries;
 
-/** Where the bookmark and a phone's share sheet lead: which list a gift is for, with what is known of it. */
+/** The page to which the bookmark and a phone's share sheet lead: it asks for which list a gift is. */
 final class AddGiftPage extends Page {
 
 	public function title(): string {

@@ -16,7 +16,7 @@ use WP_Post;
 use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
 
-/** Where the view appears: blocks, shortcodes, and by itself on a registry's page that has neither. */
+/** The places of the view: blocks, shortcodes, and the end of a registry's page that has neither. */
 final class Blocks {
 
 	/** @var array<int, int> Registries whose gifts stand on this page, each with the post in whose content, or 0. */
@@ -139,7 +139,7 @@ final class Blocks {
 		return $post->post_type === PostType::NAME ? '%s' : $format;
 	}
 
-	/** What a public registry says of itself where its address is sent on; a private one says nothing. */
+	/** The words and picture of a public registry for pages and chats to which its address is sent; a private one has none. */
 	public static function describe(): void {
 		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
 		if ( ! $post instanceof WP_Post || $post->post_status !== 'publish' || $post->post_password !== '' ) {
@@ -196,7 +196,7 @@ final class Blocks {
 	}
 
 	/**
-	 * What a script needs to know from here, its words among it: they come from the one catalogue of the plugin.
+	 * Hands a script its values and its words, which come from the one catalogue of the plugin.
 	 *
 	 * @param array<string, mixed> $values
 	 */
@@ -205,7 +205,7 @@ final class Blocks {
 	}
 
 	/**
-	 * What the browser script needs to ask the service itself, where the site switched it on and has credentials of the
+	 * The values by which the browser script asks the service itself, where the site switched it on and has credentials of the
 	 * visitor's own to hand out. Never those of the settings.
 	 *
 	 * @return array<string, mixed>

@@ -18,7 +18,7 @@ final class FromShop {
 
 	private const MANIFEST = 'manifest.webmanifest';
 
-	/** Where a gift is added, with its fields behind a "#" (gift-address.ts) or what a phone shares in its query. */
+	/** The page that adds a gift, with its fields behind a "#" (gift-address.ts) or what a phone shares in its query. */
 	public static function address(): string {
 		return PageAddress::of( 'add' );
 	}
@@ -35,7 +35,7 @@ final class FromShop {
 			return '';
 		}
 		$code = '(()=>{const TROUSSEAU_ADD=' . wp_json_encode( self::address() ) . ';' . $script . '})()';
-		// What an address would lose or end at; all other characters it takes as they are.
+		// These characters an address would lose or end at; it takes all others as they are.
 		return 'javascript:' . strtr(
 			$code,
 			array(

@@ -111,7 +111,7 @@ final class GiftForm {
 		foreach ( $texts as $text ) {
 			preg_match_all( '#https?://[^\s<>"“”«»]{4,}#iu', $text, $found );
 			foreach ( $found[0] ?? array() as $address ) {
-				// What ends the sentence is no part of the address, nor is a bracket that it stands in.
+				// The address ends before the signs that end a sentence, and before the bracket around it.
 				$end     = str_contains( $address, '(' ) ? '.,;:!?…\'’' : '.,;:!?…\'’)';
 				$address = (string) preg_replace( "/[$end]+$/u", '', $address );
 				if ( ! preg_match( '#^https?://[^/?\#]*@#i', $address ) ) {

@@ -169,7 +169,7 @@ final class GiftsPage extends Page {
 		return $id ? $this->at( $id ) : add_query_arg( array_filter( array( 'part' => $form->number( 'part' ) ) ), $this->address() );
 	}
 
-	/** Where a gift stands: the part of the list, and its place there. */
+	/** The place of a gift: the part of the list, and its number there. */
 	private function at( int $id ): string {
 		$part = GiftParts::part_of( GiftList::of( $this->post )->items ?? array(), $id );
 		return ( $part > 1 ? add_query_arg( 'part', $part, $this->address() ) : $this->address() ) . "#trousseau-item-$id";

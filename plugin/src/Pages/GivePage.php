@@ -29,7 +29,7 @@ use Trousseau\Support\RateLimiter;
 use Trousseau\Support\Request;
 use Trousseau\Support\Template;
 
-/** Where a guest says what they give. */
+/** The page on which a guest says what they give. */
 final class GivePage extends Page {
 
 	public const MAX_MESSAGE = 500;

@@ -18,7 +18,7 @@ use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use WP_Error;
 
-/** Who gives what, as far as the surprise allows, and who was thanked. */
+/** The page of the owner that says who gives what, as far as the surprise allows, and who was thanked. */
 final class GivenGiftsPage extends Page {
 
 	public function title(): string {

@@ -20,17 +20,17 @@ use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 
-/** Whom an owner invites, how each invitation fares, and the address to share. */
+/** The page on which an owner invites guests, sees how each invitation fares, and finds the address to share. */
 final class GuestsPage extends Page {
 
 	private const MAX_NOTE = 1000;
 	private const MAX_NAME = 100;
 
-	/** How many guests stand on one page, and how many need no search. */
+	/** The most guests on one page, and the most that need no search. */
 	private const A_PAGE = 100;
 	private const FEW    = 20;
 
-	/** How many unknown names the message lists; all of them stay in the field. */
+	/** The most unknown names that the message lists; all of them stay in the field. */
 	private const NAMED = 5;
 
 	public function title(): string {
@@ -185,7 +185,7 @@ final class GuestsPage extends Page {
 	private function invited( array $guests, string $note ): string {
 		// The service has written the list through another request.
 		wp_cache_delete( $this->post->ID, 'post_meta' );
-		// Also who is on the list already, but has had no mail: the answer to the press before this one may have been lost.
+		// Guests who are on the list already, but had no mail, get one: the answer to an earlier press may have been lost.
 		$new = array_values( array_filter( $guests, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === '' ) );
 		if ( ! $new ) {
 			return _n( 'This guest is invited already.', 'These guests are invited already.', count( $guests ), 'trousseau' );

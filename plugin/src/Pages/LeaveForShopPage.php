@@ -11,7 +11,7 @@ use Trousseau\Support\Form;
 use Trousseau\Support\Template;
 use WP_Post;
 
-/** Where an owner's link leads, for whoever comes to it from elsewhere, by a mail or another site. */
+/** The page before an owner's link, for visitors who come to it from elsewhere, by a mail or another site. */
 final class LeaveForShopPage extends Page {
 
 	/** @param array<string, mixed> $item */

@@ -78,7 +78,7 @@ final class MyRegistriesPage extends Page {
 			'value'   => (string) wp_json_encode( $name ),
 			'compare' => 'LIKE',
 		);
-		// What a text search finds is looked at once more.
+		// A search in text finds too much: each list is looked at once more.
 		$found = get_posts(
 			array(
 				'post_type'   => PostType::NAME,

@@ -16,7 +16,7 @@ use Trousseau\Support\RateLimiter;
 use Trousseau\Support\Request;
 use Trousseau\Support\Template;
 
-/** A new registry, for whoever wants one; who has no account yet fills it in first. */
+/** The page that makes a new registry; visitors without an account fill it in first. */
 final class NewRegistryPage extends Page {
 
 	/** Lists a day that the site keeps for strangers, all together. */

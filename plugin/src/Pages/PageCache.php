@@ -55,7 +55,7 @@ final class PageCache {
 		}
 	}
 
-	/** The same for meta: one row or several. */
+	/** Does so for meta: one row or several. */
 	public static function touch_meta( mixed $meta, int $id ): void {
 		self::touch_post( $id );
 	}

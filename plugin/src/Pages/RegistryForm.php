@@ -36,7 +36,7 @@ final class RegistryForm {
 		'holidays'    => 'Holidays',
 	);
 
-	/** What a new registry starts with. */
+	/** The values of a new registry. */
 	public static function fresh(): Form {
 		return new Form(
 			array(
@@ -121,7 +121,7 @@ final class RegistryForm {
 		$story = $form->lines( 'story' );
 		$post  = array(
 			'post_type'   => PostType::NAME,
-			// It is plain text, also where WordPress lets its owner write HTML.
+			// The name is plain text, also where WordPress lets its owner write HTML.
 			'post_title'  => PlainText::to_html( $form->text( 'title' ) ),
 			'post_status' => $form->text( 'status' ) === 'publish' ? 'publish' : 'private',
 			'meta_input'  => array(
@@ -132,7 +132,7 @@ final class RegistryForm {
 				Meta::RESERVED_FOR   => Meta::clean_reserved_for( $form->text( 'reserved' ) ),
 			),
 		);
-		// What the site's editor wrote stays as it is until somebody changes its words.
+		// A story that was written in the site's editor stays as it is until somebody changes its words.
 		if ( ! $before || self::plain( Story::source( $before ) ) !== $story ) {
 			$post['post_content'] = PlainText::to_html( $story );
 		}

@@ -80,7 +80,7 @@ final class RegistryView {
 		);
 	}
 
-	/** Why the gifts are out of date or missing. Once on a page: above the story where there is one, or else with the gifts. */
+	/** Says why the gifts are out of date or missing, once on a page: above the story where there is one, or else with the gifts. */
 	public static function trouble( WP_Post $post ): string {
 		if ( isset( self::$told[ $post->ID ] ) || Story::is_without_gifts() || ! Access::can_read( $post ) ) {
 			return '';

@@ -203,7 +203,7 @@ final class Router {
 		}
 	}
 
-	/** Whatever filters do to a page's text, they do not do it to what people have typed. */
+	/** Comes after all filters of a page's text, so that none changes what people have typed. */
 	public static function content( string $content ): string {
 		if ( ! self::$page || ! in_the_loop() || ! is_main_query() || get_the_ID() !== 0 ) {
 			return $content;

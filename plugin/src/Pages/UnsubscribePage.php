@@ -13,7 +13,7 @@ use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
 
-/** Where somebody says that they want no more mails. */
+/** The page on which somebody says that they want no more mails. */
 final class UnsubscribePage extends Page {
 
 	public function title(): string {

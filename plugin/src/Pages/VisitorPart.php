@@ -41,7 +41,7 @@ final class VisitorPart {
 		return $post instanceof WP_Post && self::is_shared( $post );
 	}
 
-	/** Above the gifts: the way for the owner, or as whom a guest is here. */
+	/** Stands above the gifts: the way for the owner, or the guest's own name. */
 	public static function head( WP_Post $post ): string {
 		return Template::html(
 			'visitor',

@@ -1,6 +1,6 @@
 <?php
 /**
- * What is being done to the links, and when it was done last.
+ * The progress of the work on the links, and when it was done last.
  *
  * @var array<string, mixed>|null $round Under way.
  * @var array<string, mixed>|null $found What the last one found.

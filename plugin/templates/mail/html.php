@@ -12,7 +12,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-// Where a mail is read, only what is within its body may be left of it.
+// Mail programs may leave only the body.
 $trousseau_dir = is_rtl() ? 'rtl' : 'ltr';
 ?>
 <!doctype html>
