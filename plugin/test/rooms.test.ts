@@ -68,7 +68,9 @@ test('classes of other rooms are imported by name, once and in order, and are us
 test('classes of WordPress and constants of the plugin are imported, or PHP would look for them in the room', () => {
   for (const { file, code, body } of classes) {
     const names = [...namesIn(body)].filter((name) => /^(WP_\w*[a-z]\w*|VERSION|PLUGIN_FILE)$/.test(name));
-    const missing = names.filter((name) => !new RegExp(`^use (const Trousseau\\\\)?${name};$`, 'm').test(code));
+    const missing = names.filter(
+      (name) => !new RegExp(`^use (const Trousseau\\\\)?${name};$`, 'm').test(code),
+    );
     assert.deepEqual(missing, [], file);
   }
 });
