@@ -2,11 +2,25 @@
 // runs it, and so does each WordPress that runs the plugin from a checkout.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { build } from 'esbuild';
+import { pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
 import { buildLanguages } from '../languages/languages.ts';
 import { plugin } from '../languages/pot.ts';
 
 const assets = join(plugin.folder, 'assets');
+
+// The bookmark is an address and must stay short: tables of words go into it as the regular expressions that they make.
+const compiledWords: Plugin = {
+  name: 'compiled-words',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]shop[\\/](?:\w+-words|class-names)\.ts$/ }, async ({ path }) => {
+      const patterns = Object.entries(await import(pathToFileURL(path).href)).filter(
+        ([, value]) => value instanceof RegExp,
+      );
+      return { contents: patterns.map(([name, pattern]) => `export const ${name} = ${pattern};`).join('\n') };
+    });
+  },
+};
 
 /** Writes only what changed, so that a WordPress running from this folder never reads half a file without need. */
 export async function buildAssets(): Promise<string[]> {
@@ -21,6 +35,7 @@ export async function buildAssets(): Promise<string[]> {
     charset: 'utf8',
     target: 'es2022',
     write: false,
+    plugins: [compiledWords],
   });
   for (const { path, text } of outputFiles) {
     if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);

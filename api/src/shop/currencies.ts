@@ -7,8 +7,8 @@ const CODES = new Set(
   TOPTRYTTDTWDTZSUAHUGXUSDUYUUZSVESVNDVUVWSTXAFXCDXOFXPFYERZARZMW`.match(/[A-Z]{3}/g),
 );
 
-const DOLLARS =
-  'USD CAD AUD NZD MXN ARS CLP COP HKD SGD TWD UYU DOP JMD TTD BBD BSD BZD BMD BND FJD GYD KYD LRD NAD SBD SRD XCD';
+const LARGE_DOLLARS = 'USD CAD AUD NZD MXN ARS CLP COP HKD SGD TWD UYU DOP JMD';
+const DOLLARS = `${LARGE_DOLLARS} TTD BBD BSD BZD BMD BND FJD GYD KYD LRD NAD SBD SRD XCD`;
 
 // The signs of currencies, with every currency that each may stand for; "$" for all dollars.
 const SIGNS = [
@@ -27,14 +27,13 @@ const SIGNS = [
     return [sign, (codes === '$' ? DOLLARS : codes).split(' ')];
   });
 
-// A country's ending, and its currency.
-const COUNTRIES = new Map(
-  `usUSD caCAD auAUD nzNZD mxMXN arARS clCLP coCOP hkHKD sgSGD twTWD uyUYU doDOP jmJMD seSEK
-  noNOK dkDKK isISK jpJPY cnCNY inINR pkPKR lkLKR npNPR muMUR roRON mdMDL ruRUB byBYN ukGBP
-  aeAED maMAD`
-    .split(/\s+/)
-    .map((pair) => [pair.slice(0, 2), pair.slice(2)]),
-);
+// Currencies of countries by the countries' endings, with which their codes begin.
+const COUNTRIES = new Map([
+  ['uk', 'GBP'],
+  ...`${LARGE_DOLLARS} SEK NOK DKK ISK JPY CNY INR PKR LKR NPR MUR RON MDL RUB BYN AED MAD`
+    .split(' ')
+    .map((code): [string, string] => [code.slice(0, 2).toLowerCase(), code]),
+]);
 
 // Endings of countries that are sold to shops anywhere; they say nothing about where a shop is.
 const WORLDWIDE = /\.(co|me|tv|io)$/;

@@ -6,7 +6,8 @@ import { amazonPrice, priceOf } from './price.ts';
 import { oneLine, shortened } from './text.ts';
 import { cleanName, includesName, isCode, withoutSelling } from './titles.ts';
 import { canonicalUrl } from './urls.ts';
-import { scanVisible, visiblePrice } from './visible.ts';
+import { scanVisible } from './visible.ts';
+import { visiblePrice } from './visible-price.ts';
 
 export interface ShopPage {
   url: string;
@@ -150,6 +151,7 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
   };
 
   const headline = visible.heading;
+  const told = reads ? [] : products;
   const headlined = includesName(title, headline);
   if (!reads && !several) {
     for (const { kind, product } of products) {
@@ -169,12 +171,10 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
     set('name', titled(shared), 'open-graph');
     if (headline && headlined) set('name', named(headline), 'html');
     if (address.pathname !== '/' || address.search) set('name', titled(title), 'html');
-    for (const { kind, product } of reads ? [] : products)
-      set('description', shortened(product.description), kind);
+    for (const { kind, product } of told) set('description', shortened(product.description), kind);
     set('description', shortened(meta.get('og:description')), 'open-graph');
     set('description', shortened(meta.get('description')), 'html');
-    for (const { kind, product } of reads ? [] : products)
-      set('image_url', bestPicture(product.images, address.href), kind);
+    for (const { kind, product } of told) set('image_url', bestPicture(product.images, address.href), kind);
     set('image_url', bestPicture(sharedPictures(page.elements), base), 'open-graph');
     if (sells)
       set('image_url', bestPicture(shownPictures(page.elements, heading, fields.name), base), 'html');

@@ -1,3 +1,4 @@
+import { NO_PICTURE, PICTURE_NAME } from './class-names.ts';
 import { type Element, textOf } from './page.ts';
 import { readJsonLd, said } from './things.ts';
 import { sameName } from './titles.ts';
@@ -41,13 +42,7 @@ export function shownPictures(elements: Element[], heading: Element | null, name
     const named = `${attributes.id ?? ''} ${attributes.class ?? ''}`;
     const alt = attributes.alt ?? '';
     const titled = alt && ((name && sameName(alt, name)) || (headline && sameName(alt, headline)));
-    if (
-      !titled &&
-      !/landingImage|imgBlkFront|main-?image|product-?(?:main-?)?image|gallery-?image|wp-post-image/i.test(
-        named,
-      )
-    )
-      continue;
+    if (!titled && !PICTURE_NAME.test(named)) continue;
     const sizes = attributes['data-a-dynamic-image'];
     if (sizes) {
       const named = readJsonLd(sizes);
@@ -78,9 +73,7 @@ export function shownPictures(elements: Element[], heading: Element | null, name
   return pictures;
 }
 
-// Signs, gaps and the shop's own mark are no pictures of what it sells.
-const NO_PICTURE =
-  /(?:^|[/_.-])(?:logo|favicon|placeholder|no-?image|noimage|no-?photo|blank|spacer|pixel|transparent|default-?(?:image|share|og)|1x1|sprite|icon|loading|loader)(?:[/_.-]|\d|$)|\.svg(?:$|\?)/i;
+const DRAWING = /\.svg(?:$|\?)/i;
 
 /** The largest picture that is named, the first where sizes are not. */
 export function bestPicture(pictures: Picture[], base: string): string | null {
@@ -89,6 +82,7 @@ export function bestPicture(pictures: Picture[], base: string): string | null {
     return url &&
       url.length <= 2000 &&
       !NO_PICTURE.test(new URL(url).pathname) &&
+      !DRAWING.test(new URL(url).pathname) &&
       new URL(url).pathname.length > 1
       ? [{ url, width }]
       : [];

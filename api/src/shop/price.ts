@@ -4,7 +4,8 @@ import type { StatePrice } from './embedded-state.ts';
 import type { Kind, PageFacts, Source } from './facts.ts';
 import type { Element } from './page.ts';
 import type { Ask, Product } from './products.ts';
-import type { VisibleAmount, VisiblePrice } from './visible.ts';
+import type { VisibleAmount } from './visible-lines.ts';
+import type { VisiblePrice } from './visible-price.ts';
 
 export interface Price {
   value: number;

@@ -2,6 +2,7 @@ import { readMachinePrice } from './amounts.ts';
 import { currencyNamed } from './currencies.ts';
 import type { Element } from './page.ts';
 import type { Picture } from './pictures.ts';
+import { DESCRIBED_TOO, isArticle, LISTS, PRODUCTS, SHOPS, TO_OTHERS } from './schema-names.ts';
 import { plainText } from './text.ts';
 import { isThing, listOf, said, type Thing, typesOf, VisibleText } from './things.ts';
 
@@ -26,16 +27,6 @@ export interface Product {
   seen: VisibleText[];
   element: unknown;
 }
-
-const PRODUCTS =
-  /^(?:Product|ProductGroup|ProductModel|IndividualProduct|SomeProducts|Book|Vehicle|Car|Game|VideoGame|MusicAlbum|Movie)$/;
-const MADE_TO_READ = /^(?:Book|Vehicle|Car|Game|VideoGame|MusicAlbum|Movie)$/;
-const ARTICLES =
-  /^(?:Article|NewsArticle|BlogPosting|Report|ScholarlyArticle|TechArticle|ReviewNewsArticle|AnalysisNewsArticle|OpinionNewsArticle|LiveBlogPosting|Recipe|HowTo|Review|CriticReview)$/;
-const LISTS = /^(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog)$/;
-// What a thing says about others.
-const OTHERS =
-  /^(?:isRelatedTo|isSimilarTo|isAccessoryOrSparePartFor|isConsumableFor|itemListElement|review|reviews|itemReviewed|hasVariant|isVariantOf|offers|itemOffered|mentions|about|hasPart|seller|brand|publisher|author|associatedProduct|relatedLink|category)$/;
 
 // More than any list that shops put on a page.
 const MOST_PRODUCTS = 500;
@@ -83,17 +74,14 @@ export function describedBy(roots: unknown[]): Described {
       if (!isThing(thing) || thing instanceof VisibleText || seen.has(thing) || depth > 12) continue;
       seen.add(thing);
       const types = typesOf(thing);
-      if (top && types.some((type) => ARTICLES.test(type))) found.article = true;
-      if (top && types.some((type) => LISTS.test(type))) found.list = true;
-      if (
-        types.some((type) =>
-          /^(?:Organization|WebSite|OnlineStore|Store|OnlineBusiness|Corporation|LocalBusiness)$/.test(type),
-        )
-      ) {
+      const isOne = (names: Set<string>) => types.some((type) => names.has(type));
+      if (top && types.some(isArticle)) found.article = true;
+      if (top && isOne(LISTS)) found.list = true;
+      if (isOne(SHOPS)) {
         found.shops.push(...texts(thing.name), ...texts(thing.alternateName));
       }
-      if (types.some((type) => PRODUCTS.test(type))) {
-        const sold = types.some((type) => !MADE_TO_READ.test(type)) || thing.offers !== undefined;
+      if (isOne(PRODUCTS)) {
+        const sold = types.some((type) => !DESCRIBED_TOO.has(type)) || thing.offers !== undefined;
         if (sold && found.products.length < MOST_PRODUCTS)
           found.products.push(productOf(thing, resolve, left));
         continue;
@@ -105,7 +93,7 @@ export function describedBy(roots: unknown[]): Described {
         continue;
       }
       for (const [key, inner] of Object.entries(thing)) {
-        if (key === '@element' || OTHERS.test(key) || typeof inner !== 'object') continue;
+        if (key === '@element' || TO_OTHERS.has(key) || typeof inner !== 'object') continue;
         visit(inner, top && /^(?:@graph|mainEntity|mainEntityOfPage)$/.test(key), depth + 1);
       }
     }
@@ -191,7 +179,7 @@ function addPictures(into: Picture[], value: unknown, resolve: (value: unknown) 
   }
 }
 
-const OLD_PRICE = /List|SRP|MSRP|RRP|MinimumAdvertised|Strikethrough|Invoice|Regular/i;
+const OLD_PRICE = /List|SRP|RRP|MinimumAdvertised|Strikethrough|Invoice|Regular/i;
 
 // Offers within offers, and prices of one.
 const DEEPEST = 4;

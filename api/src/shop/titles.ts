@@ -1,3 +1,5 @@
+import { AT_SHOP, BUY_AT_END, BUY_AT_START, NO_NAME, PRICE_AT_END } from './title-words.ts';
+
 // Some signs stand for eighteen letters, and the same names are compared again and again.
 const MOST_COMPARED = 1_000;
 const MOST_REMEMBERED = 1_000;
@@ -28,10 +30,6 @@ export function includesName(whole: string, part: string): boolean {
   return (said.length > 2 || /[^\p{Script=Latin}\d]/u.test(said)) && letters(whole).includes(said);
 }
 
-// What stands for a name where a shop has none, and what a page of its own is called.
-const NO_NAME =
-  /^(?:product|products|produkt|produit|producto|item|untitled|untitled product|default title|undefined|null|n\/a|none|test|home|homepage|startseite|accueil|inicio|shop|store|title|name|document|page|index|product (?:page|details?|name)|[^\p{L}\p{N}]*)$/iu;
-
 const SEPARATOR = /\s+[|–—·•»:/-]\s+|\s*[|»]\s*|:\s+/g;
 
 // No name is longer with its shop's, and who writes a longer one must not hold up the others.
@@ -50,9 +48,7 @@ export function cleanName(
   const called = new Set(shops.slice(0, MOST_SHOPS).map(letters));
   const isShop = (part: string) => {
     const said = letters(
-      part
-        .replace(/\s&\s/g, domain.some((word) => /and/.test(word)) ? ' and ' : ' & ')
-        .replace(/^(?:buy|shop|kaufen)?\s*(?:online\s+)?(?:at|on|from|bei|auf|chez|sur|en|van|@)\s+/i, ''),
+      part.replace(/\s&\s/g, domain.some((word) => /and/.test(word)) ? ' and ' : ' & ').replace(AT_SHOP, ''),
     );
     if (!said) return true;
     if (called.has(said)) return true;
@@ -87,17 +83,10 @@ export function cleanName(
 const speaksOfShop = (part: string, domain: string[]) =>
   domain.some((word) => word.length > 4 && letters(part).startsWith(word)) && part.split(' ').length < 7;
 
-const PRICE_BEHIND =
-  /(?:,|\s[-–|:]|\s(?:für|for|nur|only|ab|from|à|por|voor))\s+(?:[€$£]\s?\d[\d.,' ]*|\d[\d.,' ]*\s?(?:[€$£]|EUR|USD|GBP|CHF))$/i;
-const SOLD_BEHIND =
-  /[\s,]+(?:(?:günstig|jetzt|hier|billig|preiswert|sicher) )*(?:online )?(?:kaufen|bestellen|shoppen|kopen)(?: (?:bei|auf|im|bij|op) .{2,40})?$|[\s,]+(?:buy|shop|order) (?:it )?(?:now|online)$/i;
-const SOLD_BEFORE =
-  /^(?:(?:buy|order) (.{3,}?) online|(?:acheter|achetez|comprar|compra|acquista|köp|kup|koop) (.{3,}?)(?: online| en ligne| en línea)?)$/i;
-
 /** A name without what a title says of buying the thing. */
 export function withoutSelling(text: string): string {
-  const name = text.replace(PRICE_BEHIND, '').replace(SOLD_BEHIND, '').trim();
-  const [, bought, sold] = SOLD_BEFORE.exec(name) ?? [];
+  const name = text.replace(PRICE_AT_END, '').replace(BUY_AT_END, '').trim();
+  const [, bought, sold] = BUY_AT_START.exec(name) ?? [];
   return bought ?? sold ?? (name || text);
 }
 

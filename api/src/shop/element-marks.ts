@@ -1,0 +1,72 @@
+import { BUY_LABEL } from './buy-words.ts';
+import { BUY_NAME, ELSEWHERE_NAME, FORMER_NAME, OTHER_NAME, PRICE_NAME } from './class-names.ts';
+import { type Element, shortTexts } from './page.ts';
+import { oneLine } from './text.ts';
+
+/** The meaning of an element's classes and ids. */
+export interface Marks {
+  price: boolean;
+  former: boolean;
+  other: boolean;
+  elsewhere: boolean;
+}
+
+// The product's own header and its "product-list-price" are no page header and no list of products.
+const OWN_HEADER = /(?:pdp|product|item|detail|title|price|buy|summary)s?[-_]*(?:page[-_]*|box[-_]*)?header/i;
+const withoutOwnParts = (named: string) =>
+  (OWN_HEADER.test(named) ? named.replace(/header/gi, '') : named).replace(/list-?price/gi, 'price');
+
+// Longer names would slow down every other page.
+const LONGEST_NAME = 2_000;
+const MOST_NAMES = 5_000;
+
+/** An element's classes and ids. */
+export const nameOf = (attributes: Record<string, string>): string =>
+  ['class', 'id', 'data-testid', 'data-test', 'data-hook']
+    .map((key) => attributes[key]?.slice(0, LONGEST_NAME) ?? '')
+    .join(' ');
+
+/** Reads each name once: most stand on a page many times. */
+export function marksOfNames(): (named: string) => Marks {
+  const known = new Map<string, Marks>();
+  return (named) => {
+    const found = known.get(named);
+    if (found) return found;
+    const marks = {
+      price: PRICE_NAME.test(named),
+      former: FORMER_NAME.test(named),
+      other: OTHER_NAME.test(named),
+      elsewhere: ELSEWHERE_NAME.test(withoutOwnParts(named)),
+    };
+    if (known.size < MOST_NAMES) known.set(named, marks);
+    return marks;
+  };
+}
+
+export const isHidden = (attributes: Record<string, string>): boolean =>
+  'hidden' in attributes || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style ?? '');
+
+// Texts on buttons are shorter.
+const LONGEST_LABEL = 60;
+
+/** Finds the elements that put the thing into the cart of the shop at `host`. */
+export function buyButtons(host: string): (element: Element, named: string) => boolean {
+  const shortText = shortTexts(LONGEST_LABEL - 1);
+  const ownHost = host.replace(/^www\./, '');
+  return (element, named) => {
+    const { name, attributes } = element;
+    const pressed =
+      name === 'button' ||
+      attributes.role === 'button' ||
+      (name === 'input' && /^(?:submit|button|image)$/i.test(attributes.type ?? ''));
+    if (!pressed && name !== 'a' && name !== 'form') return false;
+    // Articles lead to other people's shops.
+    const away = /^(?:https?:)?\/\/([^/?#]+)/i.exec(attributes.href ?? '')?.[1];
+    if (away && !away.endsWith(ownHost)) return false;
+    if (BUY_NAME.test(`${named} ${attributes.name ?? ''} ${attributes.action ?? ''}`)) return true;
+    if (name === 'form') return false;
+    const shown = shortText(element);
+    const labels = [attributes.value, attributes['aria-label'], attributes.title, shown && oneLine(shown)];
+    return labels.some((label) => label && label.length < LONGEST_LABEL && BUY_LABEL.test(label));
+  };
+}

@@ -1,0 +1,32 @@
+import { EDGE, LONGEST_LINE } from './amounts.ts';
+import type { Element } from './page.ts';
+
+/** A line with one more text; a price's decimals often stand in an element of their own: 24<sup>90</sup>. */
+export function joinedTo(line: string, text: string, { name }: Element, named: string): string {
+  // Only the ends are looked at: the line is long, and this is done for every piece of it.
+  const start = text.trimStart();
+  if (!/^(?:[.,]|\d{2})/.test(start) || text.length > LONGEST_LINE || line.length > LONGEST_LINE)
+    return line + text;
+  const decimals = /^[.,]?(\d{2})\s*$/.exec(start)?.[1];
+  const small = name === 'sup' || /cent|frac|decimal|superscript|kop/i.test(named);
+  const bare = line.slice(-40).replaceAll(EDGE, '').trimEnd();
+  if (decimals && small && /\d[.,]?$/.test(bare)) {
+    const untilGap = withoutGap(line);
+    const whole = withoutGap(/[.,]$/.test(untilGap) ? untilGap.slice(0, -1) : untilGap);
+    const tail = whole.slice(-8);
+    if (/\d[\u00a0 '.,]?\d{3}$|^\d{1,3}$|\D\d{1,4}$/.test(tail))
+      return `${whole}${/\d\.\d{3}$/.test(tail) ? ',' : '.'}${decimals}`;
+  }
+  // "12" "." "99" and "1.299" ",00" in elements of their own.
+  const continued = /^[.,]\d{2}(?!\d)/.test(text) || /^[.,]$/.test(text.trim());
+  if (continued && /\d$/.test(bare)) return withoutGap(line, /\ue000/) + start;
+  if (/^\d{2}(?!\d)/.test(text) && /\d[.,]$/.test(bare)) return withoutGap(line, /\ue000/) + text;
+  return line + text;
+}
+
+/** No regular expression: that would try every run of spaces within the line, again from each of its places. */
+function withoutGap(line: string, gap = /[\ue000\s]/): string {
+  let end = line.length;
+  while (end > 0 && gap.test(line[end - 1]!)) end--;
+  return line.slice(0, end);
+}

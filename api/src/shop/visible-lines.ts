@@ -1,0 +1,123 @@
+import { type Amount, amountsIn, EDGE, LONGEST_LINE } from './amounts.ts';
+import type { Element } from './page.ts';
+import { isFormer, isForOther, isOpen, isRange, withoutTaxWords } from './price-context.ts';
+import { joinedTo } from './split-amounts.ts';
+import { oneLine } from './text.ts';
+
+/** An amount that people see on the page. */
+export interface VisibleAmount {
+  value: number;
+  currencies: string[];
+  /** Struck through or named as a price from before. */
+  old: boolean;
+  /** A price for something else: a unit, a month, a delivery, another product, before tax. */
+  other: boolean;
+  /** One end of a range, or a "from" price. */
+  open: boolean;
+  /** In an element that is called a price. */
+  strong: boolean;
+  /** The number of characters of text before it. */
+  at: number;
+  /** Nothing else stands on its line but a word or two. */
+  alone: boolean;
+  box: Element;
+}
+
+/** Marks that a text has from the elements around it. */
+export interface InheritedMarks {
+  old: boolean;
+  other: boolean;
+  /** Levels that remain below an element called a price. */
+  price: number;
+}
+
+const MOST_AMOUNTS = 2000;
+export const LONGEST_TEXT = 10_000;
+
+/** Puts the texts of a page together to lines, as people read them, and finds the amounts in each. */
+export function linesOf(isOver: () => boolean, isElsewhere: (element: Element) => boolean) {
+  const amounts: VisibleAmount[] = [];
+  const lines: string[] = [];
+  let line = '';
+  /** The texts of the present line, by their starts. */
+  let pieces: { from: number; element: Element; marks: InheritedMarks }[] = [];
+  /** The length of the lines before. */
+  let length = 0;
+  /** The line before, which may name the amount on a line of its own. */
+  let label = '';
+
+  function endLine(): void {
+    if (!line) return;
+    if (!isOver()) readAmounts();
+    const words = oneLine(line.replaceAll(EDGE, ''));
+    if (words) {
+      lines.push(words);
+      length += words.length + 1;
+      label = words;
+    }
+    line = '';
+    pieces = [];
+  }
+
+  function readAmounts(): void {
+    if (amounts.length > MOST_AMOUNTS) return;
+    const found = amountsIn(line);
+    if (found.length === 0) return;
+    const words = found.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), line);
+    const alone = withoutTaxWords(words).replace(/[^\p{L}]/gu, '').length <= 12;
+    let from = 0;
+    for (const amount of found) {
+      amounts.push(visibleAmount(amount, from, alone));
+      from = amount.end;
+    }
+  }
+
+  /** `from` is the end of the amount before on the same line. */
+  function visibleAmount(
+    { value, currencies, start, end }: Amount,
+    from: number,
+    alone: boolean,
+  ): VisibleAmount {
+    const digit = line.slice(start, end).search(/\d/) + start;
+    const { element, marks } = pieces.findLast((piece) => piece.from <= digit) ?? pieces[0]!;
+    const own = line.slice(Math.max(from, start - 80), start).replaceAll(EDGE, ' ');
+    const isLabelled = !own.trim() && from === 0 && label.length < 40 && !/\d/.test(label);
+    const before = isLabelled ? `${label} ` : own;
+    const behind = line.slice(end, end + 40).replaceAll(EDGE, ' ');
+    return {
+      value,
+      currencies,
+      old: marks.old || isFormer(before, behind),
+      other: marks.other || isElsewhere(element) || isForOther(before, behind),
+      open: (from > 0 && isRange(line.slice(from, start))) || isOpen(before, line.slice(end, end + 20)),
+      strong: marks.price > 0,
+      at: length + start,
+      alone,
+      box: element,
+    };
+  }
+
+  return {
+    amounts,
+    add(text: string, element: Element, named: string, marks: InheritedMarks): void {
+      if (line.length > LONGEST_TEXT) endLine();
+      // No amount is read further back on a line.
+      if (line.length <= LONGEST_LINE) pieces.push({ from: line.length, element, marks });
+      line = joinedTo(line, text.slice(0, LONGEST_TEXT).replace(/\s+/g, ' '), element, named);
+    },
+    endLine,
+    /** Marks the edge of an element within a line. */
+    endPiece(): void {
+      if (line) line += EDGE;
+    },
+    /** The number of characters before the present place. */
+    place: () => length + line.length,
+    forgetLabel(): void {
+      label = '';
+    },
+    text(): string {
+      endLine();
+      return lines.join('\n');
+    },
+  };
+}
