@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { until } from '../../dev/until.ts';
 import type { Claim, ClaimState } from '../src/contract/index.ts';
 import type { Answer } from './answers.ts';
 import { type ClaimService, DAY, etagOf, expected, key, MINUTE } from './claim-service.ts';
@@ -387,5 +388,7 @@ export async function follow(service: ClaimService, steps: readonly Step[]): Pro
 /** The moment what is over has been noted. */
 export async function settled({ store, now }: ClaimService): Promise<void> {
   const due = `select 1 from claims where state in ('pending', 'reserved') and expires_at <= ${now()} limit 1`;
-  while ((await store.query(due)).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until('what is over has been noted', async () => (await store.query(due)).length === 0, {
+    everyMs: 5,
+  });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
+import { until } from '../../dev/until.ts';
 import { readConfig } from '../src/config.ts';
 import type { Claim } from '../src/contract/index.ts';
 import { buildCore } from '../src/core.ts';
@@ -105,7 +105,7 @@ describe('claims over time', () => {
     other.advance(MINUTE + 3_000);
     const live = () =>
       other.store.query<{ claimed: number }>(`select claimed from items where id = ${thing}`);
-    while ((await live())[0]!.claimed !== 2) await sleep(20);
+    await until('the job notes them', async () => (await live())[0]!.claimed === 2);
     assert.equal(await other.purchased(thing), 2);
     assert.notEqual(etagOf(await other.call('alice', `GET /items/${thing}`)), before);
     assert.equal((await other.read('bob', made[4]!.id)).state, 'reserved');
@@ -233,7 +233,7 @@ describe('claims over time', () => {
       // They are looked at one after the other: the one in the trash between these two.
       for (const [at, r] of [first, last].entries()) {
         assert.equal((await other.onHost('DELETE', `registry/${r}?force=true`)).status, 200);
-        while ((await states())[2 * at] !== 'released') await sleep(20);
+        await until('the job finds it', async () => (await states())[2 * at] === 'released');
       }
       assert.deepEqual(await states(), ['released', 'reserved', 'released']);
       expected(404, await other.call('alice', `GET /registries/${trashed}`));

@@ -8,7 +8,7 @@ import { authorization, type Name, temporaryFolder } from './support.ts';
 
 const CALLERS = 60;
 const PIECES = 10;
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 async function ask(url: string, as: Name, target: string, json?: unknown, headers = {}) {
   const [method = '', path = ''] = target.split(' ');
@@ -72,12 +72,12 @@ async function sellOut(urls: readonly string[]): Promise<void> {
   }
 }
 
-test('ten pieces are ten claims with two workers on SQLite', { timeout: 120_000 }, async () => {
+test('ten pieces are ten claims with two workers on SQLite', { timeout: 600_000 }, async () => {
   await using folder = await temporaryFolder();
   const host = await startEmbeddedHost({ file: ':memory:' });
   try {
     const env = { DATABASE_URL: `sqlite:${folder.path}/items.db`, HOST_URL: host.url, WORKERS: '2' };
-    await using service = startServiceProcess(env, [], 120_000);
+    await using service = startServiceProcess(env, [], 600_000);
     await sellOut([await service.url]);
     await sellSideBySide([await service.url]);
   } finally {
@@ -87,14 +87,14 @@ test('ten pieces are ten claims with two workers on SQLite', { timeout: 120_000 
 
 test('ten pieces are ten claims with two services on one PostgreSQL', {
   skip: await withoutPostgres(),
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   await using store = await freshPostgres();
   const host = await startEmbeddedHost({ file: ':memory:' });
   try {
     const env = { DATABASE_URL: store.url, HOST_URL: host.url };
-    await using one = startServiceProcess(env, [], 120_000);
-    await using two = startServiceProcess(env, [], 120_000);
+    await using one = startServiceProcess(env, [], 600_000);
+    await using two = startServiceProcess(env, [], 600_000);
     await sellOut([await one.url, await two.url]);
     await sellSideBySide([await one.url, await two.url]);
   } finally {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../dev/until.ts';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { startHostProxy } from './host-proxy.ts';
@@ -163,7 +163,7 @@ describe('a registry that is gone takes its items with it', () => {
       await store.close();
 
       await using heir = await startTestService(settings, { limits: { jobsEveryMs: 100 } });
-      while ((await status(heir, `/items/${item}`)) !== 404) await sleep(50);
+      await until('the heir deletes them', async () => (await status(heir, `/items/${item}`)) === 404);
     } finally {
       await proxy.close();
     }

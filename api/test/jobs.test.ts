@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../dev/until.ts';
 import { startJobs } from '../src/job-runner.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
 import { leaseStore } from '../src/store/leases.ts';
@@ -29,7 +30,7 @@ describe('what happens by itself', () => {
     };
     const log = { error: (details: object) => void failures.push(details) };
     const jobs = databases.map((db) => startJobs([job], { leases: leaseStore(db), log }));
-    while (runs < 10) await sleep(5);
+    await until('ten runs', () => runs >= 10);
     await Promise.all(jobs.map((each) => each.close()));
     await Promise.all(databases.map((db) => db.close()));
     assert.equal(most, 1);
@@ -49,7 +50,7 @@ describe('what happens by itself', () => {
     assert.equal(await idempotencyKeys(db, Date.now).forgetOld(500), 500, 'one step takes no more');
     {
       await using _service = await startTestService({ DATABASE_URL: url });
-      while ((await kept()).length > 1) await sleep(10);
+      await until('one is left', async () => (await kept()).length <= 1);
     }
     assert.deepEqual(await kept(), [fresh!.key]);
     await db.close();

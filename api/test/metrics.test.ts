@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClient } from 'trousseau-client';
+import { until } from '../../dev/until.ts';
 import { freePort } from './free-port.ts';
 import { startServiceProcess } from './service-process.ts';
 import { PASSWORDS, startTestService, temporaryFolder } from './support.ts';
@@ -52,7 +53,10 @@ test('claims are counted: made, refused, and those whose time was over', async (
   const refused = { 'too few': 2, 'too many': 0, unconfirmed: 0 };
   assert.deepEqual(await samples(port, 'trousseau_claims_refused_total'), refused);
   passed = 61 * MINUTE;
-  while ((await samples(port, 'trousseau_claims_expired_total')).pending === 0);
+  await until(
+    'the job counts it',
+    async () => (await samples(port, 'trousseau_claims_expired_total')).pending !== 0,
+  );
   assert.deepEqual(await samples(port, 'trousseau_claims_expired_total'), { pending: 1, reserved: 0 });
 });
 

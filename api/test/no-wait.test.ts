@@ -1,12 +1,14 @@
 // Pages of the site that wait for the service: it must not need the site meanwhile.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { until } from '../../dev/until.ts';
 import { openStore } from './claim-service.ts';
 import { basic, type FakeHost, post, sendJson, startFakeHost } from './fake-host.ts';
 import { ONE_PROCESS, startTestService, type TestService } from './support.ts';
 
 const NO_WAIT = { prefer: 'wait=0' };
+const SOON = { everyMs: 0 };
 
 async function start(env: Record<string, string> = {}, options = {}) {
   const host = await startFakeHost();
@@ -283,11 +285,11 @@ describe('the host is told behind the answer', () => {
       () => send(`/registries/7/items/${other.body.data.id}`, 'DELETE'),
     ];
     for (const change of changes) {
-      while (told(host).length === 0) await turn();
+      await until('the host is told', () => told(host).length > 0, SOON);
       await turn();
       const before = told(host).length;
       await change();
-      while (told(host).length === before) await turn();
+      await until('the host is told again', () => told(host).length > before, SOON);
     }
     assert.deepEqual([...new Set(told(host))], [NOTICE]);
     assert.ok(host.seen.every(({ authorization }) => !authorization || authorization === basic('alice')));
@@ -309,7 +311,7 @@ describe('the host is told behind the answer', () => {
         headers: { prefer: 'notice=none' },
       });
     assert.equal((await create('alice')).status, 201);
-    while (told(host).length === 0) await turn();
+    await until('the host is told', () => told(host).length > 0, SOON);
     await turn();
     const before = told(host).length;
     assert.equal((await create('admin')).status, 201);
@@ -331,7 +333,7 @@ describe('the host is told behind the answer', () => {
       const { status } = await call(service, 'alice', `/items/${body.data.id}`, { method: 'PUT', json });
       assert.equal(status, 200);
     }
-    while (told(host).length === 0) await turn();
+    await until('the host is told', () => told(host).length > 0, SOON);
     assert.equal(told(host).length, 1);
     held.resolve();
     await service.close();
@@ -346,12 +348,16 @@ describe('the host is told behind the answer', () => {
     host.misbehave = ({ route }, response, usual) =>
       route?.startsWith('/trousseau/') ? sendJson(response, 500, 'broken') : usual();
     assert.equal((await create()).status, 201);
-    while (told(host).length === 0) await turn();
+    await until('the host is told', () => told(host).length > 0, SOON);
     host.misbehave = undefined;
-    while (told(host).length === 1) {
-      await create();
-      await turn();
-    }
+    await until(
+      'the host is told again',
+      async () => {
+        await create();
+        return told(host).length > 1;
+      },
+      SOON,
+    );
     // From here on it knows.
     const before = told(host).length;
     for (let n = 0; n < 20; n++) {
@@ -415,13 +421,13 @@ describe('the host is told of what the clock has changed', () => {
 
   it('without credentials, and not by each process', async () => {
     await using it = await house();
-    while (told(it.host).length < 2) await turn();
+    await until('the host is told twice', () => told(it.host).length >= 2, SOON);
     await it.restart(); // nothing of those changes is told any more
     it.host.seen.length = 0;
     it.advance(61_000);
-    while (told(it.host).length === 0) await sleep(10);
+    await until('the host is told', () => told(it.host).length > 0);
     assert.equal((await it.left()).quantity_purchased, 0, 'what the host finds is so already');
-    while (await it.owes()) await sleep(10);
+    await until('no notice is owed', async () => !(await it.owes()));
     // Once, and on a slow machine once more by now, as after any change.
     assert.ok(told(it.host).length <= 2, `${told(it.host).length} notices`);
     assert.ok(told(it.host).every(({ authorization }) => authorization === undefined));
@@ -432,10 +438,10 @@ describe('the host is told of what the clock has changed', () => {
     it.refuse(true);
     it.advance(61_000);
     it.host.seen.length = 0;
-    while (told(it.host).length === 0) await sleep(10);
+    await until('the host is told', () => told(it.host).length > 0);
     await it.restart();
     it.host.seen.length = 0;
     it.refuse(false);
-    while (told(it.host).length === 0) await sleep(10);
+    await until('the host is told', () => told(it.host).length > 0);
   });
 });

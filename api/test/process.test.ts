@@ -55,7 +55,7 @@ async function stop(service: ServiceProcess, signal: NodeJS.Signals = 'SIGTERM')
 }
 
 describe('the service as a process', { concurrency: 2 }, () => {
-  it('says what it is and who may sign in, with lines that work when copied', async () => {
+  it('says who may sign in, with lines that work when copied, and logs each change and refusal without an address', async () => {
     await using folder = await temporaryFolder();
     await using service = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/new/items.db` });
     const url = await service.url;
@@ -80,102 +80,94 @@ describe('the service as a process', { concurrency: 2 }, () => {
       [number],
     ];
     assert.deepEqual([listed, none, created, registry.title, items], [200, [], 201, 'Ann & Bob', 200]);
-    await stop(service);
-    assert.ok(!service.stdout().includes('Ann & Bob'));
-  });
 
-  it('logs a line for every change and every refusal, with the id of the request and no address', async () => {
-    await using folder = await temporaryFolder();
-    await using service = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/items.db` });
-    const url = await service.url;
     const id = { 'x-request-id': 'check-1' };
     await fetch(`${url}/items`, {
       method: 'POST',
       headers: { ...headers, ...id },
       body: JSON.stringify({ registry_id: 1, name: 'Kettle', url: 'https://shop.example/' }),
     });
-    await send(`${url}/registries/1/invitees/guest@example.test`, 'DELETE');
+    await send(`${url}/registries/9/invitees/guest@example.test`, 'DELETE');
     await fetch(`${url}/items`, { headers: { authorization: 'Basic bm9ib2R5OnNlY3JldA==' } });
     await stop(service);
     const requests = service.log().filter(({ msg }) => msg === 'request');
     assert.deepEqual(
       requests.map(({ method, route, status, user }) => [method, route, status, user]),
       [
+        ['POST', '/registries', 201, 2],
         ['POST', '/items', 201, 2],
         ['DELETE', '/registries/:id/invitees/:invitee', 404, 2],
         ['GET', '/items', 401, undefined],
       ],
     );
-    assert.equal(requests[0]!.request, 'check-1');
-    for (const secret of ['guest@example.test', 'bm9ib2R5OnNlY3JldA', 'nobody:secret'])
+    assert.equal(requests[1]!.request, 'check-1');
+    for (const secret of ['Ann & Bob', 'guest@example.test', 'bm9ib2R5OnNlY3JldA', 'nobody:secret'])
       assert.ok(!service.stdout().includes(secret));
   });
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`finishes what it began on ${signal}, and takes nothing new`, async () => {
-      await using folder = await temporaryFolder();
-      const file = `${folder.path}/items.db`;
-      await using slow = await startSlowHost();
-      const { host, proxy } = slow;
-      await using service = startServiceProcess({ HOST_URL: proxy.url, DATABASE_URL: `sqlite:${file}` });
-      const url = await service.url;
-      const [id, visited] = [await createRegistry(url), await createRegistry(url)];
-      const beside = { registry_id: visited, name: 'Beside', url: 'https://shop.example/' };
-      await send(`${url}/items`, 'POST', JSON.stringify(beside));
+  it('finishes what it began when it is told to stop, and takes nothing new', async () => {
+    await using folder = await temporaryFolder();
+    const file = `${folder.path}/items.db`;
+    await using slow = await startSlowHost();
+    const { host, proxy } = slow;
+    await using service = startServiceProcess({ HOST_URL: proxy.url, DATABASE_URL: `sqlite:${file}` });
+    const url = await service.url;
+    const [id, visited] = [await createRegistry(url), await createRegistry(url)];
+    const beside = { registry_id: visited, name: 'Beside', url: 'https://shop.example/' };
+    await send(`${url}/items`, 'POST', JSON.stringify(beside));
 
-      // In the hands of a slow host: what a visit begins behind its answer, with a look at the host of its own,
-      // and a request, with one more behind it on the same connection.
-      let looks = 0;
-      const heldVisit = proxy.hold(({ path }) => path.includes(`/registry/${visited}?`) && ++looks > 1);
-      const held = proxy.hold(isUpdateOf(id));
-      assert.equal((await send(`${url}/registries/${visited}/items`)).status, 200);
-      await heldVisit.reached;
-      const { hostname, port } = new URL(url);
-      const socket = connect(Number(port), hostname).setEncoding('utf8');
-      let said = '';
-      socket.on('data', (chunk) => {
-        said += chunk;
-      });
-      const body = gift('Last');
-      socket.write(
-        `POST /registries/${id}/items HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\n` +
-          `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-      );
-      await held.reached;
-      service.child.kill(signal);
-      await service.logged('stopping');
-      socket.write(
-        `GET /items HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\nconnection: close\r\n\r\n`,
-      );
-      await assert.rejects(send(`${url}/items`), 'a new connection is not taken');
-      const closed = once(socket, 'close');
-      held.release();
-      await closed;
-      heldVisit.release();
-      assert.deepEqual(await service.exit, { code: 0, signal: null }, service.stdout());
-
-      const answers = said.split(/(?=HTTP\/1\.1 )/);
-      assert.match(answers[0]!, /^HTTP\/1\.1 201 /);
-      if (answers[1]) assert.match(answers[1], /^HTTP\/1\.1 503 [\s\S]*"The service is stopping"/);
-      assertCleanLog(service);
-      assert.deepEqual(
-        service.log().filter(({ level }) => (level as number) > 30),
-        [],
-        'no warning',
-      );
-
-      // The host knows of the item, and nobody's turn is left behind.
-      const hosted = async (registry: number) => {
-        const post = await fetch(`${host.url}/wp-json/wp/v2/registry/${registry}?context=edit`, { headers });
-        return ((await post.json()) as { meta: Record<string, string> }).meta.registry_item_ids;
-      };
-      assert.deepEqual([await hosted(visited), await hosted(id)], ['[1]', '[2]']);
-      const db = new DatabaseSync(file);
-      assert.deepEqual(db.prepare('select name from items').all().map(Object.values), [['Beside'], ['Last']]);
-      assert.deepEqual(db.prepare('select * from leases').all(), []);
-      db.close();
+    // In the hands of a slow host: what a visit begins behind its answer, with a look at the host of its own,
+    // and a request, with one more behind it on the same connection.
+    let looks = 0;
+    const heldVisit = proxy.hold(({ path }) => path.includes(`/registry/${visited}?`) && ++looks > 1);
+    const held = proxy.hold(isUpdateOf(id));
+    assert.equal((await send(`${url}/registries/${visited}/items`)).status, 200);
+    await heldVisit.reached;
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    let said = '';
+    socket.on('data', (chunk) => {
+      said += chunk;
     });
-  }
+    const body = gift('Last');
+    socket.write(
+      `POST /registries/${id}/items HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await held.reached;
+    service.child.kill('SIGTERM');
+    await service.logged('stopping');
+    socket.write(
+      `GET /items HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\nconnection: close\r\n\r\n`,
+    );
+    await assert.rejects(send(`${url}/items`), 'a new connection is not taken');
+    const closed = once(socket, 'close');
+    held.release();
+    await closed;
+    heldVisit.release();
+    assert.deepEqual(await service.exit, { code: 0, signal: null }, service.stdout());
+
+    const answers = said.split(/(?=HTTP\/1\.1 )/);
+    assert.match(answers[0]!, /^HTTP\/1\.1 201 /);
+    if (answers[1]) assert.match(answers[1], /^HTTP\/1\.1 503 [\s\S]*"The service is stopping"/);
+    assertCleanLog(service);
+    assert.deepEqual(
+      service.log().filter(({ level }) => (level as number) > 30),
+      [],
+      'no warning',
+    );
+
+    // The host knows of the item, and nobody's turn is left behind.
+    const hosted = async (registry: number) => {
+      const post = await fetch(`${host.url}/wp-json/wp/v2/registry/${registry}?context=edit`, { headers });
+      return ((await post.json()) as { meta: Record<string, string> }).meta.registry_item_ids;
+    };
+    assert.deepEqual([await hosted(visited), await hosted(id)], ['[1]', '[2]']);
+    const db = new DatabaseSync(file);
+    assert.deepEqual(db.prepare('select name from items').all().map(Object.values), [['Beside'], ['Last']]);
+    assert.deepEqual(db.prepare('select * from leases').all(), []);
+    db.close();
+  });
 
   it('ends on a signal though nobody reads its log any more', async () => {
     await using folder = await temporaryFolder();
@@ -187,7 +179,7 @@ describe('the service as a process', { concurrency: 2 }, () => {
       await sleep(200);
     }
     service.child.kill('SIGTERM');
-    assert.deepEqual(await Promise.race([service.exit, sleep(8_000, undefined, { ref: false })]), {
+    assert.deepEqual(await Promise.race([service.exit, sleep(30_000, undefined, { ref: false })]), {
       code: 0,
       signal: null,
     });
@@ -245,7 +237,7 @@ describe('the service as a process', { concurrency: 2 }, () => {
     const env = { DATABASE_URL: `sqlite:${file}` };
     const answered = new Map<string, number>();
     let sent = 0;
-    for (let kill = 1; kill <= 3; kill++) {
+    for (let kill = 1; kill <= 2; kill++) {
       await using service = startServiceProcess(env);
       const url = await service.url;
       const enough = answered.size + 150;
@@ -267,7 +259,7 @@ describe('the service as a process', { concurrency: 2 }, () => {
       await Promise.all(Array.from({ length: 40 }, writer));
       assert.deepEqual(await service.exit, { code: null, signal: 'SIGKILL' });
     }
-    assert.ok(answered.size >= 450 && sent > answered.size, `${answered.size} of ${sent} were answered`);
+    assert.ok(answered.size >= 300 && sent > answered.size, `${answered.size} of ${sent} were answered`);
 
     await using after = startServiceProcess(env);
     const url = await after.url;

@@ -28,7 +28,7 @@ export type ServiceProcess = {
 export function startServiceProcess(
   env: Record<string, string>,
   prefix: string[] = [],
-  lifetimeMs = 60_000,
+  lifetimeMs = 10 * 60_000,
 ): ServiceProcess {
   const [command = '', ...args] = [...prefix, process.execPath, MAIN];
   const { PATH, NODE_COMPILE_CACHE } = process.env;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { until } from '../../dev/until.ts';
 import type { Limits } from '../src/service.ts';
 import { basic, PASSWORD, refuse, sendHtml, sendJson, startFakeHost } from './fake-host.ts';
 import { startTestService } from './support.ts';
@@ -85,7 +85,7 @@ describe('a caller', () => {
     pass(250);
     host.misbehave = (_request, response) => refuse(response, 401, 'rest_not_logged_in');
     assert.equal(await status(call()), 200, 'nobody waits for that');
-    while ((await status(call())) === 200) await turn();
+    await until('the refusal counts', async () => (await status(call())) !== 200, { everyMs: 0 });
     host.misbehave = undefined;
     assert.equal(await status(call()), 200);
   });

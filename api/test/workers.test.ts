@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'trousseau-client';
+import { until } from '../../dev/until.ts';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { freePort } from './free-port.ts';
 import { freshPostgres, withoutPostgres } from './postgres.ts';
@@ -23,11 +25,10 @@ const writersOf = (service: ServiceProcess, message: string) =>
 
 const workersOf = (service: ServiceProcess) => [...new Set(writersOf(service, 'Server listening'))];
 
-const settled = async (service: ServiceProcess, ready: () => boolean) => {
-  for (const deadline = Date.now() + 20_000; !ready(); await sleep(20)) {
-    assert.ok(Date.now() < deadline, `it did not come to that: ${service.stdout()}${service.stderr()}`);
-  }
-};
+const settled = (service: ServiceProcess, ready: () => boolean) =>
+  until('the workers get there', ready).catch((error) => {
+    throw new Error(`${error.message}: ${service.stdout()}${service.stderr()}`);
+  });
 
 async function startTwoWorkers(env: Record<string, string>, prefix?: string[]): Promise<ServiceProcess> {
   const service = startServiceProcess({ ...env, WORKERS: '2' }, prefix);
@@ -52,18 +53,60 @@ const stores = [
   { name: 'PostgreSQL', open: freshPostgres, skip: await withoutPostgres() },
 ];
 
+/** A store that fails says why in every worker, and what waits for it is counted. */
+async function failsInEveryWorker(service: ServiceProcess, file: string, metricsPort: string): Promise<void> {
+  const client = await clientOf(service);
+  const other = locked(file);
+  const late = Promise.allSettled(Array.from({ length: 20 }, () => client.items.create(ITEM)));
+  await until('statements that wait are counted', async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    return Number(/^trousseau_store_statements_pending (\d+)/m.exec(text)?.[1]) > 0;
+  });
+  for (const each of await late) assert.equal(each.status, 'rejected');
+  other.exec('rollback');
+  other.close();
+  const causes = () =>
+    service
+      .log()
+      .filter(({ msg }) => String(msg).startsWith('The item store cannot be reached'))
+      .map(({ err }) => (err as { message?: string } | undefined)?.message);
+  await settled(service, () => causes().length === 20);
+  assert.deepEqual(new Set(causes()), new Set(['database is locked']));
+}
+
+/** No connection waits for a worker that does nothing; that one is killed then. */
+async function answersBeside(service: ServiceProcess, frozen: number): Promise<void> {
+  const url = await service.url;
+  // New connections: those that are open belong to a worker.
+  const ask = async () => {
+    const asked = request(`${url}/health`, { agent: false, signal: AbortSignal.timeout(60_000) });
+    const answered = once(asked.end(), 'response');
+    const [answer] = await answered;
+    return answer.resume().statusCode;
+  };
+  process.kill(frozen, 'SIGSTOP');
+  try {
+    assert.deepEqual(await Promise.all(Array.from({ length: 20 }, ask)), Array(20).fill(200));
+  } finally {
+    process.kill(frozen, 'SIGKILL');
+  }
+}
+
 // Most of it waits.
 describe('several processes', { concurrency: 2 }, () => {
   for (const { name, open, skip } of stores) {
-    test(`several processes on ${name} serve one port, replace the dead and stop together`, {
+    test(`several processes on ${name} serve one port, also beside one that is frozen, replace the dead and stop together`, {
       skip,
     }, async () => {
       await using store = await open();
       await using folder = await temporaryFolder();
       const inFolder = ['sh', '-c', 'cd "$0" && exec "$@"', folder.path];
-      await using service = await startTwoWorkers({ DATABASE_URL: store.url }, inFolder);
+      const METRICS_PORT = String(await freePort());
+      await using service = await startTwoWorkers({ DATABASE_URL: store.url, METRICS_PORT }, inFolder);
       const workers = () => workersOf(service);
       assert.equal(service.stderr().match(/Trousseau is ready/g)?.length, 1, 'one embedded host, one banner');
+      if (store.url.startsWith('sqlite:'))
+        await failsInEveryWorker(service, store.url.slice(7), METRICS_PORT);
 
       const client = await clientOf(service);
       const add = (n: number) => client.items.create({ ...ITEM, name: `Pan ${n}` });
@@ -71,7 +114,7 @@ describe('several processes', { concurrency: 2 }, () => {
       assert.equal(new Set(first.map((answer) => answer!.data.id)).size, 60);
 
       const [victim] = workers();
-      process.kill(victim!, 'SIGKILL');
+      await answersBeside(service, victim!);
       await settled(service, () => workers().length === 3);
       const died = service.log().find(({ msg }) => String(msg).includes('is replaced'));
       assert.deepEqual([died?.worker, died?.signal], [victim, 'SIGKILL']);
@@ -90,38 +133,6 @@ describe('several processes', { concurrency: 2 }, () => {
       for (const worker of workers()) assert.throws(() => process.kill(worker, 0), { code: 'ESRCH' });
     });
   }
-
-  test('workers end when the process that started them is killed', async () => {
-    await using folder = await temporaryFolder();
-    await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${folder.path}/items.db` });
-    const workers = workersOf(service);
-    service.child.kill('SIGKILL');
-    await service.exit;
-    const alive = (pid: number) => {
-      try {
-        return process.kill(pid, 0);
-      } catch {
-        return false;
-      }
-    };
-    await settled(service, () => !workers.some(alive));
-  });
-
-  test('no connection waits for a worker that does nothing', async () => {
-    await using folder = await temporaryFolder();
-    await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${folder.path}/items.db` });
-    const [frozen] = workersOf(service);
-    const url = await service.url;
-    const ask = () =>
-      fetch(`${url}/health`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(20_000) });
-    process.kill(frozen!, 'SIGSTOP');
-    try {
-      const answers = await Promise.all(Array.from({ length: 20 }, ask));
-      assert.ok(answers.every(({ ok }) => ok));
-    } finally {
-      process.kill(frozen!, 'SIGKILL');
-    }
-  });
 
   test('a worker that dies while its write is carried out takes nobody with it', async () => {
     await using folder = await temporaryFolder();
@@ -143,33 +154,6 @@ describe('several processes', { concurrency: 2 }, () => {
     service.child.kill('SIGCONT');
     await Promise.all(writes);
     await settled(service, () => workersOf(service).length === 4);
-    await client.items.create(ITEM);
-  });
-
-  test('a store that fails says why in every worker, and what waits for it is counted', async () => {
-    await using folder = await temporaryFolder();
-    const file = `${folder.path}/items.db`;
-    const METRICS_PORT = String(await freePort());
-    await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${file}`, METRICS_PORT });
-    const client = await clientOf(service);
-    await client.items.create(ITEM);
-    const other = locked(file);
-    const late = Promise.allSettled(Array.from({ length: 20 }, () => client.items.create(ITEM)));
-    const pending = async () => {
-      const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
-      return Number(/^trousseau_store_statements_pending (\d+)/m.exec(text)?.[1]);
-    };
-    while ((await pending()) === 0) await sleep(50);
-    for (const each of await late) assert.equal(each.status, 'rejected');
-    other.exec('rollback');
-    other.close();
-    const causes = () =>
-      service
-        .log()
-        .filter(({ msg }) => String(msg).startsWith('The item store cannot be reached'))
-        .map(({ err }) => (err as { message?: string } | undefined)?.message);
-    await settled(service, () => causes().length === 20);
-    assert.deepEqual(new Set(causes()), new Set(['database is locked']));
     await client.items.create(ITEM);
   });
 
@@ -208,7 +192,9 @@ describe('several processes', { concurrency: 2 }, () => {
 
   const onLinux = process.platform === 'linux' ? false : 'a process’s children are found in /proc';
 
-  test('a worker that is killed while the service starts is replaced', { skip: onLinux }, async () => {
+  test('a worker killed while the service starts is replaced, and all end when the process that started them is killed', {
+    skip: onLinux,
+  }, async () => {
     await using folder = await temporaryFolder();
     await using service = startServiceProcess({
       DATABASE_URL: `sqlite:${folder.path}/items.db`,
@@ -218,24 +204,36 @@ describe('several processes', { concurrency: 2 }, () => {
       const list = `/proc/${service.child.pid}/task/${service.child.pid}/children`;
       return (await readFile(list, 'utf8')).trim().split(' ').filter(Boolean).map(Number);
     };
-    let victim: number | undefined;
-    while (victim === undefined) [victim] = await workers();
+    const victim = await until('a worker is there', async () => (await workers())[0], { everyMs: 1 });
     process.kill(victim, 'SIGKILL');
     await service.said(/curl -u bob/);
     assert.equal((await fetch(`${await service.url}/health`)).status, 200);
-    assert.ok(!(await workers()).includes(victim));
+    const left = await workers();
+    assert.ok(!left.includes(victim));
+    service.child.kill('SIGKILL');
+    await service.exit;
+    const alive = (pid: number) => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    await settled(service, () => !left.some(alive));
   });
 
   test('workers that cannot start end the whole, and say why', async () => {
     await using folder = await temporaryFolder();
-    await using first = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/a.db` });
-    const { port } = new URL(await first.url);
-    await using second = startServiceProcess({
+    await using ends = new AsyncDisposableStack();
+    const taken = createServer().listen(0, '127.0.0.1');
+    ends.defer(() => void taken.close());
+    await once(taken, 'listening');
+    await using service = startServiceProcess({
       DATABASE_URL: `sqlite:${folder.path}/b.db`,
       WORKERS: '2',
-      PORT: port,
+      PORT: String((taken.address() as AddressInfo).port),
     });
-    assert.equal((await second.exit).code, 1);
-    assert.match(second.stderr(), /Port \d+ on 127\.0\.0\.1 is taken/);
+    assert.equal((await service.exit).code, 1);
+    assert.match(service.stderr(), /Port \d+ on 127\.0\.0\.1 is taken/);
   });
 });

@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from '../../api/test/support.ts';
+import { until } from '../until.ts';
 import { answers } from '../wordpress/site.ts';
 import { skipWithoutWordPress } from '../wordpress/wordpress.ts';
 
@@ -122,10 +122,10 @@ describe('the pool of sites', { skip: skipWithoutWordPress() }, () => {
     await using run = await runner({
       only: testFile('only', 'await new Promise(() => setInterval(() => {}, 1000));'),
     });
-    while (!run.hasSaid('only')) await sleep(20);
+    await until('its site is there', () => run.hasSaid('only'));
     const site = await run.said('only');
     assert.equal(await isLeft(site), true);
     run.child.kill('SIGKILL');
-    while (await isLeft(site)) await sleep(20);
+    await until('all of it is gone', async () => !(await isLeft(site)));
   });
 });

@@ -9,6 +9,7 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../api/test/free-port.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
+import { until } from '../../dev/until.ts';
 import { isFetched, wasmPhp, wordPressFromNpm } from '../../dev/wordpress/packages.ts';
 import { answers, fieldsOf, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutLanguages, type WordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
@@ -72,7 +73,7 @@ async function stop({ child, url }: Started, signal: NodeJS.Signals): Promise<vo
   const [code] = await once(child, 'exit');
   assert.equal(code, signal === 'SIGKILL' ? null : 0);
   // Killed, it can't wait until everything is gone.
-  while (signal === 'SIGKILL' && (await answers(url))) await sleep(20);
+  if (signal === 'SIGKILL') await until('all of it is gone', async () => !(await answers(url)));
   assert.equal(await answers(url), false);
 }
 

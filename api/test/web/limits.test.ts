@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../dev/until.ts';
 import { freePort } from '../free-port.ts';
 import { type Name, ONE_PROCESS, startTestService, type TestService } from '../support.ts';
 import { EVERYWHERE, PAN, startShop } from './shop-server.ts';
@@ -55,7 +55,7 @@ describe('turns at lookups', () => {
       await lookUp(`http://${host}/hangs`, 'one');
       settled++;
     });
-    while (hanging.length < 8) await sleep(5);
+    await until('eight pages hang', () => hanging.length >= 8);
     const others = await Promise.all(
       hosts.slice(40).map((host, n) => lookUp(`http://${host}/pan`, `other-${n}`)),
     );
