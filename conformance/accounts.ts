@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number];
 /** An account of the site: user name and application password. */
 export type Account = { name: string; password: string };
 
-/** Who the suite may be, and the gateway's key where one is asked for. */
+/** The accounts that the suite may use, and the gateway's key where one is needed. */
 export type Accounts = Record<Role, Account> & { api_key?: string };
 
 /** Why the suite cannot begin, in a sentence for whoever started it. */

@@ -33,7 +33,7 @@ export function isWellFormed({ status, headers, text, body }: Answer): void {
   if (status !== 500) assert.notEqual(body.detail, 'Internal error');
 }
 
-/** Nobody but an admin is shown an affiliate link, but where it is the matter. What a caller sent wrong is named to them. */
+/** Nobody but an admin is shown an affiliate link, but where it is the matter. Errors name the caller's own wrong fields. */
 export function showsNoAffiliate(path: string, { status, text }: Answer): void {
   if (status < 400 && !path.endsWith('/affiliate'))
     assert.ok(!text.includes('affiliate_'), `${path}: ${text}`);

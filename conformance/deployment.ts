@@ -3,7 +3,7 @@ import { type Accounts, CannotBegin, ROLES, type Role } from './accounts.ts';
 import { callerOf } from './caller.ts';
 import { type Deployment, MARK, type Person } from './world.ts';
 
-/** What a killed run left is deleted once it is older than any run. */
+/** Remains of a killed run are deleted once they are older than any run. */
 const LEFT_MS = 60 * 60_000;
 
 /** Looks at the service and at who the accounts are, and deletes what an earlier run may have left. */

@@ -18,7 +18,7 @@ export type Run = {
   url: string;
   itemAccess: Deployment['itemAccess'];
   outcomes: Outcome[];
-  /** What could not be deleted, a sentence each. */
+  /** Remains that could not be deleted, a sentence each. */
   left: string[];
   interrupted: boolean;
 };
@@ -54,7 +54,7 @@ export async function runSuite(options: SuiteOptions): Promise<Run> {
   const run: Run = { url, itemAccess: deployment.itemAccess, outcomes: [], left: [], interrupted: false };
   const perform = async (one: Case) => {
     const outcome = await outcomeOf(one, deployment, signal, run.left);
-    // What was cut short tells nothing.
+    // A case that was cut short tells nothing.
     if (signal.aborted && outcome.result === 'failed') return;
     run.outcomes.push(outcome);
     options.onOutcome?.(outcome);

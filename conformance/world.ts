@@ -9,10 +9,10 @@ import type { Call, Caller } from './caller.ts';
 /** How the titles of the suite's registries begin: that is how what a killed run left is known. */
 export const MARK = '[conformance]';
 
-/** Who an account is to the site. */
+/** The role of an account on the site. */
 export type Person = { id: number; username: string; name: string; email: string; password: string };
 
-/** What is known of a deployment before the first case. */
+/** Facts about a deployment before the first case. */
 export type Deployment = Caller & {
   people: Record<Role, Person>;
   /** Whether the item endpoints are for everybody who is signed in, or for a registry's people. */
@@ -24,7 +24,7 @@ type RegistryFields = { title?: string; status?: string; story?: string; meta?: 
 /** Why a case says nothing about this deployment. */
 export class NotApplicable extends Error {}
 
-/** What one case may do, in registries of its own. */
+/** The tools of one case, with registries of its own. */
 export type World = ReturnType<typeof worldOf>['world'];
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are examined field by field

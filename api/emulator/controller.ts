@@ -213,7 +213,7 @@ const mayEdit = (user: User | undefined, post: Post) =>
 
 const mayRead = (user: User | undefined, post: Post) => post.status === 'publish' || mayEdit(user, post);
 
-/** Whoever a registry invites, by user name or e-mail address, may read the whole of it. */
+/** Users invited by name or e-mail address may read the whole registry. */
 function isInvitee(user: User | undefined, { status, meta }: Post): boolean {
   if (!user || (status !== 'publish' && status !== 'private')) return false;
   const invitees: string[] = JSON.parse(meta.invitees.toLowerCase());

@@ -1,4 +1,4 @@
-/** What a route answers; the server turns it into bytes. */
+/** The answer of a route; the server turns it into bytes. */
 export type Reply = { status: number; body: unknown; headers?: Record<string, string> };
 
 /** A refusal in WordPress's form: `{code, message, data: {status, …}}`. */

@@ -104,7 +104,7 @@ const startsBlock = new RegExp(`^</?(?:${blocks.join('|')})\\b`, 'i');
 const opensBlock = new RegExp(`<(?:${blocks.join('|')})\\b[^>]*>`, 'gi');
 const closesBlock = new RegExp(`</(?:${blocks.join('|')})>`, 'gi');
 
-/** What a page shows of a story: blank lines and blocks part paragraphs, other line ends become `<br />`. */
+/** A story as a page shows it: blank lines and blocks part paragraphs, other line ends become `<br />`. */
 export function renderStory(text: string): string {
   return encodeAmpersands(text)
     .replace(/\r\n?/g, '\n')

@@ -23,7 +23,7 @@ const LIMIT_MS = 10_000;
 const MOST_APART_SECONDS = 60;
 const MOST_LATE_SECONDS = 300;
 
-/** What a check found: all is well, or what is wrong and how to cure it. */
+/** A problem that a check found, and how to cure it. */
 class Trouble extends Error {
   readonly cure: string;
   constructor(message: string, cure: string) {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 
-/** What the parts of the service count by themselves. */
+/** Counters that the parts of the service keep. */
 export type Counters = {
   host: { running: number; answered: number; failed: number };
   users: { hits: number; misses: number };

@@ -11,7 +11,7 @@ export type OutboundLimits = {
   connectMs: number;
   /** From the first byte sent to the last byte read. */
   totalMs: number;
-  /** Of the body, as it travels. */
+  /** The body's size on the wire. */
   bytes: number;
   headerBytes?: number;
   /** Requests that run or wait. With more than these the other side is too slow, and waiting would make it worse. */

@@ -1,4 +1,4 @@
-/** What can go wrong on purpose; `http/errors.ts` gives each its status. */
+/** Expected failures; `http/errors.ts` gives each its status. */
 export type ProblemCode =
   | 'bad_request'
   | 'unauthorized'

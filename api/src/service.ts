@@ -105,7 +105,7 @@ export async function bindToHost(database: Database, config: Config): Promise<vo
   const { hostUrl, hostMovedFrom, databaseUrl } = config;
   const host = hostUrl === undefined ? EMBEDDED : siteName(hostUrl);
   const binding = bindings(database);
-  // Of a store older than this rule only the embedded host's file beside it tells whose it is; of one on a server nothing does.
+  // In a store older than this rule only the embedded host's file beside it names the host; a store on a server has none.
   const tried = databaseUrl.startsWith('sqlite:') ? hostFile(databaseUrl) : undefined;
   const first = tried !== undefined && existsSync(tried) && (await binding.isUsed()) ? EMBEDDED : host;
   const bound = await binding.bind('host', first);

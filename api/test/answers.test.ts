@@ -76,7 +76,7 @@ describe('when something is not there', () => {
           assert.doesNotMatch(answer.body.detail, /ECONN|127\.0\.0\.1|socket|undici/i);
         }
       }
-      // Who is remembered goes on with what needs no host.
+      // Cached callers go on with requests that need no host.
       assert.equal((await call('alice', `GET /items/${item}`)).status, 200);
 
       proxy.setDown(false);

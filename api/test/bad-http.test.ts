@@ -23,7 +23,7 @@ describe('HTTP, lawful and not', () => {
     assert.deepEqual(faults, [], 'the log tells of internal errors');
   });
 
-  it('what is no HTTP is answered all the same', async () => {
+  it('bytes that are no HTTP get an answer, too', async () => {
     const head = (line: string) =>
       `${line}\r\nhost: x\r\nconnection: close\r\nauthorization: ${authorization('alice')}\r\n`;
     const post = `${head('POST /items HTTP/1.1')}content-type: application/json\r\n`;

@@ -48,7 +48,7 @@ export const histories = (maxLength: number, without: Kind[] = []): fc.Arbitrary
 type Known = {
   id: string;
   item: Thing;
-  /** Who may speak for it beside an admin. */
+  /** The only one beside an admin who may change it. */
   giver: Name | `guest${number}`;
   state: ClaimState;
   quantity: number;
@@ -67,7 +67,7 @@ type Change = Partial<Pick<Known, 'state' | 'quantity' | 'message'>> & {
 const pick = <T>(of: readonly T[], n: number): T | undefined => of[n % Math.max(of.length, 1)];
 const SECRET = /(?:guest\d+-|msg-)(\w+)-(open|closed)-yak/gi;
 
-/** What CLAIMS.md says of one open registry and one that is a surprise for its owner, against the service. */
+/** The rules of CLAIMS.md for an open registry and for a surprise, compared with the service. */
 export async function follow(service: ClaimService, steps: readonly Step[]): Promise<void> {
   const { call } = service;
   const [open, closed] = [
@@ -176,7 +176,7 @@ export async function follow(service: ClaimService, steps: readonly Step[]): Pro
       sent.push({ as, path, body, key: keyed, at: service.now(), text: answer.text, etag: etagOf(answer) });
   }
 
-  /** What the table makes of a change: a refusal, or the claim after it. */
+  /** The model's result of a change: a status of refusal, or the claim after it. */
   function judged(claim: Known, change: Change): number | Known {
     const { expires_in, thanked, ...fields } = change;
     const names = Object.keys(change);
@@ -314,7 +314,7 @@ export async function follow(service: ClaimService, steps: readonly Step[]): Pro
       for (const { giver } of [...own, ...list.claims]) assert.equal(giver.user_id, as === 'bob' ? 3 : 4);
   }
 
-  /** What is shown is what was set and what is live, and at the most what is over and not yet noted. */
+  /** The shown sum is the set quantity plus live claims, and at most those that are over and not yet expired. */
   async function sums(of: readonly Thing[], settled = false): Promise<void> {
     for (const thing of of) {
       if (!thing.active) continue;

@@ -78,7 +78,7 @@ export async function openClaimService(
   const clock = { wall: () => now, steady: () => performance.now() };
   const settings = {
     ...{ DATABASE_URL: store.url, HOST_URL: host.url, ITEM_ACCESS: 'registry' },
-    // What one service changes on the host the other shall know at once.
+    // Each service must see at once what the other changed on the host.
     ...(services > 1 && { REGISTRY_CACHE_TTL: '0' }),
     ...env,
   };
@@ -119,7 +119,7 @@ export async function openClaimService(
       return expected(201, await call(as, `POST /registries/${registry}/items/${item}/claims`, body));
     },
 
-    /** What is shown as purchased of an item. */
+    /** The purchased quantity that an item shows. */
     async purchased(item: number, as: Name = 'admin', registry?: number): Promise<number> {
       if (registry === undefined)
         return expected(200, await call(as, `GET /items/${item}`)).data.quantity_purchased;

@@ -173,7 +173,7 @@ describe('claims over time', () => {
     await service.claim('bob', other, await service.item(other));
   });
 
-  describe('what is deleted', () => {
+  describe('a deleted item or registry', () => {
     const releasedWith = async (id: string, actor: string) => {
       const claim = await service.read('bob', id);
       assert.deepEqual([claim.state, claim.expires_at], ['released', null]);
@@ -360,7 +360,7 @@ describe('claims over time', () => {
       }
     });
 
-    it('of a user with an account takes the claims from them', async () => {
+    it('takes the claims from a user with an account', async () => {
       const first = await service.claim('carol', registry, item);
       const second = await service.claim('admin', registry, item, {
         giver: { name: 'C', email: 'carol@example.test' },
@@ -374,7 +374,7 @@ describe('claims over time', () => {
       }
       assert.deepEqual(expected(200, await call('carol', 'GET /claims')), []);
       assert.equal(await service.purchased(item), 2);
-      // What is live can still be released, by an admin.
+      // An admin can still release live claims.
       expected(204, await call('admin', `DELETE /claims/${first.id}`));
       await service.claim('carol', registry, item);
     });
@@ -392,7 +392,7 @@ describe('claims over time', () => {
       });
     });
 
-    it('of an account finds also what was recorded without an address, and only theirs', async () => {
+    it('finds an account’s claims that were recorded without an address, too, and no others', async () => {
       const many = await service.item(registry, { quantity_needed: 9 });
       const of = (fields: object) =>
         service.claim('admin', registry, many, { giver: { name: 'D', ...fields } });
@@ -414,7 +414,7 @@ describe('claims over time', () => {
       await agrees(service.store);
     });
 
-    it('of a registry that goes on no more leaves what still runs, what is new, and other registries', async () => {
+    it('spares live claims and new ones of an ended registry, and other registries', async () => {
       const [over, next] = [await service.registry(), await service.registry()];
       const [pan, pot] = [
         await service.item(over, { quantity_needed: 9 }),

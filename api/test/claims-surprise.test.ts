@@ -17,7 +17,7 @@ describe('a registry that is to be a surprise', () => {
   const day = (after: number) => service.iso(after).slice(0, 10);
 
   for (const owner of ['alice', 'admin'] as const) {
-    describe(`of ${owner}`, () => {
+    describe(`owned by ${owner}`, () => {
       it('lasts until the beginning of its day in UTC; then the owner sees everything', async () => {
         const until = day(3 * DAY);
         const registry = await service.registry({ registry_surprise_until: until }, owner);
@@ -81,7 +81,7 @@ describe('a registry that is to be a surprise', () => {
       for (const each of [giver, own])
         await other.claim('bob', secret, hidden, { state: 'pending', giver: each });
     const to = `POST /registries/${elsewhere}/items/${there}/claims`;
-    // Of the same giver, whom everybody but the owner would be refused.
+    // The same giver: everybody but the owner would be refused.
     for (const body of [{ giver }, {}]) {
       expected(201, await other.call('alice', to, { state: 'pending', ...body }));
     }

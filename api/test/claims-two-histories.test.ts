@@ -35,7 +35,7 @@ type Side = {
 
 type Cast = { owner: Name; others: Name[]; mayNameGivers: boolean };
 
-/** What is the same in both houses: a registry that becomes a surprise, and another one that is none. */
+/** The same in both services: a registry that becomes a surprise, and one that does not. */
 type Scene = { registry: number; items: number[]; elsewhere: number; there: number };
 
 async function furnish({ service, own, shared }: Side, { owner, others }: Cast): Promise<Scene> {
@@ -90,7 +90,7 @@ async function claimSomething(
 
 type Request = [target: string, body?: unknown, headers?: Record<string, string>];
 
-/** What the owner does: the same request in both houses, but for the ids of their own claims. */
+/** The owner's request, the same to both services but for the ids of their own claims. */
 function requestOf(side: Side, scene: Scene, cast: Cast, { kind, a, b, c }: Round['owner']): Request {
   const { registry, items, elsewhere, there } = scene;
   const item = pick([...items, ...items, 999_999], a);
@@ -167,7 +167,7 @@ function requestOf(side: Side, scene: Scene, cast: Cast, { kind, a, b, c }: Roun
     ['GET /claims?with=item&limit=5', undefined, headers],
     [`GET /claims?ids=${own},${foreign}`],
     [`GET /claims?ids=${foreign},${own}&with=item`, undefined, headers],
-    // What is unconfirmed is counted over all registries.
+    // Unconfirmed claims are counted over all registries.
     [
       `POST /registries/${elsewhere}/items/${there}/claims`,
       {
@@ -239,7 +239,7 @@ for (const [what, cast, env] of casts) {
           const scenes: Scene[] = [];
           for (const side of sides) scenes.push(await furnish(side, cast));
           assert.deepEqual(scenes[0], scenes[1], 'the two houses began alike');
-          // What is written behind an answer is dated by the host: it is done, in both houses, before time goes on.
+          // The host dates writes behind an answer: both services finish them before time goes on.
           const settle = async () => {
             for (const { service } of sides)
               assert.equal(

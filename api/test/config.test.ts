@@ -124,7 +124,7 @@ describe('settings', () => {
       return assert.fail('these settings were taken');
     };
     const all = message({ ...env, API_KEY: 'top-secret' });
-    // Of a host that cannot be used nobody knows whether it is the embedded one.
+    // An unusable host may or may not be the embedded one.
     for (const name of Object.keys(faulty).filter((name) => name !== 'LISTEN_ADDRESS'))
       assert.equal(all.split(`- ${name} `).length, 2, `${name}: ${all}`);
     const secret = message({

@@ -44,7 +44,7 @@ describe('a registry that is gone takes its items with it', () => {
       const { registry, item } = await registryWithItem(service);
       assert.equal((await onHost('DELETE', `${registry}?force=true`)).status, 200);
       assert.equal(await status(service, `/items/${item}`), 200);
-      // What was remembered of it may be shown for a while.
+      // Cached data of it may be shown for a while.
       const other = visit === '/items' ? 'admin' : 'alice';
       const answer = await service.fetch(`/registries/${registry}${visit}`, { as: other });
       assert.equal(answer.status, 404);

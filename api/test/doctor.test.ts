@@ -9,7 +9,7 @@ import { startTestService, temporaryFolder } from './support.ts';
 
 const DOCTOR = fileURLToPath(new URL('../src/doctor.ts', import.meta.url));
 
-/** What the doctor says, as an operator runs it with these settings. */
+/** The doctor's output, as an operator with these settings sees it. */
 async function doctor(args: string[], env: Record<string, string> = {}): Promise<string> {
   const run = promisify(execFile)(process.execPath, [DOCTOR, ...args], { env });
   const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);

@@ -12,7 +12,7 @@ export type HostRequest = {
   authorization: string | undefined;
   body: Json;
 };
-/** What the host does instead; `usual` is what a WordPress would do. */
+/** The host's misbehaviour; `usual` answers as a WordPress would. */
 export type Misbehaviour = (request: HostRequest, response: ServerResponse, usual: () => void) => void;
 export type FakeHost = Awaited<ReturnType<typeof startFakeHost>>;
 
@@ -49,7 +49,7 @@ export const post = (id: number, fields: Json = {}): Json => ({
 });
 
 /**
- * Plays just enough WordPress for one service, and misbehaves on demand. Whoever knows `PASSWORD` is a subscriber,
+ * Plays just enough WordPress for one service, and misbehaves on demand. A caller with `PASSWORD` is a subscriber,
  * `admin` an administrator; the first name that signs in is user 1, the author of every registry.
  */
 export async function startFakeHost({ port = 0, plainPermalinks = false } = {}) {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Call, callsOf } from './answers.ts';
 import { authorization, startTestService, type TestService } from './support.ts';
 
-describe('what is done on the host itself', () => {
+describe('changes on the host itself', () => {
   let service: TestService;
   let call: Call;
 

@@ -19,7 +19,7 @@ const REGISTRIES = '/wp/v2/registry';
 const ME = '/wp/v2/users/me';
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
-/** What the item service relies on a host for: one suite for every host, over HTTP and with nothing but its users. */
+/** The contract between service and host: one suite for every host, over HTTP, with its users only. */
 export function describeHost(name: string, start: () => Promise<HostUnderTest>): void {
   describe(name, () => {
     let host: HostUnderTest;
@@ -265,7 +265,7 @@ export function describeHost(name: string, start: () => Promise<HostUnderTest>):
     });
 
     describe('text', () => {
-      it('of a subscriber is stored with entities, and saving it again changes nothing', async () => {
+      it('is stored with entities for a subscriber, and saving it again changes nothing', async () => {
         const suffix = unique('');
         const post = await create('alice', { title: `Ann & Bob <3 ${suffix}`, status: 'private' });
         assert.equal(post.title.raw, `Ann &amp; Bob &lt;3 ${suffix}`);
@@ -285,7 +285,7 @@ export function describeHost(name: string, start: () => Promise<HostUnderTest>):
         );
       });
 
-      it('of an administrator is stored as sent', async () => {
+      it('is stored as sent for an administrator', async () => {
         const content = '<p onclick="go()">Salt & pepper</p>';
         const title = unique('Ann & Bob');
         const post = await create('admin', { title, content });
@@ -743,7 +743,7 @@ function address(root: string, path: string, query: Query): string {
   return url.href;
 }
 
-/** What the meta says: lists are JSON text, however it is spelled, and other plugins may add keys of their own. */
+/** The values of the meta: lists are JSON text, however it is spelled, and other plugins may add keys. */
 function metaOf({ meta }: RestResponse['body']) {
   const { registry_item_ids, registry_invitees, registry_event_type, registry_event_date } = meta;
   return {

@@ -40,7 +40,7 @@ export async function startHostProxy(target: string) {
       );
       response.writeHead(answer.status, kept.flat()).end(text, () => answers.emit('answered', one));
     } catch {
-      // What was held until the end of a test finds the host gone. To the service it is a connection that was lost.
+      // Requests held until the end of a test find the host gone: for the service, a lost connection.
       request.socket.destroy();
     }
   });

@@ -135,7 +135,7 @@ describe('a registry on the host', () => {
         registry_event_type: { a: 1 },
         registry_event_date: 'in June',
         registry_currency: 'euro',
-        // What nobody understands conceals.
+        // A value that nobody understands conceals.
         registry_surprise_until: 'in June',
       },
       { registry_item_ids: [1, 2], registry_surprise_until: 'always' },

@@ -11,7 +11,7 @@ import { type Call, callsOf } from './answers.ts';
 import { startTestService, type TestService, temporaryFolder } from './support.ts';
 
 const pan = { name: 'Pan', url: 'https://shop.example/pan' };
-// Of no registry of these tests.
+// An item of no registry in these tests.
 const loose = { registry_id: 999_999, ...pan };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const key = (text: string) => ({ 'idempotency-key': text });

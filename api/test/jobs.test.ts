@@ -10,8 +10,8 @@ import { startTestService, temporaryFolder } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe('what happens by itself', () => {
-  it('happens in one process at a time, and again after a failure', async () => {
+describe('background work', () => {
+  it('runs in one process at a time, and again after a failure', async () => {
     await using folder = await temporaryFolder();
     const databases = await Promise.all(
       Array.from({ length: 3 }, () => openDatabase(`sqlite:${folder.path}/items.db`)),

@@ -267,7 +267,7 @@ describe('the host is told behind the answer', () => {
   };
   const NOTICE = 'POST /trousseau/v1/registries/7/changed';
 
-  it('of every change to a registry’s items, with the caller’s own credentials', async () => {
+  it('hears every change to a registry’s items, with the caller’s own credentials', async () => {
     await using site = await start();
     const { service, host } = site;
     listening(host);

@@ -46,7 +46,7 @@ describe('registry_item_ids', () => {
   const listed = async (registry: number, by = service) =>
     (await by.client('alice').registries.items.list(registry))!.map(({ id }) => id);
 
-  /** What the host itself holds. */
+  /** The order that the host itself holds. */
   async function hosted(registry: number): Promise<number[]> {
     const answer = await fetch(`${host.url}/wp-json/wp/v2/registry/${registry}?context=edit`, {
       headers: { authorization: authorization('alice') },
@@ -143,7 +143,7 @@ describe('registry_item_ids', () => {
     const added = (await Promise.all(work)).filter((result) => typeof result === 'number');
     assert.equal(added.length, 20);
 
-    // Whoever came in while the last update was on its way has been answered; its turn may still run.
+    // Requests that came during the last update have their answers; their own update may still run.
     await other.close();
     await service.close();
     service = await startTestService(env);

@@ -46,7 +46,7 @@ describe('more than can be done', () => {
   }
   const isHealthy = async (service: TestService) => (await service.fetch('/health')).status === 200;
 
-  it('of requests at once is refused; health answers all the while, and all do once they are fewer', async () => {
+  it('is refused where it is requests at once; health answers all the while, and all do once they are fewer', async () => {
     await using service = await startTestService({}, { limits: { http: { pressure: { running: 200 } } } });
     const sockets = await Promise.all(Array.from({ length: 200 }, () => open(service, bodiless)));
     assert.ok(await comes(() => refuses(service)), 'the 201st is refused');
@@ -59,7 +59,7 @@ describe('more than can be done', () => {
     for (let i = 0; i < 3; i++) assert.equal(await refuses(service), false);
   });
 
-  it('of work for the process is refused until it has caught up', async () => {
+  it('is refused where it is work for the process, until it has caught up', async () => {
     const pressure = { delayMs: 30, lookEveryMs: 60 };
     await using service = await startTestService({}, { limits: { http: { pressure } } });
     const refusesWhenLate = async () => {
@@ -78,7 +78,7 @@ describe('more than can be done', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('of a host that does not answer is refused where too many wait; what needs no host goes on', async () => {
+  it('is refused where too many wait for a silent host; requests that need no host go on', async () => {
     await using ends = new AsyncDisposableStack();
     const host = ends.adopt(await startEmbeddedHost({ file: ':memory:' }), (it) => it.close());
     const proxy = ends.adopt(await startHostProxy(host.url), (it) => it.close());

@@ -209,7 +209,7 @@ describe('the host’s settings', () => {
     const affiliate = async (who: 'alice' | 'admin') =>
       'affiliate_url' in (await service.client(who).items.get(id))!;
     assert.deepEqual([await affiliate('alice'), await affiliate('admin')], [true, false]);
-    const registry = await service.client('bob').registries.create({ title: 'Of Bob' });
+    const registry = await service.client('bob').registries.create({ title: 'Bob’s' });
     await assert.rejects(service.client('alice').registries.get(registry!.id), {
       code: 'api_error',
       data: { status: 403 },

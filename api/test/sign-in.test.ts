@@ -98,7 +98,7 @@ describe('a caller', () => {
       usual();
     };
     await call();
-    // Whoever is remembered doesn't hear what the host says to a question behind the answer.
+    // A cached caller sees nothing of the host's answer to the check behind the response.
     host.misbehave = (_request, response) => sendJson(response, 500, {});
     assert.equal(await status(call()), 200);
     pass(1);
@@ -123,7 +123,7 @@ describe('a caller', () => {
     assert.equal(signing.asked(), 4);
   });
 
-  it('who was refused, or met an outage, is asked about anew', async () => {
+  it('is checked with the host anew after a refusal or an outage', async () => {
     await using signing = await startSigningIn();
     const { host, call } = signing;
     host.misbehave = ({ route }, response, usual) =>
@@ -137,7 +137,7 @@ describe('a caller', () => {
     assert.equal(signing.asked(), 5);
   });
 
-  it('whose password was revoked is forgotten as soon as the host says so', async () => {
+  it('is forgotten as soon as the host reports a revoked password', async () => {
     await using signing = await startSigningIn();
     const { host, call } = signing;
     await call();
@@ -153,7 +153,7 @@ describe('a caller', () => {
     assert.equal(await status(call()), 200);
   });
 
-  it('whose password was revoked is told so for a list, too, which WordPress refuses to strangers as a bad request', async () => {
+  it('with a revoked password gets 401 for a list, too, which WordPress refuses to strangers as a bad request', async () => {
     await using signing = await startSigningIn();
     const { host, call } = signing;
     await call();
@@ -289,7 +289,7 @@ describe('guessing', () => {
     await using signing = await startSigningIn(PROXIED);
     assert.deepEqual(await guess(signing, 6, () => ({ from: '203.0.113.1' })), [...times(5, 401), 429]);
     assert.equal(await status(signing.call({ from: '203.0.113.2' })), 200);
-    // What the caller put in front of it is not believed.
+    // Addresses that the caller put in front of it are not believed.
     assert.equal(await status(signing.call({ password: 'x', from: '203.0.113.9, 203.0.113.1' })), 429);
   });
 

@@ -1,10 +1,10 @@
-// What the service tells of itself to those who look after it.
+// The state that the service shows its operators.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callsOf } from './answers.ts';
 import { startTestService } from './support.ts';
 
-test('whoever is signed in learns the state of the service, and nobody else', async () => {
+test('signed-in users alone learn the state of the service', async () => {
   const service = await startTestService({ ITEM_ACCESS: 'registry' });
   try {
     const call = await callsOf(service);

@@ -45,7 +45,7 @@ const full = sample({
   quantity_purchased: 2_147_483_647,
 });
 
-/** What the service relies on a store for: one suite for every engine. */
+/** The contract between service and store: one suite for every engine. */
 export function describeStore(name: string, create: (written?: '0.1.0') => Promise<EmptyStore>): void {
   describe(name, () => {
     let empty: EmptyStore;

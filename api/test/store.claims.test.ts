@@ -117,7 +117,7 @@ describe('claims that are stored together', () => {
             `select id from items where claimed > quantity_needed - quantity_purchased or claimed < 0`,
           );
           assert.deepEqual(over, [], both);
-          // What came behind the end of its registry was refused; what came before it went with it.
+          // Claims after the registry's end were refused; claims before it ended with it.
           if (one !== 'end' && other !== 'end') continue;
           const live = await store.query(
             `select id from claims where registry_id = ${registryId} and state in ('reserved', 'purchased')`,

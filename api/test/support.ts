@@ -38,7 +38,7 @@ export const PASSWORDS: Record<Name, string> = {
 export const authorization = (name: Name) => `Basic ${btoa(`${name}:${PASSWORDS[name]}`)}`;
 
 // Where the same tests are run another time: with `TEST_STORE=postgres` on the PostgreSQL at hand, and with
-// `TEST_WORKERS=2` on a service of so many processes. Whoever names a store or passes an option keeps what they named.
+// `TEST_WORKERS=2` on a service of so many processes. A test that names a store or passes an option keeps it.
 const { TEST_STORE, TEST_WORKERS } = process.env;
 
 /** For a test of what each process does, remembers or counts for itself. */

@@ -33,7 +33,7 @@ const settled = (service: ServiceProcess, ready: () => boolean) =>
 async function startTwoWorkers(env: Record<string, string>, prefix?: string[]): Promise<ServiceProcess> {
   const service = startServiceProcess({ ...env, WORKERS: '2' }, prefix);
   await settled(service, () => workersOf(service).length === 2);
-  // What it says about the embedded host is the last thing of a start.
+  // The line about the embedded host is the last of a start.
   if (!env.HOST_URL) await service.said(/Trousseau is ready/);
   return service;
 }

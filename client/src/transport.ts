@@ -14,7 +14,7 @@ export type ClientOptions = {
   env?: Record<string, string | undefined> | undefined;
 };
 
-/** What every call takes: `signal` gives it up early, and then it rejects with the signal's reason. */
+/** Options of every call: `signal` cancels it, and it rejects with the signal's reason. */
 export type CallOptions = { signal?: AbortSignal | undefined };
 
 export type ApiErrorCode = 'api_not_configured' | 'api_error' | 'api_unreachable' | 'api_timeout';

@@ -117,7 +117,7 @@ describe('claims through the client, against the service itself', () => {
     await assert.rejects(bob!.claims.erase(giver.email), { data: { status: 403 } });
   });
 
-  it('what is not there is null', async () => {
+  it('a missing claim is null', async () => {
     const { registry } = await wish();
     assert.equal(await bob!.claims.get('nothing'), null);
     assert.equal(await bob!.claims.update('nothing', { quantity: 1 }), null);

@@ -43,7 +43,7 @@ export const claimNumbers = [
       await refuse({ quantity: MAX_INTEGER }, 3);
       await world.claim('guest', item, { quantity: 3 });
       await refuse({}, 0);
-      // What is set may exceed what is needed; less than nothing is never left.
+      // The set quantity may exceed the need; the rest is never below zero.
       ok(200, await put(world, item, { quantity_purchased: 9 }));
       await refuse({}, 0);
       ok(200, await put(world, item, { quantity_needed: 1, quantity_purchased: 3 }));
@@ -63,7 +63,7 @@ export const claimNumbers = [
       // To buy and to take more at once is one change, or none.
       ok(409, await patchClaim(world, claim, { state: 'purchased', quantity: 4, message: 'x' }));
       assert.deepEqual(await readClaim(world, claim), shrunk);
-      // Who takes a claim back takes nothing, however much is asked for in the same breath.
+      // A released claim takes no pieces, whatever quantity comes with the request.
       ok(200, await patchClaim(world, claim, { state: 'released', quantity: 1_000 }));
       assert.equal(await world.purchased(item), 1);
     },

@@ -1,4 +1,4 @@
-// Whose a claim is: who is shown it, who changes it, who thanks, and who is forgotten.
+// People of a claim: readers, givers, thanks, and erasure.
 import assert from 'node:assert/strict';
 import type { Claim } from 'trousseau-client';
 import type { Role } from '../accounts.ts';

@@ -1,4 +1,4 @@
-// What needs a minute, since no claim ends sooner.
+// Cases that need a minute, since no claim ends sooner.
 import assert from 'node:assert/strict';
 import { chapter, slow } from '../case.ts';
 import { ok } from '../world.ts';

@@ -1,4 +1,4 @@
-// What many cases share.
+// Helpers that many cases share.
 import assert from 'node:assert/strict';
 import type { Claim } from 'trousseau-client';
 import type { Role } from '../accounts.ts';

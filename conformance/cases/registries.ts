@@ -30,7 +30,7 @@ const get = async ({ call }: World, id: number, as: 'owner' | 'guest' | 'adminis
   ok(200, await call(as, `GET /registries/${id}`)) as Registry;
 const patch = ({ call }: World, id: number, body: unknown) => call('owner', `PATCH /registries/${id}`, body);
 
-/** What breaks a rule is 422, says which field, and changes nothing, at creation and later. */
+/** A value that breaks a rule gets 422 with its field's name and changes nothing, at creation and later. */
 async function refusesEach(world: World, bad: [field: string, body: object][]): Promise<void> {
   const { id } = await world.registry();
   const before = await get(world, id);

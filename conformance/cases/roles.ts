@@ -1,4 +1,4 @@
-// Who may do what, on every route: each as everybody, at a private registry and at a public one.
+// Permissions on every route: each as every role, at a private registry and at a public one.
 import assert from 'node:assert/strict';
 import type { Role } from '../accounts.ts';
 import type { Answer } from '../answers.ts';
@@ -14,14 +14,14 @@ const ANYONE: Part[] = [...SIGNED_IN, 'nobody'];
 const READERS = SIGNED_IN.filter((part) => part !== 'stranger');
 const WRITERS: Part[] = ['owner', 'admin'];
 
-/** What a success answers: `item` and `items` in the form that the viewer may see. */
+/** The body of a success: `item` and `items` in the form that the viewer may see. */
 type Form = 'plain' | 'nothing' | 'item' | 'items' | 'affiliate';
 
 type Route = {
   name: string;
   target: string;
   allowed: Part[];
-  /** Who is allowed where items belong to their registry's people; the same when absent. */
+  /** Roles allowed where only a registry's people may see its items; the same as `allowed` when absent. */
   closed?: Part[];
   status: number;
   form: Form;

@@ -32,7 +32,7 @@ const setSurprise = (
 const needsClosedItems = ({ itemAccess, needs }: World) =>
   needs(itemAccess === 'registry', 'the item endpoints show the sum to everybody who is signed in');
 
-/** What an owner gets, without what is new in every answer. */
+/** An owner's answers without the parts that differ in every answer. */
 async function seenBy(world: World, owner: Owner, targets: string[]): Promise<string[]> {
   const seen: string[] = [];
   for (const target of targets)

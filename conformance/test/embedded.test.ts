@@ -3,7 +3,7 @@ import { passes, sampleAccounts } from './deployments.ts';
 
 const accounts = await sampleAccounts();
 
-// As `npm start` starts it. What waits for a minute runs here alone, where time is at hand.
+// As `npm start` starts it. Cases that wait for a minute run here only.
 passes('the embedded host on SQLite', false, () => ({ accounts, slow: process.env.CI === 'true' }));
 
 passes('the embedded host on PostgreSQL', await withoutPostgres(), () => ({

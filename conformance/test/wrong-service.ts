@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a service may answer
 type Json = any;
-/** What arrives and what is answered, each to be spoiled. The method and the path stand in one text. */
+/** Requests and answers, each to be spoiled. The method and the path stand in one text. */
 export type Exchange = { target: string; headers: Headers; body: Buffer | undefined };
 export type Reply = { status: number; headers: Headers; json: Json };
 

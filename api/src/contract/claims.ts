@@ -90,7 +90,8 @@ export const ClaimCreate = Type.Object(
             user_id: Type.Optional(nullable(Id)),
           },
           {
-            description: 'Who gives, where an admin records it for them; for everybody else the caller does',
+            description:
+              'The giver, named only by an admin who records the claim for them; otherwise the caller gives',
           },
         ),
       ),
@@ -136,7 +137,7 @@ export type ErasedClaims = Static<typeof ErasedClaims>;
 
 const email = text({ minLength: 1, maxLength: 254, examples: ['aunt@example.test'] });
 
-/** Who somebody is: by address, by account, or by both. */
+/** A person: by address, by account, or by both. */
 const person = { email: Type.Optional(email), user_id: Type.Optional(Id) };
 
 /** How many claims may be named in one request. */

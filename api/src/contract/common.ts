@@ -71,11 +71,11 @@ export type Health = Static<typeof Health>;
 
 export const Status = Type.Object(
   {
-    version: Type.String({ description: 'Of the service', examples: ['0.1.0'] }),
+    version: Type.String({ description: 'Version of the service', examples: ['0.1.0'] }),
     time: { ...Timestamp, description: "The service's clock" },
     item_access: oneOf(['authenticated', 'registry'], {
       description:
-        'Who may use the item routes. With `authenticated` they show what is claimed to whoever is signed in, a surprised owner, too',
+        'People who may use the item routes. With `authenticated` every signed-in user sees there what is claimed, also an owner who is to be surprised',
       examples: ['registry'],
     }),
     claims_expired_at: nullable({
@@ -83,7 +83,7 @@ export const Status = Type.Object(
       description: 'When the job that ends claims whose time is over was last through, to the minute',
     }),
   },
-  { $id: 'Status', description: 'What nobody but the service can tell whoever looks after it' },
+  { $id: 'Status', description: 'State that only the service knows, for its operators' },
 );
 export type Status = Static<typeof Status>;
 

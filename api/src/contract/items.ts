@@ -40,11 +40,11 @@ const publicFields = {
   updated_at: Timestamp,
 };
 
-/** What everybody but an admin sees of an item. */
+/** An item as everybody but an admin sees it. */
 export const ItemPublic = Type.Object(publicFields, { $id: 'ItemPublic' });
 export type ItemPublic = Static<typeof ItemPublic>;
 
-/** What an admin sees of an item. */
+/** An item as an admin sees it. */
 export const Item = Type.Object(
   {
     ...publicFields,

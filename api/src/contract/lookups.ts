@@ -72,7 +72,8 @@ export const Lookup = Type.Object(
   },
   {
     $id: 'Lookup',
-    description: 'What a page says about the thing it sells; what it does not say for certain is null',
+    description:
+      'Facts of a page about the product it sells; a field that the page does not tell for certain is null',
   },
 );
 export type Lookup = Static<typeof Lookup>;

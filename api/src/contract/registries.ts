@@ -27,7 +27,7 @@ export const RegistryMeta = Type.Object(
     registry_event_type: nullable(Type.String({ examples: ['wedding'] })),
     registry_event_date: nullable(Type.String({ examples: ['2027-06-12'] })),
     registry_currency: nullable(
-      Type.String({ description: "What its items' prices are in (ISO 4217)", examples: ['EUR'] }),
+      Type.String({ description: "Currency of its items' prices (ISO 4217)", examples: ['EUR'] }),
     ),
     registry_surprise_until: nullable(
       Type.String({

@@ -36,7 +36,7 @@ type Options = {
 /** A user's own registries: those in which claims are concealed from the user, and the others. */
 export type OwnRegistries = { concealed: number[]; open: number[] };
 
-/** Who may do what on a registry: the owner and admins everything, invitees may read, nobody else anything. */
+/** Permissions on a registry: the owner and admins may do everything, invitees may read, nobody else anything. */
 export type RegistryAccess = ReturnType<typeof registryAccess>;
 
 export function registryAccess(host: HostRegistries, options: Options) {

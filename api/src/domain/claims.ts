@@ -46,7 +46,7 @@ type Parts = {
 /** Looks at the claim's state before it is changed, and throws if the caller expected another. */
 export type ClaimPrecondition = (claim: ClaimRecord) => void;
 
-/** What a viewer may do with a claim that they may see. */
+/** A viewer's permissions on a claim that they may see. */
 type ClaimRights = {
   as: Actor['as'];
   /** State, quantity, message and time. */
@@ -148,7 +148,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     });
   }
 
-  /** What keeps a claim from being taken, where pieces whose time is over are free from that moment. */
+  /** The reason why a claim cannot be taken. Pieces of claims whose time is over are free at once. */
   async function obstacleTo(claim: NewClaim, time: number): Promise<ClaimObstacle> {
     for (;;) {
       const obstacle = await store.obstacle(claim, time);
@@ -254,7 +254,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       return unconfirmedLocks.run(0, () => take(viewer, claim));
     },
 
-    /** What a request that made a claim was answered, with what is left of the giver. */
+    /** The first answer to the request that made a claim, without personal data that was erased since. */
     asFirstStored: (id: string): Promise<ClaimRecord | undefined> => store.asFirstStored(id),
 
     async get(viewer: Viewer, id: string): Promise<ClaimRecord> {
@@ -336,7 +336,7 @@ const visibleTo = (viewer: Viewer, { concealed, open }: OwnRegistries) => {
 
 const giverOf = ({ id, email }: Viewer): Giver => ({ userId: id, email: email || null });
 
-// What a host allows as a name or an address may be longer than what others may give.
+// Hosts allow longer names and addresses than the service.
 const nameOf = ({ name }: Viewer): string => [...name].slice(0, 100).join('');
 const giverAddress = ({ email }: Viewer): string | null =>
   /^[^@\s]+@[^@\s]+$/.test(email) && email.length <= 254 ? email : null;

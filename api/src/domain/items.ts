@@ -93,7 +93,7 @@ export function itemRules({ store, claims, access, order, notices, itemAccess, n
   ): Promise<StoredItem> {
     const time = timestamp();
     const item = { registry_id: registryId, ...withDefaults(body), created_at: time, updated_at: time };
-    // What a repeated request finds may be claimed by now; its answer is the one to a new item.
+    // The item of a repeated request may be claimed by now, but the answer stays that to a new item.
     const stored = withoutClaims(await store.insert(item, creationKey));
     notices.changed(viewer, registryId);
     return stored;
@@ -229,7 +229,7 @@ const missing = () => new Problem('not_found', 'Item not found');
 
 type Writable = Omit<ItemFields, 'registry_id' | 'created_at' | 'updated_at'>;
 
-// What an absent field of a new item and a `null` in an update stand for.
+// Values for absent fields of a new item and for `null` in an update.
 const DEFAULTS = {
   description: null,
   retailer: null,

@@ -25,7 +25,7 @@ const PASSING: PageUnavailableCode[] = ['unreachable', 'late', 'not_allowed'];
 
 type Options = { pages: ShopPages; log: Logger; clock: () => number };
 
-/** What shops' pages say about the things they sell, for anybody who is signed in, so many times a minute. */
+/** Looks up products on shops' pages for signed-in users, with a limit a minute. */
 export type LookupRules = ReturnType<typeof lookupRules>;
 
 export function lookupRules({ pages, log, clock }: Options) {

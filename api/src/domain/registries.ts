@@ -128,7 +128,7 @@ export function registryRules({ host, items, deletions, access, locks, order, de
 
     /** The registry's active items as a JSON array, in the owner's order; for an admin who does not wait as they are stored. */
     async itemsOf(viewer: Viewer, id: number): Promise<string> {
-      // What an admin may see needs no word of the host, which may be waiting for this very answer.
+      // The store alone answers an admin here: the host may be waiting for this answer.
       if (isNoWaitAdmin(viewer)) {
         const visibility = { admin: true, claims: !(await access.concealsWithoutWait(viewer, id)) };
         const stored = await items.ofRegistry(id, visibility);
@@ -193,7 +193,7 @@ function changesOf({ title, status, story, meta }: RegistryUpdate): PostChanges 
   };
 }
 
-// What is sent back as it was read must not rewrite a story that the host keeps as HTML.
+// A story sent back unchanged must not overwrite the HTML that the host keeps.
 function changedFields(post: Post, wanted: PostChanges): PostChanges {
   const { storyIsMarkup, ...fields } = wanted;
   const changed: PostChanges = Object.fromEntries(

@@ -6,7 +6,7 @@ import { LoadingCache } from '../cache.ts';
 import { Problem } from '../problem.ts';
 import { nonsense, refusalOf, type WordPress } from './wordpress.ts';
 
-/** Who calls, as the host knows them. */
+/** The caller, as the host knows them. */
 export type User = { id: number; username: string; name: string; email: string; admin: boolean };
 
 const CurrentUser = Type.Object({

@@ -21,7 +21,7 @@ export type Call = {
   authorization: string | undefined;
 };
 
-/** What the host answered, its JSON decoded. */
+/** The host's answer with its JSON decoded. */
 export type HostResponse = Pick<Incoming, 'status' | 'header'> & { body: unknown };
 
 /** A WordPress site's REST API: bounded in time, size and number, and trusted with nothing. */

@@ -7,7 +7,7 @@ import type { SignInLimits } from './sign-in-limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; set on every signed-in route. */
+    /** The caller; set on every signed-in route. */
     viewer: Viewer;
   }
 }

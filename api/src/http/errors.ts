@@ -97,7 +97,7 @@ function sentence({ instancePath, keyword, params, message }: ValidationError): 
   return `${path || 'body'}: ${why[keyword] ?? message}`;
 }
 
-/** What Node's parser refuses never becomes a request; it gets the same envelope, written by hand. */
+/** Input that Node's parser refuses never becomes a request, so its error response is written by hand. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();

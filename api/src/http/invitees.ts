@@ -8,7 +8,7 @@ export function inviteeRoutes(registries: RegistryRules, idempotent: Idempotent)
   const tag = 'Invitees';
   const response = { 200: ref(InviteesResponse) };
   return {
-    list: route({ tag, summary: 'Who is invited' }, { response }, async (request) => ({
+    list: route({ tag, summary: 'The invitees' }, { response }, async (request) => ({
       invitees: await registries.invitees(request.viewer, registryId(request)),
     })),
 

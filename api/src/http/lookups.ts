@@ -7,7 +7,7 @@ export function lookupRoutes(lookups: LookupRules) {
     create: route(
       {
         tag: 'Lookups',
-        summary: "What a shop's page says about the thing it sells; stores nothing",
+        summary: "Reads the product on a shop's page; stores nothing",
         honoursLanguage: true,
         honoursPerson: true,
         refusals: { 429: 'More than 30 lookups in a minute, for an admin 600' },

@@ -3,7 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { RouteInfo } from './routes.ts';
 
-// What holds for more than one route.
+// Rules that hold for more than one route.
 const RULES = `
 Items, claims, registries, invitees and affiliate links of gift registries.
 
@@ -28,8 +28,8 @@ gives the first answer; with another body it is 422. A refusal of a claim is not
 
 **Not waiting for the host.** With \`Prefer: wait=0\` a caller who is not remembered gets 503 with \`Retry-After\` and
 \`Preference-Applied: wait=0\` at once, and is asked about behind that answer. An admin gets a registry's items in the
-order of their ids, and an empty list where the host would say that there is no such registry. With \`Trousseau-Owner\` an
-admin who speaks for the host says whose registry it is, or with 0 that it is not their own: then items and claims come from
+order of their ids, and an empty list where the host would say that there is no such registry. With \`Trousseau-Owner\` the
+host, signed in as an admin, names the registry's owner, or 0 if that is not the admin: then items and claims come from
 the store alone. A registry
 is deleted only if the host has it no longer, otherwise 409: so a site tells what it has deleted by itself. With
 \`Prefer: notice=none\` the host is not told of an admin's change: for the host's own pages, which look by themselves.
@@ -64,7 +64,7 @@ const TOTALS = {
   'X-Host-TotalPages': header('How many pages of this `limit` that makes'),
 };
 
-// What a status means where a route says nothing of its own, and what beside that.
+// Meanings of statuses: `usual` where a route gives none of its own, `also` in addition to it.
 const FAILURES: Record<number, { usual?: string; also?: string; headers?: Record<string, Header> }> = {
   400: { usual: 'The body is not JSON' },
   401: {
@@ -153,12 +153,12 @@ function described(
     }),
     ...(info.honoursPerson && {
       'Trousseau-For': header(
-        'Of an admin who asks for many people: any word of up to 64 letters, digits, `-` and `_` for the one who waits, so that they take turns',
+        'From an admin who asks for many people: any word of up to 64 letters, digits, `-` and `_` that stands for one person, so that one does not delay the others',
       ),
     }),
     ...(info.honoursOwner && {
       'Trousseau-Owner': header(
-        'Of an admin who speaks for the host, with `Prefer: wait=0`: the user whose registry it is, 0 for anybody but the admin',
+        'From the host with its admin account and `Prefer: wait=0`: the id of the owner of the registry, or 0 if it is not the admin',
       ),
     }),
     ...(info.honoursIfNoneMatch && {

@@ -10,7 +10,7 @@ export type JsonResponse = { status: number; json: string; etag?: string | undef
 /** The body of a response, as it goes out. */
 export type Sent = string | Buffer;
 
-/** What a handler returns to give this response. */
+/** The value that a handler returns to give this response. */
 export function send(reply: FastifyReply, { status, json, etag }: JsonResponse): Sent {
   if (etag !== undefined) reply.header('etag', etag);
   reply.code(status).header('content-type', 'application/json; charset=utf-8');

@@ -11,7 +11,7 @@ import type { Static, TSchema } from 'typebox';
 import { Problem } from '../problem.ts';
 import type { Idempotent, Recall, RepeatableResponse } from './idempotency.ts';
 
-/** What is true of a route beside its schema: behaviour and documentation both come from here. */
+/** Properties of a route beside its schema: behaviour and documentation both come from here. */
 export type RouteInfo = {
   tag:
     | 'Health'
@@ -31,7 +31,7 @@ export type RouteInfo = {
   honoursIfNoneMatch?: true;
   /** It may be sent again under an `Idempotency-Key`. */
   repeatable?: true;
-  /** What else a status of failure means here. */
+  /** Further meanings of error statuses on this route. */
   refusals?: Partial<Record<403 | 404 | 409 | 429, string>>;
   /** Bodies that it takes as they are, each under what it does. */
   examples?: Record<string, unknown>;

@@ -11,7 +11,7 @@ type Parts = {
 
 export const statusRoute = ({ version, itemAccess, now, claimsExpiredAt }: Parts) =>
   route(
-    { tag: 'Health', summary: 'What only the service knows about itself, for whoever looks after it' },
+    { tag: 'Health', summary: 'State that only the service knows, for its operators' },
     { response: { 200: ref(Status) } },
     async () => {
       const expiredAt = await claimsExpiredAt();

@@ -24,7 +24,7 @@ const AMOUNT = new RegExp(
     `(${NUMBER})${GAP}(${SIGN})(\\d{2}(?!\\d))?(?!-\\p{L}|\\d))`,
   'gu',
 );
-// No shop says more of a price in one breath, and who does must not hold up the others.
+// Real lines with prices are shorter; a longer one must not delay other pages.
 export const LONGEST_LINE = 2000;
 const LONGEST_PRICE = 100;
 const SIGN_BEHIND = new RegExp(`^${GAP}(${SIGN})`, 'u');
@@ -55,7 +55,7 @@ const positive = (value: number) => (value > 0 && value < 1e10 ? value : null);
 
 /**
  * The amounts that a machine-readable price may mean: one as a rule, two for "1.299", which shops write both for
- * 1299 and for 1.299, none for what is no price.
+ * 1299 and for 1.299, none where it is no price.
  */
 export function readMachinePrice(price: unknown, currency: string | null): number[] {
   if (typeof price === 'number') price = String(price);

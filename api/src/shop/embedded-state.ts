@@ -4,7 +4,7 @@ import type { Page } from './page.ts';
 import { isThing, readJsonLd, stringEnd, type Thing, typesOf } from './things.ts';
 import { sameName } from './titles.ts';
 
-// No page needs more of it, and who sends more must not hold up the others.
+// Real pages have fewer values; one with more must not delay other pages.
 const MOST_VALUES = 50_000;
 const DEEPEST = 40;
 const MOST_COMPARED = 1_000;
@@ -12,11 +12,11 @@ const LONGEST_PRICE = 100;
 const MOST_STREAMED = 20;
 const LONGEST_STREAMED = 500_000;
 
-/** What a page's scripts hand over to what draws it in the browser: the text of each. */
+/** Data in a page's scripts, from which the browser draws the page. */
 export interface EmbeddedState {
   /** JSON in elements of their own, like Next.js' `__NEXT_DATA__`. */
   json: string[];
-  /** What React streams into a page (`self.__next_f`), put together. */
+  /** The joined pieces that React streams into a page (`self.__next_f`). */
   stream: string;
 }
 
@@ -116,8 +116,8 @@ const AMOUNTS = /^(?:amount|value|price|current|currentprice|centamount|formatte
 const CODES = /^(?:(?:price_?)?currency(?:_?(?:code|iso|id))?|currencyiso)$/i;
 
 /**
- * What the page's state says that the thing costs: of the one that is called like the page, with a currency, and in
- * a form that cannot be cents. Nothing where it says more than one price.
+ * The price in the page's state of the product named like the page, with a currency and in
+ * a form that cannot be cents; null where there are several prices.
  */
 export function statePrice({ json }: EmbeddedState, called: string[]): StatePrice | null {
   const found = new Map<string, StatePrice>();

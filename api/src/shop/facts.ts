@@ -10,10 +10,10 @@ export type Kind = 'json-ld' | 'microdata' | 'rdfa';
 /** Where on a page a field was found. */
 export type Source = Kind | 'open-graph' | 'html' | 'address';
 
-/** What a page's markup says, before anything is decided. */
+/** The facts in a page's markup, before anything is decided. */
 export interface PageFacts {
   address: URL;
-  /** What relative addresses in the page begin with. */
+  /** The base of relative addresses in the page. */
   base: string;
   meta: Map<string, string>;
   title: string;
@@ -25,7 +25,7 @@ export interface PageFacts {
   scriptCurrencies: Set<string>;
 }
 
-// What a page says of itself in one breath; who says more must not hold up the others.
+// Real titles and descriptions are shorter; a longer one must not delay other pages.
 const LONGEST = 5_000;
 const MOST_HEADINGS = 50;
 

@@ -23,7 +23,7 @@ export interface ShopPage {
 
 export { TooMuch };
 
-/** What `steps` come to, without a pause. */
+/** The result of `steps`, run without a pause. */
 export function finish<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -31,7 +31,7 @@ export function finish<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
-/** The same steps, as long as there is time. */
+/** The same steps; they throw `TooMuch` when the time is over. */
 function* within<Result>(isOver: () => boolean, steps: Generator<void, Result>): Generator<void, Result> {
   for (;;) {
     const { done, value } = steps.next();
@@ -41,7 +41,7 @@ function* within<Result>(isOver: () => boolean, steps: Generator<void, Result>):
   }
 }
 
-/** Of a page that could not be had, what its address alone says. */
+/** The fields that an address alone gives, for a page that could not be fetched. */
 export function fromAddress(address: string): ShopPage {
   const page: ShopPage = {
     url: address,
@@ -64,7 +64,7 @@ export function fromAddress(address: string): ShopPage {
 
 const LONGEST_NAME = 500;
 
-/** What only a page needs that was fetched: a person who looks at one is past its wall and sees what scripts draw. */
+/** Functions for a fetched page only: in a person's browser the page is past its wall and drawn. */
 export interface Fetched {
   isOver(): boolean;
   /** The problem with a page that only keeps robots out. */
@@ -75,7 +75,7 @@ export interface Fetched {
   priceToDraw(called: string[]): StatePrice | null;
 }
 
-/** What a page says about the thing it sells. It yields where others may go first. */
+/** The fields of the product on a page. It yields where others may go first. */
 export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generator<void, ShopPage> {
   const fields = fromAddress(address.href);
   const isOver = fetched?.isOver ?? (() => false);

@@ -12,7 +12,7 @@ const WALL = {
   detail: 'The page keeps robots out, asks for consent first, or reports an error.',
 };
 
-/** What a shop's page says about the thing it sells. A field that it doesn't say for certain is null. */
+/** The fields of the product on a shop's page. A field that the page doesn't tell for certain is null. */
 export function readShopPage(html: string, address: string, isOver?: () => boolean): ShopPage {
   const reader = new ShopPageReader(address, isOver);
   reader.write(html);

@@ -11,17 +11,17 @@ export interface Element {
   children: (Element | string)[];
 }
 
-// No shop nests deeper, and who does must not exhaust the stack.
+// Shops nest less deeply; a page that nests deeper must not exhaust the stack.
 const DEEPEST = 400;
 const TOO_DEEP = 2000;
-// The largest shops' pages have half as many; behind so many only what speaks to machines is read.
+// The largest shops' pages have half as many elements; after these only elements for machines are read.
 const MOST_ELEMENTS = 40_000;
 const SPEAKS_TO_MACHINES = /^(?:script|meta|link|title)$/;
 
-// What people don't see, and no shop keeps a fact in.
+// Elements without visible text; no shop keeps a fact in them.
 const UNREAD = new Set(['style', 'svg', 'path', 'template', 'iframe', 'object']);
 
-/** A page as it is told, by a parser or by a browser's document: its elements and the scripts that hold facts. */
+/** A page's elements and scripts, as a parser or a browser's document reports them. */
 export class Page {
   readonly root: Element = { name: '', attributes: {}, parent: null, children: [] };
   /** Every element in the page's order. */
@@ -103,10 +103,10 @@ const BADGE = /(?:^|[-_\s])(?:badge|flag|ribbon|sticker|pill|price)(?:$|[-_\s])/
 /** The text of a heading without the marks that shops stick on it: "New". */
 export const headingText = (element: Element) => textOf(element, BADGE) || textOf(element);
 
-// More than any text that is looked at; elements that are nested in each other share theirs.
+// More than any text that is compared; nested elements share theirs.
 const LONGEST = 20_000;
 
-/** The text in an element as far as anybody reads it, its spaces made one, without what is in elements of some classes. */
+/** The visible text of an element on one line, cut after `LONGEST`, without elements of some classes. */
 export function textOf(element: Element, without?: RegExp): string {
   const parts: string[] = [];
   let length = 0;
@@ -130,7 +130,7 @@ export function textOf(element: Element, without?: RegExp): string {
 
 const isRead = ({ name }: Element) => name !== 'script' && name !== 'noscript';
 
-/** Texts of elements that are no longer than so; each is put together once from those within it. */
+/** Texts of elements that have no more characters; each is made once, of the texts within it. */
 export function shortTexts(most: number): (element: Element) => string | null {
   const texts = new Map<Element, string | null>();
   return function shortText(element: Element): string | null {

@@ -27,7 +27,7 @@ export function sharedPictures(elements: Element[]): Picture[] {
   return [...pictures, ...others];
 }
 
-// What a page sells stands before what it sells besides.
+// The product's pictures stand before those of other products.
 const MOST_LOOKED_AT = 300;
 const MOST_NAMED = 500;
 

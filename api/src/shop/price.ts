@@ -13,7 +13,7 @@ export interface Price {
   source: Source;
 }
 
-/** What one source says that the thing costs. */
+/** The price according to one source. */
 export interface PriceCandidate {
   source: Source;
   values: number[];

@@ -6,7 +6,7 @@ import { DESCRIBED_TOO, isArticle, LISTS, PRODUCTS, SHOPS, TO_OTHERS } from './s
 import { plainText } from './text.ts';
 import { isThing, listOf, said, type Thing, typesOf, VisibleText } from './things.ts';
 
-/** What one offer asks: more than one value where its number can be read in two ways. */
+/** The price of one offer: several values where its number can be read in two ways. */
 export interface Ask {
   values: number[];
   currency: string | null;

@@ -32,7 +32,7 @@ export function includesName(whole: string, part: string): boolean {
 
 const SEPARATOR = /\s+[|–—·•»:/-]\s+|\s*[|»]\s*|:\s+/g;
 
-// No name is longer with its shop's, and who writes a longer one must not hold up the others.
+// Real names are shorter, also with the shop's; a longer one must not delay other pages.
 const LONGEST = 2_000;
 const MOST_SHOPS = 50;
 
@@ -63,7 +63,7 @@ export function cleanName(
     const after = ({ index, 0: mark }: RegExpExecArray) => index + mark.length;
     const last = marks.at(-1);
     const first = marks[0];
-    // What stands behind the shop's name is said of the shop: "Teapot : Shop.example: Kitchen".
+    // Words behind the shop's name belong to the shop: "Teapot : Shop.example: Kitchen".
     const within = marks
       .slice(0, -1)
       .find((mark, at) => isShop(name.slice(after(mark), marks[at + 1]!.index)));
@@ -93,7 +93,7 @@ export function withoutSelling(text: string): string {
 /** An article's number where a name should be: "KTL-0093". */
 export const isCode = (name: string) => /^(?=.*\d)[\dA-Z._/-]+$/.test(name);
 
-/** What the labels of a host's name spell, with and without what joins them. */
+/** The words in a host name: its labels with and without "shop" and the like, and all joined. */
 function hostWords(host: string): string[] {
   const labels = host.replace(/^(?:www\d?|m|shop|store)\./, '').split('.');
   const known =

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** What a store belongs to, said once when it is first used, and what its service did last. */
+/** The host and site that a store belongs to, written at its first use, and the service's last actions. */
 export type Bindings = ReturnType<typeof bindings>;
 
 export function bindings(db: Database) {

@@ -9,9 +9,9 @@ export type StoredClaim = {
   id: string;
   registryId: number;
   itemId: number;
-  /** Whose registry it was when the claim was made. */
+  /** The registry's owner when the claim was made. */
   ownerId: number;
-  /** Who recorded it: the giver, or an admin for them; nobody any more once the giver was erased. */
+  /** The user who recorded it: the giver, or an admin for them; null once the giver was erased. */
   recordedBy: number | null;
   quantity: number;
   state: ClaimState;
@@ -38,7 +38,7 @@ export type NewClaim = Pick<
 /** A claim as it was when it was made. */
 export type ClaimRecord = Omit<StoredClaim, 'number'>;
 
-/** Who changed a claim; a clock has no user id. */
+/** The one who changed a claim; the clock has no user id. */
 export type Actor = { as: 'giver' | 'owner' | 'admin' | 'clock' | 'registry'; userId: number | null };
 
 /** A giver: a user id, an address in any letters, or both. */
@@ -127,7 +127,7 @@ const TAKE = `update items set claimed = claimed + $3, claim_changes = claim_cha
   where id = $1 and registry_id = $2 and is_active = 1 and ${LEFT} >= $3 and ${PLACES} < ${MAX_CLAIMS}
     and not exists (select 1 from claims where creation_key = $4)`;
 
-/** Of one registry ($1), or of one giver as far as whoever records the claim may know of them, at a time. */
+/** Unconfirmed claims of one registry ($1), or of one giver as far as the recording user may see them, at a time. */
 const UNCONFIRMED_OF_REGISTRY = (registry: string, now: string) =>
   `from claims where registry_id = ${registry} and state = 'pending' and expires_at > ${now}`;
 const UNCONFIRMED_OF_GIVER = (user: string, address: string, recorder: string, now: string) =>
@@ -141,7 +141,7 @@ const TAKE_UNCONFIRMED = `${TAKE}
 const INSERT = `insert into claims (id, registry_id, place, item_id, owner_id, recorded_by, quantity, state,
     giver_user_id, giver_name, giver_email, giver_address, message, expires_at, created_at, updated_at, creation_key)
   select $1, $2, ${PLACES} + 1, (select id from items where id = $3 and is_active = 1), $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15`;
-// Whoever takes a place in a registry waits for whoever else does, rather than finding the place taken and beginning anew.
+// Inserts into one registry run one after another: otherwise one would find its place taken and begin anew.
 const IN_TURN = 'update claims set version = version where registry_id = $1 and place = 1';
 const INSERT_EVENT = `insert into claim_events (claim, entry, at, actor, actor_id, state, quantity, message, expires_at)
   select number, 1, created_at, $2, recorded_by, state, quantity, message, expires_at from claims where id = $1`;
@@ -171,7 +171,7 @@ const NEWEST_LIVE_FIRST = (now: string) =>
 
 const listed = (ids: readonly number[]): string => [0, ...ids].join(', ');
 
-/** What becomes of a registry's claims when it goes, as the last part of the unit that takes its items off. */
+/** Ends the claims of a deleted registry, as the last part of the unit that deletes its items. */
 export function releaseOfRegistry(registryId: number, now: number): Statement[] {
   const over = 'expires_at is not null and expires_at <= $2';
   const live = `registry_id = $1 and ${LIVE_SQL}`;
@@ -264,7 +264,7 @@ export function claimStore(db: Database) {
       return (await db.read(`select ${COLUMNS} from claims where id in (${named})`, ids)).map(fromRow);
     },
 
-    /** What a request that may arrive again has made. */
+    /** The claim that a repeatable request made. */
     createdBy: (creationKey: string) => one('creation_key = $1', [creationKey]),
 
     /** A claim as it was made, with what is left of the giver. */
@@ -313,7 +313,7 @@ export function claimStore(db: Database) {
 
     left,
 
-    /** What keeps a claim from being taken at a time. */
+    /** The reason why a claim cannot be taken at a time. */
     async obstacle(claim: NewClaim, now: number): Promise<ClaimObstacle> {
       const { itemId, registryId, quantity, state, giver, recordedBy } = claim;
       const pieces = await left(registryId, itemId);

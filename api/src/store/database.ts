@@ -10,17 +10,17 @@ export type Run = (...statement: Statement) => Promise<Row[]>;
 /** Statements that are stored together or not at all. The first is the guard: the others run only if it changed a row. */
 export type Unit = readonly [guard: Statement, ...others: Statement[]];
 
-/** What a unit's guard did: how many rows it changed, the id of the one that it inserted, and the rows that it returned. */
+/** The result of a unit's guard: the number of changed rows, the inserted row's id, and the returned rows. */
 export type Written = { count: number; id: number; rows: Row[] };
 
 /** Stores a unit; a guard that changed nothing (`count` 0) stored nothing. */
 export type Write = (...unit: Unit) => Promise<Written>;
 
-/** What a store is built on: one interface, one driver an engine. A write that is answered has reached the disk. */
+/** The interface of each engine's driver. A write that is answered has reached the disk. */
 export interface Database {
   /** How this engine spells a generated primary key. */
   readonly identity: string;
-  /** What an insert adds to learn the generated id: SQLite knows it without, and takes half as long again with it. */
+  /** The clause by which an insert returns its generated id; SQLite needs none, and is half as slow again with it. */
   readonly returningId: string;
   /** Writes come one after the other, so that a guard sees all that was stored. */
   readonly oneWriter: boolean;

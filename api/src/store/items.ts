@@ -14,7 +14,7 @@ export type ItemVersion = { version: number; claimChanges: number };
 /** An item's JSON as it is answered, and its state. */
 export type RenderedItem = ItemVersion & { json: string };
 
-/** What a reader may see of an item beyond its public fields: affiliate links (`admin`), and what others have claimed. */
+/** The fields beyond the public ones that a reader may see: affiliate links (`admin`), and claimed pieces. */
 export type ItemVisibility = { admin: boolean; claims: boolean };
 
 /** The item for viewers from whom claims are concealed. */

@@ -50,7 +50,7 @@ const MIGRATIONS: Migration[] = [
   ]),
 
   async (run) => {
-    // What changes often leaves the stored JSON, which now ends before `quantity_needed`. A string in it has its quotes
+    // Columns take the values that change often out of the JSON, which now ends before `quantity_needed`. Its strings have quotes
     // escaped, so that the key can be told from text that looks like it; what followed it has a length that the columns
     // tell, but for `is_active`, which a deleted registry's items kept as it was.
     await run(
@@ -66,7 +66,7 @@ const MIGRATIONS: Migration[] = [
   },
 
   inOrder((identity) => [
-    // What is claimed of an item is counted on the item, so that to read one stays one look.
+    // Claimed pieces are counted on the item, so that reading an item stays one query.
     'alter table items add column claimed integer not null default 0 check (claimed >= 0)',
     'alter table items add column claim_changes integer not null default 0',
     // Times are in milliseconds. `place` counts a registry's claims, `giver_address` is what an address is found by.
@@ -159,7 +159,7 @@ export async function migrate(db: Database): Promise<void> {
       );
     }
     for (let version = current + 1; version <= SCHEMA_VERSION; version++) {
-      // Whoever gets the row does the work; the others waited for it here and find it done.
+      // The process that inserts the row migrates; the others wait here and find it done.
       const claimed = await run(
         'insert into schema_versions (version, applied_at) values ($1, $2) on conflict do nothing returning version',
         [version, new Date().toISOString()],

@@ -211,7 +211,7 @@ async function withinLimit<T>(work: Promise<T>, limit: number): Promise<T> {
 
 const unavailable = (cause: unknown) => storeUnavailable(cause, 2);
 
-// What the server says of a statement stays what it is. Everything else is about the way there: connections refused,
+// Errors of a statement stay as they are. All others concern the connection: refused,
 // closed or lost, and what the library makes of that.
 const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && !STORE_FAULTS.test(codeOf(error));

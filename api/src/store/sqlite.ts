@@ -38,7 +38,7 @@ export async function openSqlite(
     // Small, since most commits walk through all of it; other pages are read from the kernel's cache, by `mmap`.
     'cache_size = -8192',
     'mmap_size = 2147418112',
-    // What a unit of several statements may have to put back: not in a file.
+    // Rollback data of units stays in memory.
     'temp_store = memory',
   ];
   try {

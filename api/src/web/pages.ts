@@ -88,7 +88,7 @@ export function shopPages({ site, version, allowed, log, rules, ...options }: Op
   const large = semaphore(limits.large, Math.max(1, limits.large / 2));
   const agent = `Mozilla/5.0 (compatible; Trousseau/${version}${site ? `; +${site}` : ''})`;
 
-  /** What a page says, or the address that it leads to. */
+  /** The fields of a page, or the address that it leads to. */
   async function lookAt(
     address: URL,
     { language, caller }: LookupCaller,

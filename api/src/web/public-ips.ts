@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-// What is not a machine of its own on the public internet, after IANA's registries of special-purpose addresses.
+// Addresses that are no single machine on the public internet, by IANA's registries of special-purpose addresses.
 const NOT_PUBLIC_4: [network: string, prefix: number][] = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private

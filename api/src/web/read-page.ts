@@ -17,7 +17,7 @@ export type FetchedPage = {
   encoding: string | undefined;
 };
 
-/** What came of reading a page; `refresh`: it sends its reader to that address. */
+/** The result of reading a page; `refresh` is the address that it sends its reader to. */
 export type ReadOutcome =
   | { page: ShopPage }
   | { refresh: string }

@@ -12,7 +12,7 @@ type Options = {
   readMs: number;
   cpuMs: number;
   readers: number;
-  /** Of a page that is unpacked. */
+  /** The largest page, unpacked. */
   bytes: number;
   log: Logger;
 };
@@ -34,7 +34,7 @@ export function pageReader({ readMs, cpuMs, readers, bytes, log }: Options) {
 
   function start(): Worker {
     // A thread looks for compiled code only where its environment says; to compile anew, and to load for it what reads
-    // TypeScript, takes 25 MB. Of this process's environment it needs nothing else.
+    // TypeScript, takes 25 MB. It needs nothing else of this process's environment.
     const compiled = getCompileCacheDir();
     const started = new Worker(new URL('./reader-thread.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 4 },

@@ -53,7 +53,7 @@ test('a field that is found has a source, and no other has', () => {
   }
 });
 
-test('of an address alone only the shop is known', () => {
+test('an address alone gives the shop only', () => {
   const page = fromAddress(ADDRESS);
   assert.equal(page.retailer, 'teaco.example');
   assert.deepEqual(page.sources, { retailer: 'address' });

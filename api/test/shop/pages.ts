@@ -559,7 +559,7 @@ export const PAGES: Case[] = [
   { what: 'nothing', html: '' },
   { what: 'a text', html: 'hello' },
 
-  // What the page's scripts draw in the browser.
+  // Parts that the page's scripts draw in the browser.
   {
     what: 'JSON-LD in React’s stream',
     html: page(

@@ -153,7 +153,7 @@ export const SHAPES: Case[] = [
     '<title>Blue Teapot</title>',
     '<h1>Blue Teapot</h1><p>6 ft cable, TOP 10, 4 R</p><div class="price">43,90 €</div><p>zzgl. Pfand 0,25 €</p><button>In den Warenkorb</button>',
   ),
-  // What only looks like a price.
+  // Amounts that only look like the price.
   shape(
     'the home page',
     '<title>Teaco</title>',
@@ -179,7 +179,7 @@ export const SHAPES: Case[] = [
     NO_PRICE,
   ),
   shape(
-    'what somebody paid',
+    'an amount that somebody paid',
     '<title>Blue Teapot</title>',
     '<h1>Blue Teapot</h1><button>Add to cart</button><p>"I paid €20 for it at a sale" says Ann</p>',
     NO_PRICE,

@@ -121,7 +121,7 @@ describe('the address guard', () => {
   });
 
   it('asks for a name anew at each connection, and connects to nothing but what it was told then', async () => {
-    // What the tests call public is another address of this machine.
+    // The address that the tests call public is another one of this machine.
     const isPublicHere = (address: string) => address === '127.0.0.2' || isPublicIp(address);
     let visits = 0;
     await using outer = await startShop((request, response) => {

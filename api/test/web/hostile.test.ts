@@ -35,7 +35,7 @@ describe('hostile shops', { timeout: 120_000 }, () => {
 
   const check = (what: string, problem: string | null, { answer, ms, megabytes, waitedMs }: Observed) => {
     assert.equal(answer.problem?.code ?? null, problem, what);
-    // What the answer itself takes comes on top of what the shop is given.
+    // The answer itself takes time on top of the shop's.
     assert.ok(ms < MOST_MS + 500, `${what}: ${ms} ms`);
     if (megabytes !== undefined) assert.ok(megabytes <= MOST_MB, `${what}: ${megabytes} MB more`);
     assert.ok(waitedMs < 1_000, `${what}: others waited ${waitedMs} ms`);

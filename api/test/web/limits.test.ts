@@ -139,7 +139,7 @@ describe('limits of lookups', () => {
     assert.equal(visits, 3, 'in another language it is another page');
   });
 
-  it('what a shop refuses is remembered, what it did not answer is not', async () => {
+  it('a shop’s refusal is cached, a missing answer is not', async () => {
     let visits = 0;
     await using it = await start((request, response) => {
       visits++;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Observed = {
   answer: { problem: { code: string } | null; name: string | null; price: number | null };
   ms: number;
-  /** What the service took more than before at most; undefined where the system does not tell. */
+  /** The service's largest growth in memory; undefined where the system does not tell. */
   megabytes: number | undefined;
   /** The longest that somebody else waited for an answer meanwhile. */
   waitedMs: number;
@@ -13,7 +13,7 @@ export type Observed = {
 /** A service that is looked at from outside. */
 export type Watched = { url: string; pid: number; authorization: string };
 
-// Who waits longer than is allowed meets these; without a pause they are most of what keeps the machine busy.
+// Requests that watch for delays; without pauses they would be most of the machine's load.
 const OFTEN_MS = 20;
 
 const NOT_ALLOWED = 'http://127.0.0.1/';
