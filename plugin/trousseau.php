@@ -50,6 +50,7 @@ use Trousseau\Pages\FromShop;
 use Trousseau\Pages\PageCache;
 use Trousseau\Pages\Router;
 use Trousseau\Pages\ShopRedirect;
+use Trousseau\Pages\VisitorAnswer;
 use Trousseau\Pages\VisitorMarks;
 use Trousseau\Pages\VisitorPart;
 use Trousseau\Registry\Capabilities;
@@ -190,7 +191,7 @@ add_action( 'template_redirect', static fn() => add_filter( 'private_title_forma
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry', ShopLink::PARAMETER, VisitorPart::PARAMETER, PageAddress::PARAMETER ) );
 add_filter( 'request', array( Registries::class, 'open_from_query' ) );
 add_action( 'parse_request', array( ShopRedirect::class, 'follow' ) );
-add_action( 'parse_request', array( VisitorPart::class, 'answer' ) );
+add_action( 'parse_request', array( VisitorAnswer::class, 'answer' ) );
 add_action( 'parse_request', array( CacheProbe::class, 'answer' ) );
 add_action( 'parse_request', array( FromShop::class, 'serve_manifest' ) );
 add_action( 'wp_head', array( FromShop::class, 'link_manifest' ) );

@@ -18,7 +18,7 @@ final class ConnectionPanel {
 		$form = wp_unslash( $_POST );
 		// Secrets are kept nowhere but where they are stored for good.
 		$typed = array_intersect_key( $form, array_flip( array( Settings::BASE_URL, Settings::USERNAME ) ) );
-		AdminForm::check( SettingsPage::PAGE . '-options', SettingsPage::url(), array( 'manage_options' ), $typed );
+		AdminForm::check( SettingsAddress::PAGE . '-options', SettingsAddress::url(), array( 'manage_options' ), $typed );
 		$settings = Settings::typed_connection( $form );
 		$result   = ConnectionTest::run( $settings );
 		$others   = array();
@@ -30,7 +30,7 @@ final class ConnectionPanel {
 			wp_send_json( array( 'html' => self::result( $result, $others ) ) );
 		}
 		self::keep( compact( 'result', 'others', 'typed' ) );
-		wp_safe_redirect( SettingsPage::url() . '#trousseau-result', 303 );
+		wp_safe_redirect( SettingsAddress::url() . '#trousseau-result', 303 );
 		exit;
 	}
 
@@ -51,7 +51,7 @@ final class ConnectionPanel {
 		if ( $kept === null ) {
 			$name = self::ACTION . get_current_user_id();
 			$kept = get_transient( $name );
-			$kept = is_array( $kept ) ? $kept : array( 'typed' => InterruptedForm::resume( SettingsPage::url() ) );
+			$kept = is_array( $kept ) ? $kept : array( 'typed' => InterruptedForm::resume( SettingsAddress::url() ) );
 			delete_transient( $name );
 		}
 		return $kept;

@@ -59,14 +59,14 @@ final class MenuPages {
 	}
 
 	public static function handle(): void {
-		AdminForm::check( self::ACTION, SettingsPage::url(), array( 'manage_options', 'edit_theme_options' ) );
+		AdminForm::check( self::ACTION, SettingsAddress::url(), array( 'manage_options', 'edit_theme_options' ) );
 		$page = self::all()[ wp_unslash( $_POST['page'] ?? '' ) ] ?? null;
 		if ( $page ) {
 			$added                = self::is_linked( self::menu(), $page['address'] ) ? true : self::add( $page );
 			list( $words, $kind ) = is_wp_error( $added ) ? array( $added->get_error_message(), 'error' ) : self::outcome( $page );
-			add_settings_error( SettingsPage::PAGE, self::ACTION, esc_html( $words ), $kind );
+			add_settings_error( SettingsAddress::PAGE, self::ACTION, esc_html( $words ), $kind );
 		}
-		AdminForm::lead_on( SettingsPage::url() );
+		AdminForm::lead_on( SettingsAddress::url() );
 	}
 
 	/**

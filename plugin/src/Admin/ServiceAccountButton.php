@@ -27,7 +27,7 @@ final class ServiceAccountButton {
 	}
 
 	public static function handle(): void {
-		AdminForm::check( self::ACTION, SettingsPage::url(), array( 'manage_options', 'create_users' ) );
+		AdminForm::check( self::ACTION, SettingsAddress::url(), array( 'manage_options', 'create_users' ) );
 		$user = ServiceAccount::make();
 		if ( is_wp_error( $user ) ) {
 			add_settings_error( Settings::USERNAME, self::ACTION, $user->get_error_message() );
@@ -36,6 +36,6 @@ final class ServiceAccountButton {
 			$words = sprintf( __( 'The account %1$s is made and entered below, with its application password. Start the service with %2$s, then test the connection.', 'trousseau' ), $user->user_login, ServiceAccount::admin_roles() );
 			add_settings_error( Settings::USERNAME, self::ACTION, $words, 'success' );
 		}
-		AdminForm::lead_on( SettingsPage::url() );
+		AdminForm::lead_on( SettingsAddress::url() );
 	}
 }

@@ -14,8 +14,6 @@ use const Trousseau\VERSION;
 /** The page Settings → Trousseau. Secrets are written there and never shown again on this page. */
 final class SettingsPage {
 
-	public const PAGE = 'trousseau';
-
 	public static function register(): void {
 		foreach ( Settings::ALL as $name ) {
 			$clean = match ( $name ) {
@@ -26,7 +24,7 @@ final class SettingsPage {
 				default                           => static fn( $value ) => $value ? '1' : '',
 			};
 			register_setting(
-				self::PAGE,
+				SettingsAddress::PAGE,
 				$name,
 				array(
 					'type'              => 'string',
@@ -54,18 +52,14 @@ final class SettingsPage {
 		// Options.php has verified it.
 		$form  = $_POST;
 		$value = trim( (string) $value );
-		if ( ( $form['option_page'] ?? '' ) !== self::PAGE || $value !== '' ) {
+		if ( ( $form['option_page'] ?? '' ) !== SettingsAddress::PAGE || $value !== '' ) {
 			return $value;
 		}
 		return empty( $form[ $name . '_clear' ] ) ? (string) get_option( $name ) : '';
 	}
 
 	public static function add_page(): void {
-		add_options_page( __( 'Trousseau', 'trousseau' ), __( 'Trousseau', 'trousseau' ), 'manage_options', self::PAGE, array( self::class, 'show' ) );
-	}
-
-	public static function url(): string {
-		return admin_url( 'options-general.php?page=' . self::PAGE );
+		add_options_page( __( 'Trousseau', 'trousseau' ), __( 'Trousseau', 'trousseau' ), 'manage_options', SettingsAddress::PAGE, array( self::class, 'show' ) );
 	}
 
 	/**
@@ -73,7 +67,7 @@ final class SettingsPage {
 	 * @return string[]
 	 */
 	public static function add_link( array $links ): array {
-		return array( sprintf( '<a href="%s">%s</a>', esc_url( self::url() ), esc_html__( 'Settings', 'trousseau' ) ), ...$links );
+		return array( sprintf( '<a href="%s">%s</a>', esc_url( SettingsAddress::url() ), esc_html__( 'Settings', 'trousseau' ) ), ...$links );
 	}
 
 	public static function show(): void {
@@ -89,7 +83,7 @@ final class SettingsPage {
 		}
 		ConnectionState::is_connected() && MenuPages::show();
 		echo '<form method="post" action="options.php" autocomplete="off">';
-		settings_fields( self::PAGE );
+		settings_fields( SettingsAddress::PAGE );
 		echo '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
 		self::text_row( Settings::BASE_URL, __( 'Address', 'trousseau' ), __( 'Where the item service answers, such as https://items.example.org', 'trousseau' ), 'url' );
 		self::secret_row( Settings::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, where the gateway in front of the service asks for one.', 'trousseau' ) );

@@ -23,7 +23,7 @@ final class UninvitedScreen {
 	private const PLACE = 'trousseau-uninvited';
 
 	public static function url(): string {
-		return SettingsPage::url() . '#' . self::PLACE;
+		return SettingsAddress::url() . '#' . self::PLACE;
 	}
 
 	public static function show(): void {
@@ -54,7 +54,7 @@ final class UninvitedScreen {
 
 	public static function handle(): void {
 		$user = (int) filter_input( INPUT_POST, 'user', FILTER_VALIDATE_INT );
-		AdminForm::check( self::ACTION, SettingsPage::url(), array( 'manage_options' ) );
+		AdminForm::check( self::ACTION, SettingsAddress::url(), array( 'manage_options' ) );
 		list( $done, $left ) = UninvitedGifts::release( $user, array( self::class, 'may_know' ) );
 		$giver               = $done ? get_userdata( $user ) : false;
 		$giver && Mail::send( $giver->user_email, 'claims-undone', array( 'link' => PageAddress::of( 'my-gifts' ) ) );
@@ -65,7 +65,7 @@ final class UninvitedScreen {
 			$words .= ' ' . sprintf( _n( '%s could not be freed just now: press again in a moment.', '%s could not be freed just now: press again in a moment.', $left, 'trousseau' ), number_format_i18n( $left ) );
 		}
 		add_settings_error( self::ACTION, self::ACTION, $words, $left ? 'error' : 'success' );
-		AdminForm::lead_on( SettingsPage::url() );
+		AdminForm::lead_on( SettingsAddress::url() );
 	}
 
 	/** Whether the current user may know what is given there: an owner who is to be surprised may not, not even as the keeper. */

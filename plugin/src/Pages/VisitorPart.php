@@ -6,19 +6,11 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\Claim;
-use Trousseau\Claims\GivingPolicy;
 use Trousseau\Claims\Guest;
 use Trousseau\Claims\RememberedGifts;
 use Trousseau\Registry\PostType;
-use Trousseau\Registry\Registries;
-use Trousseau\Registry\Surprise;
-use Trousseau\Support\FlashMessage;
 use Trousseau\Support\PageAddress;
-use Trousseau\Support\Request;
-use Trousseau\Support\ResponseHeaders;
 use Trousseau\Support\Template;
-use WP;
 use WP_Post;
 
 /**
@@ -80,43 +72,8 @@ final class VisitorPart {
 		);
 	}
 
-	/** Answers the POST by which a known device asks for its part. */
-	public static function answer( WP $wp ): void {
-		$id = $wp->query_vars[ self::PARAMETER ] ?? '';
-		if ( $id === '' ) {
-			return;
-		}
-		ResponseHeaders::keep_secret();
-		if ( ( $_SERVER['REQUEST_METHOD'] ?? '' ) !== 'POST' || ! Request::is_from_here() ) {
-			wp_send_json( null, 403 );
-		}
-		$post = is_scalar( $id ) && ctype_digit( (string) $id ) ? Registries::find( (int) $id ) : null;
-		if ( ! $post || $post->ID !== (int) $id ) {
-			wp_send_json( null, 404 );
-		}
-		FlashMessage::take();
-		VisitorMarks::write();
-		wp_send_json( self::part( $post ) );
-	}
-
-	private static function is_owner( WP_Post $post ): bool {
+	/** Whether the visitor owns the registry. */
+	public static function is_owner( WP_Post $post ): bool {
 		return is_user_logged_in() && (int) $post->post_author === get_current_user_id();
-	}
-
-	/** @return array<string, mixed> */
-	private static function part( WP_Post $post ): array {
-		$item = self::is_owner( $post ) ? null : FlashMessage::item();
-		$mine = self::gifts( $post );
-		return array(
-			'head'    => self::head( $post ),
-			'mine'    => (object) array_map( static fn( array $gift ): string => Claim::link( $gift['id'] ), $mine ),
-			'waiting' => array_keys( array_filter( $mine, static fn( array $gift ): bool => $gift['waits'] ) ),
-			'giving'  => GivingPolicy::is_allowed( $post ),
-			'needs'   => (object) ( Surprise::is_for_viewer( $post ) ? RegistryView::needs( $post ) : array() ),
-			'answer'  => $item === null ? null : array(
-				'item' => $item,
-				'html' => FlashMessage::html( $item ),
-			),
-		);
 	}
 }
