@@ -44,6 +44,7 @@ final class Claim {
 			UninvitedLimits::is_giver( $post ) && UninvitedGifts::add( $claim );
 			// The same form sent twice is one gift and one mail.
 			if ( Lock::take( 'mailed-' . $claim['id'], HOUR_IN_SECONDS ) ) {
+				/** Fires once for each gift that somebody gives: the registry, the item, the claim and its Giver. */
 				do_action( 'trousseau_claim_made', $post, $item, $claim, $giver );
 			}
 		}
@@ -66,6 +67,7 @@ final class Claim {
 			if ( $claim['state'] === 'pending' && in_array( $changed['state'], array( 'reserved', 'purchased' ), true ) ) {
 				RememberedGifts::confirm( $claim['id'] );
 			}
+			/** Fires when a giver has changed a claim: as it was, and as it is. */
 			do_action( 'trousseau_claim_changed', $claim, $changed );
 		}
 		return $changed;
