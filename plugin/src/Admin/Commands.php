@@ -91,7 +91,7 @@ final class Commands {
 	 * : The file, or - for standard input.
 	 *
 	 * --owner=<user>
-	 * : Whose registry it becomes: number, user name or address.
+	 * : The owner of the new registry: number, user name or address.
 	 *
 	 * [--porcelain]
 	 * : Print the new registry's number and nothing else.
