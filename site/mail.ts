@@ -1,4 +1,4 @@
-// Shows the mails that fell into a folder instead of being sent.
+// Shows mails that were written to a folder instead of being sent.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ const page = (title: string, body: string, again = '') =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">${again}` +
   `<title>${escaped(title)}</title><style>${style}</style><h1>${escaped(title)}</h1>${body}`;
 
-/** Shows the mails in the folder, the newest first. `beforeLook` is what has to be done for them to be there. */
+/** Shows the mails in the folder, the newest first. `beforeLook` has the site write mails that are due. */
 export async function startMailPage(folder: string, beforeLook: () => Promise<unknown>) {
   const names = () =>
     readdirSync(folder)
@@ -44,7 +44,7 @@ export async function startMailPage(folder: string, beforeLook: () => Promise<un
   };
   const server = createServer(async (request, response) => {
     const { port } = server.address() as AddressInfo;
-    // A stranger's page in the same browser, under a name that leads here, is not to read them.
+    // Refuses other host names: a stranger's page in the same browser could use one that leads here.
     const isLocal = [`127.0.0.1:${port}`, `localhost:${port}`].includes(request.headers.host ?? '');
     const name = request.url!.slice(1);
     if (!isLocal) return void response.writeHead(403).end();

@@ -1,5 +1,5 @@
 // Fills a new site as if it had been used for a while: people, a public list and a private one with pictures, guests, and
-// gifts that were given. All of it is done as people do it, through the service and the site's own pages.
+// given gifts. It works as people do, through the service and the site's own pages.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, createClient } from 'trousseau-client';
@@ -10,14 +10,14 @@ import type { WordPress } from '../dev/wordpress/wordpress.ts';
 
 export interface Person {
   username: string;
-  /** For the site's own login. */
+  /** The password of the site's own login. */
   password: string;
   who: string;
 }
 
 export interface Sample {
   people: Person[];
-  /** Paths, and what is there. */
+  /** Paths and their descriptions. */
   lists: { path: string; what: string }[];
 }
 
@@ -36,14 +36,14 @@ const nursery: Wish[] = [
   { name: 'Cotton blankets', url: 'https://shop.example/blankets', price: 18.5, quantity_needed: 4 },
 ];
 
-/** A busy machine may take its time over WebAssembly PHP. Under its key what is asked again is done once. */
+/** Repeats requests: WebAssembly PHP is slow on a busy machine. The idempotency key makes a repeat happen once. */
 async function patiently<T>(ask: (key: { idempotencyKey: string }) => Promise<T>): Promise<NonNullable<T>> {
   const key = { idempotencyKey: randomUUID() };
   for (let left = 10; ; left--) {
     try {
       return (await ask(key))!;
     } catch (error) {
-      // 409: the request that came too late is still being answered.
+      // 409: the service is still answering the first attempt.
       const isLate =
         error instanceof ApiError &&
         (error.code === 'api_timeout' || error.data.status === 409 || error.data.status! >= 500);

@@ -1,5 +1,5 @@
-// Takes docs/screenshots/site.png: what `npm run site` gives, on a phone: the front page, a public list and its gifts,
-// giving one, the private list.
+// Takes docs/screenshots/site.png, `npm run site` on a phone: the front page, a public list and its gifts, giving one,
+// the private list.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

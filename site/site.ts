@@ -1,5 +1,5 @@
-// `npm run site`: the whole of Trousseau with nothing but npm, on WebAssembly PHP and SQLite, kept under data/site.
-// `npm run wordpress` (`--debian`): the same on Debian's PHP and MariaDB, gone in the end.
+// `npm run site` starts all of Trousseau with nothing but npm, on WebAssembly PHP and SQLite, and keeps it under data/site.
+// `npm run wordpress` (`--debian`) starts the same on Debian's PHP and MariaDB, and removes it in the end.
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -17,7 +17,7 @@ const usage = `npm run site -- [--port 8080] [--fresh] [--theme trousseau] [--lo
   --folder  where the site is kept; under data/site when absent
 
   TROUSSEAU_DEV_WORDPRESS names a folder with WordPress's files; when absent they come from npm.
-  TROUSSEAU_DEV_PHP names a version of PHP, 8.1 to 8.5. TROUSSEAU_CACHE names the folder for what is fetched.`;
+  TROUSSEAU_DEV_PHP names a version of PHP, 8.1 to 8.5. TROUSSEAU_CACHE names the folder for fetched packages.`;
 
 let site: Site | undefined;
 let stopping = false;
@@ -26,7 +26,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, async () => {
     if (stopping) return;
     stopping = true;
-    // What is half made is made anew the next time.
+    // The next start makes a half-made site anew.
     if (!site) process.exit(130);
     say('Stopping');
     await site.stop().catch(explain);
@@ -36,7 +36,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 try {
   const { fresh, ...options } = readArguments();
-  // Before anything is deleted: a site that runs there is using it.
+  // Ports are checked before anything is deleted: a running site uses the folder.
   await makeSureIsFree(options.port);
   if (fresh && options.folder) rmSync(options.folder, { recursive: true, force: true });
   const started = performance.now();
@@ -98,7 +98,7 @@ function say(step: string): void {
 
 function progress(what: string, megabytes: number, of: number): void {
   const line = `Fetching ${what} from npm, once: ${megabytes} of about ${of} MB`;
-  // A terminal shows one line that changes; a log gets one for each thing.
+  // A terminal shows one changing line; a log gets a line for each package.
   if (process.stdout.isTTY) process.stdout.write(`\r${line}${megabytes >= of ? '\n' : ''}`);
   else if (fetched !== what) console.log(line);
   fetched = what;
@@ -131,7 +131,7 @@ ${accounts.join('\n')}
 `;
 }
 
-/** A sentence for what a person can do something about; the whole story is for those who ask for it. */
+/** Prints a sentence for errors that a person can cure; LOG_LEVEL=debug prints the whole error. */
 function explain(error: unknown): void {
   const { code, message, port } = (error ?? {}) as NodeJS.ErrnoException & { port?: number };
   if (code === 'ENOSPC') console.error('The disk is full: make room, then try again.');

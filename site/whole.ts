@@ -1,5 +1,5 @@
-// The whole of Trousseau on one machine: a WordPress with plugin and theme, the service in this process, both joined, a
-// page for the mails, and a sample to look at.
+// Starts all of Trousseau on one machine: a WordPress with plugin and theme, the service in this process, both joined, a
+// page for the mails, and sample lists.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,30 +14,30 @@ import { fillSample, type Sample } from './sample.ts';
 
 const CLOCK_MS = 30_000;
 
-/** WebAssembly PHP on a busy machine may take many times what a site's PHP takes. */
+/** WebAssembly PHP on a busy machine may take many times as long as a site's PHP. */
 const HOST_MS = 60_000;
 
 export interface Site extends Sample {
   url: string;
   /** The service's address. */
   service: string;
-  /** Where the mails are shown. */
+  /** The address of the page with the mails. */
   mails: string;
   wordpress: WordPress;
   stop(): Promise<void>;
 }
 
 export interface SiteOptions extends WordPressOptions {
-  /** Told what is being done. */
+  /** Hears of each step. */
   say(step: string): void;
 }
 
-/** With a `folder` the site is kept there, and is what it was when it is started again; without one it is gone in the end. */
+/** With a `folder` the site is kept there and continues at the next start; without one it is removed in the end. */
 export async function startSite({ say, ...options }: SiteOptions): Promise<Site> {
   await using begun = new AsyncDisposableStack();
   const folder = options.folder ?? temporaryFolder(begun);
   const done = join(folder, 'sample.json');
-  // What was begun and not finished is begun anew.
+  // An unfinished site is made anew.
   if (!existsSync(done)) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const mail = options.mail ?? join(folder, 'mail');
@@ -71,7 +71,7 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
     const made = await fillSample(wordpress, service.url);
     writeFileSync(done, JSON.stringify(made));
   }
-  // The clock of a site that nobody visits: mails that are due, pictures from shops.
+  // Runs WordPress's cron, which no visitor starts here: due mails, pictures from shops.
   const tick = () => fetch(`${wordpress.url}/wp-cron.php`);
   const clock = setInterval(() => tick().catch(() => {}), CLOCK_MS);
   begun.defer(async () => clearInterval(clock));
@@ -89,7 +89,7 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
   };
 }
 
-/** The plugin knows the service's address, and has an account that the service believes. */
+/** Gives the plugin the service's address and an account that the service believes. */
 async function joinTo(wordpress: WordPress, service: string): Promise<void> {
   const fault: string = await evaluate(
     wordpress,

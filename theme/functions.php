@@ -1,6 +1,6 @@
 <?php
 /**
- * What WordPress asks of a theme in PHP; the design itself is theme.json and style.css.
+ * PHP that WordPress asks of a theme. The design itself is theme.json and style.css.
  */
 
 declare(strict_types=1);
@@ -18,14 +18,14 @@ add_action(
 		foreach ( STYLESHEETS as $file ) {
 			wp_enqueue_style( 'trousseau-theme-' . basename( $file, '.css' ), get_parent_theme_file_uri( $file ), array(), wp_get_theme( get_template() )->get( 'Version' ) );
 		}
-		// In the page: it is needed before anything is drawn, and no request longer than its words.
+		// Inline: drawing needs these styles, and a request would cost more than their text.
 		wp_add_inline_style( 'trousseau-theme-style', (string) file_get_contents( get_parent_theme_file_path( FALLBACK ) ) );
 	}
 );
 add_action( 'after_setup_theme', static fn() => add_editor_style( array( FALLBACK, ...STYLESHEETS ) ) );
 
-// Words of its own, apart from the plugin's: WordPress loads one file for each name. A country without its own has its
-// language's.
+// The theme has its own catalogue, apart from the plugin's: WordPress loads one file for each name. A country without a
+// translation reads that of its language.
 add_action( 'after_setup_theme', static fn() => load_theme_textdomain( 'trousseau-theme', get_template_directory() . '/languages' ) );
 add_filter(
 	'load_textdomain_mofile',
@@ -42,7 +42,7 @@ add_filter(
 
 add_action( 'init', static fn() => register_block_pattern_category( 'trousseau', array( 'label' => __( 'Gift registry', 'trousseau-theme' ) ) ), 9 );
 
-// The block that leads to logging in takes the page's address from the request, whatever host that makes up.
+// The login block takes the page's address from the request, whose host may be made up.
 add_filter(
 	'render_block_core/loginout',
 	static function ( string $html ): string {
@@ -52,7 +52,7 @@ add_filter(
 	}
 );
 
-// Signing in is a page of the site, too.
+// The login page has the site's looks.
 add_action(
 	'login_enqueue_scripts',
 	static function (): void {
@@ -63,10 +63,10 @@ add_action(
 add_filter( 'login_headerurl', static fn(): string => home_url( '/' ) );
 add_filter( 'login_headertext', static fn(): string => get_bloginfo( 'name', 'display' ) );
 
-// Whoever makes a list or gives a present needs no toolbar of WordPress.
+// Owners and guests need no toolbar of WordPress.
 add_filter( 'show_admin_bar', static fn( bool $show ): bool => $show && current_user_can( 'edit_posts' ) );
 
-// WordPress draws emoji that a browser lacks with pictures from s.w.org: a request that no guest asked for.
+// WordPress draws emoji that a browser lacks with pictures from s.w.org. Guests' browsers ask no other site.
 remove_action( 'wp_head', 'print_emoji_detection_script', 7 );
 remove_action( 'wp_print_styles', 'print_emoji_styles' );
 add_filter( 'emoji_svg_url', '__return_false' );

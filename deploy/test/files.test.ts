@@ -35,15 +35,15 @@ for (const name of ['gateway', 'compose']) {
   test(`nginx accepts the files in ${name}/`, { skip: skipWithoutNginx() }, async () => {
     await using folder = await temporaryFolder();
     const own = join(folder.path, 'trousseau');
-    // What is made where it is deployed, then the files themselves.
+    // Files that operators make themselves, then the shipped ones.
     cpSync(join(deploy, 'gateway/keys.conf'), join(own, 'keys.conf'), { recursive: true });
     await makeCertificate(own);
     cpSync(join(deploy, name), own, { recursive: true });
-    // Ports below 1024 and the system's log folder are for root; the name is one of the containers' network.
+    // Ports below 1024 and the system's log folder are for root; `api` is a name of the containers' network.
     const server = file(`${name}/server.conf`).replaceAll('443', String(await freePort()));
     await writeFile(join(own, 'server.conf'), server.replace('/var/log/nginx/', ''));
     await writeFile(join(own, 'upstream.conf'), file(`${name}/upstream.conf`).replace('api:', '127.0.0.1:'));
-    // Of the site's file only what the gateway's own refers to: WordPress's name is nobody's here.
+    // The gateway's file refers to the variables of the site's file; WordPress's name does not resolve here.
     const [variables = ''] = file('compose/site.conf.template').split(/^server /m);
     const filled = variables.replace(/\$\{SERVICE_KEY\}/, 'cd34');
     await writeFile(join(folder.path, 'other.conf'), name === 'compose' ? filled : '');
@@ -55,17 +55,17 @@ for (const name of ['gateway', 'compose']) {
   });
 }
 
-test('as they are, the examples let nobody in', () => {
+test('the unchanged examples let nobody in', () => {
   for (const name of ['keys.conf', 'sites.conf'])
     assert.match(file(`gateway/${name}`), /^(#.*\n)+$/, `${name} has more than comments`);
 });
 
-test('every variable of the compose file is explained, and no other', () => {
+test('.env.example explains every variable of the compose file and no other', () => {
   const used = new Set(Array.from(composeText.matchAll(/(?<!\$)\$\{(\w+)/g), (found) => found[1]));
   assert.deepEqual(Object.keys(parseEnv(file('.env.example'))).sort(), [...used].sort());
 });
 
-test('every service of the compose file is pinned, watched, restarted and started after what it needs', () => {
+test('every service of the compose file has a version, a health check, restarts and its dependencies', () => {
   for (const [name, { image, build, restart, healthcheck, depends_on = {} }] of services) {
     if (build === undefined) assert.match(image, /:\d+/, `${name}: no version`);
     const watched =
@@ -79,7 +79,7 @@ test('every service of the compose file is pinned, watched, restarted and starte
   }
 });
 
-test('everything that the compose file mounts is there', () => {
+test('files that the compose file mounts exist', () => {
   const mounted = services.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')[0]!));
   const paths = mounted.filter((source) => source.startsWith('.'));
   for (const path of paths) assert.ok(existsSync(join(deploy, path)), path);
@@ -92,7 +92,7 @@ test('everything that the compose file mounts is there', () => {
     assert.ok(madeThere.includes(name) || existsSync(join(deploy, 'compose', name)), `compose/${name}`);
 });
 
-test('the addresses in the compose file are those in the files it mounts', () => {
+test('mounted files name the addresses of the compose file', () => {
   const address = (name: string, network: string) => {
     const { networks } = compose.services[name]!;
     return Array.isArray(networks) ? undefined : networks?.[network]?.ipv4_address;
@@ -114,14 +114,14 @@ test('each container reaches what it needs and nothing else', () => {
   assert.deepEqual(on('postgres'), ['items-store']);
   for (const network of ['site-store', 'items-store', 'metrics'])
     assert.equal(compose.networks[network]?.internal, true, `${network} has no way out`);
-  // WordPress asks the service, and the service WordPress, by the names of the world: through the gateway.
+  // WordPress and the service ask each other by their public names, through the gateway.
   const { networks } = compose.services.gateway!;
   assert.ok(networks && !Array.isArray(networks));
   const names = (network: string) => networks[network]?.aliases?.map((alias) => alias.replace(/\W+/g, ''));
   assert.deepEqual([names('site'), names('items')], [['API_NAME', 'SITE_NAME'], ['SITE_NAME']]);
 });
 
-test('items are for the registry’s people, and the service asks for a key, as the examples have it', () => {
+test('the examples keep items to the registry’s people and have the service ask for a key', () => {
   const { ITEM_ACCESS, ADMIN_ROLES, API_KEY } = compose.services.api!.environment;
   assert.equal(ITEM_ACCESS, 'registry');
   assert.equal(ADMIN_ROLES, 'administrator,trousseau_service');
@@ -149,14 +149,14 @@ test('the service starts with the settings that the examples give it', () => {
   assert.deepEqual(inCompose.trustProxy, ['172.30.84.2']);
   assert.equal(inCompose.apiKey, 'cd34');
 
-  // With what is commented out as well.
+  // Commented settings count as well.
   const unit = file('trousseau-api.env.example').replace(/^# (?=[A-Z_]+=)/gm, '');
   const inUnit = readConfig({ APP_ENV: 'production', ...parseEnv(unit) });
   assert.equal(inUnit.workers, 2);
   assert.match(inUnit.databaseUrl, /^postgres:/);
 });
 
-test('every alarm is about metrics that the service has, and is explained', async () => {
+test('every alarm uses existing metrics, and docs/trouble.md explains it', async () => {
   const port = await freePort();
   await using service = await startTestService({ METRICS_PORT: String(port) });
   await service.fetch('/health');

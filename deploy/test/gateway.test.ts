@@ -29,7 +29,7 @@ async function serviceBehindGateway(env: Record<string, string> = {}, sites: str
   return { service, gateway, signedIn, [Symbol.asyncDispose]: close };
 }
 
-/** Something that shows what the gateway sends on. */
+/** A server that shows the requests that the gateway sends on. */
 async function anyUpstream(answer: RequestListener) {
   const seen: IncomingMessage[] = [];
   const connections = new Set<Socket>();
@@ -60,7 +60,7 @@ function isRefusal({ status, headers, body }: GatewayResponse, expected: number,
   assert.equal(headers.server, 'nginx');
 }
 
-test('without a key it passes on nothing but the two open paths', async () => {
+test('the gateway passes on only the two open paths without a key', async () => {
   await using upstream = await anyUpstream((_request, response) => response.end('{}'));
   const { gateway, seen } = upstream;
 
@@ -97,7 +97,7 @@ test('a path that folds to an open one reaches only the open one', async () => {
   );
 });
 
-test('the service answers through it: sign-in, items, ETags that stay strong', async () => {
+test('the service answers through the gateway: sign-in, items, ETags that stay strong', async () => {
   await using stack = await serviceBehindGateway();
   const { gateway, signedIn } = stack;
   const json = { ...signedIn, 'content-type': 'application/json', 'accept-encoding': 'gzip' };
@@ -177,7 +177,7 @@ test('a forged X-Forwarded-For does not get round the limit on failed sign-ins',
     return result;
   };
 
-  // Who may say where a request comes from gets round it; that is what the gateway keeps from the world.
+  // A caller whose X-Forwarded-For counts gets round the limit; the gateway prevents that.
   const direct = await statuses((i) =>
     service.fetch('/items', { headers: guess({ 'x-forwarded-for': `198.51.100.${i}` }) }),
   );
@@ -194,7 +194,7 @@ test('a forged X-Forwarded-For does not get round the limit on failed sign-ins',
   assert.deepEqual(through.slice(-1), [429], String(through));
 });
 
-test('every answer carries a request id: a sensible one of the caller, else a new one', async () => {
+test('every answer carries a request id: the caller’s if it is well-formed, else a new one', async () => {
   await using stack = await serviceBehindGateway();
   const { service, gateway } = stack;
   for (const [given, kept] of [
@@ -223,7 +223,7 @@ test('every answer carries a request id: a sensible one of the caller, else a ne
   assert.equal(line.method, 'GET');
 });
 
-test('no address of an invitee, no credential and no key is in the access log', async () => {
+test('the access log has no invitee’s address, no credential and no key', async () => {
   await using stack = await serviceBehindGateway();
   const { gateway, signedIn } = stack;
   const path = '/registries/1/invitees/guest%40example.test?also=guest@example.test';
@@ -236,14 +236,14 @@ test('no address of an invitee, no credential and no key is in the access log', 
     assert.ok(!log.includes(secret), secret);
 });
 
-test('what is too large, too long or no HTTP is refused in the envelope', async () => {
+test('requests that are too large, too long or no HTTP are refused in the envelope', async () => {
   await using stack = await serviceBehindGateway();
   const { gateway, signedIn } = stack;
   const MIB = 1024 * 1024;
   const post = { method: 'POST', headers: { ...signedIn, 'content-type': 'application/json' } };
   const chunked = { ...post, headers: { ...post.headers, 'transfer-encoding': 'chunked' } };
 
-  // The largest that the service takes gets there: it is no item, which only the service can tell.
+  // The largest allowed body reaches the service, which alone can tell that it is no item.
   const largest = await gateway.ask('/items', { ...post, body: `"${'x'.repeat(MIB - 2)}"` });
   assert.equal(largest.status, 422, largest.body);
   isRefusal(await gateway.ask('/items', { ...post, body: Buffer.alloc(MIB + 1, ' ') }), 413, /1 MiB/);
@@ -260,7 +260,7 @@ test('what is too large, too long or no HTTP is refused in the envelope', async 
   isRefusal(await gateway.ask('/refused'), 404, /Not found/);
   isRefusal(await gateway.ask('/%'), 400, /HTTP/);
   await gateway.ask('/health', { headers: { 'x-request-id': 'last' } });
-  // The service says the same of such a size: nothing of it got there.
+  // The service has the same refusal for such a size: no request reached it.
   const log = await gateway.accessLog('"request":"last"');
   for (const status of [413, 431])
     assert.match(log, new RegExp(`"status":${status},.*"upstream_status":""`), String(status));
@@ -281,7 +281,7 @@ test('what is too large, too long or no HTTP is refused in the envelope', async 
   }
 });
 
-test('who asks too much is told to wait; others are not held up', async () => {
+test('a caller over the limit is told to wait; others are not delayed', async () => {
   await using stack = await serviceBehindGateway({}, ['203.0.113.80']);
   const { gateway } = stack;
   const many = (count: number, address: (i: number) => string) =>
@@ -297,20 +297,20 @@ test('who asks too much is told to wait; others are not held up', async () => {
   assert.deepEqual(refused(await many(20, () => '203.0.113.2')), []);
   // A site speaks for all its visitors.
   assert.deepEqual(refused(await many(250, () => '203.0.113.80')), []);
-  // One household, however many addresses it makes up; and many households.
+  // All addresses of one household count as one; many households don't.
   assert.ok(refused(await many(250, (i) => `2001:db8:0:7:${i.toString(16)}::1`)).length > 50);
   assert.ok(refused(await many(250, (i) => `2001:db8::${(i + 1).toString(16)}:2:3:4`)).length > 50);
   assert.deepEqual(refused(await many(250, (i) => `2001:db8:1:${i.toString(16)}::1`)), []);
 });
 
-test('one address has only so many requests under way', async () => {
+test('one address has a limited number of requests under way', async () => {
   const waiting: ServerResponse[] = [];
   let enough = false;
   const answerAll = () => {
     for (const response of waiting.splice(0)) response.end('{}');
   };
   await using upstream = await anyUpstream((_request, response) => {
-    // One more than allowed: there is no limit, and nothing to wait for.
+    // One more than allowed arrived: there is no limit, so the test need not wait.
     if (waiting.push(response) > 50) enough = true;
     if (enough) answerAll();
   });
@@ -333,7 +333,7 @@ test('one address has only so many requests under way', async () => {
   for (const answer of over) isRefusal(answer, 429, /Too many requests/);
 });
 
-test("the service's own word on when to come back is not doubled", async () => {
+test("the service's own Retry-After is not doubled", async () => {
   await using upstream = await anyUpstream((request, response) => {
     response.writeHead(Number(request.url?.slice(1)), { 'retry-after': '77' }).end('{"detail":"wait"}');
   });
@@ -349,11 +349,11 @@ test("the service's own word on when to come back is not doubled", async () => {
 test('connections to the service are kept', async () => {
   await using upstream = await anyUpstream((_request, response) => response.end('{}'));
   for (let i = 0; i < 40; i++) await upstream.gateway.ask('/items', { headers: keyed });
-  // One for each of nginx's two processes.
+  // Each of nginx's two processes keeps one.
   assert.ok(upstream.connections.size <= 2, `${upstream.connections.size} connections for 40 requests`);
 });
 
-test('TLS is modern, and HTTP/2 is spoken', async () => {
+test('TLS 1.2, TLS 1.3 and HTTP/2 work, older TLS is refused', async () => {
   await using stack = await serviceBehindGateway();
   const { gateway } = stack;
   const handshake = async (version: SecureVersion) => {
@@ -363,7 +363,7 @@ test('TLS is modern, and HTTP/2 is spoken', async () => {
       servername: 'localhost',
       minVersion: version,
       maxVersion: version,
-      // Otherwise this side would refuse what the other side shall refuse.
+      // Otherwise this side would refuse before nginx can.
       ciphers: 'DEFAULT@SECLEVEL=0',
     });
     try {
@@ -403,7 +403,7 @@ test('a key is replaced without an outage', async () => {
 
   const failures: string[] = [];
   let sent = 0;
-  /** Callers who ask all the time with this key, until told to stop; the last answers are waited for. */
+  /** Callers ask with this key until they are stopped; their last answers are awaited. */
   const callers = (key: string) => {
     let stopped = false;
     const all = Array.from({ length: 4 }, async () => {
@@ -437,7 +437,7 @@ test('a key is replaced without an outage', async () => {
   assert.deepEqual(failures, []);
 });
 
-test('while the service is gone it says so, and it finds it again', async () => {
+test('the gateway says when the service is away, and finds it again', async () => {
   const service = await startTestService();
   const { port } = new URL(service.url);
   await using gateway = await startGateway({ upstream: service.url, keys: [KEY] });

@@ -10,13 +10,13 @@ import { freePort } from '../../api/test/free-port.ts';
 
 export const deploy = join(import.meta.dirname, '..');
 
-/** A header by which a test says from which address it calls, as a load balancer would. */
+/** A test names its caller's address in this header, as a load balancer would. */
 export const ADDRESS = 'x-test-address';
 
 export type GatewayResponse = { status: number; headers: Record<string, string | undefined>; body: string };
 type Ask = RequestOptions & { body?: string | Buffer };
 
-/** For `test(name, { skip: skipWithoutNginx() }, …)`: skips with a word, but under CI what is missing is a failure. */
+/** For `test(name, { skip: skipWithoutNginx() }, …)`: the reason to skip; an error under CI. */
 export function skipWithoutNginx(): string | false {
   const missing = ['nginx', 'openssl'].filter((name) => spawnSync(name, ['version']).error);
   if (missing.length === 0) return false;
@@ -26,18 +26,18 @@ export function skipWithoutNginx(): string | false {
 }
 
 type Options = {
-  /** Where the service listens. */
+  /** The service's address. */
   upstream: string;
   keys: string[];
-  /** Addresses of sites that are not counted. */
+  /** Addresses of sites, which limits don't count. */
   sites?: string[];
-  /** What the service gets for a key: nothing, or a variable of the other site file. */
+  /** The key for the service: empty, or a variable of the other site file. */
   serviceKey?: string;
-  /** Another site file of the same nginx; where it says PORT, the gateway's own stands. */
+  /** Another site file of the same nginx; PORT in it becomes the gateway's port. */
   other?: string;
 };
 
-/** Debian's nginx with the gateway's own file, everything else in a temporary folder. */
+/** Starts Debian's nginx with the gateway's file; all other files lie in a temporary folder. */
 export async function startGateway({ upstream, keys, sites = [], serviceKey = "''", other = '' }: Options) {
   const folder = await mkdtemp(join(tmpdir(), 'trousseau-gateway-'));
   const own = join(folder, 'trousseau');
@@ -71,7 +71,7 @@ export async function startGateway({ upstream, keys, sites = [], serviceKey = "'
   let log = '';
   let reloads = 0;
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
-  /** Waits for that many lines of nginx's log that say this. */
+  /** Waits until nginx's log has so many lines with this text. */
   const logged = async (words: string, times: number) => {
     while (log.split(words).length <= times) {
       const ended = await Promise.race([exit, once(child.stderr, 'data').then(() => undefined)]);
@@ -96,22 +96,22 @@ export async function startGateway({ upstream, keys, sites = [], serviceKey = "'
     port,
     ca,
     certificate: join(own, 'certificate.pem'),
-    /** One request on a connection of its own. */
+    /** Sends one request on a connection of its own. */
     ask: (path: string, options: Ask = {}) => ask(port, path, { agent: perRequest, ...options }),
-    /** The same request this often, as fast as a few kept connections allow; what differs are the headers. */
+    /** Sends the same request with different headers, as fast as a few kept connections allow. */
     askOften: (times: number, path: string, headers: (i: number) => Record<string, string>) =>
       Promise.all(
         Array.from({ length: times }, (_, i) => ask(port, path, { agent: kept, headers: headers(i) })),
       ),
     setKeys,
-    /** As an operator does it; back when the last process with the old settings is gone. */
+    /** Reloads nginx as an operator does; returns when the last process with the old settings has ended. */
     async reload() {
       const done = spawnSync('nginx', [...nginx, '-s', 'reload'], { encoding: 'utf8' });
       if (done.status !== 0) throw new Error(done.stderr);
       reloads++;
       await logged('exited with code 0', 2 * reloads);
     },
-    /** The access log, as soon as this is in it: nginx writes a line after the answer has gone out. */
+    /** The access log, as soon as it has this text: nginx writes a line after the answer has gone out. */
     async accessLog(text: string) {
       const path = join(folder, 'access.log');
       const watcher = watch(path);
@@ -132,7 +132,7 @@ export async function startGateway({ upstream, keys, sites = [], serviceKey = "'
   };
 }
 
-/** What the distribution's own nginx.conf does, in a folder; compressing as much as it can, which ours must undo. */
+/** An nginx.conf like the distribution's, in a folder. It compresses as much as it can, which our file must undo. */
 export const MAIN_FILE = `
 daemon off;
 pid nginx.pid;
@@ -164,10 +164,10 @@ export async function makeCertificate(folder: string): Promise<void> {
 
 async function ask(port: number, path: string, { body, ...options }: Ask): Promise<GatewayResponse> {
   const sent = request({ host: 'localhost', port, path, ...options });
-  // A refusal may come before all of a large body has been sent; an error before any answer fails the wait below.
+  // A refusal may come before a large body is sent. An error before any answer fails the wait below.
   sent.on('error', () => {});
   const [response] = await once(sent.end(body), 'response');
-  // Node drops the second of two equal headers: here it must show.
+  // Node drops the second of two equal headers; raw headers show both.
   const headers = Object.entries(response.headersDistinct as Record<string, string[]>);
   return {
     status: response.statusCode,

@@ -13,7 +13,7 @@ import { deploy, skipWithoutNginx, startGateway } from './gateway.ts';
 const KEY = '1f'.repeat(32);
 const SERVICE_KEY = '2e'.repeat(32);
 
-// What WordPress's own image has in its wp-config.php.
+// WordPress's own container image has this in its wp-config.php.
 const BEHIND_PROXY =
   "if ( ( $_SERVER['HTTP_X_FORWARDED_PROTO'] ?? '' ) === 'https' ) { $_SERVER['HTTPS'] = 'on'; }";
 
@@ -50,7 +50,7 @@ test('the parts work together as compose.yaml joins them', {
   const headers = { authorization: `Basic ${btoa(`${username}:${password}`)}` };
   const ownName = { ...headers, host: '127.0.0.1', 'x-api-key': KEY };
 
-  // The site is told apart by its name, and WordPress by the way the request came.
+  // The gateway knows the site by its name, and WordPress knows https by the forwarded header.
   const me = '/wp-json/wp/v2/users/me?context=edit';
   assert.equal((await fetch(site.url + me, { headers })).status, 401);
   assert.equal((await gateway.ask(me, { headers })).status, 200);
@@ -73,7 +73,7 @@ test('the parts work together as compose.yaml joins them', {
     403,
   );
 
-  // Past the gateway nobody gets in, with the gateway's key neither.
+  // The service refuses callers past the gateway, with the gateway's key, too.
   for (const key of [undefined, KEY])
     assert.equal(
       (await fetch(`${direct}/items`, { headers: { ...headers, ...(key && { 'x-api-key': key }) } })).status,
@@ -87,7 +87,7 @@ test('the parts work together as compose.yaml joins them', {
   moved.resume();
 });
 
-/** The site file with what its containers supply: the site's name, WordPress's address, their ports. */
+/** The site file, filled with the site's name, WordPress's address and their ports. */
 async function siteFile(wordpress: string, plainPort: number): Promise<string> {
   const template = await readFile(join(deploy, 'compose/site.conf.template'), 'utf8');
   const filled = template

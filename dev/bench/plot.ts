@@ -54,7 +54,7 @@ const LABELS: Record<Route, string> = {
 };
 
 const WIDTH = 760;
-const LEFT = 208;
+const LEFT = 224;
 const RIGHT = 24;
 const MOST_TIMES_A_PEER = 12;
 
@@ -111,7 +111,7 @@ function drawRows({ date, command, ratios }: Results): string {
   const of = (size: number, route: Route) => ratios[String(size)]![route]![0];
   const medians = sizes.flatMap((size) => routes.map((route) => of(size, route)));
   const most = Math.max(2, Math.ceil(Math.max(...medians) * 2) / 2);
-  const [left, right, top, bottom] = [64, WIDTH - 232, 92, 360];
+  const [left, right, top, bottom] = [64, WIDTH - 286, 92, 360];
   const x = scale(Math.log10(sizes[0]!), Math.log10(sizes.at(-1)!), left, right);
   const y = scale(0, most, bottom, top);
 

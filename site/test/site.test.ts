@@ -1,4 +1,4 @@
-// `npm run site` and `npm run wordpress` as somebody uses them: a process with its arguments, its words and its signals.
+// Runs `npm run site` and `npm run wordpress` as people do: processes with arguments, output and signals.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { skipWithoutLanguages, type WordPress, type WordPressUser } from '../../
 
 const starter = join(import.meta.dirname, '../site.ts');
 
-// A test that fails half way leaves nothing running.
+// Stops processes of a test that fails half way.
 const children: ChildProcess[] = [];
 after(() => {
   for (const child of children) child.kill('SIGKILL');
@@ -72,12 +72,12 @@ async function stop({ child, url }: Started, signal: NodeJS.Signals): Promise<vo
   child.kill(signal);
   const [code] = await once(child, 'exit');
   assert.equal(code, signal === 'SIGKILL' ? null : 0);
-  // Killed, it can't wait until everything is gone.
+  // A killed process can't wait until everything is gone.
   if (signal === 'SIGKILL') await until('all of it is gone', async () => !(await answers(url)));
   assert.equal(await answers(url), false);
 }
 
-/** What it says when it can't start: a sentence, not a stack trace. */
+/** The message of a failed start: a sentence, not a stack trace. */
 async function refusal(
   args: string[],
   env: Record<string, string> = {},
@@ -97,7 +97,7 @@ const visitor = (site: Started, name?: string) =>
     name ? ({ username: name, login: site.passwords[name]! } as WordPressUser) : null,
   );
 
-/** An owner, guests with and without an account, and a stranger find what is theirs. */
+/** An owner, guests with and without an account, and a stranger find their own pages and no others. */
 async function lookAround(site: Started): Promise<void> {
   const [wedding, birth] = site.lists as [string, string];
   const stranger = await visitor(site);
@@ -123,18 +123,18 @@ async function lookAround(site: Started): Promise<void> {
   assert.match((await ruth(birth)).text, /Wicker pram/);
 }
 
-// Nobody's tests fetch 600 MB unasked.
+// Tests fetch no 600 MB unasked.
 const isAsked = process.env.CI === 'true';
 if (isAsked) await Promise.all([wasmPhp('8.3', () => {}), wordPressFromNpm(() => {})]);
 const missing = isFetched('8.3') ? false : 'PHP and WordPress are not fetched yet: npm run site does that';
 
 describe('with nothing but npm', { skip: missing }, () => {
-  test('the whole site is there, and is kept when it stops', async () => {
+  test('the whole site starts, and is kept when it stops', async () => {
     await using folder = await temporaryFolder();
     const port = String(await freePort());
     const args = ['--port', port, '--folder', join(folder.path, 'site')];
     const site = await start(args);
-    // Nor is anything deleted under a site that runs.
+    // --fresh deletes nothing of a running site.
     assert.match(await refusal([...args, '--fresh']), new RegExp(`^Port ${port} is taken.* --port`));
     assert.match(await refusal(['--debian', '--port', port]), new RegExp(`^Port ${port} is taken`));
     await lookAround(site);
@@ -158,7 +158,7 @@ describe('with nothing but npm', { skip: missing }, () => {
     await stop(later, 'SIGTERM');
   });
 
-  test('a folder that has no WordPress, and a disk that is full, are sentences', async () => {
+  test('a folder without WordPress and a full disk give a sentence each', async () => {
     await using folder = await temporaryFolder();
     const port = ['--port', String(await freePort())];
     const args = [...port, '--folder', join(folder.path, 'site')];
@@ -169,7 +169,7 @@ describe('with nothing but npm', { skip: missing }, () => {
     assert.match(await refusal([...args, '--fresh'], elsewhere), /There is no WordPress in/);
     assert.equal(existsSync(kept), false, 'started over');
     if (process.getuid?.() !== 0) return;
-    // A small disk of its own, seen by that process alone.
+    // Only that process sees this small disk.
     const script = `mount -t tmpfs -o size=8m tmpfs "$0" && exec "$@"`;
     const small = ['unshare', '--mount', 'sh', '-c', script, folder.path, process.execPath];
     assert.match(await refusal(args, {}, small), /disk.* is full/);
@@ -180,14 +180,14 @@ describe('with nothing but npm', { skip: missing }, () => {
   });
 });
 
-test('without a connection the first start says what is missing', async () => {
+test('the first start without a connection says in words that npm does not answer', async () => {
   await using folder = await temporaryFolder();
   const args = ['--port', String(await freePort()), '--folder', join(folder.path, 'site')];
   const offline = { TROUSSEAU_CACHE: folder.path, npm_config_registry: 'http://127.0.0.1:9/' };
   assert.match(await refusal(args, offline), /could not be fetched from npm: its registry does not answer/);
 });
 
-test('arguments and settings that are none are refused in words', async () => {
+test('wrong arguments and settings are refused in words', async () => {
   assert.match(await refusal(['--port', 'there']), /--port is a number from 1 to 65535, not "there"/);
   assert.match(await refusal(['--prot', '1']), /--prot/);
   const settings = { TROUSSEAU_DEV_WORKERS: 'many' };
@@ -195,7 +195,7 @@ test('arguments and settings that are none are refused in words', async () => {
 });
 
 describe("on this machine's PHP and MariaDB", { skip: skipWithoutLanguages() }, () => {
-  test('it is the same site, beside another, and leaves nothing behind', async () => {
+  test('the same site runs beside another and leaves nothing behind', async () => {
     const on = async (...more: string[]) => start(['--debian', '--port', String(await freePort()), ...more]);
     const [one, two] = await Promise.all([on(), on('--locale', 'de_DE')]);
     await lookAround(one);

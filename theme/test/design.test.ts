@@ -1,4 +1,4 @@
-// theme.json, palette and block markup, held against what the oldest supported WordPress itself makes of them.
+// Holds theme.json, palette and block markup against the oldest supported WordPress's own reading of them.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ describe('palette', () => {
   }
 });
 
-test('letters come in small pieces, and text doesn’t wait for them', () => {
+test('fonts come in small files, and text doesn’t wait for them', () => {
   const fonts = join(theme, 'assets/fonts');
   const files = readdirSync(fonts).filter((name) => name.endsWith('.woff2'));
   for (const name of files) assert.ok(statSync(join(fonts, name)).size < 25_000, name);
@@ -77,7 +77,7 @@ test('letters come in small pieces, and text doesn’t wait for them', () => {
   const named = families.flatMap(({ fontFamily }) => fontFamily.match(/"[^"]* like [^"]*"/g) ?? []);
   assert.deepEqual(own, named);
 
-  // Every letter of the languages that the theme speaks and that are written in these, and of their neighbours.
+  // Letters of the theme's languages in Latin script, and of their neighbours.
   const covered = (letter: string) =>
     families.every(({ fontFace }) =>
       fontFace.some(({ unicodeRange }) =>
@@ -97,7 +97,7 @@ test('letters come in small pieces, and text doesn’t wait for them', () => {
   );
 });
 
-test('the letters where people sign in are theme.json’s, which WordPress leaves out there', () => {
+test('the login page has the fonts of theme.json, which WordPress leaves out there', () => {
   const faces = [...read('assets/login.css').matchAll(/@font-face {(.*?)}/gs)].map(([, rules]) =>
     Object.fromEntries([...rules!.matchAll(/([\w-]+): (.*);/g)].map(([, name, value]) => [name, value])),
   );
@@ -119,7 +119,7 @@ describe('to WordPress', { skip: skipWithoutWordPress() }, () => {
   });
   after(() => site?.stop());
 
-  test('theme.json has no word it does not know', async (t) => {
+  test('theme.json has only known words', async (t) => {
     if (!site.version.startsWith('6.1.')) return t.skip(`${site.version} rewrites it into its own version`);
     const kept = await evaluate(
       site,
@@ -143,7 +143,7 @@ describe('to WordPress', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(compare(written, kept, ''), []);
   });
 
-  test('the header of style.css is whole', async () => {
+  test('WordPress reads the whole header of style.css', async () => {
     const header = await evaluate(
       site,
       `$theme = wp_get_theme( 'trousseau' );

@@ -1,4 +1,4 @@
-// What the tests share: a guest's browser that remembers where its requests went, and what a page must always be.
+// Shared by tests: a guest's browser that remembers its requests, and checks that every page must pass.
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -13,9 +13,9 @@ export interface Guest {
   page: Page;
   /** Addresses asked for since the guest came. */
   requests: string[];
-  /** What the browser's console calls an error, but for pages that are not there. */
+  /** Errors of the browser's console, except for missing pages. */
   errors: string[];
-  /** Opens an address of the site and answers its HTTP status. */
+  /** Opens an address of the site and returns its HTTP status. */
   open(path: string): Promise<number>;
   leave(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function welcome(
   return guest;
 }
 
-/** Landmarks, one main heading, nothing wider than the window, nothing that axe-core complains about. */
+/** Checks landmarks, one main heading, nothing wider than the window, and axe-core's rules. */
 export async function assertAccessible(page: Page): Promise<void> {
   const count = (selector: string) => page.locator(selector).count();
   assert.equal(await count('h1'), 1, 'one h1');
@@ -66,11 +66,11 @@ export async function assertAccessible(page: Page): Promise<void> {
   await assertNoViolations(page, {});
 }
 
-/** The same page in the other scheme: colours are all that changes. */
+/** Checks the same page in the other scheme: only colours change. */
 export async function assertReadableAtNight(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await assertNoViolations(page, { runOnly: ['color-contrast'] });
-  // axe-core doesn't look at the examples in empty fields.
+  // axe-core ignores placeholders.
   const faint = await page.locator('[placeholder]').evaluateAll((fields) => {
     const luminance = (colour: string) =>
       colour
@@ -112,7 +112,7 @@ async function assertNoViolations(page: Page, options: axe.RunOptions): Promise<
   assert.ok(contrast && contrast.nodes.length > 3, 'axe-core measured the contrast');
 }
 
-/** Every button, field and link is as large as a fingertip, but for links within a sentence. */
+/** Checks that every button, field and link is as large as a fingertip, except for links within a sentence. */
 export async function assertLargeTargets(page: Page): Promise<void> {
   const small = await page
     .locator('a[href], button, summary, select, textarea, input:not([type="hidden"]), [tabindex="0"]')
@@ -129,7 +129,7 @@ export async function assertLargeTargets(page: Page): Promise<void> {
       return (
         elements
           .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 0)
-          // WordPress's own, and what only reading aloud and the keyboard meet.
+          // WordPress's own elements, and those for screen readers and the keyboard alone.
           .filter(
             (element) => !element.closest('#wpadminbar, .skip-link, .screen-reader-text, .trousseau-trap'),
           )
@@ -150,11 +150,11 @@ export async function assertLargeTargets(page: Page): Promise<void> {
   assert.deepEqual(small, []);
 }
 
-/** How much of what is seen has moved since the page began to load, as browsers count it. */
+/** The page's layout shift since it began to load, as browsers count it. */
 export async function shiftOf(page: Page): Promise<number> {
   return page.evaluate(async () => {
     await document.fonts.ready;
-    // Those in sight: what is folded or far below is not loaded until somebody looks.
+    // Visible pictures alone: browsers load folded or distant ones later.
     const isInSight = (image: HTMLImageElement) =>
       image.checkVisibility() && image.getBoundingClientRect().top < innerHeight;
     const seen = [...document.images].filter(isInSight);
@@ -165,7 +165,7 @@ export async function shiftOf(page: Page): Promise<number> {
     };
     const observer = new PerformanceObserver((list) => add(list.getEntries()));
     observer.observe({ type: 'layout-shift', buffered: true });
-    // What was seen before is handed over after the next frames.
+    // Browsers report earlier shifts after the next frames.
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
     add(observer.takeRecords());
     return sum;

@@ -1,4 +1,4 @@
-// Signing in, making an account, a new password and what goes wrong with them: WordPress's own pages, in the site's looks.
+// WordPress's own pages in the site's looks: signing in, making an account, a new password, and their errors.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import axe from 'axe-core';
@@ -64,7 +64,7 @@ describe('signing in', { skip: skipWithoutWordPress() || skipWithoutChromium() }
     await page.fill('#user_pass', 'wrong');
     await Promise.all([page.waitForEvent('framenavigated'), page.click('#wp-submit')]);
     await page.waitForSelector('#login_error');
-    // The form shakes its head.
+    // WordPress shakes the form after an error.
     await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
   }
 

@@ -56,7 +56,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
   });
   after(() => Promise.all([site?.stop(), browser?.close()]));
 
-  test('a page that moves while it loads is noticed', async () => {
+  test('the check notices a page that moves while it loads', async () => {
     const { page, open, leave } = await welcome(browser, site);
     await open('/registries/new/');
     await page.evaluate(() => {
@@ -66,7 +66,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     await leave();
   });
 
-  test('the names of all pages are known', () => {
+  test('the table names all pages', () => {
     assert.deepEqual(
       site.pages.map(({ name }) => name),
       names,
@@ -148,7 +148,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     assert.match((await glasses.textContent())!, /8 of 12 still needed/);
     await glasses.locator('[role="status"]:focus').waitFor({ timeout: 10_000 });
 
-    // What is wrong with a form is where the keyboard is next.
+    // The keyboard's next stop is the error of the form.
     const owner = guests.get('alice desk')!.page;
     await owner.goto(site.url + site.pages.find(({ name }) => name === 'guests')!.path);
     await owner.getByLabel('Whom do you invite?').fill('nobody-has-this');
@@ -197,7 +197,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
           await summary.click();
         const found = await page.evaluate(() => ({
           direction: getComputedStyle(document.querySelector('main')!).direction,
-          // Whatever is beyond the edge, scrolled to or cut off.
+          // Elements beyond the edge, reached by scrolling or cut off.
           out: [
             ...document.querySelectorAll(
               'main :is(a, button, input, textarea, select, p, h1, h2, h3, li, img)',
@@ -218,7 +218,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     });
   }
 
-  test('without JavaScript nothing is offered that needs it, and everything else is there', async () => {
+  test('pages without JavaScript offer nothing that needs it, and everything else', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const { page } = guests.get('alice desk')!;
     await context.addCookies(await page.context().cookies());
@@ -236,7 +236,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     await context.close();
   });
 
-  test('WordPress has nothing to complain about', () => {
+  test('WordPress logs no complaint', () => {
     assert.doesNotMatch(site.log(), /(themes|plugins)\/trousseau/);
   });
 });

@@ -92,7 +92,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
     });
   }
 
-  test('night is dark, day is light, and both fonts are the theme’s own', async () => {
+  test('night is dark, day is light, and both use the theme’s own fonts', async () => {
     for (const scheme of ['light', 'dark'] satisfies Scheme[]) {
       const { page, open, leave } = await welcome(browser, site, { scheme });
       await open('/');
@@ -103,7 +103,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
       const loaded = await page.evaluate(async () => {
         await document.fonts.ready;
         const loaded = [...document.fonts].filter((font) => font.status === 'loaded');
-        // The device's own fonts stand in until these are loaded.
+        // The device's own fonts show until these are loaded.
         return loaded.map((font) => font.family).filter((family) => !family.includes(' like '));
       });
       assert.deepEqual(new Set(loaded), new Set(['Fraunces', 'Figtree']));
@@ -112,7 +112,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
   });
 
   for (const width of Object.keys(widths) as Width[]) {
-    test(`text is there before the theme’s letters are, and nothing moves when they come, ${width}`, async () => {
+    test(`text shows before the theme’s fonts arrive, and nothing moves then, ${width}`, async () => {
       for (const path of ['/', '/registry/amelie-jonas/']) {
         const { page, leave } = await welcome(browser, site, { width });
         page.setDefaultTimeout(20_000);
@@ -127,10 +127,10 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
           await route.continue();
         });
         await page.goto(site.url + path, { waitUntil: 'domcontentloaded' });
-        // Words that wait for their letters are painted as nothing.
+        // Browsers paint nothing for text that waits for its font.
         const heading = page.locator('h1').first();
         await heading.waitFor();
-        // playwright's own pictures wait for letters.
+        // playwright's own screenshots wait for fonts.
         const devtools = await page.context().newCDPSession(page);
         const clip = { ...(await heading.boundingBox())!, scale: 1 };
         const colours = async () => (await devtools.send('Page.captureScreenshot', { clip })).data;
@@ -213,7 +213,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
     await leave();
   });
 
-  test('lists hold the public registries and nothing of the private one', async () => {
+  test('lists hold public registries and nothing of the private one', async () => {
     const { page, open, leave } = await welcome(browser, site);
     for (const path of ['/', '/registry/', '/?s=Noor']) {
       await open(path);
@@ -230,7 +230,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
     await leave();
   });
 
-  test('WordPress has nothing to complain about in the theme', () => {
+  test('WordPress logs no complaint about the theme', () => {
     assert.doesNotMatch(site.log(), /themes\/trousseau/);
   });
 });

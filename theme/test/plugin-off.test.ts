@@ -1,4 +1,4 @@
-// The theme while the plugin is off: a notice for those who can act, a friendly word for everybody else.
+// The theme without the plugin: a notice for administrators, a friendly word for everybody else.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';

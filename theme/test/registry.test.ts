@@ -1,4 +1,4 @@
-// The page of a registry: what it says in each state, to whom, and on paper.
+// The page of a registry in each state, for each reader, and on paper.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -26,7 +26,7 @@ describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }
   });
   after(() => Promise.all([site?.stop(), browser?.close()]));
 
-  test('tells occasion, names, story and gifts, each once', async () => {
+  test('a registry shows occasion, names, story and gifts, each once', async () => {
     const { page, open, leave } = await welcome(browser, site);
     await open(path);
     assert.equal(await page.textContent('h1'), 'Amélie & Jonas');
@@ -113,7 +113,7 @@ describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }
       assert.equal(await page.getByRole('status').count(), 1);
       assert.ok(await card.getByRole('link', { name: 'You’re giving this' }).isVisible());
       assert.equal(await card.getByRole('link', { name: 'I’m giving this' }).count(), 0);
-      // One line says whose it is, and no other one that somebody gives it.
+      // One line names the giver; no second one says that somebody gives it.
       assert.equal(await card.locator('.trousseau-need').isVisible(), false);
       await check();
       await leave();
@@ -125,14 +125,14 @@ describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }
     site.itemService.answer = () => ({ status: 503, body: { detail: 'The store is away' } });
     const { page, open, leave } = await welcome(browser, site);
     try {
-      // The list that the page was given a moment ago is good for some seconds.
+      // The page keeps its list for some seconds.
       do assert.equal(await open(path), 200);
       while ((await page.getByRole('status').count()) === 0);
       assert.match(
         (await page.getByRole('status').textContent())!,
         /the gifts as they were on .*nothing can be marked/,
       );
-      // However long the story is, whoever comes for the gifts reads it first.
+      // The message stands above a long story, so that readers who came for the gifts see it first.
       const above = (selector: string) =>
         page
           .locator(selector)
@@ -149,7 +149,7 @@ describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }
     }
   });
 
-  test('a private one opens for its owner only; others are told how to come in', async () => {
+  test('a private registry opens for its owner only; others read how to come in', async () => {
     const id = site.registries['For Noor’s first studio'];
     const address = new URL(
       await evaluate(site, `return home_url( '/registry/' . get_post( ${id} )->post_name . '/' );`),
