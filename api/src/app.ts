@@ -35,7 +35,7 @@ const SENDER_LIMITS: SenderLimits = { headMs: 15_000, requestMs: 30_000, lookEve
 export type HttpLimits = {
   senders?: SenderLimits;
   pressure?: Partial<PressureLimits>;
-  /** How long a sign-in takes at least under a name at which many guess. */
+  /** The shortest time of a sign-in under a name at which many guess. */
   slowSignInMs?: number;
 };
 
@@ -116,8 +116,8 @@ export async function buildApp({
     },
   });
   app.server.maxConnections = 10_000;
-  // Most answers leave as JSON that is written already. For the few others a compiled writer a route saves nothing, and to
-  // compile them took half of a start.
+  // Most responses are JSON that is written already. Compiled serializers would save nothing for the others, and took half
+  // of a start.
   app.setSerializerCompiler(() => JSON.stringify);
   for (const shape of Object.values(contract)) {
     if (typeof shape === 'object' && '$id' in shape) app.addSchema(shape);
@@ -125,7 +125,7 @@ export async function buildApp({
 
   app.setErrorHandler<Parameters<typeof answerError>[0]>((error, request, reply) => {
     const { authorization } = request.headers;
-    // Remembered, but the host has since refused them.
+    // The host has refused these cached credentials since.
     if (error instanceof Problem && error.code === 'unauthorized' && authorization)
       users.forget(authorization);
     answerError(error, request, reply);
@@ -137,7 +137,7 @@ export async function buildApp({
 
   let closing: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
-    // A connection on which something was under way becomes idle only now, and would be waited for.
+    // A connection with a request under way becomes idle only now; closing would wait for it.
     closing = setInterval(() => app.server.closeIdleConnections(), 50);
   });
   app.addHook('onClose', async () => {

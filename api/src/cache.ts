@@ -36,7 +36,7 @@ export class LoadingCache<V> {
     const found = this.#values.get(key);
     if (!found) return undefined;
     const now = this.#clock();
-    // Counted from when the host was asked: its answer may be as old as that.
+    // The TTL begins with the request: the answer may be as old as that.
     if (now - found.askedAt < this.#ttl && found.askedAt > notBefore) {
       this.counters.hits++;
       if (renew && now >= found.renewAt) this.#renew(key, found, renew);

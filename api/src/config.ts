@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** Turns a setting's text into its value; what it throws is what the operator reads. */
+/** Parses a setting; operators read the messages of its errors. */
 type Parse<T> = (text: string) => T;
 
 class BadSetting extends Error {}
@@ -11,7 +11,7 @@ class BadSetting extends Error {}
 export function readConfig(env: Record<string, string | undefined>) {
   const faults: string[] = [];
 
-  // An empty variable counts as unset: compose files and unit files leave such behind.
+  // Compose files and unit files leave empty variables behind: these count as unset.
   function setting<T>(name: string, fallback: string, parse: Parse<T>): T;
   function setting<T>(name: string, fallback: undefined, parse: Parse<T>): T | undefined;
   function setting<T>(name: string, fallback: string | undefined, parse: Parse<T>): T | undefined {
@@ -81,11 +81,11 @@ const plain: Parse<string> = (text) => text;
 const isLoopback = (address: string) =>
   address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 
-function integer(least: number, most: number): Parse<number> {
+function integer(minimum: number, maximum: number): Parse<number> {
   return (text) => {
     const value = Number(text);
-    if (!/^\d+$/.test(text) || value < least || value > most) {
-      throw new BadSetting(`must be a whole number from ${least} to ${most}, not "${text}"`);
+    if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
+      throw new BadSetting(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
     }
     return value;
   };

@@ -78,8 +78,8 @@ export function buildCore(parts: Parts) {
       seen
         .add(id)
         .catch((error) => log.warn({ err: error, registry: id }, 'a registry is not known for one yet')),
-    // However the registry went: in the site's own screens, too, or while the service was away. A number that never was a
-    // registry keeps what somebody has stored under it.
+    // Registries also vanish through the site's own screens or while the service is down. Items under a number that never was
+    // a registry stay.
     onRegistryGone: async (id) => {
       try {
         await deleteLeftovers(id);
@@ -175,7 +175,7 @@ export function buildCore(parts: Parts) {
       claims: claims.counters,
     },
     jobCounters: background.counters,
-    /** All that was begun behind answers is done. */
+    /** Resolves when all work behind responses is done. */
     async settled() {
       await registryLocks.settled();
       await unconfirmedLocks.settled();

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import apiPackage from '../package.json' with { type: 'json' };
 import { type Config, readConfig } from './config.ts';
 import type { Status } from './contract/index.ts';
+import { isObject } from './host/wordpress.ts';
 import { bindings } from './store/bindings.ts';
 import type { Database } from './store/database.ts';
 import { SCHEMA_VERSION, schemaVersion } from './store/migrations.ts';
@@ -40,9 +41,6 @@ function need(met: unknown, what: string): void {
 }
 
 type Fetched = { status: number; headers: Headers; text: string; json: unknown };
-type Object = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Object => typeof value === 'object' && value !== null;
 
 async function ask(url: string, headers: Record<string, string> = {}): Promise<Fetched> {
   let answer: Response;
@@ -90,8 +88,8 @@ function checks(settings: Settings): Check[] {
       : {};
   const ours = { ...credentials, ...(apiKey && { 'x-api-key': apiKey }) };
   let root = '';
-  let index: Object | undefined;
-  let probe: Object | undefined;
+  let index: Record<string, unknown> | undefined;
+  let probe: Record<string, unknown> | undefined;
   let accepted = false;
   let reported: Status | undefined;
 
@@ -188,7 +186,7 @@ function checks(settings: Settings): Check[] {
         needCredentials();
         const { status, json } = await rest('wp/v2/users/me?context=edit', credentials);
         accepted = status === 200 && isObject(json);
-        if (accepted) return `as ${(json as Object).username}`;
+        if (accepted) return `as ${(json as Record<string, unknown>).username}`;
         throw new Trouble(`status ${status}`, 'make a new application password in the profile of that user');
       },
     ],

@@ -8,14 +8,12 @@ import type { Service } from './service.ts';
 
 const GRACE_MS = 10_000;
 
-// V8 learns which objects live long, and makes the next ones among the old at once. Now and then it learns that of a
-// request's objects, from those that were under way while it looked: what they hold then stays until the next great
-// collection, and for the rest of its life that process is a third slower and stops for 20 ms again and again. Met in 9
-// of 120 processes under load, in none of 130 without the learning.
+// Disables allocation-site pretenuring, which sometimes takes a request's objects for long-lived ones: 9 of 120 processes
+// under load became a third slower for good and paused for 20 ms again and again, none of 130 without it.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-// A start from compiled code takes three quarters of the time. Kept beside the packages, where only those write who may
-// change the code itself; where nobody may, every start compiles.
+// Compiled code saves a quarter of a start. It is kept beside the packages, where only those may write who may change the
+// code itself; on a read-only disk every start compiles.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/trousseau'));
 const { startService } = await import('./service.ts');
 const { startWorkers, connectToPrimary } = await import('./workers.ts');
@@ -44,7 +42,7 @@ async function main(): Promise<void> {
       maxLength: 16 * 1024 * 1024,
     }),
   );
-  // Before the destination, which at the end writes what it has.
+  // Flushed before the destination ends, which writes its last lines then.
   process.prependListener('exit', lines.flush);
   const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime }, lines);
 

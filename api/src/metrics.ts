@@ -46,7 +46,7 @@ export function collectMetrics(app: FastifyInstance, counters: Counters): void {
     () => host.running,
   );
   for (const cache of ['users', 'registries'] as const) {
-    counter(`trousseau_${cache}_cache_total`, `Look-ups of remembered ${cache}`, 'result', () => ({
+    counter(`trousseau_${cache}_cache_total`, `Look-ups of cached ${cache}`, 'result', () => ({
       hit: counters[cache].hits,
       miss: counters[cache].misses,
     }));

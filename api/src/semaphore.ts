@@ -7,8 +7,8 @@ type Place = {
 };
 
 /**
- * Admits `max` holders at a time under each key, and at most `maxOfOne` of one caller. The others wait in order, one of each
- * caller in turn: many of one caller don't delay another's first.
+ * Admits `max` holders at a time under each key, and at most `maxOfOne` of one caller. Waiting callers are served in rotation:
+ * many requests of one don't delay the first of another.
  */
 export type Semaphore = ReturnType<typeof semaphore>;
 

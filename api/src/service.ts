@@ -98,8 +98,8 @@ function openPages(config: Config, log: Logger, options: Options['pages']) {
 }
 
 /**
- * A store's items carry one site's registry numbers: with another site they would stand in strangers' registries. It
- * belongs to the first site it is used with.
+ * Binds a store to the first site it is used with: its items carry that site's registry numbers, and would stand in strangers'
+ * registries on another.
  */
 export async function bindToHost(database: Database, config: Config): Promise<void> {
   const { hostUrl, hostMovedFrom, databaseUrl } = config;

@@ -32,9 +32,8 @@ type ToPrimary = { batch: number; units: Unit[] } | Change | { acknowledged: num
 const ACK_LIMIT_MS = 1_000;
 
 /**
- * Serves one port from several processes and replaces those that die. Migrations, the embedded host, jobs and writes
- * to SQLite are this process's business: two processes that write take turns at the lock, one writes for all in one
- * commit.
+ * Serves one port from several processes and replaces those that die. This process alone runs migrations, the embedded host,
+ * jobs and SQLite's writes: one writer puts the writes of all into one commit, several would wait for each other's lock.
  */
 export async function startWorkers(config: Config, log: Logger): Promise<Service> {
   const parts = new AsyncDisposableStack();

@@ -43,7 +43,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
   const { ttlSeconds, clock, now, onRegistryExists, onRegistryGone, hasClaimsWhileOwned } = options;
   const surprises = new LoadingCache<Surprise[]>({ ttlSeconds, max: 1_000, clock });
   const grants = new LoadingCache<Grant>({ ttlSeconds, max: 10_000, clock });
-  // When a registry was last changed through this process: what was asked before that is not believed any more.
+  // Times of the last changes through this process: older answers of the host are not used any more.
   const changes = new LRUCache<number, number>({ max: 10_000 });
   let lastChange = Number.NEGATIVE_INFINITY;
   const reportedExisting = new LRUCache<number, true>({ max: 10_000 });
@@ -109,21 +109,21 @@ export function registryAccess(host: HostRegistries, options: Options) {
     /** True if the host need not be asked: the admin vouches for the owner, and nothing was claimed while it was theirs. */
     isTrustedAdminOf,
 
-    /** May read; what the host said up to the remembered seconds ago. */
+    /** May read, by an answer of the host that may be cached. */
     read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
-    /** May read; the host is asked now. */
+    /** May read, by an answer that the host gives now. */
     readNow: (viewer: Viewer, id: number) => grant(viewer, id, clock()),
-    /** May change; what the host said up to the remembered seconds ago. */
+    /** May change, by an answer of the host that may be cached. */
     write: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, changes.get(id))),
-    /** May change; the host is asked now. */
+    /** May change, by an answer that the host gives now. */
     writeNow: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, clock())),
-    /** The registry was changed, or may have been. */
+    /** Drops cached answers about a registry that was changed, or may have been. */
     changed(id: number): void {
       lastChange = clock();
       changes.set(id, lastChange);
     },
 
-    /** Whether nothing of what others have claimed may reach the viewer: their registry, and it is to be a surprise. */
+    /** Whether claims are concealed from the viewer: the registry is theirs and a surprise. */
     conceals,
 
     /** The same for an admin who does not wait: asks the host only where needed; claims are concealed if it doesn't answer. */

@@ -43,25 +43,25 @@ type Parts = {
   now: () => number;
 };
 
-/** Looks at the claim's state before it is changed, and throws if the caller expected another. */
+/** Throws if the caller expected another state of the claim that is about to change. */
 export type ClaimPrecondition = (claim: ClaimRecord) => void;
 
 /** A viewer's permissions on a claim that they may see. */
 type ClaimRights = {
   as: Actor['as'];
-  /** State, quantity, message and time. */
+  /** Changing state, quantity, message and time. */
   change: boolean;
-  /** To take it back; some viewers may do that and nothing else. */
+  /** Releasing it; some viewers may do nothing else. */
   release: boolean;
-  /** To take fewer pieces. */
+  /** Lowering its quantity. */
   shrink: boolean;
   thank: boolean;
 };
 
-// How many claims of one item whose time is over are noted at once when somebody waits for their pieces.
+// Claims of one item that expire at once when somebody waits for their pieces.
 const MOST_EXPIRED = 1_000;
 
-/** Claims: who gives what. A piece is taken in one commit with the ledger's entry, or not at all. */
+/** Rules of claims. A piece is taken in one commit with the ledger's entry, or not at all. */
 export type ClaimRules = ReturnType<typeof claimRules>;
 
 export function claimRules({ store, access, unconfirmedLocks, notices, now }: Parts) {
@@ -119,9 +119,9 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
   async function ownerFor(viewer: Viewer, registryId: number): Promise<number> {
     const { statedOwnerId } = viewer;
     if (statedOwnerId && (await access.isTrustedAdminOf(viewer, registryId))) return statedOwnerId;
-    const remembered = await access.read(viewer, registryId);
-    const owns = remembered.post.authorId === viewer.id;
-    const { post } = owns ? await access.readNow(viewer, registryId) : remembered;
+    const cached = await access.read(viewer, registryId);
+    const owns = cached.post.authorId === viewer.id;
+    const { post } = owns ? await access.readNow(viewer, registryId) : cached;
     if (access.conceals(viewer, post))
       throw new Problem('forbidden', 'The registry is a surprise for its owner, who claims nothing in it');
     return post.authorId;
@@ -129,12 +129,12 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
 
   /** The viewer's own registries, where these claims are in some of them as the host says it now. */
   async function ownAmong(viewer: Viewer, found: readonly StoredClaim[]) {
-    const remembered = await access.surprisesAmong(viewer, registriesOf(found));
-    if (vouchesForOwner(viewer)) return remembered;
-    const own = new Set(Object.values(remembered).flat());
+    const cached = await access.surprisesAmong(viewer, registriesOf(found));
+    if (vouchesForOwner(viewer)) return cached;
+    const own = new Set(Object.values(cached).flat());
     // An owner may have asked for the surprise a moment ago.
     const concernsOwn = found.some(({ ownerId, registryId }) => ownerId === viewer.id || own.has(registryId));
-    return concernsOwn ? access.surprisesNow(viewer) : remembered;
+    return concernsOwn ? access.surprisesNow(viewer) : cached;
   }
 
   /** The claims that an admin names, in that order, without those that are a surprise to them. */
@@ -247,8 +247,8 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
         expiresAt: state === 'purchased' ? null : time + 1000 * (body.expires_in ?? DEFAULT_EXPIRY[state]),
       };
       if (state !== 'pending') return take(viewer, claim);
-      // Unconfirmed claims are counted over many rows, so that one is taken at a time. A caller who would be refused in
-      // the end doesn't wait for that.
+      // Unconfirmed claims are counted over many rows, so they are inserted one at a time; a caller who is refused anyway need
+      // not wait.
       const obstacle = await obstacleTo(claim, time);
       if (obstacle) throw refused(obstacle, claim.quantity, time);
       return unconfirmedLocks.run(0, () => take(viewer, claim));
@@ -326,7 +326,7 @@ const endless = () => new Problem('invalid', 'expires_in: what is purchased neve
 
 const registriesOf = (found: readonly StoredClaim[]) => found.map(({ registryId }) => registryId);
 
-/** Among claims that may be a surprise to the viewer: theirs, where they recorded it themselves, and what isn't concealed. */
+/** The claims that the viewer may see: their own that they recorded themselves, and those that are not concealed. */
 const visibleTo = (viewer: Viewer, { concealed, open }: OwnRegistries) => {
   return (claim: StoredClaim): boolean =>
     open.includes(claim.registryId) ||

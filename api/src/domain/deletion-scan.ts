@@ -5,13 +5,13 @@ import type { RegistryRules } from './registries.ts';
 /** Pause between two requests to the host, and between two about the same registry. */
 export type ScanLimits = { everyMs: number; againMs: number };
 
-const LIMITS: ScanLimits = { everyMs: 20_000, againMs: 6 * 60 * 60_000 };
+const DEFAULT_PAUSES: ScanLimits = { everyMs: 20_000, againMs: 6 * 60 * 60_000 };
 // The longest pause after a host that doesn't say.
 const LONGEST_PAUSE_MS = 60 * 60_000;
 // So that no step holds up the others.
 const REGISTRIES_IN_A_STEP = 500;
 // More than are looked at within `againMs`: a forgotten one may be looked at again.
-const MOST_REMEMBERED = 5_000;
+const MOST_CHECKED = 5_000;
 
 type Parts = {
   claims: Pick<ClaimStore, 'registryAfter' | 'lastRegistry'>;
@@ -25,8 +25,8 @@ type Parts = {
  * restart, so that all are checked even where processes are often restarted.
  */
 export function deletionScan({ claims, deleteIfGoneOnHost, clock, limits }: Parts) {
-  const { everyMs, againMs } = { ...LIMITS, ...limits };
-  const checkedAt = new LRUCache<number, number>({ max: MOST_REMEMBERED });
+  const { everyMs, againMs } = { ...DEFAULT_PAUSES, ...limits };
+  const checkedAt = new LRUCache<number, number>({ max: MOST_CHECKED });
   let behind: number | undefined;
   let notBefore = Number.NEGATIVE_INFINITY;
   let unanswered = 0;

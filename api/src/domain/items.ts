@@ -36,8 +36,8 @@ export function itemRules({ store, claims, access, order, notices, itemAccess, n
   const timestamp = () => new Date(now()).toISOString();
 
   /**
-   * `allow` refuses viewers without the right to change the item, and gives it as the others see it. With
-   * `reckonsWithClaims` the change starts again when claims have changed meanwhile, too.
+   * `allow` refuses viewers who may not change the item, and returns it as the others see it. With `reckonsWithClaims` the
+   * change starts again when claims have changed meanwhile, too.
    */
   async function change(
     viewer: Viewer,

@@ -12,15 +12,15 @@ import {
 } from '../web/pages.ts';
 import type { Viewer } from './access.ts';
 
-const REMEMBERED_SECONDS = 600;
-const MOST_REMEMBERED = 1_000;
+const CACHE_SECONDS = 600;
+const MOST_CACHED = 1_000;
 
 // In any minute. The plugin asks as an admin, for many people, and limits them itself.
 const MOST_A_MINUTE = 30;
 const MOST_A_MINUTE_FOR_ADMINS = 600;
 const MINUTE_MS = 60_000;
 
-// Failures on the way to a shop may be over in a moment, and are not remembered.
+// Failures on the way to a shop may be over in a moment, and are not cached.
 const PASSING: PageUnavailableCode[] = ['unreachable', 'late', 'not_allowed'];
 
 type Options = { pages: ShopPages; log: Logger; clock: () => number };
@@ -29,9 +29,9 @@ type Options = { pages: ShopPages; log: Logger; clock: () => number };
 export type LookupRules = ReturnType<typeof lookupRules>;
 
 export function lookupRules({ pages, log, clock }: Options) {
-  const remembered = new LoadingCache<Lookup>({
-    ttlSeconds: REMEMBERED_SECONDS,
-    max: MOST_REMEMBERED,
+  const cached = new LoadingCache<Lookup>({
+    ttlSeconds: CACHE_SECONDS,
+    max: MOST_CACHED,
     clock,
   });
   const asked = new LRUCache<number, number[]>({ max: 10_000 });
@@ -74,14 +74,14 @@ export function lookupRules({ pages, log, clock }: Options) {
   return {
     counters,
 
-    /** An admin may name the person for whom they ask: lookups take turns by person, and otherwise by caller. */
+    /** An admin may name the person for whom they ask: limits and rotation are by person, otherwise by caller. */
     async ask(viewer: Viewer, given: string, language: string, person = ''): Promise<Lookup> {
       const url = parseWebUrl(given);
       countOrRefuse(viewer);
       counters.asked++;
       // No shop is told what stands behind a "#", so no page depends on it.
       const page = url.replace(/#.*/s, '');
-      const lookup = await remembered
+      const lookup = await cached
         .get(`${language} ${page}`, () =>
           look(page, { language, caller: `${viewer.id} ${viewer.admin ? person : ''}` }),
         )

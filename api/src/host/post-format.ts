@@ -140,8 +140,7 @@ function checked(body: unknown): HostPost {
 }
 
 /**
- * Whether a story is HTML, which is kept as it is, both ways. Plain text that we store has no tag left in it: its `<` are
- * escaped.
+ * Whether a story is HTML, which is read and stored unchanged. Plain text that we store holds no tags: its `<` are escaped.
  */
 export const isMarkup = (text: string): boolean =>
   hasBlocks(text) || /<\/?[a-z][a-z0-9]*(\s[^<>]*)?\/?>/i.test(text);

@@ -24,7 +24,7 @@ type Options = { adminRoles: string[]; ttlSeconds: number; clock: () => number }
 export type HostUsers = ReturnType<typeof hostUsers>;
 
 export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock }: Options) {
-  const remembered = new LoadingCache<User>({ ttlSeconds, max: 10_000, clock });
+  const users = new LoadingCache<User>({ ttlSeconds, max: 10_000, clock });
   // Hashed with a key of this process, so that memory holds no credentials in the clear. A keyed prefix instead of
   // HMAC: nobody outside ever sees the digest, and HMAC would cost as much as the rest of a request.
   const secret = randomBytes(32).toString('base64');
@@ -49,14 +49,14 @@ export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock }: Op
   }
 
   return {
-    counters: remembered.counters,
+    counters: users.counters,
 
-    /** The user behind this header, if remembered. */
+    /** The user behind this header, if cached. */
     cached: (authorization: string): User | undefined => {
       const key = keyOf(authorization);
-      return remembered.peek(key, undefined, () =>
+      return users.peek(key, undefined, () =>
         ask(authorization).catch((error) => {
-          if (error instanceof Problem && error.code === 'unauthorized') remembered.forget(key);
+          if (error instanceof Problem && error.code === 'unauthorized') users.forget(key);
           throw error;
         }),
       );
@@ -66,9 +66,9 @@ export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock }: Op
     resolve: async (
       authorization: string,
       attempt: (signIn: () => Promise<User>) => Promise<User>,
-    ): Promise<User> => remembered.get(keyOf(authorization), () => attempt(() => ask(authorization))),
+    ): Promise<User> => users.get(keyOf(authorization), () => attempt(() => ask(authorization))),
 
     /** The host has refused these credentials since. */
-    forget: (authorization: string): void => remembered.forget(keyOf(authorization)),
+    forget: (authorization: string): void => users.forget(keyOf(authorization)),
   };
 }

@@ -1,7 +1,7 @@
 import { type Incoming, OutboundError, type OutboundLimits, type Outgoing, outbound } from '../outbound.ts';
 import { Problem } from '../problem.ts';
 
-const LIMITS: OutboundLimits = {
+const HOST_LIMITS: OutboundLimits = {
   connections: 64,
   connectMs: 2_000,
   totalMs: 5_000,
@@ -28,7 +28,7 @@ export type HostResponse = Pick<Incoming, 'status' | 'header'> & { body: unknown
 export type WordPress = ReturnType<typeof wordpress>;
 
 export function wordpress(site: string, limits: Partial<OutboundLimits> = {}) {
-  const machine = outbound({ ...LIMITS, ...limits });
+  const machine = outbound({ ...HOST_LIMITS, ...limits });
   let root: Promise<string> | undefined;
 
   async function send(url: string, options: Outgoing): Promise<HostResponse> {
@@ -110,7 +110,7 @@ export function wordpress(site: string, limits: Partial<OutboundLimits> = {}) {
   };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The code by which the plugin says that one account has or makes too much; its words are for the caller. */

@@ -22,9 +22,8 @@ function nameIn(header: string): string | undefined {
 }
 
 /**
- * Whether WordPress could have given this user name, or takes it for an e-mail address. It reads a name without tags,
- * entities, escapes, accents and needless blanks: a name that has them is another spelling of somebody's, who would be
- * counted under neither.
+ * Whether this is a user name that WordPress could have given, or an e-mail address. WordPress ignores tags, entities, escapes,
+ * accents and extra blanks: failed sign-ins under such spellings would not count against the account's own name.
  */
 const isUserName = (name: string): boolean =>
   name.trim() === name &&
@@ -37,7 +36,7 @@ const prefers = ({ headers: { prefer } }: FastifyRequest, preference: 'wait=0' |
     .split(/[,;\s]+/)
     .includes(preference);
 
-/** The user whose registries the host's own pages say these are; 0 for anybody but the caller. */
+/** The registries' owner according to the host's own pages; 0 for anybody but the caller. */
 function ownerIn({ headers }: FastifyRequest): number | undefined {
   const header = headers['trousseau-owner'];
   return typeof header === 'string' && /^(0|[1-9]\d{0,8})$/.test(header) ? Number(header) : undefined;
@@ -45,7 +44,7 @@ function ownerIn({ headers }: FastifyRequest): number | undefined {
 
 const NO_WAIT_APPLIED = { 'retry-after': '1', 'preference-applied': 'wait=0' };
 
-/** Resolves the caller, from memory or from the host, before anything else of the request is looked at. */
+/** Resolves the caller, from the cache or the host, before the rest of the request is read. */
 export function signIn(users: HostUsers, limits: SignInLimits): Hook {
   return (request, _reply, done) => {
     const { authorization } = request.headers;
@@ -68,7 +67,7 @@ export function signIn(users: HostUsers, limits: SignInLimits): Hook {
     if (!isUserName(name)) return done(new Problem('unauthorized', 'Invalid credentials'));
     const resolved = users.resolve(authorization, (ask) => limits.run(request.ip, name, ask));
     if (!noWait) return void resolved.then(accept, done);
-    // The host may be waiting for this answer: it is asked after that, so that the caller is known the next time.
+    // The host may be waiting for this response, so the caller is checked after it and known the next time.
     resolved.catch((error) =>
       request.log.info({ err: error, request: request.id }, 'sign-in behind an answer failed'),
     );

@@ -2,8 +2,8 @@ import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
 
 /**
- * One line a request, when it has been answered: what changed something or was refused at `info`, reads at `debug`.
- * No header and no path is in it: headers hold credentials, a path may hold an invitee's address.
+ * Logs one line a request after its response: changes and refusals at `info`, reads at `debug`. Lines hold no headers, which
+ * hold credentials, and no paths, which may hold an invitee's address.
  */
 export class RequestLog extends LogController {
   readonly #log: Logger;

@@ -26,8 +26,8 @@ the item unchanged.
 change only that state, otherwise 412 with the current \`ETag\`. A \`POST\` with an \`Idempotency-Key\` may be sent again within 24 hours: it happens once and
 gives the first answer; with another body it is 422. A refusal of a claim is not kept: the same request may be tried anew.
 
-**Not waiting for the host.** With \`Prefer: wait=0\` a caller who is not remembered gets 503 with \`Retry-After\` and
-\`Preference-Applied: wait=0\` at once, and is asked about behind that answer. An admin gets a registry's items in the
+**Not waiting for the host.** With \`Prefer: wait=0\` a caller who is not cached gets 503 with \`Retry-After\` and
+\`Preference-Applied: wait=0\` at once, and is checked with the host after that answer. An admin gets a registry's items in the
 order of their ids, and an empty list where the host would say that there is no such registry. With \`Trousseau-Owner\` the
 host, signed in as an admin, names the registry's owner, or 0 if that is not the admin: then items and claims come from
 the store alone. A registry
@@ -43,7 +43,7 @@ their pieces; \`released\` and \`expired\` are final and take none. \`quantity_p
 claimed, together: to set it is to name that sum, and less than what is claimed is 409. An owner with
 \`registry_surprise_until\` gets nothing before that day that tells whether anything is claimed.
 
-**Lookups** tell what a shop's page says about the thing it sells, so that nobody types it: fields for a new item. They store
+**Lookups** read the product on a shop's page, so that nobody types it: fields for a new item. They store
 nothing. A field that the page doesn't say for certain is \`null\`. A page that cannot be had is no failure: the answer is 200,
 \`problem\` says why, and \`retailer\` is what the address says. Thirty a minute, for an admin 600; past that 429.
 `;
@@ -120,7 +120,7 @@ const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const named = (examples: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(examples).map(([summary, value]) => [summary, { summary, value }]));
 
-// The parts that all routes share; the info of one route stands on it.
+// Parts that all routes share; each route holds its own info.
 function described(
   schema: Documented,
   info: RouteInfo,
@@ -175,7 +175,7 @@ function described(
   ]);
   const failures = statuses.map((status) => {
     const { usual, also, headers } = FAILURES[status]!;
-    // Nobody is told to wait for what waiting does not change.
+    // No Retry-After where a retry would fail again.
     const passes = status !== 409 || info.repeatable;
     const why = [info.refusals?.[status as 403] ?? usual, passes ? also : undefined].filter((text) => text);
     return [status, response({ $ref: 'Error#' } as Body, sentence(why.join('; or ')), passes ? headers : {})];

@@ -6,8 +6,7 @@ export type PressureLimits = {
   /** Requests in progress at once. No store and no host answers more than a thousand within a second. */
   running: number;
   /**
-   * The same while the process is late. With fewer it is late for other reasons, and turning them away would help
-   * nobody.
+   * The same while the process is late. With fewer requests it is late for other reasons, and refusals would not help.
    */
   runningWhenLate: number;
   /** The process is late when its timer fires this much after its time. */
@@ -15,11 +14,11 @@ export type PressureLimits = {
   lookEveryMs: number;
 };
 
-const LIMITS: PressureLimits = { running: 2_000, runningWhenLate: 100, delayMs: 500, lookEveryMs: 250 };
+const USUAL_LIMITS: PressureLimits = { running: 2_000, runningWhenLate: 100, delayMs: 500, lookEveryMs: 250 };
 
-/** Turns requests away while there are too many of them, before memory grows and everybody waits. */
+/** Refuses requests while there are too many, before memory grows and everybody waits. */
 export function refuseUnderPressure(app: FastifyInstance, changed: Partial<PressureLimits> = {}): void {
-  const limits = { ...LIMITS, ...changed };
+  const limits = { ...USUAL_LIMITS, ...changed };
   // Twice in a row: one long pause, at a start or while memory is cleaned up, is no reason to refuse anybody.
   let lateLooks = 0;
   let lastLook = performance.now();
@@ -30,8 +29,7 @@ export function refuseUnderPressure(app: FastifyInstance, changed: Partial<Press
   }, limits.lookEveryMs).unref();
   app.addHook('onClose', async () => clearInterval(look));
 
-  // Counted by connection, whose end also ends what was under way on it: to listen for the end of each request
-  // would cost as much as its validation.
+  // Counted by connection, whose end also ends its requests: a listener on each request would cost as much as validation.
   let running = 0;
   const runningOn = new WeakMap<Socket, { count: number }>();
   app.server.on('connection', (socket) => {

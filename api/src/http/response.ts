@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 
-/** The responses of a route that has nothing to say but that it is done. */
+/** The responses of a route without a body. */
 export const NO_CONTENT = { 204: Type.Null({ description: 'Done' }) };
 
 /** A response whose JSON is already written. */
@@ -24,7 +24,7 @@ const MOST_BYTES_PER_UNIT = 3;
 // A slow reader holds a buffer until it has read everything; their number bounds the memory.
 const buffers = Array.from({ length: 16 }, () => Buffer.allocUnsafeSlow(BUFFER_BYTES));
 
-/** The text as bytes, in memory that is used again once the answer has gone out; as it is where there is none. */
+/** The text as bytes in a reusable buffer; the text itself where no buffer is free. */
 function encoded({ raw }: FastifyReply, text: string): Sent {
   // An answer that waits behind another one on its connection, or whose connection is gone, may never emit `close`.
   const emitsClose = raw.socket?.writable;

@@ -131,7 +131,7 @@ export function textOf(element: Element, without?: RegExp): string {
 const isRead = ({ name }: Element) => name !== 'script' && name !== 'noscript';
 
 /** Texts of elements that have no more characters; each is made once, of the texts within it. */
-export function shortTexts(most: number): (element: Element) => string | null {
+export function shortTexts(longest: number): (element: Element) => string | null {
   const texts = new Map<Element, string | null>();
   return function shortText(element: Element): string | null {
     const found = texts.get(element);
@@ -141,10 +141,10 @@ export function shortTexts(most: number): (element: Element) => string | null {
       if (typeof child !== 'string' && !isRead(child)) continue;
       const part: string | null = typeof child === 'string' ? child : shortText(child);
       text = part === null ? null : `${text}${typeof child === 'string' ? part : ` ${part} `}`;
-      if (text !== null && text.length > most) text = ` ${oneLine(text)} `;
-      if (text === null || text.length > most + 2) break;
+      if (text !== null && text.length > longest) text = ` ${oneLine(text)} `;
+      if (text === null || text.length > longest + 2) break;
     }
-    const whole: string | null = text !== null && text.length <= most + 2 ? text : null;
+    const whole: string | null = text !== null && text.length <= longest + 2 ? text : null;
     texts.set(element, whole);
     return whole;
   };

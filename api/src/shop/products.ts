@@ -105,7 +105,7 @@ export function describedBy(roots: unknown[]): Described {
 // A description in HTML, at most.
 const LONGEST_TEXT = 20_000;
 
-const texts = (value: unknown, longest = LONGEST_TEXT, most = MOST_TEXTS): string[] => {
+const texts = (value: unknown, longest = LONGEST_TEXT, maximum = MOST_TEXTS): string[] => {
   const found: string[] = [];
   for (let entry of listOf(value).slice(0, MOST_TEXTS)) {
     if (isThing(entry) && '@value' in entry) entry = entry['@value'];
@@ -116,7 +116,7 @@ const texts = (value: unknown, longest = LONGEST_TEXT, most = MOST_TEXTS): strin
           ? String(entry).slice(0, longest)
           : '';
     if (text) found.push(text);
-    if (found.length === most) break;
+    if (found.length === maximum) break;
   }
   return found;
 };

@@ -19,7 +19,7 @@ export const typesOf = (thing: Thing): string[] =>
 export const said = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || value instanceof VisibleText ? String(value) : '';
 
-// The most types, or properties, that one element has.
+// The most types, or properties, of one element.
 const MOST_NAMES = 20;
 
 /** JSON-LD as shops write it: comments, trailing commas, line breaks in strings, CDATA and entities are forgiven. */
@@ -130,12 +130,12 @@ export function* thingsInMarkup(
       .filter((name) => name && !/^(?:og|product|twitter|fb|article):/.test(name));
   };
   // Elements that others refer to are walked again; nested ones would be walked without end.
-  const most = 2 * elements.length + ELEMENTS_AT_ONCE;
+  const maximum = 2 * elements.length + ELEMENTS_AT_ONCE;
   let visited = 0;
   let byId: Map<string | undefined, Element[]> | null = null;
   function* walk(element: Element, owner: Thing | null, depth: number): Generator<void, void> {
     if (++visited % ELEMENTS_AT_ONCE === 0) yield;
-    if (visited > most || depth > DEEPEST) return;
+    if (visited > maximum || depth > DEEPEST) return;
     const names = namesOf(element).map(withoutPrefix);
     let next = owner;
     if (isScope(element)) {

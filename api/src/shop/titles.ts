@@ -2,7 +2,7 @@ import { AT_SHOP, BUY_AT_END, BUY_AT_START, NO_NAME, PRICE_AT_END } from './titl
 
 // Some signs stand for eighteen letters, and the same names are compared again and again.
 const MOST_COMPARED = 1_000;
-const MOST_REMEMBERED = 1_000;
+const MOST_CACHED = 1_000;
 const titles = new Map<string, string>();
 
 function letters(text: string): string {
@@ -15,7 +15,7 @@ function letters(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
   if (text.length > MOST_COMPARED) return found;
-  if (titles.size >= MOST_REMEMBERED) titles.clear();
+  if (titles.size >= MOST_CACHED) titles.clear();
   titles.set(text, found);
   return found;
 }

@@ -319,11 +319,11 @@ export function claimStore(db: Database) {
       const pieces = await left(registryId, itemId);
       if (pieces === undefined) return { kind: 'no item' };
       if (pieces < quantity) return { kind: 'too few', left: pieces };
-      const [[most] = []] = await db.read(
+      const [[lastPlace] = []] = await db.read(
         'select coalesce(max(place), 0) from claims where registry_id = $1',
         [registryId],
       );
-      if ((most as number) >= MAX_CLAIMS) return { kind: 'too many' };
+      if ((lastPlace as number) >= MAX_CLAIMS) return { kind: 'too many' };
       if (state !== 'pending') return undefined;
       const [ofRegistry] = await db.read(
         `select count(*), min(expires_at) ${UNCONFIRMED_OF_REGISTRY('$1', '$2')}`,
@@ -343,12 +343,12 @@ export function claimStore(db: Database) {
 
     replace,
 
-    /** Notes that the time of claims is over, of one item or of any, up to `most`; gives them as they were. */
-    async expire(now: number, most: number, itemId: number | null = null): Promise<StoredClaim[]> {
+    /** Expires up to `limit` claims whose time is over, of one item or of any; returns them as they were. */
+    async expire(now: number, limit: number, itemId: number | null = null): Promise<StoredClaim[]> {
       const rows = await db.read(
         `select ${COLUMNS} from claims where ${ENDING_SQL} and expires_at <= $1
          ${itemId === null ? '' : 'and item_id = $3'} order by expires_at limit $2`,
-        itemId === null ? [now, most] : [now, most, itemId],
+        itemId === null ? [now, limit] : [now, limit, itemId],
       );
       const over = rows.map(fromRow);
       const clock: Actor = { as: 'clock', userId: null };
@@ -422,13 +422,13 @@ export function claimStore(db: Database) {
       return count;
     },
 
-    /** The next registry after `after` in which something is claimed, among `most` registries; `last` is the last one looked at. */
+    /** The next registry after `after` in which something is claimed, among `limit` registries; `last` is the last one looked at. */
     async registryAfter(
       after: number,
-      most: number,
+      limit: number,
     ): Promise<{ id: number | undefined; last: number | undefined }> {
       let last: number | undefined = after;
-      for (let looked = 0; looked < most; looked++) {
+      for (let looked = 0; looked < limit; looked++) {
         const [[next] = []] = await db.read('select min(registry_id) from claims where registry_id > $1', [
           last,
         ]);

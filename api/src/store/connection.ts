@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { Row, Value } from './database.ts';
 
 const CONNECT_LIMIT_MS = 3_000;
-// How long a refusal is remembered: a server that comes back is found within the second, and one that is full isn't
+// How long a refusal is kept: a server that comes back is found within the second, and one that is full isn't
 // asked by every caller.
 const REFUSED_MS = 250;
 const CLOSE_LIMIT_MS = 5_000;
@@ -183,8 +183,8 @@ const MAY_BE_PLAIN = /([?&]sslmode=)(?:prefer|allow)\b/;
 const NO_TLS = /does not support SSL/;
 
 /**
- * The URL's parameters mean what they mean to libpq; those that it doesn't know are the server's settings, such as
- * `search_path`. `max` is ours.
+ * Reads the URL's parameters as libpq does; those that libpq doesn't know are settings of the server, such as `search_path`.
+ * `max` is ours.
  */
 export function configOf(url: string): pg.ClientConfig {
   const { searchParams } = new URL(url);

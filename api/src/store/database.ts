@@ -25,8 +25,8 @@ export interface Database {
   /** Writes come one after the other, so that a guard sees all that was stored. */
   readonly oneWriter: boolean;
   /**
-   * An aggregate takes the rows of an ordered subquery in that order. SQLite does, as its source says alone: it leaves
-   * such an order out only where something else orders the rows. Told the order once more, it would sort once more.
+   * An aggregate takes the rows of an ordered subquery in that order. SQLite does so by its source, not by its documents; a
+   * second `order by` would sort a second time.
    */
   readonly keepsOrder: boolean;
   /** The engine's own clock in milliseconds: the one clock that all processes on a store share. */

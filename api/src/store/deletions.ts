@@ -36,8 +36,8 @@ export function deletionStore(db: Database) {
     },
 
     /** Some of those that were begun, oldest registries first. */
-    async unfinished(most: number): Promise<number[]> {
-      const rows = await db.read('select registry_id from deletions order by registry_id limit $1', [most]);
+    async unfinished(limit: number): Promise<number[]> {
+      const rows = await db.read('select registry_id from deletions order by registry_id limit $1', [limit]);
       return rows.map(([id]) => id as number);
     },
   };

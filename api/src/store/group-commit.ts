@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Unit, Write, Written } from './database.ts';
 
-/** A unit that waits for its turn, since a time on the steady clock. */
+/** A unit that waits to be stored, since a time on the steady clock. */
 export type Waiting = {
   unit: Unit;
   since: number;

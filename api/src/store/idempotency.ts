@@ -42,8 +42,7 @@ export function idempotencyKeys(db: Database, clock: () => number) {
     },
 
     /**
-     * Gives the right to carry the request out if no other process holds it: the key is new, its holder ended without a
-     * response, or all that is a day ago.
+     * Claims a key for this process if no other holds it: the key is new or a day old, or its holder ended without a response.
      */
     async begin(key: string, fingerprint: string): Promise<KeyHolder | undefined> {
       const holder = randomUUID();
@@ -96,12 +95,12 @@ export function idempotencyKeys(db: Database, clock: () => number) {
       await db.write(['delete from idempotency_keys where name = $1 and holder = $2', [key, holder]]);
     },
 
-    /** Forgets up to `most` that are older than a day; tells how many there were. */
-    async forgetOld(most: number): Promise<number> {
+    /** Forgets up to `limit` that are older than a day; tells how many there were. */
+    async forgetOld(limit: number): Promise<number> {
       const { count } = await db.write([
         `delete from idempotency_keys where name in (
            select name from idempotency_keys where created_at <= $1 order by created_at limit $2)`,
-        [clock() - DAY_MS, most],
+        [clock() - DAY_MS, limit],
       ]);
       return count;
     },

@@ -3,8 +3,8 @@ import { Problem } from '../problem.ts';
 import type { Database, Row, Statement, Value } from './database.ts';
 
 /**
- * An item with the number of its state, which every change counts up. `quantity_purchased` is what was set directly;
- * claims are counted apart, and so are their changes, unless they are concealed from who asks.
+ * An item with its version, which every change counts up. `quantity_purchased` is the quantity that was set directly; claims
+ * and their changes are counted apart, unless they are concealed from the viewer.
  */
 export type StoredItem = Item & ItemVersion & { claimed: number; concealed?: true };
 
@@ -65,11 +65,9 @@ const insertOnceBelow = (limit: number) => `${insertBelow(limit)}
   or exists (select 1 from items where creation_key = ${CREATION_KEY})
   on conflict (creation_key) where creation_key is not null do update set creation_key = excluded.creation_key
   returning ${ITEM_COLUMNS}`;
-// Where transactions run side by side, a guard doesn't see what the others store. Below this number that does no harm: to
-// pass the limit from there, four processes would have to store nothing but items of this registry at the same moment, or
-// one be held up before its commit while others store 500. To wait for each other from the first item on would have all
-// writes to a registry take turns, and groups that touch the same registries in another order wait for each other.
-// Above it each waits for the one before and counts again, and a constraint on the count refuses one too many.
+// Concurrent transactions don't see each other's items, so from this number on inserts into a registry run one after another
+// and count again, and a constraint refuses one too many. Below it no lock is needed, which would serialize all writes and
+// let groups block each other: about 500 items would have to be stored during one commit to pass the limit.
 const UNCOUNTED = 500;
 const counting = (registryId: number): Statement[] => [
   [
@@ -287,8 +285,8 @@ export function itemStore(db: Database) {
     },
 
     /**
-     * Writes `next` if the item is still in the state it was in before, and its claims, too, where `next` depends on
-     * them; gives nothing if it is not.
+     * Writes `next` if the item, and its claims where `next` depends on them, are unchanged since `before`; otherwise returns
+     * nothing.
      */
     async replace(
       before: StoredItem,

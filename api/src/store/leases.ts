@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database.ts';
 
-/** Turns at something outside of the store, among all processes that share it. */
+/** Exclusive rights to something outside of the store, among all processes that share it. */
 export type Leases = ReturnType<typeof leaseStore>;
 
 /** A lease that was got; `lost` once somebody else may hold it. */
@@ -17,8 +17,8 @@ export function leaseStore(db: Database) {
 
   return {
     /**
-     * Gives a lease that is renewed until it is released, or nothing while somebody else holds one of that name.
-     * `milliseconds` is how long a process that died with it keeps others away.
+     * Returns a lease that is renewed until it is released, or nothing while another process holds it. After a crash it ends
+     * within `milliseconds`.
      */
     async acquire(name: string, milliseconds: number): Promise<Lease | undefined> {
       const holder = randomUUID();

@@ -18,9 +18,9 @@ export function queuedNotices(db: Database) {
       await db.write(queueNotice(registryId));
     },
 
-    async some(most: number): Promise<QueuedNotice[]> {
+    async some(limit: number): Promise<QueuedNotice[]> {
       const rows = await db.read('select registry_id, times from notices order by registry_id limit $1', [
-        most,
+        limit,
       ]);
       return rows.map(([registryId, times]) => ({ registryId, times }) as QueuedNotice);
     },

@@ -50,8 +50,8 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     }
   };
   /**
-   * All units in one transaction; gives nothing where a statement was refused, and with it all were rolled back. The
-   * guards go first, since what follows depends on them.
+   * Stores all units in one transaction; returns nothing where a statement was refused and all were rolled back. Guards go
+   * first, since the other statements depend on them.
    */
   async function storeTogether(send: Send, units: Unit[], lockLimit: number) {
     const failures: unknown[] = [];

@@ -1,8 +1,8 @@
 import type { Database } from './database.ts';
 
 /**
- * The numbers that were registries of the host at some time: an item may stand under any number, and one that the host
- * doesn't know may never have been a registry there.
+ * Numbers that were registries on the host at some time. Items may stand under any number, so one that the host doesn't know
+ * may never have been a registry.
  */
 export function seenRegistries(db: Database, postType: string) {
   return {

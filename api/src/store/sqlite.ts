@@ -211,15 +211,15 @@ async function retryWhileBusy<T>(work: () => T, deadline: number): Promise<T> {
     try {
       return work();
     } catch (error) {
-      if (codeOf(error) !== BUSY || performance.now() > deadline) throw error;
+      if (primaryCodeOf(error) !== BUSY || performance.now() > deadline) throw error;
     }
   }
 }
 
-const codeOf = (error: unknown): number | undefined => {
+const primaryCodeOf = (error: unknown): number | undefined => {
   const { errcode } = error as { errcode?: number };
   return errcode === undefined ? undefined : errcode & 0xff;
 };
 
 const storeError = (error: unknown): unknown =>
-  STORE_FAULTS.has(codeOf(error) ?? -1) ? storeUnavailable(error) : error;
+  STORE_FAULTS.has(primaryCodeOf(error) ?? -1) ? storeUnavailable(error) : error;

@@ -15,8 +15,8 @@ export type ConnectRules = {
 export const PUBLIC_WEB = { ports: [80, 443], isPublicIp };
 
 /**
- * Makes connections to public addresses only. The addresses that are checked are those that are connected to, and what
- * the socket says it is connected to is checked once more before a byte is sent.
+ * Connects to public addresses only. The checked addresses are the ones it connects to, and the socket's own address is checked
+ * again before a byte is sent.
  */
 export function guardedConnector(rules: ConnectRules, connectMs: number): buildConnector.connector {
   const secure = buildConnector({ allowH2: false, maxCachedSessions: 0, timeout: connectMs });

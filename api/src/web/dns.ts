@@ -7,8 +7,8 @@ const HOSTS = '/etc/hosts';
 export type ResolveHost = (name: string) => Promise<string[]>;
 
 /**
- * Resolves as the system does, its own file of hosts before DNS. Not by the system's function itself: a stranger's name
- * server, by being slow, would hold the few threads on which files and the registry host's name are waited for, too.
+ * Resolves like the system: the hosts file before DNS. The system's own function would let a slow foreign name server block the
+ * few threads that also read files and resolve the registry host.
  */
 export function dnsResolver(servers?: string[]): ResolveHost {
   return async (name) => {

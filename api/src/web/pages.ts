@@ -8,7 +8,7 @@ import { dnsResolver } from './dns.ts';
 import { pageReader } from './reader.ts';
 import { isOtherPage, refreshedTo } from './refresh.ts';
 
-const LIMITS = {
+const PAGE_LIMITS = {
   totalMs: 8_000,
   connectMs: 4_000,
   /** CPU time that one page may cost; a page that keeps its thread for longer than `readMs` loses it. */
@@ -28,7 +28,7 @@ const LIMITS = {
   large: 4,
   small: 512 * 1024,
 };
-export type PageLimits = typeof LIMITS;
+export type PageLimits = typeof PAGE_LIMITS;
 
 export type PageUnavailableCode =
   | 'unreachable'
@@ -68,14 +68,14 @@ export type Options = {
   rules?: Partial<ConnectRules> | undefined;
 };
 
-/** In which language, and for whom: callers take turns. */
+/** The language and the caller of a lookup; callers are served in rotation. */
 export type LookupCaller = { language: string; caller: string };
 
-/** Shops' pages, from addresses that strangers give: bounded in everything, and trusted with nothing. */
+/** Fetches shops' pages from addresses that strangers give, with limits on everything. */
 export type ShopPages = ReturnType<typeof shopPages>;
 
 export function shopPages({ site, version, allowed, log, rules, ...options }: Options) {
-  const limits = { ...LIMITS, ...options.limits };
+  const limits = { ...PAGE_LIMITS, ...options.limits };
   const machine = outbound({
     ...limits,
     connections: limits.atOneShop,
@@ -194,7 +194,7 @@ function refuseWhatIsNoPage({ status, header }: Arriving): void {
     throw new PageUnavailable('not_a_page');
 }
 
-/** A body's bytes as they travel. Few may be large at a time: the others wait for their turn with what they have. */
+/** A body's bytes on the wire. Only a few may be large at a time; the others wait with what they have read. */
 async function collect(
   { body, header }: Arriving,
   { bytes, small }: PageLimits,

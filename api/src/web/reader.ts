@@ -22,8 +22,8 @@ const HEAP_MB = 48;
 const IDLE_MS = 60_000;
 
 /**
- * Reads pages in threads of their own, one page at a time in each: a page made for it can hold a parser for minutes and
- * all memory, and then only that thread is lost.
+ * Reads pages in threads of their own, one page at a time in each: a hostile page can block a parser for minutes or fill its
+ * memory, and then only that thread is lost.
  */
 export function pageReader({ readMs, cpuMs, readers, bytes, log }: Options) {
   const place = semaphore(readers);
