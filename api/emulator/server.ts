@@ -84,7 +84,7 @@ async function respond(request: IncomingMessage, site: Site): Promise<Reply> {
     return fields.length > 0 ? { ...answer, body: keepFields(answer.body, fields) } : answer;
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, body: error.body };
-    // A caller that hung up is no fault, and hears no answer.
+    // A caller that hung up is no fault and gets no answer.
     if (!request.readableAborted) console.error('The embedded host failed:', error);
     return { status: 500, body: new Refusal(500, 'internal_server_error', 'Critical error.').body };
   }

@@ -5,7 +5,7 @@ import { CONTEXTS, type Parameters, Refusal, type Reply } from './protocol.ts';
 export type EmbeddedUser = { id: number; username: string; email: string; password: string; roles: string[] };
 export type User = Omit<EmbeddedUser, 'password'>;
 
-/** The same everywhere, so that an example can be copied line by line; safe only because the host keeps to loopback. */
+/** The same password everywhere, so that examples can be copied; safe only because the host listens on loopback. */
 export const sampleUsers: EmbeddedUser[] = [
   sample(1, 'admin', 'administrator', 'open this door with main keys'),
   sample(2, 'alice', 'subscriber', 'tick tock goes that late hare'),
@@ -49,7 +49,7 @@ export class Users {
     return this.#database.prepare('select 1 from users where id = ?').get(id) !== undefined;
   }
 
-  /** Wrong credentials leave the caller anonymous, as WordPress does: what follows is the route's own refusal. */
+  /** Wrong credentials leave the caller anonymous, as in WordPress: the route then refuses by itself. */
   authenticate(authorization: string | undefined): User | undefined {
     const encoded = /^Basic\s+(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
     const [, name, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];

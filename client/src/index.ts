@@ -115,10 +115,10 @@ export function createClient(options: ClientOptions = {}) {
     /** `GET /health` */
     health: (options: CallOptions = {}) => call<Health>('GET', ['health'], { ...options, open: true }),
 
-    /** `GET /status`: the service's version, clock and settings that those who look after it ask for. */
+    /** `GET /status`: the service's version, clock and settings, for its operators. */
     status: (options: CallOptions = {}) => call<Status>('GET', ['status'], options),
 
-    /** `POST /lookups`: what the page at an address says about the thing it sells. Nothing is stored. */
+    /** `POST /lookups`: reads the product on the page at an address. Nothing is stored. */
     lookup: (url: string, options: LookupOptions = {}) =>
       call<Lookup>('POST', ['lookups'], { ...options, body: { url } }),
 
@@ -266,7 +266,7 @@ export function createClient(options: ClientOptions = {}) {
       release: (id: string, options: WriteOptions = {}) => call<true>('DELETE', ['claims', id], options),
 
       /**
-       * Forgets who a giver was, everywhere, or who all givers of a registry were; no quantity changes (admins only).
+       * Erases a giver everywhere, or all givers of a registry; no quantity changes (admins only).
        * A text is an address.
        */
       erase: (whom: string | ClaimErasure, options: CallOptions = {}) =>

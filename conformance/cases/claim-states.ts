@@ -75,7 +75,7 @@ const changesOf =
       }
       ok(422, await patchClaim(world, before, { state: 'expired' }));
       ok(422, await patchClaim(world, before, { state: 'purchased', expires_in: 600 }));
-      // So many of a giver's may wait for confirmation, and no more.
+      // The largest number of a giver's claims that may wait for confirmation.
       if (after.state === 'pending') ok(204, await world.call('guest', `DELETE /claims/${after.id}`));
     }
   };

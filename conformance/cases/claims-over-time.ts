@@ -48,7 +48,7 @@ export const claimsOverTime = [
       await world.claim('stranger', item);
       assert.equal(await world.purchased(item), 2);
       await world.pass(61);
-      // Nobody touches the item: it goes by itself.
+      // The claim expires by itself, without a request about its item.
       let shown = 2;
       for (let second = 0; second < 65 && shown === 2; second++) {
         await world.pass(1);

@@ -141,7 +141,7 @@ export const claims = [
       const refused = await world.call('administrator', one.to, both);
       ok(429, refused);
       assert.ok(Number(refused.headers.get('retry-after')) > 0);
-      // Others are in nobody's way, and what needs no confirmation is not counted.
+      // Limits are per giver, and claims without confirmation are not counted.
       await world.claim('administrator', one.item, pending(anybody()));
       await world.claim('administrator', one.item, { giver: { name, email, user_id } });
       ok(200, await patchClaim(world, first, { state: 'reserved' }, 'administrator'));

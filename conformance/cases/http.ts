@@ -289,7 +289,7 @@ export const http = [
         ok(422, await world.call('owner', target, wrong));
         // A claim needs nothing to be one.
         if (target.endsWith('/claims')) continue;
-        // An update with nothing in it that is known changes nothing.
+        // An update without known fields changes nothing.
         const harmless = /^(PUT \/items|PATCH)/.test(target) ? 200 : 422;
         for (const hostile of [`{${poison}}`, `{"__proto__":${JSON.stringify(body)}}`])
           ok(harmless, await world.call('owner', target, hostile));

@@ -29,7 +29,7 @@ type Options = {
   onRegistryExists(id: number): Promise<void>;
   /** The host has no such registry any more, or never had. */
   onRegistryGone(id: number): Promise<void>;
-  /** Whether anything was ever claimed in a registry while it was this user's. */
+  /** Whether anything was ever claimed in a registry while this user owned it. */
   hasClaimsWhileOwned(userId: number, id: number): Promise<boolean>;
 };
 
@@ -123,7 +123,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
       changes.set(id, lastChange);
     },
 
-    /** Whether claims are concealed from the viewer: the registry is theirs and a surprise. */
+    /** Whether claims are concealed from the viewer, who owns the registry and is to be surprised. */
     conceals,
 
     /** The same for an admin who does not wait: asks the host only where needed; claims are concealed if it doesn't answer. */

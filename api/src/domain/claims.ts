@@ -306,7 +306,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       return found.filter(isVisible).map(toContract);
     },
 
-    /** Forgets a person, or the givers of a registry; tells how many claims were theirs. */
+    /** Erases a person, or the givers of a registry, from claims; returns the number of claims. */
     async erase(viewer: Viewer, asked: ClaimErasure): Promise<number> {
       mayAskFor(viewer, asked);
       const { registry_id: registryId, unchanged_for: seconds } = asked;

@@ -43,7 +43,7 @@ export function hostNotices({ host, queued, log, clock }: Parts) {
       await queued
         .queue(id)
         .catch((error) => log.debug({ err: error, registry: id }, 'the host stays untold of a change'));
-    // One more request reports all changes made meanwhile.
+    // The next request reports all changes made meanwhile.
     const { next } = sending.get(id)!;
     sending.delete(id);
     next?.();
@@ -61,7 +61,7 @@ export function hostNotices({ host, queued, log, clock }: Parts) {
     notice.done = sendOrQueue(id, authorization);
   }
 
-  /** Sends a second notice later, without credentials, which are not kept for that long. */
+  /** Sends a second notice later, without credentials: these are not kept so long. */
   function sendAgain(id: number): void {
     const waiting = again.get(id);
     if (waiting) {

@@ -17,7 +17,7 @@ type Parts = {
   waitMs?: number | undefined;
 };
 
-/** The active ids in the wanted order, those it doesn't name behind the others. */
+/** The active ids in the wanted order, followed by those that it leaves out. */
 export function mergeOrder(wanted: readonly number[], active: readonly number[]): number[] {
   const left = new Set(active);
   return [...wanted.filter((id) => left.delete(id)), ...left];
@@ -30,14 +30,14 @@ const isSame = (a: readonly number[], b: readonly number[]) =>
 export type ItemOrder = ReturnType<typeof itemOrder>;
 
 export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_MS }: Parts) {
-  // Syncs that were asked for and have not begun: they serve everybody who asks meanwhile.
+  // Requested syncs that have not begun serve all callers until then.
   const waiting = new Map<number, Promise<void>>();
 
   const activeIds = async (id: number) => (await items.activeIds([id])).get(id)!;
 
   async function writeOrder(authorization: string, id: number): Promise<void> {
     let { itemIds } = await host.get(authorization, id);
-    // Again after each write, for the items that came in meanwhile; bounded, should a host not keep what it is told.
+    // Repeated for items that arrived during the write; limited, in case a host does not keep the order.
     for (let round = 0; round < 3; round++) {
       const wanted = mergeOrder(itemIds, await activeIds(id));
       if (isSame(wanted, itemIds)) return;
@@ -74,7 +74,7 @@ export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_
       enough.abort();
     },
 
-    /** On a visit of somebody who may write: mends the host's order behind the answer, if it needs that. */
+    /** Repairs the host's order after the response, on a visit of somebody who may write. */
     syncOnVisit(viewer: Viewer, grant: Grant, active: readonly number[]): void {
       if (!grant.mayWrite || grant.orderChecked) return;
       grant.orderChecked = true;

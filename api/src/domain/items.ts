@@ -23,10 +23,10 @@ type Parts = {
   now: () => number;
 };
 
-// How many claims whose time is over are noted before the sum is set; a job does the others.
+// Claims of an item that expire before its sum is set; a job expires the others.
 const MOST_EXPIRED = 1_000;
 
-/** Looks at the item's state before it is changed, and throws if the caller expected another. */
+/** Throws if the caller expected another state of the item that is about to change. */
 export type Precondition = (item: StoredItem) => void;
 
 /** Changes to items. Each is one guarded statement, repeated on the new state if somebody else was faster. */
@@ -71,7 +71,7 @@ export function itemRules({ store, claims, access, order, notices, itemAccess, n
     return seenIn(post, viewer, item);
   }
 
-  // An admin may do everything, and an active item's registry is there: the host needn't be asked about either.
+  // Admins may change every item, and an active item's registry exists, so the host is not asked.
   const needsNoHost = (viewer: Viewer, item: StoredItem): boolean => isNoWaitAdmin(viewer) && item.is_active;
 
   const seenIn = (post: Post, viewer: Viewer, item: StoredItem): StoredItem =>

@@ -15,7 +15,7 @@ import type { Viewer } from './access.ts';
 const CACHE_SECONDS = 600;
 const MOST_CACHED = 1_000;
 
-// In any minute. The plugin asks as an admin, for many people, and limits them itself.
+// Lookups a minute. The plugin asks as an admin for many people, and limits them itself.
 const MOST_A_MINUTE = 30;
 const MOST_A_MINUTE_FOR_ADMINS = 600;
 const MINUTE_MS = 60_000;
@@ -79,7 +79,7 @@ export function lookupRules({ pages, log, clock }: Options) {
       const url = parseWebUrl(given);
       countOrRefuse(viewer);
       counters.asked++;
-      // No shop is told what stands behind a "#", so no page depends on it.
+      // Browsers send no shop the part behind a "#", so no page depends on it.
       const page = url.replace(/#.*/s, '');
       const lookup = await cached
         .get(`${language} ${page}`, () =>

@@ -21,14 +21,14 @@ type Parts = {
   access: RegistryAccess;
   locks: Locks;
   order: ItemOrder;
-  /** Deactivates what is left of a registry that the host has no longer. */
+  /** Deactivates the items of a registry that the host has no longer. */
   deleteLeftovers(id: number): Promise<void>;
   now: () => string;
 };
 
 export type RegistryList = { registries: Registry[]; total: string; totalPages: string };
 
-/** Registries: posts of the host, with the item table's truth about their items. */
+/** Registries are posts of the host; the item table decides which items they hold. */
 export type RegistryRules = ReturnType<typeof registryRules>;
 
 export function registryRules({ host, items, deletions, access, locks, order, deleteLeftovers, now }: Parts) {
@@ -90,19 +90,19 @@ export function registryRules({ host, items, deletions, access, locks, order, de
       });
     },
 
-    /** Deletes the registry on the host and its items here; a job finishes what was begun. */
+    /** Deletes the registry on the host and its items here; a job finishes interrupted deletions. */
     async delete(viewer: Viewer, id: number): Promise<void> {
       await access.writeNow(viewer, id).catch(async (error) => {
-        // The site says so when it has deleted one by itself, until it is told that nothing is left of it here.
+        // The site reports its own deletions again until the service answers that no items are left.
         if (error instanceof RegistryGone) await deleteLeftovers(id);
         throw error;
       });
-      // A site that tells what it hasn't any more may be a copy of the host, or behind it.
+      // A site that reports a missing registry may be a copy of the host, or out of date.
       if (viewer.noWait) throw new Problem('conflict', 'The registry host still has this registry');
       await locks.run(id, async () => {
         await deletions.begin(id);
         await host.delete(viewer.authorization, id).catch(async (error) => {
-          // An answer that got lost is no refusal.
+          // A lost answer is no refusal.
           if (await isGone(viewer, id)) return;
           if (error instanceof Problem && !error.mayHaveHappened) await deletions.cancel(id);
           throw error;
@@ -119,7 +119,7 @@ export function registryRules({ host, items, deletions, access, locks, order, de
         if (gone === false) await deletions.cancel(id);
       }),
 
-    /** Finishes what the site has deleted by itself; tells whether it had, undefined where the host doesn't say. */
+    /** Finishes a deletion that the site reports: true if the host confirms it, undefined where the host doesn't say. */
     async deleteIfGoneOnHost(id: number): Promise<boolean | undefined> {
       const gone = await host.isGone(id);
       if (gone === true) await locks.run(id, () => deletions.finish(id, now()));

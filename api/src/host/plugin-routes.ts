@@ -19,7 +19,7 @@ export function pluginRoutes(host: WordPress, postPath: string) {
         if (refusal === undefined) return 'asked';
         hasLookRoute = refusal !== NO_ROUTE;
       }
-      // Without its text: to render a story costs the host more than all the rest.
+      // The text is left out: rendering a story costs the host more than all the rest.
       const query = { _fields: 'id' };
       const answer = await host.call({
         method: 'GET',

@@ -1,4 +1,4 @@
-// How the host writes a registry, and what it means here.
+// Conversion between the host's posts and registries.
 import { decodeHTMLStrict } from 'entities';
 import { type Static, Type } from 'typebox';
 import { Check } from 'typebox/schema';
@@ -22,7 +22,7 @@ export type Post = {
   eventType: string | null;
   eventDate: string | null;
   currency: string | null;
-  /** A day, or `always`: until then the owner shall not know what is claimed. */
+  /** A day, or `always`: until then claims are concealed from the owner. */
   surpriseUntil: string | null;
   createdAt: string;
   updatedAt: string;
@@ -148,7 +148,7 @@ export const isMarkup = (text: string): boolean =>
 /** Whether a text has blocks of the site's editor, which nobody writes by chance. */
 export const hasBlocks = (text: string): boolean => /<!-- \/?wp:/.test(text);
 
-// `&` as WordPress spells it: its filters take `&amp;#60;` for a `<` that was escaped once too often.
+// WordPress's own spelling of `&`: its filters read `&amp;#60;` as a `<` that was escaped twice.
 const ESCAPES: Record<string, string> = { '&': '&#038;', '<': '&lt;', '>': '&gt;' };
 
 const escaped = (text: string) => text.replace(/[&<>]/g, (character) => ESCAPES[character]!);
@@ -174,13 +174,13 @@ const metaOf = (value: unknown): Record<string, unknown> =>
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** The day until which the owner is to be surprised. A value of another form conceals for ever, rather than never. */
+/** The day until which the owner is to be surprised. A value of another form conceals for ever: a leaked surprise is worse. */
 function surpriseIn(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
   return typeof value === 'string' && isDay(value) ? value : 'always';
 }
 
-// JSON text, an array, what PHP makes of an array with gaps, or whatever an older version of the site left there.
+// JSON text, an array, PHP's object for an array with gaps, or any value of an older version of the site.
 function listOf(value: unknown): unknown[] {
   if (typeof value === 'object' && value !== null) return Object.values(value);
   if (typeof value !== 'string') return [];

@@ -97,7 +97,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix }: Option
   };
 }
 
-/** Sends a request of a caller; throws the problem that a refusal of the host means. */
+/** Sends a caller's request; turns a refusal of the host into a problem. */
 async function request(host: WordPress, call: Call & { authorization: string }): Promise<HostResponse> {
   const answer = await host.call(call);
   const refusal = refusalOf(answer);
@@ -124,7 +124,7 @@ async function request(host: WordPress, call: Call & { authorization: string }):
           cause: refusal,
         });
       }
-      // To a caller whose password was revoked, WordPress explains what strangers may not ask for.
+      // WordPress answers a caller with a revoked password like a stranger.
       if (!(await isSignedIn(host, call.authorization)))
         throw new Problem('unauthorized', 'Invalid credentials');
   }

@@ -20,7 +20,7 @@ const CurrentUser = Type.Object({
 
 type Options = { adminRoles: string[]; ttlSeconds: number; clock: () => number };
 
-/** Resolves callers by asking the host, and remembers those it vouched for. */
+/** Resolves callers by asking the host, and caches those that it accepts. */
 export type HostUsers = ReturnType<typeof hostUsers>;
 
 export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock }: Options) {
@@ -68,7 +68,7 @@ export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock }: Op
       attempt: (signIn: () => Promise<User>) => Promise<User>,
     ): Promise<User> => users.get(keyOf(authorization), () => attempt(() => ask(authorization))),
 
-    /** The host has refused these credentials since. */
+    /** Drops credentials that the host has refused. */
     forget: (authorization: string): void => users.forget(keyOf(authorization)),
   };
 }

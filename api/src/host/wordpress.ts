@@ -24,7 +24,7 @@ export type Call = {
 /** The host's answer with its JSON decoded. */
 export type HostResponse = Pick<Incoming, 'status' | 'header'> & { body: unknown };
 
-/** A WordPress site's REST API: bounded in time, size and number, and trusted with nothing. */
+/** Requests to a WordPress site's REST API, limited in time, size and number. */
 export type WordPress = ReturnType<typeof wordpress>;
 
 export function wordpress(site: string, limits: Partial<OutboundLimits> = {}) {
@@ -59,7 +59,7 @@ export function wordpress(site: string, limits: Partial<OutboundLimits> = {}) {
     }
     const found = URL.parse(announced, `${site}/`);
     if (!found) throw nonsense(`the site announces its REST API at ${announced}`);
-    // Credentials go nowhere else than to the site that was configured.
+    // Only the configured site gets credentials.
     if (found.origin !== new URL(site).origin) {
       throw nonsense(`the site's REST API is at ${found.origin}: set HOST_URL to that`);
     }
@@ -113,18 +113,18 @@ export function wordpress(site: string, limits: Partial<OutboundLimits> = {}) {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The code by which the plugin says that one account has or makes too much; its words are for the caller. */
+/** The plugin's error code for an account over a limit; its message is for the caller. */
 export const LIMIT = 'trousseau_limit';
 
 /** The code of a post that does not exist: not a draft, not in the trash, gone. */
 export const GONE = 'rest_post_invalid_id';
 
-/** The code of a refusal that WordPress itself gave, and not something between it and us. */
+/** The code of WordPress's own refusal; a proxy's refusal has none. */
 export function refusalOf({ status, body }: Pick<HostResponse, 'status' | 'body'>): string | undefined {
   return status >= 400 && isObject(body) && typeof body.code === 'string' ? body.code : undefined;
 }
 
-/** The host answered something that no WordPress answers; what it was is for the log. */
+/** The host gave an answer that no WordPress gives; the log holds it. */
 export const nonsense = (what: string) =>
   new Problem('host_failed', 'The registry host gave an answer that cannot be used', {
     cause: new Error(what),

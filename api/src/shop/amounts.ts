@@ -15,7 +15,7 @@ const THREE_DIGITS_LAST = /^\d{1,3}[.,]\d{3}$/;
 
 const NUMBER =
   "\\d(?:[\\d.,]|['’´][\\d]|[ \\u00a0\\u2007\\u2009\\u202f](?=\\d{3}(?!\\d))){0,24}(?:\\s?[.,:]?[-–—]{1,2}(?!\\s*\\d)|:-)?";
-// Where one element ends and another begins; a number does not reach over it.
+// Marks the edge between two elements; no number crosses it.
 export const EDGE = '\ue000';
 const GAP = `[\\s${EDGE}]{0,4}`;
 const AMOUNT = new RegExp(

@@ -1,6 +1,6 @@
 import { patternsOf, type WordTable } from './word-table.ts';
 
-/** The beginnings of the words on buttons that put a thing into a cart. */
+/** Labels of buttons that put a product into the cart, or their beginnings. */
 export const BUY_WORDS: WordTable<'buy'> = {
   en: {
     buy: 'add-(item-)to-(my-)(your-)(the-)(shopping-)cart|bag|basket|trolley|order buy(-it)-now pre(-)order',

@@ -48,7 +48,7 @@ export const CLASS_NAMES: WordTable<Meaning> = {
   it: { price: 'prezzo' },
   pt: { price: 'preco preço' },
   nl: { price: 'prijs' },
-  // No name with "prise" in it.
+  // Only at the end of a word, since "pris" is also in "prise".
   sv: { priceWords: '*pris' },
   pl: { price: 'cena' },
   fi: { price: 'hinta' },
@@ -58,7 +58,7 @@ export const CLASS_NAMES: WordTable<Meaning> = {
   amazon: { former: 'a-text-price', picture: 'landingImage imgBlkFront' },
   shopify: { buy: 'product-form__submit' },
   wordpress: { picture: 'wp-post-image' },
-  // Shops show what an instalment of theirs would cost.
+  // Payment services show the price of an instalment.
   payments: { other: 'klarna afterpay affirm clearpay sezzle zip-pay paypal' },
 };
 

@@ -1,4 +1,4 @@
-// ISO 4217, one behind the other.
+// The codes of ISO 4217 without separators.
 const CODES = new Set(
   `AEDAFNALLAMDANGAOAARSAUDAWGAZNBAMBBDBDTBGNBHDBIFBMDBNDBOBBRLBSDBTNBWPBYNBZDCADCDFCHFCLPCNYCOPCRCCUP
   CVECZKDJFDKKDOPDZDEGPERNETBEURFJDFKPGBPGELGHSGIPGMDGNFGTQGYDHKDHNLHTGHUFIDRILSINRIQDIRRISKJMDJODJPY
@@ -77,7 +77,7 @@ export function currencyNamed(text: string): string | null {
 
 /** The currency of the country in a host's name, null for addresses that could be anywhere. */
 export function currencyOfHost(host: string): string | null {
-  // Its other dollars have a house, and a host, of their own.
+  // Amazon sells in other dollars under other host names.
   if (/^(?:www\.|smile\.)?amazon\.com$/.test(host)) return 'USD';
   if (WORLDWIDE.test(host) && !/\.com\.co$/.test(host)) return null;
   return COUNTRIES.get(host.slice(host.lastIndexOf('.') + 1)) ?? null;

@@ -1,6 +1,6 @@
 import { oneLine } from './text.ts';
 
-/** A page takes longer than it is given. */
+/** A page takes longer than its time limit. */
 export class TooMuch extends Error {}
 
 /** An element of a page, with what stands in it in order. */

@@ -9,7 +9,7 @@ export interface Picture {
   width: number;
 }
 
-/** The pictures that a page names for whoever shares it. */
+/** The pictures that a page offers for sharing. */
 export function sharedPictures(elements: Element[]): Picture[] {
   const pictures: Picture[] = [];
   const others: Picture[] = [];
@@ -65,7 +65,7 @@ export function shownPictures(elements: Element[], heading: Element | null, name
       'data-src',
       'src',
     ]) {
-      // The first ones are what a shop enlarges.
+      // The first attributes hold the enlarged picture.
       if (attributes[key]) pictures.push({ address: attributes[key], width: /src$/.test(key) ? 0 : 9999 });
     }
     if (pictures.length > 0) break;
@@ -89,7 +89,7 @@ export function bestPicture(pictures: Picture[], base: string): string | null {
   });
   const [first] = usable;
   if (!first) return null;
-  // Sizes are compared only where every picture has one: the first is the one that the shop puts first.
+  // Sizes are compared only where every picture has one; otherwise the shop's first picture is taken.
   return usable.reduce(
     (best, next) => (next.width > best.width && (best.width > 0 || best !== first) ? next : best),
     first,

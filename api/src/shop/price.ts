@@ -49,7 +49,7 @@ export function priceOf(
   }
   const [shared] = sharedPrice(facts.meta);
   if (shared) {
-    // A page that names the price from before besides says which of two is which.
+    // A page that also names the former price tells the two apart.
     const former = formerPrice(facts.meta);
     const sold = candidates.filter(
       ({ values }) => !values.some((value) => former.some((old) => equal(value, old))),
@@ -79,7 +79,7 @@ export function priceOf(
   const fitting = candidates.find(shownFits);
   if (fitting && shown) {
     const currency = fitting.currency ?? resolved(shown, facts);
-    // The same number in two currencies is a conversion that somebody forgot, unless the page's sign tells them apart.
+    // The same number in two currencies is a missing conversion, unless the page's sign tells them apart.
     const rival = candidates.some(
       (other) => shownFits(other) && other.currency && currency && other.currency !== currency,
     );
@@ -114,7 +114,7 @@ export function priceOf(
   };
 }
 
-/** The offers that the address chooses among, all of them where it chooses none. */
+/** The offers that the address selects, or all where it selects none. */
 function askedHere(asks: Ask[], address: URL): Ask[] {
   if (asks.length < 2) return asks;
   const chosen = asks.filter(

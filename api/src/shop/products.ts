@@ -21,7 +21,7 @@ export interface Product {
   ids: string[];
   brand: string | null;
   asks: Ask[];
-  /** The lowest and the highest ask where only those are said. */
+  /** The lowest and the highest price where a page gives only those. */
   range: { low: number; high: number; currency: string | null } | null;
   /** The elements that the price is read in, where people read it too. */
   seen: VisibleText[];
@@ -38,14 +38,14 @@ const MOST_PICTURES = 200;
 
 export interface Described {
   products: Product[];
-  /** The page says of itself that it is something to read. */
+  /** The page calls itself an article. */
   article: boolean;
   list: boolean;
   /** The names of shops and their sites. */
   shops: string[];
 }
 
-/** The products that a page's things say it sells, without those that they only mention. */
+/** The products that a page's markup sells, without those that it only mentions. */
 export function describedBy(roots: unknown[]): Described {
   const found: Described = { products: [], article: false, list: false, shops: [] };
   const byId = new Map<string, Thing>();
@@ -53,7 +53,7 @@ export function describedBy(roots: unknown[]): Described {
   const index = (value: unknown, depth: number): void => {
     for (const thing of listOf(value)) {
       if (!isThing(thing) || thing instanceof VisibleText || depth > 8 || indexed.has(thing)) continue;
-      // One thing may be a property of several others, and those of others again.
+      // One thing may be a property of several others, at many levels.
       indexed.add(thing);
       if (typeof thing['@id'] === 'string' && Object.keys(thing).length > 2) byId.set(thing['@id'], thing);
       for (const [key, inner] of Object.entries(thing)) {
@@ -102,7 +102,7 @@ export function describedBy(roots: unknown[]): Described {
   return found;
 }
 
-// A description in HTML, at most.
+// The longest description in HTML.
 const LONGEST_TEXT = 20_000;
 
 const texts = (value: unknown, longest = LONGEST_TEXT, maximum = MOST_TEXTS): string[] => {
@@ -123,7 +123,7 @@ const texts = (value: unknown, longest = LONGEST_TEXT, maximum = MOST_TEXTS): st
 
 const firstText = (value: unknown, longest = LONGEST_TEXT) => texts(value, longest, 1)[0] ?? null;
 
-// An address, an article's number, a currency.
+// The longest address, article number or currency.
 const LONGEST_ID = 2_000;
 
 function productOf(thing: Thing, resolve: (value: unknown) => unknown, left: Left): Product {
@@ -142,7 +142,7 @@ function productOf(thing: Thing, resolve: (value: unknown) => unknown, left: Lef
     element: thing['@element'] ?? null,
   };
   for (const key of ['image', 'images', 'photo']) addPictures(product.images, thing[key], resolve);
-  // Some leave the offer out and write its price on the thing.
+  // Some pages have no offer and write the price on the product.
   const offers = thing.offers === undefined && thing.price !== undefined ? thing : thing.offers;
   for (const offer of listOf(offers)) addOffer(product, resolve(offer), resolve, left);
   for (const entry of listOf(thing.hasVariant)) {
@@ -232,7 +232,7 @@ function addOffer(
 const bare = (value: unknown) =>
   value instanceof VisibleText ? String(value) : Array.isArray(value) ? value[0] : value;
 
-/** Prices for one unit, once a month, for members, for many, or from before are not what a page sells by. */
+/** False for prices of a unit, a month, for members, for several pieces, or from before. */
 function isAsked(spec: Thing): boolean {
   if (spec.price === undefined || spec.price === '') return false;
   if (OLD_PRICE.test(said(spec.priceType))) return false;
@@ -269,7 +269,7 @@ function addAsk(
     if (isStruck(price.element)) return;
     product.seen.push(price);
     const values = readMachinePrice(String(price), currency);
-    // In a text that people read "1.299" has one meaning only.
+    // In visible text "1.299" has one meaning only.
     if (values.length > 0)
       product.asks.push({
         values: values.slice(-1),

@@ -80,7 +80,7 @@ export function plainText(html: string): string {
   return oneLine(text);
 }
 
-/** By hand: for each comment without an end a regular expression would search all of the rest. */
+/** No regular expression: it would search all of the rest for each comment without an end. */
 function withoutComments(html: string): string {
   let rest = '';
   let from = 0;

@@ -29,7 +29,7 @@ export function readJsonLd(script: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Read again below, with more patience.
+    // Repaired and parsed again below.
   }
   if (/^[[{]\s*&(?:quot|#34);/.test(text)) text = text.replace(/&(?:quot|#34);/g, '"').replace(/&amp;/g, '&');
   try {
@@ -39,7 +39,7 @@ export function readJsonLd(script: string): unknown {
   }
 }
 
-/** By hand, from the end: a regular expression tries each run of spaces anew from each of its spaces. */
+/** No regular expression: it would try each run of spaces again from each of its spaces. */
 function withoutEnd(text: string, mark: ']]>' | '-->'): string {
   let rest = text.trimEnd();
   if (mark === ']]>' && rest.endsWith('*/')) rest = rest.slice(0, -2).trimEnd();
@@ -48,12 +48,12 @@ function withoutEnd(text: string, mark: ']]>' | '-->'): string {
   return rest.endsWith('//') || (mark === ']]>' && rest.endsWith('/*')) ? rest.slice(0, -2) : rest;
 }
 
-// Characters at which something may have to be mended.
+// Characters at which JSON may need a repair.
 const SPECIAL = /["/,\]}]/g;
 
 function forgiven(text: string): string {
   let out = '';
-  // A comma and the space behind it wait for what follows: one that trails is left out.
+  // A comma and the space behind it are kept back: a trailing one is left out.
   let comma = '';
   const put = (part: string) => {
     if (comma && part.trim() === '') comma += part;
@@ -96,7 +96,7 @@ function forgiven(text: string): string {
   return out.endsWith(';') ? out.slice(0, -1) : out;
 }
 
-/** Where the string that begins at a quote ends: at its other quote, or behind the text. */
+/** The end of the string that begins at a quote: its other quote, or the end of the text. */
 export function stringEnd(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
@@ -177,7 +177,7 @@ function markupValue(element: Element): unknown {
   if (name === 'img') return attributes.src || attributes['data-src'] || '';
   if (name === 'a' || name === 'link') return attributes.href ?? textOf(element);
   if (name === 'data' || name === 'meter') return attributes.value ?? textOf(element);
-  // Told apart from what a machine wrote: it may hold an old price too.
+  // Visible text is kept apart from machine-readable values: it may also hold an old price.
   return new VisibleText(element);
 }
 

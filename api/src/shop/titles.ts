@@ -36,7 +36,7 @@ const SEPARATOR = /\s+[|–—·•»:/-]\s+|\s*[|»]\s*|:\s+/g;
 const LONGEST = 2_000;
 const MOST_SHOPS = 50;
 
-/** A page's name without the shop's: what the host, the site's name or its organisation is called goes. */
+/** A page's name without the shop's, which the host, the site's name or its organisation gives. */
 export function cleanName(
   text: string | null,
   shops: string[],
@@ -83,7 +83,7 @@ export function cleanName(
 const speaksOfShop = (part: string, domain: string[]) =>
   domain.some((word) => word.length > 4 && letters(part).startsWith(word)) && part.split(' ').length < 7;
 
-/** A name without what a title says of buying the thing. */
+/** A name without the words about buying that titles add. */
 export function withoutSelling(text: string): string {
   const name = text.replace(PRICE_AT_END, '').replace(BUY_AT_END, '').trim();
   const [, bought, sold] = BUY_AT_START.exec(name) ?? [];

@@ -12,11 +12,11 @@ export function visiblePrice({ amounts, titleEnd, buyAt, text }: VisiblePage): V
   const end = Math.min(button === undefined ? titleEnd + 1500 : button + 400, text.length + 100);
   const near = amounts.filter(({ at, other, old }) => at >= titleEnd && at < end && !other && !old);
   const strong = near.filter((seen) => seen.strong);
-  // Without an element that is called a price only what stands alone between the title and the button is one.
+  // Without an element named as a price, only an amount alone on its line between title and button counts.
   const candidates =
     strong.length > 0 ? strong : near.filter(({ at, alone }) => alone && button !== undefined && at < button);
   if (candidates.length === 0 && button !== undefined) {
-    // Some put the price above the name.
+    // Some shops put the price above the name.
     candidates.push(
       ...amounts.filter(
         ({ at, other, old, strong }) => strong && !other && !old && at < titleEnd && at > titleEnd - 300,

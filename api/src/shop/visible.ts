@@ -29,7 +29,7 @@ const LINES_AT_ONCE = 20;
 // An element called a price makes prices of the amounts so many levels below.
 const PRICE_LEVELS = 5;
 
-/** Everything on the page that a person sees and that looks like money, with what its surroundings say about it. */
+/** All visible amounts of money on a page, classified by the elements and words around them. */
 export function* scanVisible(
   root: Element,
   title: Element | null,

@@ -55,7 +55,7 @@ export type GiverView = {
   open: readonly number[];
 };
 
-/** Why a claim can't be taken; undefined where there is room meanwhile. */
+/** The reason why a claim can't be taken; undefined where there is room by now. */
 export type ClaimObstacle =
   | { kind: 'no item' | 'too many' }
   | { kind: 'too few'; left: number }
@@ -70,7 +70,7 @@ const ENDING_SQL = `state in ('pending', 'reserved')`;
 export const isLive = ({ state }: { state: ClaimState }): boolean => LIVE.includes(state);
 const taken = (claim: StoredClaim): number => (isLive(claim) ? claim.quantity : 0);
 
-/** The claim as it is at a time: final from the moment its time is over, whether anybody noted that or not. */
+/** The claim's state at a time: final as soon as its time is over, even before a job has expired it. */
 export function asOf(now: number, claim: StoredClaim): StoredClaim {
   const { expiresAt, version } = claim;
   const ends = claim.state === 'pending' || claim.state === 'reserved';
@@ -137,7 +137,7 @@ const TAKE_UNCONFIRMED = `${TAKE}
   and (select count(*) ${UNCONFIRMED_OF_REGISTRY('$2', '$5')}) < ${MAX_PENDING.registry}
   and (select count(*) ${UNCONFIRMED_OF_GIVER('$6', '$7', '$8', '$5')}) < ${MAX_PENDING.giver}`;
 
-// An item that went meanwhile, with its registry in the same transaction, is no item any more: all of the unit goes back.
+// If the item was deleted meanwhile, with its registry in the same transaction, the whole unit is rolled back.
 const INSERT = `insert into claims (id, registry_id, place, item_id, owner_id, recorded_by, quantity, state,
     giver_user_id, giver_name, giver_email, giver_address, message, expires_at, created_at, updated_at, creation_key)
   select $1, $2, ${PLACES} + 1, (select id from items where id = $3 and is_active = 1), $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15`;
@@ -146,7 +146,7 @@ const IN_TURN = 'update claims set version = version where registry_id = $1 and 
 const INSERT_EVENT = `insert into claim_events (claim, entry, at, actor, actor_id, state, quantity, message, expires_at)
   select number, 1, created_at, $2, recorded_by, state, quantity, message, expires_at from claims where id = $1`;
 
-// A change whose claim has been changed since finds its entry in the ledger taken, and all of its unit goes back.
+// If the claim has changed since, its next ledger entry exists already and the whole unit is rolled back.
 const EVENT = `insert into claim_events
     (claim, entry, at, actor, actor_id, state, quantity, message, thanked_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
@@ -199,7 +199,7 @@ export function releaseOfRegistry(registryId: number, now: number): Statement[] 
   ];
 }
 
-/** Nobody guesses the 80 random bits; the time before them has new ones lie side by side in their index. */
+/** 80 random bits are hard to guess; the time before them keeps new ids together in their index. */
 function newId(now: number): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now, 0, 6);
@@ -249,7 +249,7 @@ export function claimStore(db: Database) {
     ];
     const more = taken(next) - taken(before);
     const count: Statement = [more > 0 ? GROW : SHRINK, [itemId, number, version, more]];
-    // No request is at work that could tell the host.
+    // No request is in progress that could notify the host.
     const told: Statement[] = actor.as === 'clock' ? [queueNotice(before.registryId)] : [];
     const unit: Unit = more === 0 ? [update, event, ...told] : [count, update, event, ...told];
     return (await db.write(...unit)).count > 0;
@@ -258,7 +258,7 @@ export function claimStore(db: Database) {
   return {
     find: (id: string) => one('id = $1', [id]),
 
-    /** The claims with these ids, in any order; ids of none are left out. */
+    /** The claims with these ids, in any order; unknown ids are left out. */
     async some(ids: readonly string[]): Promise<StoredClaim[]> {
       const named = ids.map((_, i) => `$${i + 1}`).join(', ');
       return (await db.read(`select ${COLUMNS} from claims where id in (${named})`, ids)).map(fromRow);
@@ -390,9 +390,9 @@ export function claimStore(db: Database) {
       return rows.map((row) => asOf(now, fromRow(row)));
     },
 
-    /** Forgets who somebody was; no quantity changes. Tells how many claims were theirs. */
+    /** Erases a person from claims, without changing quantities; returns the number of claims. */
     async erase(target: ErasureTarget, byUserId: number, now: number): Promise<number> {
-      // Between the statements the claims are found by a mark of this erasure alone, which is no address, and it goes last.
+      // Between the statements a mark in place of the address identifies the claims of this erasure; it is removed last.
       const mark = `erased ${randomUUID()}`;
       const [condition, params]: [string, Value[]] =
         'registryId' in target
@@ -445,7 +445,7 @@ export function claimStore(db: Database) {
       return (last as number | null) ?? 0;
     },
 
-    /** Whether anything was ever claimed in a registry while it was this user's. */
+    /** Whether anything was ever claimed in a registry while this user owned it. */
     async hasClaimsWhileOwned(userId: number, registryId: number): Promise<boolean> {
       const rows = await db.read(`select 1 from claims where registry_id = $1 and owner_id = $2 limit 1`, [
         registryId,

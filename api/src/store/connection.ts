@@ -129,7 +129,7 @@ export function connectionTo(url: string, limit: number, settings: pg.ClientConf
         held = promise;
         try {
           const its = await opened();
-          // Only the first failure counts: in a transaction that is undone, later statements fail for its sake.
+          // Only the first failure counts: it aborts the transaction, so later statements fail as well.
           let failure: unknown;
           try {
             return await work(async (text, params) => {

@@ -7,7 +7,7 @@ export type Deletions = ReturnType<typeof deletionStore>;
 
 export function deletionStore(db: Database) {
   return {
-    /** Noted before the host is asked: if its answer never arrives, a job finds out what became of the registry. */
+    /** Stored before the request to the host: if its answer never arrives, a job asks about the registry. */
     async begin(registryId: number): Promise<void> {
       await db.write([
         'insert into deletions (registry_id) values ($1) on conflict do nothing',
@@ -23,7 +23,7 @@ export function deletionStore(db: Database) {
            on conflict (registry_id) do update set registry_id = excluded.registry_id`,
           [registryId],
         ],
-        // The items first: a claim waits for its item, so that none is taken behind what is released here.
+        // Items first: a new claim waits for its item, so none is inserted after the release.
         deactivation(registryId, updatedAt),
         ...releaseOfRegistry(registryId, Date.parse(updatedAt)),
         ['delete from deletions where registry_id = $1', [registryId]],
@@ -35,7 +35,7 @@ export function deletionStore(db: Database) {
       await db.write(['delete from deletions where registry_id = $1', [registryId]]);
     },
 
-    /** Some of those that were begun, oldest registries first. */
+    /** Some unfinished deletions, oldest registries first. */
     async unfinished(limit: number): Promise<number[]> {
       const rows = await db.read('select registry_id from deletions order by registry_id limit $1', [limit]);
       return rows.map(([id]) => id as number);

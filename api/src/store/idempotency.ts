@@ -10,7 +10,7 @@ export type KeyHolder = { key: string; holder: string; firstSeen: number };
 export type EarlierRequest = {
   fingerprint: string;
   response: StoredResponse | undefined;
-  /** Somebody carries it out at the moment. */
+  /** Another request carries it out at the moment. */
   running: boolean;
 };
 

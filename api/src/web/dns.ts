@@ -14,7 +14,7 @@ export function dnsResolver(servers?: string[]): ResolveHost {
   return async (name) => {
     const own = await ownAddresses(name);
     if (own.length > 0) return own;
-    // Made anew, for the name servers may have changed.
+    // A new resolver each time, since the name servers may have changed.
     const resolver = new Resolver({ timeout: 1_500, tries: 2 });
     if (servers) resolver.setServers(servers);
     const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);

@@ -58,7 +58,7 @@ const DETAILS: Record<PageUnavailableCode, string> = {
 };
 
 export type Options = {
-  /** The site in whose name pages are asked for; its address is told to every shop. */
+  /** The site that asks; its address is sent to every shop. */
   site: string | undefined;
   version: string;
   /** `host:port`s that may be reached whatever their address and port are. */
@@ -172,7 +172,7 @@ function destination(location: string, address: URL): URL {
   const next = URL.parse(location, address);
   if (!next) throw new PageUnavailable('unreachable', 'The shop leads to an address that is none.');
   if (!/^https?:$/.test(next.protocol)) throw new PageUnavailable('not_allowed');
-  // Nobody's credentials are sent anywhere.
+  // No credentials are sent to shops.
   next.username = '';
   next.password = '';
   if (!next.hash) next.hash = address.hash;

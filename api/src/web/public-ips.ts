@@ -39,7 +39,7 @@ for (const [network, prefix] of NOT_PUBLIC_6) notPublic.addSubnet(network, prefi
 const givenOut = new BlockList();
 givenOut.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address is one of the public internet's; what is no address is not. */
+/** Whether a text is an IP address of the public internet. */
 export function isPublicIp(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -17,7 +17,7 @@ type Options = {
   log: Logger;
 };
 
-// Four MiB of a shop's page fit well, with little to spare: what is free is taken before anything is cleared away.
+// Room for a page of 4 MiB and little more: V8 fills a larger heap before it collects garbage.
 const HEAP_MB = 48;
 const IDLE_MS = 60_000;
 
@@ -27,7 +27,7 @@ const IDLE_MS = 60_000;
  */
 export function pageReader({ readMs, cpuMs, readers, bytes, log }: Options) {
   const place = semaphore(readers);
-  // The last one that read is the first to read again, so that the others end.
+  // The thread that was used last reads next, so that the others become idle and end.
   const resting: Worker[] = [];
   const idle = new Map<Worker, NodeJS.Timeout>();
   const all = new Set<Worker>();

@@ -7,7 +7,7 @@ const HEAD = 64 * 1024;
 /** Where a page sends its reader at once by itself. */
 export function refreshOf(html: string): string | undefined {
   let found: string | undefined;
-  // A refresh within `noscript` leads browsers without scripts away from the page; the page itself is what is wanted.
+  // A refresh within `noscript` is for browsers without scripts; the page itself is wanted.
   let unscripted = 0;
   const parser = new Parser({
     onopentag(name, { 'http-equiv': header, content }) {
