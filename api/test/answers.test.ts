@@ -38,8 +38,8 @@ async function registryOf(call: Call): Promise<{ id: number; item: number }> {
   return { id, item: data.id };
 }
 
-describe('when something is not there', () => {
-  it('401 comes from the host’s refusal alone: no host is 502, for the first sign-in too', async () => {
+describe('when the host or the store is away', () => {
+  it('401 comes from the host’s refusal alone: without a host it is 502, also for the first sign-in', async () => {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
@@ -163,7 +163,7 @@ describe('when something is not there', () => {
     assert.equal((await call('alice', `PUT /items/${data.id}`, { name: 'Pot' })).status, 200);
   });
 
-  it('a fault of the service is 500, says nothing, and is in the log under its id', async () => {
+  it('a fault of the service is 500 without details, which the log has under its id', async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'items.db');
     await using service = await startTestService({ DATABASE_URL: `sqlite:${file}` });

@@ -6,7 +6,7 @@ import { authorization, startTestService, type TestService } from './support.ts'
 
 const pan = { name: 'Pan', url: 'https://shop.example/pan' };
 
-describe('HTTP, lawful and not', () => {
+describe('valid and invalid HTTP', () => {
   let service: TestService;
   let item: number;
 
@@ -57,7 +57,7 @@ describe('HTTP, lawful and not', () => {
     }
   });
 
-  it('odd but lawful HTTP is no fault', async () => {
+  it('odd but valid HTTP is no fault', async () => {
     const head = (line: string, signedIn = true) =>
       `${line}\r\nhost: x\r\nconnection: close\r\n${signedIn ? `authorization: ${authorization('alice')}\r\n` : ''}`;
     const wrong = `authorization: Basic ${btoa('alice:wrong')}\r\n`;

@@ -17,7 +17,7 @@ describe('random histories of claims', () => {
   });
   after(() => service.close());
 
-  it('are what the table and the numbers say, step by step', async () => {
+  it('follow the model’s states and numbers, step by step', async () => {
     await fc.assert(
       fc.asyncProperty(histories(40), async (steps) => {
         await follow(service, steps);

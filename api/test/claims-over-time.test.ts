@@ -49,7 +49,7 @@ describe('claims over time', () => {
        where claim = (select number from claims where id = '${id}') order by entry`,
     );
 
-  it('ends with its time, to the millisecond, whether anybody noted that or not', async () => {
+  it('ends with its time, to the millisecond, before a job has expired it', async () => {
     for (const body of [{ state: 'pending' }, { expires_in: 60 }, {}]) {
       item = await service.item(registry, { quantity_needed: 1 });
       const claim = await service.claim('bob', registry, item, body);
@@ -76,7 +76,7 @@ describe('claims over time', () => {
     }
   });
 
-  it('counts its time from the moment that it was made, on a clock that does not stand still', async () => {
+  it('counts its time from its own creation, on a running clock', async () => {
     let now = service.now();
     const clock = { wall: () => now++, steady: () => performance.now() };
     await using other = await startTestService({}, { clock });
@@ -93,7 +93,7 @@ describe('claims over time', () => {
     }
   });
 
-  it('is gone from every answer by itself, in a process that nobody asks', async () => {
+  it('vanishes from every response by itself, in a process without requests', async () => {
     await using other = await openClaimService({}, { jobsEveryMs: 20 });
     const here = await other.registry();
     const thing = await other.item(here, { quantity_needed: 9 });
@@ -155,7 +155,7 @@ describe('claims over time', () => {
     });
   });
 
-  it('ten thousand are a registry’s, whatever became of them', async () => {
+  it('ten thousand fit into a registry, whatever their state', async () => {
     await service.claim('bob', registry, item);
     await service.store.query(
       `update claims set place = 9999 where registry_id = ${registry} returning number`,
@@ -208,7 +208,7 @@ describe('claims over time', () => {
       await releasedWith(claim.id, 'registry');
     });
 
-    it('a registry releases them: the visit may be the giver’s, to the claim itself', async () => {
+    it('a registry releases them: seen on the giver’s visit to the claim', async () => {
       await using other = await openClaimService({ REGISTRY_CACHE_TTL: '0' });
       const r = await other.registry();
       const claim = await other.claim('bob', r, await other.item(r));
@@ -241,7 +241,7 @@ describe('claims over time', () => {
       await agrees(other.store);
     });
 
-    it('a registry is looked for a few times a minute, however many there are, and found within hours', async () => {
+    it('registries are checked a few times a minute, however many there are, and deletions found within hours', async () => {
       const count = 30;
       const registries: number[] = [];
       for (let n = 0; n < count; n++) {
@@ -309,7 +309,7 @@ describe('claims over time', () => {
     const erase = (of: string, as: 'admin' | 'bob' | 'alice' = 'admin') =>
       call(as, `DELETE /claims?email=${encodeURIComponent(of)}`);
 
-    it('blanks who somebody was, everywhere, and changes no quantity', async () => {
+    it('removes a person from all claims and changes no quantity', async () => {
       const other = await service.registry();
       const there = await service.item(other, { quantity_needed: 9 });
       const made: Claim[] = [];
@@ -379,7 +379,7 @@ describe('claims over time', () => {
       await service.claim('carol', registry, item);
     });
 
-    it('counts everybody’s, also across a surprise of the administrator’s own', async () => {
+    it('counts the claims of a person in all registries, also in a surprise for the admin', async () => {
       await using other = await openClaimService();
       const own = await other.registry({ registry_surprise_until: 'always' }, 'admin');
       const open = await other.registry();
@@ -453,7 +453,7 @@ describe('claims over time', () => {
       await agrees(service.store);
     });
 
-    it('asks whom', async () => {
+    it('refuses a request that names no person, or more than one', async () => {
       for (const query of [
         ...['', '?email=', '?email=%20', `?email=${'x'.repeat(255)}`, '?email=a&email=b', '?user_id=0'],
         ...['?user_id=x', '?registry_id=1&user_id=2', '?registry_id=1&email=a', '?unchanged_for=5'],

@@ -43,7 +43,7 @@ describe('a registry that is to be a surprise', () => {
     });
   }
 
-  it('conceals where the host holds what nobody understands, which is read as always', async () => {
+  it('conceals when the host holds a value that nobody understands', async () => {
     await using host = await startFakeHost();
     await using service = await startTestService({ HOST_URL: host.url, ITEM_ACCESS: 'registry' });
     const ask = async (as: string, target: string, json?: unknown) => {
@@ -67,7 +67,7 @@ describe('a registry that is to be a surprise', () => {
     }
   });
 
-  it('counts no unconfirmed claim against its owner that they must not know of', async () => {
+  it('doesn’t count concealed unconfirmed claims against its owner', async () => {
     await using other = await openClaimService({ ADMIN_ROLES: 'administrator,subscriber' });
     const secret = await other.registry({ registry_surprise_until: 'always' });
     const elsewhere = await other.registry({ registry_invitees: ['alice'] }, 'bob');
@@ -88,7 +88,7 @@ describe('a registry that is to be a surprise', () => {
     expected(429, await other.call('bob', to, { state: 'pending', giver }));
   });
 
-  it('keeps what the owner’s log lines tell the same', async () => {
+  it('keeps the log lines of the owner’s requests the same', async () => {
     const registry = await service.registry({ registry_surprise_until: 'always' });
     const item = await service.item(registry);
     await service.claim('bob', registry, item, { message: 'secret-soup' });

@@ -227,7 +227,7 @@ const casts: [what: string, cast: Cast, env: Record<string, string>][] = [
 
 for (const [what, cast, env] of casts) {
   describe(`the surprise of ${what}`, () => {
-    it('lets no answer tell whether anybody has claimed anything', async () => {
+    it('lets no response tell whether anything is claimed', async () => {
       await using here = await openClaimService(env);
       await using there = await openClaimService(env);
       const known: string[][] = [[], []];

@@ -18,7 +18,7 @@ describe('the shipped client and the service', () => {
   });
   after(() => service.close());
 
-  it('understand each other, every method once', async () => {
+  it('work together, every method once', async () => {
     assert.equal(typeof (await alice.welcome())?.message, 'string');
     assert.deepEqual(await alice.health(), { status: 'healthy', service: 'trousseau-api' });
 
@@ -66,7 +66,7 @@ describe('the shipped client and the service', () => {
     assert.equal(await alice.registries.get(registry.id), null);
   });
 
-  it('turn 404 into null, and every other failure into an error with the service’s words', async () => {
+  it('turn 404 into null, and every other failure into an error with the service’s message', async () => {
     const { id } = (await alice.registries.create({ title: 'Ann' }))!;
     const item = (await alice.registries.items.create(id, pan))!.data;
     const stale = (await alice.items.getWithEtag(item.id))!.etag;

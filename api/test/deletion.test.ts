@@ -38,7 +38,7 @@ describe('a registry that is gone takes its items with it', () => {
     return { registry, item };
   }
 
-  it('on the next visit, however it went', async () => {
+  it('on the next visit, however it was deleted', async () => {
     await using service = await startTestService({ HOST_URL: host.url });
     for (const visit of ['', '/items', '/invitees']) {
       const { registry, item } = await registryWithItem(service);
@@ -52,7 +52,7 @@ describe('a registry that is gone takes its items with it', () => {
     }
   });
 
-  it('but a number that never was a registry keeps what stands under it', async () => {
+  it('but a number that never was a registry keeps its items', async () => {
     await using service = await startTestService({ HOST_URL: host.url });
     const never = { registry_id: 999_999, ...gift };
     const { data: item } = (await service.client('bob').items.create(never))!;
@@ -61,7 +61,7 @@ describe('a registry that is gone takes its items with it', () => {
     assert.equal(await status(service, `/items/${item.id}`), 200);
   });
 
-  it('but not where the service is told of another post type, under which nothing is', async () => {
+  it('but not where the service is configured with another post type', async () => {
     await using folder = await temporaryFolder();
     const settings = { HOST_URL: host.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };
     const { registry, item } = await (async () => {
@@ -97,7 +97,7 @@ describe('a registry that is gone takes its items with it', () => {
     assert.equal(await status(service, `/registries/${registry}`), 200);
   });
 
-  it('when the site tells so, and is not told all is done before it is', async () => {
+  it('when the site reports it, which gets success only when all is done', async () => {
     await using folder = await temporaryFolder();
     const settings = { HOST_URL: host.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };
     await using service = await startTestService(settings);
@@ -121,7 +121,7 @@ describe('a registry that is gone takes its items with it', () => {
     assert.equal(await status(service, `/items/${item}`), 404);
   });
 
-  it('but not because a copy of the site, which the host is ahead of, has none', async () => {
+  it('but not on the report of an outdated copy of the site', async () => {
     // A process that doesn't know the account yet would ask for a moment.
     await using service = await startTestService({ HOST_URL: host.url }, ONE_PROCESS);
     const { registry, item } = await registryWithItem(service);
@@ -136,7 +136,7 @@ describe('a registry that is gone takes its items with it', () => {
     assert.equal(await status(service, `/items/${item}`), 200);
   });
 
-  it('also where the service dies between the two, with nobody asking again', async () => {
+  it('also if the service dies in between, without another request', async () => {
     await using folder = await temporaryFolder();
     const proxy = await startHostProxy(host.url);
     const settings = { HOST_URL: proxy.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };

@@ -17,7 +17,7 @@ async function doctor(args: string[], env: Record<string, string> = {}): Promise
 }
 
 describe('the doctor', () => {
-  it('finds the service where it was started last, and says where it looked before', async () => {
+  it('finds the service at its last address, and names the addresses that it tried before', async () => {
     await using folder = await temporaryFolder();
     const host = await startEmbeddedHost({ file: ':memory:' });
     const DATABASE_URL = `sqlite:${folder.path}/items.db`;
@@ -47,7 +47,7 @@ describe('the doctor', () => {
     assert.match(stopped, /^FAIL +the service answers: .*\n +cure: start it, or give its address/m);
   });
 
-  it('says of a site without http:// what is wrong with it, in a sentence', async () => {
+  it('explains a site without http:// in a sentence', async () => {
     assert.equal(
       await doctor(['--site', 'site.example']),
       'Nothing can be checked with these settings:\n' +
@@ -55,7 +55,7 @@ describe('the doctor', () => {
     );
   });
 
-  it('says so when it looks at a store that nobody named', async () => {
+  it('tells when it looks at the default store', async () => {
     await using folder = await temporaryFolder();
     const said = await doctor(['--site', 'http://127.0.0.1:1'], {
       DATABASE_URL: `sqlite:${folder.path}/none.db`,

@@ -91,7 +91,7 @@ describe('the embedded host, as a program', () => {
     await once(other.close(), 'close');
   });
 
-  it('names post type and meta as told', async () => {
+  it('uses the configured names of post type and meta', async () => {
     const host = await start({ postType: 'wunschliste', metaPrefix: '_wl_' });
     const request = { title: 'Liste', meta: { _wl_item_ids: '[1]', registry_item_ids: '[2]' } };
     const { status, body } = await send(host, 'POST', '/wp-json/wp/v2/wunschliste', request);
@@ -133,7 +133,7 @@ describe('the embedded host, as a program', () => {
     await assert.rejects(start({ file }), /newer version/);
   });
 
-  it('answers what it began before it closes', async () => {
+  it('answers running requests before it closes', async () => {
     const host = await start();
     const request = httpRequest(`${host.url}${registries}`, { method: 'POST', headers: json });
     request.write('{');

@@ -56,7 +56,7 @@ describe('the current user', () => {
     ['roles that are no names', { ...user, roles: [['administrator']] }],
     ['the short form without edit context', { id: 1, name: 'Alice', slug: 'alice', meta: [] }],
   ];
-  it('is nobody when the answer makes no sense, and that is the host’s fault', async () => {
+  it('gets 502 when the host’s answer makes no sense', async () => {
     await using host = await startFakeHost();
     await using service = await startService(host);
     for (const [what, body] of bad) {
@@ -166,7 +166,7 @@ describe('a registry on the host', () => {
     assert.deepEqual(JSON.parse(host.posts.get(7).meta.registry_invitees), ['bob', 'carol', 'dave']);
   });
 
-  it('gives its guests what they may see, whatever form their list has', async () => {
+  it('shows guests their registry, whatever form its list has', async () => {
     await using host = await startFakeHost();
     await using service = await startService(host);
     await send(service, '/items');

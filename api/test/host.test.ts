@@ -125,7 +125,7 @@ function assertOutage(answer: Awaited<ReturnType<Send>>, status: number, detail:
   assert.equal(answer.headers.get('www-authenticate'), null);
 }
 
-describe('a host that is out of order', () => {
+describe('a broken host', () => {
   let host: FakeHost;
   let service: Awaited<ReturnType<typeof startService>>;
   before(async () => {
@@ -155,7 +155,7 @@ describe('a host that is out of order', () => {
 });
 
 describe('a host that', () => {
-  it('refuses connections, or has no such name, is found once it is there', async () => {
+  it('refuses connections, or has no such name, is reached once it is there', async () => {
     await using first = await startFakeHost();
     const { port } = new URL(first.url);
     await first.close();
@@ -268,7 +268,7 @@ describe('a host that', () => {
       assert.deepEqual(await drop(name, 1), [502, 1], name);
   });
 
-  it('does not keep what it is told is told a few times, and the item is stored all the same', async () => {
+  it('does not keep an order is sent it a few times, and the item is stored all the same', async () => {
     await using host = await startFakeHost();
     await using service = await startService(host.url);
     host.misbehave = (request, response, usual) =>

@@ -47,7 +47,7 @@ test('data flows one way: http → domain → store | host, and the contract kno
   assert.ok(looked > 50, 'the imports were found');
 });
 
-test('no import leads back to where it began', async () => {
+test('imports form no circle', async () => {
   const targets = new Map((await files()).map(({ path, text }) => [path, importsOf(path, text)]));
   const clear = new Set<string>();
   const visit = (path: string, way: string[]) => {
@@ -60,7 +60,7 @@ test('no import leads back to where it began', async () => {
   assert.ok(clear.size > 30, 'the files were found');
 });
 
-test('the contract and what is thrown on purpose depend on nothing but TypeBox', async () => {
+test('the contract and problems depend on nothing but TypeBox', async () => {
   for (const { path, text } of await files()) {
     if (dirname(path) !== 'contract' && path !== 'problem.ts') continue;
     const packages = [...text.matchAll(/(?:from |import\()'([^.'][^']*)'/g)].map(([, name]) => name);
@@ -72,7 +72,7 @@ test('the contract and what is thrown on purpose depend on nothing but TypeBox',
   }
 });
 
-test('a shop page is read with nothing of Node, so that a browser can do it too', async () => {
+test('shop/ imports nothing of Node, so that a browser can run it', async () => {
   let looked = 0;
   for (const { path, text } of await files()) {
     if (dirname(path) !== 'shop') continue;
@@ -94,7 +94,7 @@ test('only what starts a process touches it', async () => {
   }
 });
 
-test('a test file that is not there is missed, also beside one that is', () => {
+test('a missing test file is reported, also beside an existing one', () => {
   const runner = join(import.meta.dirname, '../../tests.ts');
   const { NODE_TEST_CONTEXT, ...env } = process.env;
   const names = ['api/test/locks.test.ts', 'api/test/nowhere.test.ts'];

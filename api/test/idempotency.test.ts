@@ -27,7 +27,7 @@ describe('Idempotency-Key', () => {
   });
   after(() => service.close());
 
-  it('costs those who wait for the first answer no write', async () => {
+  it('costs no write while callers wait for the first response', async () => {
     const db = await openDatabase('sqlite::memory:');
     let writes = 0;
     const counting: Database = {

@@ -60,7 +60,7 @@ test('claims are counted: made, refused, and those whose time was over', async (
   assert.deepEqual(await samples(port, 'trousseau_claims_expired_total'), { pending: 1, reserved: 0 });
 });
 
-test('with several workers each metric is there once, also of what no worker does', async () => {
+test('with several workers each metric is there once, also those of the supervisor', async () => {
   await using folder = await temporaryFolder();
   const port = await freePort();
   await using service = startServiceProcess({

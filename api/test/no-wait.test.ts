@@ -51,7 +51,7 @@ function hold(host: FakeHost): () => void {
 }
 
 describe('Prefer: wait=0', () => {
-  it('from a caller who is not known is answered at once, and the host is asked behind the answer', async () => {
+  it('from an unknown caller is answered at once, and the host is asked after the response', async () => {
     await using site = await start({}, ONE_PROCESS);
     const release = hold(site.host);
     const list = () => call(site.service, 'admin', '/registries/7/items', { headers: NO_WAIT });
@@ -186,7 +186,7 @@ describe('Prefer: wait=0', () => {
     );
   });
 
-  it('keeps the surprise of a list that an admin took over, unless they say that it is not theirs', async () => {
+  it('keeps the surprise of a registry that an admin took over, unless they state that it is not theirs', async () => {
     await using site = await start({ REGISTRY_CACHE_TTL: '0' }, ONE_PROCESS);
     const { service, host } = site;
     const json = { ...gift, quantity_needed: 3 };
@@ -246,7 +246,7 @@ describe('Prefer: wait=0', () => {
     assert.equal(missing.status, 404, 'without the preference the host is asked');
   });
 
-  it('is no other preference', async () => {
+  it('accepts no other preference', async () => {
     await using site = await start();
     const others = ['wait=10', 'respond-async', 'await=0', 'wait=05', ''];
     // Each from somebody who is not known yet.
@@ -256,7 +256,7 @@ describe('Prefer: wait=0', () => {
   });
 });
 
-describe('the host is told behind the answer', () => {
+describe('the host is notified after the response', () => {
   const told = (host: FakeHost) =>
     host.seen.flatMap(({ method, route }) => (route?.startsWith('/trousseau/') ? `${method} ${route}` : []));
   const listening = (host: FakeHost, answer?: Promise<void>) => {
@@ -300,7 +300,7 @@ describe('the host is told behind the answer', () => {
     assert.equal(told(host).length, before, 'nothing changed');
   });
 
-  it('not of what the site itself has changed and looks at anyway; of what anybody else changes it is', async () => {
+  it('doesn’t hear its own pages’ changes, but everybody else’s', async () => {
     await using site = await start();
     const { service, host } = site;
     listening(host);
@@ -319,7 +319,7 @@ describe('the host is told behind the answer', () => {
     assert.equal(told(host).length, before);
   });
 
-  it('once more, however much changed meanwhile, and nobody waits for it', async () => {
+  it('hears once more, however much changed meanwhile, and nobody waits for it', async () => {
     await using site = await start({}, ONE_PROCESS);
     const { service, host } = site;
     const held = Promise.withResolvers<void>();
@@ -340,7 +340,7 @@ describe('the host is told behind the answer', () => {
     assert.equal(told(host).length, 2);
   });
 
-  it('not again for a while where no such plugin is; and a host that fails does no harm', async () => {
+  it('is left alone for a while without the plugin; and a failing host does no harm', async () => {
     await using site = await start();
     const { service, host } = site;
     const create = () =>
@@ -368,7 +368,7 @@ describe('the host is told behind the answer', () => {
   });
 });
 
-describe('the host is told of what the clock has changed', () => {
+describe('the host is notified of changes by the clock', () => {
   const NOTICE = '/trousseau/v1/registries/7/changed';
   const told = (host: FakeHost) => host.seen.filter(({ route }) => route === NOTICE);
   /** Two processes on one store, at a time that only the test moves, and a claim that ends in a minute. */
@@ -419,7 +419,7 @@ describe('the host is told of what the clock has changed', () => {
     };
   }
 
-  it('without credentials, and not by each process', async () => {
+  it('without credentials, by one process', async () => {
     await using it = await house();
     await until('the host is told twice', () => told(it.host).length >= 2, SOON);
     await it.restart(); // nothing of those changes is told any more
@@ -433,7 +433,7 @@ describe('the host is told of what the clock has changed', () => {
     assert.ok(told(it.host).every(({ authorization }) => authorization === undefined));
   });
 
-  it('also when the host was away at that moment, and the service was started anew since', async () => {
+  it('also when the host was away at that moment, and the service has restarted since', async () => {
     await using it = await house();
     it.refuse(true);
     it.advance(61_000);

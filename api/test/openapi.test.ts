@@ -76,7 +76,7 @@ describe('/openapi.json', () => {
     assert.deepEqual(operations.map(([route]) => route).sort(), [...ROUTES].sort());
   });
 
-  it('says of each what it is for, what it takes and what it may answer', () => {
+  it('describes each route’s purpose, input and responses', () => {
     const ids = new Set();
     for (const [
       route,
@@ -146,7 +146,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('says what is particular about the refusals of claims', () => {
+  it('describes the particular refusals of claims', () => {
     const { post } = document.paths['/registries/{id}/items/{item_id}/claims'];
     const { get, patch, delete: release } = document.paths['/claims/{claim_id}'];
     for (const [{ responses }, status, words] of [

@@ -78,7 +78,7 @@ describe('registry_item_ids', () => {
     assert.deepEqual(await listed(registry), [first, third]);
   });
 
-  it('is reordered by its owner; what is left out keeps its order behind what is named', async () => {
+  it('is reordered by its owner; omitted items follow in their order', async () => {
     const registry = await create();
     const [a, b, c, d] = await addInTurn(registry, 4);
     const order = [d, b, a, c];
@@ -92,7 +92,7 @@ describe('registry_item_ids', () => {
     assert.deepEqual(await hosted(registry), [...order, e]);
   });
 
-  it('keeps items apart whatever is written in them', async () => {
+  it('keeps items apart whatever text they hold', async () => {
     const registry = await create();
     const description = 'A line,\n{"id":1},\r\n{"id":2}';
     const ids = [];
@@ -110,7 +110,7 @@ describe('registry_item_ids', () => {
     );
   });
 
-  it('lists an item that the host does not know yet last, and mends the host on the visit', async () => {
+  it('lists items that are missing on the host last, and repairs the host on a visit', async () => {
     const registry = await create();
     const [a, b] = await addInTurn(registry, 2);
     await alice().update(registry, { meta: { registry_item_ids: [b!, a!] } });
@@ -159,7 +159,7 @@ describe('registry_item_ids', () => {
     assert.deepEqual(await listed(registry), order);
   });
 
-  it('is not put back by one service while it is reordered through another', async () => {
+  it('is not reset by one service while another reorders it', async () => {
     const registry = await create();
     const [a, b] = await addInTurn(registry, 2);
     await using other = await startTestService(env);
@@ -217,7 +217,7 @@ describe('registry_item_ids', () => {
     });
   }
 
-  describe('when somebody has to be waited for', () => {
+  describe('waiting for a host or a lock', () => {
     it('answers without a host that is too slow, and follows later', async () => {
       await using slowHost = await startSeparately({ waits: { orderMs: 300 } });
       const { slow, by } = slowHost;
@@ -235,7 +235,7 @@ describe('registry_item_ids', () => {
       assert.deepEqual(await slowHost.hosted(registry), [id]);
     });
 
-    it('waits for a process that died in its turn until its lease expires, and then finishes its work', async () => {
+    it('waits until the lease of a dead process expires, and then finishes its work', async () => {
       await using separate = await startSeparately();
       const { slow, by, settings } = separate;
       const registry = (await by.client('alice').registries.create({ title: 'Left' }))!.id;

@@ -33,7 +33,7 @@ async function comes(holds: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-describe('more than can be done', () => {
+describe('overload', () => {
   async function refuses(service: TestService): Promise<boolean> {
     const response = await service.fetch('/items', { as: 'alice' });
     const text = await response.text();
@@ -106,7 +106,7 @@ describe('more than can be done', () => {
   });
 });
 
-describe('senders that take their time', { concurrency: true }, () => {
+describe('slow senders', { concurrency: true }, () => {
   const senders = { headMs: 500, requestMs: 1_000, lookEveryMs: 100 };
   let service: TestService;
   before(async () => {
@@ -135,10 +135,10 @@ describe('senders that take their time', { concurrency: true }, () => {
   });
 });
 
-describe('readers that take their time', () => {
+describe('slow readers', () => {
   const PAGES = 20;
 
-  it('get what they asked for, and so does everybody beside them', async () => {
+  it('get their responses, and delay nobody', async () => {
     await using service = await startTestService();
     const create = async (name: string) => {
       const json = { registry_id: 1, name, url: 'https://shop.example/', description: '水'.repeat(200) };

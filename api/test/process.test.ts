@@ -105,7 +105,7 @@ describe('the service as a process', { concurrency: 2 }, () => {
       assert.ok(!service.stdout().includes(secret));
   });
 
-  it('finishes what it began when it is told to stop, and takes nothing new', async () => {
+  it('finishes running requests when stopped, and takes no new ones', async () => {
     await using folder = await temporaryFolder();
     const file = `${folder.path}/items.db`;
     await using slow = await startSlowHost();
@@ -205,7 +205,7 @@ describe('the service as a process', { concurrency: 2 }, () => {
     held.release();
   });
 
-  it('has its items and registries again after a restart', async () => {
+  it('keeps items and registries over a restart', async () => {
     await using folder = await temporaryFolder();
     const env = { DATABASE_URL: `sqlite:${folder.path}/data/items.db` };
     const read = async (url: string) => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { semaphore } from '../src/semaphore.ts';
 
 describe('a semaphore', () => {
-  it('lets callers in by turns, however many wait', async () => {
+  it('serves waiting callers in rotation', async () => {
     const place = semaphore(2, 2);
     const order: string[] = [];
     const signal = new AbortController().signal;

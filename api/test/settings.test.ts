@@ -19,7 +19,7 @@ describe('API_KEY', () => {
     return answer;
   };
 
-  it('is asked for everywhere but at the two health endpoints, before anything else', async () => {
+  it('is required everywhere but at the two health endpoints, before anything else', async () => {
     for (const path of ['/', '/health']) assert.equal((await ask(path)).status, 200);
     const guarded = [
       '/items',
@@ -51,7 +51,7 @@ describe('API_KEY', () => {
     assert.equal(service.log.filter((line) => line.includes('gate way')).length, 0);
   });
 
-  it('opens what the credentials open', async () => {
+  it('together with credentials opens the API', async () => {
     const key = { 'x-api-key': 'gate way' };
     assert.equal((await ask('/items', key)).status, 401);
     assert.equal((await ask('/items', { ...key, authorization: authorization('alice') })).status, 200);
@@ -60,7 +60,7 @@ describe('API_KEY', () => {
     assert.deepEqual(await service.client('alice').items.list(), []);
   });
 
-  it('does not stop a browser from asking whether it may call', async () => {
+  it('lets a browser’s preflight request through', async () => {
     const headers = {
       origin,
       'access-control-request-method': 'POST',
@@ -203,7 +203,7 @@ describe('ITEM_ACCESS=registry', () => {
 });
 
 describe('the host’s settings', () => {
-  it('ADMIN_ROLES: who carries the admin flag, as far as the host allows', async () => {
+  it('ADMIN_ROLES: the roles with the admin flag, as far as the host allows', async () => {
     await using service = await startTestService({ ADMIN_ROLES: 'editor, subscriber' });
     const { id } = (await service.client('alice').items.create({ registry_id: 1, ...pan }))!.data;
     const affiliate = async (who: 'alice' | 'admin') =>
@@ -216,7 +216,7 @@ describe('the host’s settings', () => {
     });
   });
 
-  it('ADMIN_ROLES: whom the host would let do anything is kept to the service’s own rules', async () => {
+  it('ADMIN_ROLES: a powerful role on the host that is not listed follows the service’s own rules', async () => {
     await using service = await startTestService({ ADMIN_ROLES: 'editor' });
     const call = await callsOf(service);
     const { id } = (await call('alice', 'POST /registries', { title: 'Ann', status: 'publish' })).body;

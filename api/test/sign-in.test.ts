@@ -48,7 +48,7 @@ async function guess({ call }: SigningIn, times: number, caller: (n: number) => 
 const times = <T>(count: number, value: T) => Array<T>(count).fill(value);
 
 describe('a caller', () => {
-  it('is asked about once, however many requests come at first', async () => {
+  it('is checked with the host once, however many first requests come', async () => {
     await using signing = await startSigningIn();
     const answers = await Promise.all(Array.from({ length: 50 }, () => status(signing.call())));
     assert.deepEqual(answers, times(50, 200));
@@ -59,7 +59,7 @@ describe('a caller', () => {
     [{}, 300],
     [{ AUTH_CACHE_TTL: '7' }, 7],
   ] as const) {
-    it(`is remembered for ${seconds} seconds and not a moment longer`, async () => {
+    it(`is cached for ${seconds} seconds and no longer`, async () => {
       await using signing = await startSigningIn(env);
       const { host, call, pass, asked } = signing;
       await call();
@@ -78,7 +78,7 @@ describe('a caller', () => {
     });
   }
 
-  it('is asked about ahead, behind an answer, and a refusal then counts at once', async () => {
+  it('is checked early, after a response, and a refusal then counts at once', async () => {
     await using signing = await startSigningIn();
     const { host, call, pass } = signing;
     await call();
@@ -90,7 +90,7 @@ describe('a caller', () => {
     assert.equal(await status(call()), 200);
   });
 
-  it('is remembered from the question on, however late the answer comes', async () => {
+  it('is cached from the time of the check, however late the answer comes', async () => {
     await using signing = await startSigningIn();
     const { host, pass, call } = signing;
     host.misbehave = ({ route }, _response, usual) => {
@@ -105,7 +105,7 @@ describe('a caller', () => {
     assert.equal(await status(call()), 502);
   });
 
-  it('is asked about every time when nothing is to be remembered', async () => {
+  it('is checked every time when the cache is off', async () => {
     await using signing = await startSigningIn({ AUTH_CACHE_TTL: '0' });
     for (let n = 1; n <= 3; n++) {
       assert.equal(await status(signing.call()), 200);
@@ -200,7 +200,7 @@ describe('guessing', () => {
     assert.equal(await status(call()), 200);
   });
 
-  it('costs the host no more when it is done all at once', async () => {
+  it('costs the host no more when all guesses come at once', async () => {
     await using signing = await startSigningIn();
     const all = Array.from({ length: 30 }, (_, n) => status(signing.call({ password: `guess ${n}` })));
     const statuses = await Promise.all(all);
@@ -209,7 +209,7 @@ describe('guessing', () => {
     assert.equal(signing.asked(), 5);
   });
 
-  it('leaves alone who is signed in already, and others behind the same address', async () => {
+  it('doesn’t affect cached callers, nor others behind the same address', async () => {
     await using signing = await startSigningIn();
     await signing.call();
     await guess(signing, 8);
@@ -243,7 +243,7 @@ describe('guessing', () => {
       assert.equal(await status(signing.call({ as })), 200, as);
   });
 
-  it('through many names from one address is stopped; whoever has signed in from there is not', async () => {
+  it('through many names from one address is stopped; callers who have signed in from there are not', async () => {
     await using signing = await startSigningIn();
     const { call, pass } = signing;
     await call();
@@ -311,7 +311,7 @@ describe('guessing', () => {
     });
   }
 
-  it('is not what a crowd does that signs in at once from one address', async () => {
+  it('doesn’t include a crowd that signs in at once from one address', async () => {
     await using signing = await startSigningIn();
     // The host takes its time: as many as may fail wait for it, the others for them.
     const held: (() => void)[] = [];
@@ -328,7 +328,7 @@ describe('guessing', () => {
     assert.deepEqual(await Promise.all(crowd), times(80, 200));
   });
 
-  it('is not what one does while the host is down', async () => {
+  it('doesn’t include failures while the host is down', async () => {
     await using signing = await startSigningIn();
     signing.host.misbehave = (_request, response) => sendHtml(response, 500);
     assert.deepEqual(await guess(signing, 30), times(30, 502));

@@ -67,7 +67,7 @@ describe('the SQL about claims', { skip: !onSqlite && 'SQLite tells its plans' }
 });
 
 describe('claims that are stored together', () => {
-  it('leave ledger and numbers agreeing, whatever meets whatever', { timeout: 120_000 }, async () => {
+  it('keep ledger and numbers consistent in every combination', { timeout: 120_000 }, async () => {
     await using store = await openStore();
     const db = await openDatabase(store.url);
     try {

@@ -44,7 +44,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     assert.equal(sessions.size, 3);
   });
 
-  it('migrates for as long as that takes, and waits for whoever migrates', async () => {
+  it('migrates without a time limit, and waits while another process migrates', async () => {
     await using store = await freshPostgres();
     const first = await openDatabase(store.url, undefined, 250);
     const somebody = await openSession(store.url);
@@ -70,7 +70,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     }
   });
 
-  it('stores what comes in together in one transaction', async () => {
+  it('stores simultaneous writes in one transaction', async () => {
     const transactions = async () => {
       const [row] = await db.read('select count(distinct xmin::text), count(*) from items');
       return row as number[];
@@ -80,7 +80,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     assert.deepEqual(await transactions(), [before + 1, stored + 50]);
   });
 
-  it('lets a refused statement spoil none of those that are stored with it', async () => {
+  it('stores the other writes of a group with a refused statement', async () => {
     const insert = (column: string, name: string) =>
       db.write([`insert into leases (name, holder, ${column}) values ($1, 'x', 1)`, [name]]);
     await insert('expires_at', 'taken');
@@ -98,7 +98,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     assert.deepEqual(stored, [[3]]);
   });
 
-  it('prepares again what the server has forgotten', async () => {
+  it('prepares statements again after the server has forgotten them', async () => {
     const sum = () => Promise.all(Array.from({ length: 9 }, () => db.read('select $1::integer + 1', [41])));
     await sum();
     await Promise.all(Array.from({ length: 9 }, () => db.read('deallocate all')));
@@ -133,7 +133,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     }
   });
 
-  it('lets a row that somebody holds keep nobody else waiting', async () => {
+  it('delays only the writes to a row that is locked', async () => {
     const [held, ...free] = await Promise.all(Array.from({ length: 10 }, () => items.insert(sample())));
     const somebody = await openSession(url);
     try {
@@ -158,7 +158,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
 });
 
 describe('the way to a PostgreSQL server', { skip: await withoutPostgres() }, () => {
-  it('is given up when nothing comes over it any more, and another one is found', async () => {
+  it('is replaced when it has gone silent', async () => {
     await using empty = await freshPostgres();
     await using way = await startWay(empty.url);
     const db = openPostgres(way.url(), 500);
@@ -215,7 +215,7 @@ describe('the way to a PostgreSQL server', { skip: await withoutPostgres() }, ()
   });
 });
 
-describe('a PostgreSQL server that goes away as soon as somebody is connected', () => {
+describe('a PostgreSQL server that drops each new connection', () => {
   it('ends no process', async () => {
     const welcome = Buffer.concat([Buffer.from('R\0\0\0\x08\0\0\0\0'), Buffer.from('Z\0\0\0\x05I')]);
     const twice = Promise.withResolvers<string>();

@@ -226,7 +226,7 @@ describe('the SQLite store', () => {
   });
 
   describe('waiting for others', { concurrency: 3 }, () => {
-    it('is made once when twenty processes start at once', async () => {
+    it('is created once when twenty processes start at once', async () => {
       await using folder = await temporaryFolder();
       const file = `${folder.path}/deep/er/items.db`;
       const processes = await Promise.all(Array.from({ length: 20 }, () => startProcess(file)));
@@ -265,7 +265,7 @@ describe('the SQLite store', () => {
         ? false
         : 'a limit on the size of files is set with prlimit, which is Linux’s';
 
-    it('loses nothing that it promised when the disk refuses to take more', { skip: onLinux }, async () => {
+    it('loses no confirmed write when the disk is full', { skip: onLinux }, async () => {
       await using folder = await temporaryFolder();
       const file = `${folder.path}/items.db`;
       await using writer = await startProcess(file);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { amountsIn, readMachinePrice } from '../../src/shop/amounts.ts';
 import { PRICES } from './prices.ts';
 
-test('prices of many countries are read right or not at all', (t) => {
+test('prices of many countries are read correctly or not at all', (t) => {
   const count = { right: 0, empty: 0, wrong: 0 };
   const wrong: string[] = [];
   const empty: string[] = [];

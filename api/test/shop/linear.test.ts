@@ -94,7 +94,7 @@ const NAMED: Record<string, (size: number) => string> = {
 describe('the time to read a page grows with its length', () => {
   for (const [what, make] of Object.entries(NAMED)) it(what, () => assertLinear(what, make, 60_000));
 
-  it('whatever stands wherever on it', () => {
+  it('with any text in any place', () => {
     const next = numbersFrom(seed);
     const pick = <T>(of: readonly T[]): T => of[Math.floor(next() * of.length)]!;
     for (let run = 0; run < 2 * runs; run++)
@@ -106,7 +106,7 @@ describe('the time to read a page grows with its length', () => {
       }
   });
 
-  it('also that of its first bytes, which may say how it is written', () => {
+  it('also for its first bytes, which may declare its charset', () => {
     const bytes = new TextEncoder().encode('<metacharset='.repeat(2_000));
     const before = process.threadCpuUsage();
     decodePage(bytes, null);
@@ -122,7 +122,7 @@ describe('a page that takes longer than it is given', () => {
   };
 
   for (const [what, html] of Object.entries(pages))
-    it(`is answered with nothing that the whole page doesn’t say: ${what}`, () => {
+    it(`gives no field that the whole page doesn’t give: ${what}`, () => {
       const whole = readShopPage(html, ADDRESS);
       let refused = 0;
       let cut = 0;
@@ -142,7 +142,7 @@ describe('a page that takes longer than it is given', () => {
       if (whole.price !== null) assert.ok(cut > 3, 'the name is there, and the price is not');
     });
 
-  it('gives its thread back', () => {
+  it('frees its thread', () => {
     const html = `<h1>Teapot</h1>${'<i>'.repeat(2_300)}${'</b>'.repeat(1_000_000)}`;
     const bytes = new TextEncoder().encode(html);
     const page = { address: ADDRESS, bytes, contentType: 'text/html', encoding: undefined };

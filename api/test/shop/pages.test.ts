@@ -6,7 +6,7 @@ import { SHAPES } from './shapes.ts';
 
 const ADDRESS = 'https://www.teaco.example/p/teapot';
 
-test('each field of each page is right, or empty where the page does not say', (t) => {
+test('each field of each page is correct, or empty where the page does not tell', (t) => {
   const count = { right: 0, empty: 0, wrong: 0 };
   const faults: string[] = [];
   for (const made of [...PAGES, ...SHAPES, ...WALLS]) {
@@ -90,7 +90,7 @@ test('a large page is read from both ends', () => {
   }
 });
 
-test('hostile pages end, and soon', () => {
+test('hostile pages end soon', () => {
   const deep = '<div>'.repeat(200_000);
   const wide = '<p>€ 1</p>'.repeat(100_000);
   const digits = '1'.repeat(1_000_000);

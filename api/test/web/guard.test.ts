@@ -51,7 +51,7 @@ const INWARD = [
 ];
 
 describe('the address guard', () => {
-  it('connects to no address of the inside, however it is written, with or without TLS', async () => {
+  it('connects to no internal address, in any spelling, with or without TLS', async () => {
     await using shop = await startShop(
       (_request, response) => response.writeHead(200, html).end(PAN),
       EVERYWHERE,
@@ -120,7 +120,7 @@ describe('the address guard', () => {
     assert.ok(names.asked.includes('inward.example A'));
   });
 
-  it('asks for a name anew at each connection, and connects to nothing but what it was told then', async () => {
+  it('resolves a name at each connection, and connects only to the addresses of that answer', async () => {
     // The address that the tests call public is another one of this machine.
     const isPublicHere = (address: string) => address === '127.0.0.2' || isPublicIp(address);
     let visits = 0;
@@ -141,7 +141,7 @@ describe('the address guard', () => {
     assert.deepEqual([visits, times, inner.connections], [1, 2, 0]);
   });
 
-  it('looks at where a connection has led before it sends a byte', async () => {
+  it('checks the address of an open connection before it sends a byte', async () => {
     let heard = 0;
     await using shop = await startBareShop((socket) => socket.on('data', () => heard++));
     for (const scheme of ['http', 'https']) {
@@ -155,7 +155,7 @@ describe('the address guard', () => {
     assert.deepEqual([shop.connections, heard], [2, 0]);
   });
 
-  it('looks at each redirect anew, whoever sends it', async () => {
+  it('checks each redirect again, whoever sends it', async () => {
     await using inner = await startShop((_request, response) => response.writeHead(200, html).end(PAN));
     const ways: Record<string, Record<string, string> | string> = {
       '/301': { location: `${inner.url}/pan` },

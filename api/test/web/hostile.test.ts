@@ -41,16 +41,16 @@ describe('hostile shops', { timeout: 120_000 }, () => {
     assert.ok(waitedMs < 1_000, `${what}: others waited ${waitedMs} ms`);
   };
 
-  it('the thread that reads pages takes little', async () => {
+  it('the thread that reads pages needs little memory', async () => {
     check('a plain page', null, await observe(watched, plainPage()));
   });
 
-  it('each gets its problem, soon, and holds up nobody', async () => {
+  it('each gets its problem soon, and delays nobody', async () => {
     for (const { shop, started } of shops.filter(({ shop }) => !shop.slow))
       check(shop.what, shop.problem, await observe(watched, `${started.url}/a`));
   });
 
-  it('all that are slow together do, too', async () => {
+  it('all slow ones together, too', async () => {
     const slow = shops.filter(({ shop }) => shop.slow);
     const observed = await Promise.all(slow.map(({ started }) => observe(watched, `${started.url}/a`)));
     for (const [at, { shop }] of slow.entries()) check(shop.what, shop.problem, observed[at]!);

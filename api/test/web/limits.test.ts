@@ -34,8 +34,8 @@ const ask = (service: TestService, url: string, as: Name = 'alice', language = '
     headers: language ? { 'accept-language': language } : {},
   });
 
-describe('turns at lookups', () => {
-  it('one who asks for many pages that hang delays nobody else’s first', async () => {
+describe('rotation of lookups', () => {
+  it('one caller’s many hanging pages don’t delay another’s first', async () => {
     const hanging: (() => void)[] = [];
     await using shop = await startShop((request, response) => {
       const page = () => void response.writeHead(200, html).end(PAN);
@@ -96,7 +96,7 @@ describe('limits of lookups', () => {
     assert.equal((await ask(it.service, `${it.shop.url}/pan`, 'admin')).status, 429);
   });
 
-  it('an address that is none counts for nothing and is asked nowhere', async () => {
+  it('an invalid address is neither counted nor fetched', async () => {
     await using it = await start((_request, response) => response.writeHead(200, html).end(PAN));
     for (const url of [
       'ftp://shop.example/',
@@ -115,7 +115,7 @@ describe('limits of lookups', () => {
     assert.equal(it.shop.connections, 0);
   });
 
-  it('the same address within ten minutes is fetched once, for all callers and all at once', async () => {
+  it('the same address is fetched once in ten minutes, for all callers, also simultaneous ones', async () => {
     let visits = 0;
     await using it = await start((_request, response) => {
       visits++;
@@ -175,7 +175,7 @@ describe('limits of lookups', () => {
     assert.equal(most, 2);
   });
 
-  it('says who asks, in the language that was asked in, and nothing else', async () => {
+  it('sends its name and the caller’s language, and nothing else', async () => {
     let heard: Record<string, unknown> = {};
     await using it = await start((request, response) => {
       heard = request.headers;
@@ -189,7 +189,7 @@ describe('limits of lookups', () => {
     assert.deepEqual(Object.keys(rest).sort(), ['accept', 'accept-encoding', 'connection']);
   });
 
-  it('are counted: what was asked for, and what came of it', async () => {
+  it('counts requests and their results', async () => {
     const port = await freePort();
     await using shop = await startShop((request, response) =>
       response.writeHead(request.url === '/wall' ? 403 : 200, html).end(PAN),
@@ -212,7 +212,7 @@ describe('limits of lookups', () => {
     assert.doesNotMatch(metrics, /127\.0\.0\.1:|pan/, 'not who asked for what');
   });
 
-  it('stores nothing, and is gone when it is switched off', async () => {
+  it('stores nothing, and answers 404 when switched off', async () => {
     await using off = await startTestService({ LOOKUPS: 'off' });
     assert.equal((await ask(off, 'https://shop.example/pan')).status, 404);
   });

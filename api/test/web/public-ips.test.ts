@@ -67,6 +67,6 @@ for (const [kind, addresses] of Object.entries(NOT_PUBLIC)) {
   });
 }
 
-it('public is what is left', () => {
+it('all other addresses are public', () => {
   for (const address of PUBLIC) assert.equal(isPublicIp(address), true, address);
 });
