@@ -1,6 +1,7 @@
 <?php
 /**
- * Which list a gift is for. What is known of the gift came in the address and never left the browser; the script fills it in.
+ * The choice of the list for a gift. The known fields of the gift stand behind the address's “#”, which the browser keeps to
+ * itself; the script fills them in.
  *
  * @var WP_Post[] $registries
  * @var string    $shared The address that a phone shared.
