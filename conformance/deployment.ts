@@ -6,7 +6,7 @@ import { type Deployment, MARK, type Person } from './world.ts';
 /** Remains of a killed run are deleted once they are older than any run. */
 const LEFT_MS = 60 * 60_000;
 
-/** Looks at the service and at who the accounts are, and deletes what an earlier run may have left. */
+/** Checks the service and its accounts, and deletes remains of earlier runs. */
 export async function deploymentAt(
   url: string,
   accounts: Accounts,
@@ -47,7 +47,7 @@ async function sweep(ask: Deployment['ask']): Promise<number> {
   return swept;
 }
 
-/** Learns the accounts' numbers, names and addresses from claims of theirs, in a registry that is gone afterwards. */
+/** Learns the accounts' ids, names and addresses from claims in a registry that is deleted afterwards. */
 async function peopleOf(
   { ask }: Pick<Deployment, 'ask'>,
   accounts: Accounts,

@@ -3,7 +3,7 @@ import type { Outcome, Run } from './suite.ts';
 
 const WORDS = { passed: 'ok  ', failed: 'FAIL', 'not applicable': '-   ' };
 
-/** A line, and below one that failed why. */
+/** A line for each case, with the reason below a failed one. */
 export function lineOf({ id, result, milliseconds, why }: Outcome): string {
   if (result === 'passed') return `${WORDS.passed}  ${id}  (${milliseconds} ms)`;
   if (result === 'not applicable') return `${WORDS[result]}  ${id}  not here: ${why}`;

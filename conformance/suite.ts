@@ -10,7 +10,7 @@ export type Outcome = {
   chapter: Case['chapter'];
   result: 'passed' | 'failed' | 'not applicable';
   milliseconds: number;
-  /** Why it failed, or why it says nothing here. */
+  /** The reason why it failed or was skipped. */
   why?: string;
 };
 
@@ -26,13 +26,13 @@ export type Run = {
 export type SuiteOptions = {
   url: string;
   accounts: Accounts;
-  /** Cases that wait for a minute, too. */
+  /** Includes cases that wait for a minute. */
   slow?: boolean;
-  /** Those cases alone whose id holds one of these texts. */
+  /** Runs only cases whose id holds one of these texts. */
   only?: string[];
   /** How many cases run at the same time. */
   parallel?: number;
-  /** Ends the run early: what is under way is brought to an end, and what was made is deleted. */
+  /** Ends the run early: running cases finish, and everything made is deleted. */
   signal?: AbortSignal;
   onBegin?: (deployment: Deployment, cases: Case[], swept: number) => void;
   onOutcome?: (outcome: Outcome) => void;

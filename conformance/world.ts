@@ -6,7 +6,7 @@ import type { Role } from './accounts.ts';
 import type { Answer } from './answers.ts';
 import type { Call, Caller } from './caller.ts';
 
-/** How the titles of the suite's registries begin: that is how what a killed run left is known. */
+/** The start of the suite's titles, by which remains of a killed run are found. */
 export const MARK = '[conformance]';
 
 /** The role of an account on the site. */
@@ -15,13 +15,13 @@ export type Person = { id: number; username: string; name: string; email: string
 /** Facts about a deployment before the first case. */
 export type Deployment = Caller & {
   people: Record<Role, Person>;
-  /** Whether the item endpoints are for everybody who is signed in, or for a registry's people. */
+  /** Item endpoints are open to every signed-in user, or to a registry's people. */
   itemAccess: 'authenticated' | 'registry';
 };
 
 type RegistryFields = { title?: string; status?: string; story?: string; meta?: object };
 
-/** Why a case says nothing about this deployment. */
+/** The reason why a case does not apply to this deployment. */
 export class NotApplicable extends Error {}
 
 /** The tools of one case, with registries of its own. */
@@ -37,13 +37,13 @@ export function ok(status: number, answer: Answer): any {
 export const unique = () => randomBytes(9).toString('hex');
 
 export function worldOf({ ask, check, people, itemAccess }: Deployment, stopped: AbortSignal) {
-  /** The registries that are there because of this case, and who made them. */
+  /** The registries of this case, and their makers. */
   const made = new Map<number, Role>();
   const underWay = new Set<Promise<unknown>>();
   let ended = false;
   let last = '';
 
-  /** Notes what is made and deleted, and ends the case where the run was stopped. */
+  /** Records made and deleted registries, and ends the case when the run was stopped. */
   const asking: Call = async (as, target, body, headers) => {
     stopped.throwIfAborted();
     if (ended) throw new Error('The case has ended');
@@ -72,7 +72,7 @@ export function worldOf({ ask, check, people, itemAccess }: Deployment, stopped:
   const world = {
     /** An answer as it is. */
     ask: calls.ask,
-    /** An answer that is what every answer must be. */
+    /** An answer, checked for the rules that hold for every answer. */
     call: calls.call,
     people,
     itemAccess,
@@ -112,7 +112,7 @@ export function worldOf({ ask, check, people, itemAccess }: Deployment, stopped:
     /** Waits so many seconds. */
     pass: (seconds: number) => sleep(seconds * 1000, undefined, { signal: stopped }),
 
-    /** The case says nothing where this doesn't hold. */
+    /** Skips the case where this doesn't hold. */
     needs(holds: boolean, otherwise: string): void {
       if (!holds) throw new NotApplicable(otherwise);
     },
@@ -120,12 +120,12 @@ export function worldOf({ ask, check, people, itemAccess }: Deployment, stopped:
 
   return {
     world,
-    /** The last request, for whoever looks for the fault. */
+    /** The last request, to find a fault. */
     lastRequest: () => last,
 
-    /** Deletes what the case has made; says what couldn't be. */
+    /** Deletes the case's registries; returns those that could not be deleted. */
     async cleanUp(): Promise<string[]> {
-      // A case that fails amid several requests leaves the others on their way.
+      // A case that fails during several requests leaves the others in progress.
       ended = true;
       while (underWay.size > 0) await Promise.allSettled(underWay);
       const left: string[] = [];

@@ -7,7 +7,7 @@ import { atOnce, aWish, isNow, patchClaim, readClaim } from './kit.ts';
 
 const DAYS_14 = 14 * 24 * 60 * 60_000;
 
-/** Makes a claim as it is in a state; so many seconds later it is in it. */
+/** Makes a claim that is in the given state after so many seconds. */
 const MAKE: Record<
   Claim['state'],
   (world: World, item: Claim['item_id'], registry: number) => Promise<Claim>

@@ -25,7 +25,7 @@ async function writesOf(world: World): Promise<[target: string, body: object][]>
     [`PUT /registries/${id}/items/${item.id}/affiliate`, { affiliate_url: 'https://partner.example' }],
     [`POST /registries/${id}/items/${item.id}/claims`, { quantity: 1 }],
     [`PATCH /claims/${claim.id}`, { message: 'New' }],
-    // Where LOOKUPS is off, that is no path.
+    // With LOOKUPS=off the path does not exist.
     ...((await world.call('owner', 'POST /lookups', {})).status === 404 ? [] : [lookup]),
   ];
 }
@@ -287,7 +287,7 @@ export const http = [
       for (const [target, body] of await writesOf(world)) {
         const wrong = JSON.stringify(Object.fromEntries(Object.keys(body).map((field) => [field, {}])));
         ok(422, await world.call('owner', target, wrong));
-        // A claim needs nothing to be one.
+        // A claim has no required fields.
         if (target.endsWith('/claims')) continue;
         // An update without known fields changes nothing.
         const harmless = /^(PUT \/items|PATCH)/.test(target) ? 200 : 422;

@@ -19,7 +19,7 @@ import { roles } from './roles.ts';
 import { signingIn } from './sign-in.ts';
 import { surprise } from './surprise.ts';
 
-/** All cases, in the order of what they are about. */
+/** All cases, ordered by subject. */
 export const cases: Case[] = [
   ...roles,
   ...http,

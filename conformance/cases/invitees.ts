@@ -3,11 +3,11 @@ import { chapter } from '../case.ts';
 import { ok, type World } from '../world.ts';
 import { atOnce } from './kit.ts';
 
-// A site may refuse a user name that nobody has: whoever is only invented here has an address.
+// A site may refuse unknown user names, so invented people have addresses.
 const at = (name: string) => `${name}@guests.invalid`;
 const names = (count: number) => Array.from({ length: count }, (_, n) => `guest${n}@example.test`);
 
-/** A registry without invitees, and what is done with them. */
+/** A registry without invitees, and requests about its invitees. */
 async function invitationsOf(world: World) {
   const { id } = await world.registry({ meta: { registry_invitees: [] } });
   const path = `/registries/${id}/invitees`;

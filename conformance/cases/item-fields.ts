@@ -7,7 +7,7 @@ const noText = [12, true, [], {}, ['x'], { x: 1 }];
 const unclean = ['a\0b', '\0', '\ud800', 'x\udc00y', '\udc00\ud800'];
 const noNumber = ['12', '', true, [], {}, [1]];
 
-/** JSON that JavaScript cannot write: a number beyond all numbers. */
+/** JSON that JavaScript cannot write: a number beyond its range. */
 class Raw {
   readonly json: string;
   constructor(json: string) {
@@ -59,7 +59,7 @@ const rules: Record<string, Rule> = {
   is_active: { good: [true, 1], bad: ['true', '1', 'yes', 2, -1, 0.5, [], {}] },
 };
 
-/** One fault, said once, of the field that it is in. */
+/** One fault, reported once, with its field. */
 async function refuses({ call }: World, target: string, body: object, field: string): Promise<void> {
   const answer = await call('administrator', target, written(body));
   const { detail } = ok(422, answer);

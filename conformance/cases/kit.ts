@@ -14,10 +14,10 @@ export const DAYS_90 = 90 * 24 * 60 * 60;
 export const etagOf = ({ headers }: Answer) => headers.get('etag') ?? '';
 export const key = (text: string) => ({ 'idempotency-key': text });
 
-/** An item with nothing but what is needed. */
+/** An item with the required fields only. */
 export const pan = { name: 'Pan', url: 'https://shop.example/pan' };
 
-/** An item with everything, as it is read back. */
+/** An item with all fields, as it is read back. */
 export const saucepan = {
   name: 'Copper saucepan',
   description: 'The 18 cm one',
@@ -37,7 +37,7 @@ export const idsOf = <Id>(entries: { id: Id }[]): Id[] => entries.map(({ id }) =
 /** The service's own time when it answered, to the second. */
 const dateOf = ({ headers }: Answer) => Date.parse(headers.get('date') ?? '');
 
-/** Whether a timestamp is that of an answer, but for what the two may take to be written. */
+/** Whether a timestamp is an answer's time, give or take the time to write both. */
 export function isNow(timestamp: string, answer: Answer, after = 0): void {
   assert.match(timestamp, TIMESTAMP);
   const off = Math.abs(Date.parse(timestamp) - dateOf(answer) - after);
@@ -50,7 +50,7 @@ export const atOnce = <T>(times: number, request: (n: number) => Promise<T>): Pr
 
 export const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).sort();
 
-/** A registry with the stranger invited, too, and an item of which there is enough. */
+/** A registry with the stranger invited, too, and an item with pieces enough. */
 export async function aWish(world: World, fields: object = {}, meta: object = {}, owner: Role = 'owner') {
   const registry_invitees = [world.people.guest.username, world.people.stranger.username];
   const registry = await world.registry({ meta: { registry_invitees, ...meta } }, owner);
@@ -67,5 +67,5 @@ export const readClaim = async (
   as: Role = 'guest',
 ): Promise<Claim> => ok(200, await call(as, `GET /claims/${id}`));
 
-/** Somebody whom nobody else invents. */
+/** A person whom no other case invents. */
 export const anybody = () => ({ name: 'Aunt May', email: `may-${unique()}@example.invalid` });

@@ -94,7 +94,7 @@ export const order = [
       ok(200, await call('owner', `DELETE /items/${b}`));
       assert.deepEqual(await orderOf(world, registry.id), [a, c]);
       ok(200, await call('owner', `PUT /items/${b}`, { is_active: true }));
-      // At its old place or at the end: that depends on whether the host has been told in the meantime.
+      // The old place or the end: it depends on whether the host knows already.
       assert.deepEqual(idsOf(await world.listed(registry.id)).toSorted(), [a, b, c].toSorted());
     },
 

@@ -215,7 +215,7 @@ const ROUTES: Partial<Record<Chapter, Route[]>> = {
 
 type Scene = { R: number; I: number; cast: Partial<Record<Part, Role>> };
 
-/** The owner's registry with an item; one account is invited, the other is nearly. */
+/** The owner's registry with an item; one account is invited, and a name like the other's. */
 async function stage(world: World, status: 'private' | 'publish'): Promise<Scene> {
   const [invited, other]: [Role, Role] = status === 'private' ? ['guest', 'stranger'] : ['stranger', 'guest'];
   const { username, email } = world.people[invited];
@@ -223,7 +223,7 @@ async function stage(world: World, status: 'private' | 'publish'): Promise<Scene
   const byName = status === 'private';
   const registry_invitees = [
     ...(byName ? [username.toUpperCase()] : [` ${email.toUpperCase()} `]),
-    // Nearly the other one.
+    // A name like the other account's.
     ...[`x${otherEmail}`, `${otherEmail}.example`, otherEmail.slice(1)],
     'xavier@guests.invalid',
   ];

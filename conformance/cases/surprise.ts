@@ -83,7 +83,7 @@ const lastsUntilItsDay: OwnerTest = async (world, owner) => {
   assert.deepEqual(ok(200, await list()), { claims: [], concealed_until: until });
   assert.equal(await world.purchased(item, owner), 1);
   ok(404, await world.call(owner, `GET /claims/${claim.id}`));
-  // A day that has begun everywhere conceals nothing any more.
+  // A day that has begun in all time zones conceals nothing any more.
   ok(200, await setSurprise(world, registry.id, day(-1), owner));
   assert.deepEqual(ok(200, await list()), { claims: [claim], concealed_until: null });
   assert.equal(await world.purchased(item, owner), 3);
@@ -214,7 +214,7 @@ const changingIsNeverRefused: OwnerTest = async (world, owner) => {
     if (data.quantity_purchased === 0) await world.claim('guest', item);
   }
   ok(200, await call(`PUT ${path}`, { quantity_needed: 99 }, await match()));
-  // A tag from before somebody claimed is as good as one from after.
+  // An ETag from before a claim still matches after it.
   const affiliate = `/registries/${registry.id}${path}/affiliate`;
   for (const [status, target, body] of [
     [200, `PUT ${path}`, { name: 'Pan' }],
@@ -258,7 +258,7 @@ const forBoth = (
 export const surprise = chapter('CLAIMS 4', {
   ...forBoth('surprise-is-set-cleared-and-read-back', isSetAndCleared),
   ...forBoth('surprise-lasts-until-its-day-begins', lastsUntilItsDay),
-  // The owner's own lists are looked at, to the byte.
+  // The owner's own lists are compared to the byte.
   ...forBoth('surprise-conceals-from-its-owner-whatever-others-claim', concealsFromTheOwnerAlone, alone),
   ...forBoth('surprise-claim-is-not-there-for-its-owner', claimIsNotThereForItsOwner),
   ...forBoth('surprise-owner-claims-nothing-and-learns-nothing', ownerClaimsNothing),

@@ -20,7 +20,7 @@ type Deployment = {
   slow?: boolean;
   /** How many cases run at once. */
   parallel?: number;
-  /** Some of the cases, where all of them would say again what another deployment has said. */
+  /** Some of the cases, where another deployment covers the rest. */
   only?: string[];
   /** Called once the service listens. */
   join?: (url: string) => Promise<unknown>;

@@ -1,4 +1,4 @@
-// The suite can fail: each of these services has one fault, and the cases that are named find it.
+// Each of these services has one fault, which the named cases must find.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startTestService, type TestService } from '../../api/test/support.ts';
