@@ -96,7 +96,7 @@ describe('when the host or the store is away', () => {
       const { id, item } = await registryOf(call);
       assert.equal((await call('bob', 'GET /items')).status, 200);
       const { release } = proxy.hold(() => true);
-      // One caller who is not known yet, and others who are.
+      // One unknown caller, and known ones.
       const answers = [call('carol', 'GET /items'), call('bob', `GET /registries/${id}`)];
       for (const [target, body] of hosted(id, item)) {
         if (target.startsWith('GET')) answers.push(call('alice', target, body));

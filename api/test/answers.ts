@@ -11,7 +11,7 @@ export type Call = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
-/** Calls a service, and holds every answer against what it promises of all answers and against its own documentation. */
+/** Calls a service, and checks every answer against the rules for all answers and its own documentation. */
 export async function callsOf(service: TestService, common: Record<string, string> = {}): Promise<Call> {
   const document: OpenApi = await (await service.fetch('/openapi.json', { headers: common })).json();
   const check = conformity(document);

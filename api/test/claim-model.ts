@@ -6,7 +6,7 @@ import type { Answer } from './answers.ts';
 import { type ClaimService, DAY, etagOf, expected, key, MINUTE } from './claim-service.ts';
 import type { Name } from './support.ts';
 
-/** Numbers that a step takes what it needs from: which item, whose claim, how many. */
+/** Random numbers from which a step picks its item, claim and quantity. */
 export type Step = { kind: Kind; a: number; b: number; c: number };
 
 const KINDS = {
@@ -96,7 +96,7 @@ export async function follow(service: ClaimService, steps: readonly Step[]): Pro
   const waiting = (giver: Known['giver']) =>
     claims.filter((claim) => claim.giver === giver && !claim.erased && stateOf(claim) === 'pending').length;
 
-  /** Nobody sees a giver's words or name who isn't meant to. */
+  /** Only those who may see a giver's name and message see them. */
   function discreet(as: Name, answer: Answer): Answer {
     for (const [text, whose, where] of answer.text.matchAll(SECRET)) {
       const own = whose === as;
@@ -151,7 +151,7 @@ export async function follow(service: ClaimService, steps: readonly Step[]): Pro
       const { detail } = expected(409, answer);
       return assert.equal(detail, `${before} left of this item: ${quantity} cannot be taken`);
     }
-    // A guest's address differs by registry, so that what the limit counts is told apart by that, too.
+    // A guest's address differs by registry, so that the limits are tested per registry.
     const same = claims.filter((one) => giver.startsWith('guest') && wordOf(one.item.registry) !== word);
     const counted =
       waiting(giver) -
@@ -381,11 +381,11 @@ export async function follow(service: ClaimService, steps: readonly Step[]): Pro
   }
   await settled(service);
   await sums(things, true);
-  // Nobody's pending claims are in the way of the next history.
+  // Pending claims must not use up the limits of the next history.
   service.advance(91 * DAY);
 }
 
-/** The moment what is over has been noted. */
+/** Waits until claims whose time is over are expired. */
 export async function settled({ store, now }: ClaimService): Promise<void> {
   const due = `select 1 from claims where state in ('pending', 'reserved') and expires_at <= ${now()} limit 1`;
   await until('what is over has been noted', async () => (await store.query(due)).length === 0, {

@@ -230,7 +230,7 @@ describe('claims over time', () => {
         (await other.store.query<{ state: string }>('select state from claims order by number')).map(
           ({ state }) => state,
         );
-      // They are looked at one after the other: the one in the trash between these two.
+      // They are checked one after another: the one in the trash between these two.
       for (const [at, r] of [first, last].entries()) {
         assert.equal((await other.onHost('DELETE', `registry/${r}?force=true`)).status, 200);
         await until('the job finds it', async () => (await states())[2 * at] === 'released');

@@ -20,7 +20,7 @@ async function ask(url: string, as: Name, target: string, json?: unknown, header
   return { status: response.status, body: await response.json() };
 }
 
-/** Many things of one registry, claimed at once: nobody is in anybody's way. */
+/** Claims on many items of one registry at once don't hinder each other. */
 async function sellSideBySide(urls: readonly string[]): Promise<void> {
   const [first = ''] = urls;
   const meta = { registry_invitees: ['bob', 'carol'] };

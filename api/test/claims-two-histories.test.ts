@@ -105,7 +105,7 @@ function requestOf(side: Side, scene: Scene, cast: Cast, { kind, a, b, c }: Roun
   ];
   const headers = pick(conditions, c);
   const own = pick(side.own, b);
-  // A stranger's id is not to be guessed; held by chance it helps nobody.
+  // A stranger's id can hardly be guessed; by chance it helps nobody.
   const foreign = side.theirs[b % Math.max(side.theirs.length, 1)] ?? 'x'.repeat(22);
   const change = pick<object>(
     [

@@ -122,7 +122,7 @@ describe('a registry that is gone takes its items with it', () => {
   });
 
   it('but not on the report of an outdated copy of the site', async () => {
-    // A process that doesn't know the account yet would ask for a moment.
+    // A process without the cached account would ask the host first.
     await using service = await startTestService({ HOST_URL: host.url }, ONE_PROCESS);
     const { registry, item } = await registryWithItem(service);
     await service.fetch('/items', { as: 'admin' });

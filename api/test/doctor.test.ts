@@ -37,7 +37,7 @@ describe('the doctor', () => {
         await doctor(args, { DATABASE_URL, PORT: new URL(service.url).port }),
         new RegExp(`^ok +the service answers: ${service.url}$`, 'm'),
       );
-      // An address that was given is the one that is looked at.
+      // A given address is the only one that is checked.
       const given = await doctor([...args, '--service', `http://127.0.0.1:${PORT}`], { DATABASE_URL });
       assert.match(given, /^FAIL +the service answers: .*\n +cure: start it, or give its address/m);
     } finally {

@@ -12,7 +12,7 @@ export const isUpdateOf =
   (request) =>
     isUpdate(request) && request.path.includes(`/registry/${registry}?`);
 
-/** Stands between the service and a host: writes down what is asked, holds it back, or drops the connection. */
+/** A proxy before a host: it records requests, holds them back, or drops connections. */
 export async function startHostProxy(target: string) {
   const seen: Seen[] = [];
   let down = false;

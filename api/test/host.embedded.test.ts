@@ -85,7 +85,7 @@ describe('the embedded host, as a program', () => {
 
   it('listens on loopback alone', async () => {
     const { port } = new URL((await start()).url);
-    // Were the port taken on every address, no other one could have it.
+    // A port taken on all addresses could not be taken again.
     const other = createServer();
     await once(other.listen(Number(port), '127.0.0.2'), 'listening');
     await once(other.close(), 'close');

@@ -40,7 +40,7 @@ async function startService(hostUrl: string, limits: Limits['host'] = {}) {
     log: () => service.log.join(''),
     async [Symbol.asyncDispose]() {
       await service.close();
-      // Whatever happened: what the caller signed in with is in no line of the log and in no answer.
+      // Credentials are in no line of the log and in no answer, whatever happened.
       const said = answers.join('\n') + service.log.join('');
       for (const secret of [PASSWORD, 'ijkl', basic('alice').slice('Basic '.length)])
         assert.ok(!said.includes(secret), `"${secret}" has been given away`);
@@ -147,7 +147,7 @@ describe('a broken host', () => {
         assert.deepEqual(host.posts, before, `${name} left something half done`);
         host.misbehave = undefined;
       }
-      // Well again, without a restart, and no item has been stored meanwhile.
+      // The service recovers without a restart, and has stored no item meanwhile.
       assert.deepEqual((await service.send('/registries/7/items')).body, []);
       assert.equal((await service.send('/registries')).body.length, 1);
     });

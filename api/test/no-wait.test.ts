@@ -40,7 +40,7 @@ async function call(
 
 const gift = { name: 'Copper kettle', url: 'https://shop.example/kettle' };
 
-/** Holds what the host is asked until it is let go. */
+/** Holds requests to the host until they are released. */
 function hold(host: FakeHost): () => void {
   const held = Promise.withResolvers<void>();
   host.misbehave = (_request, _response, usual) => void held.promise.then(usual);
@@ -148,7 +148,7 @@ describe('Prefer: wait=0', () => {
     assert.equal((await as(claim, 'DELETE')).status, 204);
     assert.equal((await as('/registries/7/items/999/claims', 'POST', json)).status, 404);
     assert.equal(asked(), before, 'nothing is asked');
-    // It is alice's, who is to be surprised by it.
+    // The registry is Alice's, and a surprise for her.
     await as(path, 'POST', json);
     host.posts.get(7).meta.registry_surprise_until = 'always';
     const own = (await call(service, 'alice', '/registries/7/claims')).body;
@@ -178,7 +178,7 @@ describe('Prefer: wait=0', () => {
     assert.equal((await as(`/claims/${claim.id}`, 'DELETE')).status, 404);
     assert.equal((await as('/registries/7/claims')).text, all, 'nor whether anything is given');
     assert.equal((await as(path, 'POST', {})).status, 403);
-    // A caller who is no admin names nobody.
+    // Only admins may name an owner.
     assert.equal(
       (await call(service, 'carol', path, { method: 'POST', json: {}, headers: { 'trousseau-owner': '2' } }))
         .status,
@@ -249,7 +249,7 @@ describe('Prefer: wait=0', () => {
   it('accepts no other preference', async () => {
     await using site = await start();
     const others = ['wait=10', 'respond-async', 'await=0', 'wait=05', ''];
-    // Each from somebody who is not known yet.
+    // Each request comes from an unknown caller.
     const ask = async (prefer: string, n: number) =>
       (await call(site.service, `guest-${n}`, '/registries', { headers: { prefer } })).status;
     assert.deepEqual(await Promise.all([...others, 'wait=0'].map(ask)), [200, 200, 200, 200, 200, 503]);

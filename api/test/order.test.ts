@@ -173,7 +173,7 @@ describe('registry_item_ids', () => {
     await held.reached;
     const order = { meta: { registry_item_ids: [b!, a!] } };
     const reordering = other.client('alice').registries.update(registry, order);
-    // Time enough to get in between, were it possible.
+    // Time enough for another update, were that possible.
     await Promise.race([reordering, sleep(200)]);
     held.release();
     await reordering;
@@ -184,7 +184,7 @@ describe('registry_item_ids', () => {
     it(`is mended by a visit of ${who} after the host was down, and not by a guest's`, async () => {
       const registry = await create(['bob']);
       const [first] = await addInTurn(registry, 1);
-      // Remembered, so that the service needs no host to let her in.
+      // She is cached, so that her sign-in needs no host.
       await listed(registry);
       proxy.setDown(true);
       const answer = await service.fetch(`/registries/${registry}/items`, {
@@ -204,7 +204,7 @@ describe('registry_item_ids', () => {
         [first, stored],
       );
       await service.client('bob').registries.get(registry);
-      // A stopped service has done all that it began.
+      // A stopped service has finished its work.
       await service.close();
       assert.equal(proxy.count(isUpdate), updates);
       assert.deepEqual(await hosted(registry), [first]);
@@ -275,7 +275,7 @@ describe('registry_item_ids', () => {
     });
   });
 
-  /** A host, a proxy and a service of one's own, for what would hold up the others. */
+  /** A host, a proxy and a service of its own, for tests that would delay the others. */
   async function startSeparately(limits: Limits = {}) {
     const own = await temporaryFolder();
     const slow = await startHostProxy(host.url);

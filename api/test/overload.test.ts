@@ -151,7 +151,7 @@ describe('slow readers', () => {
     const pages: string[] = [];
     for (let skip = 0; skip < PAGES; skip++) pages.push(await read(skip));
     assert.equal(new Set(pages).size, PAGES);
-    // Told by number: a difference between two pages would fill the screen.
+    // Compared by number: a difference between two pages would fill the screen.
     const number = (text: string) => pages.indexOf(text);
 
     const skips = Array.from({ length: 3 * PAGES }, (_, i) => i % PAGES);

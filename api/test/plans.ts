@@ -1,6 +1,6 @@
 import type { Database, Value } from '../src/store/database.ts';
 
-/** The same database, and how SQLite finds what was asked of it since, a plan for each statement. */
+/** The same database, and SQLite's query plans for the statements since. */
 export function explained(db: Database) {
   const asked = new Map<string, readonly Value[]>();
   const recording: Database = {

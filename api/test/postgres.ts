@@ -8,7 +8,7 @@ export type EmptyStore = { url: string; [Symbol.asyncDispose](): Promise<void> }
 
 const SERVER = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** Why there is no PostgreSQL to test on; under CI that is a failure. */
+/** The reason why no PostgreSQL is there to test on; under CI that is a failure. */
 export async function withoutPostgres(): Promise<string | false> {
   try {
     await (await openSession(SERVER)).end();

@@ -157,7 +157,7 @@ describe('the service as a process', { concurrency: 2 }, () => {
       'no warning',
     );
 
-    // The host knows of the item, and nobody's turn is left behind.
+    // The host knows the item, and no lease is left.
     const hosted = async (registry: number) => {
       const post = await fetch(`${host.url}/wp-json/wp/v2/registry/${registry}?context=edit`, { headers });
       return ((await post.json()) as { meta: Record<string, string> }).meta.registry_item_ids;

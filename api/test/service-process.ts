@@ -35,7 +35,7 @@ export function startServiceProcess(
   const child = spawn(command, args, {
     env: { PATH, PORT: '0', ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Whatever a test forgets or runs into, nothing stays behind.
+    // No process stays behind, also after a failed test.
     timeout: lifetimeMs,
     killSignal: 'SIGKILL',
   });

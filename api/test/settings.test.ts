@@ -185,7 +185,7 @@ describe('ITEM_ACCESS=registry', () => {
     assert.deepEqual(await statuses('PUT /items/I', {}), [200, 200, 403, 403, 401]);
     assert.deepEqual(await statuses('DELETE /items/I'), [200, 200, 403, 403, 401]);
 
-    // Nothing tells a missing item from one that has been deleted, or whose registry has.
+    // A missing item looks like a deleted one, or one of a deleted registry.
     const gone = await made();
     await call('alice', `DELETE /items/${gone}`);
     for (const who of ['alice', 'bob', 'carol', 'admin'] as const) {

@@ -66,7 +66,7 @@ describe('a caller', () => {
       pass(seconds * 0.79);
       await call();
       assert.equal(asked(), 1);
-      // A host that doesn't answer when it is asked ahead: what is remembered lasts to its end.
+      // A host that doesn't answer the early check: the cached caller lasts until the TTL ends.
       host.misbehave = ({ route }, response, usual) =>
         route === '/wp/v2/users/me' ? sendHtml(response, 500) : usual();
       pass(seconds * 0.21 - 0.001);
@@ -251,7 +251,7 @@ describe('guessing', () => {
     const stopped = await call({ as: 'name50', password: 'guess' });
     assert.equal(stopped.status, 429);
     assert.match(stopped.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-    // Past the time that she is remembered for, with the guessing going on.
+    // After her cached time, while the guessing goes on.
     pass(300);
     await guess(signing, 60, (n) => ({ as: `other${n}` }));
     assert.equal(await status(call({ as: 'late', password: 'guess' })), 429);
@@ -313,7 +313,7 @@ describe('guessing', () => {
 
   it('doesn’t include a crowd that signs in at once from one address', async () => {
     await using signing = await startSigningIn();
-    // The host takes its time: as many as may fail wait for it, the others for them.
+    // The host is slow: as many sign-ins as may fail wait for it, the others wait for these.
     const held: (() => void)[] = [];
     const all = Promise.withResolvers<void>();
     signing.host.misbehave = ({ route }, _response, usual) => {

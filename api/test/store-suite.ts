@@ -356,7 +356,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
       });
 
       it('are renewed while they are held, however long that takes', async () => {
-        // Longer than a busy machine keeps a renewal waiting.
+        // Longer than a busy machine delays a renewal.
         const lease = await leases.acquire('renewed', 900);
         const until = performance.now() + 2_000;
         while (performance.now() < until) {

@@ -54,7 +54,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
         await run('create table slow (a integer)');
       });
       assert.equal((await first.read('select * from slow')).length, 0);
-      // As a process does that is bringing the store to the newest version: the next one finds that claimed.
+      // Like a process that migrates the store: the next one finds the version claimed.
       await somebody.query('delete from schema_versions where version = $1', [SCHEMA_VERSION]);
       await somebody.query('begin');
       await somebody.query("insert into schema_versions (version, applied_at) values ($1, 'now')", [
@@ -124,7 +124,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
       const answers = await Promise.allSettled([...rows, last].map(change));
       assert.ok(answers.every(({ status }) => status === 'rejected'));
       await until('nobody waits for a row', async () => !(await oneWaits()));
-      // Over each connection a read comes behind what was sent there, and the next behind what followed it.
+      // Over each connection a read follows the statements sent before it.
       for (let round = 0; round < 2; round++)
         await Promise.all(Array.from({ length: 30 }, () => db.read('select 1')));
       assert.notEqual((await items.find(last!.id))?.name, 'Too late');
@@ -291,7 +291,7 @@ async function startWay(target: string) {
       if (sslmode) url.searchParams.set('sslmode', sslmode);
       return url.href;
     },
-    /** Whatever is open now passes nothing on, and nobody is told. */
+    /** Open connections pass nothing on from now, without being closed. */
     freeze() {
       for (const socket of open) frozen.add(socket);
     },

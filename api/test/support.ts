@@ -41,7 +41,7 @@ export const authorization = (name: Name) => `Basic ${btoa(`${name}:${PASSWORDS[
 // `TEST_WORKERS=2` on a service of so many processes. A test that names a store or passes an option keeps it.
 const { TEST_STORE, TEST_WORKERS } = process.env;
 
-/** For a test of what each process does, remembers or counts for itself. */
+/** For tests of state that each process has for itself. */
 export const ONE_PROCESS = { clock: systemClock };
 
 /** A store for one service, empty. */

@@ -53,7 +53,7 @@ const stores = [
   { name: 'PostgreSQL', open: freshPostgres, skip: await withoutPostgres() },
 ];
 
-/** A store that fails says why in every worker, and what waits for it is counted. */
+/** A failing store gives its reason in every worker, and its waiting statements are counted. */
 async function failsInEveryWorker(service: ServiceProcess, file: string, metricsPort: string): Promise<void> {
   const client = await clientOf(service);
   const other = locked(file);
@@ -74,7 +74,7 @@ async function failsInEveryWorker(service: ServiceProcess, file: string, metrics
   assert.deepEqual(new Set(causes()), new Set(['database is locked']));
 }
 
-/** No connection waits for a worker that does nothing; that one is killed then. */
+/** No connection waits for an idle worker, which is killed then. */
 async function answersBeside(service: ServiceProcess, frozen: number): Promise<void> {
   const url = await service.url;
   // New connections: those that are open belong to a worker.

@@ -9,7 +9,7 @@ const ADDRESS = 'https://www.teaco.example/p/teapot?variant=3';
 const seed = Number(process.env.SEED ?? 23);
 const runs = Number(process.env.RUNS ?? 1);
 
-// Four times the text may take ten times the time, which is a machine that is busy; a square takes sixteen times.
+// Four times the text may take ten times the time, on a busy machine; quadratic code takes sixteen times.
 const GROWS = 4;
 const MOST_TIMES = 10;
 // Shorter times say nothing.
@@ -29,7 +29,7 @@ function assertLinear(what: string, make: (size: number) => string, size: number
   const [small, large] = [make(size), make(GROWS * size)];
   let [one, four] = [timeOf(small), timeOf(large)];
   const grows = () => four > COUNTS_FROM_MS && four / Math.max(one, AT_LEAST_MS) > MOST_TIMES;
-  // Code that is compiled in between, or memory that is cleared away, is not there again.
+  // A repetition has no compilation and garbage collection of the first run.
   for (let times = 0; times < 3 && grows(); times++) {
     one = Math.max(one, timeOf(small));
     four = Math.min(four, timeOf(large));

@@ -378,7 +378,7 @@ export const PAGES: Case[] = [
     ),
     ...euros,
   },
-  // Prices in sight alone.
+  // Visible prices only.
   { what: 'in sight', html: seen('<span class="price">43,90 €</span>'), ...euros },
   {
     what: 'in sight beside related things',

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import { PAN, startBareShop, startShop } from './shop-server.ts';
 
-/** A shop that means harm, or is broken, and what a lookup there must come to. */
+/** A hostile or broken shop, and the result of a lookup there. */
 export type HostileShop = {
   what: string;
   problem: string | null;

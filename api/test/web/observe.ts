@@ -10,7 +10,7 @@ export type Observed = {
   waitedMs: number;
 };
 
-/** A service that is looked at from outside. */
+/** A service observed from outside. */
 export type Watched = { url: string; pid: number; authorization: string };
 
 // Requests that watch for delays; without pauses they would be most of the machine's load.
@@ -18,7 +18,7 @@ const OFTEN_MS = 20;
 
 const NOT_ALLOWED = 'http://127.0.0.1/';
 
-/** Lets a service have answered others for a while, so that what is seen afterwards is the lookups' own. */
+/** Warms a service up, so that later growth comes from the lookups. */
 export async function watch(url: string, pid: number, authorization: string): Promise<Watched> {
   const watched = { url, pid, authorization };
   await lookUp(watched, NOT_ALLOWED);
@@ -46,7 +46,7 @@ async function megabytesOf(pid: number, which: 'VmRSS' | 'VmHWM'): Promise<numbe
   return found === undefined ? undefined : Number(found) / 1024;
 }
 
-/** One lookup, what it took of memory, and how others fared meanwhile. */
+/** One lookup, its memory, and the delay of others meanwhile. */
 export async function observe(watched: Watched, page: string): Promise<Observed> {
   const { pid, url, authorization } = watched;
   // Forgets the peak so far.
