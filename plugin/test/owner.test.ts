@@ -44,18 +44,14 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     await Promise.all([page.waitForEvent('framenavigated'), page.getByRole(role, { name }).first().click()]);
     await page.waitForLoadState();
   }
-  /** Sends one of the login page's forms, whose script moves the focus a while after loading: into a field that is
-      being filled, its text then goes to another. */
+  /** Sends one of the login page's forms, when its scripts have moved the focus and proposed a password: text that is typed before would
+      go to another field. */
   async function send(page: Page, fields: Record<string, string>): Promise<void> {
-    const kept = async () => {
-      for (const [field, text] of Object.entries(fields))
-        if ((await page.inputValue(field)) !== text) return false;
-      return true;
-    };
-    do {
-      for (const [field, text] of Object.entries(fields)) await page.fill(field, text);
-      await page.waitForTimeout(300);
-    } while (!(await kept()));
+    await page.waitForFunction(() => {
+      const proposed = document.querySelector<HTMLInputElement>('#pass1')?.value;
+      return document.activeElement?.matches('input') && proposed !== '';
+    });
+    for (const [field, text] of Object.entries(fields)) await page.fill(field, text);
     await Promise.all([page.waitForEvent('framenavigated'), page.click('#wp-submit')]);
     await page.waitForLoadState();
   }

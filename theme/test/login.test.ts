@@ -58,8 +58,8 @@ describe('signing in', { skip: skipWithoutWordPress() || skipWithoutChromium() }
         : '';
     await page.goto(`${site.url}/wp-login.php${pages[name]}${key}`);
     if (!name.endsWith('with a fault')) return;
-    await page.waitForTimeout(300);
-    // Its script moves the focus a while after loading.
+    // Its script moves the focus a while after loading, and what is typed then goes to another field.
+    await page.waitForFunction(() => document.activeElement?.id === 'user_login');
     await page.fill('#user_login', 'nobody-of-that-name');
     await page.fill('#user_pass', 'wrong');
     await Promise.all([page.waitForEvent('framenavigated'), page.click('#wp-submit')]);
