@@ -1,4 +1,5 @@
 // Gettext's files: catalogues of texts (.pot), their translations (.po), and what WordPress reads of those (.mo).
+import { type GetTextTranslation, mo, po } from 'gettext-parser';
 
 export interface Entry {
   /** What tells two equal texts apart. */
@@ -39,10 +40,11 @@ export function pluralRule({ header }: Catalogue): { count: number; formOf(n: nu
 
 const escapes: Record<string, string> = { '\n': '\\n', '\t': '\\t', '"': '\\"', '\\': '\\\\' };
 const quote = (text: string) => `"${text.replace(/[\n\t"\\]/g, (sign) => escapes[sign]!)}"`;
-const unquote = (text: string) =>
-  text.replace(/\\(.)/g, (_, sign) => ({ n: '\n', t: '\t' })[sign as string] ?? sign);
 
-/** A catalogue as text. Without translations it is a template. */
+/**
+ * A catalogue as text. Without translations it is a template. In the order of the sources, notes before places: the library would put
+ * texts with a context last, and places first.
+ */
 export function write({ header, entries }: Catalogue, forms = 2): string {
   const blocks = entries.map(({ context, text, many, notes, places, flags, translations }) =>
     [
@@ -65,69 +67,45 @@ export function write({ header, entries }: Catalogue, forms = 2): string {
 
 /** A catalogue from its text, as this or any other program has written it. Old entries that are commented out are dropped. */
 export function read(source: string): Catalogue {
-  const entries: Entry[] = [];
-  for (const block of source.split(/\n\s*\n/)) {
-    const entry: Entry = { text: '', notes: [], places: [], flags: [], translations: [] };
-    let add = (_: string) => {};
-    let isEntry = false;
-    for (const line of block.split('\n').map((line) => line.trim())) {
-      const [, sign, words = ''] = /^#([.:,~|]?) ?(.*)$/.exec(line) ?? [];
-      if (sign === '.') entry.notes.push(words);
-      else if (sign === ':') entry.places.push(...words.split(' '));
-      else if (sign === ',') entry.flags.push(...words.split(',').map((flag) => flag.trim()));
-      if (sign !== undefined) continue;
-      const [, keyword, form, text] = /^(?:(msg\w+)(?:\[(\d)\])? *)?"(.*)"$/.exec(line) ?? [];
-      if (text === undefined) {
-        if (line) throw new Error(`Not a line of a catalogue: ${line}`);
-        continue;
-      }
-      isEntry = true;
-      if (keyword === 'msgctxt') add = (more) => (entry.context = (entry.context ?? '') + more);
-      else if (keyword === 'msgid') add = (more) => (entry.text += more);
-      else if (keyword === 'msgid_plural') add = (more) => (entry.many = (entry.many ?? '') + more);
-      else if (keyword === 'msgstr') {
-        const n = Number(form ?? 0);
-        add = (more) => (entry.translations[n] = (entry.translations[n] ?? '') + more);
-      } else if (keyword) throw new Error(`Not a line of a catalogue: ${line}`);
-      add(unquote(text));
-    }
-    if (isEntry) entries.push(entry);
-  }
-  const [head, ...rest] = entries[0]?.text === '' ? entries : [undefined, ...entries];
-  const fields = (head?.translations[0] ?? '').split('\n').filter(Boolean);
-  const header = new Map(
-    fields.map((field) => [field.split(':')[0]!, field.slice(field.indexOf(':') + 1).trim()]),
-  );
-  return { header, entries: rest as Entry[] };
+  const { headers, translations } = po.parse(source);
+  const entries = Object.values(translations).flatMap((ofContext) => Object.values(ofContext));
+  return {
+    header: new Map(Object.entries(headers)),
+    entries: entries.filter(({ msgid }) => msgid !== '').map(entryOf),
+  };
 }
 
-/** The binary form: what is translated and not in doubt, sorted, for WordPress to look things up in. */
+function entryOf({ msgctxt, msgid, msgid_plural, msgstr, comments = {} }: GetTextTranslation): Entry {
+  const { extracted, reference, flag } = comments;
+  return {
+    ...(msgctxt !== undefined && { context: msgctxt }),
+    text: msgid,
+    ...(msgid_plural !== undefined && { many: msgid_plural }),
+    notes: extracted?.split('\n') ?? [],
+    places: reference?.split(/\s+/) ?? [],
+    flags: flag?.split(/\s*[,\n]\s*/) ?? [],
+    translations: msgstr,
+  };
+}
+
+/** The binary form: what is translated and not in doubt, for WordPress to look things up in. */
 export function compile({ header, entries }: Catalogue): Buffer {
-  const head = [...header].map(([name, value]) => `${name}: ${value}\n`).join('');
-  const rows = entries
-    .filter(({ translations, flags }) => translations.some(Boolean) && !flags.includes('fuzzy'))
-    .map((entry) => [
-      entry.many === undefined ? identity(entry) : `${identity(entry)}\0${entry.many}`,
-      entry.translations.join('\0'),
-    ]);
-  const sorted = [['', head], ...rows]
-    .map((row) => row.map((text) => Buffer.from(text)) as [Buffer, Buffer])
-    .sort(([a], [b]) => a.compare(b));
-
-  const start = 28;
-  const table = (column: 0 | 1) => start + column * 8 * sorted.length;
-  const index = Buffer.alloc(start + 16 * sorted.length);
-  [0x950412de, 0, sorted.length, table(0), table(1), 0, index.length].forEach((value, n) => {
-    index.writeUInt32LE(value, 4 * n);
-  });
-  const texts: Buffer[] = [];
-  let at = index.length;
-  for (const column of [0, 1] as const)
-    for (const [n, row] of sorted.entries()) {
-      index.writeUInt32LE(row[column].length, table(column) + 8 * n);
-      index.writeUInt32LE(at, table(column) + 8 * n + 4);
-      texts.push(row[column], Buffer.from([0]));
-      at += row[column].length + 1;
-    }
-  return Buffer.concat([index, ...texts]);
+  const translated = entries.filter(
+    ({ translations, flags }) => translations.some(Boolean) && !flags.includes('fuzzy'),
+  );
+  const byContext = Object.entries(Object.groupBy(translated, ({ context = '' }) => context));
+  const translations = Object.fromEntries(
+    byContext.map(([context, those = []]) => [
+      context,
+      Object.fromEntries(those.map((entry) => [entry.text, compiled(entry)])),
+    ]),
+  );
+  return mo.compile({ charset: 'utf-8', headers: Object.fromEntries(header), translations });
 }
+
+const compiled = ({ context, text, many, translations }: Entry): GetTextTranslation => ({
+  ...(context !== undefined && { msgctxt: context }),
+  msgid: text,
+  ...(many !== undefined && { msgid_plural: many }),
+  msgstr: translations,
+});

@@ -74,10 +74,13 @@ export function skipWithoutLanguages(): string | false {
   return skipWithoutWordPress() || missing;
 }
 
+/** Once in a process, which starts a site for one test file after another. */
+let built: Promise<unknown> | undefined;
+
 export async function startWordPress(options: WordPressOptions = {}): Promise<WordPress> {
   const wasm = options.php ?? process.env.TROUSSEAU_DEV_PHP;
-  await buildPlugin();
-  buildTheme();
+  built ??= buildPlugin().then(buildTheme);
+  await built;
   if (wasm) return startWasmWordPress(wasm, options);
   const files = options.files ?? wordPressFiles();
   const missing = missingPrerequisites(files);
