@@ -6,8 +6,20 @@ const accounts = await sampleAccounts();
 // As `npm start` starts it. Cases that wait for a minute run here only.
 passes('the embedded host on SQLite', false, () => ({ accounts, slow: process.env.CI === 'true' }));
 
+// Chapters about HTTP alone, or about what the host keeps, say the same on another store.
 passes('the embedded host on PostgreSQL', await withoutPostgres(), () => ({
   accounts,
+  only: [
+    'SPEC 1 ',
+    'SPEC 2.',
+    'SPEC 3 ',
+    'SPEC 4.',
+    'SPEC 7 ',
+    'SPEC 8 ',
+    'DECISIONS 3 ',
+    'DECISIONS 6 ',
+    'CLAIMS ',
+  ],
   store: freshPostgres,
   env: { ITEM_ACCESS: 'registry' },
 }));

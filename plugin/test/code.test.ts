@@ -22,7 +22,8 @@ const shipped = phpFiles.filter((file) => !/^(\.\.\/dev|test)\//.test(file));
 
 test('every PHP file parses', { skip: skipWithout('php') }, () => {
   assert.ok(phpFiles.length > 10);
-  for (const file of phpFiles) {
+  // Those that ship are run below.
+  for (const file of phpFiles.filter((name) => !shipped.includes(name))) {
     const check = spawnSync('php', ['-n', '-l', join(plugin, file)], { encoding: 'utf8' });
     assert.equal(check.status, 0, check.stdout + check.stderr);
   }

@@ -1072,12 +1072,21 @@ describe('a crowd that gives at once', { skip: skipWithoutWordPress() }, () => {
     const admin = createClient({ env: {}, baseUrl: site.service.url, ...site.users.admin });
     await admin.registries.items.claims.create(id, item, { state: 'purchased', giver: { name: 'May' } });
     const path = `/registries/${id}/give/?item=${item}`;
+    // People who have had the form for a while: the site holds a few of those who are faster, no crowd.
+    const since = await evaluate(
+      site,
+      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 60 ) );`,
+    );
     const people = await Promise.all(
       Array.from({ length: CROWD }, async (_, n) => {
         const visitor = await visit(site, null);
         const from = { 'x-test-network': `198.51.100.${n}` };
         const form = fieldsOf((await visitor(path)).text, 'give')!;
-        return { visitor, from, form: { ...form, giver: `Guest ${n}`, email: `guest${n}@example.org` } };
+        return {
+          visitor,
+          from,
+          form: { ...form, since, giver: `Guest ${n}`, email: `guest${n}@example.org` },
+        };
       }),
     );
     const gave = await Promise.all(people.map(({ visitor, form, from }) => visitor(path, form, from)));

@@ -10,7 +10,7 @@ import { EVERYWHERE, PAN, startBareShop, startShop } from './shop-server.ts';
 const html = { 'content-type': 'text/html' };
 
 const serviceWith = (rules: Partial<ConnectRules>, env: Record<string, string> = {}) =>
-  startTestService(env, { pages: { rules, limits: { totalMs: 5_000 } } });
+  startTestService(env, { pages: { rules, limits: { totalMs: 60_000 } } });
 
 async function problemOf(service: TestService, url: string): Promise<string | undefined> {
   const answer = await service.client('admin').lookup(url);
