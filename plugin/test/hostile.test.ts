@@ -154,20 +154,6 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       const fields = fieldsOf((await visitor('/registries/new/')).text, 'make')!;
       return visitor('/registries/new/', { ...fields, title: 'One more' });
     };
-    /** A moving picture of empty frames: the file says of each how large it is, and has no pixels. */
-    const gif = (width: number, height: number, frames: number) => {
-      const head = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
-      const frame = Buffer.from(',\0\0\0\0\0\0\0\0\0\x02\x02\x44\x01\0', 'latin1');
-      for (const [part, at] of [
-        [head, 6],
-        [frame, 5],
-      ] as const) {
-        part.writeUInt16LE(width, at);
-        part.writeUInt16LE(height, at + 2);
-      }
-      return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from(';')]);
-    };
-
     test('pictures that would take long to decode are refused by their headers', async () => {
       const { id } = await registry();
       const took = (bytes: Buffer) =>
@@ -180,12 +166,6 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
         );
       assert.equal(await took(png(6000, 5000)), 'refused');
       assert.equal(await took(png(3000, 2000)), 'taken apart');
-      assert.equal(await took(gif(2000, 2000, 7)), 'refused');
-      assert.equal(await took(gif(2000, 2000, 6)), 'taken apart');
-      assert.equal(
-        await took(Buffer.concat([gif(9, 9, 1).subarray(0, -2), Buffer.alloc(250_000, '\x01a')])),
-        'refused',
-      );
     });
 
     test('pictures have one limit, however they are sent', async () => {
@@ -600,6 +580,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     const nobody = await visit(site, null);
     const path = `/registries/${id}/give/?item=${item.id}`;
     const fields = fieldsOf((await nobody(path)).text, 'give')!;
+    await new Promise((resolve) => setTimeout(resolve, 2000));
     const given = await nobody(path, { ...fields, giver: 'Mallory', email: 'victim@example.org' });
     assert.equal(given.status, 303, given.text);
     await alice(`/registries/${id}/gifts/`, { do: 'remove', item: String(item.id) });

@@ -52,3 +52,6 @@ function get_bloginfo(): string { return 'en-US'; }
 function get_current_user_id(): int { return $GLOBALS['user'] ?? 0; }
 function wp_hash( string $text ): string { return md5( $text ); }
 function do_action( string $hook, mixed ...$arguments ): void { $GLOBALS['done'][] = array( $hook, ...$arguments ); }
+function wp_getimagesize( string $file ): array|false { return @getimagesize( $file ); }
+function home_url(): string { return 'https://site.example/shop'; }
+function site_url(): string { return 'https://site.example/wordpress'; }

@@ -1,0 +1,48 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test;
+
+use Trousseau\Support\Request;
+
+final class RequestTest extends UnitTestCase {
+
+	protected function tearDown(): void {
+		unset( $_SERVER['HTTP_SEC_FETCH_SITE'], $_SERVER['HTTP_ORIGIN'], $_SERVER['HTTP_REFERER'], $_SERVER['REMOTE_ADDR'] );
+	}
+
+	public function test_a_form_comes_from_this_site_where_the_browser_says_so(): void {
+		$sent = array(
+			array( array( 'HTTP_SEC_FETCH_SITE' => 'same-origin' ), true ),
+			array( array( 'HTTP_SEC_FETCH_SITE' => 'same-site', 'HTTP_ORIGIN' => 'https://site.example' ), false ),
+			array( array( 'HTTP_SEC_FETCH_SITE' => 'none' ), false ),
+			array( array( 'HTTP_ORIGIN' => 'https://site.example' ), true ),
+			array( array( 'HTTP_REFERER' => 'https://site.example/shop/registries/new/' ), true ),
+			array( array( 'HTTP_ORIGIN' => 'http://site.example' ), false ),
+			array( array( 'HTTP_ORIGIN' => 'https://site.example:8443' ), false ),
+			array( array( 'HTTP_ORIGIN' => 'https://site.example.evil.example' ), false ),
+			array( array( 'HTTP_ORIGIN' => 'null' ), false ),
+			array( array(), false ),
+		);
+		foreach ( $sent as list( $headers, $is_from_here ) ) {
+			$this->tearDown();
+			$_SERVER = $headers + $_SERVER;
+			self::assertSame( $is_from_here, Request::is_from_here(), json_encode( $headers ) );
+		}
+	}
+
+	public function test_a_visitor_is_counted_by_address_or_by_the_network_of_a_household(): void {
+		$visitors = array(
+			'198.51.100.7'          => '198.51.100.7',
+			'2001:db8:1:2:3:4:5:6'  => '20010db800010002',
+			'2001:db8:1:2::1'       => '20010db800010002',
+			'::ffff:198.51.100.7'   => '::ffff:198.51.100.7',
+			''                      => '',
+		);
+		foreach ( $visitors as $address => $name ) {
+			$_SERVER['REMOTE_ADDR'] = $address;
+			self::assertSame( $name, Request::visitor() );
+		}
+	}
+}
