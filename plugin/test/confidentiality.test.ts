@@ -506,7 +506,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       const without = (attrs: unknown) =>
         evaluate(
           site,
-          `$_SERVER['REQUEST_METHOD'] = 'GET'; return Trousseau\\Visibility\\Attachments::hide_from_block( json_decode( ${php(JSON.stringify({ blockName: 'a/b', attrs, innerBlocks: [] }))}, true ), array() )['attrs'];`,
+          `$_SERVER['REQUEST_METHOD'] = 'GET'; return Trousseau\\Visibility\\BlockAttachments::enter_block( json_decode( ${php(JSON.stringify({ blockName: 'a/b', attrs, innerBlocks: [] }))}, true ), array() )['attrs'];`,
         );
       const hidden = {
         ...{
@@ -573,7 +573,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(
         await evaluate(
           site,
-          `$_SERVER['REQUEST_METHOD'] = 'GET'; return Trousseau\\Visibility\\Attachments::hide_from_block( json_decode( ${php(JSON.stringify(block))}, true ), array() );`,
+          `$_SERVER['REQUEST_METHOD'] = 'GET'; return Trousseau\\Visibility\\BlockAttachments::enter_block( json_decode( ${php(JSON.stringify(block))}, true ), array() );`,
         ),
         block,
       );

@@ -11,7 +11,8 @@ use Trousseau\Registry\PostType;
 use Trousseau\Registry\ShopPicture;
 use Trousseau\Support\Language;
 use Trousseau\Support\Settings;
-use Trousseau\Visibility\Attachments;
+use Trousseau\Visibility\FeaturedImage;
+use Trousseau\Visibility\RegistryFiles;
 use WP_User;
 
 /**
@@ -114,9 +115,9 @@ final class Uninstall {
 			foreach ( $ids as $last ) {
 				$post = get_post( $last );
 				// WordPress leaves a deleted post's files to everybody.
-				$post && Attachments::delete_with_registry( $last, $post );
+				$post && RegistryFiles::delete( $last, $post );
 				foreach ( self::uploads( $last ) as $file ) {
-					Attachments::shown_by( $file, $last ) || wp_delete_attachment( $file, true );
+					FeaturedImage::shown_by( $file, $last ) || wp_delete_attachment( $file, true );
 				}
 				wp_delete_post( $last, true );
 			}

@@ -73,7 +73,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 	private static function refuse_picture( WP_REST_Request $request ): ?WP_Error {
 		$id     = (int) $request['id'];
 		$author = (int) ( $id ? get_post_field( 'post_author', $id ) : get_current_user_id() );
-		return Attachments::may_be_featured( (int) $request['featured_media'], $id, $author ) ? null : new WP_Error(
+		return FeaturedImage::is_allowed( (int) $request['featured_media'], $id, $author ) ? null : new WP_Error(
 			'rest_invalid_featured_media',
 			__( 'That picture belongs to somebody else’s registry.', 'trousseau' ),
 			array( 'status' => 400 )

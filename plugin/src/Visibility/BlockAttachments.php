@@ -1,0 +1,111 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Visibility;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\Access;
+
+/** Blocks tell nobody of a file that the visitor may not see. */
+final class BlockAttachments {
+
+	/** Nouns before “id” in the names of a block's attributes that are no files: terms, people, forms, the block itself. */
+	private const NO_FILES = '/^(categor\w*|cats?|tag\w*|tax\w*|terms?|users?|authors?|form\w*|block\w*|client|unique|instance|element|anchor|menu|comments?)$/';
+
+	/** Words that end in “id” and name no number, such as “grid”. */
+	private const NO_IDS = '/(gr|val|inval|flu|sol|hybr|rap|vo|gu|uu|hum|ov|br|k|m|b|h|pa|sa|la|av|ac|ra)id$/';
+
+	/** Names under which a number is a file's without “id”. */
+	private const FILES = '/^(images?|img|imgs|media|medias|pictures?|pics?|photos?|gallery|galleries|attachments?|files?|thumbnails?|thumbs?|posters?|logos?|icons?|avatars?|backgrounds?|bg|covers?|videos?|audios?|slides?|banners?|portraits?|documents?|downloads?)$/';
+
+	/** The blocks that are being rendered, innermost last. @var string[] */
+	private static array $rendered = array();
+
+	/**
+	 * A block tells the address of any file whose number stands in it to everybody who reads the story. The author of the story
+	 * doesn't matter: a block may stand in a list of somebody else's posts. A block comes with all the blocks in it, before
+	 * anything reads them.
+	 *
+	 * @param array<string, mixed> $block
+	 * @return array<string, mixed>
+	 */
+	public static function enter_block( array $block, mixed $source, mixed $parent = null ): array {
+		self::$rendered[] = (string) ( $block['blockName'] ?? '' );
+		return $parent ? $block : self::without_hidden( $block, '' );
+	}
+
+	/** @param array<string, mixed> $block */
+	public static function leave_block( string $html, array $block ): string {
+		if ( end( self::$rendered ) === (string) ( $block['blockName'] ?? '' ) ) {
+			array_pop( self::$rendered );
+		}
+		return $html;
+	}
+
+	/**
+	 * @param mixed[] $values
+	 * @return mixed[]
+	 */
+	private static function without_hidden( array $values, string $name ): array {
+		$is_list = array_is_list( $values );
+		foreach ( $values as $key => $value ) {
+			$called  = is_int( $key ) ? '' : $key;
+			$written = is_string( $value ) && preg_match( '/^\s*[\[{]/', $value ) ? json_decode( $value, true ) : null;
+			if ( is_array( $value ) ) {
+				$values[ $key ] = self::without_hidden( $value, $called === '' ? $name : $called );
+			} elseif ( is_array( $written ) ) {
+				$left = self::without_hidden( $written, $called === '' ? $name : $called );
+				// Written anew only where something was taken out.
+				$values[ $key ] = $left === $written ? $value : wp_json_encode( $left );
+			} elseif ( self::names_file( $called, $name ) && ( is_int( $value ) || is_string( $value ) ) && array_filter( wp_parse_id_list( (string) $value ), array( self::class, 'is_hidden' ) ) ) {
+				unset( $values[ $key ] );
+			}
+		}
+		return $is_list ? array_values( $values ) : $values;
+	}
+
+	/**
+	 * Whether a number under this name is a file's: `id`, `mediaIds` and `author_image_id` say so, and `images` does, while
+	 * `authorId` and `mediaWidth` are something else.
+	 *
+	 * @param string $within What holds it: `id` in `category` is a category's.
+	 */
+	private static function names_file( string $name, string $within ): bool {
+		$words = static fn( string $text ): array => preg_match_all( '/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/', $text, $found ) ? array_map( 'strtolower', $found[0] ) : array();
+		$own   = $words( $name );
+		$last  = array_pop( $own ) ?? '';
+		$holds = $words( $within );
+		$outer = array_pop( $holds ) ?? '';
+		if ( $last === '' ) {
+			return $outer !== '' && $outer !== $name && self::names_file( $within, '' );
+		}
+		if ( preg_match( '/^(.*?)ids?$/D', $last, $found ) && ! preg_match( self::NO_IDS, $last ) ) {
+			$noun = $found[1] !== '' ? $found[1] : ( array_pop( $own ) ?? $outer );
+			return ! preg_match( self::NO_FILES, $noun );
+		}
+		return (bool) preg_match( self::FILES, $last );
+	}
+
+	/** Another plugin's block learns nothing of a file that the visitor may not see, whatever its attribute is called. */
+	public static function hide_details( mixed $told, mixed $file_id = 0 ): mixed {
+		return $told && self::is_withheld( (int) $file_id ) ? false : $told;
+	}
+
+	/** The address of a file's page contains the registry's. */
+	public static function hide_page( mixed $link, mixed $file_id = 0 ): mixed {
+		return self::is_withheld( (int) $file_id ) ? home_url( '/' ) : $link;
+	}
+
+	/** Not in WordPress's own blocks: the names above cover them, and one of them shows a featured image that its owner may publish. */
+	private static function is_withheld( int $file_id ): bool {
+		$block = (string) end( self::$rendered );
+		return $block !== '' && ! preg_match( '#^(core|trousseau)/#', $block ) && Access::is_restricted() && self::is_hidden( $file_id );
+	}
+
+	private static function is_hidden( int $id ): bool {
+		$file = $id ? get_post( $id ) : null;
+		return $file && ! Attachments::may_see( $file );
+	}
+}

@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Visibility;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\Access;
+use WP_Comment_Query;
+
+/** Comments on registries and files that the current user may not see are missing from every query, feed and count. */
+final class CommentFilter {
+
+	/**
+	 * Leaves out comments on files and registries that the current user must not see.
+	 *
+	 * @param array<string, string> $clauses
+	 * @return array<string, string>
+	 */
+	public static function narrow( array $clauses ): array {
+		if ( Access::is_restricted() ) {
+			$clauses['where'] = ( $clauses['where'] === '' ? '1=1' : "( {$clauses['where']} )" ) . self::condition();
+		}
+		return $clauses;
+	}
+
+	/** The same for feeds, whose SQL WordPress makes elsewhere. */
+	public static function narrow_feed( string $where ): string {
+		return Access::is_restricted() ? preg_replace( '/^\s*WHERE\b(.*)$/Dis', 'WHERE ( $1 )', $where ) . self::condition() : $where;
+	}
+
+	/** WordPress caches comments by their query alone, and everybody has comments of their own. Its placeholder for `%` differs in each request. */
+	public static function keep_caches_apart( WP_Comment_Query $query ): void {
+		if ( Access::is_restricted() ) {
+			$query->query_vars['cache_domain'] .= md5( $GLOBALS['wpdb']->remove_placeholder_escape( self::condition() ) . wp_cache_get_last_changed( 'posts' ) );
+		}
+	}
+
+	/**
+	 * Numbers of comments; those that WordPress keeps are of all.
+	 *
+	 * @param array<string, int>|object $counts
+	 */
+	public static function count( array|object $counts, int $post_id ): array|object {
+		if ( $counts || ! Access::is_restricted() ) {
+			return $counts;
+		}
+		$visible = get_comment_count( $post_id );
+		return (object) ( array( 'moderated' => $visible['awaiting_moderation'] ) + $visible );
+	}
+
+	/** The condition for rows of the comments table. */
+	private static function condition(): string {
+		$wpdb   = $GLOBALS['wpdb'];
+		$limits = ReadablePosts::condition( true, 'trousseau_commented' );
+		return " AND NOT EXISTS (
+			SELECT 1 FROM $wpdb->posts AS trousseau_commented
+			WHERE trousseau_commented.ID = $wpdb->comments.comment_post_ID AND NOT ( 1=1 $limits ) ) ";
+	}
+}

@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Visibility;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\Access;
+use Trousseau\Registry\PostType;
+
+/** The numbers and months beside WordPress's lists of registries and files, which would tell how many others have. */
+final class ListCounts {
+
+	/**
+	 * Numbers of posts by status. The admin list counts what it shows, one's own; elsewhere public registries count too.
+	 *
+	 * @param object $counts
+	 */
+	public static function count_registries( object $counts, string $type ): object {
+		if ( $type !== PostType::NAME || ! Access::is_restricted() ) {
+			return $counts;
+		}
+		$wpdb = $GLOBALS['wpdb'];
+		$own  = $wpdb->get_results( $wpdb->prepare( "SELECT post_status, COUNT(*) AS number FROM $wpdb->posts WHERE post_type = %s AND post_author = %d AND post_author > 0 GROUP BY post_status", $type, get_current_user_id() ), OBJECT_K );
+		foreach ( array_keys( (array) $counts ) as $status ) {
+			if ( $status !== 'publish' || is_admin() ) {
+				$counts->$status = (int) ( $own[ $status ]->number ?? 0 );
+			}
+		}
+		return $counts;
+	}
+
+	/**
+	 * Numbers of files by type, and of those in the trash.
+	 *
+	 * @param object $counts
+	 */
+	public static function count_files( object $counts ): object {
+		if ( ! Access::is_restricted() ) {
+			return $counts;
+		}
+		$wpdb    = $GLOBALS['wpdb'];
+		$visible = $wpdb->get_results( "SELECT IF( post_status = 'trash', 'trash', post_mime_type ) AS kind, COUNT(*) AS number FROM $wpdb->posts WHERE post_type = 'attachment' " . ReadablePosts::condition( true, $wpdb->posts ) . ' GROUP BY kind', OBJECT_K );
+		foreach ( array_keys( (array) $counts ) as $kind ) {
+			$counts->$kind = (int) ( $visible[ $kind ]->number ?? 0 );
+		}
+		return $counts;
+	}
+
+	/** The months of a list table's filter are those of everybody's posts. */
+	public static function drop_months( bool $disabled, string $type ): bool {
+		return $disabled || ( $type === PostType::NAME && Access::is_restricted() );
+	}
+
+	/** The months of the media library and its dialog, where every author works, are those of the files that the user may see. */
+	public static function months_of_files( mixed $months, string $type = 'attachment' ): mixed {
+		if ( $type !== 'attachment' || ! Access::is_restricted() ) {
+			return $months;
+		}
+		$wpdb = $GLOBALS['wpdb'];
+		return $wpdb->get_results( $wpdb->prepare( "SELECT DISTINCT YEAR( post_date ) AS year, MONTH( post_date ) AS month FROM $wpdb->posts WHERE post_type = %s " . ReadablePosts::condition( true, $wpdb->posts ) . ' ORDER BY year DESC, month DESC', $type ) );
+	}
+}

@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Visibility;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\Guest;
+use Trousseau\Registry\Accounts;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\PostType;
+use WP_Post;
+
+/** The posts that the current user may find, as a condition in SQL. */
+final class ReadablePosts {
+
+	/** Types of posts that belong to the registry that is their parent. */
+	public const CHILDREN = array( 'attachment', 'revision' );
+
+	/**
+	 * The condition for rows of the posts table, to be added to others.
+	 *
+	 * @param bool   $open  Whether registries of others behind a password are left out, and their files.
+	 * @param string $posts The table, or the name that it has in the query.
+	 */
+	public static function condition( bool $open, string $posts ): string {
+		$table    = $GLOBALS['wpdb']->posts;
+		$type     = PostType::NAME;
+		$children = "'" . implode( "', '", self::CHILDREN ) . "'";
+		$own      = self::readable( $posts, $open );
+		$parent   = self::readable( 'trousseau_parent', $open );
+		return " AND ( $posts.post_type <> '$type' OR $own )
+			AND ( $posts.post_type NOT IN ( $children ) OR $posts.post_parent = 0 OR NOT EXISTS (
+				SELECT 1 FROM $table AS trousseau_parent
+				WHERE trousseau_parent.ID = $posts.post_parent AND trousseau_parent.post_type = '$type' AND NOT $parent ) ) ";
+	}
+
+	/** The registry on whose page the visitor is, past its password; 0 for none. Its story may show its files. */
+	private static function unlocked(): int {
+		$post = did_action( 'wp' ) && is_singular( PostType::NAME ) ? get_queried_object() : null;
+		return $post instanceof WP_Post && $post->post_password !== '' && ! post_password_required( $post ) ? $post->ID : 0;
+	}
+
+	/** Public registries, one's own, and those that one is invited to. */
+	private static function readable( string $table, bool $open ): string {
+		$wpdb   = $GLOBALS['wpdb'];
+		$public = "$table.post_status = 'publish'" . ( $open ? " AND ( $table.post_password = '' OR $table.ID = " . self::unlocked() . ' )' : '' );
+		$user   = function_exists( 'wp_get_current_user' ) ? wp_get_current_user() : null;
+		if ( ! $user || ! $user->exists() ) {
+			// This device may have opened somebody's invitation.
+			$ids = implode( ', ', Guest::registries() );
+			return $ids === '' ? "( $public )" : "( ( $public ) OR $table.ID IN ( $ids ) )";
+		}
+		$own = "$table.post_author = " . (int) $user->ID;
+		$ids = array();
+		foreach ( Accounts::invited_as( $user ) as $name ) {
+			// As it stands in a list that is JSON text.
+			$ids[] = $wpdb->prepare( 'trousseau_guests.meta_value LIKE %s', '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%' );
+		}
+		$listed = $ids ? implode( ' OR ', $ids ) : '1=0';
+		$meta   = $wpdb->prepare( 'trousseau_guests.meta_key = %s', Meta::INVITEES );
+		$guest  = "$table.post_status IN ( 'publish', 'private' ) AND EXISTS (
+			SELECT 1 FROM $wpdb->postmeta AS trousseau_guests
+			WHERE trousseau_guests.post_id = $table.ID AND $meta AND ( $listed ) )";
+		return "( ( $public ) OR $own OR ( $guest ) )";
+	}
+}

@@ -1,0 +1,38 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Visibility;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\PostType;
+use WP_Post;
+
+/** Files of a deleted registry. WordPress would keep them, attached to nothing and so everybody's. */
+final class RegistryFiles {
+
+	/** Deletes the files of a registry that wasn't public. A file that its owner shows elsewhere becomes that registry's. */
+	public static function delete( int $post_id, WP_Post $post ): void {
+		$status = $post->post_status === 'trash' ? get_post_meta( $post_id, '_wp_trash_meta_status', true ) : $post->post_status;
+		if ( $post->post_type !== PostType::NAME || ( $status === 'publish' && $post->post_password === '' ) ) {
+			return;
+		}
+		$files = get_posts(
+			array(
+				'post_type'   => 'attachment',
+				'post_status' => 'any',
+				'post_parent' => $post_id,
+				'numberposts' => -1,
+			)
+		);
+		foreach ( $files as $file ) {
+			$shown = FeaturedImage::shown_by( $file->ID, $post_id );
+			if ( $shown ) {
+				wp_update_post( array( 'ID' => $file->ID, 'post_parent' => $shown ) );
+			} else {
+				wp_delete_attachment( $file->ID, true );
+			}
+		}
+	}
+}
