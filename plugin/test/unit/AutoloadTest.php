@@ -12,6 +12,22 @@ final class AutoloadTest extends TestCase {
 	/** SPEC.md promises these to other plugins, and templates that a theme has replaced use them. */
 	private const PROMISED = array( 'ApiClient', 'FromShop', 'PageRouter', 'Registry', 'Form', 'GiftParts', 'Item', 'Language', 'Message', 'Sections', 'Template' );
 
+	/** The calls in templates of earlier versions, which a theme may have taken over. */
+	private const CALLED = array(
+		'Currency'    => array( 'price' ),
+		'Form'        => array( 'button', 'guard', 'open', 'submit' ),
+		'Interrupted' => array( 'is_kept' ),
+		'Item'        => array( 'needed', 'remaining', 'still_needed' ),
+		'Language'    => array( 'day', 'isolate', 'list', 'moment', 'times' ),
+		'Message'     => array( 'note' ),
+		'PageRouter'  => array( 'address' ),
+		'Picture'     => array( 'address' ),
+		'Registry'    => array( 'find', 'flatten', 'title' ),
+		'Sections'    => array( 'words' ),
+		'Template'    => array( 'html' ),
+		'View'        => array( 'event', 'hiding_script', 'marking_script' ),
+	);
+
 	/**
 	 * In a process of its own, where no class is loaded yet.
 	 *
@@ -26,6 +42,17 @@ final class AutoloadTest extends TestCase {
 			class_exists( 'Trousseau\\' . ( $place % 2 ? $old : $new ) );
 			self::assertTrue( class_exists( "Trousseau\\$old", false ), $old );
 			self::assertSame( "Trousseau\\$new", ( new ReflectionClass( "Trousseau\\$old" ) )->getName() );
+		}
+	}
+
+	public function test_calls_in_templates_of_earlier_versions_reach_a_public_method(): void {
+		foreach ( self::CALLED as $class => $methods ) {
+			foreach ( $methods as $method ) {
+				self::assertTrue( is_callable( array( "Trousseau\\$class", $method ) ), "$class::$method" );
+			}
+		}
+		foreach ( array( 'GiftForm::MAX_NAME', 'GiftParts::LONG', 'GiftParts::SIZE', 'Sections::MAX_NAME' ) as $constant ) {
+			self::assertTrue( defined( "Trousseau\\$constant" ), $constant );
 		}
 	}
 }
