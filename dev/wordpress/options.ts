@@ -62,6 +62,9 @@ export interface WordPress {
   users: Record<'admin' | 'alice' | 'bob' | 'carol', WordPressUser>;
   /** Runs PHP code inside this WordPress and returns what it echoes; `at` names the site of a network. */
   wp(php: string, at?: string): Promise<string>;
+  /** Calls a function of setup.php or of WordPress; set-up.ts has them with their types. */
+  // biome-ignore lint/suspicious/noExplicitAny: each returns something else
+  call(name: string, ...given: unknown[]): Promise<any>;
   /** What PHP complained about so far (WP_DEBUG is on). */
   log(): string;
   stop(): Promise<void>;

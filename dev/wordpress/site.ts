@@ -173,12 +173,11 @@ export const sendWaitingMails = (site: WordPress, before = '') =>
 /** A new user with a role of WordPress's own, or without one. */
 export async function addUser(site: WordPress, username: string, role: string): Promise<WordPressUser> {
   const login = `${username} and a password of its own`;
-  const [id, password] = await evaluate(
-    site,
-    `$id = wp_insert_user( array( 'user_login' => ${php(username)}, 'user_pass' => ${php(login)}, 'user_email' => ${php(`${username}@example.test`)}, 'role' => ${php(role)} ) );
-    return array( $id, WP_Application_Passwords::create_new_application_password( $id, array( 'name' => 'test' ) )[0] );`,
-  );
-  return { id, username, email: `${username}@example.test`, password, login };
+  const email = `${username}@example.test`;
+  const [id, password] = await site.call('add_user', {
+    ...{ user_login: username, user_pass: login, user_email: email, role },
+  });
+  return { id, username, email, password, login };
 }
 
 /** What WordPress logged about the plugin's files. */

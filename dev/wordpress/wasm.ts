@@ -12,6 +12,7 @@ import { pathToFileURL } from 'node:url';
 import { devPlugin, phpString, wpConfig } from './config.ts';
 import type { WordPress, WordPressOptions } from './options.ts';
 import { wasmPhp, wordPressFromNpm } from './packages.ts';
+import { phpCall } from './set-up.ts';
 
 const plugin = join(import.meta.dirname, '../../plugin');
 const ownTheme = join(import.meta.dirname, '../../theme');
@@ -123,6 +124,7 @@ export async function startWasmWordPress(version: string, options: WordPressOpti
     users: JSON.parse(readFileSync(users, 'utf8')),
     folder: site,
     wp: (code) => wp(code),
+    call: async (name, ...given) => JSON.parse(await wp(phpCall(devInside, name, given))),
     log: () => readIfThere(log),
     stop: () => running.disposeAsync(),
   };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../api/src/clock.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
 import { type Mail, readMail } from './mail.ts';
-import { evaluate, php } from './site.ts';
+import { setOptions } from './set-up.ts';
 import { startWordPress, type WordPress, type WordPressOptions } from './wordpress.ts';
 
 export interface WholeSite extends WordPress {
@@ -82,7 +82,7 @@ export async function startWholeSite(
     permalink_structure: '/%postname%/',
     users_can_register: '1',
   };
-  await evaluate(site, `foreach ( ${php(settings)} as $name => $value ) { update_option( $name, $value ); }`);
+  await setOptions(site, settings);
   const handed = new Set<string>();
   const stop = async () => {
     await service.close();

@@ -24,6 +24,7 @@ import { devPlugin, phpString, wpConfig } from './config.ts';
 import { canHaveDatabase, createDatabase, databaseServer } from './database.ts';
 import type { WordPress, WordPressOptions, WordPressUser } from './options.ts';
 import { type Place, placeIn, takePlace } from './pool.ts';
+import { phpCall } from './set-up.ts';
 import { startWasmWordPress } from './wasm.ts';
 
 const here = import.meta.dirname;
@@ -143,6 +144,7 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
       version,
       users,
       wp: (code, at) => php(code, at === undefined ? {} : { TROUSSEAU_DEV_AT: at }),
+      call: async (name, ...given) => JSON.parse(await php(phpCall(here, name, given))),
       log: () => readIfThere(join(site, 'wp-content/debug.log')),
       async stop() {
         await Promise.all([server.exitCode ?? server.signalCode ?? once(server, 'exit'), cleanup.run()]);

@@ -8,6 +8,16 @@ import { after, before, describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import { createClient } from 'trousseau-client';
 import {
+  deleteOption,
+  invitees,
+  option,
+  postStatus,
+  registryAddress,
+  runHooks,
+  setOption,
+  storePost,
+} from '../../dev/wordpress/set-up.ts';
+import {
   type Answer,
   addUser,
   basic,
@@ -15,7 +25,6 @@ import {
   decoded,
   evaluate,
   fieldsOf,
-  php,
   recordingService,
   rest,
   type Visitor,
@@ -120,7 +129,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
 
     test('as large as a telephone makes them, and turned, become small and upright', async () => {
       const { id } = await registry();
-      const path = join(await evaluate(site, 'return get_temp_dir();'), `turned-${process.pid}.jpg`);
+      const path = join(await site.call('get_temp_dir'), `turned-${process.pid}.jpg`);
       await site.wp(
         `ini_set( 'memory_limit', -1 );
         $image = imagecreatetruecolor( 8160, 6144 );
@@ -140,9 +149,8 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
   });
 
   describe('more than one account should have or make', () => {
-    const limits = (most: Record<string, number>) =>
-      evaluate(site, `return update_option( 'dev_limits', ${php(most)} );`);
-    after(() => evaluate(site, `return delete_option( 'dev_limits' );`));
+    const limits = (most: Record<string, number>) => setOption(site, 'dev_limits', most);
+    after(() => deleteOption(site, 'dev_limits'));
     const bring = (visitor: Visitor, data: object) => {
       const form = new FormData();
       form.set('do', 'import');
@@ -175,7 +183,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       const thumbnail = async (answer: Answer) => {
         const made = /registries\/(\d+)\/gifts/.exec(answer.headers.get('location') ?? '')?.[1];
         assert.ok(made, answer.text.slice(0, 300));
-        return evaluate(site, `return (int) get_post_thumbnail_id( ${made} ) > 0;`);
+        return (await site.call('get_post_thumbnail_id', made)) > 0;
       };
       const bob = await visit(site, site.users.bob);
       const results: boolean[] = [];
@@ -297,14 +305,11 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
         );
         assert.equal((await visitor(details, form)).status, 303);
       }
-      const link = await evaluate(site, `return '/registry/' . get_post( ${id} )->post_name . '/';`);
+      const link = new URL(await registryAddress(site, id)).pathname;
       assert.match(decoded((await visitor(link)).text), /Tom <3 Ann/);
       assert.match(decoded((await visitor('/registries/mine/')).text), /Tom <3 Ann/);
       // As an administrator’s own editor, or an older version, has stored it.
-      await evaluate(
-        site,
-        `global $wpdb; $wpdb->update( $wpdb->posts, array( 'post_title' => 'Tom <3 Ann', 'post_content' => 'We <3 it' ), array( 'ID' => ${id} ) ); clean_post_cache( ${id} ); return 1;`,
-      );
+      await storePost(site, id, { post_title: 'Tom <3 Ann', post_content: 'We <3 it' });
       const old = fieldsOf((await visitor(details)).text, 'change')!;
       assert.deepEqual([old.title, old.story], ['Tom <3 Ann', 'We <3 it']);
     }
@@ -378,7 +383,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       service.requests
         .map(({ method, path }) => `${method} ${path}`)
         .filter((request) => [gone.id, kept.id].some((id) => request.endsWith(`/${id}`)));
-    const use = (url: string) => evaluate(site, `return update_option( 'trousseau_base_url', ${php(url)} );`);
+    const use = (url: string) => setOption(site, 'trousseau_base_url', url);
     await use(service.url);
     try {
       // Deleted where no hook of WordPress's sees it.
@@ -398,10 +403,10 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(told(), [], 'asked in vain');
       // One that is something else for a while is no registry, and is there.
       const changed = await registry();
-      const turn = (type: string) => evaluate(site, `return set_post_type( ${changed.id}, ${php(type)} );`);
+      const turn = (type: string) => site.call('set_post_type', changed.id, type);
       await turn('page');
       for (const id of [gone.id, changed.id]) assert.deepEqual(await look(id), [200, '{"asked":true}']);
-      const tell = () => evaluate(site, `do_action( 'trousseau_tell_deletions' ); return 1;`);
+      const tell = () => runHooks(site, 'trousseau_tell_deletions');
       await tell();
       await tell();
       assert.deepEqual(told(), [], 'a copy that is put back may not be whole yet');
@@ -412,7 +417,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       await tell();
       await turn('registry');
       assert.deepEqual(told(), [`DELETE /registries/${gone.id}`]);
-      assert.equal(await evaluate(site, `return get_option( 'trousseau_asked_for' );`), false);
+      assert.equal(await option(site, 'trousseau_asked_for'), false);
     } finally {
       await use(site.service.url);
       await service.close();
@@ -438,15 +443,12 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       assert.equal(status, 303, text.slice(0, 500));
       return Number(/registries\/(\d+)\/gifts/.exec(headers.get('location')!)![1]);
     };
-    const guests = (id: number) => evaluate(site, `return Trousseau\\Registry\\Meta::invitees( ${id} );`);
-    const registries = () => evaluate(site, "return (int) wp_count_posts( 'registry' )->private;");
+    const guests = (id: number) => invitees(site, id);
+    const registries = async () => Number((await site.call('wp_count_posts', 'registry')).private);
 
     test('is private, and invites nobody who happens to have a guest’s user name here', async () => {
       const id = number(await bring(JSON.stringify(list)));
-      assert.deepEqual(
-        [await evaluate(site, `return get_post_status( ${id} );`), await guests(id)],
-        ['private', ['ann@example.test']],
-      );
+      assert.deepEqual([await postStatus(site, id), await guests(id)], ['private', ['ann@example.test']]);
       const items = (await owner().registries.items.list(id))!;
       assert.deepEqual(
         items.map(({ name, quantity_needed }) => [name, quantity_needed]),

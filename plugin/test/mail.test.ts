@@ -5,6 +5,20 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Mail } from '../../dev/wordpress/mail.ts';
 import {
+  deleteOption,
+  deletePostMeta,
+  formStamp,
+  guestLink,
+  invitees,
+  itemIds,
+  postMeta,
+  runHooks,
+  setOption,
+  setPostMeta,
+  setUserMeta,
+  unschedule,
+} from '../../dev/wordpress/set-up.ts';
+import {
   addUser,
   basic,
   complaints,
@@ -64,8 +78,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     return list;
   };
 
-  const item = (place: number, list = id) =>
-    evaluate(site, `return Trousseau\\Registry\\Meta::item_ids( ${list} )[${place}];`);
+  const item = async (place: number, list = id) => (await itemIds(site, list))[place]!;
   const linkIn = (mail: Mail, of: string) => {
     const url = new URL(new RegExp(`https?://\\S*${of}\\S*`).exec(mail.text)?.[0] ?? assert.fail(mail.text));
     return url.pathname + url.search;
@@ -189,9 +202,9 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       'ten@nowhere ONE@example.org',
     ].join('\n');
     const fields = { ...fieldsOf((await owner(at)).text, 'invite')!, guests: typed, note: 'Do come' };
-    const before: string[] = await evaluate(site, `return Trousseau\\Registry\\Meta::invitees( ${id} );`);
+    const before: string[] = await invitees(site, id);
     const answer = await owner(at, fields);
-    const guests: string[] = await evaluate(site, `return Trousseau\\Registry\\Meta::invitees( ${id} );`);
+    const guests: string[] = await invitees(site, id);
     const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
     const names = [...numbers.map((name) => `${name}@example.org`), 'Lee Ann', 'admin', 'Lee'];
     assert.deepEqual(
@@ -214,8 +227,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   test('a guest who leaves a list by any way loses their link, and gets another when invited again', async () => {
     const id = await makeList('Come and go', []);
     const list = `/wp/v2/registry/${id}`;
-    const link = (guest: string) =>
-      evaluate(site, `return Trousseau\\Claims\\Invitations::link( get_post( ${id} ), ${php(guest)} );`);
+    const link = (guest: string) => guestLink(site, id, guest);
     const opens = async (url: string) =>
       (await aunt(new URL(url).pathname + new URL(url).search)).status === 200;
     const service = (method: string, guest: string) =>
@@ -225,7 +237,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
         body: method === 'POST' ? JSON.stringify({ invitees: [guest] }) : null,
       }).then(({ status }) => assert.equal(status, 200));
     const byMeta = async (change: (guests: string[]) => string[]) => {
-      const guests = await evaluate(site, `return Trousseau\\Registry\\Meta::invitees( ${id} );`);
+      const guests = await invitees(site, id);
       const meta = { registry_invitees: JSON.stringify(change(guests)) };
       assert.equal((await rest(site, site.users.alice, 'POST', list, { meta })).status, 200);
     };
@@ -242,11 +254,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
         () => owner(`/registries/${id}/guests/`, { do: 'cancel', guest }),
         () => invite(guest, '', id),
       ],
-      [
-        'site',
-        () => evaluate(site, `return delete_post_meta( ${id}, 'registry_invitees' );`),
-        () => byMeta(() => [AUNT, guest]),
-      ],
+      ['site', () => deletePostMeta(site, id, 'registry_invitees'), () => byMeta(() => [AUNT, guest])],
     ];
     for (const name of [AUNT, guest]) await service('POST', name);
     const stays = await link(AUNT);
@@ -406,11 +414,11 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   });
 
   test('those to the owner: once a day what was given, and after the day who waits for thanks', async () => {
-    await evaluate(site, `do_action( 'trousseau_digest' ); return 1;`);
+    await runHooks(site, 'trousseau_digest');
     await site.mails();
     await give(0);
     await site.mails();
-    await evaluate(site, `do_action( 'trousseau_digest' ); do_action( 'trousseau_digest' ); return 1;`);
+    await runHooks(site, 'trousseau_digest', 'trousseau_digest');
     const digest = await one('digest', site.users.alice.email, /^1 gift from “Ann & Sam” was chosen$/);
     assert.doesNotMatch(digest.raw, /Ida|aunt@|Pan\b/);
     const day = new Date(Date.now() - 5 * DAY).toISOString().slice(0, 10);
@@ -423,11 +431,8 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
 
   test('an owner hears once of each gift, whenever it was confirmed, and after a surprise of all of them', async () => {
     const list = await makeList('News', ['One', 'Two', 'Three', 'Four']);
-    const items: number[] = await evaluate(site, `return Trousseau\\Registry\\Meta::item_ids( ${list} );`);
-    const since = await evaluate(
-      site,
-      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
-    );
+    const items: number[] = await itemIds(site, list);
+    const since = await formStamp(site);
     const vera = await visit(site, null);
     const address = 'vera.news@example.org';
     const newest = async () =>
@@ -449,8 +454,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
         .filter(({ to, subject }) => to.includes(site.users.alice.email) && subject.includes('News'))
         .map(({ subject }) => subject);
     };
-    const surprise = (until: string) =>
-      evaluate(site, `return update_post_meta( ${list}, 'registry_surprise_until', '${until}' );`);
+    const surprise = (until: string) => setPostMeta(site, list, { registry_surprise_until: until });
     const first = await choose(0);
     assert.deepEqual(await digests(), [], 'nobody has confirmed it');
     later = 40 * 60_000;
@@ -463,7 +467,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await vera(second, { do: 'confirm' });
     const away = `add_filter( 'pre_http_request', fn() => new WP_Error( 'http_request_failed', 'away' ) );`;
     assert.deepEqual(await digests(away), []);
-    const daily = () => evaluate(site, `do_action( 'trousseau_digest' ); return 1;`);
+    const daily = () => runHooks(site, 'trousseau_digest');
     await Promise.all([daily(), daily(), daily()]);
     assert.deepEqual(await digests(), ['1 gift from “News” was chosen']);
 
@@ -512,10 +516,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
 
   test('those that strangers ask for', async () => {
     const stranger = await visit(site, null);
-    const since = await evaluate(
-      site,
-      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
-    );
+    const since = await formStamp(site);
     const typed = { since, giver: 'Vera', email: 'vera@example.org' };
     const at = `/registries/${id}/give/?item=${await item(2)}`;
     await stranger(at, { ...fieldsOf((await stranger(at)).text, 'give')!, ...typed });
@@ -542,7 +543,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   });
 
   test('in the reader’s language, and in a theme’s own words', async () => {
-    await evaluate(site, `return update_user_meta( ${site.users.bob.id}, 'locale', 'de_DE' );`);
+    await setUserMeta(site, site.users.bob.id, 'locale', 'de_DE');
     await invite('bob', 'Ann Ayer & Sam');
     const mail = await one(
       'in German',
@@ -572,17 +573,17 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   });
 
   test('one that cannot be sent is tried again; owner and administrator see when it never could', async () => {
-    await evaluate(site, `return update_option( 'test_no_mail', '1' );`);
+    await setOption(site, 'test_no_mail', '1');
     await invite('late@example.org, never@example.org');
     assert.deepEqual(await site.mails(), []);
     assert.equal(await state('late@example.org'), 'mail is on its way');
-    await evaluate(site, `return delete_option( 'test_no_mail' );`);
+    await deleteOption(site, 'test_no_mail');
     await sendWaitingMails(site);
     const mails = await site.mails();
     assert.deepEqual(mails.filter(({ to }) => /late|never/.test(to)).length, 2);
     assert.equal(await state('late@example.org'), 'mail sent');
 
-    await evaluate(site, `return update_option( 'test_no_mail', '1' );`);
+    await setOption(site, 'test_no_mail', '1');
     await sendAgain('never@example.org');
     for (let tries = 0; tries < 6; tries++) await sendWaitingMails(site);
     assert.equal(await state('never@example.org'), 'the mail could not be delivered');
@@ -591,7 +592,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       (await admin('/wp-admin/options-general.php?page=trousseau')).text,
       /1 mail to a guest or an owner could not be sent/,
     );
-    await evaluate(site, `return delete_option( 'test_no_mail' );`);
+    await deleteOption(site, 'test_no_mail');
     await sendWaitingMails(site);
     assert.deepEqual(
       (await site.mails()).filter(({ to }) => /never/.test(to)),
@@ -601,27 +602,21 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   });
 
   test('one that waits is not sent to who wants no more by then, nor once the invitation was taken back', async () => {
-    await evaluate(site, `return update_option( 'test_no_mail', '1' );`);
+    await setOption(site, 'test_no_mail', '1');
     await invite('wrong@example.org, enough@example.org');
     await owner(`/registries/${id}/guests/`, { do: 'cancel', guest: 'wrong@example.org' });
     await site.wp(`Trousseau\\Jobs\\Mail::refuse( 'enough@example.org' );`);
-    await evaluate(site, `return delete_option( 'test_no_mail' );`);
+    await deleteOption(site, 'test_no_mail');
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
     assert.equal(await state('enough@example.org'), 'the mail could not be delivered');
   });
 
   test('one leaves for who is on the list already and had none, and waits for a list that is away', async () => {
-    const listed = [
-      ...JSON.parse(await evaluate(site, `return get_post_meta( ${id}, 'registry_invitees', true );`)),
-      'lost@example.org',
-    ];
+    const listed = [...JSON.parse(await postMeta(site, id, 'registry_invitees')), 'lost@example.org'];
     // As it is when the answer to a press was lost.
-    await evaluate(
-      site,
-      `return update_post_meta( ${id}, 'registry_invitees', ${php(JSON.stringify(listed))} );`,
-    );
-    await evaluate(site, `return update_option( 'test_no_mail', '1' );`);
+    await setPostMeta(site, id, { registry_invitees: JSON.stringify(listed) });
+    await setOption(site, 'test_no_mail', '1');
     await invite('lost@example.org');
     const become = (status: string) =>
       evaluate(
@@ -672,7 +667,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   });
 
   /** An event for later in the same minute, as what is tried again has, stands for what is due now, too. */
-  const nothingPlanned = () => evaluate(site, `return wp_unschedule_hook( 'trousseau_send_mails' );`);
+  const nothingPlanned = () => unschedule(site, 'trousseau_send_mails');
 
   test('no link goes dead by who invites, opens and is written to at the same moment', async () => {
     await nothingPlanned();
@@ -718,10 +713,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   });
 
   test('strangers can’t use up the mails that a person asks for, and a page says that a mail is on its way only when it is', async () => {
-    const since = await evaluate(
-      site,
-      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
-    );
+    const since = await formStamp(site);
     const stranger = await visit(site, null);
     const ask = async (email: string) => {
       const mine = fieldsOf((await stranger('/registries/my-gifts/')).text, 'ask')!;
@@ -816,10 +808,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await invite('vera@example.org');
     assert.deepEqual(await site.mails(), []);
     assert.equal(await state('vera@example.org'), 'the mail could not be delivered');
-    const since = await evaluate(
-      site,
-      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
-    );
+    const since = await formStamp(site);
     const mine = fieldsOf((await stranger('/registries/my-gifts/')).text, 'ask')!;
     await stranger('/registries/my-gifts/', { ...mine, since, email: 'vera@example.org' });
     assert.equal((await site.mails()).length, 1);

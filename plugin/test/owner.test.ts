@@ -6,6 +6,15 @@ import { createClient } from 'trousseau-client';
 import { shopIsOnTheWeb } from '../../dev/sample/people.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import type { Mail } from '../../dev/wordpress/mail.ts';
+import {
+  itemIds,
+  permalink,
+  post,
+  postStatus,
+  registryAddress,
+  runHooks,
+  setPostMeta,
+} from '../../dev/wordpress/set-up.ts';
 import { complaints, evaluate } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
@@ -104,14 +113,11 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     await press(page, 'Look it up');
     if (fields.quantity) await page.getByLabel('How many do you wish for?').fill(String(fields.quantity));
     await press(page, 'Add to my list');
-    const link = await evaluate(site, `return get_permalink( ${id} );`);
+    const link = await permalink(site, id);
     return {
       id,
       page,
-      path: new URL(
-        (await evaluate(site, `return home_url( '/registry/' . get_post( ${id} )->post_name . '/' );`)) ||
-          link,
-      ).pathname,
+      path: new URL((await registryAddress(site, id)) || link).pathname,
     };
   }
 
@@ -227,7 +233,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     await page.getByLabel('What is your list called?').fill('Slow & steady');
     await press(page, 'Save changes');
     assert.equal(await page.getByLabel('What is your list called?').inputValue(), 'Slow & steady');
-    assert.equal(await evaluate(site, `return get_post_status( ${id} );`), 'private');
+    assert.equal(await postStatus(site, id), 'private');
 
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
@@ -244,7 +250,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     await page.getByLabel('Yes, delete it for good').check();
     await press(page, 'Delete my list');
     assert.match(await said(page), /“Slow & steady” is deleted/);
-    assert.equal(await evaluate(site, `return get_post( ${copy} ) === null;`), true);
+    assert.equal(await post(site, copy), null);
   });
 
   test('an owner orders by keyboard, heard and with focus where it was', async () => {
@@ -472,7 +478,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
   test('a guest looks through a long list: headings, price, still needed first or every gift in its place', async () => {
     const { id, path } = await registry(site.users.alice, { title: 'A long list', status: 'publish' });
     const as = (user: WordPressUser) => createClient({ env: {}, baseUrl: site.service.url, ...user });
-    const items: number[] = await evaluate(site, `return Trousseau\\Registry\\Meta::item_ids( ${id} );`);
+    const items: number[] = await itemIds(site, id);
     for (let n = 1; n <= 14; n++) {
       const wish = { name: `Wish ${n}`, url: `${site.shop}/wish`, ...(n > 1 && { price: n * 10 }) };
       items.push((await as(site.users.alice).registries.items.create(id, wish))!.data.id);
@@ -574,21 +580,18 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     await site.mails();
     const bob = await person(site.users.bob);
     const before = await seen();
-    await open(
-      bob,
-      `/registries/${id}/give/?item=${await evaluate(site, `return Trousseau\\Registry\\Meta::item_ids( ${id} )[0];`)}`,
-    );
+    await open(bob, `/registries/${id}/give/?item=${(await itemIds(site, id))[0]!}`);
     await bob.getByLabel('bought it').check();
     await press(bob, /^Give this/);
     assert.match(await said(bob), /You’re giving “Copper kettle”/);
     assert.deepEqual(await seen(), before);
-    await evaluate(site, `do_action( 'trousseau_digest' ); return 1;`);
+    await runHooks(site, 'trousseau_digest');
     const told = (await site.mails()).filter(({ to }) => to.includes(site.users.alice.email));
     assert.deepEqual(
       told.filter(({ raw, text }) => `${raw}${text}`.includes('Secret')),
       [],
     );
-    await evaluate(site, `return update_post_meta( ${id}, 'registry_surprise_until', '${day(-1)}' );`);
+    await setPostMeta(site, id, { registry_surprise_until: day(-1) });
     await open(owner, `/registries/${id}/given/`);
     assert.match((await owner.locator('.trousseau-rows').textContent())!, /bob/);
   });
@@ -637,7 +640,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
       assert.equal(answer.status(), 403, JSON.stringify(headers));
       assert.match(await answer.text(), /came from another page/);
     }
-    assert.equal(await evaluate(site, `return get_post_status( ${id} );`), 'private');
+    assert.equal(await postStatus(site, id), 'private');
     const tampered = await person();
     for (const path of [
       'gift/?of=abc.def',

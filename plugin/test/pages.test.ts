@@ -4,11 +4,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import {
+  addPost,
+  deletePost,
+  permalink,
+  setOptions,
+  setUserMeta,
+  switchTheme,
+} from '../../dev/wordpress/set-up.ts';
+import {
   type Answer,
   complaints,
   evaluate,
   itemsOf,
-  php,
   type RecordingService,
   recordingService,
   rest,
@@ -54,8 +61,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     service.answer = itemsOf(items);
   });
 
-  const options = (values: Record<string, unknown>) =>
-    site.wp(`foreach ( ${php(values)} as $name => $value ) { update_option( $name, $value ); }`);
+  const options = (values: Record<string, unknown>) => setOptions(site, values);
 
   const registry = async (fields: Record<string, unknown> = {}) => {
     const answer = await rest(site, site.users.alice, 'POST', '/wp/v2/registry', {
@@ -94,13 +100,10 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
   test('no theme signs a registry or dates it, unless it has a template of its own for them', async () => {
     const { id, link } = await registry({ content: 'Our story' });
     const gift = item(id, { name: 'Ladle' });
-    await evaluate(
-      site,
-      `return update_user_meta( ${site.users.alice.id}, 'description', 'Alice writes about herself' );`,
-    );
-    const post = await evaluate(site, `return get_permalink( 1 );`);
+    await setUserMeta(site, site.users.alice.id, 'description', 'Alice writes about herself');
+    const post = await permalink(site, 1);
     for (const theme of ['twentytwentyone', 'twentytwentythree']) {
-      await site.wp(`switch_theme( '${theme}' );`);
+      await switchTheme(site, theme);
       const { text } = await whenShowing(nobody, link, 'Ladle');
       const main = /<main.*<\/main>/s.exec(text)![0];
       assert.equal(count(main, '<h1'), 1, theme);
@@ -117,7 +120,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
       return $own;`,
     );
     assert.match((await nobody(link)).text, /Our own template/);
-    await site.wp(`wp_delete_post( ${own}, true );`);
+    await deletePost(site, own);
   });
 
   test('a registry’s page shows occasion, story and gifts in the owner’s order, by one request', async () => {
@@ -461,10 +464,12 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     item(open.id, { name: 'Open gift' });
     item(closed.id, { name: 'Closed gift' });
     const page = async (content: string) => {
-      const id = await evaluate(
-        site,
-        `return wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Page', 'post_content' => ${php(content)} ) );`,
-      );
+      const id = await addPost(site, {
+        post_type: 'page',
+        post_status: 'publish',
+        post_title: 'Page',
+        post_content: content,
+      });
       return `/?page_id=${id}`;
     };
     const read = async (visitor: Visitor, path: string) => {
@@ -538,7 +543,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     const { id, slug } = await registry({ title: 'Hers', status: 'private' });
     const alice = await visit(site, site.users.alice);
     const path = async (content: string) =>
-      `/?page_id=${await evaluate(site, `return wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Page', 'post_content' => ${php(content)} ) );`)}`;
+      `/?page_id=${await addPost(site, { post_type: 'page', post_status: 'publish', post_title: 'Page', post_content: content })}`;
     for (const [content, own, others] of [
       ['[trousseau_page name="new"]', /What is your list called\?/, /What is your list called\?/],
       ['<!-- wp:trousseau/page {"page":"mine"} /-->', /Hers/, /Log in to see your lists/],
@@ -621,10 +626,12 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     }
 
     // Whoever makes the site's own pages may have both there.
-    const page = await evaluate(
-      site,
-      `return wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Page', 'post_content' => ${php(`${loop(blocks)}[trousseau_page name="my-gifts"]`)} ) );`,
-    );
+    const page = await addPost(site, {
+      post_type: 'page',
+      post_status: 'publish',
+      post_title: 'Page',
+      post_content: `${loop(blocks)}[trousseau_page name="my-gifts"]`,
+    });
     service.requests.length = 0;
     const { text } = await bob((await bob(`/?page_id=${page}`)).headers.get('location')!);
     const shown = ['Gift of others</h3>', 'Party of others', 'class="trousseau-page"'];
@@ -649,7 +656,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
       const { text } = await nobody(path);
       assert.equal(text.includes('Loud gift'), false, path);
     }
-    assert.equal(await evaluate(site, `return get_the_excerpt( ${id} );`), 'Only words');
+    assert.equal(await site.call('get_the_excerpt', id), 'Only words');
   });
 
   test('reading a registry over REST never asks the service, which reads it so itself', async () => {

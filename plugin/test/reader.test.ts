@@ -1,6 +1,7 @@
 // Pages and mails on a real WordPress in other languages: words, days, numbers and prices of the reader, from either side.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setOption, setUserMeta } from '../../dev/wordpress/set-up.ts';
 import { basic, complaints, evaluate, fieldsOf, php, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutLanguages } from '../../dev/wordpress/wordpress.ts';
@@ -28,8 +29,7 @@ async function registryOn(site: WholeSite): Promise<{ id: number; item: number; 
   return { id, item: data.id, path: new URL(permalink).pathname };
 }
 
-const speak = (site: WholeSite, locale: string) =>
-  evaluate(site, `return update_option( 'WPLANG', ${php(locale)} );`);
+const speak = (site: WholeSite, locale: string) => setOption(site, 'WPLANG', locale);
 
 describe('a site that speaks other languages', { skip: skipWithoutLanguages() }, () => {
   let site: WholeSite;
@@ -203,12 +203,12 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
     const french = both('ruth@example.org');
     assert.match(french, /«\u00a0Pan \(28 cm\)\u00a0» est réservé pour toi/);
     assert.match(french, /jusqu’au 12\/06\/2027/, 'the site’s own choice, in its own language');
-    await evaluate(site, `update_option( 'date_format', 'F j, Y' ); return true;`);
+    await setOption(site, 'date_format', 'F j, Y');
   });
 
   test('an administrator reads the screens, and their editor, in their own language', async () => {
     await speak(site, 'fr_FR');
-    await evaluate(site, `return update_user_meta( ${site.users.admin.id}, 'locale', 'de_DE' );`);
+    await setUserMeta(site, site.users.admin.id, 'locale', 'de_DE');
     const admin = await visit(site, site.users.admin);
     assert.match((await admin('/wp-admin/options-general.php?page=trousseau')).text, /Verbindung testen/);
     const editor = (await admin(`/wp-admin/post.php?post=${list.id}&action=edit`)).text;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { revisionOf, setOption } from '../../dev/wordpress/set-up.ts';
 import { addUser, complaints, evaluate, php, rest, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -410,7 +411,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     await rest(site, site.users.alice, 'POST', `/wp/v2/registry/${open.id}`, {
       content: 'Findable story, revised',
     });
-    const revision = await evaluate(site, `return array_key_first( wp_get_post_revisions( ${open.id} ) );`);
+    const revision = await revisionOf(site, open.id);
     assert.ok(revision, 'the story keeps revisions');
     assert.deepEqual(
       await evaluate(
@@ -548,7 +549,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     });
     assert.equal(same.status, 200);
 
-    await site.wp(`update_option( 'users_can_register', 1 );`);
+    await setOption(site, 'users_can_register', 1);
     const register = async (login: string, email: string) =>
       (
         await (
@@ -560,7 +561,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
       200,
       'shown again, with the fault',
     );
-    assert.equal(await evaluate(site, `return username_exists( 'erin@example.test' );`), false);
+    assert.equal(await site.call('username_exists', 'erin@example.test'), false);
     assert.equal(await register('frida@example.test', 'frida@example.test'), 302);
     assert.equal(await register('gustav', 'gustav@example.test'), 302);
 
@@ -572,10 +573,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
 
   test('the keys stay out of custom fields', async () => {
     const { id } = await create('alice', { title: 'Fields', meta: { registry_invitees: '["bob"]' } });
-    assert.equal(
-      await site.wp(`echo is_protected_meta( 'registry_invitees', 'post' ) ? 'yes' : 'no';`),
-      'yes',
-    );
+    assert.equal(await site.call('is_protected_meta', 'registry_invitees', 'post'), true);
     assert.equal(
       await site.wp(
         `query_posts( 'post_type=registry&p=${id}&post_status=any' ); the_post(); ob_start(); the_meta(); echo ob_get_clean();`,

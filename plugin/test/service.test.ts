@@ -7,6 +7,14 @@ import type { Browser, Page } from 'playwright-core';
 import { createClient } from 'trousseau-client';
 import { startTestService, type TestService } from '../../api/test/support.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import {
+  post,
+  postMeta,
+  setOption,
+  setOptions,
+  setPostMeta,
+  switchTheme,
+} from '../../dev/wordpress/set-up.ts';
 import { evaluate, fieldsOf, php, rest, visit } from '../../dev/wordpress/site.ts';
 import {
   skipWithoutWordPress,
@@ -35,7 +43,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       trousseau_username: 'admin',
       trousseau_app_password: site.users.admin.password,
     };
-    await site.wp(`foreach ( ${php(settings)} as $name => $value ) { update_option( $name, $value ); }`);
+    await setOptions(site, settings);
   });
   after(async () => {
     await service?.close();
@@ -197,9 +205,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
             (await alice.registries.items.create(registry, { name, url: 'https://shop.example/x' }))!.data.id;
           const stray = await add(foreign.id, 'Stray gift');
           const own = await add(open.id, 'Own gift');
-          await site.wp(
-            `update_post_meta( ${open.id}, 'registry_item_ids', '[${stray},${own}]' ); wp_cache_flush();`,
-          );
+          await setPostMeta(site, open.id, { registry_item_ids: `[${stray},${own}]` });
           const link = `/registry/${open.slug}/`;
           await using(other.url, site.users.carol, async () => {
             const text = await shown(link);
@@ -267,10 +273,10 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
               `$answer = Trousseau\\ApiClient::of_site()->${call}; return is_wp_error( $answer ) ? $answer->get_error_message() : $answer;`,
             );
           assert.equal((await own(`create_claim( ${id}, ${pan}, array() )`)).quantity, 1);
-          await site.wp(`update_post_meta( ${id}, 'registry_item_ids', '[${pot}]' ); wp_cache_flush();`);
+          await setPostMeta(site, id, { registry_item_ids: `[${pot}]` });
           await site.wp(`Trousseau\\Registry\\GiftList::repair_order( ${id} );`);
           // The service does that behind its answer.
-          const order = () => evaluate(site, `return get_post_meta( ${id}, 'registry_item_ids', true );`);
+          const order = () => postMeta(site, id, 'registry_item_ids');
           for (const end = Date.now() + 10_000; Date.now() < end && (await order()) === `[${pot}]`; );
           assert.equal(await order(), `[${pot},${pan}]`);
           const link = await own(`set_affiliate( ${id}, ${pan}, 'https://affiliate.example/pan' )`);
@@ -283,7 +289,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
             'Renamed',
           );
           assert.equal(await own(`delete_registry( ${id} )`), true);
-          assert.equal(await evaluate(site, `return get_post( ${id} );`), null);
+          assert.equal(await post(site, id), null);
         });
         assert.equal(
           (await rest(site, { ...site.users.bob, ...account }, 'GET', '/wp/v2/users?context=edit')).status,
@@ -394,7 +400,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
         { theme, address: `${site.url}/registries/mine/`, part: '.trousseau-page' },
       ]);
       for (const { theme, address, part } of places) {
-        await site.wp(`switch_theme( '${theme}' );`);
+        await switchTheme(site, theme);
         await page.goto(address);
         await page.evaluate(axe);
         for (const summary of await page.locator(`${part} summary`).all()) await summary.click();
@@ -424,7 +430,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
         assert.deepEqual(low, [], `${theme} ${address}`);
       }
       await page.context().close();
-      await site.wp(`switch_theme( 'twentytwentythree' );`);
+      await switchTheme(site, 'twentytwentythree');
     });
 
     test('the browser script asks the service with the visitor’s own credentials', async () => {
@@ -470,7 +476,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
         await page.locator(`#trousseau-item-${gift}.is-fulfilled progress`).getAttribute('value'),
         '4',
       );
-      await site.wp(`update_option( 'trousseau_browser_client', '' );`);
+      await setOption(site, 'trousseau_browser_client', '');
       await page.context().close();
     });
 

@@ -3,6 +3,16 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import {
+  addPost,
+  deactivate,
+  deleteOption,
+  endSessions,
+  option,
+  setOptions,
+  storedOptions,
+  switchTheme,
+} from '../../dev/wordpress/set-up.ts';
+import {
   addUser,
   basic,
   decoded,
@@ -48,9 +58,8 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     await options({ test_no_passwords: '', test_drop_header: '', test_no_loopback: '' });
   });
 
-  const options = (values: Record<string, unknown>) =>
-    site.wp(`foreach ( ${php(values)} as $name => $value ) { update_option( $name, $value ); }`);
-  const stored = (name: string) => evaluate(site, `return get_option( '${name}' );`);
+  const options = (values: Record<string, unknown>) => setOptions(site, values);
+  const stored = (name: string) => option(site, name);
 
   const form = async (text: string) => formWith((await admin(page)).text, text)!;
   const save = async (changes: Record<string, string>, unticked = '') => {
@@ -113,7 +122,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       / checked/.test(
         /<input[^>]*name="trousseau_anonymous_giving"[^>]*>/.exec((await admin(page)).text)![0],
       );
-    await site.wp(`delete_option( 'trousseau_anonymous_giving' );`);
+    await deleteOption(site, 'trousseau_anonymous_giving');
     assert.equal(await isChecked(), true);
     await save({}, 'trousseau_anonymous_giving');
     assert.equal(await isChecked(), false);
@@ -242,7 +251,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
 
       // The session is over.
       const fields = await button();
-      await site.wp(`WP_Session_Tokens::get_instance( ${user.id} )->destroy_all();`);
+      await endSessions(site, user.id);
       const login = new URL(await press(fields));
       assert.equal(login.pathname, '/wp-login.php');
       const redirect_to = login.searchParams.get('redirect_to')!;
@@ -295,10 +304,12 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
   test('one press makes the account of the plugin and its password, which no page shows', async () => {
     await options({ trousseau_username: 'before', trousseau_app_password: 'before' });
     // Whoever registers under the name gets nothing of it.
-    const squatter = await evaluate(
-      site,
-      `return wp_insert_user( array( 'user_login' => 'trousseau-service', 'user_pass' => 'x', 'user_email' => 'x@example.test', 'role' => 'subscriber' ) );`,
-    );
+    const squatter = await site.call('wp_insert_user', {
+      user_login: 'trousseau-service',
+      user_pass: 'x',
+      user_email: 'x@example.test',
+      role: 'subscriber',
+    });
     const button = await form('trousseau_make_account');
     const press = async () => {
       const answer = await admin('/wp-admin/admin-post.php', button);
@@ -318,7 +329,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     const { status, json } = await me(first);
     assert.deepEqual([status, json.roles], [200, ['trousseau_service']]);
     assert.notEqual(json.id, squatter);
-    assert.deepEqual(await evaluate(site, `return get_userdata( ${squatter} )->roles;`), ['subscriber']);
+    assert.deepEqual(await site.call('get_userdata', squatter).then(({ roles }) => roles), ['subscriber']);
     assert.equal(json.capabilities.manage_options, undefined);
 
     // The password is good for nothing else: no other password, no address, no profile.
@@ -446,9 +457,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       for (const name of Object.keys(fields)) assert.equal(await stored(name), '', name);
       assert.ok(text.includes(`value="${service.url}/"`), 'what was typed stays in its field');
       assert.equal(text.includes(password), false, 'but passwords');
-      const everything = await site.wp(
-        `global $wpdb; echo wp_json_encode( $wpdb->get_col( "select option_value from $wpdb->options" ) );`,
-      );
+      const everything = await storedOptions(site).then((all) => JSON.stringify(Object.values(all)));
       assert.equal(everything.includes(password), false);
 
       await reachable();
@@ -505,7 +514,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         await tab.fill('#trousseau_base_url', service.url);
         await tab.fill('#trousseau_username', user.username);
         await tab.fill('#trousseau_app_password', user.password);
-        await site.wp(`WP_Session_Tokens::get_instance( ${user.id} )->destroy_all();`);
+        await endSessions(site, user.id);
         await tab.click('#trousseau-test');
         const login = tab.locator('#trousseau-result a');
         await login.waitFor();
@@ -627,7 +636,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     };
     after(async () => {
       await options({ trousseau_base_url: '' });
-      await site.wp(`switch_theme( 'twentytwentythree' );`);
+      await switchTheme(site, 'twentytwentythree');
     });
     const add = async (name: string) => {
       const fields = await form('name="action" value="trousseau_add_to_menu"');
@@ -657,7 +666,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
 
     test('puts a page into the menu of a block theme, once', async () => {
       await connect();
-      await site.wp(`switch_theme( 'twentytwentythree' );`);
+      await switchTheme(site, 'twentytwentythree');
       const first = await add('new');
       assert.match(first, /“Make your registry” is in your menu\./);
       assert.equal(linked(first), 1);
@@ -669,7 +678,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     });
 
     test('says when the theme’s header shows another menu', async () => {
-      await site.wp(`switch_theme( 'trousseau' );`);
+      await switchTheme(site, 'trousseau');
       await connect();
       assert.match(
         await add('my-gifts'),
@@ -678,7 +687,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     });
 
     test('puts a page into the menu of a classic theme, a new one where there is none', async () => {
-      await site.wp(`switch_theme( 'twentytwentyone' );`);
+      await switchTheme(site, 'twentytwentyone');
       await connect();
       assert.match(await add('new'), /“Make your registry” is in your menu\./);
       assert.equal(linked(await add('my-gifts')), 2);
@@ -687,7 +696,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       assert.match(front, /registries\/my-gifts\//);
       assert.match(front, /Sample Page/);
       assert.equal(
-        await evaluate(site, `return count( wp_get_nav_menus() );`),
+        await site.call('wp_get_nav_menus').then((menus: unknown[]) => menus.length),
         1,
         'the second page went into the same menu',
       );
@@ -695,7 +704,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
 
     test('does nothing for others, nor for a page that is none', async () => {
       const alice = await visit(site, site.users.alice);
-      const count = () => evaluate(site, `return (int) wp_count_posts( 'nav_menu_item' )->publish;`);
+      const count = () => site.call('wp_count_posts', 'nav_menu_item').then((of) => Number(of.publish));
       const before = await count();
       assert.equal(
         (await alice('/wp-admin/admin-post.php', { action: 'trousseau_add_to_menu', page: 'mine' })).status,
@@ -714,10 +723,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         meta: { registry_invitees: '["bob"]' },
       })
     ).json;
-    const post = await evaluate(
-      site,
-      `return wp_insert_post( array( 'post_title' => 'A post', 'post_status' => 'publish', 'post_author' => 1 ) );`,
-    );
+    const post = await addPost(site, { post_title: 'A post', post_status: 'publish', post_author: 1 });
     await options({ trousseau_base_url: service.url });
     const pictures = `wp_upload_dir( null, false )['basedir'] . '/trousseau'`;
     await site.wp(
@@ -782,9 +788,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     // As WordPress does it: in a request of its own, with the plugin switched off.
     let invitation = '';
     const uninstall = async () => {
-      await site.wp(
-        `require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins( 'trousseau/trousseau.php' );`,
-      );
+      await deactivate(site, 'trousseau');
       invitation = await site.wp(
         `add_filter( 'pre_wp_mail', fn( $done, $mail ) => update_option( 'test_mail', $mail ) || true, 10, 2 );
         define( 'WP_UNINSTALL_PLUGIN', 'trousseau/trousseau.php' ); require WP_PLUGIN_DIR . '/trousseau/uninstall.php';

@@ -5,6 +5,7 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { writesFromTheRight } from '../../dev/sample/people.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { setOption } from '../../dev/wordpress/set-up.ts';
 import { evaluate } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 import { shiftOf, type Width, welcome, widths } from './guest.ts';
@@ -47,7 +48,7 @@ describe('signing in', { skip: skipWithoutWordPress() || skipWithoutChromium() }
         muPlugin: writesFromTheRight,
       }),
     ]);
-    await evaluate(site, `return update_option( 'users_can_register', '1' );`);
+    await setOption(site, 'users_can_register', '1');
   });
   after(() => Promise.all([site?.stop(), browser?.close()]));
 
@@ -107,7 +108,7 @@ describe('signing in', { skip: skipWithoutWordPress() || skipWithoutChromium() }
         }));
         assert.deepEqual(found, { direction, width: 320 }, name);
       }
-      await evaluate(site, `return update_option( 'test_rtl', '' );`);
+      await setOption(site, 'test_rtl', '');
       await leave();
     });
   }

@@ -1,0 +1,151 @@
+// Sets a site up for a test, and looks into it, with the functions of WordPress and of setup.php.
+import type { WordPress } from './options.ts';
+
+/** PHP that calls one of them; `folder` is where PHP sees this one. */
+export function phpCall(folder: string, name: string, given: unknown[]): string {
+  const code = Buffer.from(JSON.stringify([name, given])).toString('base64');
+  return `echo ( require '${folder}/setup.php' )( ...json_decode( base64_decode( '${code}' ), true ) );`;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect
+type Any = any;
+
+export const option = (site: WordPress, name: string): Promise<Any> => site.call('get_option', name);
+
+export const setOption = (site: WordPress, name: string, value: unknown): Promise<boolean> =>
+  site.call('update_option', name, value);
+
+export const setOptions = (site: WordPress, values: Record<string, unknown>): Promise<void> =>
+  site.call('set_options', values);
+
+export const deleteOption = (site: WordPress, name: string): Promise<boolean> =>
+  site.call('delete_option', name);
+
+/** All options whose names begin so, as the table holds them. */
+export const storedOptions = (site: WordPress, beginning = ''): Promise<Record<string, string>> =>
+  site.call('stored_options', beginning);
+
+export const forgetOptions = (site: WordPress, beginning: string): Promise<void> =>
+  site.call('forget_options', beginning);
+
+/** Runs what hangs on these hooks, as WordPress's cron does. */
+export const runHooks = (site: WordPress, ...hooks: string[]): Promise<void> =>
+  site.call('run_hooks', ...hooks);
+
+/** When WordPress's cron will run it, in seconds since 1970. */
+export const nextRun = (site: WordPress, hook: string): Promise<number | false> =>
+  site.call('wp_next_scheduled', hook);
+
+export const unschedule = (site: WordPress, hook: string): Promise<number> =>
+  site.call('wp_unschedule_hook', hook);
+
+/** A post by its fields, or null. */
+export const post = (site: WordPress, id: number): Promise<Any> => site.call('get_post', id);
+
+export const postStatus = (site: WordPress, id: number): Promise<string | false> =>
+  site.call('get_post_status', id);
+
+export const addPost = (site: WordPress, fields: Record<string, unknown>): Promise<number> =>
+  site.call('add_post', fields);
+
+export const changePost = (site: WordPress, id: number, fields: Record<string, unknown>): Promise<number> =>
+  site.call('change_post', id, fields);
+
+/** Writes into the table, past WordPress. */
+export const storePost = (site: WordPress, id: number, fields: Record<string, unknown>): Promise<void> =>
+  site.call('store_post', id, fields);
+
+export const deletePost = async (site: WordPress, id: number): Promise<boolean> =>
+  Boolean(await site.call('wp_delete_post', id, true));
+
+export const permalink = (site: WordPress, id: number): Promise<string> => site.call('get_permalink', id);
+
+export const pathOf = async (site: WordPress, id: number): Promise<string> => {
+  const { pathname, search } = new URL(await permalink(site, id));
+  return pathname + search;
+};
+
+/** The address of a list that may not be published yet. */
+export const registryAddress = async (site: WordPress, id: number): Promise<string> =>
+  `${site.url}/registry/${(await post(site, id)).post_name}/`;
+
+export const postMeta = (site: WordPress, id: number, name: string): Promise<Any> =>
+  site.call('get_post_meta', id, name, true);
+
+export const setPostMeta = (site: WordPress, id: number, values: Record<string, unknown>): Promise<void> =>
+  site.call('set_post_meta', id, values);
+
+export const deletePostMeta = (site: WordPress, id: number, name: string): Promise<boolean> =>
+  site.call('delete_post_meta', id, name);
+
+/** A registry's gifts in their order. */
+export const itemIds = async (site: WordPress, id: number): Promise<number[]> =>
+  JSON.parse((await postMeta(site, id, 'registry_item_ids')) || '[]');
+
+export const invitees = async (site: WordPress, id: number): Promise<string[]> =>
+  JSON.parse((await postMeta(site, id, 'registry_invitees')) || '[]');
+
+export const setUserMeta = (
+  site: WordPress,
+  id: number,
+  name: string,
+  value: unknown,
+): Promise<number | boolean> => site.call('update_user_meta', id, name, value);
+
+/** Ends all sessions of a user, wherever they are signed in. */
+export const endSessions = (site: WordPress, id: number): Promise<void> => site.call('end_sessions', id);
+
+export const can = (site: WordPress, user: number, right: string, postId?: number): Promise<boolean> =>
+  site.call('can', user, right, postId ?? null);
+
+export const deleteUser = (site: WordPress, id: number, heir?: number): Promise<boolean> =>
+  site.call('delete_user', id, heir ?? null);
+
+export const revisionOf = (site: WordPress, id: number): Promise<number> => site.call('revision_of', id);
+
+/** A picture of one dot, attached to a post. */
+export const addPicture = (
+  site: WordPress,
+  fields: Record<string, unknown> & { post_title: string },
+  parent: number,
+): Promise<{ id: number; file: string }> => site.call('add_picture', fields, parent);
+
+/** An attachment without a file. */
+export const addAttachment = (
+  site: WordPress,
+  fields: Record<string, unknown>,
+  file: string,
+  parent = 0,
+): Promise<number> => site.call('wp_insert_attachment', fields, file, parent);
+
+export const idOf = async (site: WordPress, login: string): Promise<number> =>
+  (await site.call('get_user_by', 'login', login)).ID;
+
+/** One page of WordPress's tools for personal data. */
+export const personalData = (
+  site: WordPress,
+  kind: 'exporter' | 'eraser',
+  email: string,
+  page = 1,
+): Promise<Any> => site.call('personal_data', kind, email, page);
+
+export const privacyPolicy = (site: WordPress): Promise<string> => site.call('privacy_policy');
+
+export const switchTheme = (site: WordPress, name: string): Promise<void> => site.call('switch_theme', name);
+
+export const deactivate = (site: WordPress, plugin: string): Promise<void> => site.call('deactivate', plugin);
+
+/** Now and later, as PHP counts. */
+export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
+
+/** The time that a form carries: seconds ago, or ahead where negative. */
+export const formStamp = (site: WordPress, secondsAgo = 10): Promise<string> =>
+  site.call('sign', 'form', String(inSeconds(-secondsAgo)));
+
+/** A text that only the site can read and make. */
+export const sealed = (site: WordPress, purpose: string, text: string): Promise<string> =>
+  site.call('seal', purpose, text);
+
+/** The link by which a guest without an account opens a list. */
+export const guestLink = (site: WordPress, registry: number, email: string): Promise<string> =>
+  site.call('guest_link', registry, email);

@@ -1,0 +1,109 @@
+<?php
+/**
+ * Sets a site up for a test, and looks into it: calls one of the functions below, or else the function of WordPress with this
+ * name, with arguments from JSON, and returns its answer as JSON. set-up.ts has a typed function for each.
+ *
+ * Tests name no class of the plugin: those that a set-up needs stand here alone.
+ */
+
+return static function ( string $name, array $arguments ): string {
+	$wpdb = $GLOBALS['wpdb'];
+
+	$set_ups = array(
+		'set_options'    => static function ( array $values ): void {
+			foreach ( $values as $name => $value ) {
+				update_option( $name, $value );
+			}
+		},
+		// Straight from the table, past every cache and filter.
+		'stored_options' => static fn( string $beginning ) => (object) array_column(
+			$wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s ORDER BY option_name", $wpdb->esc_like( $beginning ) . '%' ), ARRAY_N ),
+			1,
+			0
+		),
+		'forget_options' => static function ( string $beginning ) use ( $wpdb ): void {
+			$wpdb->query( $wpdb->prepare( "DELETE FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( $beginning ) . '%' ) );
+			wp_cache_flush();
+		},
+		'add_post'       => static fn( array $fields ) => wp_insert_post( wp_slash( $fields ), true ),
+		'change_post'    => static fn( int $id, array $fields ) => wp_update_post( wp_slash( array( 'ID' => $id ) + $fields ), true ),
+		// As something else than WordPress would: no rule and no hook is asked.
+		'store_post'     => static function ( int $id, array $fields ) use ( $wpdb ): void {
+			$wpdb->update( $wpdb->posts, $fields, array( 'ID' => $id ) );
+			clean_post_cache( $id );
+		},
+		'set_post_meta'  => static function ( int $id, array $values ): void {
+			foreach ( $values as $name => $value ) {
+				update_post_meta( $id, $name, wp_slash( $value ) );
+			}
+		},
+		'add_user'       => static function ( array $fields ) {
+			$id = wp_insert_user( wp_slash( $fields ) );
+			return is_wp_error( $id ) ? $id : array( $id, WP_Application_Passwords::create_new_application_password( $id, array( 'name' => 'test' ) )[0] );
+		},
+		'delete_user'    => static function ( int $id, ?int $heir = null ): bool {
+			require_once ABSPATH . 'wp-admin/includes/user.php';
+			return wp_delete_user( $id, $heir );
+		},
+		'end_sessions'   => static fn( int $user ) => WP_Session_Tokens::get_instance( $user )->destroy_all(),
+		'can'            => static fn( int $user, string $right, ?int $post = null ) => user_can( $user, $right, ...array_filter( array( $post ) ) ),
+		'run_hooks'      => static function ( string ...$hooks ): void {
+			foreach ( $hooks as $hook ) {
+				do_action( $hook );
+			}
+		},
+		'revision_of'    => static fn( int $post ) => array_key_first( wp_get_post_revisions( $post ) ),
+		'add_picture'    => static function ( array $fields, int $parent ): array {
+			$dot  = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+			$file = wp_upload_bits( sanitize_title( $fields['post_title'] ) . '.png', null, base64_decode( $dot ) )['file'];
+			$id   = wp_insert_attachment( wp_slash( $fields + array( 'post_mime_type' => 'image/png' ) ), $file, $parent );
+			$size = array(
+				'width'  => 1,
+				'height' => 1,
+				'file'   => _wp_relative_upload_path( $file ),
+			);
+			wp_update_attachment_metadata( $id, $size );
+			return array(
+				'id'   => $id,
+				'file' => basename( $file ),
+			);
+		},
+		'deactivate'     => static function ( string $plugin ): void {
+			require_once ABSPATH . 'wp-admin/includes/plugin.php';
+			deactivate_plugins( "$plugin/$plugin.php" );
+		},
+		// The text that the plugin suggests for a site's policy.
+		'privacy_policy' => static function (): string {
+			require_once ABSPATH . 'wp-admin/includes/admin.php';
+			require_once ABSPATH . 'wp-admin/includes/class-wp-privacy-policy-content.php';
+			wp_set_current_user( 1 );
+			set_current_screen( 'dashboard' );
+			do_action( 'admin_init' );
+			// The newest comes first, and older ones may follow.
+			foreach ( WP_Privacy_Policy_Content::get_suggested_policy_text() as $one ) {
+				if ( $one['plugin_name'] === 'Trousseau' ) {
+					return $one['policy_text'];
+				}
+			}
+			return '';
+		},
+		// A page of WordPress's tools for personal data, by an `exporter` or an `eraser`.
+		'personal_data'  => static function ( string $kind, string $address, int $page ) {
+			require_once ABSPATH . 'wp-admin/includes/admin.php';
+			$all = apply_filters( "wp_privacy_personal_data_{$kind}s", array() );
+			$answer = call_user_func( $all['trousseau']['callback'], $address, $page );
+			return is_wp_error( $answer ) ? array( 'error' => $answer->get_error_message() ) : $answer;
+		},
+
+		// The plugin's own.
+		'sign'           => static fn( string $purpose, string $text ) => Trousseau\Support\SignedToken::sign( $purpose, $text ),
+		'seal'           => static fn( string $purpose, string $text ) => Trousseau\Support\SignedToken::seal( $purpose, $text ),
+		'guest_link'     => static fn( int $registry, string $email ) => Trousseau\Claims\Invitations::link( get_post( $registry ), $email ),
+	);
+
+	$answer = ( $set_ups[ $name ] ?? $name )( ...$arguments );
+	if ( is_wp_error( $answer ) ) {
+		throw new RuntimeException( "$name: " . $answer->get_error_message() );
+	}
+	return wp_json_encode( $answer );
+};
