@@ -246,7 +246,8 @@ add_action( 'wp_mail_failed', array( Mail::class, 'note_trouble' ) );
 add_action( 'trousseau_claim_made', array( ClaimMails::class, 'made' ), 10, 4 );
 add_action( 'trousseau_claim_changed', array( ClaimMails::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_gift_removed', array( ClaimMails::class, 'removed' ), 10, 3 );
-register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => array_map( 'wp_unschedule_hook', array( Mail::HOOK, Digest::HOOK, GiverRetention::HOOK, RegistryImport::HOOK, PictureFetch::FETCH, GiftList::REPAIR, DeletionReport::RETRY, AffiliateUpdate::NEXT, AffiliateUpdate::REGISTRY ) ) ) );
+add_action( ClaimMails::REMOVED, array( ClaimMails::class, 'removed_before' ), 10, 3 );
+register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => array_map( 'wp_unschedule_hook', array( Mail::HOOK, ClaimMails::REMOVED, Digest::HOOK, GiverRetention::HOOK, RegistryImport::HOOK, PictureFetch::FETCH, GiftList::REPAIR, DeletionReport::RETRY, AffiliateUpdate::NEXT, AffiliateUpdate::REGISTRY ) ) ) );
 
 // The gifts as the site keeps them.
 add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10, 2 );

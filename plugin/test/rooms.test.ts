@@ -105,6 +105,26 @@ test('no class uses itself by way of others, but for mails', () => {
   }
 });
 
+test('an error of the service is caught where its meaning is told, and nowhere else', () => {
+  const catching = classes.filter(({ code }) => /catch \( ServiceError\b/.test(code)).map(({ id }) => id);
+  assert.deepEqual(catching, [
+    // Pages for people and for the site's keeper.
+    ...['Admin/Commands', 'Admin/ConnectionTest', 'Admin/HealthChecks', 'Admin/PersonalData'],
+    // A gift that was taken back or removed has a note, which goes or stays.
+    'Claims/UninvitedGifts',
+    'Jobs/ClaimMails',
+    // Pages that are shown without the service, too; the router shows all other failures.
+    ...['Pages/ClaimView', 'Pages/DetailsPage', 'Pages/GiftForm', 'Pages/GuestsPage', 'Pages/MyGiftPage'],
+    ...['Pages/Router', 'Pages/ShopRedirect'],
+    // Faces for other plugins.
+    'Registry/Registries',
+    'Registry/RemovedGifts',
+    'Service/GiftCache',
+    'Service/ItemService',
+    'Service/ServiceClient',
+  ]);
+});
+
 test('hooks and templates name classes that exist', () => {
   for (const file of [
     ...['trousseau.php', 'uninstall.php'],

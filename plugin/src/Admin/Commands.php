@@ -11,6 +11,7 @@ use Trousseau\Jobs\RegistryImport;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\RegistryExport;
+use Trousseau\Service\ServiceError;
 use WP_CLI;
 use WP_Post;
 
@@ -76,9 +77,12 @@ final class Commands {
 	 * @param array<string, string> $options
 	 */
 	public function export( array $names, array $options ): void {
-		$post  = self::registry( $names[0] );
-		$items = GiftList::items( $post );
-		is_wp_error( $items ) && WP_CLI::error( $items );
+		$post = self::registry( $names[0] );
+		try {
+			$items = GiftList::items( $post );
+		} catch ( ServiceError $error ) {
+			WP_CLI::error( $error->getMessage() );
+		}
 		WP_CLI::line( RegistryExport::written( $post, $items, $options['as'] ) );
 	}
 

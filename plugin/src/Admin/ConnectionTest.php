@@ -6,7 +6,9 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Service\ItemService;
+use Trousseau\Service\HttpClient;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
 use Trousseau\Support\Settings;
 use WP_REST_Request;
 use const Trousseau\VERSION;
@@ -27,26 +29,39 @@ final class ConnectionTest {
 		if ( $fault ) {
 			return $fault;
 		}
-		$client = new ItemService( ...$settings );
+		$client = new ServiceClient( new HttpClient( ...$settings ) );
 		$facts  = array(
 			'configured'  => $client->is_configured(),
 			'credentials' => $client->has_credentials(),
 		);
 		if ( $facts['configured'] ) {
-			$facts['health'] = $client->health();
+			$facts['health'] = self::answer_of( array( $client, 'health' ) );
 			if ( is_array( $facts['health'] ) ) {
-				$facts['answer'] = $client->list_registries( 0, 1 );
+				$facts['answer'] = self::answer_of( array( $client, 'list_registries' ), 0, 1 );
 			}
 		}
-		if ( ItemService::status_of( $facts['answer'] ?? null ) === 401 ) {
+		if ( self::status_of( $facts['answer'] ?? null ) === 401 ) {
 			$facts += self::ask_this_site( $settings[2], $settings[3] );
 		}
 		if ( is_array( $facts['answer'] ?? null ) ) {
 			// Nobody's address: whether it may be asked about is what counts.
-			$facts['for_others'] = $client->claims_of( 'nobody@trousseau.invalid', 0, 1 );
+			$facts['for_others'] = self::answer_of( array( $client, 'claims_of' ), 'nobody@trousseau.invalid', 0, 1 );
 			$facts['account']    = ServiceAccount::named( $settings[2] );
 		}
 		return self::diagnose( $facts );
+	}
+
+	/** @return array<mixed>|ServiceError What the service answers, or why it gives no answer: here both are facts. */
+	private static function answer_of( callable $ask, mixed ...$arguments ): array|ServiceError {
+		try {
+			return $ask( ...$arguments );
+		} catch ( ServiceError $error ) {
+			return $error;
+		}
+	}
+
+	private static function status_of( mixed $answer ): int {
+		return $answer instanceof ServiceError ? $answer->status : 0;
 	}
 
 	/** @return array{0: string, 1: string}|null What is wrong with an address that somebody typed; null: nothing. */
@@ -73,32 +88,31 @@ final class ConnectionTest {
 			return array( 'not_configured', '' );
 		}
 		$health = $facts['health'];
-		if ( is_wp_error( $health ) && $health->get_error_code() === 'api_unreachable' ) {
-			return array( 'unreachable', $health->get_error_message() );
+		if ( $health instanceof ServiceError && $health->status === 0 ) {
+			return array( 'unreachable', $health->getMessage() );
 		}
-		if ( ItemService::status_of( $health ) === 403 ) {
+		if ( self::status_of( $health ) === 403 ) {
 			return array( 'key_refused', '' );
 		}
 		if ( ! is_array( $health ) || ( $health['status'] ?? null ) !== 'healthy' ) {
-			return array( 'not_the_service', is_wp_error( $health ) ? $health->get_error_message() : '' );
+			return array( 'not_the_service', $health instanceof ServiceError ? $health->getMessage() : '' );
 		}
 		$answer = $facts['answer'];
 		if ( is_array( $answer ) ) {
 			return self::what_account_lacks( $facts );
 		}
-		$detail = is_wp_error( $answer ) ? $answer->get_error_message() : '';
-		switch ( ItemService::status_of( $answer ) ) {
+		switch ( $answer->status ) {
 			case 401:
 				return array( self::cause_of_401( $facts ), '' );
 			case 403:
 				return array( 'key_refused', '' );
 			case 429:
-				return array( 'too_many_failures', (string) ( $answer->get_error_data()['retry_after'] ?? '' ) );
+				return array( 'too_many_failures', $answer->retry_after ? (string) $answer->retry_after : '' );
 			case 502:
 			case 504:
-				return array( 'host_unreachable', $detail );
+				return array( 'host_unreachable', $answer->getMessage() );
 		}
-		return array( 'service_fails', $detail );
+		return array( 'service_fails', $answer->getMessage() );
 	}
 
 	/**
@@ -112,7 +126,7 @@ final class ConnectionTest {
 		$missing = $account ? ServiceAccount::missing_rights( $account ) : array();
 		return match ( true ) {
 			$missing !== array()                                    => array( 'account_lacks_rights', implode( ', ', $missing ) ),
-			ItemService::status_of( $facts['for_others'] ?? null ) === 403 => array( 'account_not_trusted', ServiceAccount::admin_roles( $account ) ),
+			self::status_of( $facts['for_others'] ?? null ) === 403 => array( 'account_not_trusted', ServiceAccount::admin_roles( $account ) ),
 			// The service of any other site would believe the account, too, and show that site's gifts.
 			$account && is_multisite() && is_super_admin( $account->ID ) => array( 'account_of_network', '' ),
 			default                                                 => array( 'connected', '' ),

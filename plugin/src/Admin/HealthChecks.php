@@ -13,7 +13,9 @@ use Trousseau\Jobs\Mail;
 use Trousseau\Pages\CacheProbe;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\HttpClient;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
 use Trousseau\Support\Language;
 use Trousseau\Support\Settings;
 use WP_Post;
@@ -81,8 +83,12 @@ final class HealthChecks {
 	 */
 	public function status(): ?array {
 		if ( $this->status === false ) {
-			$this->asked    = microtime( true );
-			$this->status   = ( new ItemService( ...$this->settings ) )->status();
+			$this->asked = microtime( true );
+			try {
+				$this->status = ( new ServiceClient( new HttpClient( ...$this->settings ) ) )->status();
+			} catch ( ServiceError ) {
+				$this->status = null;
+			}
 			$this->answered = microtime( true );
 		}
 		return is_array( $this->status ) && isset( $this->status['version'] ) && strtotime( (string) ( $this->status['time'] ?? '' ) ) ? $this->status : null;

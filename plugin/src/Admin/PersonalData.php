@@ -17,7 +17,8 @@ use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryDraft;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
 use Trousseau\Support\PlainText;
 use Trousseau\Visibility\LockedRegistries;
 use WP_Error;
@@ -59,12 +60,18 @@ final class PersonalData {
 
 	/** @return array{data: array<string, mixed>[], done: bool}|WP_Error */
 	public static function export( string $address, int $page = 1 ): array|WP_Error {
-		$user = get_user_by( 'email', $address ) ?: null;
-		$from = ( $page - 1 ) * self::PAGE;
-		$gave = ItemService::of_site()->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 );
-		if ( ! is_array( $gave ) ) {
-			return self::not_now( $gave );
+		try {
+			return self::exported( $address, $page );
+		} catch ( ServiceError $error ) {
+			return self::not_now( $error );
 		}
+	}
+
+	/** @return array{data: array<string, mixed>[], done: bool} */
+	private static function exported( string $address, int $page ): array {
+		$user    = get_user_by( 'email', $address ) ?: null;
+		$from    = ( $page - 1 ) * self::PAGE;
+		$gave    = ServiceClient::of_site()->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 );
 		$own     = $user ? self::registries_of( $user, $from ) : array();
 		$invited = $page === 1 ? self::registries_with( $address, $user ) : array();
 		$data    = array(
@@ -81,10 +88,11 @@ final class PersonalData {
 
 	/** @return array{items_removed: bool, items_retained: bool, messages: string[], done: bool}|WP_Error */
 	public static function erase( string $address, int $page = 1 ): array|WP_Error {
-		$user   = get_user_by( 'email', $address ) ?: null;
-		$erased = ItemService::of_site()->erase_giver( $address, $user->ID ?? 0 );
-		if ( ! is_array( $erased ) ) {
-			return self::not_now( $erased );
+		$user = get_user_by( 'email', $address ) ?: null;
+		try {
+			$erased = ServiceClient::of_site()->erase_giver( $address, $user->ID ?? 0 );
+		} catch ( ServiceError $error ) {
+			return self::not_now( $error );
 		}
 		$invited = self::registries_with( $address, $user );
 		foreach ( $invited as $post ) {
@@ -130,8 +138,7 @@ final class PersonalData {
 
 	/** @return array<string, mixed> */
 	private static function registry( WP_Post $post ): array {
-		$items = GiftList::items( $post );
-		$gifts = is_wp_error( $items ) ? $items->get_error_message() : implode( "\n", array_column( $items, 'name' ) );
+		$gifts = implode( "\n", array_column( self::items( $post ), 'name' ) );
 		$facts = array(
 			array( __( 'Name', 'trousseau' ), Registries::title( $post ) ),
 			array( __( 'Who invites?', 'trousseau' ), Registries::owner_name( $post ) ),
@@ -162,9 +169,9 @@ final class PersonalData {
 	 */
 	private static function gift( array $claim ): array {
 		$post  = get_post( (int) $claim['registry_id'] );
-		$item  = $post ? GiftList::item( $post, (int) $claim['item_id'] ) : null;
+		$item  = array_column( $post ? self::items( $post ) : array(), null, 'id' )[ (int) $claim['item_id'] ] ?? null;
 		$facts = array(
-			array( __( 'Gift', 'trousseau' ), is_array( $item ) ? (string) $item['name'] : __( 'a gift that is no longer on the list', 'trousseau' ) ),
+			array( __( 'Gift', 'trousseau' ), $item ? (string) $item['name'] : __( 'a gift that is no longer on the list', 'trousseau' ) ),
 			array( __( 'Registry', 'trousseau' ), $post ? Registries::title( $post ) : '' ),
 			array( __( 'How many', 'trousseau' ), (string) $claim['quantity'] ),
 			array( __( 'State', 'trousseau' ), self::words_for( $claim['state'] ) ),
@@ -174,6 +181,11 @@ final class PersonalData {
 			array( __( 'Made', 'trousseau' ), $claim['created_at'] ),
 		);
 		return self::entry( 'gifts', __( 'Gifts that you give', 'trousseau' ), 'gift-' . $claim['id'], $facts );
+	}
+
+	/** @return array<string, mixed>[] The service knows no drafts. */
+	private static function items( WP_Post $post ): array {
+		return in_array( $post->post_status, array( 'publish', 'private' ), true ) ? GiftList::items( $post ) : array();
 	}
 
 	private static function words_for( string $state ): string {
@@ -248,9 +260,8 @@ final class PersonalData {
 		return array_values( array_unique( array_map( 'mb_strtolower', array( $address, ...( $user ? Accounts::invited_as( $user ) : array() ) ) ) ) );
 	}
 
-	private static function not_now( mixed $answer ): WP_Error {
-		$why = is_wp_error( $answer ) ? $answer->get_error_message() : __( 'The service is too old for this.', 'trousseau' );
+	private static function not_now( ServiceError $error ): WP_Error {
 		/* translators: %s: an error message */
-		return new WP_Error( 'trousseau_gifts', sprintf( __( 'Trousseau can’t reach the service that knows who gives what, so nothing is complete. Try again once it answers. %s', 'trousseau' ), $why ) );
+		return new WP_Error( 'trousseau_gifts', sprintf( __( 'Trousseau can’t reach the service that knows who gives what, so nothing is complete. Try again once it answers. %s', 'trousseau' ), $error->getMessage() ) );
 	}
 }

@@ -6,7 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceClient;
 
 /** The notice from the plugin's activation to a connection that stands; and a site that shows guests no screens of WordPress. */
 final class SetupNotice {
@@ -19,7 +19,7 @@ final class SetupNotice {
 		}
 		list( $words, $link, $address ) = match ( true ) {
 			$is_connected                            => array( __( 'Trousseau is ready: people can make their lists now.', 'trousseau' ), __( 'See your pages', 'trousseau' ), SettingsAddress::url() . '#trousseau-pages' ),
-			ItemService::of_site()->is_configured() => array( __( 'Trousseau is nearly ready: test whether it reaches the service that keeps the gifts.', 'trousseau' ), __( 'Connect it', 'trousseau' ), SettingsAddress::url() ),
+			ServiceClient::of_site()->is_configured() => array( __( 'Trousseau is nearly ready: test whether it reaches the service that keeps the gifts.', 'trousseau' ), __( 'Connect it', 'trousseau' ), SettingsAddress::url() ),
 			default                                  => array( __( 'Trousseau needs one more thing before gifts can be shown: the service that keeps them.', 'trousseau' ), __( 'Connect it', 'trousseau' ), SettingsAddress::url() ),
 		};
 		printf(

@@ -7,11 +7,11 @@ namespace Trousseau\Claims;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftList;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\TooMany;
 use Trousseau\Support\Lock;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
-use WP_Error;
 use WP_Post;
 
 /** Gifts that somebody gives, as the site's pages make, show and change them. */
@@ -24,29 +24,23 @@ final class Claim {
 	 * Takes pieces for a giver. The key was made with the form: however often it is sent, it is one gift.
 	 *
 	 * @param int $seconds For how long the form said that it is reserved.
-	 * @return array<string, mixed>|WP_Error|null
+	 * @return array<string, mixed>
 	 */
-	public static function make( WP_Post $post, array $item, Giver $giver, string $state, int $quantity, string $message, string $key, int $seconds = 0 ): array|WP_Error|null {
+	public static function make( WP_Post $post, array $item, Giver $giver, string $state, int $quantity, string $message, string $key, int $seconds = 0 ): array {
 		$body  = array(
 			'quantity' => $quantity,
 			'state'    => $giver->is_known ? $state : 'pending',
 			'giver'    => $giver->for_service(),
 		) + ( $message === '' ? array() : array( 'message' => $message ) )
 			+ ( $giver->is_known && $state === 'reserved' ? ReservationTime::for_service( $post, $seconds ) : array() );
-		$claim = ItemService::of_site()->create_claim( $post->ID, (int) $item['id'], $body, $key, (int) $post->post_author );
-		if ( is_array( $claim ) && ! isset( $claim['id'], $claim['state'], $claim['item_id'] ) ) {
-			// Something else answers in the place of the service.
-			return new WP_Error( 'api_error', '' );
-		}
-		if ( is_array( $claim ) ) {
-			RememberedGifts::remember( $claim );
-			$giver->remember();
-			UninvitedLimits::is_giver( $post ) && UninvitedGifts::add( $claim );
-			// The same form sent twice is one gift and one mail.
-			if ( Lock::take( 'mailed-' . $claim['id'], HOUR_IN_SECONDS ) ) {
-				/** Fires once for each gift that somebody gives: the registry, the item, the claim and its Giver. */
-				do_action( 'trousseau_claim_made', $post, $item, $claim, $giver );
-			}
+		$claim = ServiceClient::of_site()->create_claim( $post->ID, (int) $item['id'], $body, $key, (int) $post->post_author );
+		RememberedGifts::remember( $claim );
+		$giver->remember();
+		UninvitedLimits::is_giver( $post ) && UninvitedGifts::add( $claim );
+		// The same form sent twice is one gift and one mail.
+		if ( Lock::take( 'mailed-' . $claim['id'], HOUR_IN_SECONDS ) ) {
+			/** Fires once for each gift that somebody gives: the registry, the item, the claim and its Giver. */
+			do_action( 'trousseau_claim_made', $post, $item, $claim, $giver );
 		}
 		return $claim;
 	}
@@ -55,28 +49,26 @@ final class Claim {
 	 * Buying, confirming, changing one's mind.
 	 *
 	 * @param array<string, mixed> $changes
+	 * @return array<string, mixed>
 	 */
-	public static function change( array $claim, array $changes ): array|WP_Error|null {
+	public static function change( array $claim, array $changes ): array {
 		$more = (int) ( $changes['quantity'] ?? 0 ) - (int) $claim['quantity'];
 		if ( $more > 0 && ! UninvitedLimits::may_add( $claim, $more ) ) {
-			return new WP_Error( 'uninvited', UninvitedLimits::refusal(), array( 'status' => 429 ) );
+			throw new TooMany( 'Nobody has invited this giver.', 429, words: UninvitedLimits::refusal() );
 		}
-		$changed = ItemService::of_site()->update_claim( $claim['id'], $changes );
-		if ( is_array( $changed ) ) {
-			UninvitedGifts::update( $changed );
-			if ( $claim['state'] === 'pending' && in_array( $changed['state'], array( 'reserved', 'purchased' ), true ) ) {
-				RememberedGifts::confirm( $claim['id'] );
-			}
-			/** Fires when a giver has changed a claim: as it was, and as it is. */
-			do_action( 'trousseau_claim_changed', $claim, $changed );
+		$changed = ServiceClient::of_site()->update_claim( $claim['id'], $changes );
+		UninvitedGifts::update( $changed );
+		if ( $claim['state'] === 'pending' && in_array( $changed['state'], array( 'reserved', 'purchased' ), true ) ) {
+			RememberedGifts::confirm( $claim['id'] );
 		}
+		/** Fires when a giver has changed a claim: as it was, and as it is. */
+		do_action( 'trousseau_claim_changed', $claim, $changed );
 		return $changed;
 	}
 
 	/** An item after the change that was just made. */
 	public static function now( WP_Post $post, array $item ): array {
-		$now = GiftList::known_item( $post, (int) $item['id'] );
-		return is_array( $now ) ? $now : $item;
+		return GiftList::known( $post, (int) $item['id'] ) ?? $item;
 	}
 
 	/** The link by which a giver comes back to their gift. Only the link in the mail that asks for it can confirm. */
@@ -97,34 +89,22 @@ final class Claim {
 	/**
 	 * The gifts of this visitor: their account's, and those that this device remembers, each with its item.
 	 *
-	 * @return array<string, mixed>[]|WP_Error
+	 * @return array<string, mixed>[]
 	 */
-	public static function of_visitor(): array|WP_Error {
-		$service = ItemService::of_site();
+	public static function of_visitor(): array {
+		$service = ServiceClient::of_site();
 		$claims  = array();
 		$user    = wp_get_current_user();
 		$found   = $user->ID && $user->user_email !== '' ? $service->gifts_of( $user->user_email ) : array();
-		if ( ! is_array( $found ) ) {
-			return self::unknown( $found );
-		}
 		foreach ( ClaimFilter::without_surprises( $found ) as $claim ) {
 			$claims[ $claim['id'] ] = $claim;
 		}
-		$ids   = array_diff( RememberedGifts::ids(), array_keys( $claims ) );
-		$found = $service->gifts( $ids );
-		if ( ! is_array( $found ) ) {
-			return self::unknown( $found );
-		}
-		foreach ( $found as $claim ) {
+		$ids = array_diff( RememberedGifts::ids(), array_keys( $claims ) );
+		foreach ( $service->gifts( $ids ) as $claim ) {
 			if ( in_array( $claim['id'], $ids, true ) ) {
 				$claims[ $claim['id'] ] = $claim;
 			}
 		}
 		return ClaimFilter::for_viewer( array_values( $claims ) );
-	}
-
-	/** An older service doesn't know this question: it has not said that nothing is given. */
-	public static function unknown( ?WP_Error $answer ): WP_Error {
-		return $answer ?? new WP_Error( 'api_error', __( 'The service is too old for this.', 'trousseau' ) );
 	}
 }

@@ -6,7 +6,10 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Service\ItemService;
+use Trousseau\Service\Conflict;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
 use Trousseau\Support\Encryption;
 
 /**
@@ -95,21 +98,32 @@ final class UninvitedGifts {
 		$counts     = array( 0, 0 );
 		$registries = array();
 		foreach ( self::notes( $user ) as $note ) {
-			$post     = get_post( $note['registry'] );
-			$released = ItemService::of_site()->release_claim( $note['claim'] );
-			// A gift that no longer exists is as good as taken back.
-			if ( $released === true || $released === null ) {
+			$post    = get_post( $note['registry'] );
+			$is_free = self::is_released( $note['claim'] );
+			if ( $is_free ) {
 				delete_option( self::row( $user, $note['claim'] ) );
 				$registries[ $note['registry'] ] = true;
 			}
 			if ( $post && $may_know( $post ) ) {
-				++$counts[ is_wp_error( $released ) ? 1 : 0 ];
+				++$counts[ $is_free ? 0 : 1 ];
 			}
 		}
 		foreach ( array_keys( $registries ) as $id ) {
 			do_action( 'trousseau_written', $id );
 		}
 		return $counts;
+	}
+
+	/** A gift that no longer exists, or that has ended by itself, is as good as taken back. */
+	private static function is_released( string $claim ): bool {
+		try {
+			ServiceClient::of_site()->release_claim( $claim );
+			return true;
+		} catch ( NotFound | Conflict ) {
+			return true;
+		} catch ( ServiceError ) {
+			return false;
+		}
 	}
 
 	/** Deletes notes that are over. */

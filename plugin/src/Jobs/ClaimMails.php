@@ -13,13 +13,20 @@ use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RemovedGifts;
 use Trousseau\Registry\ShopLink;
+use Trousseau\Service\Conflict;
+use Trousseau\Service\Invalid;
 use Trousseau\Service\Item;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
 use WP_Error;
 use WP_Post;
 
 /** Mails about gifts that somebody gives: to confirm, how they stand, before they lapse, and when their list lost them. */
 final class ClaimMails {
+
+	/** An event that asks again for the givers of a gift that was removed while the service was away. */
+	public const REMOVED = 'trousseau_gift_was_removed';
 
 	/** Seconds before the end of a reservation at which its giver is reminded. */
 	private const REMINDER = 2 * DAY_IN_SECONDS;
@@ -44,8 +51,8 @@ final class ClaimMails {
 			return;
 		}
 		$post = get_post( (int) $before['registry_id'] );
-		$item = $post ? GiftList::known_item( $post, (int) $before['item_id'] ) : null;
-		if ( ! is_array( $item ) ) {
+		$item = $post ? self::item( $post, (int) $before['item_id'] ) : null;
+		if ( ! $item ) {
 			return;
 		}
 		if ( $after['state'] === $before['state'] ) {
@@ -56,16 +63,51 @@ final class ClaimMails {
 		$after['state'] !== 'released' && $before['state'] === 'pending' && Digest::note( $post );
 	}
 
+	/** @return array<string, mixed>|null Null: the gift is off its list. A mail leaves without the gift's name where the service is away. */
+	private static function item( WP_Post $post, int $item_id ): ?array {
+		try {
+			return GiftList::known_item( $post, $item_id );
+		} catch ( NotFound ) {
+			return null;
+		} catch ( ServiceError ) {
+			return array(
+				'id'   => $item_id,
+				'name' => __( 'a gift', 'trousseau' ),
+			);
+		}
+	}
+
 	/**
 	 * On `trousseau_gift_removed`: givers hear of it once the owner had time to put the gift back. Addresses that nobody
 	 * confirmed get no mail.
 	 */
 	public static function removed( WP_Post $post, array $item, float $removed_at ): void {
-		$claims = ItemService::of_site()->registry_claims( $post->ID, (int) $post->post_author );
-		foreach ( is_array( $claims ) ? $claims['claims'] : array() as $claim ) {
+		try {
+			$claims = ServiceClient::of_site()->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+		} catch ( NotFound ) {
+			return;
+		} catch ( ServiceError ) {
+			// The givers are asked for again; the owner has time to put the gift back in any case.
+			time() < $removed_at + DAY_IN_SECONDS && wp_schedule_single_event( time() + self::SECOND_THOUGHTS, self::REMOVED, array( $post->ID, (int) $item['id'], $removed_at ) );
+			return;
+		}
+		foreach ( $claims as $claim ) {
 			if ( $claim['item_id'] === $item['id'] && in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
 				self::mail( 'removed', $post, $item, $claim, $removed_at );
 			}
+		}
+	}
+
+	/** On `REMOVED`. */
+	public static function removed_before( int $post_id, int $item_id, float $removed_at ): void {
+		$post  = get_post( $post_id );
+		$entry = $post ? RemovedGifts::of( $post )[ $item_id ] ?? null : null;
+		if ( $entry && $entry['at'] === $removed_at ) {
+			$item = array(
+				'id'   => $item_id,
+				'name' => $entry['name'],
+			);
+			self::removed( $post, $item, $removed_at );
 		}
 	}
 
@@ -76,23 +118,31 @@ final class ClaimMails {
 	 * @return array<string, mixed>|WP_Error|null
 	 */
 	public static function still( string $id, string $state, ?string $expires_at, float $removed_at = 0 ): array|WP_Error|null {
-		$service = ItemService::of_site();
-		$claim   = $service->get_claim( $id );
-		if ( ! is_array( $claim ) ) {
-			return is_wp_error( $claim ) ? $claim : null;
+		try {
+			$claim = ServiceClient::of_site()->get_claim( $id );
+			$is_on = self::is_on_list( (int) $claim['item_id'] );
+		} catch ( NotFound | Invalid | Conflict ) {
+			// To ask again would bring the same answer.
+			return null;
+		} catch ( ServiceError $error ) {
+			return $error->as_wp_error();
 		}
 		if ( $removed_at ) {
 			$is_given = in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
-			$item     = $service->get_item( (int) $claim['item_id'] );
-			$is_gone  = $item === null && RemovedGifts::removed_at( (int) $claim['registry_id'], (int) $claim['item_id'] ) === $removed_at;
-			return is_wp_error( $item ) ? $item : ( $is_given && $is_gone ? $claim : null );
-		}
-		if ( $claim['state'] !== $state || ( $state !== 'expired' && $claim['expires_at'] !== $expires_at ) ) {
-			return null;
+			return $is_given && ! $is_on && RemovedGifts::removed_at( (int) $claim['registry_id'], (int) $claim['item_id'] ) === $removed_at ? $claim : null;
 		}
 		// The giver of a gift that was taken off its list knows that already.
-		$item = $service->get_item( (int) $claim['item_id'] );
-		return is_wp_error( $item ) ? $item : ( $item === null ? null : $claim );
+		$is_as_written = $claim['state'] === $state && ( $state === 'expired' || $claim['expires_at'] === $expires_at );
+		return $is_as_written && $is_on ? $claim : null;
+	}
+
+	private static function is_on_list( int $item_id ): bool {
+		try {
+			ServiceClient::of_site()->get_item( $item_id );
+			return true;
+		} catch ( NotFound ) {
+			return false;
+		}
 	}
 
 	/** @param string $about `confirm`, a state, or `removed`. */

@@ -9,7 +9,9 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Claims\Claim;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\ShopLink;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
 use Trousseau\Support\Language;
 
 /** A gift as its giver sees it: on a page of its own, and among all that they give. */
@@ -20,11 +22,15 @@ final class ClaimView {
 	 * @return array<string, mixed>
 	 */
 	public static function of( array $claim ): array {
-		$item = array_key_exists( 'item', $claim ) ? $claim['item'] : ItemService::of_site()->get_item( (int) $claim['item_id'] );
+		$none = __( 'a gift that is no longer on the list', 'trousseau' );
+		$item = null;
+		try {
+			$item = array_key_exists( 'item', $claim ) ? $claim['item'] : ServiceClient::of_site()->get_item( (int) $claim['item_id'] );
+		} catch ( ServiceError $error ) {
+			// The service is away: the gift may well be on the list.
+			$none = $error instanceof NotFound ? $none : __( 'a gift', 'trousseau' );
+		}
 		$post = get_post( (int) $claim['registry_id'] );
-		// The service is away: the gift may well be on the list.
-		$none = is_wp_error( $item ) ? __( 'a gift', 'trousseau' ) : __( 'a gift that is no longer on the list', 'trousseau' );
-		$item = is_array( $item ) ? $item : null;
 		return array(
 			'state'     => $claim['state'],
 			'quantity'  => (int) $claim['quantity'],

@@ -11,7 +11,9 @@ use Trousseau\Registry\Meta;
 use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryExport;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\Unavailable;
 use Trousseau\Support\Currency;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -48,12 +50,7 @@ final class DetailsPage extends Page {
 	public function handle( Form $form ): ?string {
 		switch ( $form->action ) {
 			case 'export':
-				$items = GiftList::items( $this->post );
-				if ( ! is_wp_error( $items ) ) {
-					RegistryExport::send( $this->post, $items, $form->text( 'as' ) );
-				}
-				$form->fault( '', $items->get_error_message() );
-				return null;
+				RegistryExport::send( $this->post, GiftList::items( $this->post ), $form->text( 'as' ) );
 			case 'delete':
 				return $this->delete( $form );
 		}
@@ -80,11 +77,15 @@ final class DetailsPage extends Page {
 		}
 		$stored = wp_update_post( array( 'ID' => $this->post->ID ) + RegistryForm::post( $form, $this->post ), true );
 		if ( is_wp_error( $stored ) ) {
-			$form->fault( '', $this->may_not_change_now( $stored ) );
+			$form->fault( '', self::not_just_now() );
 			return null;
 		}
 		FlashMessage::keep( __( 'Your changes are saved.', 'trousseau' ) );
 		return $this->address();
+	}
+
+	public function refusal( Form $form, ServiceError $error ): array {
+		return $form->action === 'export' && $error instanceof Unavailable ? array( '', __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) ) : parent::refusal( $form, $error );
 	}
 
 	/**
@@ -98,8 +99,8 @@ final class DetailsPage extends Page {
 		if ( $before === '' || $after === $before ) {
 			return null;
 		}
-		$items  = GiftList::items( $this->post );
-		$prices = is_wp_error( $items ) ? array( 24.9 ) : array_values( array_filter( array_column( $items, 'price' ), 'is_numeric' ) );
+		$items  = GiftList::of( $this->post )->items;
+		$prices = $items === null ? array( 24.9 ) : array_values( array_filter( array_column( $items, 'price' ), 'is_numeric' ) );
 		if ( ! $prices ) {
 			return null;
 		}
@@ -120,12 +121,18 @@ final class DetailsPage extends Page {
 			$form->fault( 'sure', __( 'Tick the box if you want your list deleted.', 'trousseau' ) );
 			return null;
 		}
-		$title   = Registries::title( $this->post );
-		$deleted = ItemService::of_site()->delete_registry( $this->post->ID );
-		// The service deletes the list here too. It knows no drafts, and where it cannot be asked it learns of it later.
+		$title = Registries::title( $this->post );
+		$why   = self::not_just_now();
+		try {
+			ServiceClient::of_site()->delete_registry( $this->post->ID );
+		} catch ( ServiceError $error ) {
+			// It knows no drafts, and where it cannot be asked it learns of the deletion later.
+			list( , $why ) = $this->refusal( $form, $error );
+		}
+		// The service deletes the list here too.
 		clean_post_cache( $this->post->ID );
 		if ( get_post( $this->post->ID ) && ! wp_delete_post( $this->post->ID, true ) ) {
-			$form->fault( '', $this->may_not_change_now( $deleted ) );
+			$form->fault( '', $why );
 			return null;
 		}
 		/* translators: %s: name of a registry */

@@ -9,8 +9,11 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\Sections;
+use Trousseau\Service\Invalid;
 use Trousseau\Service\Item;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
 use Trousseau\Support\Currency;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
@@ -53,8 +56,13 @@ final class GiftForm {
 		if ( ! RateLimiter::allows( 'lookup', (string) get_current_user_id(), 120, HOUR_IN_SECONDS ) ) {
 			return __( 'That was a lot of gifts in a short time. Please fill in this one yourself.', 'trousseau' );
 		}
-		$found = ItemService::of_site()->lookup( $address );
-		if ( ! is_array( $found ) ) {
+		try {
+			$found = ServiceClient::of_site()->lookup( $address );
+		} catch ( Invalid ) {
+			return self::problem( 'not_allowed' );
+		} catch ( TooMany ) {
+			return __( 'That was a lot of gifts in a short time. Please fill in this one yourself.', 'trousseau' );
+		} catch ( ServiceError ) {
 			return __( 'The shop’s page can’t be read just now. Fill in the gift yourself, or try again.', 'trousseau' );
 		}
 		$form->set( 'address', $found['url'] );

@@ -17,13 +17,14 @@ use Trousseau\Registry\RemovedGifts;
 use Trousseau\Registry\Sections;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\IdempotencyKey;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
-use WP_Error;
 
 /** A registry's gifts, for its owner: adding by a shop's address or by hand, changing, ordering, taking off. */
 final class GiftsPage extends Page {
@@ -102,15 +103,16 @@ final class GiftsPage extends Page {
 				return $this->store( $form, $id );
 			case 'move':
 				$moves = self::moves( $form );
-				$moved = GiftOrder::move( $this->post, $moves, $form->text( 'sent' ) );
 				// The script's gifts may all be gone by now: nothing is left to store.
-				$is_done = is_wp_error( $moved ) && $moved->get_error_code() === GiftOrder::GONE && $form->text( 'moves' ) !== '';
-				return $this->back( $form, $is_done ? true : $moved, '', (int) array_key_first( $moves ) );
+				if ( ! GiftOrder::move( $this->post, $moves, $form->text( 'sent' ) ) && $form->text( 'moves' ) === '' ) {
+					throw new NotFound( 'The gift to move is not on the list.', 404 );
+				}
+				return $this->back( $form, '', (int) array_key_first( $moves ) );
 			case 'remove':
 				return $this->remove( $form, $id );
 			case 'restore':
-				$restored = RemovedGifts::restore( $this->post, $id );
-				return $this->back( $form, $restored, __( 'The gift is back on your list.', 'trousseau' ), $id );
+				RemovedGifts::restore( $this->post, $id );
+				return $this->back( $form, __( 'The gift is back on your list.', 'trousseau' ), $id );
 			case 'import-read':
 				RegistryImport::forget_rest( $this->post );
 				return $this->address();
@@ -120,21 +122,13 @@ final class GiftsPage extends Page {
 
 	private function store( Form $form, int $id ): ?string {
 		$before = $id ? GiftList::item( $this->post, $id ) : null;
-		$item   = GiftForm::item( $form, $this->post, is_array( $before ) ? $before : null );
+		$item   = GiftForm::item( $form, $this->post, $before );
 		if ( ! $item ) {
 			return null;
 		}
-		$service = ItemService::of_site();
-		if ( $id && ! is_array( $before ) ) {
-			$form->fault( '', __( 'That gift is no longer on your list.', 'trousseau' ) );
-			return null;
-		}
-		$stored = $id ? $service->update_item( $id, $item ) : $service->create_registry_item( $this->post->ID, $item, IdempotencyKey::of_form( $form, $this->key_purpose() ) );
-		if ( ! is_array( $stored ) ) {
-			$form->fault( '', $this->may_not_change_now( $stored ) );
-			return null;
-		}
-		$stored = $stored['data'] ?? $stored;
+		$service = ServiceClient::of_site();
+		$stored  = $id ? $service->update_item( $id, $item ) : $service->create_registry_item( $this->post->ID, $item, IdempotencyKey::of_form( $form, $this->key_purpose() ) );
+		$stored  = $stored['data'] ?? $stored;
 		PictureFetch::expect( array( $stored ) );
 		Sections::put( $this->post, (int) $stored['id'], $form->text( 'section' ) );
 		/* translators: %s: name of a gift */
@@ -143,14 +137,22 @@ final class GiftsPage extends Page {
 	}
 
 	private function remove( Form $form, int $id ): ?string {
-		$item    = GiftList::item( $this->post, $id );
-		$removed = RemovedGifts::remove( $this->post, $id );
-		if ( $removed === true && is_array( $item ) ) {
+		$item = array_column( GiftList::items( $this->post ), null, 'id' )[ $id ] ?? null;
+		RemovedGifts::remove( $this->post, $id );
+		if ( $item ) {
 			/* translators: %s: name of a gift */
 			$said = sprintf( __( '“%s” is removed from your list.', 'trousseau' ), Language::isolate( (string) $item['name'] ) );
 			FlashMessage::keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array( 'item' => $id ) ) );
 		}
-		return $this->back( $form, $removed, '' );
+		return $this->back( $form, '' );
+	}
+
+	public function trouble( ServiceError $error ): string {
+		return OwnerTabs::html( $this->post, 'gifts' ) . parent::trouble( $error );
+	}
+
+	public function refusal( Form $form, ServiceError $error ): array {
+		return $error instanceof NotFound && $form->action !== 'add' ? array( '', __( 'That gift is no longer on your list.', 'trousseau' ) ) : parent::refusal( $form, $error );
 	}
 
 	private function key_purpose(): string {
@@ -158,11 +160,7 @@ final class GiftsPage extends Page {
 	}
 
 	/** @param int $id The gift at which the page opens. */
-	private function back( Form $form, bool|WP_Error $done, string $said, int $id = 0 ): ?string {
-		if ( is_wp_error( $done ) ) {
-			$form->fault( '', $done->get_error_code() === GiftOrder::GONE ? $done->get_error_message() : $this->may_not_change_now( $done ) );
-			return null;
-		}
+	private function back( Form $form, string $said, int $id = 0 ): string {
 		if ( $said !== '' ) {
 			FlashMessage::keep( $said );
 		}
@@ -191,8 +189,7 @@ final class GiftsPage extends Page {
 
 	/** @return array<string, mixed>|null The gift that the address asks to change. */
 	private function edited(): ?array {
-		$id   = self::asked( 'item' );
-		$item = $id ? GiftList::item( $this->post, $id ) : null;
-		return is_array( $item ) ? $item : null;
+		$id = self::asked( 'item' );
+		return $id ? array_column( GiftList::items( $this->post ), null, 'id' )[ $id ] ?? null : null;
 	}
 }

@@ -18,9 +18,12 @@ use Trousseau\Registry\Registries;
 use Trousseau\Registry\ShopLink;
 use Trousseau\Registry\ShopPicture;
 use Trousseau\Registry\Surprise;
+use Trousseau\Service\Conflict;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\Item;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
@@ -67,19 +70,13 @@ final class GivePage extends Page {
 	public function html( Form $form ): string {
 		$item = GiftList::item( $this->post, $this->item_id() );
 		$back = (string) get_permalink( $this->post );
-		$why  = match ( true ) {
-			is_wp_error( $item )           => __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ),
-			$item === null                 => __( 'That gift is no longer on the list.', 'trousseau' ),
-			Item::remaining( $item ) === 0 => __( 'Somebody’s already giving that. Maybe something else from the list?', 'trousseau' ),
-			default                        => '',
-		};
 		$mine = VisitorPart::gifts( $this->post )[ $this->item_id() ] ?? null;
-		if ( $mine && is_array( $item ) && Item::remaining( $item ) === 0 ) {
+		if ( $mine && Item::remaining( $item ) === 0 ) {
 			return FlashMessage::note( $mine['waits'] ? __( 'Waits for your confirmation', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) )
 				. sprintf( '<p class="trousseau-ways"><a href="%s">%s</a> <a href="%s">%s</a></p>', esc_url( Claim::link( $mine['id'] ) ), esc_html__( 'Look or change', 'trousseau' ), esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
 		}
-		if ( $why !== '' ) {
-			return ( new ErrorPage( $why, back: $back ) )->html( $form );
+		if ( Item::remaining( $item ) === 0 ) {
+			return $this->way_back( __( 'Somebody’s already giving that. Maybe something else from the list?', 'trousseau' ) );
 		}
 		$warning = GiftList::of( $this->post )->is_current ? '' : FlashMessage::note( __( 'Nothing can be marked as given just now. You can fill this in, and press again in a moment if it doesn’t go through.', 'trousseau' ), 'is-problem' );
 		return $warning . Template::html(
@@ -103,11 +100,7 @@ final class GivePage extends Page {
 	}
 
 	public function handle( Form $form ): ?string {
-		$item = GiftList::known_item( $this->post, $this->item_id() );
-		if ( ! is_array( $item ) ) {
-			$form->fault( '', $this->may_not_change_now( $item ) );
-			return null;
-		}
+		$item    = GiftList::known_item( $this->post, $this->item_id() );
 		$giver   = Giver::of_visitor( $this->post )->completed( $form );
 		$count   = $form->text( 'count' ) === '' ? 1 : $form->number( 'count' );
 		$message = $form->needs( 'message', self::MAX_MESSAGE );
@@ -141,10 +134,6 @@ final class GivePage extends Page {
 			return null;
 		}
 		$claim = Claim::make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
-		if ( ! is_array( $claim ) ) {
-			$form->fault( '', self::refusal( $claim ) );
-			return null;
-		}
 		FlashMessage::keep( self::thanks( $claim, Claim::now( $this->post, $item ) ), 'is-answer', (int) $item['id'] );
 		return get_permalink( $this->post ) . '#trousseau-item-' . $item['id'];
 	}
@@ -158,13 +147,22 @@ final class GivePage extends Page {
 		}
 	}
 
-	private static function refusal( mixed $answer ): string {
-		return match ( $answer === null ? null : ItemService::status_of( $answer ) ) {
-			null    => __( 'That gift is no longer on the list. Nothing was marked.', 'trousseau' ),
-			409     => __( 'Not that many are still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ),
-			429     => __( 'Too many gifts wait for a confirmation just now. Please try again in an hour.', 'trousseau' ),
-			default => __( 'Your gift could not be marked just now. Nothing is lost: press again in a moment.', 'trousseau' ),
+	public function trouble( ServiceError $error ): string {
+		return $this->way_back( $error instanceof NotFound ? __( 'That gift is no longer on the list.', 'trousseau' ) : __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
+	}
+
+	public function refusal( Form $form, ServiceError $error ): array {
+		$words = match ( true ) {
+			$error instanceof NotFound => __( 'That gift is no longer on the list. Nothing was marked.', 'trousseau' ),
+			$error instanceof Conflict => __( 'Not that many are still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ),
+			$error instanceof TooMany  => __( 'Too many gifts wait for a confirmation just now. Please try again in an hour.', 'trousseau' ),
+			default                    => __( 'Your gift could not be marked just now. Nothing is lost: press again in a moment.', 'trousseau' ),
 		};
+		return array( '', $words );
+	}
+
+	private function way_back( string $why ): string {
+		return ( new ErrorPage( $why, back: (string) get_permalink( $this->post ) ) )->html( new Form() );
 	}
 
 	/** The sentence on the list's page for somebody who has just given something. */

@@ -9,14 +9,13 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Surprise;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
 use Trousseau\Support\Download;
-use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
-use WP_Error;
 
 /** The page of the owner that says who gives what, as far as the surprise allows, and who was thanked. */
 final class GivenGiftsPage extends Page {
@@ -34,7 +33,7 @@ final class GivenGiftsPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		$head = OwnerTabs::html( $this->post, 'given' );
+		$head = $this->head();
 		if ( $this->is_surprise() ) {
 			$until = Meta::surprise_until( $this->post->ID );
 			return $head . Template::html(
@@ -45,16 +44,17 @@ final class GivenGiftsPage extends Page {
 				)
 			);
 		}
-		$rows = $this->rows();
-		return $head . ( is_wp_error( $rows )
-			? FlashMessage::note( __( 'This can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' )
-			: Template::html(
-				'given',
-				array(
-					'rows'    => $rows,
-					'address' => $this->address(),
-				)
-			) );
+		return $head . Template::html(
+			'given',
+			array(
+				'rows'    => $this->rows(),
+				'address' => $this->address(),
+			)
+		);
+	}
+
+	public function trouble( ServiceError $error ): string {
+		return $this->head() . parent::trouble( $error );
 	}
 
 	public function handle( Form $form ): ?string {
@@ -62,10 +62,6 @@ final class GivenGiftsPage extends Page {
 			return $this->address();
 		}
 		$rows = $this->rows();
-		if ( is_wp_error( $rows ) ) {
-			$form->fault( '', $this->may_not_change_now( $rows ) );
-			return null;
-		}
 		if ( $form->action === 'save' ) {
 			Download::send_table( 'given', array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Thanked', 'trousseau' ) ), array_map( static fn( array $row ): array => array( $row['gift'], $row['quantity'], $row['giver'], $row['email'], $row['message'], $row['state'], $row['thanked'] ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' ) ), $rows ) );
 		}
@@ -73,22 +69,19 @@ final class GivenGiftsPage extends Page {
 		if ( ! in_array( $id, array_column( $rows, 'id' ), true ) ) {
 			return $this->address();
 		}
-		$done = ItemService::of_site()->update_claim( $id, array( 'thanked' => $form->action === 'thanked' ) );
-		if ( ! is_array( $done ) ) {
-			$form->fault( '', $this->may_not_change_now( $done ) );
-			return null;
-		}
+		ServiceClient::of_site()->update_claim( $id, array( 'thanked' => $form->action === 'thanked' ) );
 		return $this->address() . '#trousseau-claim-' . $id;
 	}
 
-	/** @return array<int, array<string, mixed>>|WP_Error */
-	private function rows(): array|WP_Error {
-		$answer = ItemService::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author );
-		if ( ! is_array( $answer ) ) {
-			return is_wp_error( $answer ) ? $answer : new WP_Error( 'api_error', '' );
-		}
-		$names = array_column( GiftList::of( $this->post )->items ?? array(), 'name', 'id' );
-		$rows  = array();
+	private function head(): string {
+		return OwnerTabs::html( $this->post, 'given' );
+	}
+
+	/** @return array<int, array<string, mixed>> */
+	private function rows(): array {
+		$answer = ServiceClient::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author );
+		$names  = array_column( GiftList::of( $this->post )->items ?? array(), 'name', 'id' );
+		$rows   = array();
 		foreach ( $answer['claims'] as $claim ) {
 			if ( in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
 				$rows[] = array(

@@ -13,7 +13,8 @@ use Trousseau\Registry\Accounts;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
@@ -91,11 +92,7 @@ final class GuestsPage extends Page {
 				return $form->text( 'again' ) === '' ? $this->invite( $form ) : $this->again( $form );
 			case 'cancel':
 				$guest = $form->text( 'guest' );
-				$left  = ItemService::of_site()->remove_invitee( $this->post->ID, $guest );
-				if ( ! is_array( $left ) ) {
-					$form->fault( '', $this->may_not_change_now( $left ) );
-					return null;
-				}
+				ServiceClient::of_site()->remove_invitee( $this->post->ID, $guest );
 				/* translators: %s: guest */
 				FlashMessage::keep( sprintf( __( '%s is no longer invited. Their link opens nothing any more.', 'trousseau' ), Language::isolate( $guest ) ) );
 				return $this->address();
@@ -124,11 +121,7 @@ final class GuestsPage extends Page {
 		if ( ! $form->is_sound() && ( ! $guests || ! $form->is_faulty_only_at( 'guests' ) ) ) {
 			return null;
 		}
-		$stored = $guests ? ItemService::of_site()->add_invitees( $this->post->ID, $guests ) : array();
-		if ( ! is_array( $stored ) ) {
-			$form->fault( '', $this->may_not_change_now( $stored ) );
-			return null;
-		}
+		$guests && ServiceClient::of_site()->add_invitees( $this->post->ID, $guests );
 		if ( $named !== null ) {
 			Registries::name_owner( $this->post, $named );
 		}
@@ -208,8 +201,7 @@ final class GuestsPage extends Page {
 	private function guests( array $guests ): array {
 		$giving = array();
 		if ( $guests && ! Surprise::is_on( $this->post->ID ) ) {
-			$answer = ItemService::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author );
-			foreach ( is_array( $answer ) ? $answer['claims'] : array() as $claim ) {
+			foreach ( $this->claims() as $claim ) {
 				if ( in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
 					$giving[ mb_strtolower( (string) $claim['giver']['email'] ) ] = true;
 				}
@@ -228,6 +220,15 @@ final class GuestsPage extends Page {
 			);
 		}
 		return $rows;
+	}
+
+	/** @return array<string, mixed>[] The guests are shown without the service, too. */
+	private function claims(): array {
+		try {
+			return ServiceClient::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author )['claims'];
+		} catch ( ServiceError ) {
+			return array();
+		}
 	}
 
 	private static function state( array $note ): string {

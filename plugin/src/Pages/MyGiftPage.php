@@ -11,13 +11,18 @@ use Trousseau\Claims\ClaimFilter;
 use Trousseau\Claims\RememberedGifts;
 use Trousseau\Claims\ReservationTime;
 use Trousseau\Registry\GiftList;
+use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
+use WP_Post;
 
 /** One gift of a giver's: confirming it, saying that it is bought, changing one's mind. */
 final class MyGiftPage extends Page {
@@ -37,19 +42,16 @@ final class MyGiftPage extends Page {
 
 	public function html( Form $form ): string {
 		$claim = $this->claim();
-		if ( ! is_array( $claim ) ) {
-			return FlashMessage::note( is_wp_error( $claim ) ? __( 'Your gift can’t be shown just now. Please come back in a moment.', 'trousseau' ) : __( 'This gift isn’t there any more.', 'trousseau' ), 'is-problem' );
-		}
 		$post  = get_post( (int) $claim['registry_id'] );
-		$item  = $post ? GiftList::known_item( $post, (int) $claim['item_id'] ) : null;
+		$item  = $post ? self::item( $post, (int) $claim['item_id'] ) : null;
 		$ends  = (int) strtotime( (string) $claim['expires_at'] );
 		$until = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
 		return Template::html(
 			'gift',
-			ClaimView::of( ( is_array( $item ) ? array( 'item' => $item ) : array() ) + $claim ) + array(
+			ClaimView::of( ( $item ? array( 'item' => $item ) : array() ) + $claim ) + array(
 				'answer'      => FlashMessage::html( (int) $claim['item_id'] ),
 				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => (string) $claim['quantity'], 'message' => (string) $claim['message'] ) ),
-				'most'        => is_array( $item ) ? (int) $claim['quantity'] + Item::remaining( $item ) : (int) $claim['quantity'],
+				'most'        => $item ? (int) $claim['quantity'] + Item::remaining( $item ) : (int) $claim['quantity'],
 				'longer'      => $until,
 				'keep'        => $until === $ends + ReservationTime::USUAL
 					? __( 'Keep it two more weeks', 'trousseau' )
@@ -63,19 +65,15 @@ final class MyGiftPage extends Page {
 
 	public function handle( Form $form ): ?string {
 		$claim = $this->claim();
-		if ( is_array( $claim ) && $claim['state'] === 'pending' && $form->action !== 'release' && ! $this->may_confirm() ) {
+		if ( $claim['state'] === 'pending' && $form->action !== 'release' && ! $this->may_confirm() ) {
 			$form->fault( '', __( 'Please confirm first: open the mail we sent you.', 'trousseau' ) );
 			return null;
 		}
-		$changes = is_array( $claim ) ? $this->changes( $form, $claim ) : array();
+		$changes = $this->changes( $form, $claim );
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
 		$done = $changes ? Claim::change( $claim, $changes ) : $claim;
-		if ( ! is_array( $done ) ) {
-			$form->fault( ...$this->refusal( $form, $done ) );
-			return null;
-		}
 		// The mail's link makes this device remember the gift.
 		RememberedGifts::remember( $done );
 		// An answer that says how the gift stands now is shown in the place of the sentence that says so.
@@ -116,17 +114,26 @@ final class MyGiftPage extends Page {
 		return array();
 	}
 
-	/** @return array{0: string, 1: string} The field and what is wrong. */
-	private function refusal( Form $form, mixed $answer ): array {
-		if ( is_wp_error( $answer ) && $answer->get_error_code() === 'uninvited' ) {
-			return array( 'count', $answer->get_error_message() );
+	public function trouble( ServiceError $error ): string {
+		return FlashMessage::note( $error instanceof NotFound ? __( 'This gift isn’t there any more.', 'trousseau' ) : __( 'Your gift can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' );
+	}
+
+	public function refusal( Form $form, ServiceError $error ): array {
+		return match ( true ) {
+			$error instanceof NotFound => array( '', __( 'This gift isn’t there any more.', 'trousseau' ) ),
+			! $error instanceof Conflict => array( $error instanceof TooMany && $form->action === 'change' ? 'count' : '', $error->words() ),
+			$form->action === 'change' => array( 'count', __( 'Not that many are left, or somebody has changed this gift meanwhile.', 'trousseau' ) ),
+			default                    => array( '', __( 'That can’t be done any more: look at what became of it below.', 'trousseau' ) ),
+		};
+	}
+
+	/** @return array<string, mixed>|null The item as the site knows it; the gift is shown without it, too. */
+	private static function item( WP_Post $post, int $item_id ): ?array {
+		try {
+			return GiftList::known_item( $post, $item_id );
+		} catch ( ServiceError ) {
+			return null;
 		}
-		if ( ItemService::status_of( $answer ) !== 409 ) {
-			return array( '', $this->may_not_change_now( $answer ) );
-		}
-		return $form->action === 'change'
-			? array( 'count', __( 'Not that many are left, or somebody has changed this gift meanwhile.', 'trousseau' ) )
-			: array( '', __( 'That can’t be done any more: look at what became of it below.', 'trousseau' ) );
 	}
 
 	private static function answer( string $action, array $claim ): string {
@@ -142,10 +149,10 @@ final class MyGiftPage extends Page {
 		};
 	}
 
-	/** The gift; none for an owner who is to be surprised, even by a giver's link. */
-	private function claim(): mixed {
-		$claim = ItemService::of_site()->get_claim( $this->id() );
-		return is_array( $claim ) ? ClaimFilter::for_viewer( array( $claim ) )[0] ?? null : $claim;
+	/** @return array<string, mixed> The gift; none for an owner who is to be surprised, even by a giver's link. */
+	private function claim(): array {
+		$claim = ServiceClient::of_site()->get_claim( $this->id() );
+		return ClaimFilter::for_viewer( array( $claim ) )[0] ?? throw new NotFound( 'The viewer is to be surprised.', 404 );
 	}
 
 	private function id(): string {

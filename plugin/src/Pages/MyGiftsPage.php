@@ -9,7 +9,8 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\ClaimFilter;
 use Trousseau\Jobs\Mail;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\PageAddress;
@@ -32,13 +33,22 @@ final class MyGiftsPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		$claims = $this->claims();
+		return $this->shown( $form, array_map( array( ClaimView::class, 'of' ), $this->claims() ) );
+	}
+
+	/** Without the service somebody can still ask for the mail. */
+	public function trouble( ServiceError $error ): string {
+		return $this->shown( Form::sent(), null );
+	}
+
+	/** @param array<string, mixed>[]|null $gifts */
+	private function shown( Form $form, ?array $gifts ): string {
 		return Template::html(
 			'my-gifts',
 			array(
 				'form'    => $form,
 				'address' => $this->address(),
-				'gifts'   => is_wp_error( $claims ) ? null : array_map( array( ClaimView::class, 'of' ), $claims ),
+				'gifts'   => $gifts,
 				'ask'     => ! is_user_logged_in(),
 			)
 		);
@@ -65,11 +75,11 @@ final class MyGiftsPage extends Page {
 		return $this->address();
 	}
 
-	private function claims(): array|\WP_Error {
+	/** @return array<string, mixed>[] */
+	private function claims(): array {
 		list( $until, $email ) = explode( ' ', SignedToken::open( 'my-gifts', $_GET['of'] ?? '' ), 2 ) + array( '0', '' );
 		if ( (int) $until > time() && $email !== '' ) {
-			$claims = ItemService::of_site()->gifts_of( $email );
-			return is_array( $claims ) ? ClaimFilter::for_viewer( ClaimFilter::without_surprises( $claims ) ) : Claim::unknown( $claims );
+			return ClaimFilter::for_viewer( ClaimFilter::without_surprises( ServiceClient::of_site()->gifts_of( $email ) ) );
 		}
 		return Claim::of_visitor();
 	}

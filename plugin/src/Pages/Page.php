@@ -6,7 +6,9 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\Unavailable;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Template;
@@ -79,16 +81,23 @@ abstract class Page {
 			: $this->sign_in( __( 'Log in to look after your list.', 'trousseau' ) );
 	}
 
-	protected function may_not_change_now( mixed $answer ): string {
-		if ( $answer === null && $this->post && ! in_array( $this->post->post_status, array( 'publish', 'private' ), true ) ) {
-			return __( 'Your list is still a draft. Open “Details” and save it, and then it can have gifts.', 'trousseau' );
-		}
-		return in_array( ItemService::status_of( $answer ), array( 409, 422 ), true )
-			? __( 'That could not be stored as it stands.', 'trousseau' )
-			: self::not_just_now();
+	/** The page while the service doesn't say what stands on it. */
+	public function trouble( ServiceError $error ): string {
+		return FlashMessage::note( __( 'This can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' );
+	}
+
+	/**
+	 * The reason why a form was not stored.
+	 *
+	 * @return array{0: string, 1: string} The field, and words for the person.
+	 */
+	public function refusal( Form $form, ServiceError $error ): array {
+		// The service knows no drafts.
+		$is_draft = $error instanceof NotFound && $this->post && ! in_array( $this->post->post_status, array( 'publish', 'private' ), true );
+		return array( '', $is_draft ? __( 'Your list is still a draft. Open “Details” and save it, and then it can have gifts.', 'trousseau' ) : $error->words() );
 	}
 
 	public static function not_just_now(): string {
-		return __( 'That could not be stored just now. Nothing is lost: press again in a moment.', 'trousseau' );
+		return ( new Unavailable( '' ) )->words();
 	}
 }

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Story;
+use Trousseau\Service\ServiceError;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -151,7 +152,7 @@ final class Router {
 		ResponseHeaders::keep_out_of_frames();
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
-		self::$form = $page->form();
+		self::$form = self::form_of( $page );
 		$is_sent    = ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST';
 		$is_closed  = $page instanceof ErrorPage || $page->obstacle() !== '';
 		if ( $is_closed ) {
@@ -193,7 +194,12 @@ final class Router {
 			status_header( 403 );
 			return;
 		}
-		$next = $page->handle( self::$form );
+		try {
+			$next = $page->handle( self::$form );
+		} catch ( ServiceError $error ) {
+			self::$form->fault( ...$page->refusal( self::$form, $error ) );
+			$next = null;
+		}
 		if ( $next !== null ) {
 			wp_safe_redirect( $next, 303, 'Trousseau' );
 			exit;
@@ -216,9 +222,26 @@ final class Router {
 		return self::$page ? '' : $html;
 	}
 
+	/** The form before anything was sent; an empty one where the service doesn't answer, which the page says itself. */
+	private static function form_of( Page $page ): Form {
+		try {
+			return $page->form();
+		} catch ( ServiceError ) {
+			return new Form();
+		}
+	}
+
 	private static function html( Page $page, Form $form ): string {
 		$obstacle = $page->obstacle();
-		return '<div data-not-just-now="' . esc_attr( Page::not_just_now() ) . '" class="trousseau-page">' . FlashMessage::html() . ( $obstacle !== '' ? $obstacle : $form->summary() . $page->html( $form ) ) . '</div>';
+		return '<div data-not-just-now="' . esc_attr( Page::not_just_now() ) . '" class="trousseau-page">' . FlashMessage::html() . ( $obstacle !== '' ? $obstacle : $form->summary() . self::shown( $page, $form ) ) . '</div>';
+	}
+
+	private static function shown( Page $page, Form $form ): string {
+		try {
+			return $page->html( $form );
+		} catch ( ServiceError $error ) {
+			return $page->trouble( $error );
+		}
 	}
 
 	/** @return array<string, string> Pages that the site may put into one of its own: name → title. */
@@ -238,7 +261,7 @@ final class Router {
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
 		$page = new $class( $post );
-		return self::html( $page, $page->form() );
+		return self::html( $page, self::form_of( $page ) );
 	}
 
 	private static function is_embedded(): bool {

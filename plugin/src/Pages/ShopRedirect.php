@@ -12,6 +12,8 @@ use Trousseau\Registry\GiftList;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\ShopLink;
 use Trousseau\Service\Item;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
 use Trousseau\Support\Request;
 use Trousseau\Support\ResponseHeaders;
 use WP;
@@ -29,17 +31,22 @@ final class ShopRedirect {
 		}
 		$registry = $wp->query_vars['registry'] ?? '';
 		$post     = is_scalar( $registry ) ? Registries::find( (string) $registry ) : null;
-		$item     = $post && is_scalar( $item_id ) ? GiftList::item( $post, (int) $item_id ) : null;
+		$back     = $post ? (string) get_permalink( $post ) : '';
+		$none     = new ErrorPage( __( 'There is no such gift.', 'trousseau' ), 404, $back );
 		$target   = '';
-		if ( is_array( $item ) ) {
+		try {
+			$item      = $post && is_scalar( $item_id ) ? GiftList::item( $post, (int) $item_id ) : array();
 			$affiliate = Item::affiliate_url( $item );
 			$target    = $affiliate !== '' ? $affiliate : Item::web_address( $item['url'] ?? '' );
+		} catch ( NotFound ) {
+			$target = '';
+		} catch ( ServiceError ) {
+			$none = new ErrorPage( __( 'The way to the shop is closed for a moment. Please try again later.', 'trousseau' ), 503, $back );
 		}
 
 		ResponseHeaders::keep_secret( 'strict-origin' );
 		if ( $target === '' ) {
-			$back = $post ? (string) get_permalink( $post ) : '';
-			Router::show( $wp, is_wp_error( $item ) ? new ErrorPage( __( 'The way to the shop is closed for a moment. Please try again later.', 'trousseau' ), 503, $back ) : new ErrorPage( __( 'There is no such gift.', 'trousseau' ), 404, $back ) );
+			Router::show( $wp, $none );
 			return;
 		}
 		if ( Request::is_from_here() ) {

@@ -8,8 +8,9 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\GiftCache;
 use Trousseau\Service\Item;
-use Trousseau\Service\ItemService;
-use WP_Error;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\Unavailable;
 use WP_Post;
 
 /** The gifts of a registry as the current visitor, who may read it, gets them: in the owner's order. */
@@ -43,27 +44,39 @@ final class GiftList {
 	/**
 	 * The items in the owner's order, unlisted ones last, with all that the plugin's own account may see.
 	 *
-	 * @return array<string, mixed>[]|WP_Error
+	 * @return array<string, mixed>[]
+	 * @throws Unavailable Where nothing is known.
 	 */
-	public static function items( WP_Post $post ): array|WP_Error {
-		return self::of( $post )->items ?? new WP_Error( 'api_unreachable', __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
+	public static function items( WP_Post $post ): array {
+		return self::of( $post )->items ?? throw new Unavailable( __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
 	}
 
-	/** An active item, when it belongs to the registry. */
-	public static function item( WP_Post $post, int $item_id ): mixed {
-		$items = self::items( $post );
-		if ( is_wp_error( $items ) ) {
-			return $items;
-		}
-		return array_column( $items, null, 'id' )[ $item_id ] ?? null;
+	/**
+	 * An active item of the registry.
+	 *
+	 * @return array<string, mixed>
+	 * @throws NotFound    Where it is not on the list.
+	 * @throws Unavailable Where nothing is known.
+	 */
+	public static function item( WP_Post $post, int $item_id ): array {
+		return array_column( self::items( $post ), null, 'id' )[ $item_id ] ?? throw new NotFound( __( 'That gift is no longer on the list.', 'trousseau' ), 404 );
 	}
 
 	/**
 	 * An item as the site knows it, for a form that is about to change it: the service checks the change itself, so it is asked
 	 * for the item only where the site knows nothing of it.
+	 *
+	 * @return array<string, mixed>
+	 * @throws NotFound    Where it is not on the list.
+	 * @throws Unavailable Where nothing is known.
 	 */
-	public static function known_item( WP_Post $post, int $item_id ): mixed {
-		return array_column( GiftCache::known( $post->ID ) ?? array(), null, 'id' )[ $item_id ] ?? self::item( $post, $item_id );
+	public static function known_item( WP_Post $post, int $item_id ): array {
+		return self::known( $post, $item_id ) ?? self::item( $post, $item_id );
+	}
+
+	/** @return array<string, mixed>|null An item as the site knows it. The service is not asked. */
+	public static function known( WP_Post $post, int $item_id ): ?array {
+		return array_column( GiftCache::known( $post->ID ) ?? array(), null, 'id' )[ $item_id ] ?? null;
 	}
 
 	/** Something has changed: the next page shows it. */
@@ -90,7 +103,7 @@ final class GiftList {
 
 	/** The service looks at a registry's order on this site, and mends it, whenever it is asked by somebody who may see it. */
 	public static function repair_order( int $id ): void {
-		ItemService::of_site()->get_registry( $id );
+		ServiceClient::of_site()->get_registry( $id );
 	}
 
 	/**

@@ -6,16 +6,13 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Service\ItemService;
+use Trousseau\Service\Invalid;
+use Trousseau\Service\ServiceClient;
 use Trousseau\Support\Lock;
-use WP_Error;
 use WP_Post;
 
 /** The order in which an owner has put the gifts of a registry. */
 final class GiftOrder {
-
-	/** The code of an error: the gift is on the list no more, or was never there. */
-	public const GONE = 'gift_gone';
 
 	/** The last order that a page's script has sent: the page, and the number of its message. */
 	private const SENT = '_trousseau_order_sent';
@@ -29,9 +26,10 @@ final class GiftOrder {
 	 * @param array<int, string> $moves Number of a gift → where to.
 	 * @param string             $sent  “page:number” of a script's message. Each message has the places of all moved gifts, so
 	 *                                  one that arrives after a later one is ignored.
+	 * @return bool Whether one of them is on the list.
 	 */
-	public static function move( WP_Post $post, array $moves, string $sent = '' ): bool|WP_Error {
-		return Lock::alone( "order-$post->ID", self::TURN, static fn(): bool|WP_Error => self::is_late( $post, $sent ) ? true : self::arrange( $post, $moves ) );
+	public static function move( WP_Post $post, array $moves, string $sent = '' ): bool {
+		return Lock::alone( "order-$post->ID", self::TURN, static fn(): bool => self::is_late( $post, $sent ) ? true : self::arrange( $post, $moves ) );
 	}
 
 	/**
@@ -40,9 +38,8 @@ final class GiftOrder {
 	 * @param int $place Its place where that other gift is gone.
 	 */
 	public static function put_back( WP_Post $post, int $item_id, int $after, int $place ): void {
-		$put = static function () use ( $post, $item_id, $after, $place ): bool|WP_Error {
-			$ids      = self::ids( $post );
-			$others   = is_wp_error( $ids ) ? array() : array_values( array_diff( $ids, array( $item_id ) ) );
+		$put = static function () use ( $post, $item_id, $after, $place ): bool {
+			$others   = array_values( array_diff( self::ids( $post ), array( $item_id ) ) );
 			$previous = array_search( $after, $others, true );
 			return self::arrange( $post, array( $item_id => (string) ( $previous === false ? $place : $previous + 1 ) ) );
 		};
@@ -50,11 +47,8 @@ final class GiftOrder {
 	}
 
 	/** @param array<int, string> $moves */
-	private static function arrange( WP_Post $post, array $moves, bool $again = true ): bool|WP_Error {
-		$ids = self::ids( $post );
-		if ( is_wp_error( $ids ) ) {
-			return $ids;
-		}
+	private static function arrange( WP_Post $post, array $moves, bool $again = true ): bool {
+		$ids    = self::ids( $post );
 		$places = array();
 		foreach ( $moves as $id => $where ) {
 			$from = array_search( $id, $ids, true );
@@ -69,7 +63,7 @@ final class GiftOrder {
 			}
 		}
 		if ( ! $places ) {
-			return self::gone();
+			return false;
 		}
 		asort( $places );
 		$after = array_values( array_diff( $ids, array_keys( $places ) ) );
@@ -79,22 +73,26 @@ final class GiftOrder {
 		if ( $after === $ids ) {
 			return true;
 		}
-		$stored = ItemService::of_site()->update_registry( $post->ID, array( 'meta' => array( Meta::ITEM_IDS => $after ) ) );
-		// The service writes the order to this site.
-		wp_cache_delete( $post->ID, 'post_meta' );
-		if ( $again && ItemService::status_of( $stored ) === 422 ) {
-			// A gift has gone since this site heard of its list.
-			GiftList::renew( $post->ID );
-			return self::arrange( $post, $moves, false );
+		try {
+			ServiceClient::of_site()->update_registry( $post->ID, array( 'meta' => array( Meta::ITEM_IDS => $after ) ) );
+			return true;
+		} catch ( Invalid $error ) {
+			if ( ! $again ) {
+				throw $error;
+			}
+		} finally {
+			// The service writes the order to this site.
+			wp_cache_delete( $post->ID, 'post_meta' );
 		}
-		return $stored === null ? new WP_Error( 'api_error' ) : ( is_wp_error( $stored ) ? $stored : true );
+		// A gift has gone since this site heard of its list.
+		GiftList::renew( $post->ID );
+		return self::arrange( $post, $moves, false );
 	}
 
-	/** @return int[]|WP_Error The gifts in their order, as it is in the database now. */
-	private static function ids( WP_Post $post ): array|WP_Error {
+	/** @return int[] The gifts in their order, as it is in the database now. */
+	private static function ids( WP_Post $post ): array {
 		wp_cache_delete( $post->ID, 'post_meta' );
-		$items = GiftList::items( $post );
-		return is_wp_error( $items ) ? $items : array_column( $items, 'id' );
+		return array_column( GiftList::items( $post ), 'id' );
 	}
 
 	private static function is_late( WP_Post $post, string $sent ): bool {
@@ -108,10 +106,5 @@ final class GiftOrder {
 		}
 		update_post_meta( $post->ID, self::SENT, $sent );
 		return false;
-	}
-
-	/** The error for a gift that is on the list no more. */
-	public static function gone(): WP_Error {
-		return new WP_Error( self::GONE, __( 'That gift is no longer on your list.', 'trousseau' ) );
 	}
 }

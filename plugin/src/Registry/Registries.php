@@ -7,6 +7,7 @@ namespace Trousseau\Registry;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\Item;
+use Trousseau\Service\ServiceError;
 use Trousseau\Support\PlainText;
 use WP_Error;
 use WP_Post;
@@ -31,9 +32,10 @@ final class Registries {
 	 * @return array<string, mixed>|WP_Error
 	 */
 	public static function flatten( WP_Post $post ): array|WP_Error {
-		$items = GiftList::items( $post );
-		if ( is_wp_error( $items ) ) {
-			return $items;
+		try {
+			$items = GiftList::items( $post );
+		} catch ( ServiceError $error ) {
+			return $error->as_wp_error();
 		}
 		$belongs = Access::belongs_to( $post, get_current_user_id() );
 		return array(

@@ -6,9 +6,11 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\Unavailable;
 use Trousseau\Support\EncryptedMeta;
-use WP_Error;
 use WP_Post;
 
 /** The gifts that an owner has removed and may put back. */
@@ -18,16 +20,16 @@ final class RemovedGifts {
 	private const MOST = 30;
 
 	/** Takes a gift off the list and remembers where it stood. */
-	public static function remove( WP_Post $post, int $item_id ): bool|WP_Error {
+	public static function remove( WP_Post $post, int $item_id ): void {
 		$items = GiftList::items( $post );
-		if ( is_wp_error( $items ) ) {
-			return $items;
-		}
 		$ids   = array_column( $items, 'id' );
 		$place = array_search( $item_id, $ids, true );
 		if ( $place === false ) {
 			// Pressed twice, or in two windows.
-			return isset( self::of( $post )[ $item_id ] ) ? true : GiftOrder::gone();
+			if ( ! isset( self::of( $post )[ $item_id ] ) ) {
+				throw self::gone();
+			}
+			return;
 		}
 		$item  = $items[ $place ];
 		$entry = array(
@@ -38,41 +40,39 @@ final class RemovedGifts {
 		);
 		// Noted before the gift goes, so that it can be put back even if this request ends in the middle. Two requests at the
 		// same time share one note.
-		$notes   = self::change( $post, static fn( array $notes ): array => self::without_old( array( $item_id => $notes[ $item_id ] ?? $entry ) + $notes ) );
-		$entry   = self::entry( $notes[ $item_id ] );
-		$removed = ItemService::of_site()->delete_registry_item( $post->ID, $item_id );
-		if ( $removed === null ) {
-			GiftList::renew( $post->ID );
-			$is_there = GiftList::item( $post, $item_id ) !== null;
-			if ( $is_there ) {
-				self::forget( $post, $item_id );
+		$notes = self::change( $post, static fn( array $notes ): array => self::without_old( array( $item_id => $notes[ $item_id ] ?? $entry ) + $notes ) );
+		$entry = self::entry( $notes[ $item_id ] );
+		try {
+			ServiceClient::of_site()->delete_registry_item( $post->ID, $item_id );
+		} catch ( ServiceError $error ) {
+			$error instanceof NotFound && GiftList::renew( $post->ID );
+			if ( $error instanceof NotFound && ! GiftList::known( $post, $item_id ) ) {
+				return;
 			}
-			return $is_there ? new WP_Error( 'api_error' ) : true;
-		}
-		if ( is_wp_error( $removed ) ) {
 			self::forget( $post, $item_id );
-			return $removed;
+			throw $error instanceof NotFound ? new Unavailable( $error->getMessage(), $error->status ) : $error;
 		}
 		/** Fires when the owner has removed a gift: the registry, the item, and the time in the note about it; see removed_at(). */
 		do_action( 'trousseau_gift_removed', $post, $item, $entry['at'] );
-		return true;
 	}
 
 	/** Puts a gift back that was removed, where it stood. */
-	public static function restore( WP_Post $post, int $item_id ): bool|WP_Error {
+	public static function restore( WP_Post $post, int $item_id ): void {
 		$entry = self::of( $post )[ $item_id ] ?? null;
 		if ( ! $entry ) {
-			return is_array( GiftList::item( $post, $item_id ) ) ? true : GiftOrder::gone();
+			// Pressed twice, or never removed.
+			GiftList::item( $post, $item_id );
+			return;
 		}
-		$restored = ItemService::of_site()->update_item( $item_id, array( 'is_active' => true ) );
-		if ( is_wp_error( $restored ) ) {
-			return $restored;
+		try {
+			ServiceClient::of_site()->update_item( $item_id, array( 'is_active' => true ) );
+		} catch ( NotFound $error ) {
+			self::forget( $post, $item_id );
+			throw $error;
 		}
-		if ( is_array( $restored ) ) {
-			GiftOrder::put_back( $post, $item_id, $entry['after'], $entry['place'] );
-		}
+		// The note stays until the gift is at its place: pressed again, the button goes on here.
+		GiftOrder::put_back( $post, $item_id, $entry['after'], $entry['place'] );
 		self::forget( $post, $item_id );
-		return is_array( $restored ) ? true : GiftOrder::gone();
 	}
 
 	/** @return array<int, array{name: string, place: int, after: int, at: float}> By the gifts' numbers, the last one removed first. */
@@ -100,6 +100,10 @@ final class RemovedGifts {
 	private static function without_old( array $entries ): array {
 		$new = array_filter( $entries, static fn( mixed $entry ): bool => self::entry( $entry )['at'] > time() - HOUR_IN_SECONDS );
 		return array_slice( $entries, 0, max( self::MOST, count( $new ) ), true );
+	}
+
+	private static function gone(): NotFound {
+		return new NotFound( __( 'That gift is no longer on your list.', 'trousseau' ), 404 );
 	}
 
 	private static function forget( WP_Post $post, int $item_id ): void {

@@ -8,12 +8,11 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Encryption;
 use Trousseau\Support\Lock;
-use WP_Error;
 
 /**
  * The items of a registry as this site keeps them, so that a page costs no more than another page and stays whole without
  * the service. A page that finds its list older than a few seconds asks the service, one page at a time and not for long;
- * while it fails, one page of the whole site asks now and then. Registries are numbers here: other classes know who may see
+ * while it fails, one page of the whole site asks now and then. A refusal is about one list alone. Registries are numbers here: other classes know who may see
  * one, and in which order its owner has put the items.
  */
 final class GiftCache {
@@ -41,7 +40,7 @@ final class GiftCache {
 	/** Seconds to which it is known how old a list is that doesn't change. */
 	private const EXACTNESS = 60;
 
-	/** @var array<int, array{0: array{asked_at: float, items: array<string, mixed>[]}|null, 1: bool, 2: bool}> The lists of this request; see look(). */
+	/** @var array<int, array{0: array<string, mixed>|null, 1: bool, 2: bool}> The lists of this request; see look(). */
 	private static array $found = array();
 
 	/**
@@ -73,7 +72,7 @@ final class GiftCache {
 		Lock::forget( "gifts-$id" );
 		if ( ! self::trouble() ) {
 			self::is_turn( $id, null );
-			self::$found[ $id ] = array( $kept, true, false );
+			self::$found[ $id ] = array( $kept, ! self::is_refused( $kept ), false );
 		}
 	}
 
@@ -106,13 +105,13 @@ final class GiftCache {
 		Lock::forget( "gifts-$id" );
 	}
 
-	/** @return array{0: array{asked_at: float, items: array<string, mixed>[]}|null, 1: bool, 2: bool} The list that is known, whether it holds, and whether the service was asked. */
+	/** @return array{0: array<string, mixed>|null, 1: bool, 2: bool} The list that is known, whether it holds, and whether the service was asked. */
 	private static function look( int $id ): array {
 		$kept    = self::opened( $id );
 		$trouble = self::trouble();
 		$asks    = self::is_turn( $id, $trouble );
 		if ( $asks ) {
-			$first   = ! $kept && ! $trouble;
+			$first   = ! isset( $kept['items'] ) && ! $trouble;
 			$kept    = self::ask( $id, $kept, $first ? self::PATIENCE_FIRST : self::PATIENCE, $first );
 			$trouble = self::trouble();
 		} elseif ( ! $kept && ! $trouble ) {
@@ -120,7 +119,12 @@ final class GiftCache {
 			$trouble = self::trouble();
 		}
 		$failing = $trouble && ( ! $trouble['soon'] || microtime( true ) - $trouble['since'] > self::MOMENT );
-		return array( $kept, ! $failing, $asks );
+		return array( $kept, ! $failing && ! self::is_refused( $kept ), $asks );
+	}
+
+	/** Whether the service has refused this list when it was asked last. */
+	private static function is_refused( ?array $kept ): bool {
+		return ! empty( $kept['refused'] );
 	}
 
 	/** @param array{since: float, soon: bool}|null $trouble */
@@ -135,15 +139,15 @@ final class GiftCache {
 	/**
 	 * Asks the service and keeps what it says, the list or that it failed.
 	 *
-	 * @param array{asked_at: float, items: array<string, mixed>[]}|null $kept
-	 * @return array{asked_at: float, items: array<string, mixed>[]}|null
+	 * @param array<string, mixed>|null $kept
+	 * @return array<string, mixed>|null
 	 */
 	private static function ask( int $id, ?array $kept, float $seconds, bool $again ): ?array {
 		$asked_at = microtime( true );
-		$items    = self::checked( $id, ItemService::of_site()->registry_items_soon( $id, $seconds, $again ) );
-		if ( is_wp_error( $items ) ) {
-			self::note_trouble( (bool) ( $items->get_error_data()['soon'] ?? false ) );
-			return $kept;
+		try {
+			$items = self::checked( $id, ServiceClient::of_site()->registry_items_soon( $id, $seconds, $again ) );
+		} catch ( ServiceError $error ) {
+			return self::after( $error, $id, $kept );
 		}
 		/** Fires when the service has sent the items of a registry: its number, and the items. */
 		do_action( 'trousseau_gifts_received', $id, $items );
@@ -152,12 +156,12 @@ final class GiftCache {
 		}
 		// A page that waits for an answer shows it, whether it could be kept or not.
 		$found = compact( 'asked_at', 'items' );
-		if ( ! $kept || $kept['items'] !== $items || $asked_at - $kept['asked_at'] > self::EXACTNESS ) {
+		if ( ! $kept || self::is_refused( $kept ) || $kept['items'] !== $items || $asked_at - $kept['asked_at'] > self::EXACTNESS ) {
 			$newer = self::opened( $id, true );
 			if ( $newer && $newer['asked_at'] > $asked_at ) {
 				return $newer;
 			}
-			update_option( self::OPTION . $id, Encryption::seal( array( 'id' => $id ) + $found ), false );
+			self::keep( $id, $found );
 			/** Fires when the site has stored the items of a registry anew: its number. */
 			do_action( 'trousseau_gifts_changed', $id );
 		}
@@ -165,18 +169,41 @@ final class GiftCache {
 	}
 
 	/**
-	 * The registry's own items, or what is wrong with the answer.
+	 * Notes a failure: of the service, which concerns all lists, or a refusal of this one.
 	 *
-	 * @return array<string, mixed>[]|WP_Error
+	 * @param array<string, mixed>|null $kept
+	 * @return array<string, mixed>|null
 	 */
-	private static function checked( int $id, mixed $items ): array|WP_Error {
-		if ( is_wp_error( $items ) ) {
-			return $items;
+	private static function after( ServiceError $error, int $id, ?array $kept ): ?array {
+		// Without a valid account no list can be had.
+		if ( $error instanceof Unavailable || $error instanceof TooMany || $error->status === 401 ) {
+			self::note_trouble( $error->is_soon );
+			return $kept;
 		}
-		if ( ! is_array( $items ) || ! array_is_list( $items ) || array_filter( $items, static fn( $item ) => ! isset( $item['id'], $item['name'] ) ) ) {
-			return new WP_Error( 'api_error', __( 'The item service has no list of items for this registry.', 'trousseau' ), array( 'status' => 404 ) );
+		$refused = array( 'refused' => true ) + ( $kept ?? array( 'asked_at' => microtime( true ), 'items' => null ) );
+		if ( $refused !== $kept ) {
+			self::keep( $id, $refused );
+		}
+		return $refused;
+	}
+
+	/**
+	 * The registry's own items.
+	 *
+	 * @param array<mixed> $items
+	 * @return array<string, mixed>[]
+	 * @throws Unavailable Where another server answers.
+	 */
+	private static function checked( int $id, array $items ): array {
+		if ( ! array_is_list( $items ) || array_filter( $items, static fn( $item ) => ! isset( $item['id'], $item['name'] ) ) ) {
+			throw new Unavailable( __( 'The item service has no list of items for this registry.', 'trousseau' ), 200 );
 		}
 		return array_values( array_filter( $items, static fn( array $item ): bool => (int) ( $item['registry_id'] ?? 0 ) === $id ) );
+	}
+
+	/** @param array<string, mixed> $list */
+	private static function keep( int $id, array $list ): void {
+		update_option( self::OPTION . $id, Encryption::seal( array( 'id' => $id ) + $list ), false );
 	}
 
 	/** Waits for another page that is asking for the first time. */
@@ -220,7 +247,7 @@ final class GiftCache {
 	/**
 	 * Wishes stand encrypted in every cache and every copy of the database.
 	 *
-	 * @return array{asked_at: float, items: array<string, mixed>[]}|null
+	 * @return array{asked_at: float, items: array<string, mixed>[]|null, refused?: true}|null
 	 */
 	private static function opened( int $id, bool $now = false ): ?array {
 		$kept = Encryption::open( self::option( self::OPTION . $id, $now ) );

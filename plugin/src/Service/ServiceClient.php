@@ -78,7 +78,7 @@ final class ServiceClient {
 	}
 
 	/**
-	 * What the page at an address says about the thing it sells; nothing is stored. A page that cannot be had is an answer
+	 * The facts that a shop's page tells about the thing it sells; nothing is stored. A page that cannot be had is an answer
 	 * too: `problem` says why.
 	 *
 	 * @return array<string, mixed>

@@ -29,7 +29,7 @@ final class Settings {
 		self::REMOVE_DATA,
 	);
 
-	/** In the order of ItemService’s arguments. */
+	/** In the order of the HTTP client’s arguments. */
 	private const CONNECTION = array( self::BASE_URL, self::API_KEY, self::USERNAME, self::APP_PASSWORD );
 
 	/** A setting of the connection: the site's option, or else the environment variable of the same name in capitals. */
