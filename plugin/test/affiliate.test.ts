@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from 'trousseau-client';
 import { shopIsOnTheWeb } from '../../dev/sample/people.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { option } from '../../dev/wordpress/set-up.ts';
 import {
   complaints,
   decoded,
@@ -122,7 +123,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     }
     await comesTooLate(fields);
     await admin(`/wp-admin/admin-post.php?${new URLSearchParams(fields)}`); // no link does it
-    assert.equal(await evaluate(site, `return get_option( 'trousseau_affiliate_rules' );`), false);
+    assert.equal(await option(site, 'trousseau_affiliate_rules'), false);
   });
 
   test('what cannot be used is said at its field, and stays typed', async () => {
@@ -131,7 +132,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     assert.match(text, /The link needs {url}/);
     assert.match(text, /<input[^>]*value="not a shop"[^>]*aria-invalid="true"/);
     assert.match(text, /value="https:\/\/p\.example\/&quot;&gt;&lt;b&gt;"/);
-    assert.equal(await evaluate(site, `return get_option( 'trousseau_affiliate_rules' );`), false);
+    assert.equal(await option(site, 'trousseau_affiliate_rules'), false);
   });
 
   test('a rule makes the links of a shop in the background, changes and ends them, and leaves owners’ own alone', async () => {
@@ -344,7 +345,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
         return $request['method'] === 'PUT' && ++$asked > 30 ? new WP_Error( 'down', 'it is down' ) : $answer;
       }, 10, 3 );
       Trousseau\\Jobs\\AffiliateUpdate::run_next();`);
-    const state = await evaluate(site, `return get_option( 'trousseau_affiliate_round' );`);
+    const state = await option(site, 'trousseau_affiliate_round');
     assert.equal(state.trouble, 'it is down');
     assert.match((await admin(screen)).text, /notice-warning[\s\S]*tried again in some minutes: it is down/);
     const made = async () => (await links(items)).filter(([, word]) => word === 'active').length;

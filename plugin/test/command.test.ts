@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
+import { option, post, setOption } from '../../dev/wordpress/set-up.ts';
 import { complaints, evaluate } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
@@ -62,7 +63,7 @@ describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), t
     writeFileSync(file, json);
     try {
       const copy = Number(await good('import', file, '--owner=bob', '--porcelain'));
-      const { post_author, post_status } = await evaluate(site, `return get_post( ${copy} );`);
+      const { post_author, post_status } = await post(site, copy);
       assert.deepEqual([Number(post_author), post_status], [site.users.bob.id, 'private']);
       const again = JSON.parse(await good('export', String(copy)));
       assert.deepEqual({ ...again, status: '' }, { ...data, status: '' });
@@ -101,7 +102,7 @@ describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), t
       ['read', 'edit_others_registries', 'delete_others_registries', 'read_private_registries'],
     );
     const said = await good('role', '--account');
-    const password = await evaluate(site, `return get_option( 'trousseau_app_password' );`);
+    const password = await option(site, 'trousseau_app_password');
     assert.ok(password.length > 20 && !said.includes(password), 'no password is printed');
     assert.match(await good('doctor'), /^ok {4}Trousseau’s account may do what it needs and no more/m);
   });
@@ -125,7 +126,7 @@ describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), t
     await age('2020-06-12');
     assert.match(await good('expire'), /Of 0 gifts it is forgotten/, 'the gift itself is new');
     assert.equal((await admin.claims.get(claim))!.giver.name, 'Aunt May');
-    await evaluate(site, `update_option( 'trousseau_keep_givers', '0' ); return 1;`);
+    await setOption(site, 'trousseau_keep_givers', '0');
     assert.match(await good('expire'), /givers are never forgotten/);
     await evaluate(
       site,

@@ -1,6 +1,17 @@
 // Nobody finds what is not theirs: WordPress's own lists, searches, counts and screens, asked by those whom it concerns not.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import {
+  addAttachment,
+  addPicture,
+  addPost,
+  can,
+  deleteUser,
+  idOf,
+  postMeta,
+  revisionOf,
+  setPostMeta,
+} from '../../dev/wordpress/set-up.ts';
 import { addUser, complaints, evaluate, php, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import {
   skipWithoutWordPress,
@@ -159,7 +170,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       meta: { registry_invitees: '["bob"]' },
     });
     await rest(site, site.users.alice, 'POST', `/wp/v2/registry/${id}`, { content: 'Revised' });
-    const revision = await evaluate(site, `return array_key_first( wp_get_post_revisions( ${id} ) );`);
+    const revision = await revisionOf(site, id);
     const { alice, bob, carol, admin } = site.users;
     for (const user of [null, carol, staff.contributor, staff.editor, alice, bob, admin]) {
       const visitor = await visit(site, user);
@@ -191,9 +202,10 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     assert.match(before!, /count/);
     for (const status of ['draft', 'pending', 'private', 'publish'])
       await create('bob', { title: 'Another', status });
-    await site.wp(
-      `wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Old', 'post_author' => ${site.users.bob.id}, 'post_date' => '2019-03-04 05:06:07' ) );`,
-    );
+    await addPost(site, {
+      ...{ post_type: 'registry', post_status: 'draft', post_title: 'Old', post_author: site.users.bob.id },
+      post_date: '2019-03-04 05:06:07',
+    });
     assert.equal(await seen(), before);
     assert.doesNotMatch(await page(carol, '/wp-admin/edit.php?post_type=registry'), /March 2019/);
     const admin = await visit(site, site.users.admin);
@@ -238,10 +250,11 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('XML-RPC lists what one may read, and skips nothing for the rest', async () => {
-    const { id } = await evaluate(
-      site,
-      `return get_post( wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'private', 'post_title' => 'Mine', 'post_content' => 'narwhal', 'post_author' => ${site.users.carol.id}, 'post_date' => '2020-01-01 00:00:00' ) ) );`,
-    ).then((post: { ID: number }) => ({ id: String(post.ID) }));
+    const made = await addPost(site, {
+      ...{ post_type: 'registry', post_status: 'private', post_title: 'Mine', post_content: 'narwhal' },
+      ...{ post_author: site.users.carol.id, post_date: '2020-01-01 00:00:00' },
+    });
+    const id = String(made);
     await create('alice', { title: 'Newer', content: 'narwhal', status: 'private' });
     const { carol } = site.users;
     const answer = await xmlrpc('wp.getPosts', carol, {
@@ -282,14 +295,14 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     let control: { id: number; file: string };
 
     const attach = async (parent: number, author: number, title: string) =>
-      (await evaluate(
+      await addPicture(
         site,
-        `$bytes = base64_decode( 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==' );
-        $file = wp_upload_bits( sanitize_title( ${php(title)} ) . '.png', null, $bytes );
-        $id   = wp_insert_attachment( array( 'post_title' => ${php(title)}, 'post_content' => 'quagga', 'post_excerpt' => ${php(`${title} caption`)}, 'post_mime_type' => 'image/png', 'post_author' => ${author} ), $file['file'], ${parent} );
-        wp_update_attachment_metadata( $id, array( 'width' => 1, 'height' => 1, 'file' => _wp_relative_upload_path( $file['file'] ) ) );
-        return array( 'id' => $id, 'file' => basename( $file['file'] ) );`,
-      )) as { id: number; file: string };
+        {
+          ...{ post_title: title, post_content: 'quagga', post_excerpt: `${title} caption` },
+          post_author: author,
+        },
+        parent,
+      );
     const shows = (text: string, picture: { file: string }) =>
       text.includes(picture.file) || text.includes(picture.file.replace('.png', ''));
 
@@ -328,10 +341,11 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       assert.equal((await rest(site, staff.editor, 'DELETE', `${path}?force=true`)).status, 404);
       for (const right of ['read', 'edit', 'delete'].flatMap((may) => [`${may}_post`, `${may}_page`]))
         assert.deepEqual(
-          await evaluate(
-            site,
-            `return array( user_can( ${staff.editor.id}, '${right}', ${secret.id} ), user_can( ${alice.id}, 'read_post', ${secret.id} ), user_can( ${admin.id}, '${right}', ${secret.id} ) );`,
-          ),
+          [
+            await can(site, staff.editor.id, right, secret.id),
+            await can(site, alice.id, 'read_post', secret.id),
+            await can(site, admin.id, right, secret.id),
+          ],
           [false, true, true],
           right,
         );
@@ -412,8 +426,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       const open = await create('carol', { title: 'Taken', status: 'publish', content });
       const path = `/wp/v2/registry/${open.id}`;
       const nobody = await visit(site, null);
-      const featured = () =>
-        evaluate(site, `return (int) get_post_meta( ${open.id}, '_thumbnail_id', true );`);
+      const featured = () => postMeta(site, open.id, '_thumbnail_id').then(Number);
 
       const refused = await rest(site, carol, 'POST', path, { featured_media: secret.id });
       assert.deepEqual([refused.status, refused.json.code], [400, 'rest_invalid_featured_media']);
@@ -479,10 +492,8 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
           `<!-- wp:query {"query":{"perPage":50,"postType":"registry","author":"${site.users.alice.id}","inherit":false}} --><div class="wp-block-query"><!-- wp:post-template -->${image(id)}<!-- /wp:post-template --></div><!-- /wp:query -->`,
       };
       await create('alice', { title: 'Open to be listed', status: 'publish' });
-      const hasLightbox = await evaluate(
-        site,
-        `return version_compare( get_bloginfo( 'version' ), '6.4', '>=' );`,
-      );
+      const [major, minor] = site.version.split('.').map(Number) as [number, number];
+      const hasLightbox = major > 6 || (major === 6 && minor >= 4);
       const readers = await Promise.all(
         [null, site.users.carol, staff.editor].map((user) => visit(site, user)),
       );
@@ -582,10 +593,10 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     test('nor is told what was said about them', async () => {
       const { alice, bob, carol, admin } = site.users;
       const say = (id: number, words: string) =>
-        evaluate(
-          site,
-          `return wp_insert_comment( array( 'comment_post_ID' => ${id}, 'comment_author' => 'Zbob', 'user_id' => ${bob.id}, 'comment_content' => ${php(words)}, 'comment_date' => '2020-01-01 00:00:00', 'comment_approved' => 1 ) );`,
-        );
+        site.call('wp_insert_comment', {
+          ...{ comment_post_ID: id, comment_author: 'Zbob', user_id: bob.id, comment_content: words },
+          ...{ comment_date: '2020-01-01 00:00:00', comment_approved: 1 },
+        });
       const approved = (user: WordPressUser) =>
         evaluate(site, `wp_set_current_user( ${user.id} ); return (int) wp_count_comments()->approved;`);
       const counted = await approved(staff.editor);
@@ -653,9 +664,11 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
   test('pictures of a registry that wasn’t public go with it, unless its owner shows them elsewhere', async () => {
     const { alice } = site.users;
     const picture = (parent: number) =>
-      evaluate(
+      addAttachment(
         site,
-        `return wp_insert_attachment( array( 'post_title' => 'Echidna', 'post_mime_type' => 'image/png', 'post_author' => ${alice.id} ), 'echidna.png', ${parent} );`,
+        { post_title: 'Echidna', post_mime_type: 'image/png', post_author: alice.id },
+        'echidna.png',
+        parent,
       );
     const status = async (user: WordPressUser | null, id: number) =>
       (await rest(site, user, 'GET', `/wp/v2/media/${id}`)).status;
@@ -694,9 +707,10 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       [staff.author, null],
       [site.users.admin, id],
     ] as const) {
-      const own = await evaluate(
+      const own = await addAttachment(
         site,
-        `return wp_insert_attachment( array( 'post_title' => 'File', 'post_mime_type' => 'image/png', 'post_author' => ${user.id} ), 'file.png' );`,
+        { post_title: 'File', post_mime_type: 'image/png', post_author: user.id },
+        'file.png',
       );
       const answer = await rest(site, user, 'POST', `/wp/v2/media/${own}`, { post: id });
       assert.deepEqual([answer.json.post, answer.text.includes(slug)], [parent, parent !== null]);
@@ -705,14 +719,13 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
 
   describe('invitations', () => {
     const isGuest = (login: string, id: number) =>
-      evaluate(site, `return user_can( get_user_by( 'login', ${php(login)} )->ID, 'read_post', ${id} );`);
+      idOf(site, login).then((user) => can(site, user, 'read_post', id));
     const register = (login: string, email: string) =>
       evaluate(
         site,
         `$id = wp_insert_user( array( 'user_login' => ${php(login)}, 'user_pass' => 'x', 'user_email' => ${php(email)}, 'role' => 'subscriber' ) ); return is_wp_error( $id ) ? $id->get_error_message() : $id;`,
       );
-    const guests = (id: number) =>
-      evaluate(site, `return get_post_meta( ${id}, 'registry_invitees', true );`).then(JSON.parse);
+    const guests = (id: number) => postMeta(site, id, 'registry_invitees').then(JSON.parse);
     const invite = (id: number, invitees: string[]) =>
       rest(site, site.users.alice, 'POST', `/wp/v2/registry/${id}`, {
         meta: { registry_invitees: JSON.stringify(invitees) },
@@ -736,9 +749,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       // Who is on the list already stays on it, whatever became of their account.
       await register('leaving', 'leaving@example.test');
       assert.equal((await invite(id, ['leaving'])).status, 200);
-      await site.wp(
-        `require_once ABSPATH . 'wp-admin/includes/user.php'; wp_delete_user( get_user_by( 'login', 'leaving' )->ID );`,
-      );
+      await deleteUser(site, await idOf(site, 'leaving'));
       assert.equal((await invite(id, ['Leaving', 'bob'])).status, 200);
       // A new account of that name is somebody else's.
       await register('leaving', 'mallory@example.test');
@@ -748,9 +759,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     test('to a name that nobody had are nobody’s who takes it, whatever the way', async () => {
       const { id } = await create('alice', { title: 'Old list', status: 'private' });
       const stored = JSON.stringify(['Frida', 'frida.k@example.test', 'bob', 'x"frida"x']);
-      await site.wp(
-        `update_post_meta( ${id}, 'registry_invitees', wp_slash( ${php(stored)} ) ); wp_cache_flush();`,
-      );
+      await setPostMeta(site, id, { registry_invitees: stored });
       await register('frida', 'other@example.test');
       assert.equal(await isGuest('frida', id), false);
       assert.deepEqual(await guests(id), ['frida.k@example.test', 'bob', 'x"frida"x']);

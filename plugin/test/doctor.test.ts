@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { diagnose } from '../../api/src/doctor.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
-import { evaluate } from '../../dev/wordpress/site.ts';
+import { setOption } from '../../dev/wordpress/set-up.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 describe('the doctor', { skip: skipWithoutWordPress() }, () => {
@@ -55,8 +55,7 @@ describe('the doctor', { skip: skipWithoutWordPress() }, () => {
     return { bad: bad.join('\n'), lines };
   }
 
-  const option = (name: string, value: 0 | 1) =>
-    evaluate(site, `return update_option( '${name}', ${value} );`);
+  const option = (name: string, value: 0 | 1) => setOption(site, name, value);
 
   test('finds nothing wrong where nothing is, in a line for each check', async () => {
     const { bad, lines } = await examine();

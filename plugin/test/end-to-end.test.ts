@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { type EmptyStore, freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
 import { freshSqlite, startTestService, type TestService } from '../../api/test/support.ts';
+import { post, postMeta, setOption } from '../../dev/wordpress/set-up.ts';
 import { evaluate, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -22,10 +23,10 @@ for (const { name, open, skip } of stores) {
       store = await open();
       site = await startWordPress();
       service = await startTestService({ HOST_URL: site.url, DATABASE_URL: store.url });
-      await evaluate(site, `return update_option( 'trousseau_base_url', '${service.url}' );`);
+      await setOption(site, 'trousseau_base_url', service.url);
       const { username, password } = site.users.admin;
-      await evaluate(site, `return update_option( 'trousseau_username', '${username}' );`);
-      await evaluate(site, `return update_option( 'trousseau_app_password', '${password}' );`);
+      await setOption(site, 'trousseau_username', username);
+      await setOption(site, 'trousseau_app_password', password);
     });
     after(async () => {
       await service?.close();
@@ -41,7 +42,7 @@ for (const { name, open, skip } of stores) {
       for (const who of ['alice', 'admin'] as const) {
         const { registries } = as(who);
         const { id } = (await registries.create({ title: 'Stories', story: 'We met.' }))!;
-        const kept = () => evaluate(site, `return get_post( ${id} )->post_content;`);
+        const kept = async () => (await post(site, id)).post_content;
         const read = async () => (await registries.get(id))!.story;
         for (const plain of [
           '1 < 2 & <b>not bold</b> &amp;lt; "quoted"',
@@ -86,7 +87,7 @@ for (const { name, open, skip } of stores) {
         (await alice.registries.items.create(id, { name: item, url: `https://shop.example/${item}` }))!.data
           .id;
       const [pan, pot, pie] = [await add('pan'), await add('pot'), await add('pie')];
-      const meta = () => evaluate(site, `return get_post_meta( ${id}, 'registry_item_ids', true );`);
+      const meta = () => postMeta(site, id, 'registry_item_ids');
       assert.equal(await meta(), JSON.stringify([pan, pot, pie]));
 
       const page = async (who: 'alice' | 'bob' | 'carol' | null) =>
@@ -130,7 +131,7 @@ for (const { name, open, skip } of stores) {
 
       assert.equal(await alice.registries.delete(id), true);
       assert.deepEqual([await alice.registries.get(id), await bob.items.get(pan)], [null, null]);
-      assert.equal(await evaluate(site, `return get_post( ${id} );`), null);
+      assert.equal(await post(site, id), null);
     });
 
     test('twenty additions at once to a registry on WordPress', async () => {
@@ -142,9 +143,7 @@ for (const { name, open, skip } of stores) {
         ),
       );
       const ids = added.map((answer) => answer!.data.id).sort((a, b) => a - b);
-      const kept = JSON.parse(
-        await evaluate(site, `return get_post_meta( ${id}, 'registry_item_ids', true );`),
-      );
+      const kept = JSON.parse(await postMeta(site, id, 'registry_item_ids'));
       assert.deepEqual(kept, ids);
     });
   });

@@ -8,6 +8,7 @@ import { createClient } from 'trousseau-client';
 import { type HostProxy, startHostProxy } from '../../api/test/host-proxy.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
 import { type Gate, type Mood, startGate } from '../../dev/wordpress/gate.ts';
+import { deleteOption, setOptions } from '../../dev/wordpress/set-up.ts';
 import {
   complaints,
   decoded,
@@ -82,8 +83,7 @@ for (const objectCache of [false, true]) {
       await service.close();
       service = await newService();
     };
-    const options = (values: Record<string, unknown>) =>
-      site.wp(`foreach ( ${php(values)} as $name => $value ) { update_option( $name, $value ); }`);
+    const options = (values: Record<string, unknown>) => setOptions(site, values);
     /** The service has not been in trouble, and nobody has asked for any list in the last seconds. */
     const forget = () =>
       site.wp(`delete_option( 'trousseau_trouble' ); Trousseau\\Support\\Lock::forget( 'service' );
@@ -197,7 +197,7 @@ for (const objectCache of [false, true]) {
         await Promise.all(Array.from({ length: 12 }, () => nobody(link)));
         assert.equal(asked(id), 2, 'of many pages at once one asks');
         assert.deepEqual([gate.requests.length, host.seen.filter((seen) => !isNotice(seen))], [2, []]);
-        await site.wp(`delete_option( 'test_fresh_for' );`);
+        await deleteOption(site, 'test_fresh_for');
       }));
 
     test('the site heeds few notices of strangers, and none about a private list', () =>

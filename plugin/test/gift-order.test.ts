@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { createClient } from 'trousseau-client';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { addPost, post, postMeta } from '../../dev/wordpress/set-up.ts';
 import {
   complaints,
   decoded,
@@ -52,21 +53,25 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
     );
 
   test('a draft that is deleted is gone', async () => {
-    const id = await evaluate(
-      site,
-      `return wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Half a list', 'post_author' => ${site.users.alice.id} ) );`,
-    );
+    const id = await addPost(site, {
+      post_type: 'registry',
+      post_status: 'draft',
+      post_title: 'Half a list',
+      post_author: site.users.alice.id,
+    });
     const answer = await alice(`/registries/${id}/details/`, { do: 'delete', sure: '1' });
     assert.equal(answer.status, 303, answer.text);
     assert.match(decoded((await alice(answer.headers.get('location')!)).text), /“Half a list” is deleted/);
-    assert.equal(await evaluate(site, `return get_post( ${id} ) === null;`), true);
+    assert.equal(await post(site, id), null);
   });
 
   test('a draft takes no gifts, and says why', async () => {
-    const id = await evaluate(
-      site,
-      `return wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Half a list', 'post_author' => ${site.users.alice.id} ) );`,
-    );
+    const id = await addPost(site, {
+      post_type: 'registry',
+      post_status: 'draft',
+      post_title: 'Half a list',
+      post_author: site.users.alice.id,
+    });
     const answer = await alice(`/registries/${id}/gifts/`, { do: 'add', name: 'Pan', key: 'x'.repeat(32) });
     assert.equal(answer.status, 422);
     assert.match(answer.text, /Your list is still a draft/);
@@ -217,7 +222,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
   test('another currency for the same prices is asked about before it is stored', async () => {
     const { id, ids } = await list(['Pan'], { meta: { registry_currency: 'USD' } });
     const path = `/registries/${id}/details/`;
-    const currency = () => evaluate(site, `return get_post_meta( ${id}, 'registry_currency', true );`);
+    const currency = () => postMeta(site, id, 'registry_currency');
     const filled = async (fields: Record<string, string>) => ({
       ...fieldsOf((await alice(path)).text, 'change')!,
       ...fields,

@@ -3,6 +3,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import {
+  endSessions,
+  formStamp,
+  guestLink,
+  inSeconds,
+  runHooks,
+  sealed,
+  setOption,
+} from '../../dev/wordpress/set-up.ts';
+import {
   type Answer,
   addUser,
   basic,
@@ -60,8 +69,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     };
     return found.claims;
   };
-  const option = (name: string, value: unknown) =>
-    evaluate(site, `return update_option( '${name}', ${php(value)} );`);
+  const option = (name: string, value: unknown) => setOption(site, name, value);
 
   const page = (registryId: number, itemId: number | string) =>
     `/registries/${registryId}/give/?item=${itemId}`;
@@ -371,10 +379,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       site.service.log.filter((line) => /"route":"\/(claims|items)\b.*"msg":"request"/.test(line)).length;
     const rows = (html: string) =>
       [...html.matchAll(/<strong>(.*?)<\/strong>\s*<small>(.*?)<\/small>/gs)].map((row) => decoded(row[0]));
-    const of = await evaluate(
-      site,
-      `return Trousseau\\Support\\SignedToken::seal( 'my-gifts', ( time() + 600 ) . ${php(` ${email}`)} );`,
-    );
+    const of = await sealed(site, 'my-gifts', `${inSeconds(600)} ${email}`);
     let before = asked();
     const page = await nobody(`/registries/my-gifts/?of=${encodeURIComponent(of)}`);
     assert.ok(asked() > before && asked() - before <= 4, `${asked() - before} requests`);
@@ -402,10 +407,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     });
     const [glasses, pan] = [await gift(id), await gift(id, { name: 'Pan' })];
     const device = await visit(site, null);
-    const invitation = await evaluate(
-      site,
-      `return Trousseau\\Claims\\Invitations::link( get_post( ${id} ), 'aunt@example.org' );`,
-    );
+    const invitation = await guestLink(site, id, 'aunt@example.org');
     const opened = (await device(invitation)).text;
     await device(invitation, fieldsOf(opened, 'open')!);
     const give = async (item: number) => {
@@ -476,10 +478,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     );
     const typed = { giver: 'Vera <b>', email: 'vera@example.org', message: 'Surprise!' };
     const fresh = await formOf(nobody, path);
-    const since = await evaluate(
-      site,
-      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
-    );
+    const since = await formStamp(site);
     const fields = { ...fresh, since };
     assert.match(
       refused(await nobody(path, { ...fields, ...typed, website: 'x' })),
@@ -494,10 +493,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await given(glasses), 0);
 
     // A fast form waits for the rest of two seconds.
-    const now = await evaluate(
-      site,
-      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() + 60 ) );`,
-    );
+    const now = await formStamp(site, -60);
     const sent = performance.now();
     const held = await nobody(path, { ...fields, ...typed, since: now });
     assert.ok(performance.now() - sent >= 2_000);
@@ -562,10 +558,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const { id } = await registry();
     const glasses = await gift(id, { quantity_needed: 90 });
     const path = page(id, glasses);
-    const since = await evaluate(
-      site,
-      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
-    );
+    const since = await formStamp(site);
     const give = async (email: string, network: string) => {
       const answer = await nobody(
         path,
@@ -593,10 +586,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const { id } = await registry();
     const glasses = await gift(id, { quantity_needed: 200 });
     const path = page(id, glasses);
-    const since = await evaluate(
-      site,
-      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
-    );
+    const since = await formStamp(site);
     const from = { 'x-test-network': '198.51.100.7' };
     const give = async (email: string, count: string, headers = from) =>
       nobody(path, { ...(await formOf(nobody, path)), since, giver: 'Vera', email, count }, headers);
@@ -808,7 +798,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const path = page(id, glasses);
     const visitor = await visit(site, sissy);
     const typed = { ...(await formOf(visitor, path)), count: '4', state: 'purchased', message: 'With love' };
-    await site.wp(`WP_Session_Tokens::get_instance( ${sissy.id} )->destroy_all();`);
+    await endSessions(site, sissy.id);
     const refusal = await visitor(path, typed);
     assert.equal(refusal.status, 404, 'nobody learns that there is a list');
     assert.doesNotMatch(refusal.text, /Sorry|Ann & Sam|Glasses/);
@@ -849,7 +839,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const path = `/registries/${id}/details/`;
     const visitor = await visit(site, writer);
     const fields = fieldsOf((await visitor(path)).text, 'change')!;
-    const signedOut = () => site.wp(`WP_Session_Tokens::get_instance( ${writer.id} )->destroy_all();`);
+    const signedOut = () => endSessions(site, writer.id);
     const login = { log: writer.username, pwd: writer.login, testcookie: '1', redirect_to: site.url + path };
     const rows = (what = 'option_name'): Promise<string[]> =>
       evaluate(
@@ -909,7 +899,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       );
     await many(1700);
     assert.equal(await sent('Much', '192.0.2.4'), false);
-    await site.wp(`do_action( 'trousseau_digest' );`);
+    await runHooks(site, 'trousseau_digest');
     assert.equal((await rows()).length, 200);
     await forget();
     await many(1900);
@@ -918,7 +908,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     await change(
       `UPDATE $db->options SET option_name = CONCAT( 'trousseau_typed_', UNIX_TIMESTAMP() - 1900, '_x' )`,
     );
-    await site.wp(`do_action( 'trousseau_digest' );`);
+    await runHooks(site, 'trousseau_digest');
     assert.deepEqual(await rows(), []);
     await visitor('/wp-login.php', login);
     assert.equal(fieldsOf((await visitor(path)).text, 'change')!.story, story);
@@ -930,10 +920,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const path = page(id, glasses);
     const fields = {
       ...(await formOf(nobody, path)),
-      since: await evaluate(
-        site,
-        `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
-      ),
+      since: await formStamp(site),
       giver: 'Vera',
       email: 'vera@example.org',
     };
@@ -1021,10 +1008,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
           return { status: 404, body };
         };
         assert.match((await bob('/registries/my-gifts/')).text, /can’t be shown just now/);
-        const link = await evaluate(
-          site,
-          `return Trousseau\\Support\\SignedToken::seal( 'my-gifts', ( time() + 100 ) . ' bob@example.test' );`,
-        );
+        const link = await sealed(site, 'my-gifts', `${inSeconds(100)} bob@example.test`);
         assert.match((await nobody(`/registries/my-gifts/?of=${link}`)).text, /can’t be shown just now/);
         const thanks = await alice(`/registries/${id}/given/`, { do: 'thanked', claim: claim!.id });
         assert.match(

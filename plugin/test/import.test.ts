@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
+import { setOption } from '../../dev/wordpress/set-up.ts';
 import {
   type Answer,
   complaints,
@@ -81,9 +82,9 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
       ...fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add'),
       name: 'Pan',
     };
-    await evaluate(site, `return update_option( 'trousseau_base_url', 'http://127.0.0.1:9' );`);
+    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
     const refused = await alice(path, form);
-    await evaluate(site, `return update_option( 'trousseau_base_url', ${php(site.service.url)} );`);
+    await setOption(site, 'trousseau_base_url', site.service.url);
     assert.equal(refused.status, 422);
     assert.equal(fieldsOf(refused.text, 'add')!.key, form.key);
     for (const fields of [form, { ...fieldsOf(refused.text, 'add')! }])
@@ -175,9 +176,9 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     );
     await Promise.all([goOn(id, 3), goOn(id, 3)]);
     // The service is away for a while: nothing is lost by it.
-    await evaluate(site, `return update_option( 'trousseau_base_url', 'http://127.0.0.1:9' );`);
+    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
     await goOn(id, 1);
-    await evaluate(site, `return update_option( 'trousseau_base_url', ${php(site.service.url)} );`);
+    await setOption(site, 'trousseau_base_url', site.service.url);
     for (let rounds = 0; (await kept(id)) && rounds < 40; rounds++) await goOn(id, 20);
     assert.equal(await kept(id), false);
     assert.deepEqual((await names(id)).sort(), gifts.map(({ name }) => name).sort());
@@ -198,12 +199,12 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   test('what only isn’t taken just now is taken later: where nobody knows of items, and where the first try isn’t over', async () => {
     let answer: Reply = { status: 404, body: 'Not found' };
     const other = await recordingService(() => answer);
-    await evaluate(site, `return update_option( 'trousseau_base_url', ${php(other.url)} );`);
+    await setOption(site, 'trousseau_base_url', other.url);
     const id = made(await bring(file([gift(1), gift(2)])));
     answer = { status: 409, headers: { 'retry-after': '10' }, body: { detail: 'has no answer yet' } };
     await goOn(id, 1);
     assert.equal(other.requests.filter(({ method }) => method === 'POST').length, 2);
-    await evaluate(site, `return update_option( 'trousseau_base_url', ${php(site.service.url)} );`);
+    await setOption(site, 'trousseau_base_url', site.service.url);
     await goOn(id, 20);
     await other.close();
     assert.deepEqual((await names(id)).sort(), ['Wish 1', 'Wish 2']);
@@ -260,9 +261,9 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('a list that is deleted meanwhile leaves nothing behind', async () => {
-    await evaluate(site, `return update_option( 'trousseau_base_url', 'http://127.0.0.1:9' );`);
+    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
     const id = made(await bring(file([gift(1), gift(2)])));
-    await evaluate(site, `return update_option( 'trousseau_base_url', ${php(site.service.url)} );`);
+    await setOption(site, 'trousseau_base_url', site.service.url);
     assert.equal(await kept(id), true);
     await evaluate(site, `wp_delete_post( ${id}, true ); return 1;`);
     await goOn(id, 5);

@@ -10,6 +10,7 @@ import { createClient } from 'trousseau-client';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { skipWithoutNginx } from '../../deploy/test/gateway.ts';
 import { startNginx } from '../../dev/wordpress/nginx.ts';
+import { addPost, changePost, guestLink, option, pathOf, setPostMeta } from '../../dev/wordpress/set-up.ts';
 import {
   type Answer,
   basic,
@@ -81,10 +82,8 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
   /** A device of the guest who was invited to the private list. */
   const guest = async (at: WordPress = site) => {
     const device = await visit(at, null);
-    const link: string = await evaluate(
-      site,
-      `return wp_make_link_relative( Trousseau\\Claims\\Invitations::link( get_post( ${closed.id} ), '${AUNT}' ) );`,
-    );
+    const { pathname, search } = new URL(await guestLink(site, closed.id, AUNT));
+    const link = pathname + search;
     assert.equal((await device(link, { do: 'open' })).status, 303);
     return device;
   };
@@ -104,14 +103,15 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
       status: 'private',
       meta: { registry_invitees: [AUNT, 'bob'] },
     });
-    embedding = await evaluate(
-      site,
-      `$id = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Our day', 'post_name' => 'our-day', 'post_content' => '<!-- wp:trousseau/registry {"registry":"${closed.id}"} /-->' ) ); return wp_make_link_relative( get_permalink( $id ) );`,
-    );
-    showing = await evaluate(
-      site,
-      `$id = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'All lists', 'post_name' => 'all-lists', 'post_content' => '<!-- wp:trousseau/registries /-->' ) ); return wp_make_link_relative( get_permalink( $id ) );`,
-    );
+    const page = async (title: string, content: string) =>
+      pathOf(
+        site,
+        await addPost(site, {
+          ...{ post_type: 'page', post_status: 'publish', post_title: title, post_content: content },
+        }),
+      );
+    embedding = await page('Our day', `<!-- wp:trousseau/registry {"registry":"${closed.id}"} /-->`);
+    showing = await page('All lists', '<!-- wp:trousseau/registries /-->');
   });
   after(async () => {
     await site?.stop();
@@ -401,7 +401,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
         const say = () => rest(site, null, 'POST', `/trousseau/v1/registries/${open.id}/changed`);
         await until('cleared once more', async () => {
           await say();
-          return evaluate(site, `return get_option( 'trousseau_shown_${open.id}' )['at'] === 0;`);
+          return (await option(site, `trousseau_shown_${open.id}`)).at === 0;
         });
         await fill(stranger, addresses);
         assert.ok(await areKept());
@@ -410,10 +410,8 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
           assert.deepEqual([status, json], [200, { changed: true }]);
         }
         await rest(site, site.users.alice, 'POST', `/trousseau/v1/registries/${open.id}/changed`);
-        await evaluate(
-          site,
-          `update_post_meta( ${open.id}, 'registry_surprise_until', '' ); Trousseau\\Claims\\Invitations::link( get_post( ${open.id} ), 'x@example.org' ); return 1;`,
-        );
+        await setPostMeta(site, open.id, { registry_surprise_until: '' });
+        await guestLink(site, open.id, 'x@example.org');
         assert.ok(await areKept());
       });
     });
@@ -469,11 +467,10 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
     use('');
     const open = await list({ status: 'publish' });
     const page = (fields: object): Promise<string> =>
-      evaluate(
-        site,
-        `$content = 'For members. [trousseau_registry id="${open.id}"]';
-        $id = wp_insert_post( ${php({ post_type: 'page', post_status: 'publish', post_title: 'Inside', ...fields })} + array( 'post_content' => $content ) ); return wp_make_link_relative( get_permalink( $id ) );`,
-      );
+      addPost(site, {
+        ...{ post_type: 'page', post_status: 'publish', post_title: 'Inside', ...fields },
+        post_content: `For members. [trousseau_registry id="${open.id}"]`,
+      }).then((id) => pathOf(site, id));
     // Newer WordPresses forbid all caches to keep a page with a password, themselves.
     const shared = ({ headers }: Answer) => [
       /s-maxage=\d+/.exec(headers.get('cache-control') ?? '')?.[0] ?? null,
@@ -546,10 +543,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
     use('');
     const open = await list({ status: 'publish' });
     const locked = await list({ status: 'publish' });
-    await evaluate(
-      site,
-      `wp_update_post( array( 'ID' => ${locked.id}, 'post_password' => 'open sesame' ) ); return 1;`,
-    );
+    await changePost(site, locked.id, { post_password: 'open sesame' });
     const [device, bob, stranger] = [
       await guest(),
       await visit(site, site.users.bob),
@@ -613,10 +607,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
     use('');
     const jar = async (give: boolean) => {
       const visitor = await visit(site, null);
-      const link = await evaluate(
-        site,
-        `return Trousseau\\Claims\\Invitations::link( get_post( ${closed.id} ), '${AUNT}' );`,
-      );
+      const link = await guestLink(site, closed.id, AUNT);
       const answers = [await visitor(link, { do: 'open' })];
       if (give) {
         const at = `/registries/${closed.id}/give/?item=${closed.item}`;
@@ -661,10 +652,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
   test('WordPress’s own password of a post is left alone', async () => {
     use('');
     const locked = await list({ status: 'publish' });
-    await evaluate(
-      site,
-      `wp_update_post( array( 'ID' => ${locked.id}, 'post_password' => 'open sesame' ) ); return 1;`,
-    );
+    await changePost(site, locked.id, { post_password: 'open sesame' });
     const device = await guest();
     assert.equal((await device(locked.path)).text.includes(GIFT), false);
     await device('/wp-login.php?action=postpass', { post_password: 'open sesame' });

@@ -3,7 +3,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
-import { addUser, complaints, decoded, evaluate, formWith, php, visit } from '../../dev/wordpress/site.ts';
+import {
+  deleteOption,
+  deletePost,
+  deletePostMeta,
+  inSeconds,
+  option,
+  personalData,
+  post,
+  privacyPolicy,
+  setOption,
+  setPostMeta,
+  storePost,
+} from '../../dev/wordpress/set-up.ts';
+import { addUser, complaints, decoded, evaluate, formWith, visit } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
@@ -51,13 +64,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
 
   /** As WordPress runs every exporter, or eraser, page by page. */
   const ask = (kind: 'exporter' | 'eraser', address: string, page = 1) =>
-    evaluate(
-      site,
-      `require_once ABSPATH . 'wp-admin/includes/admin.php';
-      $all = apply_filters( 'wp_privacy_personal_data_${kind}s', array() );
-      $answer = call_user_func( $all['trousseau']['callback'], ${php(address)}, ${page} );
-      return is_wp_error( $answer ) ? array( 'error' => $answer->get_error_message() ) : $answer;`,
-    );
+    personalData(site, kind, address, page);
   const exported = async (address: string) => {
     const { data, done } = (await ask('exporter', address)) as { data: Entry[]; done: boolean };
     assert.equal(done, true);
@@ -193,29 +200,22 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
   });
 
   test('is never half erased: without the service it says so', async () => {
-    await evaluate(site, `update_option( 'trousseau_base_url', 'http://127.0.0.1:9' ); return 1;`);
+    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
     try {
       for (const kind of ['exporter', 'eraser'] as const)
         assert.match((await ask(kind, site.users.alice.email)).error, /Try again once it answers/);
     } finally {
-      await evaluate(site, `update_option( 'trousseau_base_url', '${site.service.url}' ); return 1;`);
+      await setOption(site, 'trousseau_base_url', site.service.url);
     }
     assert.ok((await exported(site.users.alice.email)).of('registries').length > 0);
   });
 
   test('a policy is suggested with the months that are set', async () => {
-    const text = () =>
-      evaluate(
-        site,
-        `require_once ABSPATH . 'wp-admin/includes/admin.php'; require_once ABSPATH . 'wp-admin/includes/class-wp-privacy-policy-content.php';
-        wp_set_current_user( 1 ); set_current_screen( 'dashboard' ); do_action( 'admin_init' );
-        $all = array_filter( WP_Privacy_Policy_Content::get_suggested_policy_text(), fn( $one ) => 'Trousseau' === $one['plugin_name'] );
-        return array_values( $all )[0]['policy_text'];`,
-      );
+    const text = () => privacyPolicy(site);
     assert.match(await text(), /erased 12 months after the event/);
-    await evaluate(site, `update_option( 'trousseau_keep_givers', '0' ); return 1;`);
+    await setOption(site, 'trousseau_keep_givers', '0');
     assert.match(await text(), /kept until you ask us to erase them/);
-    await evaluate(site, `delete_option( 'trousseau_keep_givers' ); return 1;`);
+    await deleteOption(site, 'trousseau_keep_givers');
   });
 
   test('the months are a setting', async () => {
@@ -244,7 +244,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
       });
       assert.equal(await evaluate(site, 'return Trousseau\\Jobs\\GiverRetention::months();'), stored, typed);
     }
-    await evaluate(site, `delete_option( 'trousseau_keep_givers' ); return 1;`);
+    await deleteOption(site, 'trousseau_keep_givers');
   });
 
   describe('in time', () => {
@@ -254,12 +254,11 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
         `wp_unschedule_hook( 'trousseau_forget_givers' ); Trousseau\\Jobs\\GiverRetention::run(); return array( Trousseau\\Jobs\\GiverRetention::last_round(), (bool) wp_next_scheduled( 'trousseau_forget_givers' ) );`,
       );
     /** Lets a registry be from long ago, and not looked at yet. */
-    const old = (id: number, day: string) =>
-      evaluate(
-        site,
-        `global $wpdb; $wpdb->update( $wpdb->posts, array( 'post_date_gmt' => '2020-01-01 00:00:00' ), array( 'ID' => ${id} ) ); clean_post_cache( ${id} );
-        update_post_meta( ${id}, 'registry_event_date', '${day}' ); delete_post_meta( ${id}, '_trousseau_givers_forgotten' ); return 1;`,
-      );
+    const old = async (id: number, day: string) => {
+      await storePost(site, id, { post_date_gmt: '2020-01-01 00:00:00' });
+      await setPostMeta(site, id, { registry_event_date: day });
+      await deletePostMeta(site, id, '_trousseau_givers_forgotten');
+    };
     const asked: string[] = [];
     const record = `function () { add_filter( 'pre_http_request', function ( $answer, $args, $url ) {
       if ( 'DELETE' === $args['method'] ) { update_option( 'test_asked', array( ...(array) get_option( 'test_asked', array() ), substr( $url, strpos( $url, '/claims' ) ) ) ); }
@@ -291,10 +290,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
       for (const path of requests)
         assert.ok(Math.abs(Number(/unchanged_for=(\d+)/.exec(path)![1]) - year) < 3 * 86_400, path);
       assert.deepEqual(await roundAsking(), [], 'looked at already');
-      await evaluate(
-        site,
-        `update_post_meta( ${over.id}, '_trousseau_givers_forgotten', (string) ( time() - 31 * DAY_IN_SECONDS ) ); return 1;`,
-      );
+      await setPostMeta(site, over.id, { _trousseau_givers_forgotten: String(inSeconds(-31 * 86_400)) });
       assert.equal((await roundAsking()).length, 1);
     });
 
@@ -305,7 +301,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
         await give(list, { name: 'Gone', email: 'g@example.org' }),
         await give(other, { name: 'Stays', email: 's@example.org' }),
       ];
-      await evaluate(site, `return (bool) wp_delete_post( ${list.id}, true );`);
+      await deletePost(site, list.id);
       await round();
       assert.deepEqual(await givers(gone, stays), ['Gone', 'Stays']);
       await evaluate(
@@ -314,7 +310,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
       );
       await round();
       assert.deepEqual(await givers(gone, stays), ['', 'Stays']);
-      assert.equal(await evaluate(site, `return get_option( 'trousseau_gone_${list.id}' );`), false);
+      assert.equal(await option(site, `trousseau_gone_${list.id}`), false);
     });
 
     test('some at a time, and the rest a while later; nothing is lost where the service is away', async () => {
@@ -329,7 +325,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
         );
       assert.deepEqual(await round(), [0, false]);
       assert.equal(await left(), 25);
-      await evaluate(site, `update_option( 'trousseau_base_url', '${site.service.url}' ); return 1;`);
+      await setOption(site, 'trousseau_base_url', site.service.url);
       assert.deepEqual(await round(), [0, true], 'it is not through yet');
       assert.equal(await left(), 5);
       const [at, planned] = await round();
@@ -374,7 +370,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
       const screen = await deleteAccount(gil);
       assert.match(screen, /Among the content are gift registries: (Gil & Guy, Second|Second, Gil & Guy)\./);
       for (const { id, items } of lists) {
-        assert.equal(await evaluate(site, `return get_post( ${id} ) === null;`), true);
+        assert.equal(await post(site, id), null);
         for (let tries = 0; (await admin().items.get(items[0]!.id)) !== null; tries++)
           assert.ok(tries < 200, 'the service learns of it');
       }

@@ -4,12 +4,20 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import {
+  addPost,
+  deleteOption,
+  nextRun,
+  runHooks,
+  setOptions,
+  storedOptions,
+  switchTheme,
+} from '../../dev/wordpress/set-up.ts';
+import {
   addUser,
   basic,
   complaints,
   evaluate,
   formWith,
-  php,
   type RecordingService,
   recordingService,
   rest,
@@ -39,8 +47,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
     assert.equal(answer.status, 201, answer.text);
     return answer.json as { id: number; link: string; slug: string };
   };
-  const options = (values: Record<string, unknown>) =>
-    site.wp(`foreach ( ${php(values)} as $name => $value ) { update_option( $name, $value ); }`);
+  const options = (values: Record<string, unknown>) => setOptions(site, values);
   const post = (id: number) =>
     evaluate(
       site,
@@ -136,7 +143,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       const id = Number(fields.post_ID);
       return { id, status: (await post(id)).status, screen };
     };
-    const slug = (id: number): Promise<string> => evaluate(site, `return get_post( ${id} )->post_name;`);
+    const slug = async (id: number): Promise<string> => (await site.call('get_post', id)).post_name;
     const hidden = /-[a-z\d]{10}$/;
 
     test('on the screen without blocks', async () => {
@@ -338,12 +345,8 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
     });
 
     const told = () => service.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
-    const noted = () =>
-      evaluate(
-        site,
-        `global $wpdb; return $wpdb->get_col( "select option_name from $wpdb->options where option_name like 'trousseau\\_deleted\\_%'" );`,
-      );
-    const someTimeLater = () => site.wp(`do_action( 'trousseau_tell_deletions' );`);
+    const noted = () => storedOptions(site, 'trousseau_deleted_').then(Object.keys);
+    const someTimeLater = () => runHooks(site, 'trousseau_tell_deletions');
     const deleteOnScreen = async (id: number) => {
       await rest(site, site.users.alice, 'DELETE', `/wp/v2/registry/${id}`);
       const trash = (await admin('/wp-admin/edit.php?post_status=trash&post_type=registry')).text;
@@ -379,7 +382,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
         assert.ok(took < 9_000, `nobody waits for it: ${took} ms`);
       }
       assert.deepEqual(await noted(), ids.map((id) => `trousseau_deleted_${id}`).sort());
-      assert.ok(await evaluate(site, `return wp_next_scheduled( 'trousseau_tell_deletions' );`));
+      assert.ok(await nextRun(site, 'trousseau_tell_deletions'));
       answer = ({ path }) =>
         path.endsWith(`/${ids[0]}`) ? { status: 503, body: { detail: 'busy' } } : { status: 204 };
       await someTimeLater();
@@ -443,7 +446,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
         `[trousseau_registry]${block}[trousseau_registry id="SELF"]`,
       ];
       for (const theme of ['trousseau', 'twentytwentythree', 'twentytwentyone']) {
-        await site.wp(`switch_theme( '${theme}' ); delete_option( 'rewrite_rules' );`);
+        await switchTheme(site, theme).then(() => deleteOption(site, 'rewrite_rules'));
         for (const story of stories) {
           const { id, link } = await create({ status: 'publish', content: story });
           if (story.includes('SELF'))
@@ -460,7 +463,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
         }
       }
     } finally {
-      await site.wp(`switch_theme( 'twentytwentythree' );`);
+      await switchTheme(site, 'twentytwentythree');
       await options({ trousseau_base_url: '', trousseau_anonymous_giving: '' });
       await service.close();
     }
@@ -474,10 +477,13 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       create({ title: 'Locked away', status: 'publish', password: 'knock', date: '2020-01-02T00:00:00' }),
       create({ title: 'Openly following', status: 'publish', date: '2020-01-03T00:00:00' }),
     ]);
-    const page = await evaluate(
-      site,
-      `return wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Lists', 'post_content' => '<!-- wp:trousseau/registries {"count":100} /--><!-- wp:query {"query":{"perPage":50,"postType":"registry","inherit":false}} --><div class="wp-block-query"><!-- wp:post-template --><!-- wp:post-title {"isLink":true} /--><!-- /wp:post-template --></div><!-- /wp:query -->' ) );`,
-    );
+    const page = await addPost(site, {
+      post_type: 'page',
+      post_status: 'publish',
+      post_title: 'Lists',
+      post_content:
+        '<!-- wp:trousseau/registries {"count":100} /--><!-- wp:query {"query":{"perPage":50,"postType":"registry","inherit":false}} --><div class="wp-block-query"><!-- wp:post-template --><!-- wp:post-title {"isLink":true} /--><!-- /wp:post-template --></div><!-- /wp:query -->',
+    });
     const lists = [
       '/registry/',
       '/registry/feed/',
@@ -548,9 +554,12 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
     const named = await rest(site, null, 'GET', `/wp/v2/registry/${locked.id}`);
     assert.deepEqual([named.status, named.json.slug], [200, locked.slug]);
     // Of a part of its address WordPress would guess the whole.
-    await site.wp(
-      `wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Lockpicking', 'post_name' => 'lockpicking-guide' ) );`,
-    );
+    await addPost(site, {
+      post_type: 'page',
+      post_status: 'publish',
+      post_title: 'Lockpicking',
+      post_name: 'lockpicking-guide',
+    });
     const stranger = await visit(site, null);
     for (const path of [
       '/locked',

@@ -7,14 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { temporaryFolder } from '../../api/test/support.ts';
 import type { Mail } from '../../dev/wordpress/mail.ts';
-import {
-  type Answer,
-  complaints,
-  evaluate,
-  fieldsOf,
-  type Visitor,
-  visit,
-} from '../../dev/wordpress/site.ts';
+import { formStamp, itemIds, registryAddress, runHooks } from '../../dev/wordpress/set-up.ts';
+import { type Answer, complaints, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -90,14 +84,10 @@ describe('secrets', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
         303,
       );
     }
-    const address = await evaluate(
-      site,
-      `return home_url( '/registry/' . get_post( ${made} )->post_name . '/' );`,
-    );
+    const address = await registryAddress(site, made);
     return [made, new URL(address).pathname] as const;
   };
-  const firstItem = (registry: number) =>
-    evaluate(site, `return Trousseau\\Registry\\Meta::item_ids( ${registry} )[0];`);
+  const firstItem = async (registry: number) => (await itemIds(site, registry))[0]!;
 
   before(async () => {
     folder = await temporaryFolder();
@@ -140,10 +130,7 @@ describe('secrets', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const visitor = await visit(site, null);
     const openItem = await firstItem(openId);
     const form = fieldsOf((await visitor(`/registries/${openId}/give/?item=${openItem}`)).text, 'give')!;
-    const since = await evaluate(
-      site,
-      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 10 ) );`,
-    );
+    const since = await formStamp(site);
     const given = await visitor(`/registries/${openId}/give/?item=${openItem}`, {
       ...form,
       ...{ since, giver: VISITOR, email: VISITORS_ADDRESS, message: MESSAGE },
@@ -158,7 +145,7 @@ describe('secrets', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       const unsubscribe = /https?:\/\/\S*no-mail\S*/.exec(mail.text)![0];
       await visitor(new URL(unsubscribe).pathname + new URL(unsubscribe).search);
     }
-    await evaluate(site, `do_action( 'trousseau_digest' ); return 1;`);
+    await runHooks(site, 'trousseau_digest');
     mails.push(...reserved, ...later, ...(await site.mails()));
   });
   after(async () => {

@@ -1,6 +1,7 @@
 // Stories of people who may write no posts: what they show, and what the site does for them at most.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { deleteOption, deletePost, option } from '../../dev/wordpress/set-up.ts';
 import { addUser, complaints, evaluate, php, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -126,7 +127,7 @@ describe('stories', { skip: skipWithoutWordPress() }, () => {
     await site.wp(`delete_option( 'asked_for' );
       wp_insert_post( array( 'post_title' => 'QUERIED', 'post_status' => 'publish', 'post_content' => 'QUERIED' ) );
       update_option( 'kept_pattern', wp_insert_post( array( 'post_type' => 'wp_block', 'post_title' => 'Pattern', 'post_status' => 'publish', 'post_content' => 'PATTERN' ) ) );`);
-    const pattern = await evaluate(site, `return get_option( 'kept_pattern' );`);
+    const pattern = await option(site, 'kept_pattern');
     const content = [
       ...queries.map(
         (name) => `<!-- wp:${name} {"feedURL":"${site.url}/registry/feed/","idBase":"archives"} /-->`,
@@ -178,7 +179,7 @@ describe('stories', { skip: skipWithoutWordPress() }, () => {
 
   test('open no other way to such blocks and embeds for somebody who may write no posts', async () => {
     const { id } = await story('Short');
-    await site.wp(`delete_option( 'asked_for' );`);
+    await deleteOption(site, 'asked_for');
     for (const name of [
       'core/rss',
       'core/latest-posts',
@@ -260,7 +261,7 @@ describe('stories', { skip: skipWithoutWordPress() }, () => {
         rest: await cpu(`rest_do_request( new WP_REST_Request( 'GET', '/wp/v2/registry/${id}' ) );`),
         head: await cpu('Trousseau\\Pages\\Blocks::describe();'),
       };
-      await site.wp(`wp_delete_post( ${id}, true );`);
+      await deletePost(site, id);
       t.diagnostic(JSON.stringify(spent));
       for (const [where, milliseconds] of Object.entries(spent))
         assert.ok(milliseconds < BUDGET, `${where}: ${milliseconds} ms`);

@@ -5,6 +5,7 @@ import { copyFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { startTestService, temporaryFolder } from '../../api/test/support.ts';
+import { deleteOption } from '../../dev/wordpress/set-up.ts';
 import {
   complaints,
   decoded,
@@ -95,7 +96,7 @@ test('a site of version 0.1.0 goes on', { skip: skipWithoutWordPress() }, async 
     // What was switched off stays off; where nobody ever chose, giving without an account is on from now.
     const isOn = `return Trousseau\\Support\\Settings::is_on( 'trousseau_anonymous_giving' );`;
     assert.equal(await evaluate(site, isOn), false);
-    await site.wp(`delete_option( 'trousseau_anonymous_giving' );`);
+    await deleteOption(site, 'trousseau_anonymous_giving');
     assert.equal(await evaluate(site, isOn), true);
     assert.equal(await evaluate(site, `return (bool) wp_next_scheduled( 'trousseau_digest' );`), true);
     assert.deepEqual(complaints(site), []);

@@ -11,7 +11,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { createClient } from 'trousseau-client';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { complaints, evaluate, fieldsOf, php, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { guestLink, setOption } from '../../dev/wordpress/set-up.ts';
+import { complaints, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import { shiftOf } from '../../theme/test/guest.ts';
@@ -66,8 +67,7 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium(), t
     return { id, items, permalink, path: new URL(permalink).pathname };
   }
   type List = Awaited<ReturnType<typeof list>>;
-  const invitation = ({ id }: List): Promise<string> =>
-    evaluate(site, `return Trousseau\\Claims\\Invitations::link( get_post( ${id} ), 'guest@example.org' );`);
+  const invitation = ({ id }: List): Promise<string> => guestLink(site, id, 'guest@example.org');
   const asked = { 'sec-fetch-site': 'same-origin' };
   const part = (visitor: Visitor, { id }: List, headers: Record<string, string> = asked) =>
     visitor(`/?trousseau_visitor=${id}`, {}, headers);
@@ -83,8 +83,7 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium(), t
     const answer = await visitor(path, { ...fieldsOf((await visitor(path)).text, 'give')!, giver: 'Gus' });
     assert.equal(answer.status, 303, answer.text);
   };
-  const option = (name: string, value: string) =>
-    evaluate(site, `return update_option( '${name}', ${php(value)} );`);
+  const option = (name: string, value: string) => setOption(site, name, value);
 
   test('gets the same page of a public list as everybody, and what is theirs by an address of its own', async () => {
     const one = await list();

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type PeopleSite, startPeopleSite } from '../../dev/sample/people.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { setOption } from '../../dev/wordpress/set-up.ts';
 import { evaluate } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import {
@@ -214,7 +215,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
         }));
         assert.deepEqual(found, { direction, out: [], width: 320 }, name);
       }
-      await evaluate(site, `return update_option( 'test_rtl', '' );`);
+      await setOption(site, 'test_rtl', '');
     });
   }
 

@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { writesFromTheRight } from '../../dev/sample/people.ts';
 import { type SampleSite, startSampleSite } from '../../dev/sample/sample-site.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { setOption } from '../../dev/wordpress/set-up.ts';
 import { evaluate } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import {
@@ -87,7 +88,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
         }));
         assert.deepEqual(found, { direction, width: 320 }, name);
       }
-      await evaluate(site, `return update_option( 'test_rtl', '' );`);
+      await setOption(site, 'test_rtl', '');
       await leave();
     });
   }
@@ -173,7 +174,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
         }
       }
     } finally {
-      await evaluate(site, `delete_post_thumbnail( ${id} ); return 1;`);
+      await site.call('delete_post_thumbnail', id);
       await leave();
     }
   });
@@ -221,8 +222,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
     }
     await open('/registry/');
     assert.equal(await page.locator('main').getByRole('link', { name: 'Amélie & Jonas' }).count(), 1);
-    const perPage = (number: number) =>
-      evaluate(site, `return update_option( 'posts_per_page', ${number} );`);
+    const perPage = (number: number) => setOption(site, 'posts_per_page', number);
     await perPage(1);
     await open('/registry/');
     assert.equal(await page.getByText('No registry is public').isVisible(), false, 'one is');

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type SampleSite, startSampleSite } from '../../dev/sample/sample-site.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { deactivate } from '../../dev/wordpress/set-up.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import { assertAccessible, assertReadableAtNight, welcome } from './guest.ts';
 
@@ -15,9 +16,7 @@ describe('without the plugin', { skip: skipWithoutWordPress() || skipWithoutChro
   before(async () => {
     browser = await launchChromium();
     site = await startSampleSite();
-    await site.wp(
-      `require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins( 'trousseau/trousseau.php' );`,
-    );
+    await deactivate(site, 'trousseau');
   });
   after(() => Promise.all([site?.stop(), browser?.close()]));
 

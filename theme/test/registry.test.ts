@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type SampleSite, startSampleSite } from '../../dev/sample/sample-site.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { evaluate } from '../../dev/wordpress/site.ts';
+import { registryAddress } from '../../dev/wordpress/set-up.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import {
   assertAccessible,
@@ -151,9 +151,7 @@ describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }
 
   test('a private registry opens for its owner only; others read how to come in', async () => {
     const id = site.registries['For Noor’s first studio'];
-    const address = new URL(
-      await evaluate(site, `return home_url( '/registry/' . get_post( ${id} )->post_name . '/' );`),
-    ).pathname;
+    const address = new URL(await registryAddress(site, id!)).pathname;
     const owner = await welcome(browser, site, { user: site.users.alice });
     assert.equal(await owner.open(address), 200);
     assert.match((await owner.page.textContent('h1'))!, /For Noor’s first studio/);
