@@ -25,6 +25,7 @@ use Trousseau\Admin\Commands;
 use Trousseau\Admin\ConnectionPanel;
 use Trousseau\Admin\ConnectionState;
 use Trousseau\Admin\ConnectionTest;
+use Trousseau\Admin\JobsScreen;
 use Trousseau\Admin\MenuPages;
 use Trousseau\Admin\PersonalData;
 use Trousseau\Admin\ServiceAccount;
@@ -39,11 +40,9 @@ use Trousseau\Claims\Invitations;
 use Trousseau\Jobs\AffiliateUpdate;
 use Trousseau\Jobs\ClaimMails;
 use Trousseau\Jobs\DeletionReport;
-use Trousseau\Jobs\Digest;
-use Trousseau\Jobs\GiverRetention;
-use Trousseau\Jobs\Mail;
+use Trousseau\Jobs\Handlers;
+use Trousseau\Jobs\MailDelivery;
 use Trousseau\Jobs\PictureFetch;
-use Trousseau\Jobs\RegistryImport;
 use Trousseau\Pages\Blocks;
 use Trousseau\Pages\CacheProbe;
 use Trousseau\Pages\FromShop;
@@ -70,13 +69,16 @@ use Trousseau\Registry\Slug;
 use Trousseau\Registry\Story;
 use Trousseau\Service\HttpClient;
 use Trousseau\Support\Cookie;
-use Trousseau\Support\InterruptedForm;
+use Trousseau\Support\FormerOptions;
+use Trousseau\Support\JobQueue;
+use Trousseau\Support\KeptValues;
 use Trousseau\Support\Language;
 use Trousseau\Support\Network;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\PublicWeb;
 use Trousseau\Support\ResponseHeaders;
 use Trousseau\Support\Settings;
+use Trousseau\Support\Tables;
 use Trousseau\Visibility\AdminScreens;
 use Trousseau\Visibility\Attachments;
 use Trousseau\Visibility\BlockAttachments;
@@ -97,7 +99,7 @@ require __DIR__ . '/autoload.php';
 // The next request writes the rewrite rules again, with or without the plugin's.
 register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
 register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, array( ServiceAccount::class, 'add_role' ) ) );
-register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => wp_schedule_single_event( time(), DeletionReport::RETRY ) ) );
+register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => delete_option( Tables::SCHEMA ) ) );
 register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
 
 // Words in the reader's language, before anything is named.
@@ -225,29 +227,27 @@ add_filter( 'wp_robots', array( ResponseHeaders::class, 'robots' ) );
 add_filter( 'rest_post_dispatch', array( RestAnswers::class, 'keep_out_of_caches' ), 10, 3 );
 
 // Shops' pictures, which the site fetches once.
-add_action( PictureFetch::FETCH, array( PictureFetch::class, 'fetch_some' ) );
 add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
 
 // A list that was begun before there was an account.
 add_action( 'user_register', array( RegistryDraft::class, 'attach' ) );
 add_filter( 'login_redirect', array( RegistryDraft::class, 'back' ), 10, 3 );
 
-// A form that came after its session had ended.
-add_action( Digest::HOOK, array( InterruptedForm::class, 'sweep' ) );
+// Work behind the pages: one event for all of it, and the tables that hold it.
+add_action( 'init', array( FormerOptions::class, 'are_moved' ), 0 );
+add_filter( 'wpmu_drop_tables', array( Tables::class, 'drop_with_site' ), 10, 2 );
+wp_cache_add_non_persistent_groups( array( KeptValues::GROUP ) );
+add_action( 'init', array( JobQueue::class, 'keep_going' ) );
+add_action( JobQueue::HOOK, array( Handlers::class, 'run' ) );
 
-// Mails, and what the site's clock does.
-add_action( Mail::HOOK, array( Mail::class, 'send_due' ) );
-add_action( 'shutdown', array( Mail::class, 'note_results' ) );
-add_action( 'phpmailer_init', array( Mail::class, 'complete' ) );
-add_action( Digest::HOOK, array( Digest::class, 'send' ) );
-add_action( 'init', array( Mail::class, 'keep_going' ) );
-add_action( 'init', static fn() => wp_next_scheduled( Digest::HOOK ) || wp_schedule_event( time() + HOUR_IN_SECONDS, 'daily', Digest::HOOK ) );
-add_action( 'wp_mail_failed', array( Mail::class, 'note_trouble' ) );
+// Mails.
+add_action( 'shutdown', array( MailDelivery::class, 'note_results' ) );
+add_action( 'phpmailer_init', array( MailDelivery::class, 'complete' ) );
+add_action( 'wp_mail_failed', array( MailDelivery::class, 'note_trouble' ) );
 add_action( 'trousseau_claim_made', array( ClaimMails::class, 'made' ), 10, 4 );
 add_action( 'trousseau_claim_changed', array( ClaimMails::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_gift_removed', array( ClaimMails::class, 'removed' ), 10, 3 );
-add_action( ClaimMails::REMOVED, array( ClaimMails::class, 'removed_before' ), 10, 3 );
-register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => array_map( 'wp_unschedule_hook', array( Mail::HOOK, ClaimMails::REMOVED, Digest::HOOK, GiverRetention::HOOK, RegistryImport::HOOK, PictureFetch::FETCH, GiftList::REPAIR, DeletionReport::RETRY, AffiliateUpdate::NEXT, AffiliateUpdate::REGISTRY ) ) ) );
+register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => wp_unschedule_hook( JobQueue::HOOK ) ) );
 
 // The gifts as the site keeps them.
 add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10, 2 );
@@ -256,8 +256,6 @@ add_action( 'trousseau_gifts_received', static fn() => ConnectionState::succeede
 add_action( 'trousseau_gifts_received', array( AffiliateUpdate::class, 'expect' ), 10, 2 );
 add_action( 'trousseau_gifts_received', static fn( int $id, array $items ) => PictureFetch::expect( $items ), 10, 2 );
 add_action( 'rest_api_init', array( ChangeNotice::class, 'register_route' ) );
-add_action( RegistryImport::HOOK, array( RegistryImport::class, 'go_on' ) );
-add_action( GiftList::REPAIR, array( GiftList::class, 'repair_order' ) );
 
 // Kept pages are cleared when strangers would be shown something else.
 add_action( 'save_post_registry', array( PageCache::class, 'touch_post' ) );
@@ -277,22 +275,16 @@ add_action( 'admin_menu', array( AffiliateScreen::class, 'add_page' ) );
 add_action( 'admin_enqueue_scripts', array( AffiliateScreen::class, 'enqueue' ) );
 add_action( 'admin_post_' . AffiliateScreen::ACTION, array( AffiliateScreen::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . AffiliateScreen::ACTION, array( AffiliateScreen::class, 'handle' ) );
-add_action( AffiliateUpdate::NEXT, array( AffiliateUpdate::class, 'run_next' ) );
-add_action( AffiliateUpdate::REGISTRY, array( AffiliateUpdate::class, 'run_for' ) );
-add_action( Digest::HOOK, array( AffiliateUpdate::class, 'daily' ) );
 
 // The service learns of registries that this site deletes.
 add_action( 'deleted_post', array( DeletionReport::class, 'note' ), 10, 2 );
 add_action( 'shutdown', array( DeletionReport::class, 'tell_behind_the_answer' ) );
 add_action( 'rest_api_init', array( DeletionReport::class, 'register_route' ) );
-add_action( DeletionReport::RETRY, array( DeletionReport::class, 'tell_rest' ) );
 
 // People's data: taken along, erased, and forgotten in time.
 add_filter( 'wp_privacy_personal_data_exporters', array( PersonalData::class, 'add_exporter' ) );
 add_filter( 'wp_privacy_personal_data_erasers', array( PersonalData::class, 'add_eraser' ) );
 add_action( 'admin_init', array( PersonalData::class, 'suggest_policy' ) );
-add_action( GiverRetention::HOOK, array( GiverRetention::class, 'run' ) );
-add_action( 'init', static fn() => wp_next_scheduled( GiverRetention::HOOK ) || wp_schedule_event( time() + HOUR_IN_SECONDS, 'daily', GiverRetention::HOOK ) );
 add_action( 'delete_user_form', array( Owner::class, 'explain_deletion' ), 10, 2 );
 
 // For the site's keeper: Site Health and the command line.
@@ -300,6 +292,10 @@ add_filter( 'site_status_tests', array( SiteHealth::class, 'add_tests' ) );
 add_filter( 'debug_information', array( SiteHealth::class, 'add_facts' ) );
 add_action( 'rest_api_init', array( SiteHealth::class, 'register_route' ) );
 add_action( 'cli_init', static fn() => \WP_CLI::add_command( 'trousseau', Commands::class ) );
+
+add_action( 'admin_menu', array( JobsScreen::class, 'add_page' ) );
+add_action( 'admin_post_' . JobsScreen::ACTION, array( JobsScreen::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . JobsScreen::ACTION, array( JobsScreen::class, 'handle' ) );
 
 // Settings and the connection test.
 add_action( 'admin_notices', array( SetupNotice::class, 'remind' ) );

@@ -157,7 +157,7 @@ async function startSite(kind: SiteKind) {
 }
 
 // No trouble is known of the service.
-const CALM = `delete_option( 'trousseau_trouble' ); Trousseau\\Support\\Lock::forget( 'service' );`;
+const CALM = `Trousseau\\Support\\KeptValues::delete( 'trouble' ); Trousseau\\Support\\Lock::forget( 'service' );`;
 
 const php = (site: WordPress, code: string): Promise<string> => site.wp(code);
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createClient } from 'trousseau-client';
 import { startTestService } from '../../api/test/support.ts';
 import { launchChromium, signIn } from '../wordpress/browser.ts';
+import { work } from '../wordpress/site.ts';
 import { startWordPress } from '../wordpress/wordpress.ts';
 
 const folder = join(import.meta.dirname, '../../docs/screenshots');
@@ -79,11 +80,11 @@ try {
     $rules->set( new Trousseau\\Jobs\\AffiliateRule( 'kitchen.example', 'https://partner.example/?id=7&to={url}' ) );
     $rules->set( new Trousseau\\Jobs\\AffiliateRule( 'linen.example', '?tag=you-21' ) );
     Trousseau\\Jobs\\AffiliateUpdate::begin();
-    Trousseau\\Jobs\\AffiliateUpdate::run_next();
+    ${work('affiliate-round')}
     foreach ( array( 'kitchen.example' => 7, 'linen.example' => 4 ) as $shop => $most ) {
       for ( $ago = 0; $ago < 28; $ago++ ) {
         $day = gmdate( 'Y-m-d', time() - $ago * DAY_IN_SECONDS );
-        add_option( "trousseau_followed_{$day}_$shop", ( $ago * 5 + $most ) % ( $most + 2 ), '', false );
+        Trousseau\\Support\\KeptValues::set( "followed_{$day}_$shop", ( $ago * 5 + $most ) % ( $most + 2 ) );
       }
     }`);
   await page.setViewportSize({ width: 1100, height: 620 });

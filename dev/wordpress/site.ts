@@ -158,15 +158,27 @@ export async function evaluate(site: WordPress, code: string): Promise<any> {
   return JSON.parse(await site.wp(`echo json_encode( ( static function () { ${code} } )() );`));
 }
 
+/**
+ * PHP that does the site's work of these kinds now, and no other: the jobs that are due, and daily work in any case. The
+ * queue itself is tested in jobs.test.ts.
+ */
+export const work = (...kinds: string[]) =>
+  `( static function ( array $kinds ): void {
+    $queue    = new Trousseau\\Support\\JobQueue();
+    $handlers = array_intersect_key( Trousseau\\Jobs\\Handlers::all(), array_flip( $kinds ) );
+    foreach ( $handlers as $kind => $handler ) { if ( $handler::EVERY ) { $queue->add( $kind, null, 1, 'all' ); } }
+    ( new Trousseau\\Support\\JobRunner( $queue, $handlers ) )->run();
+  } )( ${php(kinds)} );`;
+
+/** PHP after which all jobs of a kind are due, or those of the next days, and no process has one. */
+export const due = (kind: string, days = 1000) =>
+  `$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET run_at = 1, claimed_until = 0 WHERE handler = '${kind}' AND run_at <= " . ( 1000 * ( time() + ${days} * DAY_IN_SECONDS ) ) );`;
+
 /** Sends every mail as if its time had come, in a process that runs this before. */
 export const sendWaitingMails = (site: WordPress, before = '') =>
   evaluate(
     site,
-    `${before} global $wpdb;
-    foreach ( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'trousseau\\_mail\\_%'" ) as $name ) {
-      $wpdb->update( $wpdb->options, array( 'option_name' => sprintf( 'trousseau_mail_%011d', time() - 1 ) . substr( $name, -17 ) ), array( 'option_name' => $name ) );
-    }
-    do_action( 'trousseau_send_mails' );
+    `${before} ${due('mail')} ${work('mail')}
     return Trousseau\\Jobs\\Mail::state();`,
   );
 

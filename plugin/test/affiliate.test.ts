@@ -13,6 +13,7 @@ import { option } from '../../dev/wordpress/set-up.ts';
 import {
   complaints,
   decoded,
+  due,
   evaluate,
   formWith,
   php,
@@ -20,6 +21,7 @@ import {
   recordingService,
   type Visitor,
   visit,
+  work,
 } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
@@ -69,15 +71,13 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     return [item.affiliate_url, item.affiliate_status];
   };
   const links = (ids: number[]) => Promise.all(ids.map(linkOf));
-  const isUnderway = () => evaluate(site, `return (bool) get_option( 'trousseau_affiliate_round' );`);
-  /**
-   * The site's clock ticks, as often as it takes; what is put off by a minute is due at once. WordPress may lose an event
-   * that is noted beside another: a look at the screen finds that.
-   */
+  const isUnderway = () =>
+    evaluate(site, `return (bool) Trousseau\\Support\\KeptValues::get( 'affiliate_round' );`);
+  /** The site's clock ticks, as often as it takes; a piece that was postponed by a minute is due at once. */
   const tick = async (times = 30) => {
     for (let left = times; left > 0; left--) {
       await site.wp(
-        `Trousseau\\Jobs\\AffiliateUpdate::keep_going(); wp_next_scheduled( 'trousseau_affiliate_next' ) && wp_clear_scheduled_hook( 'trousseau_affiliate_next' ) && wp_schedule_single_event( time() - 1, 'trousseau_affiliate_next' );`,
+        `${due('affiliate-round')} wp_unschedule_hook( 'trousseau_jobs' ); wp_schedule_single_event( time() - 1, 'trousseau_jobs', array( 'soon' ) );`,
       );
       await fetch(`${site.url}/wp-cron.php`);
       if (!(await isUnderway())) return;
@@ -268,7 +268,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       }, 10, 3 );
       foreach ( array( '169.254.169.254', '100.64.0.1', '192.0.0.8', '198.18.0.1', '239.1.1.1', '0xa9fea9fe', '2852039166', '127.1', 'localhost', 'localhost.' ) as $host ) {
         Trousseau\\Jobs\\LinkCheck::state( "http://$host/" );
-        Trousseau\\Jobs\\PictureFetch::fetch( "http://$host/x.png" );
+        ( new Trousseau\\Jobs\\PictureFetch() )->run( new Trousseau\\Support\\Job( 0, '', "http://$host/x.png", true, 1, 0, 0, 0 ) );
       }
       Trousseau\\Jobs\\LinkCheck::state( 'http://93.184.216.34/' );
       return $asked;`,
@@ -324,9 +324,9 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       }, 10, 3 );
       Trousseau\\Jobs\\AffiliateRules::of_site()->set( new Trousseau\\Jobs\\AffiliateRule( 'ruled.example', '?a=b' ) );
       Trousseau\\Jobs\\AffiliateUpdate::begin();
-      for ( $state = true; $state; $state = get_option( 'trousseau_affiliate_round' ) ) { Trousseau\\Jobs\\AffiliateUpdate::run_next(); $looked = $state['looked'] ?? 0; }
+      for ( $state = true; $state; $state = Trousseau\\Support\\KeptValues::get( 'affiliate_round', true ) ) { ${due('affiliate-round')} ${work('affiliate-round')} $looked = $state['looked'] ?? 0; }
       Trousseau\\Jobs\\AffiliateRules::of_site()->end( 'ruled.example' );
-      $shops = get_option( 'trousseau_affiliate_found' )['shops'];
+      $shops = Trousseau\\Support\\KeptValues::get( 'affiliate_found' )['shops'];
       return array( count( $shops ), array_sum( array_column( $shops, 'gifts' ) ), $shops['ruled.example']['gifts'] );`,
     );
     assert.deepEqual([shops, own], [1000, 1500]);
@@ -344,8 +344,8 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       add_filter( 'pre_http_request', function ( $answer, $request, $url ) use ( &$asked ) {
         return $request['method'] === 'PUT' && ++$asked > 30 ? new WP_Error( 'down', 'it is down' ) : $answer;
       }, 10, 3 );
-      Trousseau\\Jobs\\AffiliateUpdate::run_next();`);
-    const state = await option(site, 'trousseau_affiliate_round');
+      ${due('affiliate-round')} ${work('affiliate-round')}`);
+    const state = await evaluate(site, `return Trousseau\\Support\\KeptValues::get( 'affiliate_round' );`);
     assert.equal(state.trouble, 'it is down');
     assert.match((await admin(screen)).text, /notice-warning[\s\S]*tried again in some minutes: it is down/);
     const made = async () => (await links(items)).filter(([, word]) => word === 'active').length;
@@ -359,7 +359,10 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await tick();
     assert.equal((await links(items.slice(0, 129))).filter(([, word]) => word === 'active').length, 129);
     assert.deepEqual(await linkOf(newer[0]!), [null, null]);
-    const found = await evaluate(site, `return get_option( 'trousseau_affiliate_found' )['shops'];`);
+    const found = await evaluate(
+      site,
+      `return Trousseau\\Support\\KeptValues::get( 'affiliate_found' )['shops'];`,
+    );
     assert.deepEqual(
       [found[`${host()}/many`].gifts, found[`${host()}/many`].links],
       [130, 130],
@@ -372,7 +375,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     const trouble = await evaluate(
       site,
       `add_filter( 'pre_http_request', fn( $answer, $request, $url ) => str_contains( $url, '/items?' ) ? array( 'response' => array( 'code' => 200 ), 'body' => '[{"id":5,"registry_id":1,"name":"Pan","url":"https://shop.example/pan"}]' ) : $answer, 10, 3 );
-      Trousseau\\Jobs\\AffiliateUpdate::begin(); Trousseau\\Jobs\\AffiliateUpdate::run_next(); return get_option( 'trousseau_affiliate_round' )['trouble'];`,
+      Trousseau\\Jobs\\AffiliateUpdate::begin(); ${due('affiliate-round')} ${work('affiliate-round')} return Trousseau\\Support\\KeptValues::get( 'affiliate_round', true )['trouble'];`,
     );
     assert.match(trouble, /ADMIN_ROLES/);
     await tick();
@@ -388,7 +391,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await guest(`/?registry=${id}`);
     const before = await evaluate(
       site,
-      `return $GLOBALS['wpdb']->get_col( "SELECT option_name FROM {$GLOBALS['wpdb']->options}" );`,
+      `return $GLOBALS['wpdb']->get_col( "SELECT name FROM {$GLOBALS['wpdb']->prefix}trousseau_values" );`,
     );
     await Promise.all(
       Array.from({ length: 12 }, async () => {
@@ -405,13 +408,10 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     });
     const rows = await evaluate(
       site,
-      `return $GLOBALS['wpdb']->get_results( "SELECT option_name, option_value FROM {$GLOBALS['wpdb']->options}", ARRAY_N );`,
+      `return $GLOBALS['wpdb']->get_results( "SELECT name, value FROM {$GLOBALS['wpdb']->prefix}trousseau_values", ARRAY_N );`,
     );
-    const added = rows.filter(
-      ([name]: [string]) =>
-        !before.includes(name) && name.startsWith('trousseau_') && !/^trousseau_turn_/.test(name),
-    );
-    assert.deepEqual(added, [[`trousseau_followed_${day}_${host()}`, '12']]);
+    const added = rows.filter(([name]: [string]) => !before.includes(name) && !/^lock_/.test(name));
+    assert.deepEqual(added, [[`followed_${day}_${encodeURIComponent(host())}`, '12']]);
     assert.match((await admin(ofShop())).text, /<dt>Followed in 30 days<\/dt><dd>12<\/dd>/);
 
     // Days become rows of one option, then months, and go after a year.
@@ -423,7 +423,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       [ago(40), 0],
       [ago(800), 6],
     ] as [string, number][];
-    await site.wp(`foreach ( ${php(rowsOf)} as list( $day, $number ) ) { add_option( "trousseau_followed_{$day}_shop.example", $number ); }
+    await site.wp(`foreach ( ${php(rowsOf)} as list( $day, $number ) ) { Trousseau\\Support\\KeptValues::add( "followed_{$day}_shop.example", $number ); }
       Trousseau\\Jobs\\ShopClicks::fold();`);
     assert.deepEqual(await evaluate(site, `return Trousseau\\Jobs\\ShopClicks::all();`), {
       'shop.example': { [ago(2)]: 3, [ago(20)]: 4, [ago(40).slice(0, 7)]: 5 },

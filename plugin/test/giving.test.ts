@@ -7,7 +7,6 @@ import {
   formStamp,
   guestLink,
   inSeconds,
-  runHooks,
   sealed,
   setOption,
 } from '../../dev/wordpress/set-up.ts';
@@ -26,6 +25,7 @@ import {
   recordingService,
   type Visitor,
   visit,
+  work,
 } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
@@ -39,7 +39,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     // Every page asks the service, whatever was before.
     site = await startWholeSite({
       muPlugin: `add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
-        add_filter( 'pre_option_trousseau_trouble', '__return_empty_string' );
+        add_action( 'init', fn() => wp_cache_set( 'trouble', array( null, 0 ), 'trousseau_values' ) );
         add_filter( 'trousseau_uninvited_limits', fn( $limits, $way ) => (array) get_option( "test_limits_$way", array() ) + $limits, 10, 2 );
         add_filter( 'trousseau_visitor_address', fn( $address ) => $_SERVER['HTTP_X_TEST_NETWORK'] ?? $address );`,
     });
@@ -841,16 +841,16 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const fields = fieldsOf((await visitor(path)).text, 'change')!;
     const signedOut = () => endSessions(site, writer.id);
     const login = { log: writer.username, pwd: writer.login, testcookie: '1', redirect_to: site.url + path };
-    const rows = (what = 'option_name'): Promise<string[]> =>
+    const rows = (what = 'name'): Promise<string[]> =>
       evaluate(
         site,
-        `return $GLOBALS['wpdb']->get_col( "SELECT ${what} FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE 'trousseau\\_typed\\_%' ORDER BY option_name" );`,
+        `return $GLOBALS['wpdb']->get_col( "SELECT ${what} FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE 'typed\\_%' ORDER BY name" );`,
       );
     const change = (query: string) =>
       site.wp(
-        `$db = $GLOBALS['wpdb']; $db->query( "${query} WHERE option_name LIKE 'trousseau\\_typed\\_%'" ); wp_cache_flush();`,
+        `$values = "{$GLOBALS['wpdb']->prefix}trousseau_values"; $GLOBALS['wpdb']->query( "${query} WHERE name LIKE 'typed\\_%'" );`,
       );
-    const forget = () => change('DELETE FROM $db->options');
+    const forget = () => change('DELETE FROM $values');
     const sent = async (story: string, network: string) => {
       const { status, text } = await visitor(path, { ...fields, story }, { 'x-test-network': network });
       assert.equal(status, 404);
@@ -866,7 +866,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     await signedOut();
     assert.equal(await sent('First', '192.0.2.1'), true);
     assert.equal(await sent(story, '192.0.2.1'), true);
-    const [row, ...more] = await rows('option_value');
+    const [row, ...more] = await rows('value');
     assert.equal(more.length, 0, 'one of a device');
     assert.doesNotMatch(row!, /Grüße|u00fc/);
     assert.equal((await visitor('/wp-login.php', login)).headers.get('location'), site.url + path);
@@ -895,20 +895,17 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await sent('Much', '192.0.2.3'), true);
     const many = (seconds: number) =>
       site.wp(
-        `for ( $count = 0; $count < 200; $count++ ) { add_option( 'trousseau_typed_' . ( time() - ${seconds} ) . '_' . $count, 'x', '', false ); }`,
+        `for ( $count = 0; $count < 200; $count++ ) { Trousseau\\Support\\KeptValues::set( 'typed_' . ( time() - ${seconds} ) . '_' . $count, 'x', 1800 - ${seconds} ); }`,
       );
     await many(1700);
     assert.equal(await sent('Much', '192.0.2.4'), false);
-    await runHooks(site, 'trousseau_digest');
+    await site.wp(work('sweep'));
     assert.equal((await rows()).length, 200);
     await forget();
     await many(1900);
     assert.equal(await sent('Late', '192.0.2.4'), true);
-    assert.equal((await rows()).length, 1);
-    await change(
-      `UPDATE $db->options SET option_name = CONCAT( 'trousseau_typed_', UNIX_TIMESTAMP() - 1900, '_x' )`,
-    );
-    await runHooks(site, 'trousseau_digest');
+    await change('UPDATE $values SET expires_at = 1');
+    await site.wp(work('sweep'));
     assert.deepEqual(await rows(), []);
     await visitor('/wp-login.php', login);
     assert.equal(fieldsOf((await visitor(path)).text, 'change')!.story, story);

@@ -10,10 +10,8 @@ import { createClient } from 'trousseau-client';
 import {
   deleteOption,
   invitees,
-  option,
   postStatus,
   registryAddress,
-  runHooks,
   setOption,
   storePost,
 } from '../../dev/wordpress/set-up.ts';
@@ -23,12 +21,14 @@ import {
   basic,
   complaints,
   decoded,
+  due,
   evaluate,
   fieldsOf,
   recordingService,
   rest,
   type Visitor,
   visit,
+  work,
 } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
@@ -276,7 +276,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       assert.equal(sent.status, 303);
       const [most] = await evaluate(
         site,
-        `global $wpdb; return $wpdb->get_col( "SELECT MAX( LENGTH( option_value ) ) FROM $wpdb->options WHERE option_name LIKE 'trousseau\\_draft\\_%'" );`,
+        `global $wpdb; return $wpdb->get_col( "SELECT MAX( LENGTH( value ) ) FROM {$wpdb->prefix}trousseau_values WHERE name LIKE 'draft\\_%'" );`,
       );
       assert.ok(Number(most) < 50_000, most);
     });
@@ -398,7 +398,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       await evaluate(
         site,
         `add_filter( 'query', static fn( $sql ) => str_contains( $sql, 'SELECT COUNT(*)' ) ? 'SELECT broken' : $sql ); $GLOBALS['wpdb']->suppress_errors();
-        do_action( 'trousseau_tell_deletions' ); return 1;`,
+        ${work('deletion', 'look')} return 1;`,
       );
       assert.deepEqual(told(), [], 'asked in vain');
       // One that is something else for a while is no registry, and is there.
@@ -406,18 +406,21 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       const turn = (type: string) => site.call('set_post_type', changed.id, type);
       await turn('page');
       for (const id of [gone.id, changed.id]) assert.deepEqual(await look(id), [200, '{"asked":true}']);
-      const tell = () => runHooks(site, 'trousseau_tell_deletions');
+      const tell = () => evaluate(site, `${work('deletion', 'look')} return 1;`);
       await tell();
       await tell();
       assert.deepEqual(told(), [], 'a copy that is put back may not be whole yet');
       await evaluate(
         site,
-        `return update_option( 'trousseau_asked_for', array_map( static fn( $since ) => $since - HOUR_IN_SECONDS, get_option( 'trousseau_asked_for' ) ) );`,
+        `( new Trousseau\\Support\\JobQueue() )->set_payload( 'look', '${gone.id}', time() - HOUR_IN_SECONDS - 1 ); ${due('look')} return 1;`,
       );
       await tell();
       await turn('registry');
       assert.deepEqual(told(), [`DELETE /registries/${gone.id}`]);
-      assert.equal(await option(site, 'trousseau_asked_for'), false);
+      assert.equal(
+        await evaluate(site, `return ( new Trousseau\\Support\\JobQueue() )->count( 'look' );`),
+        0,
+      );
     } finally {
       await use(site.service.url);
       await service.close();

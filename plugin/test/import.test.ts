@@ -9,6 +9,7 @@ import {
   type Answer,
   complaints,
   decoded,
+  due,
   evaluate,
   fieldsOf,
   php,
@@ -57,9 +58,13 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   };
   const names = async (id: number) => (await client().registries.items.list(id))!.map(({ name }) => name);
   const said = async (id: number) => decoded((await alice(`/registries/${id}/gifts/`)).text);
-  const kept = (id: number) => evaluate(site, `return get_option( 'trousseau_import_${id}' ) !== false;`);
+  const kept = (id: number) =>
+    evaluate(site, `return ( new Trousseau\\Support\\JobQueue() )->run_at( 'import', '${id}' ) > 0;`);
   const goOn = (id: number, seconds: number) =>
-    evaluate(site, `Trousseau\\Jobs\\RegistryImport::go_on( ${id}, ${seconds} ); return 1;`);
+    evaluate(
+      site,
+      `${due('import')} Trousseau\\Jobs\\RegistryImport::advance( ${id}, ${seconds} ); return 1;`,
+    );
 
   test('nobody can take the keys of an import before it begins', async () => {
     const bob = await visit(site, site.users.bob);
@@ -183,10 +188,6 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await kept(id), false);
     assert.deepEqual((await names(id)).sort(), gifts.map(({ name }) => name).sort());
     assert.doesNotMatch(await said(id), /from your file/);
-    assert.equal(
-      await evaluate(site, `return wp_next_scheduled( 'trousseau_import', array( ${id} ) );`),
-      false,
-    );
     const { items } = (await alice(`/registries/${id}/details/`, { do: 'export', as: 'json' })).json;
     assert.deepEqual(
       items.map(({ name }: { name: string }) => name),
@@ -218,7 +219,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     );
     const [id, planned] = await evaluate(
       site,
-      `$id = get_posts( array( 'post_type' => 'registry', 'post_status' => 'private', 'title' => 'Too much', 'fields' => 'ids' ) )[0]; return array( $id, (bool) wp_next_scheduled( 'trousseau_import', array( $id ) ) );`,
+      `$id = get_posts( array( 'post_type' => 'registry', 'post_status' => 'private', 'title' => 'Too much', 'fields' => 'ids' ) )[0]; return array( $id, ( new Trousseau\\Support\\JobQueue() )->run_at( 'import', (string) $id ) > 0 );`,
     );
     assert.equal(planned, true);
     await goOn(id, 20);

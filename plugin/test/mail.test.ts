@@ -12,17 +12,16 @@ import {
   invitees,
   itemIds,
   postMeta,
-  runHooks,
   setOption,
   setPostMeta,
   setUserMeta,
-  unschedule,
 } from '../../dev/wordpress/set-up.ts';
 import {
   addUser,
   basic,
   complaints,
   decoded,
+  due,
   evaluate,
   fieldsOf,
   php,
@@ -30,6 +29,7 @@ import {
   sendWaitingMails,
   type Visitor,
   visit,
+  work,
 } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
@@ -340,7 +340,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     );
     assert.deepEqual(await names('?find=nobody'), []);
     // The notes about all mails of a round are written once.
-    const round = await evaluate(site, `${counting} Trousseau\\Jobs\\Mail::send_due(); return $notes;`);
+    const round = await evaluate(site, `${counting} ${work('mail')} return $notes;`);
     assert.equal(round, 1);
     assert.equal((await site.mails()).filter(({ to }) => to.includes('one-of-many')).length >= 20, true);
     // Those who were listed through the service alone get their notes by one write, too.
@@ -352,7 +352,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const left = await evaluate(
       site,
       `wp_delete_post( ${big}, true );
-      $GLOBALS['wpdb']->query( "DELETE FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE 'trousseau\\_mail\\_%'" );
+      $GLOBALS['wpdb']->query( "DELETE FROM {$GLOBALS['wpdb']->prefix}trousseau_jobs WHERE handler = 'mail'" );
       return get_post_meta( ${big} );`,
     );
     assert.deepEqual(left, []);
@@ -378,12 +378,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       later = days * DAY;
       await evaluate(
         site,
-        `global $wpdb;
-        foreach ( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'trousseau\\_mail\\_%'" ) as $name ) {
-          $is_due = (int) substr( $name, 15, 11 ) <= time() + ${days} * DAY_IN_SECONDS;
-          $is_due && $wpdb->update( $wpdb->options, array( 'option_name' => sprintf( 'trousseau_mail_%011d', time() - 1 ) . substr( $name, -17 ) ), array( 'option_name' => $name ) );
-        }
-        do_action( 'trousseau_send_mails' );
+        `${due('mail', days)} ${work('mail')}
         return 1;`,
       );
       assert.deepEqual(
@@ -414,17 +409,17 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   });
 
   test('those to the owner: once a day what was given, and after the day who waits for thanks', async () => {
-    await runHooks(site, 'trousseau_digest');
+    await evaluate(site, `${work('digest')} return 1;`);
     await site.mails();
     await give(0);
     await site.mails();
-    await runHooks(site, 'trousseau_digest', 'trousseau_digest');
+    await evaluate(site, `${work('digest')} ${work('digest')} return 1;`);
     const digest = await one('digest', site.users.alice.email, /^1 gift from “Ann & Sam” was chosen$/);
     assert.doesNotMatch(digest.raw, /Ida|aunt@|Pan\b/);
     const day = new Date(Date.now() - 5 * DAY).toISOString().slice(0, 10);
     await evaluate(
       site,
-      `update_post_meta( ${id}, 'registry_event_date', '${day}' ); do_action( 'trousseau_digest' ); do_action( 'trousseau_digest' ); return 1;`,
+      `update_post_meta( ${id}, 'registry_event_date', '${day}' ); ${work('digest')} ${work('digest')} return 1;`,
     );
     await one('thanks', site.users.alice.email, /^1 gift to say thank you for: “Ann & Sam”$/);
   });
@@ -446,10 +441,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       return linkIn(await newest(), '/gift/');
     };
     const digests = async (before = '') => {
-      await evaluate(
-        site,
-        `${before} do_action( 'trousseau_digest' ); Trousseau\\Jobs\\Mail::send_due(); return 1;`,
-      );
+      await evaluate(site, `${before} ${work('digest')} ${work('mail')} return 1;`);
       return (await site.mails())
         .filter(({ to, subject }) => to.includes(site.users.alice.email) && subject.includes('News'))
         .map(({ subject }) => subject);
@@ -467,7 +459,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await vera(second, { do: 'confirm' });
     const away = `add_filter( 'pre_http_request', fn() => new WP_Error( 'http_request_failed', 'away' ) );`;
     assert.deepEqual(await digests(away), []);
-    const daily = () => runHooks(site, 'trousseau_digest');
+    const daily = () => evaluate(site, `${work('digest')} return 1;`);
     await Promise.all([daily(), daily(), daily()]);
     assert.deepEqual(await digests(), ['1 gift from “News” was chosen']);
 
@@ -477,7 +469,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await surprise('');
     // An owner who has had enough mails today hears of it tomorrow.
     const full = `for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Jobs\\Mail::may_go( array( ${php(site.users.alice.email)} ), 'digest' ); }`;
-    const empty = `$GLOBALS['wpdb']->query( "DELETE FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE 'trousseau\\_count\\_%'" );`;
+    const empty = `$GLOBALS['wpdb']->query( "DELETE FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE 'count\\_%'" );`;
     assert.deepEqual(await digests(full), []);
     assert.deepEqual(await digests(empty), ['2 gifts from “News” were chosen']);
     assert.deepEqual(await digests(), []);
@@ -500,13 +492,13 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       $asked  = 0;
       $answer = new WP_Error( 'http_request_failed', 'away' );
       add_filter( 'pre_http_request', function () use ( &$asked, &$answer ) { ++$asked; return $answer; } );
-      do_action( 'trousseau_digest' );
+      ${work('digest')}
       $away   = $asked;
       $answer = array( 'headers' => array(), 'response' => array( 'code' => 200 ), 'body' => '{"claims":[],"concealed_until":null}' );
-      do_action( 'trousseau_digest' );
+      ${work('digest')}
       $asked    = 0;
       $reminded = count( array_filter( $made, fn( $id ) => get_post_meta( $id, '_trousseau_thanks_reminded', true ) ) );
-      do_action( 'trousseau_digest' );
+      ${work('digest')}
       foreach ( $made as $id ) { wp_delete_post( $id, true ); }
       return array( $asked, $reminded, $away );`,
     );
@@ -640,8 +632,8 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const cut = `add_filter( 'pre_wp_mail', static function () { exit( 'cut off' ); } );`;
     // No clock takes it before this does.
     const alone = `add_filter( 'pre_schedule_event', '__return_false' );`;
-    assert.match(await site.wp(`${alone} ${send} ${cut} Trousseau\\Jobs\\Mail::send_due();`), /cut off$/);
-    await site.wp(`Trousseau\\Jobs\\Mail::send_due();`);
+    assert.match(await site.wp(`${alone} ${send} ${cut} ${work('mail')}`), /cut off$/);
+    await site.wp(`${work('mail')}`);
     assert.deepEqual(await site.mails(), [], 'it may still be on its way');
     await sendWaitingMails(site);
     assert.deepEqual(
@@ -651,11 +643,8 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
     // One that has left has left, whatever becomes of what is noted of it.
-    const cutAfter = `add_filter( 'pre_update_option_trousseau_mails_sent_at', static function () { exit( 'cut off' ); } );`;
-    assert.match(
-      await site.wp(`${alone} ${send} ${cutAfter} Trousseau\\Jobs\\Mail::send_due();`),
-      /cut off$/,
-    );
+    const cutAfter = `add_filter( 'query', static fn( $sql ) => str_contains( $sql, "'mails_sent_at'" ) && str_starts_with( $sql, 'INSERT' ) ? exit( 'cut off' ) : $sql );`;
+    assert.match(await site.wp(`${alone} ${send} ${cutAfter} ${work('mail')}`), /cut off$/);
     assert.equal((await site.mails()).length, 1);
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
@@ -667,7 +656,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   });
 
   /** An event for later in the same minute, as what is tried again has, stands for what is due now, too. */
-  const nothingPlanned = () => unschedule(site, 'trousseau_send_mails');
+  const nothingPlanned = () => evaluate(site, `return wp_unschedule_hook( 'trousseau_jobs' );`);
 
   test('no link goes dead by who invites, opens and is written to at the same moment', async () => {
     await nothingPlanned();
@@ -766,27 +755,17 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.equal(left, 1);
   });
 
-  test('mails that wait for somebody are deleted, also while the clock puts them off', async () => {
+  test('mails that wait for somebody are deleted, also while one of them is being sent', async () => {
     const left = await evaluate(
       site,
       `add_filter( 'pre_schedule_event', '__return_false' );
       Trousseau\\Jobs\\Mail::send( 'moved@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS );
-      global $wpdb;
-      $looked = false;
-      add_filter( 'query', function ( $query ) use ( &$looked ) {
-        global $wpdb;
-        if ( $looked && ! str_contains( $query, 'test_moved' ) ) {
-          $looked = false;
-          $wpdb->query( "UPDATE $wpdb->options SET option_name = CONCAT( 'trousseau_mail_00000000009_', RIGHT( option_name, 16 ) ), autoload = 'no' WHERE option_name LIKE 'trousseau\\_mail\\_%' ORDER BY option_id DESC LIMIT 1 /* test_moved */" );
-        }
-        $looked = $looked || ( str_contains( $query, 'option_value' ) && str_contains( $query, 'trousseau' ) && str_starts_with( trim( $query ), 'SELECT' ) );
-        return $query;
-      } );
+      Trousseau\\Jobs\\Mail::send( 'moved@example.org', 'my-gifts', array( 'link' => home_url() ) );
+      ( new Trousseau\\Support\\JobQueue() )->claim( 'mail', 60, 0 );
       $count = Trousseau\\Jobs\\Mail::forget( 'moved@example.org' );
-      remove_all_filters( 'query' );
       return array( $count, Trousseau\\Jobs\\Mail::forget( 'moved@example.org' ) );`,
     );
-    assert.deepEqual(left, [1, 0]);
+    assert.deepEqual(left, [2, 0]);
   });
 
   test('whoever wants no more gets no more, but what they ask for', async () => {

@@ -6,6 +6,7 @@ import { type Client, createClient } from 'trousseau-client';
 import { startTestService, type TestService } from '../../api/test/support.ts';
 import {
   complaints,
+  due,
   fieldsOf,
   formWith,
   php,
@@ -13,6 +14,7 @@ import {
   type Visitor,
   visit,
   whenShowing,
+  work,
 } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -256,9 +258,18 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
       1,
       'the first site’s list stays',
     );
-    assert.equal(await at('/', `return get_option( 'trousseau_deleted_${gone}' );`), false);
-    await at('/two/', `Trousseau\\Jobs\\DeletionReport::tell_rest();`);
-    assert.equal(await at('/two/', `return get_option( 'trousseau_deleted_${gone}' );`), false);
+    assert.equal(
+      await at('/', `return ( new Trousseau\\Support\\JobQueue() )->run_at( 'deletion', '${gone}' ) > 0;`),
+      false,
+    );
+    await at('/two/', `${due('deletion')} ${work('deletion')}`);
+    assert.equal(
+      await at(
+        '/two/',
+        `return ( new Trousseau\\Support\\JobQueue() )->run_at( 'deletion', '${gone}' ) > 0;`,
+      ),
+      false,
+    );
     const left = (await as('/two/', 'admin').items.list({ limit: 1000 }))!;
     assert.equal(
       left.some(({ registry_id }) => registry_id === gone),
@@ -288,7 +299,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
   test('at work on one site only, the others know nothing of it', async () => {
     await deactivate(true);
     for (const place of places) {
-      assert.equal(await at(place, `return wp_next_scheduled( 'trousseau_digest' );`), false);
+      assert.equal(await at(place, `return wp_next_scheduled( 'trousseau_jobs' );`), false);
       assert.equal((await admin(lists[place])).status, 404, place);
     }
     assert.equal(await activate(false, '/two/'), null);
@@ -313,7 +324,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     for (const place of places)
       await at(
         place,
-        `update_option( 'trousseau_remove_data', '1' ); update_option( 'trousseau_gifts_5', 'x', false );`,
+        `update_option( 'trousseau_remove_data', '1' ); Trousseau\\Support\\KeptValues::set( 'gifts_5', 'x' );`,
       );
     await deactivate(false, '/two/');
     await site.wp(
@@ -322,9 +333,9 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     for (const place of places) {
       const left = await at(
         place,
-        `$wpdb = $GLOBALS['wpdb']; return array( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'trousseau%'" ), $wpdb->get_var( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = 'registry'" ), get_role( 'trousseau_service' ) );`,
+        `$wpdb = $GLOBALS['wpdb']; return array( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'trousseau%'" ), $wpdb->get_var( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = 'registry'" ), get_role( 'trousseau_service' ), $wpdb->get_col( "SHOW TABLES LIKE '{$wpdb->prefix}trousseau%'" ) );`,
       );
-      assert.deepEqual(left, [[], '0', null], place);
+      assert.deepEqual(left, [[], '0', null, []], place);
     }
   });
 });

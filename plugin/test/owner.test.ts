@@ -12,10 +12,9 @@ import {
   post,
   postStatus,
   registryAddress,
-  runHooks,
   setPostMeta,
 } from '../../dev/wordpress/set-up.ts';
-import { complaints, evaluate } from '../../dev/wordpress/site.ts';
+import { complaints, evaluate, work } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
@@ -585,7 +584,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     await press(bob, /^Give this/);
     assert.match(await said(bob), /You’re giving “Copper kettle”/);
     assert.deepEqual(await seen(), before);
-    await runHooks(site, 'trousseau_digest');
+    await evaluate(site, `${work('digest')} return 1;`);
     const told = (await site.mails()).filter(({ to }) => to.includes(site.users.alice.email));
     assert.deepEqual(
       told.filter(({ raw, text }) => `${raw}${text}`.includes('Secret')),

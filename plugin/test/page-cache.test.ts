@@ -10,7 +10,7 @@ import { createClient } from 'trousseau-client';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { skipWithoutNginx } from '../../deploy/test/gateway.ts';
 import { startNginx } from '../../dev/wordpress/nginx.ts';
-import { addPost, changePost, guestLink, option, pathOf, setPostMeta } from '../../dev/wordpress/set-up.ts';
+import { addPost, changePost, guestLink, pathOf, setPostMeta } from '../../dev/wordpress/set-up.ts';
 import {
   type Answer,
   basic,
@@ -401,7 +401,10 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
         const say = () => rest(site, null, 'POST', `/trousseau/v1/registries/${open.id}/changed`);
         await until('cleared once more', async () => {
           await say();
-          return (await option(site, `trousseau_shown_${open.id}`)).at === 0;
+          return evaluate(
+            site,
+            `return Trousseau\\Support\\KeptValues::get( 'shown_${open.id}' )['at'] === 0;`,
+          );
         });
         await fill(stranger, addresses);
         assert.ok(await areKept());

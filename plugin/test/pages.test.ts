@@ -23,6 +23,7 @@ import {
   type Visitor,
   visit,
   whenShowing,
+  work,
 } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -38,7 +39,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     // Every page asks, whatever was before: what it does with what it has kept is tested in gift-list.test.ts.
     site = await startWordPress({
       muPlugin: `add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
-        add_filter( 'pre_option_trousseau_trouble', '__return_empty_string' );
+        add_action( 'init', fn() => wp_cache_set( 'trouble', array( null, 0 ), 'trousseau_values' ) );
         if ( isset( $_GET['test_throttle'] ) ) {
           add_action( 'init', fn() => die( Trousseau\\Support\\RateLimiter::allows( 'test', $_GET['test_throttle'], 5, 1000000000 ) ? 'yes' : 'no' ) );
         }`,
@@ -722,20 +723,18 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     const counts = () =>
       evaluate(
         site,
-        `global $wpdb;
-        $rows   = fn( $like ) => (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->options WHERE option_name LIKE %s", $like ) );
-        $events = array_merge( ...array_map( 'array_keys', array_filter( _get_cron_array(), 'is_array' ) ) );
-        return array( $rows( 'trousseau\\_picture\\_%' ), count( array_filter( $events, fn( $hook ) => str_starts_with( $hook, 'trousseau_fetch_picture' ) ) ), $rows( 'trousseau\\_turn\\_%' ) );`,
+        `$events = array_merge( ...array_map( 'array_keys', array_filter( _get_cron_array(), 'is_array' ) ) );
+        return array( ( new Trousseau\\Support\\JobQueue() )->count( 'picture' ), count( array_filter( $events, fn( $hook ) => str_starts_with( $hook, 'trousseau' ) ) ), (int) $GLOBALS['wpdb']->get_var( "SELECT COUNT(*) FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE 'lock\\_picture%'" ) );`,
       );
     const [wanted, events, turns] = await counts();
-    assert.deepEqual([wanted, events], [45, 1]);
+    assert.deepEqual([wanted, events], [45, 2], 'every hour, and now');
     await fetch(`${site.url}/wp-cron.php`);
-    assert.deepEqual((await counts()).slice(0, 2), [25, 1]);
+    assert.deepEqual((await counts()).slice(0, 2), [25, 2]);
     for (let rounds = 0; rounds < 2; rounds++) await fetch(`${site.url}/wp-cron.php`);
-    assert.deepEqual((await counts()).slice(0, 2), [0, 0]);
+    assert.equal((await counts())[0], 0);
     assert.ok(turns >= 45);
     await site.wp(
-      `global $wpdb; $wpdb->query( "UPDATE $wpdb->options SET option_value = option_value - 10 * 86400 WHERE option_name LIKE 'trousseau\\_turn\\_%'" ); Trousseau\\Support\\Lock::sweep();`,
+      `$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_values SET expires_at = expires_at - 864000000 WHERE name LIKE 'lock\\_picture%'" ); ${work('sweep')}`,
     );
     assert.equal((await counts())[2], 0);
 

@@ -3,19 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import {
-  addPost,
-  deleteOption,
-  nextRun,
-  runHooks,
-  setOptions,
-  storedOptions,
-  switchTheme,
-} from '../../dev/wordpress/set-up.ts';
+import { addPost, deleteOption, setOptions, switchTheme } from '../../dev/wordpress/set-up.ts';
 import {
   addUser,
   basic,
   complaints,
+  due,
   evaluate,
   formWith,
   type RecordingService,
@@ -23,6 +16,7 @@ import {
   rest,
   type Visitor,
   visit,
+  work,
 } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -345,8 +339,12 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
     });
 
     const told = () => service.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
-    const noted = () => storedOptions(site, 'trousseau_deleted_').then(Object.keys);
-    const someTimeLater = () => runHooks(site, 'trousseau_tell_deletions');
+    const noted = () =>
+      evaluate(
+        site,
+        `global $wpdb; return $wpdb->get_col( "select unique_key from {$wpdb->prefix}trousseau_jobs where handler = 'deletion' order by unique_key" );`,
+      );
+    const someTimeLater = () => site.wp(`${due('deletion')} ${work('deletion')}`);
     const deleteOnScreen = async (id: number) => {
       await rest(site, site.users.alice, 'DELETE', `/wp/v2/registry/${id}`);
       const trash = (await admin('/wp-admin/edit.php?post_status=trash&post_type=registry')).text;
@@ -381,16 +379,12 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
         const took = await deleteOnScreen(id);
         assert.ok(took < 9_000, `nobody waits for it: ${took} ms`);
       }
-      assert.deepEqual(await noted(), ids.map((id) => `trousseau_deleted_${id}`).sort());
-      assert.ok(await nextRun(site, 'trousseau_tell_deletions'));
+      assert.deepEqual(await noted(), ids.map((id) => `deletion ${id}`).sort());
+      assert.ok(await evaluate(site, `return wp_next_scheduled( 'trousseau_jobs', array( 'soon' ) );`));
       answer = ({ path }) =>
         path.endsWith(`/${ids[0]}`) ? { status: 503, body: { detail: 'busy' } } : { status: 204 };
       await someTimeLater();
-      assert.deepEqual(
-        await noted(),
-        [`trousseau_deleted_${ids[0]}`],
-        'one that cannot be told keeps none back',
-      );
+      assert.deepEqual(await noted(), [`deletion ${ids[0]}`], 'one that cannot be told keeps none back');
       answer = () => ({ status: 204 });
       await someTimeLater();
       assert.deepEqual(await noted(), []);

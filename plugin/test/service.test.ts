@@ -176,7 +176,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
         return await act();
       } finally {
         await site.wp(
-          `foreach ( ${php(before)} as $name => $value ) { update_option( $name, $value ); } delete_option( 'trousseau_trouble' ); global $wpdb; $wpdb->query( "delete from $wpdb->options where option_name like 'trousseau\\_turn\\_%'" ); wp_cache_flush();`,
+          `foreach ( ${php(before)} as $name => $value ) { update_option( $name, $value ); } $GLOBALS['wpdb']->query( "delete from {$GLOBALS['wpdb']->prefix}trousseau_values where name like 'lock\\_%' or name = 'trouble'" ); wp_cache_flush();`,
         );
       }
     };
@@ -185,7 +185,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     const shown = async (path: string) => {
       // Nothing remembered of another service.
       await site.wp(
-        `global $wpdb; $wpdb->query( "delete from $wpdb->options where option_name like 'trousseau\\_turn\\_%' or option_name like 'trousseau\\_gifts\\_%' or option_name = 'trousseau_trouble'" ); wp_cache_flush();`,
+        `$GLOBALS['wpdb']->query( "delete from {$GLOBALS['wpdb']->prefix}trousseau_values where name like 'lock\\_%' or name like 'gifts\\_%' or name = 'trouble'" ); wp_cache_flush();`,
       );
       const { status, text } = await (await visit(site, site.users.bob))(path);
       assert.equal(status, 200);

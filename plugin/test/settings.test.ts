@@ -133,7 +133,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
   test('mails that could not be sent are told of until one could', async () => {
     const isTold = async () => /2 mails to guests or owners could not be sent/.test((await admin(page)).text);
     assert.equal(await isTold(), false);
-    await options({ trousseau_mails_failed: '2' });
+    await site.wp(`Trousseau\\Support\\KeptValues::set( 'mails_failed', 2 );`);
     assert.equal(await isTold(), true);
     await site.wp(
       `Trousseau\\Jobs\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );`,
@@ -796,7 +796,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       );
       return evaluate(
         site,
-        `global $wpdb; return array( get_option( 'trousseau_base_url' ), (bool) get_post( ${id} ), (bool) get_post( ${post} ), (int) $wpdb->get_var( "select count(*) from $wpdb->postmeta where meta_key like 'registry\\\\_%'" ), (int) $wpdb->get_var( "select count(*) from $wpdb->options where option_name like 'trousseau\\\\_%'" ), is_dir( ${pictures} ), (int) $wpdb->get_var( "select count(*) from $wpdb->usermeta where meta_key like '%trousseau%'" ), (int) $wpdb->get_var( "select count(*) from $wpdb->options where option_name regexp 'trousseau_(mail_|draft_|typed_)'" ), str_contains( serialize( _get_cron_array() ), 'trousseau_' ) );`,
+        `global $wpdb; return array( get_option( 'trousseau_base_url' ), (bool) get_post( ${id} ), (bool) get_post( ${post} ), (int) $wpdb->get_var( "select count(*) from $wpdb->postmeta where meta_key like 'registry\\\\_%'" ), (int) $wpdb->get_var( "select count(*) from $wpdb->options where option_name like 'trousseau\\\\_%'" ), is_dir( ${pictures} ), (int) $wpdb->get_var( "select count(*) from $wpdb->usermeta where meta_key like '%trousseau%'" ), (int) $wpdb->get_var( "select count(*) from information_schema.tables where table_schema = database() and table_name like '{$wpdb->prefix}trousseau%'" ) && ( $wpdb->get_var( "select count(*) from {$wpdb->prefix}trousseau_jobs" ) || $wpdb->get_var( "select count(*) from {$wpdb->prefix}trousseau_values where name not like 'no_mail%'" ) ) ? 1 : 0, str_contains( serialize( _get_cron_array() ), 'trousseau_' ) );`,
       );
     };
     const kept = await uninstall();

@@ -8,11 +8,13 @@ import { temporaryFolder } from '../../api/test/support.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import {
   complaints,
+  due,
   evaluate,
   php,
   type RecordingService,
   recordingService,
   rest,
+  work,
 } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
@@ -22,7 +24,7 @@ const plugin = /^const VERSION += '(.*)';/m.exec(
   readFileSync(join(import.meta.dirname, '../trousseau.php'), 'utf8'),
 )![1]!;
 const slow = ['connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache'];
-const checks = [...slow, 'mail', 'givers', 'uninvited'];
+const checks = [...slow, 'jobs', 'mail', 'givers', 'uninvited'];
 
 const carelessCache = readFileSync(
   join(import.meta.dirname, '../../dev/wordpress/careless-cache.php'),
@@ -234,7 +236,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     await send('ben@example.org');
     await evaluate(
       site,
-      `global $wpdb; return $wpdb->query( "UPDATE $wpdb->options SET option_name = CONCAT( 'trousseau_mail_', LPAD( UNIX_TIMESTAMP() - 10800, 11, '0' ), SUBSTR( option_name, 27 ) ) WHERE option_name LIKE 'trousseau\\\\_mail\\\\_%'" );`,
+      `return $GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET run_at = " . ( 1000 * ( time() - 10800 ) ) . " WHERE handler = 'mail'" );`,
     );
     const late = await mail();
     assert.equal(late.status, 'critical');
@@ -243,11 +245,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     await options({ test_no_mail: '1' });
     // Tried six times, each in its time.
     for (let tries = 0; tries < 7; tries++) {
-      await evaluate(site, `Trousseau\\Jobs\\Mail::send_due(); return 1;`);
-      await evaluate(
-        site,
-        `global $wpdb; return $wpdb->query( "UPDATE $wpdb->options SET option_name = CONCAT( 'trousseau_mail_', LPAD( UNIX_TIMESTAMP() - 1, 11, '0' ), SUBSTR( option_name, 27 ) ) WHERE option_name LIKE 'trousseau\\\\_mail\\\\_%'" );`,
-      );
+      await evaluate(site, `${due('mail')} ${work('mail')} return 1;`);
     }
     const failed = await mail();
     assert.equal(failed.status, 'critical');
@@ -278,9 +276,12 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
   test('find a daily round that does not come', async () => {
     const givers = async () => (await found()).givers!;
     assert.match((await givers()).words, /kept for 12 months after the event/);
-    await options({ trousseau_forgotten_at: Math.round(Date.now() / 1000) - 3 * 86_400 });
+    const lastRound = (days: number) =>
+      site.wp(`Trousseau\\Support\\KeptValues::set( 'forgotten_at', time() - ${days} * DAY_IN_SECONDS );`);
+    await lastRound(3);
     assert.deepEqual([(await givers()).status, (await givers()).cure !== ''], ['recommended', true]);
-    await options({ trousseau_forgotten_at: null, trousseau_keep_givers: '0' });
+    await lastRound(0);
+    await options({ trousseau_keep_givers: '0' });
     assert.match((await givers()).words, /kept as long as the service is/);
     await options({ trousseau_keep_givers: null });
   });
@@ -294,7 +295,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
       return array( $ours( 'direct' ), $ours( 'async' ) );`,
     );
     assert.deepEqual(names, [
-      ['trousseau_mail', 'trousseau_givers', 'trousseau_uninvited'],
+      ['trousseau_jobs', 'trousseau_mail', 'trousseau_givers', 'trousseau_uninvited'],
       slow.map((name) => `trousseau_${name}`),
     ]);
     for (const name of slow) {

@@ -14,7 +14,9 @@ use Trousseau\Registry\GiftList;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Service\Item;
+use Trousseau\Support\Encryption;
 use Trousseau\Support\InterruptedForm;
+use Trousseau\Support\KeptValues;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use WP_Post;
@@ -33,7 +35,7 @@ final class AffiliateScreen {
 	private const RIGHT = 'manage_options';
 
 	/** Rules that were typed and could not be used, until the next page. */
-	private const TYPED = 'trousseau_affiliate_typed_';
+	private const TYPED = 'affiliate_typed_';
 
 	public static function add_page(): void {
 		add_submenu_page( 'edit.php?post_type=' . PostType::NAME, __( 'Affiliate links', 'trousseau' ), __( 'Affiliate links', 'trousseau' ), self::RIGHT, self::PAGE, array( self::class, 'show' ) );
@@ -54,7 +56,6 @@ final class AffiliateScreen {
 		if ( ! current_user_can( self::RIGHT ) ) {
 			return;
 		}
-		AffiliateUpdate::keep_going();
 		// The parameter only chooses what is shown.
 		$query  = wp_unslash( $_GET );
 		$shop   = is_string( $query['shop'] ?? null ) ? $query['shop'] : '';
@@ -62,8 +63,8 @@ final class AffiliateScreen {
 		$values = array(
 			'action' => self::ACTION,
 			'typed'  => self::typed( $shop ) ?? self::fields( isset( $shops[ $shop ] ) ? $shop : '', $shops[ $shop ]['template'] ?? '' ),
-			'round'  => get_option( AffiliateUpdate::STATE ) ?: null,
-			'found'  => get_option( AffiliateUpdate::FOUND ) ?: null,
+			'round'  => KeptValues::get( AffiliateUpdate::STATE ),
+			'found'  => KeptValues::get( AffiliateUpdate::FOUND ),
 		);
 		echo AdminForm::notice();
 		if ( isset( $shops[ $shop ] ) ) {
@@ -121,7 +122,7 @@ final class AffiliateScreen {
 			self::say( $field, $why, 'error' );
 		}
 		if ( $faults ) {
-			set_transient( self::TYPED . get_current_user_id(), self::fields( $typed, $template, $faults ), MINUTE_IN_SECONDS );
+			KeptValues::set( self::TYPED . get_current_user_id(), Encryption::seal( self::fields( $typed, $template, $faults ) ), MINUTE_IN_SECONDS );
 			return self::url( $was );
 		}
 		$rules = AffiliateRules::of_site();
@@ -158,8 +159,8 @@ final class AffiliateScreen {
 	/** @return array{shop: string, template: string, faults: array<string, string>}|null What was typed there and not taken. */
 	private static function typed( string $shop ): ?array {
 		$name = self::TYPED . get_current_user_id();
-		$kept = get_transient( $name );
-		delete_transient( $name );
+		$kept = Encryption::open( KeptValues::get( $name ) );
+		KeptValues::delete( $name );
 		return is_array( $kept ) ? $kept : InterruptedForm::resume( self::url( $shop ) );
 	}
 
@@ -174,8 +175,8 @@ final class AffiliateScreen {
 	/** @return array<string, array<string, mixed>> Shop → what is known of it, those with the most gifts first. */
 	private static function shops(): array {
 		$templates = AffiliateRules::of_site()->templates();
-		$round     = get_option( AffiliateUpdate::STATE );
-		$found     = get_option( AffiliateUpdate::FOUND );
+		$round     = KeptValues::get( AffiliateUpdate::STATE );
+		$found     = KeptValues::get( AffiliateUpdate::FOUND );
 		// Before the first round is through, what it has seen so far.
 		$counted  = $found['shops'] ?? $round['shops'] ?? array();
 		$followed = ShopClicks::all();

@@ -7,11 +7,15 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\GiverRetention;
+use Trousseau\Jobs\Handlers;
 use Trousseau\Jobs\RegistryImport;
 use Trousseau\Registry\GiftList;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\RegistryExport;
 use Trousseau\Service\ServiceError;
+use Trousseau\Support\FormerOptions;
+use Trousseau\Support\JobQueue;
+use Trousseau\Support\JobRunner;
 use WP_CLI;
 use WP_Post;
 
@@ -118,7 +122,7 @@ final class Commands {
 		$state = RegistryImport::state( $post );
 		while ( $state && $done < $state['done'] && $state['done'] < $state['total'] ) {
 			$done = $state['done'];
-			RegistryImport::go_on( $id );
+			RegistryImport::advance( $id, JobRunner::SECONDS );
 			$state = RegistryImport::state( $post );
 		}
 		if ( $state ) {
@@ -182,6 +186,80 @@ final class Commands {
 		}
 		/* translators: %s: a setting of the service */
 		WP_CLI::success( sprintf( __( 'The service must be started with %s.', 'trousseau' ), ServiceAccount::admin_roles() ) );
+	}
+
+	/**
+	 * Lists, runs, retries or deletes the work that the site does behind its pages.
+	 *
+	 * For the machine's own cron: `wp trousseau jobs run` every minute.
+	 *
+	 * ## OPTIONS
+	 *
+	 * [<action>]
+	 * : What is done; the list when absent.
+	 * ---
+	 * default: list
+	 * options:
+	 *   - list
+	 *   - run
+	 *   - retry
+	 *   - delete
+	 * ---
+	 *
+	 * [<id>...]
+	 * : Numbers of the jobs to retry or delete, as the list says them.
+	 *
+	 * [--all]
+	 * : Retry all jobs that have failed.
+	 *
+	 * [--seconds=<seconds>]
+	 * : For how long to run; less where nothing is left to do.
+	 * ---
+	 * default: 50
+	 * ---
+	 *
+	 * [--format=<format>]
+	 * : How the list is said.
+	 * ---
+	 * default: table
+	 * options:
+	 *   - table
+	 *   - json
+	 *   - csv
+	 * ---
+	 *
+	 * @param string[]              $names
+	 * @param array<string, string> $options
+	 */
+	public function jobs( array $names, array $options ): void {
+		$action = $names[0] ?? 'list';
+		$ids    = array_map( 'intval', array_slice( $names, 1 ) );
+		if ( $action === 'list' ) {
+			$jobs = array_map( static fn( array $job ): array => array( 'due' => gmdate( 'Y-m-d\TH:i:s\Z', $job['due'] ) ) + $job, JobList::of_site()->rows() );
+			WP_CLI\Utils\format_items( $options['format'], $jobs, array( 'id', 'kind', 'state', 'due', 'attempts', 'error' ) );
+			return;
+		}
+		if ( $action === 'run' ) {
+			FormerOptions::are_moved() || WP_CLI::error( __( 'The tables for it could not be made.', 'trousseau' ) );
+			$until = microtime( true ) + (float) $options['seconds'];
+			do {
+				$begun = Handlers::runner()->run( max( 0.1, $until - microtime( true ) ) );
+			} while ( $begun && microtime( true ) < $until );
+			// A number would tell an owner who is to be surprised that there are mails.
+			WP_CLI::success( __( 'The work that was due is done, as far as time allowed.', 'trousseau' ) );
+			return;
+		}
+		if ( isset( $options['all'] ) && $action === 'retry' ) {
+			( new JobQueue() )->retry_failed();
+			WP_CLI::success( __( 'All work that has failed is tried again.', 'trousseau' ) );
+			return;
+		}
+		$ids || WP_CLI::error( __( 'Name the jobs by their numbers.', 'trousseau' ) );
+		foreach ( $ids as $id ) {
+			/* translators: %s: number of a job */
+			JobList::of_site()->$action( $id ) || WP_CLI::error( sprintf( __( 'There is no job %s that could be changed.', 'trousseau' ), (string) $id ) );
+		}
+		WP_CLI::success( $action === 'retry' ? __( 'It is tried again.', 'trousseau' ) : __( 'It is deleted.', 'trousseau' ) );
 	}
 
 	/** People with a shell on the site may read every registry. */

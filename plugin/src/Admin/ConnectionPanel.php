@@ -6,7 +6,9 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Encryption;
 use Trousseau\Support\InterruptedForm;
+use Trousseau\Support\KeptValues;
 use Trousseau\Support\Settings;
 
 /** The button of the settings that tests the connection, and the answer below it. */
@@ -36,7 +38,7 @@ final class ConnectionPanel {
 
 	/** @param array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed: array<string, mixed>} $shown For the settings' next page. */
 	public static function keep( array $shown ): void {
-		set_transient( self::ACTION . get_current_user_id(), $shown, MINUTE_IN_SECONDS );
+		KeptValues::set( self::ACTION . get_current_user_id(), Encryption::seal( $shown ), MINUTE_IN_SECONDS );
 	}
 
 	/** The text that stood in a field which was tested, or refused: it isn't stored. */
@@ -50,9 +52,9 @@ final class ConnectionPanel {
 		static $kept = null;
 		if ( $kept === null ) {
 			$name = self::ACTION . get_current_user_id();
-			$kept = get_transient( $name );
+			$kept = Encryption::open( KeptValues::get( $name ) );
 			$kept = is_array( $kept ) ? $kept : array( 'typed' => InterruptedForm::resume( SettingsAddress::url() ) );
-			delete_transient( $name );
+			KeptValues::delete( $name );
 		}
 		return $kept;
 	}

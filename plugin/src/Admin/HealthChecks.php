@@ -16,8 +16,10 @@ use Trousseau\Registry\Surprise;
 use Trousseau\Service\HttpClient;
 use Trousseau\Service\ServiceClient;
 use Trousseau\Service\ServiceError;
+use Trousseau\Support\JobQueue;
 use Trousseau\Support\Language;
 use Trousseau\Support\Settings;
+use Trousseau\Support\Tables;
 use WP_Post;
 use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
@@ -31,7 +33,7 @@ final class HealthChecks {
 
 	/** Checks that ask the service or this very site, and take their time. */
 	public const SLOW = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache' );
-	public const ALL  = array( ...self::SLOW, 'mail', 'givers', 'uninvited' );
+	public const ALL  = array( ...self::SLOW, 'jobs', 'mail', 'givers', 'uninvited' );
 
 	/** Seconds by which clocks may differ, since reservations last ran out, and by which a mail may be late. As the service's doctor has them. */
 	private const MOST_APART = 60;
@@ -111,6 +113,7 @@ final class HealthChecks {
 			'reservations' => array( __( 'Reserved gifts become free again in time', 'trousseau' ), __( 'Reserved gifts don’t become free again', 'trousseau' ) ),
 			'surprises'    => array( __( 'Surprises are safe, and gifts are for their registry’s people', 'trousseau' ), __( 'Everybody with an account can read and change all gifts, and surprises are spoiled', 'trousseau' ) ),
 			'page_cache'   => array( __( 'No page cache keeps private lists', 'trousseau' ), __( 'A page cache keeps what is for one visitor only', 'trousseau' ) ),
+			'jobs'         => array( __( 'Trousseau does its work behind the pages', 'trousseau' ), __( 'Trousseau’s work behind the pages waits or fails', 'trousseau' ) ),
 			'mail'         => array( __( 'Mails to owners and guests leave', 'trousseau' ), __( 'Mails to owners or guests don’t leave', 'trousseau' ) ),
 			'uninvited'    => array( __( 'Nobody takes more gifts than people usually do without being invited', 'trousseau' ), __( 'Accounts have taken more gifts than people usually do, in lists to which nobody invited them', 'trousseau' ) ),
 			default        => array( __( 'Who gave what is forgotten in time', 'trousseau' ), __( 'Who gave what is not forgotten in time', 'trousseau' ) ),
@@ -211,6 +214,27 @@ final class HealthChecks {
 			CacheProbe::LOCKED_OUT => array( 'critical', __( 'A guest was told that there is no such list, because a stranger had been told so before: invited guests don’t come in.', 'trousseau' ), $cure ),
 			default                => array( 'unknown', __( 'This site could not open a page of its own: nobody knows whether a cache keeps private pages.', 'trousseau' ), __( 'Site Health says more about that under “loopback request”.', 'trousseau' ) ),
 		};
+	}
+
+	/** @return string[] */
+	private function jobs(): array {
+		$cure = __( 'Have the machine call wp-cron.php every minute, or “wp trousseau jobs run”. Tools → Trousseau lists the work.', 'trousseau' );
+		if ( ! Tables::are_there() ) {
+			return array( 'critical', __( 'The database has no tables for it: nothing is sent or remembered.', 'trousseau' ), __( 'Let WordPress’s database user make tables (CREATE), then load any page.', 'trousseau' ) );
+		}
+		$due_since = ( new JobQueue() )->late_since( Mail::JOB );
+		if ( $due_since && $due_since < time() - self::MAIL_LATE ) {
+			/* translators: %s: a span of time */
+			return array( 'critical', sprintf( __( 'Work has waited for %s: WordPress’s clock does not run.', 'trousseau' ), human_time_diff( $due_since ) ), $cure );
+		}
+		// Mails have a check of their own.
+		$failed = array_filter( JobList::of_site()->rows(), static fn( array $job ): bool => $job['is_failed'] && $job['handler'] !== Mail::JOB );
+		if ( $failed ) {
+			$last = end( $failed );
+			/* translators: 1: a kind of work, 2: an error message */
+			return array( 'recommended', sprintf( __( 'Some work has failed, although it was tried for more than a day. %1$s: %2$s', 'trousseau' ), $last['kind'], $last['error'] ), __( 'Look at Tools → Trousseau, where it is tried again or deleted.', 'trousseau' ) );
+		}
+		return array( 'good', __( 'Mails, pictures and messages to the service leave in time.', 'trousseau' ) );
 	}
 
 	/** @return string[] */

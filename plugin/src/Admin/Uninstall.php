@@ -9,8 +9,11 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Jobs\Mail;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\ShopPicture;
+use Trousseau\Support\FormerOptions;
+use Trousseau\Support\KeptValues;
 use Trousseau\Support\Language;
 use Trousseau\Support\Settings;
+use Trousseau\Support\Tables;
 use Trousseau\Visibility\FeaturedImage;
 use Trousseau\Visibility\RegistryFiles;
 use WP_User;
@@ -25,8 +28,9 @@ final class Uninstall {
 	private const OPTIONS = 'trousseau_';
 	private const META    = '_trousseau_';
 
-	/** Options that stay with the settings, for somebody who installs the plugin again; each may be the beginning of a name. */
-	private const LASTING = array( 'trousseau_gone_', 'trousseau_no_mail', 'trousseau_affiliate_rules', 'trousseau_followed' );
+	/** Options and values that stay with the settings, for somebody who installs the plugin again; each may be the beginning of a name. */
+	private const LASTING        = array( 'trousseau_affiliate_rules' );
+	private const LASTING_VALUES = array( 'gone_', 'no_mail_', 'followed' );
 
 	/** Registries that are deleted between two looks into the database. */
 	private const BATCH = 100;
@@ -36,6 +40,7 @@ final class Uninstall {
 
 	/** Runs once for each site. */
 	public static function run(): void {
+		FormerOptions::are_moved();
 		$all    = (bool) get_option( Settings::REMOVE_DATA );
 		$before = $all ? self::inventory() : array();
 		self::drop_events();
@@ -46,9 +51,11 @@ final class Uninstall {
 			self::drop_files();
 			ServiceAccount::remove();
 		}
-		self::drop_options( $all ? array() : array( ...Settings::ALL, ...self::LASTING ) );
+		Tables::clear( $all ? array() : self::LASTING_VALUES );
+		self::drop_options( array( Tables::SCHEMA, ...( $all ? array() : array( ...Settings::ALL, ...self::LASTING ) ) ) );
 		delete_option( 'rewrite_rules' );
 		$all && self::tell( $before, self::inventory() );
+		Tables::drop();
 	}
 
 	/**
@@ -63,9 +70,9 @@ final class Uninstall {
 		$private    = (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_status NOT IN ( 'auto-draft', 'publish' )", PostType::NAME ) );
 		$uploads    = count( self::uploads() );
 		$shops      = count( self::files() );
-		$drafts     = self::count_options( 'trousseau_draft_' );
+		$drafts     = KeptValues::count( 'draft_' );
 		$mails      = Mail::state()['waiting'];
-		$no_mail    = count( (array) get_option( 'trousseau_no_mail', array() ) );
+		$no_mail    = Mail::refused();
 		$rules      = count( (array) get_option( 'trousseau_affiliate_rules', array() ) );
 		$accounts   = ServiceAccount::made();
 		$settings   = count( array_filter( Settings::ALL, static fn( string $name ): bool => ! in_array( get_option( $name ), array( false, '' ), true ) ) );
@@ -149,11 +156,6 @@ final class Uninstall {
 	/** @return string[] */
 	private static function files(): array {
 		return array_filter( glob( ShopPicture::folder() . '/*' ) ?: array(), 'is_file' );
-	}
-
-	private static function count_options( string $beginning ): int {
-		$wpdb = $GLOBALS['wpdb'];
-		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( $beginning ) . '%' ) );
 	}
 
 	/** @param string[] $kept How the names of those begin that stay. */

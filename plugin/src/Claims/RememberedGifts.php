@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\Surprise;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\Encryption;
+use Trousseau\Support\KeptValues;
 
 /** The gifts that this device has given, in a cookie: guests without an account find theirs by it. */
 final class RememberedGifts {
@@ -18,7 +19,7 @@ final class RememberedGifts {
 	private const MOST   = 60;
 
 	/** A note that a gift was confirmed, for devices that only know that it waited, and the seconds for which the site keeps it. */
-	private const CONFIRMED      = 'trousseau_confirmed_';
+	private const CONFIRMED      = 'confirmed_';
 	private const CONFIRMED_KEPT = MONTH_IN_SECONDS;
 
 	/** This device has the gift from now on, or not any more. */
@@ -33,7 +34,7 @@ final class RememberedGifts {
 
 	/** Devices that only know that the gift waited see it as confirmed from now on. */
 	public static function confirm( string $id ): void {
-		set_transient( self::confirmed( $id ), 1, self::CONFIRMED_KEPT );
+		KeptValues::set( self::confirmed( $id ), 1, self::CONFIRMED_KEPT );
 	}
 
 	/** @return string[] Ids of the gifts that the viewer may see. */
@@ -91,7 +92,7 @@ final class RememberedGifts {
 	/** Until when a gift has to be confirmed; 0: it was, or never had to be. */
 	private static function waits_until( string $entry ): int {
 		list( , , $id, , $until ) = explode( ':', $entry ) + array( '', '', '', '', '' );
-		return (int) $until && ! get_transient( self::confirmed( $id ) ) ? (int) $until : 0;
+		return (int) $until && ! KeptValues::get( self::confirmed( $id ) ) ? (int) $until : 0;
 	}
 
 	/** Whether a gift was not left to others because nobody confirmed it in time. */
@@ -101,6 +102,6 @@ final class RememberedGifts {
 	}
 
 	private static function confirmed( string $id ): string {
-		return self::CONFIRMED . Encryption::hash( 'confirmed', $id );
+		return self::CONFIRMED . Encryption::hex( 'confirmed', $id );
 	}
 }

@@ -11,6 +11,7 @@ use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceClient;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\Encryption;
+use Trousseau\Support\KeptValues;
 
 /**
  * Gifts that accounts have taken from registries to which nobody invited them. Each is noted, so that the site's keeper can see
@@ -19,32 +20,29 @@ use Trousseau\Support\Encryption;
 final class UninvitedGifts {
 
 	/** A row for each gift. */
-	private const NOTE = 'trousseau_uninvited_';
+	private const NOTE = 'uninvited_';
 
 	/** Seconds for which the site's keeper sees them, and can undo them. */
 	private const KEPT = 60 * DAY_IN_SECONDS;
 
-	/** The most notes that are read at a time. */
-	private const BATCH = 5000;
-
 	/** @param array<string, mixed> $claim A gift that the current account has just taken. */
 	public static function add( array $claim ): void {
-		add_option( self::row( get_current_user_id(), $claim['id'] ), self::sealed( $claim, time() ), '', false );
+		KeptValues::add( self::row( get_current_user_id(), $claim['id'] ), self::sealed( $claim, time() ), self::seconds( $claim, time() ) );
 	}
 
 	/** @param array<string, mixed> $claim A gift that has changed, of anybody. */
 	public static function update( array $claim ): void {
 		$row  = self::row( (int) $claim['giver']['user_id'], $claim['id'] );
-		$note = Encryption::open( get_option( $row ) );
+		$note = Encryption::open( KeptValues::get( $row ) );
 		if ( ! $note ) {
 			return;
 		}
-		in_array( $claim['state'], array( 'released', 'expired' ), true ) ? delete_option( $row ) : update_option( $row, self::sealed( $claim, $note['at'] ), false );
+		in_array( $claim['state'], array( 'released', 'expired' ), true ) ? KeptValues::delete( $row ) : KeptValues::set( $row, self::sealed( $claim, $note['at'] ), self::seconds( $claim, $note['at'] ) );
 	}
 
 	/** Whether a gift was taken without an invitation. */
 	public static function has( int $user, string $claim ): bool {
-		return get_option( self::row( $user, $claim ) ) !== false;
+		return KeptValues::get( self::row( $user, $claim ) ) !== null;
 	}
 
 	/**
@@ -101,7 +99,7 @@ final class UninvitedGifts {
 			$post    = get_post( $note['registry'] );
 			$is_free = self::is_released( $note['claim'] );
 			if ( $is_free ) {
-				delete_option( self::row( $user, $note['claim'] ) );
+				KeptValues::delete( self::row( $user, $note['claim'] ) );
 				$registries[ $note['registry'] ] = true;
 			}
 			if ( $post && $may_know( $post ) ) {
@@ -126,39 +124,32 @@ final class UninvitedGifts {
 		}
 	}
 
-	/** Deletes notes that are over. */
-	public static function sweep(): void {
-		foreach ( self::rows( 0 ) as $row ) {
-			$note = Encryption::open( $row->option_value );
-			if ( ! is_array( $note ) || $note['at'] < time() - self::KEPT || ( $note['until'] && $note['until'] < time() ) ) {
-				delete_option( $row->option_name );
-			}
-		}
-	}
-
 	public static function forget_of( int $user ): void {
-		foreach ( self::rows( $user ) as $row ) {
-			delete_option( $row->option_name );
+		foreach ( KeptValues::all( self::NOTE . "{$user}_" ) as $row => $note ) {
+			KeptValues::delete( $row );
 		}
 	}
 
 	/** @return array<int, array{user: int, registry: int, claim: string, pieces: int, at: int}> Of gifts that still hold pieces. */
 	private static function notes( int $user = 0 ): array {
 		$notes = array();
-		foreach ( self::rows( $user ) as $row ) {
-			$note = Encryption::open( $row->option_value );
-			if ( is_array( $note ) && ( ! $note['until'] || $note['until'] > time() ) ) {
-				$notes[] = array( 'user' => (int) substr( $row->option_name, strlen( self::NOTE ) ) ) + $note;
+		foreach ( KeptValues::all( self::NOTE . ( $user ? "{$user}_" : '' ) ) as $row => $sealed ) {
+			$note = Encryption::open( $sealed );
+			if ( is_array( $note ) ) {
+				$notes[] = array( 'user' => (int) substr( $row, strlen( self::NOTE ) ) ) + $note;
 			}
 		}
 		return $notes;
 	}
 
-	/** @return object[] */
-	private static function rows( int $user ): array {
-		$wpdb = $GLOBALS['wpdb'];
-		$like = $wpdb->esc_like( self::NOTE . ( $user ? "{$user}_" : '' ) ) . '%';
-		return $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s ORDER BY option_id DESC LIMIT %d", $like, self::BATCH ) );
+	/**
+	 * Seconds for which a note is kept: as long as the gift waits to be confirmed or bought, and no longer than any.
+	 *
+	 * @param array<string, mixed> $claim
+	 */
+	private static function seconds( array $claim, int $at ): int {
+		$until = (int) strtotime( (string) ( $claim['expires_at'] ?? '' ) );
+		return max( 1, min( $until ?: PHP_INT_MAX, $at + self::KEPT ) - time() );
 	}
 
 	/** @param array<string, mixed> $claim */
@@ -168,13 +159,12 @@ final class UninvitedGifts {
 				'registry' => (int) $claim['registry_id'],
 				'claim'    => (string) $claim['id'],
 				'pieces'   => (int) $claim['quantity'],
-				'until'    => (int) strtotime( (string) ( $claim['expires_at'] ?? '' ) ),
 				'at'       => $at,
 			)
 		);
 	}
 
 	private static function row( int $user, string $claim ): string {
-		return self::NOTE . $user . '_' . Encryption::hash( 'uninvited', $claim );
+		return self::NOTE . $user . '_' . Encryption::hex( 'uninvited', $claim );
 	}
 }

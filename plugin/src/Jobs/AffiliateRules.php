@@ -108,7 +108,8 @@ final class AffiliateRules {
 			array(
 				'rules' => $this->rules,
 				'ended' => $this->ended,
-			)
+			),
+			false
 		);
 	}
 }

@@ -8,33 +8,35 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftList;
 use Trousseau\Service\ItemService;
+use Trousseau\Support\JobQueue;
+use Trousseau\Support\KeptValues;
 use Trousseau\Support\Lock;
+use Trousseau\Support\Postponed;
 use WP_Error;
 
 /**
  * Brings the affiliate links of all items in line with the rules, and now and then looks whether they still lead anywhere.
- * It goes through the items of the service, newest first, in pieces that the site's clock runs; whatever interrupts it, the
- * next piece goes on where it was.
+ * It goes through the items of the service, newest first, in pieces, each a run of the job `AffiliateRound`. A piece that is
+ * interrupted begins again where the last one ended.
  */
 final class AffiliateUpdate {
 
-	/** An event that runs the next piece, and one that looks after one registry's items. */
-	public const NEXT     = 'trousseau_affiliate_next';
-	public const REGISTRY = 'trousseau_affiliate_registry';
+	/** The jobs that go through all items, and that look after one registry's. */
+	public const ROUND    = 'affiliate-round';
+	public const REGISTRY = 'affiliate-registry';
 
 	/** How far it is: since when, how many items, its place in the list, the last id, what is checked, what was found. */
-	public const STATE = 'trousseau_affiliate_round';
+	public const STATE = 'affiliate_round';
 
 	/** What the last one found. */
-	public const FOUND = 'trousseau_affiliate_found';
+	public const FOUND = 'affiliate_found';
 
 	/** Items in one request, and how many are asked for again, in case some before them are gone meanwhile. */
 	private const PAGE    = 100;
 	private const OVERLAP = 20;
 
-	/** Seconds for a piece, and addresses of shops that it fetches. */
-	private const SECONDS = 20;
-	private const CHECKS  = 20;
+	/** Addresses of shops that a piece fetches. */
+	private const CHECKS = 20;
 
 	/** Seconds until the next piece: when shops were asked, and when the service failed. */
 	private const PAUSE       = MINUTE_IN_SECONDS;
@@ -43,7 +45,7 @@ final class AffiliateUpdate {
 	/** Seconds between two checks of everything. */
 	private const CHECK_EVERY = WEEK_IN_SECONDS;
 
-	/** Seconds between two looks at one registry: not many, since WordPress may lose the event of the first. */
+	/** Seconds between two looks at one registry. */
 	private const REGISTRY_EVERY = 15;
 
 	/** So many shops without a rule are counted: owners may invent as many as they like. */
@@ -70,9 +72,9 @@ final class AffiliateUpdate {
 	private function __construct( private readonly AffiliateRules $rules, private readonly ?string $check, private readonly float $until ) {
 	}
 
-	/** Begins anew, at the next tick of the site's clock. */
+	/** Begins anew, at the next run of the jobs. */
 	public static function begin( ?string $check = null ): void {
-		$before = get_option( self::STATE );
+		$before = KeptValues::get( self::STATE, true );
 		// A rule that changes during a check doesn't end the check.
 		$check ??= is_array( $before ) ? $before['check'] : null;
 		$state   = array(
@@ -83,62 +85,45 @@ final class AffiliateUpdate {
 			'check'  => $check,
 			'shops'  => array(),
 		);
-		update_option( self::STATE, $state, false );
-		self::schedule( 0 );
+		KeptValues::set( self::STATE, $state );
+		( new JobQueue() )->add( self::ROUND, null, 0, 'all' );
 	}
 
 	/** Once a day everything is looked at, once a week checked. */
 	public static function daily(): void {
 		ShopClicks::fold();
-		if ( ! ItemService::of_site()->is_configured() ) {
-			return;
-		}
-		if ( ! get_option( self::STATE ) ) {
-			$found = get_option( self::FOUND );
+		if ( ItemService::of_site()->is_configured() && ! KeptValues::get( self::STATE ) ) {
+			$found = KeptValues::get( self::FOUND );
 			self::begin( time() - (int) ( $found['checked'] ?? 0 ) > self::CHECK_EVERY - HOUR_IN_SECONDS ? '' : null );
 		}
-		self::keep_going();
 	}
 
-	/** WordPress keeps all its events in one row, in which one of two that are noted at once may get lost. */
-	public static function keep_going(): void {
-		if ( get_option( self::STATE ) && ! wp_next_scheduled( self::NEXT ) ) {
-			self::schedule( 0 );
-		}
-	}
-
-	/** The next piece. */
-	public static function run_next(): void {
-		$state = get_option( self::STATE );
+	/**
+	 * Does the next piece.
+	 *
+	 * @throws Postponed Where there are more.
+	 */
+	public static function run_next( float $until ): void {
+		$state = KeptValues::get( self::STATE, true );
 		if ( ! is_array( $state ) ) {
 			return;
 		}
-		// Should this piece not come to its end.
-		self::schedule( self::PAUSE_AFTER );
-		if ( ! Lock::take( 'affiliate', self::PAUSE ) ) {
-			self::schedule( self::PAUSE );
-			return;
-		}
 		$since   = $state['since'];
-		$round   = new self( AffiliateRules::of_site(), $state['check'], microtime( true ) + self::SECONDS );
+		$round   = new self( AffiliateRules::of_site(), $state['check'], $until );
 		$trouble = GiftList::renew_after(
 			static function () use ( $round, &$state ): string {
 				return $round->go_on( $state );
 			}
 		);
-		Lock::forget( 'affiliate' );
-		wp_cache_delete( self::STATE, 'options' );
-		if ( ( get_option( self::STATE )['since'] ?? 0 ) !== $since ) {
-			// Somebody has begun it anew meanwhile.
-			self::schedule( 0 );
-			return;
+		if ( ( KeptValues::get( self::STATE, true )['since'] ?? 0 ) !== $since ) {
+			throw new Postponed( 0 ); // It was begun anew meanwhile.
 		}
 		if ( $state['at'] === null ) {
 			self::finish( $state );
 			return;
 		}
-		update_option( self::STATE, array( 'trouble' => $trouble ) + $state, false );
-		self::schedule( $trouble !== '' ? self::PAUSE_AFTER : ( $round->checks ? self::PAUSE : 0 ) );
+		KeptValues::set( self::STATE, array( 'trouble' => $trouble ) + $state );
+		throw new Postponed( $trouble !== '' ? self::PAUSE_AFTER : ( $round->checks ? self::PAUSE : 0 ), $trouble );
 	}
 
 	/** Has items looked after that aren't as the rules want them: new ones, say, or ones whose address has changed. */
@@ -150,7 +135,7 @@ final class AffiliateUpdate {
 		foreach ( $items as $item ) {
 			if ( array_key_exists( 'affiliate_url', $item ) && ! in_array( $rules->link_for( $item ), array( null, (string) $item['affiliate_url'] ), true ) ) {
 				if ( Lock::take( "affiliate-$registry", self::REGISTRY_EVERY ) ) {
-					wp_schedule_single_event( time(), self::REGISTRY, array( $registry ) );
+					( new JobQueue() )->add( self::REGISTRY, null, 0, (string) $registry );
 				}
 				return;
 			}
@@ -162,19 +147,30 @@ final class AffiliateUpdate {
 		Lock::forget( "affiliate-$registry" );
 	}
 
-	/** Looks after one registry's items. */
-	public static function run_for( int $registry ): void {
+	/**
+	 * Looks after one registry's items.
+	 *
+	 * @throws Postponed Where some are left.
+	 */
+	public static function run_for( int $registry, float $until ): void {
 		$items = ItemService::of_site()->registry_items( $registry );
-		$round = new self( AffiliateRules::of_site(), null, microtime( true ) + self::SECONDS );
-		GiftList::renew_after(
-			static function () use ( $items, $round ): void {
-				foreach ( is_array( $items ) ? $items : array() as $item ) {
+		if ( ! is_array( $items ) ) {
+			throw new Postponed( self::PAUSE_AFTER, is_wp_error( $items ) ? $items->get_error_message() : '' );
+		}
+		$round   = new self( AffiliateRules::of_site(), null, $until );
+		$is_over = GiftList::renew_after(
+			static function () use ( $items, $round ): bool {
+				foreach ( $items as $item ) {
 					if ( $round->is_over() || is_wp_error( $round->look_after( $item ) ) ) {
-						return;
+						return false;
 					}
 				}
+				return true;
 			}
 		);
+		if ( ! $is_over ) {
+			throw new Postponed( $round->is_over() ? 0 : self::PAUSE_AFTER );
+		}
 	}
 
 	/**
@@ -310,19 +306,13 @@ final class AffiliateUpdate {
 
 	/** @param array<string, mixed> $state */
 	private static function finish( array $state ): void {
-		$before = get_option( self::FOUND );
+		$before = KeptValues::get( self::FOUND );
 		$found  = array(
 			'at'      => time(),
 			'checked' => $state['check'] === '' ? time() : (int) ( $before['checked'] ?? 0 ),
 			'shops'   => $state['shops'],
 		);
-		update_option( self::FOUND, $found, false );
-		delete_option( self::STATE );
-		wp_clear_scheduled_hook( self::NEXT );
-	}
-
-	private static function schedule( int $seconds ): void {
-		wp_clear_scheduled_hook( self::NEXT );
-		wp_schedule_single_event( time() + $seconds, self::NEXT );
+		KeptValues::set( self::FOUND, $found );
+		KeptValues::delete( self::STATE );
 	}
 }

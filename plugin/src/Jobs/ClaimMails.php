@@ -19,14 +19,15 @@ use Trousseau\Service\Item;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceClient;
 use Trousseau\Service\ServiceError;
+use Trousseau\Support\JobQueue;
 use WP_Error;
 use WP_Post;
 
 /** Mails about gifts that somebody gives: to confirm, how they stand, before they lapse, and when their list lost them. */
 final class ClaimMails {
 
-	/** An event that asks again for the givers of a gift that was removed while the service was away. */
-	public const REMOVED = 'trousseau_gift_was_removed';
+	/** The job that plans the mails about a removed gift later, where the service is away. */
+	public const REMOVED = 'gift-removed';
 
 	/** Seconds before the end of a reservation at which its giver is reminded. */
 	private const REMINDER = 2 * DAY_IN_SECONDS;
@@ -82,33 +83,24 @@ final class ClaimMails {
 	 * confirmed get no mail.
 	 */
 	public static function removed( WP_Post $post, array $item, float $removed_at ): void {
+		self::plan_removed( $post, $item, $removed_at ) || ( new JobQueue() )->add( self::REMOVED, compact( 'item', 'removed_at' ), time() + MINUTE_IN_SECONDS, "$post->ID-{$item['id']}" );
+	}
+
+	/** @return bool Whether the service could say who gives the gift. */
+	public static function plan_removed( WP_Post $post, array $item, float $removed_at ): bool {
 		try {
 			$claims = ServiceClient::of_site()->registry_claims( $post->ID, (int) $post->post_author )['claims'];
 		} catch ( NotFound ) {
-			return;
+			return true;
 		} catch ( ServiceError ) {
-			// The givers are asked for again; the owner has time to put the gift back in any case.
-			time() < $removed_at + DAY_IN_SECONDS && wp_schedule_single_event( time() + self::SECOND_THOUGHTS, self::REMOVED, array( $post->ID, (int) $item['id'], $removed_at ) );
-			return;
+			return false;
 		}
 		foreach ( $claims as $claim ) {
 			if ( $claim['item_id'] === $item['id'] && in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
 				self::mail( 'removed', $post, $item, $claim, $removed_at );
 			}
 		}
-	}
-
-	/** On `REMOVED`. */
-	public static function removed_before( int $post_id, int $item_id, float $removed_at ): void {
-		$post  = get_post( $post_id );
-		$entry = $post ? RemovedGifts::of( $post )[ $item_id ] ?? null : null;
-		if ( $entry && $entry['at'] === $removed_at ) {
-			$item = array(
-				'id'   => $item_id,
-				'name' => $entry['name'],
-			);
-			self::removed( $post, $item, $removed_at );
-		}
+		return true;
 	}
 
 	/**

@@ -10,39 +10,31 @@ use Trousseau\Registry\ChangeNotice;
 use Trousseau\Registry\PostType;
 use Trousseau\Service\GiftCache;
 use Trousseau\Service\ItemService;
+use Trousseau\Support\JobQueue;
+use Trousseau\Support\Postponed;
 use Trousseau\Support\RateLimiter;
 use WP_Post;
 use WP_REST_Request;
 
 /**
- * Registries that this site has deleted: their items are the service's, which is told. Each is noted in the database until
- * the service has heard of it, so that one that was away at that moment learns of it later.
+ * Registries that this site has deleted: their items are the service's, which is told. Each is a job until the
+ * service has heard of it, so that one that was away at that moment learns of it later.
  */
 final class DeletionReport {
 
-	/** An event that tells what is still noted. */
-	public const RETRY = 'trousseau_tell_deletions';
+	/** The job that tells one deletion, and the one that looks at a registry for which the service has asked. */
+	public const JOB  = 'deletion';
+	public const LOOK = 'look';
 
-	private const NOTE = 'trousseau_deleted_';
-
-	/**
-	 * Registries at which the service asked this site to look, and since when the site knows that each is gone. Anybody can
-	 * ask, so their number is limited, at a time and in an hour.
-	 */
-	private const ASKED        = 'trousseau_asked_for';
+	/** Anybody can ask for a look, so their number is limited, at a time and in an hour. */
 	private const MOST_ASKED   = 100;
 	private const MOST_AN_HOUR = 600;
 
 	/** Seconds after which what was gone is still gone: a copy of the database that is put back comes row by row. */
 	private const GONE_FOR = HOUR_IN_SECONDS;
 
-	/** Seconds for telling, all registries together: behind an answer, and where nobody waits. */
-	private const PATIENCE      = 1.0;
-	private const PATIENCE_CRON = 20.0;
-
-	/** How many are told at a time, and seconds until the next ones are, or these again. */
-	private const BATCH = 20;
-	private const PAUSE = 5 * MINUTE_IN_SECONDS;
+	/** Seconds for telling behind an answer, all registries together. */
+	private const PATIENCE = 1.0;
 
 	/** @var int[] Those of this request. */
 	private static array $deleted = array();
@@ -58,11 +50,8 @@ final class DeletionReport {
 			return;
 		}
 		GiverRetention::note_gone( $id );
-		add_option( self::NOTE . $id, (string) time(), '', false );
-		if ( ! self::$deleted ) {
-			// Should this request end before it has told.
-			wp_schedule_single_event( time() + MINUTE_IN_SECONDS, self::RETRY );
-		}
+		// Should this request end before it has told.
+		( new JobQueue() )->add( self::JOB, null, time() + MINUTE_IN_SECONDS, (string) $id );
 		// Another site of the network tells its own service: there the number may be somebody else's.
 		if ( ! is_multisite() || ! ms_is_switched() ) {
 			self::$deleted[] = $id;
@@ -89,40 +78,30 @@ final class DeletionReport {
 	}
 
 	private static function look_later( int $id ): void {
-		$asked = self::asked();
-		if ( isset( $asked[ $id ] ) || count( $asked ) >= self::MOST_ASKED || ! ItemService::of_site()->is_configured() || ! RateLimiter::allows( 'look', '', self::MOST_AN_HOUR, HOUR_IN_SECONDS ) ) {
+		$queue = new JobQueue();
+		if ( $queue->run_at( self::LOOK, (string) $id ) || $queue->count( self::LOOK ) >= self::MOST_ASKED || ! ItemService::of_site()->is_configured() || ! RateLimiter::allows( 'look', '', self::MOST_AN_HOUR, HOUR_IN_SECONDS ) ) {
 			return;
 		}
-		update_option( self::ASKED, $asked + array( $id => 0 ), false );
-		wp_schedule_single_event( time(), self::RETRY );
+		$queue->add_once( self::LOOK, null, time(), (string) $id );
 	}
 
-	/** Asked again, the service hears it again. */
-	private static function look( float $until ): void {
-		$left = array();
-		foreach ( self::asked() as $id => $gone_since ) {
-			$seconds = $until - microtime( true );
-			if ( ! self::is_gone( $id ) ) {
-				continue;
-			}
-			if ( ! $gone_since || $gone_since > time() - self::GONE_FOR || $seconds < 0 ) {
-				$left[ $id ] = $gone_since ?: time();
-			} else {
-				ItemService::of_site()->tell_deleted( $id, $seconds );
-			}
+	/**
+	 * Looks at a registry for which the service has asked. Asked again, the service hears it again.
+	 *
+	 * @param int|null $gone_since When the site looked first; null: never before.
+	 * @throws Postponed Where it has to look again.
+	 */
+	public static function look( int $id, ?int $gone_since, float $seconds ): void {
+		if ( ! self::is_gone( $id ) ) {
+			return;
 		}
-		if ( $left ) {
-			update_option( self::ASKED, $left, false );
-			wp_schedule_single_event( time() + self::GONE_FOR, self::RETRY );
-		} else {
-			delete_option( self::ASKED );
+		$queue = new JobQueue();
+		if ( ! $gone_since || $gone_since > time() - self::GONE_FOR ) {
+			$since = $gone_since ?: time();
+			$queue->set_payload( self::LOOK, (string) $id, $since );
+			throw new Postponed( max( 1, $since + self::GONE_FOR - time() ) );
 		}
-	}
-
-	/** @return array<int, int> */
-	private static function asked(): array {
-		$asked = get_option( self::ASKED );
-		return is_array( $asked ) ? array_map( 'intval', $asked ) : array();
+		ItemService::of_site()->tell_deleted( $id, $seconds );
 	}
 
 	/**
@@ -154,25 +133,10 @@ final class DeletionReport {
 		}
 	}
 
-	public static function tell_rest(): void {
-		self::look( microtime( true ) + self::PATIENCE_CRON );
-		$wpdb = $GLOBALS['wpdb'];
-		$like = $wpdb->esc_like( self::NOTE ) . '%';
-		// In any order, so that none that cannot be told keeps others from it.
-		$names = $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s ORDER BY RAND() LIMIT %d", $like, self::BATCH ) );
-		$until = microtime( true ) + self::PATIENCE_CRON;
-		foreach ( $names as $name ) {
-			$left = $until - microtime( true );
-			if ( $left > 0 ) {
-				self::tell( (int) substr( $name, strlen( self::NOTE ) ), $left );
-			}
-		}
-		if ( $wpdb->get_var( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s LIMIT 1", $like ) ) ) {
-			wp_schedule_single_event( time() + self::PAUSE, self::RETRY );
-		}
-	}
-
-	private static function tell( int $id, float $seconds ): bool {
-		return ItemService::of_site()->tell_deleted( $id, $seconds ) && delete_option( self::NOTE . $id );
+	/** @return bool Whether the service knows now. */
+	public static function tell( int $id, float $seconds ): bool {
+		$is_told = ItemService::of_site()->tell_deleted( $id, $seconds );
+		$is_told && ( new JobQueue() )->delete_of( self::JOB, (string) $id );
+		return $is_told;
 	}
 }

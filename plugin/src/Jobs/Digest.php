@@ -6,32 +6,30 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\UninvitedGifts;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
-use Trousseau\Registry\RegistryDraft;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\ItemService;
-use Trousseau\Support\Lock;
+use Trousseau\Support\Job;
+use Trousseau\Support\JobHandler;
 use Trousseau\Support\PageAddress;
-use Trousseau\Support\RateLimiter;
 use Trousseau\Visibility\LockedRegistries;
 use WP_Post;
 
 /** Once a day: what was given since, for owners who may know, and after the day who still waits for thanks. */
-final class Digest {
+final class Digest extends JobHandler {
 
-	public const HOOK = 'trousseau_digest';
+	public const EVERY = DAY_IN_SECONDS;
+
+	/** Seconds in which only one process makes these mails. */
+	public const LEASE = HOUR_IN_SECONDS;
 
 	private const META  = '_trousseau_digest_since';
 	private const THANK = '_trousseau_thanks_reminded';
 
 	/** Gifts that the owner was told of: the beginnings of their claims' ids. */
 	private const TOLD = '_trousseau_digest_told';
-
-	/** Seconds in which only one process makes these mails. */
-	private const TURN = HOUR_IN_SECONDS;
 
 	/**
 	 * Notes that something was given; the owner hears of it once, however much it was. The time stays that of the first gift;
@@ -42,16 +40,9 @@ final class Digest {
 		update_post_meta( $post->ID, self::META, ( $since ?: gmdate( 'Y-m-d\TH:i:s' ) ) . ' ' . bin2hex( random_bytes( 4 ) ) );
 	}
 
-	public static function send(): void {
-		if ( Lock::take( 'digest', self::TURN ) ) {
-			self::of_those_given_to();
-			self::of_those_to_thank();
-			Lock::forget( 'digest' );
-		}
-		RegistryDraft::sweep();
-		Lock::sweep();
-		RateLimiter::sweep();
-		UninvitedGifts::sweep();
+	public function run( Job $job ): void {
+		self::of_those_given_to();
+		self::of_those_to_thank();
 	}
 
 	private static function of_those_given_to(): void {
@@ -128,10 +119,11 @@ final class Digest {
 	}
 
 	/**
-	 * Asks for the claims of each registry, and stops at the first failure: each would be waited for anew.
+	 * Asks for the claims of each registry, and stops while the service is away: each would be waited for anew.
 	 *
 	 * @param int[] $ids
 	 * @return \Generator<int, array<string, mixed>[]>
+	 * @throws \RuntimeException Where the service is away.
 	 */
 	private static function given_at( array $ids ): \Generator {
 		foreach ( $ids as $id ) {
@@ -139,7 +131,7 @@ final class Digest {
 			if ( is_array( $answer ) ) {
 				yield $id => $answer['claims'];
 			} elseif ( is_wp_error( $answer ) && $answer->get_error_code() !== 'api_error' ) {
-				return;
+				throw new \RuntimeException( $answer->get_error_message() );
 			}
 		}
 	}

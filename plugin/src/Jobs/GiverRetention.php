@@ -9,7 +9,13 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Service\ItemService;
+use Trousseau\Support\Job;
+use Trousseau\Support\JobHandler;
+use Trousseau\Support\JobQueue;
+use Trousseau\Support\KeptValues;
+use Trousseau\Support\Postponed;
 use Trousseau\Support\Settings;
+use Trousseau\Support\Tables;
 use WP_Error;
 
 /**
@@ -17,9 +23,12 @@ use WP_Error;
  * is later or there is no day, and after a registry was deleted. A daily round has the service forget the others, some
  * registries at a time; each is looked at again after a month.
  */
-final class GiverRetention {
+final class GiverRetention extends JobHandler {
 
-	public const HOOK = 'trousseau_forget_givers';
+	public const EVERY = DAY_IN_SECONDS;
+
+	/** Its job in the queue. */
+	public const JOB = 'retention';
 
 	/** Months after which givers are forgotten where nobody has chosen. */
 	public const DEFAULT_MONTHS = 12;
@@ -27,17 +36,18 @@ final class GiverRetention {
 
 	/** When a registry was looked at last, and when it was deleted. */
 	private const LOOKED = '_trousseau_givers_forgotten';
-	private const GONE   = 'trousseau_gone_';
+	private const GONE   = 'gone_';
 
 	/** When the last whole round ended. */
-	private const ROUND = 'trousseau_forgotten_at';
+	private const ROUND = 'forgotten_at';
 
-	/** How many registries are looked at in one go, and for how many seconds; then a pause. */
+	/** How many registries are looked at in one go, and for how many seconds a command does it. */
 	private const BATCH    = 20;
 	private const PATIENCE = 20.0;
-	private const PAUSE    = 5 * MINUTE_IN_SECONDS;
 
-	private const AGAIN = 30 * DAY_IN_SECONDS;
+	/** Seconds until a registry is looked at again, and until one is whose givers the service refused to forget. */
+	private const AGAIN         = 30 * DAY_IN_SECONDS;
+	private const AFTER_REFUSAL = DAY_IN_SECONDS;
 
 	/** 0: for good. */
 	public static function months(): int {
@@ -50,61 +60,74 @@ final class GiverRetention {
 
 	/** A registry went for good, and with it its day. */
 	public static function note_gone( int $id ): void {
-		add_option( self::GONE . $id, (string) time(), '', false );
+		KeptValues::add( self::GONE . $id, (string) time() );
 	}
 
-	/** What the site's clock does once a day. */
-	public static function run(): void {
-		self::forget_some( $left );
+	public function run( Job $job ): void {
+		$some = self::forget_some( $left, $job->until );
+		if ( is_wp_error( $some ) ) {
+			throw self::is_refusal( $some ) ? new Postponed( self::EVERY, $some->get_error_message() ) : new \RuntimeException( $some->get_error_message() );
+		}
 		if ( $left ) {
-			wp_schedule_single_event( time() + self::PAUSE, self::HOOK );
+			throw new Postponed( 0 );
 		}
 	}
 
 	public static function last_round(): int {
-		return (int) get_option( self::ROUND );
+		return (int) KeptValues::get( self::ROUND );
 	}
 
 	/** Whether the daily round should have been through long ago. */
 	public static function is_late(): bool {
 		$last = self::last_round();
 		// Before the first one it counts from when it was planned for.
-		$next = (int) wp_next_scheduled( self::HOOK );
+		$next = ( new JobQueue() )->run_at( self::JOB, 'all' );
 		return $last ? $last < time() - 2 * DAY_IN_SECONDS : $next > 0 && $next < time() - DAY_IN_SECONDS;
 	}
 
 	/**
-	 * Forgets the givers of some registries.
+	 * Forgets the givers of some registries. One that the service refuses holds up no others: it is tried again the next day.
 	 *
 	 * @param bool|null $left Whether there are more.
 	 * @return int|WP_Error How many gifts have no giver any more.
 	 */
-	public static function forget_some( ?bool &$left = null ): int|WP_Error {
+	public static function forget_some( ?bool &$left = null, ?float $until = null ): int|WP_Error {
 		$left    = false;
 		$seconds = self::seconds();
 		if ( ! $seconds ) {
-			update_option( self::ROUND, time(), false );
+			KeptValues::set( self::ROUND, time() );
 			return 0;
 		}
 		$service = ItemService::of_site();
-		$until   = microtime( true ) + self::PATIENCE;
+		$until ??= microtime( true ) + self::PATIENCE;
 		$count   = 0;
+		$refusal = null;
 		$due     = self::due( $seconds );
 		foreach ( $due as $id => $is_gone ) {
 			if ( microtime( true ) > $until ) {
 				$left = true;
-				return $count;
+				break;
 			}
 			$answer = $service->forget_givers( $id, $is_gone ? 0 : $seconds );
-			if ( ! is_array( $answer ) ) {
-				return is_wp_error( $answer ) ? $answer : new WP_Error( 'api_error', __( 'The service is too old for this.', 'trousseau' ) );
+			if ( is_wp_error( $answer ) && ! self::is_refusal( $answer ) ) {
+				return $answer;
 			}
-			$count += (int) $answer['erased'];
-			$is_gone ? delete_option( self::GONE . $id ) : update_post_meta( $id, self::LOOKED, (string) time() );
+			if ( is_array( $answer ) ) {
+				$count += (int) $answer['erased'];
+				$is_gone ? KeptValues::delete( self::GONE . $id ) : update_post_meta( $id, self::LOOKED, (string) time() );
+			} else {
+				$refusal = is_wp_error( $answer ) ? $answer : new WP_Error( 'api_error', __( 'The service is too old for this.', 'trousseau' ) );
+				$is_gone ? KeptValues::set( self::GONE . $id, (string) ( time() - $seconds + self::AFTER_REFUSAL ) ) : update_post_meta( $id, self::LOOKED, (string) ( time() - self::AGAIN + self::AFTER_REFUSAL ) );
+			}
 		}
-		$left = count( $due ) >= self::BATCH;
-		$left || update_option( self::ROUND, time(), false );
-		return $count;
+		$left = $left || count( $due ) >= self::BATCH;
+		$left || KeptValues::set( self::ROUND, time() );
+		return $refusal && ! $left ? $refusal : $count;
+	}
+
+	/** Whether the service refuses this registry, and may take others. */
+	private static function is_refusal( WP_Error $answer ): bool {
+		return in_array( ItemService::status_of( $answer ), array( 400, 403, 409, 413, 422 ), true );
 	}
 
 	/** As the calendar has months, reckoned back from now. */
@@ -117,7 +140,8 @@ final class GiverRetention {
 	private static function due( int $seconds ): array {
 		$wpdb   = $GLOBALS['wpdb'];
 		$before = time() - $seconds;
-		$gone   = $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s AND option_value + 0 <= %d LIMIT %d", $wpdb->esc_like( self::GONE ) . '%', $before, self::BATCH ) );
+		$values = Tables::values();
+		$gone   = $wpdb->get_col( $wpdb->prepare( "SELECT name FROM $values WHERE name LIKE %s AND value + 0 <= %d LIMIT %d", $wpdb->esc_like( self::GONE ) . '%', $before, self::BATCH ) );
 		$gone   = array_map( static fn( string $name ): int => (int) substr( $name, strlen( self::GONE ) ), $gone );
 		$live   = $wpdb->get_col(
 			$wpdb->prepare(

@@ -17,33 +17,29 @@ use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Encryption;
-use Trousseau\Support\Lock;
+use Trousseau\Support\JobQueue;
 use Trousseau\Support\PlainText;
+use Trousseau\Support\Postponed;
 use WP_Error;
 use WP_Post;
 
 /**
  * A registry that another site has saved (`RegistryExport`), taken in. Its gifts are stored piece by piece, at first while the page
- * waits and then by the site's clock. Each has a key of its own, so that whatever is tried again is stored once;
+ * waits and then by the queue's job. Each has a key of its own, so that whatever is tried again is stored once;
  * it is random, because all imports of the site share one account of the service.
  */
 final class RegistryImport {
 
-	public const HOOK = 'trousseau_import';
-
-	/** The gifts of the file, sealed, until all are stored; and how far that is. */
-	private const GIFTS = 'trousseau_import_';
+	/** The job that has the gifts of the file until all are stored, and how far that is. */
+	public const JOB    = 'import';
 	private const STATE = '_trousseau_import';
 
 	private const MAX_BYTES = 16 * MB_IN_BYTES;
 	private const MAX_GIFTS = 1000;
 
-	/** Seconds that a page spends on it, and that the clock does at a time. */
+	/** Seconds that a page spends on it, and until the next attempt while the service is away. */
 	private const PATIENCE = 4;
-	private const PIECE    = 20;
-
-	/** Seconds after which whoever did the last piece is gone: the service is waited for no longer. */
-	private const TURN = self::PIECE + 15;
+	private const AWAY     = MINUTE_IN_SECONDS;
 
 	/** What somebody has uploaded becomes a registry of theirs. */
 	public static function of_upload( mixed $file ): int|WP_Error {
@@ -88,7 +84,6 @@ final class RegistryImport {
 		}
 		// Other fields of the file aren't stored.
 		$gifts = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( array( ...RegistryExport::ITEM, 'section' ) ) ), $data['items'] );
-		update_option( self::GIFTS . $id, Encryption::seal( $gifts ), false );
 		self::note(
 			$id,
 			array(
@@ -99,41 +94,36 @@ final class RegistryImport {
 				'guests'  => array_values( array_diff( $guests, $invited ) ),
 			)
 		);
-		self::go_on_later( $id );
+		( new JobQueue() )->add( self::JOB, $gifts, 0, (string) $id );
 		// A large one may be more than this request can bear: by now the gifts come in any case.
 		PictureUpload::take_in( $data['picture'] ?? '', get_post( $id ) );
-		self::go_on( $id, self::PATIENCE );
+		self::advance( $id, self::PATIENCE );
 		return $id;
 	}
 
-	/** Stores the next gifts, and has the clock go on with the rest. */
-	public static function go_on( int $id, float $seconds = self::PIECE ): void {
-		$gifts = Encryption::open( get_option( self::GIFTS . $id ) );
+	/** Stores the next gifts now, unless another process does. */
+	public static function advance( int $id, float $seconds ): void {
+		Handlers::runner()->run_one( self::JOB, (string) $id, $seconds );
+	}
+
+	/**
+	 * Stores the next gifts.
+	 *
+	 * @throws Postponed         Where there are more.
+	 * @throws \RuntimeException Where the service takes none of them.
+	 */
+	public static function go_on( int $id, mixed $gifts, float $until ): void {
 		$post  = get_post( $id );
 		$state = $post ? self::state( $post ) : null;
 		if ( ! $state || ! is_array( $gifts ) ) {
-			delete_option( self::GIFTS . $id );
 			return;
 		}
-		if ( ! Lock::take( "import-$id", self::TURN ) ) {
-			return;
-		}
-		// Whoever dies in the middle is followed by the next round of the clock.
-		self::go_on_later( $id );
-		$until = microtime( true ) + $seconds;
 		GiftList::renew_after( static fn() => self::store( $post, $gifts, $state, $until ) );
-		Lock::forget( "import-$id" );
 		if ( ( self::state( $post )['done'] ?? count( $gifts ) ) < count( $gifts ) ) {
-			return;
+			throw new Postponed( 0 );
 		}
-		wp_clear_scheduled_hook( self::HOOK, array( $id ) );
-		delete_option( self::GIFTS . $id );
 		// The order is the file's; what is on the list by now besides comes behind.
 		GiftList::repair_order( $id );
-	}
-
-	private static function go_on_later( int $id ): void {
-		wp_schedule_single_event( time() + MINUTE_IN_SECONDS, self::HOOK, array( $id ) );
 	}
 
 	/**
@@ -165,7 +155,8 @@ final class RegistryImport {
 			$gift   = $gifts[ $done ];
 			$stored = $service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, array_flip( RegistryExport::ITEM ) ), "{$state['key']}-$done" );
 			if ( ! is_array( $stored ) && ! self::is_refusal( $stored ) ) {
-				return;
+				$why = is_wp_error( $stored ) ? $stored->get_error_message() : __( 'The service knows no such registry.', 'trousseau' );
+				throw self::is_away( $stored ) ? new Postponed( self::AWAY, $why ) : new \RuntimeException( $why );
 			}
 			if ( is_array( $stored ) ) {
 				$section = is_string( $gift['section'] ?? null ) ? mb_substr( trim( $gift['section'] ), 0, Sections::MAX_NAME ) : '';
@@ -178,9 +169,15 @@ final class RegistryImport {
 		}
 	}
 
-	/** Whether the service will never take a gift: not where it asks for a moment, nor where something in its place knows no such address. */
+	/** Whether the service will never take this gift. */
 	private static function is_refusal( mixed $answer ): bool {
-		return in_array( ItemService::status_of( $answer ), array( 409, 422 ), true ) && ! isset( $answer->get_error_data()['retry_after'] );
+		return in_array( ItemService::status_of( $answer ), array( 400, 409, 413, 422 ), true ) && ! isset( $answer->get_error_data()['retry_after'] );
+	}
+
+	/** Whether the service asks for a moment, or something in its place doesn't know the address. */
+	private static function is_away( mixed $answer ): bool {
+		$status = ItemService::status_of( $answer );
+		return is_wp_error( $answer ) && ( in_array( $status, array( 0, 404, 408, 425, 429 ), true ) || $status >= 500 || isset( $answer->get_error_data()['retry_after'] ) );
 	}
 
 	/** @param array<string, mixed> $state */

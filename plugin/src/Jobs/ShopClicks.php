@@ -6,6 +6,8 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\KeptValues;
+
 /**
  * How often affiliate links were followed: a number a shop and day, and nothing about who it was. A day is counted in rows
  * of its own, one statement each, so that none of many at once is lost; when it is over they become one.
@@ -13,15 +15,15 @@ defined( 'ABSPATH' ) || exit;
 final class ShopClicks {
 
 	/** Shop → day → number. */
-	public const OPTION = 'trousseau_followed';
+	private const KEPT = 'followed';
 
-	private const ROW = 'trousseau_followed_';
+	private const ROW = 'followed_';
 
 	/** Days for which each is known by itself, and days that count at all. */
 	public const DAYS  = 30;
 	private const YEAR = 365;
 
-	/** Names of options end somewhere. */
+	/** Names of values end somewhere. */
 	private const MOST_CHARACTERS = 150;
 
 	public static function count( string $shop ): void {
@@ -30,17 +32,19 @@ final class ShopClicks {
 		if ( ( $_SERVER['REQUEST_METHOD'] ?? '' ) !== 'GET' || str_contains( (string) $ahead, 'prefetch' ) || $shop === '' ) {
 			return;
 		}
-		$wpdb = $GLOBALS['wpdb'];
-		$row  = self::ROW . gmdate( 'Y-m-d' ) . '_' . mb_substr( $shop, 0, self::MOST_CHARACTERS );
-		$wpdb->query( $wpdb->prepare( "INSERT INTO $wpdb->options (option_name, option_value, autoload) VALUES (%s, '1', 'no') ON DUPLICATE KEY UPDATE option_value = option_value + 1", $row ) );
+		// Databases compare names without accents.
+		while ( strlen( rawurlencode( $shop ) ) > self::MOST_CHARACTERS ) {
+			$shop = mb_substr( $shop, 0, -1 );
+		}
+		KeptValues::increase( self::ROW . gmdate( 'Y-m-d' ) . '_' . rawurlencode( $shop ) );
 	}
 
 	/** @return array<string, array<string, int>> Shop → day → number, of the last year; what is older than a month by month. */
 	public static function all(): array {
-		$all = get_option( self::OPTION );
+		$all = KeptValues::get( self::KEPT );
 		$all = is_array( $all ) ? $all : array();
 		foreach ( self::rows() as $row => $number ) {
-			list( $day, $shop )   = explode( '_', substr( $row, strlen( self::ROW ) ), 2 );
+			list( $day, $shop )   = explode( '_', rawurldecode( substr( $row, strlen( self::ROW ) ) ), 2 );
 			$all[ $shop ][ $day ] = ( $all[ $shop ][ $day ] ?? 0 ) + $number;
 		}
 		return $all;
@@ -48,13 +52,12 @@ final class ShopClicks {
 
 	/** Days that are over, put together; those of the past months become the number of the month, what is older than a year goes. */
 	public static function fold(): void {
-		$wpdb = $GLOBALS['wpdb'];
-		$all  = get_option( self::OPTION );
-		$all  = is_array( $all ) ? $all : array();
+		$all = KeptValues::get( self::KEPT );
+		$all = is_array( $all ) ? $all : array();
 		// Yesterday's last guest may be on the way still.
 		$over = array_filter( self::rows(), static fn( string $row ): bool => substr( $row, strlen( self::ROW ), 10 ) < gmdate( 'Y-m-d', time() - DAY_IN_SECONDS ), ARRAY_FILTER_USE_KEY );
 		foreach ( $over as $row => $number ) {
-			list( $day, $shop )   = explode( '_', substr( $row, strlen( self::ROW ) ), 2 );
+			list( $day, $shop )   = explode( '_', rawurldecode( substr( $row, strlen( self::ROW ) ) ), 2 );
 			$all[ $shop ][ $day ] = ( $all[ $shop ][ $day ] ?? 0 ) + $number;
 		}
 		$month = gmdate( 'Y-m-d', time() - ( self::DAYS + 1 ) * DAY_IN_SECONDS );
@@ -67,9 +70,9 @@ final class ShopClicks {
 			}
 			$all[ $shop ] = array_filter( $folded, static fn( string $when ): bool => $when >= $year, ARRAY_FILTER_USE_KEY );
 		}
-		update_option( self::OPTION, array_filter( $all ), false );
+		KeptValues::set( self::KEPT, array_filter( $all ) );
 		foreach ( array_keys( $over ) as $row ) {
-			$wpdb->delete( $wpdb->options, array( 'option_name' => $row ) );
+			KeptValues::delete( $row );
 		}
 	}
 
@@ -90,8 +93,6 @@ final class ShopClicks {
 
 	/** @return array<string, int> */
 	private static function rows(): array {
-		$wpdb = $GLOBALS['wpdb'];
-		$rows = $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( self::ROW ) . '%' ), ARRAY_N );
-		return array_map( 'intval', array_column( $rows, 1, 0 ) );
+		return array_map( 'intval', iterator_to_array( KeptValues::all( self::ROW ) ) );
 	}
 }

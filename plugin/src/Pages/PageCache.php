@@ -13,6 +13,7 @@ use Trousseau\Registry\Sections;
 use Trousseau\Registry\ShopPicture;
 use Trousseau\Service\GiftCache;
 use Trousseau\Support\Encryption;
+use Trousseau\Support\KeptValues;
 use Trousseau\Support\ResponseHeaders;
 use Trousseau\Support\Settings;
 use WP_Post;
@@ -24,10 +25,10 @@ use WP_Post;
 final class PageCache {
 
 	/** For each public registry: a fingerprint of the page that strangers see, its addresses, and when it changed, until it is cleared again. */
-	private const SHOWN = 'trousseau_shown_';
+	private const SHOWN = 'shown_';
 
 	/** Pages of the site that show registries in a block: 0 for lists of all → numbers of pages. */
-	private const SHOWN_ON = 'trousseau_shown_on';
+	private const SHOWN_ON = 'shown_on';
 	private const MOST     = 50;
 
 	/** Pages of the archive that are cleared. */
@@ -79,10 +80,8 @@ final class PageCache {
 
 	/** A setting changes what strangers see of every registry. */
 	public static function look_at_all(): void {
-		$wpdb = $GLOBALS['wpdb'];
-		$like = $wpdb->esc_like( self::SHOWN ) . '%';
-		foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $like ) ) as $name ) {
-			self::look( (int) substr( $name, strlen( self::SHOWN ) ) );
+		foreach ( KeptValues::all( self::SHOWN ) as $name => $shown ) {
+			$name === self::SHOWN_ON || self::look( (int) substr( $name, strlen( self::SHOWN ) ) );
 		}
 	}
 
@@ -97,14 +96,14 @@ final class PageCache {
 		$url  = $is === '' ? '' : (string) get_permalink( $post );
 		$urls = array_values( array_unique( array_filter( array( $url, ...( $before['urls'] ?? array() ) ) ) ) );
 		if ( $is === '' ) {
-			delete_option( self::SHOWN . $id );
+			KeptValues::delete( self::SHOWN . $id );
 		} else {
 			$now = array(
 				'is'   => $is,
 				'at'   => time(),
 				'urls' => array( $url ),
 			);
-			update_option( self::SHOWN . $id, $now, false );
+			KeptValues::set( self::SHOWN . $id, $now );
 		}
 		self::clear( $id, $urls );
 	}
@@ -113,7 +112,7 @@ final class PageCache {
 	public static function look_again( int $id ): void {
 		$shown = self::shown( $id );
 		if ( $shown && $shown['at'] && $shown['at'] <= time() - self::AGAIN_AFTER ) {
-			update_option( self::SHOWN . $id, array( 'at' => 0 ) + $shown, false );
+			KeptValues::set( self::SHOWN . $id, array( 'at' => 0 ) + $shown );
 			self::clear( $id, $shown['urls'] );
 		}
 	}
@@ -125,7 +124,7 @@ final class PageCache {
 		$on   = $page ? self::pages() : array();
 		if ( $page && ! in_array( $page, $on[ $registry ] ?? array(), true ) ) {
 			$on[ $registry ] = array_slice( array( $page, ...( $on[ $registry ] ?? array() ) ), 0, self::MOST );
-			update_option( self::SHOWN_ON, $on, false );
+			KeptValues::set( self::SHOWN_ON, $on );
 		}
 	}
 
@@ -235,13 +234,13 @@ final class PageCache {
 
 	/** @return array<int, int[]> */
 	private static function pages(): array {
-		$on = get_option( self::SHOWN_ON );
+		$on = KeptValues::get( self::SHOWN_ON );
 		return is_array( $on ) ? $on : array();
 	}
 
 	/** @return array{is: string, at: int, urls: string[]}|null */
 	private static function shown( int $id ): ?array {
-		$shown = get_option( self::SHOWN . $id );
+		$shown = KeptValues::get( self::SHOWN . $id );
 		return is_array( $shown ) && isset( $shown['is'], $shown['at'], $shown['urls'] ) ? $shown : null;
 	}
 

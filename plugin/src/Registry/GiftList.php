@@ -11,13 +11,14 @@ use Trousseau\Service\Item;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceClient;
 use Trousseau\Service\Unavailable;
+use Trousseau\Support\JobQueue;
 use WP_Post;
 
 /** The gifts of a registry as the current visitor, who may read it, gets them: in the owner's order. */
 final class GiftList {
 
-	/** An event that has the service look at the order of the items again. */
-	public const REPAIR = 'trousseau_repair_order';
+	/** The job that has the service look at the order of the items again. */
+	public const REPAIR = 'repair-order';
 
 	/** @var array<int, true>|null Lists whose renewal is postponed; null: each is renewed at once. */
 	private static ?array $postponed = null;
@@ -116,7 +117,7 @@ final class GiftList {
 		$active = array_column( $items ?? array(), 'id' );
 		$listed = Meta::item_ids( $id );
 		if ( $items !== null && ( array_diff( $active, $listed ) || array_diff( $listed, $active ) ) ) {
-			wp_schedule_single_event( time(), self::REPAIR, array( $id ) );
+			( new JobQueue() )->add_once( self::REPAIR, null, time(), (string) $id );
 		}
 	}
 

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Cookie;
 use Trousseau\Support\Encryption;
+use Trousseau\Support\KeptValues;
 use Trousseau\Support\PageAddress;
 use WP_User;
 
@@ -19,28 +20,28 @@ final class RegistryDraft {
 
 	private const COOKIE = 'draft';
 	private const META   = '_trousseau_draft';
-	private const OPTION = 'trousseau_draft_';
+	private const PREFIX = 'draft_';
 	private const KEPT   = 7 * DAY_IN_SECONDS;
 
 	/** @param array<string, string> $fields */
 	public static function keep( array $fields ): void {
 		$token = bin2hex( random_bytes( 16 ) );
 		self::forget();
-		update_option( self::OPTION . $token, Encryption::seal( array( 'at' => time() ) + $fields ), false );
+		KeptValues::set( self::PREFIX . $token, Encryption::seal( array( 'at' => time() ) + $fields ), self::KEPT );
 		Cookie::set( self::COOKIE, $token, self::KEPT );
 	}
 
 	/** @return array<string, string>|null */
 	public static function of_visitor(): ?array {
 		$token  = self::token();
-		$fields = $token === '' ? null : Encryption::open( get_option( self::OPTION . $token ) );
-		return is_array( $fields ) && $fields['at'] > time() - self::KEPT ? $fields : null;
+		$fields = $token === '' ? null : Encryption::open( KeptValues::get( self::PREFIX . $token ) );
+		return is_array( $fields ) ? $fields : null;
 	}
 
 	public static function forget(): void {
 		$token = self::token();
 		if ( $token !== '' ) {
-			delete_option( self::OPTION . $token );
+			KeptValues::delete( self::PREFIX . $token );
 			Cookie::clear( self::COOKIE );
 			delete_user_meta( get_current_user_id(), self::META );
 		}
@@ -50,7 +51,7 @@ final class RegistryDraft {
 	public static function forget_of( int $user_id ): void {
 		$token = (string) get_user_meta( $user_id, self::META, true );
 		if ( $token !== '' ) {
-			delete_option( self::OPTION . $token );
+			KeptValues::delete( self::PREFIX . $token );
 			delete_user_meta( $user_id, self::META );
 		}
 	}
@@ -70,26 +71,10 @@ final class RegistryDraft {
 		}
 		self::attach( $user->ID );
 		$token = (string) get_user_meta( $user->ID, self::META, true );
-		if ( $token !== '' && get_option( self::OPTION . $token ) ) {
+		if ( $token !== '' && KeptValues::get( self::PREFIX . $token ) ) {
 			return PageAddress::of( 'new' );
 		}
 		return user_can( $user, 'edit_posts' ) ? $to : PageAddress::of( 'mine' );
-	}
-
-	/** Those that nobody came back for. */
-	public static function sweep(): void {
-		$wpdb = $GLOBALS['wpdb'];
-		$last = '';
-		do {
-			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s AND option_name > %s ORDER BY option_name LIMIT 500", $wpdb->esc_like( self::OPTION ) . '%', $last ) );
-			foreach ( $rows as $row ) {
-				$fields = Encryption::open( $row->option_value );
-				$last   = $row->option_name;
-				if ( ! is_array( $fields ) || $fields['at'] < time() - self::KEPT ) {
-					delete_option( $last );
-				}
-			}
-		} while ( count( $rows ) === 500 );
 	}
 
 	private static function token(): string {

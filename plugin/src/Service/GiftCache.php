@@ -7,6 +7,7 @@ namespace Trousseau\Service;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Encryption;
+use Trousseau\Support\KeptValues;
 use Trousseau\Support\Lock;
 
 /**
@@ -17,10 +18,10 @@ use Trousseau\Support\Lock;
  */
 final class GiftCache {
 
-	private const OPTION = 'trousseau_gifts_';
+	private const KEPT = 'gifts_';
 
 	/** The last failure of the service: since when, and whether it only asked for a moment. */
-	private const TROUBLE = 'trousseau_trouble';
+	private const TROUBLE = 'trouble';
 
 	/** Seconds for which a list is shown without asking. */
 	private const FRESH = 4;
@@ -101,7 +102,7 @@ final class GiftCache {
 
 	public static function forget( int $id ): void {
 		self::read_again( $id );
-		delete_option( self::OPTION . $id );
+		KeptValues::delete( self::KEPT . $id );
 		Lock::forget( "gifts-$id" );
 	}
 
@@ -151,8 +152,8 @@ final class GiftCache {
 		}
 		/** Fires when the service has sent the items of a registry: its number, and the items. */
 		do_action( 'trousseau_gifts_received', $id, $items );
-		if ( get_option( self::TROUBLE ) !== '' ) {
-			update_option( self::TROUBLE, '', false );
+		if ( self::trouble() ) {
+			KeptValues::delete( self::TROUBLE );
 		}
 		// A page that waits for an answer shows it, whether it could be kept or not.
 		$found = compact( 'asked_at', 'items' );
@@ -203,7 +204,7 @@ final class GiftCache {
 
 	/** @param array<string, mixed> $list */
 	private static function keep( int $id, array $list ): void {
-		update_option( self::OPTION . $id, Encryption::seal( array( 'id' => $id ) + $list ), false );
+		KeptValues::set( self::KEPT . $id, Encryption::seal( array( 'id' => $id ) + $list ) );
 	}
 
 	/** Waits for another page that is asking for the first time. */
@@ -218,7 +219,7 @@ final class GiftCache {
 
 	/** @return array{since: float, soon: bool}|null */
 	private static function trouble( bool $now = false ): ?array {
-		$trouble = self::option( self::TROUBLE, $now );
+		$trouble = KeptValues::get( self::TROUBLE, $now );
 		return is_array( $trouble ) && isset( $trouble['since'], $trouble['soon'] ) ? $trouble : null;
 	}
 
@@ -231,17 +232,8 @@ final class GiftCache {
 		// An outage lasts until a request succeeds: a service that only asks for a moment has not answered yet.
 		if ( ! $before || ( $before['soon'] && ! $soon ) ) {
 			$since = $before['since'] ?? microtime( true );
-			update_option( self::TROUBLE, compact( 'since', 'soon' ), false );
+			KeptValues::set( self::TROUBLE, compact( 'since', 'soon' ) );
 		}
-	}
-
-	/** An option; `$now`: as it is in the database, whatever this request has read before. */
-	private static function option( string $name, bool $now ): mixed {
-		if ( $now ) {
-			wp_cache_delete( $name, 'options' );
-			wp_cache_delete( 'notoptions', 'options' );
-		}
-		return get_option( $name );
 	}
 
 	/**
@@ -250,7 +242,7 @@ final class GiftCache {
 	 * @return array{asked_at: float, items: array<string, mixed>[]|null, refused?: true}|null
 	 */
 	private static function opened( int $id, bool $now = false ): ?array {
-		$kept = Encryption::open( self::option( self::OPTION . $id, $now ) );
+		$kept = Encryption::open( KeptValues::get( self::KEPT . $id, $now ) );
 		return is_array( $kept ) && $kept['id'] === $id ? $kept : null;
 	}
 }

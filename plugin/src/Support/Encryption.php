@@ -31,6 +31,16 @@ final class Encryption {
 		return rtrim( strtr( base64_encode( sodium_crypto_generichash( $text, self::key( $purpose ), 16 ) ), '+/', '-_' ), '=' );
 	}
 
+	/** The same fingerprint in letters that databases don't confuse: names in tables are compared without case. */
+	public static function hex( string $purpose, string $text ): string {
+		return self::as_hex( self::hash( $purpose, $text ) );
+	}
+
+	/** A fingerprint, written the other way. */
+	public static function as_hex( string $hash ): string {
+		return bin2hex( (string) base64_decode( strtr( $hash, '-_', '+/' ), true ) );
+	}
+
 	private static function key( string $purpose ): string {
 		// Sites of a network have the same salts.
 		return sodium_crypto_generichash( 'trousseau ' . Network::mark() . "$purpose " . wp_salt( 'auth' ) );

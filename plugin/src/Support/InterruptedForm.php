@@ -13,7 +13,7 @@ defined( 'ABSPATH' ) || exit;
 final class InterruptedForm {
 
 	private const COOKIE = 'typed';
-	private const OPTION = 'trousseau_typed_';
+	private const PREFIX = 'typed_';
 	private const KEPT   = 30 * MINUTE_IN_SECONDS;
 
 	/**
@@ -41,8 +41,8 @@ final class InterruptedForm {
 		// A form that was too large for PHP has come without its fields.
 		self::$is_kept = $typed && strlen( $sealed ) <= self::MOST_BYTES
 			&& RateLimiter::allows( 'typed', Request::visitor(), self::AN_HOUR, HOUR_IN_SECONDS )
-			&& self::sweep() < self::MOST
-			&& add_option( self::OPTION . $token, $sealed, '', false );
+			&& KeptValues::count( self::PREFIX ) < self::MOST
+			&& KeptValues::add( self::PREFIX . $token, $sealed, self::KEPT );
 		if ( self::$is_kept ) {
 			Cookie::set( self::COOKIE, $token, self::KEPT );
 		}
@@ -60,7 +60,7 @@ final class InterruptedForm {
 	 */
 	public static function resume( ?string $at = null ): ?array {
 		$token = self::token();
-		$kept  = $token === '' ? null : Encryption::open( get_option( self::OPTION . $token ) );
+		$kept  = $token === '' ? null : Encryption::open( KeptValues::get( self::PREFIX . $token ) );
 		if ( ! is_array( $kept ) || $kept['at'] !== ( $at ?? self::here() ) ) {
 			return null;
 		}
@@ -68,19 +68,10 @@ final class InterruptedForm {
 		return $kept['typed'];
 	}
 
-	/** Deletes what nobody came back for, and says how much is left. */
-	public static function sweep(): int {
-		$wpdb  = $GLOBALS['wpdb'];
-		$names = $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( self::OPTION ) . '%' ) );
-		$over  = array_filter( $names, static fn( string $name ): bool => ! self::is_fresh( substr( $name, strlen( self::OPTION ) ) ) );
-		array_map( 'delete_option', $over );
-		return count( $names ) - count( $over );
-	}
-
 	private static function forget(): void {
 		$token = self::token();
 		if ( $token !== '' ) {
-			delete_option( self::OPTION . $token );
+			KeptValues::delete( self::PREFIX . $token );
 			Cookie::clear( self::COOKIE );
 		}
 	}

@@ -6,24 +6,32 @@ namespace Trousseau\Support;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Turns that one at a time may take, over all of the site's PHP workers and servers. They end by themselves. */
+/** Locks over all of the site's PHP workers and servers. A lock ends by itself, and only the process that has it releases it. */
 final class Lock {
 
 	private const GROUP  = 'trousseau';
-	private const PREFIX = 'trousseau_turn_';
+	private const PREFIX = 'lock_';
 
-	/** Whether nobody took this turn in so many seconds. If so, it is the caller's now. */
+	/** @var array<string, string> Name → token of the locks that this process has taken. */
+	private static array $taken = array();
+
+	/** Whether nobody has this lock. If so, it is the caller's for so many seconds. */
 	public static function take( string $name, int $seconds ): bool {
 		if ( $seconds < 1 ) {
 			return true;
 		}
-		return wp_using_ext_object_cache() ? wp_cache_add( $name, 1, self::GROUP, $seconds ) : self::take_row( $name, $seconds );
+		$token = bin2hex( random_bytes( 8 ) );
+		$taken = wp_using_ext_object_cache() ? wp_cache_add( $name, $token, self::GROUP, $seconds ) : self::take_row( $name, $token, $seconds );
+		if ( $taken ) {
+			self::$taken[ self::key( $name ) ] = $token;
+		}
+		return $taken;
 	}
 
 	/**
-	 * Does what one at a time may do, over all workers and servers; others wait for their turn.
+	 * Does what one process at a time may do, over all workers and servers; others wait.
 	 *
-	 * @param int $seconds After which a process that still has the turn is taken to have died.
+	 * @param int $seconds After which a process that still has the lock is taken to have died.
 	 */
 	public static function alone( string $name, int $seconds, callable $work ): mixed {
 		$until = microtime( true ) + $seconds;
@@ -33,37 +41,56 @@ final class Lock {
 		try {
 			return $work();
 		} finally {
-			self::forget( $name );
+			self::release( $name );
 		}
 	}
 
-	/** By one statement that changes the row for one of them only; nothing of it is ever in a cache. */
-	private static function take_row( string $name, int $seconds ): bool {
-		$wpdb  = $GLOBALS['wpdb'];
-		$row   = self::PREFIX . $name;
-		$now   = microtime( true );
-		$time  = static fn( float $at ): string => sprintf( '%.3F', $at );
-		$until = $wpdb->get_var( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name = %s", $row ) );
-		if ( $until === null ) {
-			return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $wpdb->options (option_name, option_value, autoload) VALUES (%s, %s, 'no')", $row, $time( $now + $seconds ) ) );
+	/** Ends the lock if it is still this process's own: after its time another process may have it. */
+	public static function release( string $name ): void {
+		$token = self::$taken[ self::key( $name ) ] ?? '';
+		unset( self::$taken[ self::key( $name ) ] );
+		if ( $token === '' ) {
+			return;
 		}
-		// Further ahead than any turn lasts: the clock was set back.
-		if ( (float) $until > $now && (float) $until <= $now + $seconds ) {
+		if ( wp_cache_get( $name, self::GROUP, true ) === $token ) {
+			wp_cache_delete( $name, self::GROUP );
+		}
+		$GLOBALS['wpdb']->delete(
+			Tables::values(),
+			array(
+				'name'  => self::PREFIX . $name,
+				'value' => $token,
+			)
+		);
+	}
+
+	/** Ends the lock, whoever has it. */
+	public static function forget( string $name ): void {
+		unset( self::$taken[ self::key( $name ) ] );
+		wp_cache_delete( $name, self::GROUP );
+		$GLOBALS['wpdb']->delete( Tables::values(), array( 'name' => self::PREFIX . $name ) );
+	}
+
+	/** One statement gives the row to one process only; nothing of it is ever in a cache. */
+	private static function take_row( string $name, string $token, int $seconds ): bool {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::values();
+		$row   = self::PREFIX . $name;
+		$now   = Tables::now();
+		$end   = $now + 1000 * $seconds;
+		$until = $wpdb->get_var( $wpdb->prepare( "SELECT expires_at FROM $table WHERE name = %s", $row ) );
+		if ( $until === null ) {
+			return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES (%s, %s, %d)", $row, $token, $end ) );
+		}
+		// A lock that ends later than any lasts was taken before the clock was set back.
+		if ( (int) $until > $now && (int) $until <= $end ) {
 			return false;
 		}
-		return (bool) $wpdb->query( $wpdb->prepare( "UPDATE $wpdb->options SET option_value = %s WHERE option_name = %s AND option_value = %s", $time( $now + $seconds ), $row, $until ) );
+		return (bool) $wpdb->query( $wpdb->prepare( "UPDATE $table SET value = %s, expires_at = %d WHERE name = %s AND expires_at = %d", $token, $end, $row, (int) $until ) );
 	}
 
-	/** Those that are over long since are no turns any more; nobody else takes their rows away. */
-	public static function sweep(): void {
-		$wpdb = $GLOBALS['wpdb'];
-		$wpdb->query( $wpdb->prepare( "DELETE FROM $wpdb->options WHERE option_name LIKE %s AND option_value + 0 < %d", $wpdb->esc_like( self::PREFIX ) . '%', time() - DAY_IN_SECONDS ) );
-	}
-
-	/** Leaves nothing of it behind. */
-	public static function forget( string $name ): void {
-		$wpdb = $GLOBALS['wpdb'];
-		wp_cache_delete( $name, self::GROUP );
-		$wpdb->delete( $wpdb->options, array( 'option_name' => self::PREFIX . $name ) );
+	/** Sites of a network have locks of their own. */
+	private static function key( string $name ): string {
+		return get_current_blog_id() . " $name";
 	}
 }

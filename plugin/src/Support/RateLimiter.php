@@ -12,18 +12,19 @@ defined( 'ABSPATH' ) || exit;
  */
 final class RateLimiter {
 
-	/** A count's row has the end of its span in its name, by which it is swept out. */
-	private const PREFIX = 'trousseau_count_';
+	private const PREFIX = 'count_';
 
 	/** How many counters one statement takes. */
 	private const AT_ONCE = 500;
 
 	/** Whether `$by` more are still within `$most` in this span of seconds; counts them if so. */
 	public static function allows( string $what, string $who, int $most, int $seconds, int $by = 1 ): bool {
-		$wpdb = $GLOBALS['wpdb'];
-		$row  = self::row( $what, $who, $seconds );
-		// In one statement, so that none of many at once is lost; a row that stays as it is counts as none for MySQL.
-		return $by <= $most && 0 < $wpdb->query( $wpdb->prepare( "INSERT INTO $wpdb->options (option_name, option_value, autoload) VALUES (%s, %d, 'no') ON DUPLICATE KEY UPDATE option_value = IF( option_value + %d <= %d, option_value + %d, option_value )", $row, $by, $by, $most, $by ) );
+		if ( $by > $most ) {
+			return false;
+		}
+		list( $row, $ends_at ) = self::row( $what, $who, $seconds );
+		// None of many at once is lost: one statement adds to a counter, and one makes it.
+		return self::add( $row, $most, $by ) || self::insert( $row, (string) $by, $ends_at ) || self::add( $row, $most, $by );
 	}
 
 	/** How many of `$wanted` are still within `$most` in this span; counts those. */
@@ -48,25 +49,27 @@ final class RateLimiter {
 	 * @return string[] Those for whom it is allowed, with their keys.
 	 */
 	public static function those_allowed( string $what, array $whom, int $most, int $seconds ): array {
-		$wpdb   = $GLOBALS['wpdb'];
-		$rows   = array_map( static fn( string $who ): string => self::row( $what, $who, $seconds ), $whom );
-		$sorted = array_unique( $rows );
-		sort( $sorted ); // In the same order everywhere: two requests that each wait for a row of the other would fail.
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::values();
+		$rows  = array_map( static fn( string $who ): array => self::row( $what, $who, $seconds ), $whom );
+		$ends  = array_column( $rows, 1, 0 );
+		ksort( $ends ); // In the same order everywhere: two requests that each wait for a row of the other would fail.
 		$counts = array();
-		foreach ( array_chunk( $sorted, self::AT_ONCE ) as $some ) {
-			$new = implode( ', ', array_fill( 0, count( $some ), "(%s, '1', 'no')" ) );
-			$in  = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
-			$wpdb->query( $wpdb->prepare( "INSERT INTO $wpdb->options (option_name, option_value, autoload) VALUES $new ON DUPLICATE KEY UPDATE option_value = option_value + 1", $some ) );
-			// Somebody else who counts the same at this moment may make a number too high, never too low.
-			$counts += array_column( $wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name IN ( $in )", $some ) ), 'option_value', 'option_name' );
+		foreach ( array_chunk( $ends, self::AT_ONCE, true ) as $some ) {
+			$names = array_keys( $some );
+			$new   = implode( ', ', array_fill( 0, count( $some ), "(%s, '0', %d)" ) );
+			$in    = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
+			$wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES $new", array_merge( ...array_map( null, $names, array_values( $some ) ) ) ) );
+			$wpdb->query( $wpdb->prepare( "UPDATE $table SET value = value + 1 WHERE name IN ( $in )", $names ) );
+			// Another request that counts the same at this moment may make a number too high, never too low.
+			$counts += array_column( $wpdb->get_results( $wpdb->prepare( "SELECT name, value FROM $table WHERE name IN ( $in )", $names ) ), 'value', 'name' );
 		}
-		return array_filter( $whom, static fn( int|string $key ): bool => (int) ( $counts[ $rows[ $key ] ] ?? 1 ) <= $most, ARRAY_FILTER_USE_KEY );
+		return array_filter( $whom, static fn( int|string $key ): bool => (int) ( $counts[ $rows[ $key ][0] ] ?? 1 ) <= $most, ARRAY_FILTER_USE_KEY );
 	}
 
 	/** How many were counted in this span; counts nothing. */
 	public static function so_far( string $what, string $who, int $seconds ): int {
-		$wpdb = $GLOBALS['wpdb'];
-		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name = %s", self::row( $what, $who, $seconds ) ) );
+		return (int) self::value( self::row( $what, $who, $seconds )[0] );
 	}
 
 	/**
@@ -76,26 +79,45 @@ final class RateLimiter {
 	 * @param callable(): string $decide
 	 */
 	public static function once( string $what, string $who, int $seconds, callable $decide ): string {
-		$wpdb  = $GLOBALS['wpdb'];
-		$rows  = array( self::row( $what, $who, $seconds ), self::row( $what, $who, $seconds, -1 ) );
-		$known = static fn(): ?string => $wpdb->get_var( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name IN ( %s, %s ) ORDER BY option_name LIMIT 1", ...$rows ) );
+		list( $row, $ends_at ) = self::row( $what, $who, $seconds );
+
+		$known = static fn(): ?string => self::value( self::row( $what, $who, $seconds, -1 )[0] ) ?? self::value( $row );
 		$found = $known();
 		if ( $found === null ) {
-			$wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $wpdb->options (option_name, option_value, autoload) VALUES (%s, %s, 'no')", $rows[0], $decide() ) );
+			self::insert( $row, $decide(), $ends_at );
 			$found = $known();
 		}
 		return (string) $found;
 	}
 
-	/** Spans that are over. */
-	public static function sweep(): void {
-		$wpdb = $GLOBALS['wpdb'];
-		$wpdb->query( $wpdb->prepare( "DELETE FROM $wpdb->options WHERE option_name LIKE %s AND option_name < %s", $wpdb->esc_like( self::PREFIX ) . '%', self::PREFIX . sprintf( '%011d', time() ) ) );
+	private static function add( string $row, int $most, int $by ): bool {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::values();
+		return (bool) $wpdb->query( $wpdb->prepare( "UPDATE $table SET value = value + %d WHERE name = %s AND value + %d <= %d", $by, $row, $by, $most ) );
 	}
 
-	/** @param int $shift -1: of the span before, which is kept as long as this one. */
-	private static function row( string $what, string $who, int $seconds, int $shift = 0 ): string {
+	private static function insert( string $row, string $value, int $ends_at ): bool {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::values();
+		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES (%s, %s, %d)", $row, $value, $ends_at ) );
+	}
+
+	/** From the database, never from a cache. */
+	private static function value( string $row ): ?string {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::values();
+		return $wpdb->get_var( $wpdb->prepare( "SELECT value FROM $table WHERE name = %s", $row ) );
+	}
+
+	/**
+	 * A counter's name, and when its row may go.
+	 *
+	 * @param int $shift -1: of the span before, which is kept as long as this one.
+	 * @return array{0: string, 1: int}
+	 */
+	private static function row( string $what, string $who, int $seconds, int $shift = 0 ): array {
 		$span = intdiv( time(), $seconds ) + $shift;
-		return self::PREFIX . sprintf( '%011d_', ( $span + 2 ) * $seconds ) . substr( hash_hmac( 'sha256', "$what\n$who\n$span", wp_salt( 'auth' ) ), 0, 32 );
+		$end  = ( $span + 2 ) * $seconds;
+		return array( self::PREFIX . substr( hash_hmac( 'sha256', "$what\n$who\n$span", wp_salt( 'auth' ) ), 0, 32 ), 1000 * $end );
 	}
 }

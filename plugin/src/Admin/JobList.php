@@ -1,0 +1,94 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Jobs\ClaimMails;
+use Trousseau\Jobs\DeletionReport;
+use Trousseau\Jobs\GiverRetention;
+use Trousseau\Jobs\Mail;
+use Trousseau\Jobs\PictureFetch;
+use Trousseau\Jobs\RegistryImport;
+use Trousseau\Registry\Surprise;
+use Trousseau\Support\JobQueue;
+
+/**
+ * The work behind the pages as the site's keepers see it: jobs that have failed, that will be tried again, or that are late.
+ * A keeper may be an owner who is to be surprised, so planned mails are left out, and while there is such a keeper all mails
+ * about gifts are.
+ */
+final class JobList {
+
+	private const MOST = 500;
+
+	/** Mails that say nothing about a gift. */
+	private const HARMLESS = array( 'invitation', 'my-gifts', 'claims-undone' );
+
+	/** Seconds after which a job that has not begun is late. */
+	private const LATE = 5 * MINUTE_IN_SECONDS;
+
+	public function __construct( private readonly JobQueue $queue ) {
+	}
+
+	public static function of_site(): self {
+		return new self( new JobQueue() );
+	}
+
+	/** @return array<int, array{id: int, handler: string, kind: string, state: string, is_failed: bool, due: int, attempts: int, error: string}> */
+	public function rows(): array {
+		$is_surprise = Surprise::is_for_a_keeper();
+		$rows        = array();
+		foreach ( $this->queue->visible( self::MOST ) as $job ) {
+			$is_secret = in_array( $job['handler'], array( Mail::JOB, ClaimMails::REMOVED ), true ) && $is_surprise && ! in_array( $job['payload']['template'] ?? '', self::HARMLESS, true );
+			$is_late   = $job['run_at'] < time() - self::LATE;
+			if ( $is_secret || ! ( $job['failed_at'] || $job['error'] !== '' || $is_late ) ) {
+				continue;
+			}
+			$rows[] = array(
+				'id'       => $job['id'],
+				'handler'  => $job['handler'],
+				'kind'     => self::kind( $job['handler'] ),
+				'state'    => match ( true ) {
+					$job['failed_at'] > 0 => __( 'failed', 'trousseau' ),
+					$job['error'] !== ''  => __( 'will be tried again', 'trousseau' ),
+					default               => __( 'late', 'trousseau' ),
+				},
+				'is_failed' => $job['failed_at'] > 0,
+				'due'      => $job['failed_at'] ?: $job['run_at'],
+				'attempts' => $job['attempts'],
+				'error'    => $job['error'],
+			);
+		}
+		return $rows;
+	}
+
+	/** Jobs that the list doesn't name stay as they are. */
+	public function retry( int $id ): bool {
+		return $this->has( $id ) && $this->queue->retry( $id );
+	}
+
+	public function delete( int $id ): bool {
+		return $this->has( $id ) && $this->queue->delete( $id );
+	}
+
+	private function has( int $id ): bool {
+		return in_array( $id, array_column( $this->rows(), 'id' ), true );
+	}
+
+	private static function kind( string $handler ): string {
+		return match ( $handler ) {
+			Mail::JOB, ClaimMails::REMOVED                => __( 'Mail', 'trousseau' ),
+			RegistryImport::JOB                           => __( 'Gifts of a list from another site', 'trousseau' ),
+			DeletionReport::JOB, DeletionReport::LOOK     => __( 'Telling the service of a deleted list', 'trousseau' ),
+			PictureFetch::JOB                             => __( 'Picture of a shop', 'trousseau' ),
+			GiverRetention::JOB                           => __( 'Forgetting who gave', 'trousseau' ),
+			'digest'                                      => __( 'Daily mails to owners', 'trousseau' ),
+			'sweep'                                       => __( 'Tidying up', 'trousseau' ),
+			'repair-order'                                => __( 'Order of a list', 'trousseau' ),
+			default                                       => __( 'Affiliate links', 'trousseau' ),
+		};
+	}
+}

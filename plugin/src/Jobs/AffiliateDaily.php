@@ -1,0 +1,20 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Job;
+use Trousseau\Support\JobHandler;
+
+/** Adds up the clicks to shops, and has all affiliate links looked at. */
+final class AffiliateDaily extends JobHandler {
+
+	public const EVERY = DAY_IN_SECONDS;
+
+	public function run( Job $job ): void {
+		AffiliateUpdate::daily();
+	}
+}

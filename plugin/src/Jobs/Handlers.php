@@ -1,0 +1,43 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\GiftList;
+use Trousseau\Support\JobQueue;
+use Trousseau\Support\JobRunner;
+
+/** The kinds of jobs, and what does them. */
+final class Handlers {
+
+	/** @return array<string, JobHandler> */
+	public static function all(): array {
+		return array(
+			Mail::JOB                 => new MailDelivery(),
+			ClaimMails::REMOVED       => new RemovedGiftMails(),
+			RegistryImport::JOB       => new ImportPiece(),
+			DeletionReport::JOB       => new TellDeletion(),
+			DeletionReport::LOOK      => new LookForRegistry(),
+			GiftList::REPAIR          => new RepairOrder(),
+			AffiliateUpdate::REGISTRY => new AffiliateRegistry(),
+			AffiliateUpdate::ROUND    => new AffiliateRound(),
+			PictureFetch::JOB         => new PictureFetch(),
+			'digest'                  => new Digest(),
+			GiverRetention::JOB       => new GiverRetention(),
+			'affiliate-daily'         => new AffiliateDaily(),
+			'sweep'                   => new Sweep(),
+		);
+	}
+
+	public static function runner(): JobRunner {
+		return new JobRunner( new JobQueue(), self::all() );
+	}
+
+	/** Does the work that is due; WordPress's event calls it. */
+	public static function run(): void {
+		self::runner()->run();
+	}
+}

@@ -1,0 +1,18 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Job;
+use Trousseau\Support\JobHandler;
+
+/** Looks whether a registry for which the service has asked is gone, and tells it. */
+final class LookForRegistry extends JobHandler {
+
+	public function run( Job $job ): void {
+		DeletionReport::look( (int) $job->key, is_int( $job->payload ) ? $job->payload : null, $job->until - microtime( true ) );
+	}
+}

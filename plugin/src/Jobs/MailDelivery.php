@@ -1,0 +1,175 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\Invitations;
+use Trousseau\Service\ItemService;
+use Trousseau\Support\Job;
+use Trousseau\Support\JobHandler;
+use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
+use Trousseau\Support\Postponed;
+use Trousseau\Support\SignedToken;
+use Trousseau\Support\Template;
+use WP_Error;
+
+/**
+ * Sends the mails of the queue, each if it is still true and wanted when its time has come. Text and HTML come from one
+ * template each, which a theme may replace.
+ */
+final class MailDelivery extends JobHandler {
+
+	public const A_RUN = 20;
+
+	/** Mail servers may take their time. */
+	public const LEASE = 30 * MINUTE_IN_SECONDS;
+
+	/** Seconds that a mail waits while the service, or the list that it invites to, is away. */
+	private const AWAY = HOUR_IN_SECONDS - MINUTE_IN_SECONDS;
+
+	/** What the templates say in somebody's own words. */
+	private const OWN_WORDS = array( 'registry', 'gift', 'owner', 'note' );
+
+	/** @var array<int, array<string, string>> How mails of invitations went in this run: registry → invitee → how. */
+	private static array $told = array();
+
+	/** The plain text of the mail that is being sent, where its reader wants no more, and why it could not be sent. */
+	private static string $plain   = '';
+	private static string $no_mail = '';
+	private static string $trouble = '';
+
+	/** Why the service doesn't answer in this run: to ask about each mail would cost the timeout once per mail. */
+	private ?WP_Error $away = null;
+
+	public function run( Job $job ): void {
+		$mail = $job->payload;
+		$only = $mail['only'];
+		// Since it was written somebody may have wanted no more, or have taken the invitation back.
+		if ( ! Mail::is_wanted( $mail['to'], $mail['template'] ) ) {
+			self::tell( $only, Invitations::FAILED );
+			return;
+		}
+		if ( isset( $only['registry'] ) && ! Invitations::is_listed( $only['registry'], $only['invitee'] ) ) {
+			return;
+		}
+		if ( isset( $only['registry'] ) && ! Invitations::registry( $only['registry'] ) ) {
+			throw new Postponed( self::AWAY );
+		}
+		if ( isset( $only['claim'] ) ) {
+			$claim = $this->claim_of( $only );
+			if ( ! $claim ) {
+				return;
+			}
+			$mail['values']['quantity'] = (int) $claim['quantity'];
+		}
+		self::$trouble = '';
+		switch_to_locale( $mail['locale'] );
+		$sent = self::hand_over( $mail['to'], $mail['template'], $mail['values'] );
+		restore_previous_locale();
+		if ( ! $sent ) {
+			self::tell( $only, $job->attempts < 2 ? Invitations::WAITING : Invitations::FAILED );
+			throw new \RuntimeException( self::$trouble !== '' ? self::$trouble : __( 'WordPress could not send the mail.', 'trousseau' ) );
+		}
+		$job->afterwards = static function () use ( $only ): void {
+			Mail::note_sent();
+			self::tell( $only, Invitations::SENT );
+		};
+	}
+
+	public function failed( Job $job ): void {
+		is_array( $job->payload ) && self::tell( $job->payload['only'], Invitations::FAILED );
+	}
+
+	public function finish(): void {
+		$this->away = null;
+		self::note_results();
+	}
+
+	/** Notes at the invitations how the mails of this run went, by one write for each registry, even if a mail ended the run. */
+	public static function note_results(): void {
+		foreach ( self::$told as $registry => $how ) {
+			unset( self::$told[ $registry ] );
+			Invitations::mailed( $registry, $how );
+		}
+	}
+
+	/**
+	 * How the mail of an invitation fares, where it is one.
+	 *
+	 * @param array<string, mixed> $only
+	 */
+	public static function tell( array $only, string $how ): void {
+		if ( isset( $only['registry'] ) ) {
+			self::$told[ $only['registry'] ][ $only['invitee'] ] = $how;
+		}
+	}
+
+	/** WordPress says why a mail of ours could not be sent. */
+	public static function note_trouble( WP_Error $error ): void {
+		if ( self::$plain !== '' ) {
+			self::$trouble = $error->get_error_message();
+		}
+	}
+
+	/** A mail in HTML says the same in plain text, and tells mail programs the way to no more. */
+	public static function complete( object $mailer ): void {
+		if ( self::$plain === '' ) {
+			return;
+		}
+		$mailer->AltBody = self::$plain;
+		// PHP's own way of sending would break so long a line into pieces that no program puts together.
+		if ( $mailer->Mailer !== 'mail' ) {
+			$mailer->addCustomHeader( 'List-Unsubscribe', '<' . self::$no_mail . '>' );
+		}
+	}
+
+	/**
+	 * The claim that the mail is about, if the mail is still true.
+	 *
+	 * @param array<string, mixed> $only
+	 * @return array<string, mixed>|null
+	 */
+	private function claim_of( array $only ): ?array {
+		$claim = $this->away ?? ClaimMails::still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0 );
+		if ( ! is_wp_error( $claim ) ) {
+			return $claim;
+		}
+		$status = ItemService::status_of( $claim );
+		if ( $status >= 400 && $status < 500 && $status !== 429 ) {
+			throw new \RuntimeException( $claim->get_error_message() );
+		}
+		$this->away = $claim->get_error_code() === 'api_error' ? null : $claim;
+		throw new Postponed( self::AWAY, $claim->get_error_message() );
+	}
+
+	/** @param array<string, mixed> $values */
+	private static function hand_over( string $to, string $template, array $values ): bool {
+		// What people wrote stands in sentences of the reader's language.
+		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
+			// What stands on a line of its own may be a button: of their lines a note keeps those that are no addresses.
+			$text            = preg_replace( $name === 'note' ? '/\s+(?=https?:)/iu' : '/\s+/u', ' ', (string) $text );
+			$values[ $name ] = $name === 'gift' ? Language::times( (int) ( $values['quantity'] ?? 1 ), (string) $text ) : Language::isolate( (string) $text );
+		}
+		$values += array(
+			'site'    => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
+			'no_mail' => PageAddress::of( 'no-mail', 0, array( 'of' => SignedToken::seal( 'no-mail', $to ) ) ),
+		);
+		// A template says its subject in the first line, then paragraphs; a line that is an address is a button.
+		$lines   = explode( "\n", trim( Template::html( "mail/$template", $values ) ) );
+		$subject = trim( (string) array_shift( $lines ) );
+		$parts   = array_values( array_filter( array_map( 'trim', explode( "\n\n", trim( implode( "\n", array_map( 'trim', $lines ) ) ) ) ) ) );
+		$frame   = $values + compact( 'subject', 'parts' );
+		// Only while a mail of ours is sent: `complete` is asked about every mail of the site.
+		self::$plain   = Template::html( 'mail/plain', $frame );
+		self::$no_mail = $values['no_mail'];
+		try {
+			return wp_mail( $to, $subject, Template::html( 'mail/html', $frame ), array( 'Content-Type: text/html; charset=UTF-8' ) );
+		} finally {
+			self::$plain = '';
+		}
+	}
+}

@@ -1,0 +1,27 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\FormerOptions;
+use Trousseau\Support\Job;
+use Trousseau\Support\JobHandler;
+use Trousseau\Support\JobQueue;
+use Trousseau\Support\KeptValues;
+
+/** Deletes kept values that have ended and jobs that failed long ago, and moves what the version before has still written. */
+final class Sweep extends JobHandler {
+
+	public const EVERY = HOUR_IN_SECONDS;
+
+	private const FAILED_KEPT = 30 * DAY_IN_SECONDS;
+
+	public function run( Job $job ): void {
+		KeptValues::sweep();
+		( new JobQueue() )->sweep( self::FAILED_KEPT );
+		FormerOptions::move();
+	}
+}

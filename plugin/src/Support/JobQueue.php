@@ -1,0 +1,292 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * The work that the site does behind its pages: one row a job. A process claims a job by a statement that changes the row for
+ * one process only, so that none is done by two at once; a job whose process died is claimed again after a while. All times
+ * are milliseconds.
+ */
+final class JobQueue {
+
+	/** WordPress's event that runs the jobs: once an hour, and with `SOON` when work is due before. */
+	public const HOOK = 'trousseau_jobs';
+	public const SOON = array( 'soon' );
+
+	/** How many jobs one statement stores, and how many are looked at to claim one. */
+	private const AT_ONCE    = 100;
+	private const CANDIDATES = 5;
+
+	/** Milliseconds: no claim is longer. */
+	private const LONGEST_CLAIM = 1000 * HOUR_IN_SECONDS;
+
+	private const MOST_CHARACTERS = 300;
+
+	/**
+	 * Has something done.
+	 *
+	 * @param int    $at  When, in seconds; 0: as soon as possible.
+	 * @param string $key Jobs of the same handler and key are one job. If it is running now, it runs once more.
+	 */
+	public function add( string $handler, mixed $payload = null, int $at = 0, string $key = '' ): bool {
+		if ( $key === '' ) {
+			return $this->add_many( $handler, array( array( $payload, $at ) ) );
+		}
+		$wpdb   = $GLOBALS['wpdb'];
+		$table  = Tables::jobs();
+		$sealed = self::sealed( $payload );
+		$run_at = $at ? 1000 * $at : Tables::now();
+		// The job may end between the two statements: then once more.
+		for ( $tries = 0; $tries < 3; ++$tries ) {
+			$is_stored = $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (handler, unique_key, payload, run_at, last_error) VALUES (%s, %s, %s, %d, '')", $handler, "$handler $key", $sealed, $run_at ) )
+				|| $wpdb->query( $wpdb->prepare( "UPDATE $table SET revision = revision + 1, payload = %s, run_at = CASE WHEN run_at < %d AND failed_at = 0 THEN run_at ELSE %d END, attempts = CASE WHEN failed_at = 0 THEN attempts ELSE 0 END, failed_at = 0 WHERE unique_key = %s", $sealed, $run_at, $run_at, "$handler $key" ) );
+			if ( $is_stored ) {
+				self::wake( intdiv( $run_at, 1000 ) );
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** Adds a job unless there is one of this key. */
+	public function add_once( string $handler, mixed $payload, int $at, string $key ): void {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		if ( $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (handler, unique_key, payload, run_at, last_error) VALUES (%s, %s, %s, %d, '')", $handler, "$handler $key", self::sealed( $payload ), 1000 * $at ) ) ) {
+			self::wake( $at );
+		}
+	}
+
+	/**
+	 * Has much done, many jobs by one statement.
+	 *
+	 * @param array{0: mixed, 1: int}[] $jobs Payload, and when in seconds or 0.
+	 * @return bool Whether all of it is stored.
+	 */
+	public function add_many( string $handler, array $jobs ): bool {
+		$wpdb   = $GLOBALS['wpdb'];
+		$table  = Tables::jobs();
+		$stored = array();
+		foreach ( array_chunk( $jobs, self::AT_ONCE ) as $some ) {
+			$values = array();
+			foreach ( $some as list( $payload, $at ) ) {
+				array_push( $values, $handler, "$handler " . bin2hex( random_bytes( 8 ) ), self::sealed( $payload ), $at ? 1000 * $at : Tables::now() );
+			}
+			$places   = implode( ', ', array_fill( 0, count( $some ), "(%s, %s, %s, %d, '')" ) );
+			$stored[] = $wpdb->query( $wpdb->prepare( "INSERT INTO $table (handler, unique_key, payload, run_at, last_error) VALUES $places", $values ) );
+		}
+		$jobs && self::wake( min( array_map( static fn( array $job ): int => $job[1] ?: time(), $jobs ) ) );
+		return ! in_array( false, $stored, true );
+	}
+
+	/**
+	 * Claims a job that is due, so that no other process does it meanwhile.
+	 *
+	 * @param int    $seconds For how long.
+	 * @param float  $until   When its handler should leave the rest for later, in seconds.
+	 * @param string $key     Only this one; any when absent.
+	 */
+	public function claim( string $handler, int $seconds, float $until, string $key = '' ): ?Job {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		$only  = $key === '' ? '' : $wpdb->prepare( 'AND unique_key = %s', "$handler $key" );
+		for ( $tries = 0; $tries < 20; ++$tries ) {
+			$now = Tables::now();
+			// A claim that ends later than any lasts was made before the clock was set back.
+			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT id, unique_key, claimed_until, attempts, revision FROM $table WHERE handler = %s AND failed_at = 0 AND run_at <= %d AND ( claimed_until <= %d OR claimed_until > %d ) $only ORDER BY run_at, id LIMIT %d", $handler, $now, $now, $now + self::LONGEST_CLAIM, self::CANDIDATES ) );
+			if ( ! $rows ) {
+				return null;
+			}
+			foreach ( $rows as $row ) {
+				$end = Tables::now() + 1000 * $seconds;
+				// Both change with every claim.
+				if ( $wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = %d, attempts = attempts + 1 WHERE id = %d AND claimed_until = %d AND attempts = %d AND revision = %d AND failed_at = 0", $end, $row->id, $row->claimed_until, $row->attempts, $row->revision ) ) ) {
+					$sealed  = $wpdb->get_var( $wpdb->prepare( "SELECT payload FROM $table WHERE id = %d", $row->id ) );
+					$payload = Encryption::open( $sealed );
+					return new Job( (int) $row->id, substr( $row->unique_key, strlen( "$handler " ) ), $payload, $payload !== null || (string) $sealed === '', (int) $row->attempts + 1, $end, (int) $row->revision, $until );
+				}
+			}
+		}
+		return null;
+	}
+
+	/** A job is done: it goes, unless it was asked for again meanwhile or another process has it by now. */
+	public function done( Job $job ): void {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE id = %d AND claimed_until = %d AND revision = %d", $job->id, $job->claimed_until, $job->revision ) )
+			|| $wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = 0, attempts = 0 WHERE id = %d AND claimed_until = %d", $job->id, $job->claimed_until ) );
+	}
+
+	/** A job, or the rest of it, is done later; this was no failed attempt. A job that was asked for again meanwhile stays due. */
+	public function postpone( Job $job, int $seconds, string $why = '', ?int $attempts = null ): void {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		$wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = 0, attempts = %d, last_error = %s, run_at = CASE WHEN revision = %d THEN %d ELSE run_at END WHERE id = %d AND claimed_until = %d", $attempts ?? $job->attempts - 1, self::without_addresses( $why ), $job->revision, Tables::now() + 1000 * $seconds, $job->id, $job->claimed_until ) );
+	}
+
+	/** A job has failed for good: it stays, for people to see and to try again. */
+	public function fail( Job $job, string $why ): void {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		$wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = 0, last_error = %s, failed_at = CASE WHEN revision = %d THEN %d ELSE 0 END WHERE id = %d AND claimed_until = %d", self::without_addresses( $why ), $job->revision, Tables::now(), $job->id, $job->claimed_until ) );
+	}
+
+	/** @return string[] The handlers for which there is something to do now. */
+	public function due(): array {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		return $wpdb->get_col( $wpdb->prepare( "SELECT handler FROM $table WHERE failed_at = 0 AND run_at <= %d AND claimed_until <= %d GROUP BY handler ORDER BY MIN( run_at )", Tables::now(), Tables::now() ) );
+	}
+
+	/** When the next job is due, in seconds; null where there is none. */
+	public function next_at(): ?int {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		$next  = $wpdb->get_var( $wpdb->prepare( "SELECT MIN( CASE WHEN claimed_until > run_at THEN claimed_until ELSE run_at END ) FROM $table WHERE failed_at = %d", 0 ) );
+		return $next === null ? null : intdiv( (int) $next + 999, 1000 );
+	}
+
+	/** When a job is due, in seconds; 0 where there is none of this key. */
+	public function run_at( string $handler, string $key ): int {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		return intdiv( (int) $wpdb->get_var( $wpdb->prepare( "SELECT run_at FROM $table WHERE unique_key = %s", "$handler $key" ) ), 1000 );
+	}
+
+	public function count( string $handler ): int {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $table WHERE handler = %s", $handler ) );
+	}
+
+	/** Changes what a job is about, for its next run. */
+	public function set_payload( string $handler, string $key, mixed $payload ): void {
+		$GLOBALS['wpdb']->update( Tables::jobs(), array( 'payload' => self::sealed( $payload ) ), array( 'unique_key' => "$handler $key" ) );
+	}
+
+	/** How many jobs of a handler are due, and since when the first, in seconds. @return array{0: int, 1: int} */
+	public function waiting( string $handler ): array {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		$row   = $wpdb->get_row( $wpdb->prepare( "SELECT COUNT(*) AS number, MIN( run_at ) AS first FROM $table WHERE handler = %s AND failed_at = 0 AND run_at <= %d", $handler, Tables::now() ) );
+		return array( (int) $row->number, intdiv( (int) $row->first, 1000 ) );
+	}
+
+	/** Since when the oldest job has been due that nobody has begun, in seconds, one handler's left out; 0: there is none. */
+	public function late_since( string $but_of ): int {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		return intdiv( (int) $wpdb->get_var( $wpdb->prepare( "SELECT MIN( run_at ) FROM $table WHERE handler <> %s AND failed_at = 0 AND run_at <= %d AND claimed_until <= %d", $but_of, Tables::now(), Tables::now() ) ), 1000 );
+	}
+
+	/** How many jobs of a handler have failed since then, and why the last one did. @return array{0: int, 1: string} */
+	public function failed_since( string $handler, int $since ): array {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		$rows  = $wpdb->get_col( $wpdb->prepare( "SELECT last_error FROM $table WHERE handler = %s AND failed_at >= %d AND failed_at > 0 ORDER BY failed_at DESC", $handler, 1000 * $since ) );
+		return array( count( $rows ), (string) ( $rows[0] ?? '' ) );
+	}
+
+	/**
+	 * Jobs as people may have to look at them: those that have failed, those that will be tried again, and those that are due.
+	 *
+	 * @return array<int, array{id: int, handler: string, key: string, payload: mixed, run_at: int, attempts: int, error: string, failed_at: int}>
+	 */
+	public function visible( int $most ): array {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		$rows  = $wpdb->get_results( $wpdb->prepare( "SELECT id, handler, unique_key, CASE WHEN handler = 'mail' THEN payload ELSE '' END AS payload, run_at, attempts, last_error, failed_at FROM $table WHERE failed_at > 0 OR last_error <> '' OR run_at <= %d ORDER BY failed_at = 0, run_at, id LIMIT %d", Tables::now(), $most ) );
+		return array_map(
+			static fn( object $row ): array => array(
+				'id'        => (int) $row->id,
+				'handler'   => $row->handler,
+				'key'       => substr( $row->unique_key, strlen( "$row->handler " ) ),
+				'payload'   => Encryption::open( $row->payload ),
+				'run_at'    => intdiv( (int) $row->run_at, 1000 ),
+				'attempts'  => (int) $row->attempts,
+				'error'     => $row->last_error,
+				'failed_at' => intdiv( (int) $row->failed_at, 1000 ),
+			),
+			$rows
+		);
+	}
+
+	/**
+	 * All jobs of a handler, read some at a time.
+	 *
+	 * @return \Generator<int, mixed> Number of a job → its payload.
+	 */
+	public function payloads( string $handler ): \Generator {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		$last  = 0;
+		do {
+			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT id, payload FROM $table WHERE handler = %s AND id > %d ORDER BY id LIMIT %d", $handler, $last, self::AT_ONCE ) );
+			foreach ( $rows as $row ) {
+				$last = (int) $row->id;
+				yield $last => Encryption::open( $row->payload );
+			}
+		} while ( count( $rows ) === self::AT_ONCE );
+	}
+
+	/** Has a job that failed, or waits, done at once. */
+	public function retry( int $id ): bool {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		$found = (bool) $wpdb->query( $wpdb->prepare( "UPDATE $table SET run_at = %d, failed_at = 0, attempts = 0, revision = revision + 1 WHERE id = %d", Tables::now(), $id ) );
+		$found && self::wake( time() );
+		return $found;
+	}
+
+	/** Has all jobs that failed for good done at once. */
+	public function retry_failed(): void {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		$wpdb->query( $wpdb->prepare( "UPDATE $table SET run_at = %d, failed_at = 0, attempts = 0, revision = revision + 1 WHERE failed_at > 0", Tables::now() ) );
+		self::wake( time() );
+	}
+
+	public function delete( int $id ): bool {
+		return (bool) $GLOBALS['wpdb']->delete( Tables::jobs(), array( 'id' => $id ) );
+	}
+
+	public function delete_of( string $handler, string $key ): bool {
+		return (bool) $GLOBALS['wpdb']->delete( Tables::jobs(), array( 'unique_key' => "$handler $key" ) );
+	}
+
+	/** Deletes jobs that failed so many seconds ago. */
+	public function sweep( int $seconds ): void {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE failed_at > 0 AND failed_at < %d", Tables::now() - 1000 * $seconds ) );
+	}
+
+	/** Has WordPress run the jobs then. Those for later are found once an hour: WordPress reads all its events with every page. */
+	public static function wake( int $at ): void {
+		$next = wp_next_scheduled( self::HOOK, self::SOON );
+		if ( $at > time() + HOUR_IN_SECONDS || ( $next && $next <= $at ) ) {
+			return;
+		}
+		$next && wp_unschedule_event( $next, self::HOOK, self::SOON );
+		wp_schedule_single_event( max( $at, time() ), self::HOOK, self::SOON );
+	}
+
+	/** Whatever became of the last run: once an hour there is another. */
+	public static function keep_going(): void {
+		wp_next_scheduled( self::HOOK ) || wp_schedule_event( time(), 'hourly', self::HOOK );
+	}
+
+	/** A job may need nothing but its key. */
+	private static function sealed( mixed $payload ): string {
+		return $payload === null ? '' : Encryption::seal( $payload );
+	}
+
+	private static function without_addresses( string $error ): string {
+		return mb_substr( (string) preg_replace( '/[^\s<>]+@[^\s<>]+/u', '…', $error ), 0, self::MOST_CHARACTERS );
+	}
+}

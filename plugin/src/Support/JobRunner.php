@@ -1,0 +1,102 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Does the jobs of the queue, the kinds in turn, so that many jobs of one kind or slow ones hold up no others. */
+final class JobRunner {
+
+	/** Seconds for a run, and for the piece of a job that has many. */
+	public const SECONDS = 20.0;
+	private const PIECE  = 5.0;
+
+	/** Seconds after a site is new until its daily work begins. */
+	private const FIRST = HOUR_IN_SECONDS;
+
+	/** @param array<string, JobHandler> $handlers By the kind of job. */
+	public function __construct( private readonly JobQueue $queue, private readonly array $handlers ) {
+	}
+
+	/** @return int How many jobs were begun. */
+	public function run( float $seconds = self::SECONDS ): int {
+		if ( ! FormerOptions::are_moved() ) {
+			JobQueue::wake( time() + MINUTE_IN_SECONDS );
+			return 0;
+		}
+		$this->expect_recurring();
+		$until  = microtime( true ) + $seconds;
+		$kinds  = array_intersect( $this->queue->due(), array_keys( $this->handlers ) );
+		$begun  = array_fill_keys( $kinds, 0 );
+		$active = $begun;
+		try {
+			while ( $active && microtime( true ) < $until ) {
+				foreach ( array_keys( $active ) as $kind ) {
+					$handler = $this->handlers[ $kind ];
+					$job     = microtime( true ) < $until && $begun[ $kind ] < $handler::A_RUN ? $this->queue->claim( $kind, $handler::LEASE, min( $until, microtime( true ) + self::PIECE ) ) : null;
+					if ( ! $job || ! $this->perform( $job, $handler ) ) {
+						unset( $active[ $kind ] );
+					}
+					$begun[ $kind ] += $job ? 1 : 0;
+				}
+			}
+		} finally {
+			foreach ( array_keys( array_filter( $begun ) ) as $kind ) {
+				$this->handlers[ $kind ]->finish();
+			}
+		}
+		$next = $this->queue->next_at();
+		$next === null || JobQueue::wake( $next );
+		return array_sum( $begun );
+	}
+
+	/** Does one job at once, if it is due and no other process has it. */
+	public function run_one( string $kind, string $key, float $seconds ): void {
+		$handler = $this->handlers[ $kind ];
+		$job     = FormerOptions::are_moved() ? $this->queue->claim( $kind, $handler::LEASE, microtime( true ) + $seconds, $key ) : null;
+		if ( $job ) {
+			$this->perform( $job, $handler );
+			$handler->finish();
+		}
+	}
+
+	/** @return bool Whether others of the kind should be tried in this run. */
+	private function perform( Job $job, JobHandler $handler ): bool {
+		$retries = $handler::RETRIES;
+		try {
+			if ( $job->attempts > count( $retries ) + 1 ) {
+				throw new \RuntimeException( __( 'PHP ended while it did this.', 'trousseau' ) );
+			}
+			if ( ! $job->is_readable ) {
+				throw new \RuntimeException( __( 'This site can’t read it any more: the salts in wp-config.php have changed.', 'trousseau' ) );
+			}
+			$handler->run( $job );
+		} catch ( Postponed $later ) {
+			$this->queue->postpone( $job, $later->seconds, $later->getMessage() );
+			return ! $later->is_for_all;
+		} catch ( \Throwable $error ) {
+			$why  = $error->getMessage() . ( $error instanceof \Error ? sprintf( ' (%s:%d)', basename( $error->getFile() ), $error->getLine() ) : '' );
+			$wait = $retries[ $job->attempts - 1 ] ?? $handler::EVERY;
+			if ( $wait && $job->is_readable ) {
+				$this->queue->postpone( $job, $wait, $why, isset( $retries[ $job->attempts - 1 ] ) ? $job->attempts : 0 );
+			} else {
+				$this->queue->fail( $job, $why );
+				$handler->failed( $job );
+			}
+			return true;
+		}
+		$handler::EVERY ? $this->queue->postpone( $job, $handler::EVERY, '', 0 ) : $this->queue->done( $job );
+		$job->afterwards && ( $job->afterwards )();
+		return true;
+	}
+
+	private function expect_recurring(): void {
+		foreach ( $this->handlers as $kind => $handler ) {
+			if ( $handler::EVERY && ! $this->queue->run_at( $kind, 'all' ) ) {
+				$this->queue->add_once( $kind, null, time() + self::FIRST, 'all' );
+			}
+		}
+	}
+}

@@ -1,0 +1,125 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * Values that the plugin keeps on a site for itself, each with a name, and with an end where it has one. Personal ones are
+ * encrypted by the classes that keep them. WordPress's options hold settings only.
+ */
+final class KeptValues {
+
+	/** A cache group of this request alone: what it has read, it reads once. */
+	public const GROUP = 'trousseau_values';
+
+	/** Seconds after which an ended value is deleted: a lock or a counter may just be taken again. */
+	private const SWEPT_AFTER = HOUR_IN_SECONDS;
+
+	private const AT_ONCE = 500;
+
+	/** @param bool $now As it is in the database, whatever this request has read before. */
+	public static function get( string $name, bool $now = false ): mixed {
+		$kept = $now ? false : wp_cache_get( $name, self::GROUP );
+		if ( ! is_array( $kept ) ) {
+			$wpdb  = $GLOBALS['wpdb'];
+			$table = Tables::values();
+			$row   = $wpdb->get_row( $wpdb->prepare( "SELECT value, expires_at FROM $table WHERE name = %s", $name ) );
+			$kept  = array( $row->value ?? null, (int) ( $row->expires_at ?? 0 ) );
+			wp_cache_set( $name, $kept, self::GROUP );
+		}
+		list( $value, $expires_at ) = $kept;
+		return $value !== null && self::is_live( $expires_at ) ? maybe_unserialize( $value ) : null;
+	}
+
+	/**
+	 * Reads many at once, so that `get` needn't ask for each of them.
+	 *
+	 * @param string[] $names
+	 */
+	public static function read_ahead( array $names ): void {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::values();
+		foreach ( array_chunk( array_unique( $names ), self::AT_ONCE ) as $some ) {
+			$in   = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
+			$rows = array_column( $wpdb->get_results( $wpdb->prepare( "SELECT name, value, expires_at FROM $table WHERE name IN ( $in )", $some ) ), null, 'name' );
+			foreach ( $some as $name ) {
+				wp_cache_set( $name, array( $rows[ $name ]->value ?? null, (int) ( $rows[ $name ]->expires_at ?? 0 ) ), self::GROUP );
+			}
+		}
+	}
+
+	/** @param int $seconds For how long; 0: for good. */
+	public static function set( string $name, mixed $value, int $seconds = 0 ): void {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::values();
+		$wpdb->query( $wpdb->prepare( "INSERT INTO $table (name, value, expires_at) VALUES (%s, %s, %d) ON DUPLICATE KEY UPDATE value = VALUES(value), expires_at = VALUES(expires_at)", $name, maybe_serialize( $value ), self::end( $seconds ) ) );
+		wp_cache_delete( $name, self::GROUP );
+	}
+
+	/** Keeps a value where there is none of that name; whether there was none. */
+	public static function add( string $name, mixed $value, int $seconds = 0 ): bool {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::values();
+		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE name = %s AND expires_at > 0 AND expires_at <= %d", $name, Tables::now() ) );
+		wp_cache_delete( $name, self::GROUP );
+		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES (%s, %s, %d)", $name, maybe_serialize( $value ), self::end( $seconds ) ) );
+	}
+
+	/** Counts one more. */
+	public static function increase( string $name ): void {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::values();
+		$wpdb->query( $wpdb->prepare( "INSERT INTO $table (name, value) VALUES (%s, '1') ON DUPLICATE KEY UPDATE value = value + 1", $name ) );
+		wp_cache_delete( $name, self::GROUP );
+	}
+
+	/** Whether there was one, and nobody else has deleted it before. */
+	public static function delete( string $name ): bool {
+		wp_cache_delete( $name, self::GROUP );
+		return (bool) $GLOBALS['wpdb']->delete( Tables::values(), array( 'name' => $name ) );
+	}
+
+	/**
+	 * The values whose names begin so, read some at a time, in the order of their names.
+	 *
+	 * @return \Generator<string, mixed>
+	 */
+	public static function all( string $beginning ): \Generator {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::values();
+		$last  = '';
+		do {
+			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT name, value, expires_at FROM $table WHERE name LIKE %s AND name > %s ORDER BY name LIMIT %d", $wpdb->esc_like( $beginning ) . '%', $last, self::AT_ONCE ) );
+			foreach ( $rows as $row ) {
+				$last = $row->name;
+				if ( self::is_live( (int) $row->expires_at ) ) {
+					yield $last => maybe_unserialize( $row->value );
+				}
+			}
+		} while ( count( $rows ) === self::AT_ONCE );
+	}
+
+	public static function count( string $beginning ): int {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::values();
+		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $table WHERE name LIKE %s AND ( expires_at = 0 OR expires_at > %d )", $wpdb->esc_like( $beginning ) . '%', Tables::now() ) );
+	}
+
+	/** Deletes the values that have ended. */
+	public static function sweep(): void {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::values();
+		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE expires_at > 0 AND expires_at < %d", Tables::now() - 1000 * self::SWEPT_AFTER ) );
+	}
+
+	private static function is_live( int $expires_at ): bool {
+		return ! $expires_at || $expires_at > Tables::now();
+	}
+
+	private static function end( int $seconds ): int {
+		return $seconds ? Tables::now() + 1000 * $seconds : 0;
+	}
+}

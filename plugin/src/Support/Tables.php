@@ -1,0 +1,125 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Support;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * The plugin's two tables on each site: jobs that are to be done, and values that are kept. They are made when something
+ * first needs them.
+ */
+final class Tables {
+
+	/** The version of the tables, once `FormerOptions` has moved everything into them. WordPress loads this option with every page. */
+	public const SCHEMA  = 'trousseau_schema';
+	public const CURRENT = '1';
+
+	/** Its value while there are tables, and options that are still to be moved. */
+	private const MADE = 'made';
+
+	/** @var array<string, bool> Whether this request could make them, by name of the first. */
+	private static array $made = array();
+
+	public static function jobs(): string {
+		self::are_there();
+		return self::name( 'jobs' );
+	}
+
+	public static function values(): string {
+		self::are_there();
+		return self::name( 'values' );
+	}
+
+	/** Whether the site has the tables; makes them where it has none. */
+	public static function are_there(): bool {
+		if ( (string) get_option( self::SCHEMA ) !== '' ) {
+			return true;
+		}
+		$name = self::name( 'jobs' );
+		if ( ! isset( self::$made[ $name ] ) ) {
+			self::$made[ $name ] = self::create();
+			self::$made[ $name ] && add_option( self::SCHEMA, self::MADE );
+		}
+		return self::$made[ $name ];
+	}
+
+	/** Deletes both tables unless there are values in them, and the note of their version: who installs the plugin again has them made anew. */
+	public static function drop(): void {
+		$wpdb   = $GLOBALS['wpdb'];
+		$values = self::values();
+		$tables = $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $values WHERE name <> %s", '' ) ) ? array() : array( self::name( 'jobs' ), $values );
+		foreach ( $tables as $table ) {
+			$wpdb->query( "DROP TABLE IF EXISTS $table" );
+		}
+		delete_option( self::SCHEMA );
+		self::$made = array();
+	}
+
+	/**
+	 * Deletes all jobs, and all but some values.
+	 *
+	 * @param string[] $beginnings How the names of those begin.
+	 */
+	public static function clear( array $beginnings ): void {
+		$wpdb   = $GLOBALS['wpdb'];
+		$jobs   = self::jobs();
+		$values = self::values();
+		$not    = implode( ' AND ', array_fill( 0, count( $beginnings ), 'name NOT LIKE %s' ) ) ?: 'name <> %s';
+		$wpdb->query( $wpdb->prepare( "DELETE FROM $jobs WHERE id > %d", 0 ) );
+		$wpdb->query( $wpdb->prepare( "DELETE FROM $values WHERE $not", array_map( static fn( string $beginning ): string => $wpdb->esc_like( $beginning ) . '%', $beginnings ) ?: array( '' ) ) );
+	}
+
+	/**
+	 * A site of a network is deleted, and its tables with it.
+	 *
+	 * @param string[] $tables
+	 * @return string[]
+	 */
+	public static function drop_with_site( array $tables, int $site ): array {
+		$prefix = $GLOBALS['wpdb']->get_blog_prefix( $site );
+		return array( ...$tables, "{$prefix}trousseau_jobs", "{$prefix}trousseau_values" );
+	}
+
+	/** Unix time in milliseconds, as both tables keep it. */
+	public static function now(): int {
+		return (int) ( 1000 * microtime( true ) );
+	}
+
+	private static function name( string $table ): string {
+		return $GLOBALS['wpdb']->prefix . "trousseau_$table";
+	}
+
+	private static function create(): bool {
+		$wpdb    = $GLOBALS['wpdb'];
+		$charset = $wpdb->get_charset_collate();
+		$tables  = array(
+			'jobs'   => 'id bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+				handler varchar(32) NOT NULL,
+				unique_key varchar(191) NOT NULL,
+				payload longtext NOT NULL,
+				run_at bigint(20) NOT NULL,
+				attempts int(11) NOT NULL DEFAULT 0,
+				last_error text NOT NULL,
+				claimed_until bigint(20) NOT NULL DEFAULT 0,
+				failed_at bigint(20) NOT NULL DEFAULT 0,
+				revision int(11) NOT NULL DEFAULT 0,
+				PRIMARY KEY  (id),
+				UNIQUE KEY unique_key (unique_key),
+				KEY due (handler,failed_at,run_at)',
+			'values' => 'name varchar(191) NOT NULL,
+				value longtext NOT NULL,
+				expires_at bigint(20) NOT NULL DEFAULT 0,
+				PRIMARY KEY  (name),
+				KEY expires_at (expires_at)',
+		);
+		foreach ( $tables as $name => $columns ) {
+			$table = self::name( $name );
+			if ( $wpdb->query( "CREATE TABLE IF NOT EXISTS $table ( $columns ) $charset" ) === false ) {
+				return false;
+			}
+		}
+		return true;
+	}
+}

@@ -1,0 +1,58 @@
+<?php
+/**
+ * Work behind the pages that has failed or waits.
+ *
+ * @var string                                                                                             $action
+ * @var array<int, array{id: int, kind: string, state: string, due: int, attempts: int, error: string}> $rows
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+$trousseau_button = static function ( string $do, string $words, int $job = 0, string $about = '' ) use ( $action ): void {
+	?>
+	<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>" style="display:inline-block">
+		<input type="hidden" name="action" value="<?php echo esc_attr( $action ); ?>">
+		<input type="hidden" name="do" value="<?php echo esc_attr( $do ); ?>">
+		<input type="hidden" name="job" value="<?php echo esc_attr( (string) $job ); ?>">
+		<?php wp_nonce_field( $action, '_wpnonce', true, true ); ?>
+		<button type="submit" class="button"><?php echo esc_html( $words ); ?><?php if ( $about !== '' ) : ?><span class="screen-reader-text">: <?php echo esc_html( $about ); ?></span><?php endif; ?></button>
+	</form>
+	<?php
+};
+?>
+<div class="wrap">
+<h1><?php esc_html_e( 'Trousseau: work behind the pages', 'trousseau' ); ?></h1>
+<p><?php esc_html_e( 'Mails, pictures and messages to the service are done behind the pages. Work that fails is tried again for more than a day by itself, and then stands here for a month.', 'trousseau' ); ?></p>
+<?php if ( ! $rows ) : ?>
+<p><?php esc_html_e( 'Nothing has failed, and nothing is late.', 'trousseau' ); ?></p>
+<?php else : ?>
+<table class="widefat striped">
+	<thead><tr>
+		<th scope="col"><?php esc_html_e( 'Work', 'trousseau' ); ?></th>
+		<th scope="col"><?php esc_html_e( 'State', 'trousseau' ); ?></th>
+		<th scope="col"><?php esc_html_e( 'Since, or next at', 'trousseau' ); ?></th>
+		<th scope="col"><?php esc_html_e( 'Attempts', 'trousseau' ); ?></th>
+		<th scope="col"><?php esc_html_e( 'Reason', 'trousseau' ); ?></th>
+		<td></td>
+	</tr></thead>
+	<tbody>
+	<?php foreach ( $rows as $trousseau_row ) : ?>
+	<tr>
+		<th scope="row"><?php echo esc_html( $trousseau_row['kind'] ); ?></th>
+		<td><?php echo esc_html( $trousseau_row['state'] ); ?></td>
+		<td><?php echo esc_html( wp_date( get_option( 'date_format' ) . ' ' . get_option( 'time_format' ), $trousseau_row['due'] ) ); ?></td>
+		<td><?php echo esc_html( number_format_i18n( $trousseau_row['attempts'] ) ); ?></td>
+		<td><?php echo esc_html( $trousseau_row['error'] ); ?></td>
+		<td><?php
+			$trousseau_button( 'retry', __( 'Try again', 'trousseau' ), $trousseau_row['id'], $trousseau_row['kind'] );
+			$trousseau_button( 'delete', __( 'Delete', 'trousseau' ), $trousseau_row['id'], $trousseau_row['kind'] );
+		?></td>
+	</tr>
+	<?php endforeach; ?>
+	</tbody>
+</table>
+<?php endif; ?>
+<p><?php $trousseau_button( 'retry_all', __( 'Try all that has failed again', 'trousseau' ) ); ?></p>
+</div>
