@@ -118,7 +118,7 @@ function refuseMissingImports(stage: string): void {
   for (const path of readdirSync(stage, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(js|d\.ts)$/.test(path)) continue;
     const text = readFileSync(join(stage, path), 'utf8');
-    for (const [, , specifier = ''] of text.matchAll(/\b(?:from|import)\s*\(?\s*(["'])([^"'\n]+)\1/g)) {
+    for (const [, , specifier = ''] of text.matchAll(/\b(?:from|import)\s*\(?\s*(["'])([^"'\s]+)\1/g)) {
       const target = join(stage, dirname(path), specifier);
       const found = specifier.startsWith('.')
         ? existsSync(path.endsWith('.d.ts') ? target.replace(/\.js$/, '.d.ts') : target)
