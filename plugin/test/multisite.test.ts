@@ -324,7 +324,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     for (const place of places)
       await at(
         place,
-        `update_option( 'trousseau_remove_data', '1' ); Trousseau\\Support\\KeptValues::set( 'gifts_5', 'x' );`,
+        `update_option( 'trousseau_remove_data', '1' ); $GLOBALS['wpdb']->insert( $GLOBALS['wpdb']->prefix . 'trousseau_values', array( 'name' => 'gifts_5', 'value' => 'x' ) );`,
       );
     await deactivate(false, '/two/');
     await site.wp(

@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import {
   complaints,
   decoded,
+  due,
   evaluate,
   fieldsOf,
   itemsOf,
@@ -17,6 +18,7 @@ import {
   type TestItem,
   type Visitor,
   visit,
+  work,
 } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -253,10 +255,7 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
       [`GET /claims/${claim.id}`]: { body: claim },
       [`GET /items/${item}`]: no(404),
     });
-    await evaluate(
-      site,
-      `foreach ( _get_cron_array() as $events ) { foreach ( $events['trousseau_gift_was_removed'] ?? array() as $event ) { do_action_ref_array( 'trousseau_gift_was_removed', $event['args'] ); } } return 1;`,
-    );
+    await evaluate(site, `${due('gift-removed')} ${work('gift-removed')} return 1;`);
     await sendWaitingMails(
       site,
       `add_filter( 'pre_wp_mail', function ( $answer, $mail ) { update_option( 'test_mails', array( ...get_option( 'test_mails', array() ), array( $mail['to'], $mail['subject'] ) ) ); return true; }, 10, 2 );`,
