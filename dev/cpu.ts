@@ -1,15 +1,15 @@
-// CPU time of this process and all that it starts. Where there is no /proc, of this process only.
+// CPU time of this process and of all its children. Without /proc, only its own.
 import { readdirSync, readFileSync } from 'node:fs';
 
 interface Process {
   pid: number;
   parent: number;
-  /** Hundredths of a second: its own, and those of children that it has waited for. */
+  /** Hundredths of a second, children that it has waited for included. */
   own: number;
   waited: number;
 }
 
-/** Says how many seconds of CPU were taken since the start of this process. */
+/** Returns a function that gives the seconds of CPU used since the start of this process. */
 export function startCpuMeter(): () => number {
   const seen = new Map<string, Process>();
   const look = () => {
@@ -23,7 +23,7 @@ export function startCpuMeter(): () => number {
       if (now.pid !== process.pid && isOurs(now.pid))
         seen.set(id, { ...now, parent: seen.get(id)?.parent ?? now.parent });
     }
-    // Nobody waits for PHP's workers and a browser's helpers, which are killed together with their parent.
+    // PHP's workers and a browser's helpers are killed together with their parent, so nobody waits for them.
     let unwaited = 0;
     for (const [id, { parent, own, waited }] of seen) {
       if (!byPid.has(parent)) unwaited += own + waited;
@@ -38,7 +38,7 @@ export function startCpuMeter(): () => number {
   };
 }
 
-/** By number and start: numbers are given again. */
+/** Processes by number and start time, because the system reuses numbers. */
 function processes(): Map<string, Process> {
   const found = new Map<string, Process>();
   let names: string[] = [];

@@ -1,5 +1,5 @@
-// Counts sentences whose subject is no noun but "What", "Who", "That", "Of" or "Nor": in comments, test titles, documents and
-// texts that people see. `npm run check` fails where a folder has more than plain-words.json allows; `--lower` writes today's.
+// Counts sentences that begin with "What", "Who", "That", "Of" or "Nor" in comments, test titles, documents and texts that
+// people see. `npm run check` fails where a folder has more than plain-words.json allows; `--lower` writes lower maximums.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,7 +15,7 @@ interface Found {
   sentence: string;
 }
 
-/** The sentences of a text that stand in lines one behind the other. */
+/** The sentences of consecutive lines. */
 function sentencesOf(lines: { line: number; text: string }[]): Found[] {
   const whole = lines.map(({ text }) => text).join('\n');
   return [

@@ -1,10 +1,10 @@
-// Test files for each save: they and the modules that they import start no process, and they take a few seconds.
+// Test files to run at each save: they and the modules that they import start no process, and they take a few seconds.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const STARTERS = /^(node:child_process|playwright-core|esbuild)$/;
 
-/** Thousands of requests, histories or pages: each takes longer than a dozen others. */
+/** Each of these files takes longer than a dozen others: it makes thousands of requests, histories or pages. */
 const LONG = [
   'conformance/test/embedded',
   'conformance/test/wrong-service',
@@ -33,7 +33,7 @@ function startsProcesses(file: string): boolean {
   return found;
 }
 
-/** Modules that are loaded with it; what a function imports when it needs it is not among them. */
+/** Modules that are loaded together with a file, without those that a function imports when it needs them. */
 function importsOf(file: string): string[] {
   const imports = /^(?:import|export)\s(?!type\b)(?:[^;'"]*?\sfrom\s)?\s*'([^']+)'/gm;
   return [...readFileSync(file, 'utf8').matchAll(imports)].map(([, name]) => name!);

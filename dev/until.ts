@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * The first answer that is not false, null or undefined. A minute is more than a busy machine takes: after it the test fails, and says
- * what did not come.
+ * The first answer that is not false, null or undefined. The test fails after a minute, longer than a busy machine
+ * takes, and names what it waited for.
  */
 export async function until<T>(
   what: string,

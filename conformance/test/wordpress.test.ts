@@ -21,7 +21,7 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {
   after(() => site?.stop());
 
   for (const [name, store, skip, only] of [
-    // Registries, people and rights, which WordPress keeps. The embedded host has been asked everything, on both stores.
+    // Chapters about registries, people and rights, which WordPress keeps. The embedded host is tested with every chapter on SQLite.
     ['SQLite', freshSqlite, false, CHAPTERS_OF_THE_SITE],
     // Changes that go through site and store alike.
     ['PostgreSQL', freshPostgres, await withoutPostgres(), ['SPEC 4.4', 'DECISIONS 6']],

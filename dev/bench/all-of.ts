@@ -1,4 +1,4 @@
-/** Does the work for each value, a few at a time. */
+/** Runs `work` for each value, a few at a time. */
 export async function allOf<T>(values: readonly T[], work: (value: T) => Promise<unknown>): Promise<void> {
   const queue = values.values();
   const worker = async () => {

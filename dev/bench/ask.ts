@@ -2,9 +2,9 @@ import { itemOf } from './shape.ts';
 
 /** One kind of request; `{id}` in path or body becomes `1 + stride * n` for an n below `among`. */
 export type Ask = {
-  /** Who asks, where not the first user. */
+  /** The user who asks, by number; the first when absent. */
   user?: number;
-  /** `{id}` is one of as many registries, `{item}` any of its items. */
+  /** With it, `{id}` is one of this many registries and `{item}` any item of that registry. */
   registries?: number;
   method: 'GET' | 'POST' | 'PUT';
   path: string;
@@ -13,7 +13,7 @@ export type Ask = {
   stride: number;
 };
 
-/** The request for the n-th of those that may be asked for. */
+/** The request for the n-th id. */
 export function requestAt({ path, body, stride, registries }: Ask, n: number, place: number) {
   const id = 1 + stride * n;
   const item = registries === undefined ? '' : String(itemOf(id, registries, place));

@@ -3,9 +3,9 @@
 // npm run bench -- [scale|rush|site] [--quick] [--save] [--rows N] [--routes a,b] [--peers a,b] [--rounds N] [--seconds N]
 //                  [--database postgres://…] [--sites plain,cached]
 //
-// candidates.ts says what is measured and what each is asked; shape.ts and data.ts make the rows, host.ts a host that answers
-// at once; process.ts starts a server, load.ts sends it requests from a process of its own, report.ts writes the tables.
-// rush.ts and site.ts measure by themselves, and so does lookups/.
+// candidates.ts lists the servers and their requests; shape.ts and data.ts make the rows, host.ts a host that answers at
+// once; process.ts starts a server, load.ts sends it requests from a process of its own, report.ts writes the tables.
+// rush.ts, site.ts and lookups/ are benchmarks of their own.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ const method = { connections: CONNECTIONS, rounds, seconds, onPostgres: values.d
 
 const say = (line: string) => console.error(line);
 
-// Interrupted, even twice, it still removes what it made.
+// An interrupted run, even one interrupted twice, still removes its files and databases.
 const interrupted = new Promise<never>((_, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => reject(new Error('interrupted')));
@@ -145,7 +145,7 @@ async function compare(): Promise<void> {
   }
 }
 
-/** The service's claims and its own creates in turn, so that what disturbs one disturbs the other. */
+/** The service's claims and its own creates in turn, so that a disturbance of the machine meets both. */
 async function claimsBesideCreates(
   generator: Generator,
   { server, ...ours }: Contender,
@@ -159,7 +159,7 @@ async function claimsBesideCreates(
   return pair.map(({ measured }) => measured);
 }
 
-/** What each row more, and each user more, costs. */
+/** The cost of a request with more rows, and with more users. */
 async function scale(): Promise<void> {
   const sets = resources.use(await openRows(values.database, say));
   const most = number('rows', quick ? 100_000 : 10_000_000);
@@ -199,14 +199,14 @@ async function scale(): Promise<void> {
   );
 }
 
-/** A crowd at a registry's page of a real WordPress. */
+/** A crowd opens a registry's page of a real WordPress. */
 async function site(): Promise<void> {
   const { measureSite, SITES } = await import('./site.ts');
   const sites = named(SITES, values.sites, SITES);
   console.log(await measureSite({ sites, rounds: number('rounds', 1), quick, say }));
 }
 
-/** Everybody at once for the last pieces. */
+/** Many callers claim the last pieces of an item at once. */
 async function lastPieces(): Promise<void> {
   const measured = await rush(values.database, rounds);
   console.log(rushes(measured, CALLERS, PIECES, rounds));
@@ -236,7 +236,7 @@ async function started(candidate: Candidate, sets: Rows, rows: number, hostUrl: 
   }
 }
 
-/** Rounds in turn, so that a disturbance of the machine meets everybody; then latencies at half of the reached. */
+/** Measures all servers in each round, so that a disturbance meets all; then latencies at half the rate reached. */
 async function measure(
   generator: Generator,
   route: Route,
@@ -264,7 +264,7 @@ async function measure(
     try {
       await generator.count({ ...one.job, seconds: quick ? 0.5 : 2 });
     } catch (error) {
-      // The figures of the others stand although one peer fails.
+      // A failing peer leaves the figures of the others valid.
       if (!one.isPeer) throw error;
       say(`${one.name} is left out: ${(error as Error).message}`);
       able.splice(able.indexOf(one), 1);
@@ -299,7 +299,7 @@ async function samples(server: Server): Promise<Partial<Record<Route, RouteRespo
   return answers;
 }
 
-/** Asks the route once, for the id at that place among all. */
+/** Asks the route once, for the id at that place (0 to 1) among all ids. */
 async function ask(
   server: Server,
   route: Route,
@@ -323,7 +323,7 @@ async function ask(
   return { status: response.status, headers, body: text };
 }
 
-// A candidate whose answers differ would be measured for other work.
+// Candidates with different answers would do different work, and their figures could not be compared.
 type Responses = Partial<Record<Route, RouteResponse>>;
 function refuseOther(name: string, ours: Responses, theirs: Responses): void {
   const timeless = ({ status, body }: RouteResponse) => [
@@ -336,7 +336,7 @@ function refuseOther(name: string, ours: Responses, theirs: Responses): void {
   }
 }
 
-/** Whoever asks for registries is known there, and the registries are remembered. */
+/** Asks for every registry once, so that the server remembers the users and the registries before it is measured. */
 async function visitRegistries(server: Server, rows: number): Promise<void> {
   const { visited } = shape(rows);
   const places = Array.from({ length: visited }, (_, i) => i / visited);

@@ -20,12 +20,12 @@ export const TITLES: Record<Route, string> = {
   claim: '`POST …/claims`',
 };
 
-/** What a server answered once. */
+/** One answer of a server, kept. */
 export type RouteResponse = { status: number; headers: Record<string, string>; body: string };
 
 export type Setting = { databaseUrl: string; hostUrl: string; rows: number };
 
-/** What is measured: how it is started, and on rows of which layout it works. */
+/** A server to measure: its command, and the layout of the rows that it works on. */
 export type Candidate = {
   name: string;
   version: string;
@@ -33,7 +33,7 @@ export type Candidate = {
   start(setting: Setting): Promise<Server>;
 };
 
-/** A candidate at work, and what it can be asked. */
+/** A started candidate with the requests that it answers. */
 export type Server = Omit<Running, 'pid' | 'startMs'> &
   Partial<Running> & {
     version?: string;
@@ -47,7 +47,7 @@ export type Peer = (typeof PEERS)[number];
 const here = import.meta.dirname;
 const peers = join(here, 'peers');
 
-/** The service as it ships, but for how long it remembers: users and registries stay known for the whole run. */
+/** The service as it ships, except that it remembers users and registries for the whole run. */
 export const trousseau: Candidate = {
   name: 'Trousseau',
   version: `${apiPackage.version} on Node ${process.versions.node}`,
@@ -66,7 +66,7 @@ export const limitOf = (answers: Partial<Record<Route, RouteResponse>>): Candida
   start: (setting) => start([process.execPath, 'limit.ts'], setting, { ANSWERS: JSON.stringify(answers) }),
 });
 
-/** The peer of this name, or in words why it is left out. */
+/** The peer of this name, or the reason why it is left out. */
 export function peer(name: Peer, onPostgres: boolean): Candidate | string | Promise<Candidate | string> {
   switch (name) {
     case 'express':
@@ -172,14 +172,14 @@ function fastapi(): Candidate | string {
   return `no Python with FastAPI here; on Debian: apt-get install ${DEBIAN_PACKAGES}`;
 }
 
-// The cost is PHP's, whatever the number of posts.
+// PHP causes the cost; the number of posts hardly changes it.
 const WORDPRESS_POSTS = 10_000;
 
 async function wordpress(): Promise<Candidate | string> {
   const { missingPrerequisites, startWordPress } = await import('../wordpress/wordpress.ts');
   const missing = missingPrerequisites();
   if (missing) return missing;
-  // No address: WordPress would ask the shop how to embed its page.
+  // The post has no address in it: WordPress would ask the shop how to embed its page.
   const content = sampleBody(7).description;
   const fill = `
     global $wpdb;

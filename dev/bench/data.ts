@@ -10,10 +10,10 @@ import { openDatabase } from '../../api/src/store/open.ts';
 import { openSession } from '../../api/test/sql-session.ts';
 import { shape } from './shape.ts';
 
-/** `ours` as the service keeps its items, `plain` as a table of nothing but the columns. */
+/** `ours` is the service's own table; `plain` is a table with only the columns of an item. */
 export type Layout = 'ours' | 'plain';
 
-/** Where generated rows are kept from run to run. */
+/** The folder that keeps generated rows from run to run. */
 export const CACHE = join(tmpdir(), 'trousseau-bench');
 
 const pick = <T>(values: readonly T[], n: number): T => values[n % values.length]!;
@@ -31,7 +31,7 @@ export function sampleBody(n: number) {
     retailer: pick(SHOPS, n),
     image_url: `https://images.shop.example/${n}/large.jpg`,
     price: (500 + ((n * 7919) % 50_000)) / 100,
-    // Enough for every claim of a run.
+    // The quantity is enough for every claim of a run.
     quantity_needed: 10_000 + (n % 6),
     quantity_purchased: n % 2,
     affiliate_url: n % 3 === 0 ? `https://partner.example/?to=${n}` : null,
@@ -45,10 +45,10 @@ function sampleItem(id: number, registry_id: number): ItemFields {
 }
 
 const CLAIMED_AT = Date.UTC(2026, 0, 1);
-// No claim shall end while it is measured.
+// No claim expires during a run.
 const NEVER = Date.UTC(2100, 0, 1);
 
-/** The claim of a guest, of whom each gives a few things. */
+/** A claim of a guest; each guest makes a few. */
 function sampleClaim(itemId: number, registryId: number): NewClaim {
   const guest = 1_000 + Math.floor(itemId / 10);
   const isBought = itemId % 2 === 0;
@@ -64,9 +64,9 @@ function sampleClaim(itemId: number, registryId: number): NewClaim {
 
 /** Row sets made once per size and layout, and copied for each candidate that works on one. */
 export interface Rows extends AsyncDisposable {
-  /** A copy of its own for the candidate of this name: its `DATABASE_URL`. */
+  /** Makes a copy for the candidate of this name, and gives its `DATABASE_URL`. */
   copy(rows: number, layout: Layout, name: string): Promise<string>;
-  /** Reads the copies into the kernel's cache again, which drops what nobody has used for a while. */
+  /** Reads the copies into the kernel's cache again, which drops files that nobody has read for a while. */
   touch(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ type Say = (line: string) => void;
 
 /** Row sets on the PostgreSQL server at this address, or else as SQLite files. Disposing removes the copies. */
 export async function openRows(server: string | undefined, say: Say): Promise<Rows> {
-  // Kept rows that other code has made are made anew.
+  // The hash names the code that made the rows: changed code makes new ones.
   const hash = createHash('sha256');
   for (const file of [
     '../../api/src/store/migrations.ts',
@@ -105,7 +105,7 @@ async function sqliteRows(key: string, say: Say): Promise<Rows> {
     if (layout === 'plain') await cp(await made(rows, 'ours'), partial);
     say(`making ${rows} rows (${layout})`);
     await fill(`sqlite:${partial}`, rows, layout);
-    // Into another file: in place, the whole of it would go through the log.
+    // The compact copy goes into another file: in place, every page would go through the log.
     const db = new DatabaseSync(partial);
     db.exec(`vacuum into '${partial}.compact'`);
     db.close();
@@ -151,7 +151,7 @@ async function postgresRows(server: string, key: string, say: Say): Promise<Rows
     const template = layout === 'plain' ? await made(rows, 'ours') : 'template1';
     await admin.query(`create database ${partial} template ${template}`);
     say(`making ${rows} rows (${layout})`);
-    // Not synced: rows that a crash loses are made again.
+    // Commits are not synced: rows lost in a crash are made again.
     await fill(`${urlOf(partial)}?synchronous_commit=off`, rows, layout);
     const db = await openSession(urlOf(partial));
     await db.query('vacuum full analyze items');
@@ -167,7 +167,7 @@ async function postgresRows(server: string, key: string, say: Say): Promise<Rows
       copies.push(copy);
       return urlOf(copy);
     },
-    // The server keeps its own cache.
+    // PostgreSQL keeps its own cache.
     touch: async () => {},
     async [Symbol.asyncDispose]() {
       for (const copy of copies) await drop(copy);
@@ -176,12 +176,12 @@ async function postgresRows(server: string, key: string, say: Say): Promise<Rows
   };
 }
 
-/** The rows as the service itself writes them; for `plain`, what is there becomes columns and nothing else. */
+/** Writes the rows with the service's own code; for `plain`, drops the columns and tables that a peer does not have. */
 async function fill(url: string, rows: number, layout: Layout): Promise<void> {
   const db = await openDatabase(url);
   try {
     if (layout === 'plain') {
-      // A peer has what is claimed in its one number.
+      // A peer counts claimed pieces in the same number as given ones.
       await db.write([
         'update items set quantity_purchased = quantity_purchased + claimed where claimed > 0',
       ]);
@@ -207,7 +207,7 @@ async function fill(url: string, rows: number, layout: Layout): Promise<void> {
   }
 }
 
-// A copy whose process ended without removing it.
+// Whether the process that made this copy ended without removing it.
 function leftBehind(named: RegExpExecArray | null): boolean {
   if (!named) return false;
   try {

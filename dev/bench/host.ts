@@ -11,8 +11,8 @@ export const GUEST = 2;
 export const authorizationOf = (user: number) => `Basic ${btoa(`user${user}:open sesame ${user}`)}`;
 
 /**
- * As much of a WordPress as the candidates ask for while they warm up: it knows every user and every registry,
- * whose items are in the given order.
+ * The routes of WordPress that the candidates call: it knows every user and every registry, with the items in
+ * the given order.
  */
 export async function startHost(
   itemsOf: (registry: number) => number[],

@@ -1,8 +1,9 @@
-// The bare limit: a `node:http` server that answers, from memory, the very bytes that the service answered once.
+// The bare limit: a `node:http` server that answers, from memory, the same bytes that the service answered once.
 import { createServer } from 'node:http';
 import type { Route, RouteResponse } from './candidates.ts';
 
-// Whichever is sent faster: short text goes out with the head in one piece, long text would be encoded each time.
+// Short answers stay text, because Node sends text and head in one piece; long ones become bytes, because Node would
+// encode them each time.
 const LONG = 16 * 1024;
 const answers = Object.fromEntries(
   Object.entries(JSON.parse(process.env.ANSWERS!) as Record<Route, RouteResponse>).map(([route, answer]) => [

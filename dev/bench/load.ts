@@ -1,5 +1,5 @@
 // The load generator: a process of its own, so that it can have a core of its own. It takes one job at a time from
-// the bench and answers what it counted.
+// the bench and answers with its counts.
 import { connect, type Socket } from 'node:net';
 import { createHistogram, performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,19 +9,19 @@ import { ITEMS_EACH } from './shape.ts';
 export type Job = {
   url: string;
   ask: Ask;
-  /** Each request is sent by one of them, at random. */
+  /** Each request carries one of them, chosen at random. */
   authorizations: string[];
   connections: number;
-  /** Not counted. */
+  /** Requests of the warm-up are not counted. */
   warmupSeconds: number;
   seconds: number;
-  /** Requests per second, each sent when it is due whatever has been answered; when absent, as many as go. */
+  /** Requests per second, each sent when it is due, answered or not; as many as possible when absent. */
   rate?: number | undefined;
 };
 
 export type Count = {
   perSecond: number;
-  /** How much of the time the generator was at work: near 1 it was itself the limit. */
+  /** The share of the time in which the generator worked: near 1, the generator was the limit. */
   busy: number;
   /** Milliseconds from the moment a request was due to the end of its answer. */
   latency: { p50: number; p99: number; p999: number };
@@ -65,7 +65,7 @@ async function run(job: Job): Promise<Count> {
     counting = true;
     const start = performance.now();
     loop.idle = 0;
-    // Answers still under way are waited for: without the slowest the figure would be too good.
+    // A server without any answer yet gets more time.
     for (let times = 0; latencies.count === 0 && times < 20; times++)
       await Promise.race([broken.promise, pause(job.seconds * 1000)]);
     const elapsed = performance.now() - start;
@@ -91,8 +91,8 @@ async function run(job: Job): Promise<Count> {
 }
 
 /**
- * Never sleeps: waking the generator would cost the server time, more often the slower it is, and timers are late by up
- * to a millisecond.
+ * Calls `turn` in a loop that never sleeps: waking the generator would cost the server time, most of all a slow server,
+ * and timers are late by up to a millisecond.
  */
 function restless(turn: (now: number) => void): { idle: number; stop(): void } {
   let seen = reads;
@@ -141,7 +141,7 @@ function atRate(rate: number): Pace {
   };
 }
 
-/** A connection that carries one request at a time, and is opened anew where the server closes it after each. */
+/** A connection with one request at a time. It opens again where the server closes it after each answer. */
 async function open(
   { hostname, port }: URL,
   request: () => string,
@@ -150,7 +150,7 @@ async function open(
 ): Promise<Connection> {
   let socket: Socket;
   let dueAt = 0;
-  // Bytes of the answer that are still to come; none are awaited while it is 0.
+  // Bytes of the answer that are still to come; 0 while no answer is awaited.
   let missing = 0;
   let begun = false;
   let busy = false;

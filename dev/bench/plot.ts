@@ -102,7 +102,7 @@ function drawThroughput({ date, command, rows, ratios }: Results): string {
   });
 }
 
-/** Lines on a logarithmic axis: the cost of a request with more rows, to that with the fewest. */
+/** Lines on a logarithmic axis: the cost of a request with more rows, relative to the cost with the fewest. */
 function drawRows({ date, command, ratios }: Results): string {
   const sizes = Object.keys(ratios)
     .map(Number)

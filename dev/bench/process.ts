@@ -18,10 +18,10 @@ const cores = allowedCores();
 /** Whether the server and the generator have a core each. */
 export const pinned = cores.length > 1;
 
-// Itself and what it starts, unless it says otherwise.
+// The bench and its child processes run on the last core; `onServerCore` gives others the servers' core.
 moveTo(cores.at(-1));
 
-/** What the work starts gets the servers' core. */
+/** Processes that `work` starts run on the servers' core. */
 export async function onServerCore<T>(work: () => Promise<T>): Promise<T> {
   moveTo(cores[0]);
   try {
@@ -57,7 +57,7 @@ export async function startServer(
   return { url, pid: child.pid!, startMs: performance.now() - startedAt, stop };
 }
 
-/** Memory of its own in MB, without the files it has mapped; only Linux tells. */
+/** The process's own memory in MB, without mapped files; undefined except on Linux. */
 export function ownMemory(pid: number): number | undefined {
   try {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
@@ -86,7 +86,7 @@ async function whenAnswering(url: string, child: ChildProcess): Promise<void> {
     try {
       if ((await fetch(url)).ok) return;
     } catch {
-      // Not yet.
+      // The server does not listen yet.
     }
     if (child.exitCode !== null || performance.now() > deadline)
       throw new Error(`no answer from ${child.spawnargs.join(' ')}`);

@@ -7,7 +7,7 @@ import type { Results } from './plot.ts';
 import { pinned } from './process.ts';
 import type { Rush } from './rush.ts';
 
-/** What was counted on one route, round by round. */
+/** The counts of one route, round by round. */
 export type Series = { perSecond: number[]; busy: number[]; latency: Count['latency'][]; rate: number };
 
 export type Measured = {
@@ -23,7 +23,7 @@ const TMPFS = 0x01021994;
 
 type Method = { rows: number; connections: number; rounds: number; seconds: number; onPostgres: boolean };
 
-/** On what, and how, it was measured. */
+/** The machine and the settings of the run. */
 export function surroundings({ rows, connections, rounds, seconds, onPostgres }: Method): string {
   const lines = [
     ...machine(onPostgres ? 'PostgreSQL' : `SQLite ${process.versions.sqlite}`),
@@ -45,7 +45,7 @@ function machine(store: string): string[] {
   ];
 }
 
-/** The first is the limit, the second the service, the others its peers. */
+/** The table of throughput: the first of `measured` is the limit, the second the service, the others its peers. */
 export function comparison(measured: Measured[], routes: readonly Route[], leftOut: string[]): string {
   const [limit, ours, ...peers] = measured as [Measured, Measured, ...Measured[]];
   const perRoute = (cell: (route: Route) => string) => routes.map(cell);
@@ -80,7 +80,7 @@ export function comparison(measured: Measured[], routes: readonly Route[], leftO
   return [speed, toLimit, ...(peers.length > 0 ? [toPeer] : []), latency, processes, ...notes].join('\n');
 }
 
-/** The run as a result file: by the name that it has there, the ratios of the first to each other, route by route. */
+/** The run as a result file: for each name in it, the ratios of the first server to that one, route by route. */
 export function resultsOf(
   rows: number,
   first: Measured,
@@ -104,7 +104,7 @@ export function resultsOf(
   };
 }
 
-/** What a request costs, as a ratio to the first of them. */
+/** The cost of a request, as a ratio to the first of `measured`. */
 export function scaling(measured: Measured[], routes: readonly Route[]): string {
   const titles = routes.map((route) => TITLES[route]);
   const smallest = measured[0]!;
@@ -119,7 +119,7 @@ export function scaling(measured: Measured[], routes: readonly Route[]): string 
   ].join('\n');
 }
 
-/** The same server's routes, measured in turn as if they were one: each to the first. */
+/** Routes of one server that were measured in turn, each as a ratio to the first. */
 export function turnAbout(measured: Measured[], route: Route): string {
   const [first, ...others] = measured as [Measured, ...Measured[]];
   return table(
@@ -133,7 +133,7 @@ export function turnAbout(measured: Measured[], route: Route): string {
   );
 }
 
-/** How long those waited who wanted the last pieces. */
+/** The waiting times of callers who claimed the last pieces. */
 export function rushes(measured: Rush[], callers: number, pieces: number, rounds: number): string {
   const lines = measured.map(({ setting, rounds }) => {
     const figure = (name: keyof Rush['rounds'][number]) =>
@@ -152,7 +152,7 @@ export function rushes(measured: Rush[], callers: number, pieces: number, rounds
   return ['', ...machine('SQLite and PostgreSQL'), method, '', ...head, ...lines].join('\n');
 }
 
-/** Round by round, because what disturbs one of a round tends to disturb the other. */
+/** Ratios round by round, because a disturbance of the machine tends to meet both servers of a round. */
 function ratios(a: Measured, b: Measured, route: Route): number[] | undefined {
   const [of, to] = [a.series[route]?.perSecond, b.series[route]?.perSecond];
   return of && to && of.map((value, round) => value / to[round]!);
@@ -165,7 +165,7 @@ function latencies(series: Series | undefined): string {
   return `${figure('p50')} / ${figure('p99')} / ${figure('p999')} at ${whole(series.rate)}`;
 }
 
-// Where the generator had no rest, the server might have done more.
+// A generator that never rested may have been the limit: the server might have done more.
 const generatorBound = (measured: Measured[], routes: readonly Route[]): string[] =>
   measured.flatMap(({ name, series }) =>
     routes

@@ -11,7 +11,7 @@ import { startServer } from './process.ts';
 export const CALLERS = 1_000;
 export const PIECES = 10;
 
-// The first user owns the registry; as many as may be invited to one come after.
+// The first user owns the registry; the next ones are its guests, as many as one registry may have.
 const guests = Array.from({ length: CALLERS }, (_, i) => 2 + i);
 
 /** How long the callers of a round waited, in milliseconds. */
@@ -20,7 +20,7 @@ export type Rush = { setting: string; rounds: { p50: number; p99: number; last: 
 type Setting = { name: string; services: number; databaseUrl: string; env?: Record<string, string> };
 type Caller = { socket: Socket; authorization: string };
 
-/** All callers at once for the last pieces of an item, round after round, where stores are shared in every way. */
+/** All callers claim the last pieces of an item at once, round after round, with every way of sharing a store. */
 export async function rush(server: string | undefined, rounds: number): Promise<Rush[]> {
   await using resources = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'trousseau-rush-'));
@@ -73,11 +73,11 @@ async function rushOn(setting: Setting, hostUrl: string, rounds: number): Promis
     return { socket, authorization: authorizationOf(user) };
   });
   resources.defer(() => callers.forEach(({ socket }) => void socket.destroy()));
-  // Each has looked at the registry before, over the connection that is used again.
+  // Each caller looks at the registry first, over the connection that it claims with.
   await allOf(callers, (caller) => sent(caller, 'GET', '/registries/1/items'));
   const owner = { ...callers[0]!, authorization: authorizationOf(1) };
   const waited: Rush['rounds'] = [];
-  // The first round is for the compiler.
+  // The first round only warms up the compiler and does not count.
   for (let round = 0; round <= rounds; round++) {
     const wish = { name: 'Copper saucepan', url: 'https://shop.example/saucepan', quantity_needed: PIECES };
     const made = await sent(owner, 'POST', '/items', { registry_id: 1, ...wish });

@@ -1,10 +1,10 @@
 export const ITEMS_EACH = 30;
 const ITEMS_A_VISIT = 5;
-// No more than the service remembers: the question is what a remembered registry costs.
+// The service remembers this many registries: the bench measures the cost of a remembered one.
 const MOST_REGISTRIES = 5_000;
 
 /**
- * The items of a registry do not lie side by side: they came in visits of a few, and everybody else's between them.
+ * The items of a registry do not lie side by side: they were added a few at a time, with other registries' between.
  */
 export function shape(rows: number) {
   const registries = Math.max(1, Math.floor(rows / ITEMS_EACH));
@@ -12,7 +12,7 @@ export function shape(rows: number) {
   return {
     registries,
     visited,
-    /** Every how many-th registry is asked for. */
+    /** Every `stride`-th registry is asked for. */
     stride: Math.floor(registries / visited),
     registryOf: (id: number) => (Math.floor((id - 1) / ITEMS_A_VISIT) % registries) + 1,
     itemsOf: (registry: number): number[] => {

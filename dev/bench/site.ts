@@ -14,8 +14,8 @@ import { type Running, startServer } from './process.ts';
 const GIFTS = 30;
 const CROWDS = [8, 30, 100];
 const WORKERS = 4;
-// Longer than a list is shown without asking, and than the service remembers a registry or who the site's account is: what an
-// hour of quiet leaves of them.
+// This pause has the effect of an hour without visitors: the site asks for its lists again, and the service has forgotten
+// the registry and the site's account.
 const QUIET_MS = 6_000;
 const AUTH_CACHE_TTL = '5';
 const ALONE = 60;
@@ -27,14 +27,14 @@ type Options = { sites: readonly SiteKind[]; rounds: number; quick: boolean; say
 export const SITES = ['plain', 'cached', 'paged'] as const;
 type SiteKind = (typeof SITES)[number];
 
-/** What a crowd met: how many pages were whole, and how long the slowest took, in ms. */
+/** The result of a crowd: how many pages were whole, and how long the slowest took, in ms. */
 type Crowd = { size: number; whole: number; slowest: number };
 type Row = { name: string; plain: Crowd[]; registry: Crowd[] };
-/** One page at a time: when its first byte came, and what it cost PHP, both in ms. */
+/** Pages asked for one at a time: the time to the first byte, and the CPU time of PHP, both in ms. */
 type Alone = { firstByte: number[]; processor: number };
 type Measured = { title: string; rows: Row[]; plain: Alone; registry: Alone };
 
-/** A crowd at a registry's page beside the same crowd at a plain page of the same WordPress, in every state of the service. */
+/** Measures a crowd at a registry's page and at a plain page of the same WordPress, in every state of the service. */
 export async function measureSite({ sites, rounds, quick, say }: Options): Promise<string> {
   // The site, its database and the service share all cores, and the crowd costs little.
   execFileSync('taskset', ['-cp', `0-${cpus().length - 1}`, String(process.pid)], { stdio: 'ignore' });
@@ -71,7 +71,7 @@ async function startSite(kind: SiteKind) {
     workers: WORKERS,
     theme: 'trousseau',
     ...(kind === 'cached' && { objectCache: join(folder, 'cache') }),
-    // Page caches keep pages compressed: what is compressed for each visitor anew costs more than all else.
+    // Page caches keep pages compressed: compressing a page for each visitor would cost more than all the rest.
     ...(kind === 'paged' && { muPlugin: `ob_start( 'ob_gzhandler' );` }),
   });
   version = site.version;
@@ -116,7 +116,7 @@ async function startSite(kind: SiteKind) {
   const open: { id: number; url: string }[] = [];
   for (let n = 0; n < 10; n++) open.push(await make(`Couple ${n}`, 'publish'));
   const closed = await make('Behind a door', 'private');
-  // A guest who has signed in.
+  // The cookie of a signed-in guest.
   const cookie = await php(
     site,
     `$expires = time() + DAY_IN_SECONDS; echo LOGGED_IN_COOKIE . '=' . rawurlencode( wp_generate_auth_cookie( ${bob.id}, $expires, 'logged_in' ) );`,
@@ -131,13 +131,13 @@ async function startSite(kind: SiteKind) {
     closed,
     cookie,
     plain: await php(site, `echo get_permalink( get_page_by_path( 'sample-page' ) );`),
-    /** The service knows nobody, and every list is due. */
+    /** Restarts the service, so that it knows nobody, and makes every list due. */
     async restart() {
       await service.stop();
       service = await start();
       await php(site, due);
     },
-    /** And the site has lost its lists, which no view does by itself. */
+    /** Restarts the service and deletes the site's lists, which no visit ever does. */
     async lose() {
       await service.stop();
       service = await start();
@@ -156,7 +156,7 @@ async function startSite(kind: SiteKind) {
   };
 }
 
-// No trouble is known of the service.
+// Makes the site forget earlier failures of the service.
 const CALM = `Trousseau\\Support\\KeptValues::delete( 'trouble' ); Trousseau\\Support\\Lock::forget( 'service' );`;
 
 const php = (site: WordPress, code: string): Promise<string> => site.wp(code);
@@ -220,7 +220,7 @@ async function measure(
   return { title, rows, plain: await alone(site, plain), registry: await alone(site, one) };
 }
 
-/** A crowd whose pages nginx has kept, at a registry's page and at a plain one in turn. */
+/** Measures a crowd served by nginx's page cache, at a registry's page and at a plain one in turn. */
 async function measureKept(
   { site, open, plain, due }: Bench,
   rounds: number,
@@ -243,7 +243,7 @@ async function measureKept(
         const isGood = name === 'plain' ? isPage : isWhole;
         bytes[name] = (await fetched(pages[name])).body.length;
         const views = await Promise.all(Array.from({ length: size }, () => fetched(pages[name])));
-        // Afterwards: what the crowd's browsers do with a page is no part of its way to them.
+        // The pages are checked after the measurement, so that unpacking them costs nothing in it.
         good[name] += views.filter(({ body }) => isGood(unpacked(body))).length;
         took[name].push(views.map(({ done }) => done));
       }
@@ -304,7 +304,7 @@ async function alone(site: WordPress, url: string): Promise<Alone> {
   return { firstByte, processor: (processorOf(site) - before) / ALONE };
 }
 
-/** Milliseconds that the site's PHP has had of the processors, whoever else has had them meanwhile. */
+/** CPU time of the site's PHP in milliseconds, without that of other processes. */
 function processorOf({ url }: WordPress): number {
   const { host } = new URL(url);
   let ticks = 0;
@@ -315,7 +315,7 @@ function processorOf({ url }: WordPress): number {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
       ticks += Number(fields[11]) + Number(fields[12]);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return ticks * 10;
@@ -323,7 +323,7 @@ function processorOf({ url }: WordPress): number {
 
 type View = { text: string; firstByte: number; done: number };
 
-/** One page, on a connection of its own, as a guest's browser has it. */
+/** One page, on a connection of its own, as a guest's browser asks for it. */
 function view(url: string, cookie: string): Promise<View> {
   const began = performance.now();
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ import { plugin } from '../languages/pot.ts';
 
 const assets = join(plugin.folder, 'assets');
 
-// The bookmark is an address and must stay short: tables of words go into it as the regular expressions that they make.
+// The bookmark is an address and must stay short, so it contains the compiled regular expressions instead of the word tables.
 const compiledWords: Plugin = {
   name: 'compiled-words',
   setup({ onLoad }) {
@@ -22,7 +22,7 @@ const compiledWords: Plugin = {
   },
 };
 
-/** Writes only what changed, so that a WordPress running from this folder never reads half a file without need. */
+/** Writes only changed files, so that a WordPress running from this folder seldom reads half a file. */
 export async function buildAssets(): Promise<string[]> {
   const { outputFiles } = await build({
     entryPoints: ['trousseau', 'known', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'].map(

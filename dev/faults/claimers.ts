@@ -13,7 +13,7 @@ type Parts = { tally: Tally; seed: number; random: (below: number) => number; se
 
 const NO_ANSWER_YET = 'The first request with this Idempotency-Key has no answer yet';
 
-/** Claims pieces of one item, buys them and takes them back, and holds what is stored against what was answered. */
+/** Claims pieces of one item, buys them and takes them back, and compares the store with the answers. */
 export function claimers({ tally, seed, random, send }: Parts) {
   const promised = new Map<string, Promised>();
   const free: string[] = [];
@@ -29,7 +29,7 @@ export function claimers({ tally, seed, random, send }: Parts) {
     free.push(name);
   }
 
-  /** Gives whether the request has come to an end: a claim, or a refusal. */
+  /** Gives true when the service has answered with a claim or a refusal. */
   async function claim(name: string, path: string, json: object, key?: string): Promise<boolean> {
     const answer = await send(`POST ${path}`, json, key ? { 'idempotency-key': key } : undefined);
     if (answer?.status === 201) answered(name, answer.body);
@@ -45,12 +45,12 @@ export function claimers({ tally, seed, random, send }: Parts) {
     if (random(2)) return void (await claim(name, path, json));
     const key = `${seed}-${name.replace(' ', '-')}`;
     await insist(name, () => claim(name, path, json, key));
-    // Under its key it is still that claim, however often it is sent.
+    // A repeated request with the same key must give the same claim.
     if (promised.has(name) && random(4) === 0) await claim(name, path, json, key);
   }
 
   async function changeOne(): Promise<void> {
-    // Nobody else may take it while its change is under way.
+    // No other writer may take this claim while its change is under way.
     const [name] = free.splice(random(free.length || 1), 1);
     const one = name === undefined ? undefined : promised.get(name);
     if (!name || !one) return;

@@ -8,16 +8,15 @@ import { openSession } from '../../api/test/sql-session.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { comesAbout } from './time.ts';
 
-/** A PostgreSQL of our own, to be mistreated. */
+/** A PostgreSQL that the tests start and mistreat. */
 export type Cluster = {
   url: string;
-  /** A session of its own beside the service's. */
+  /** Opens a session beside the service's. */
   session(): Promise<pg.Client>;
-  /** What it has written to its log. */
   log(): string;
-  /** Every process of it gets this signal. */
+  /** Sends this signal to every process of the cluster. */
   signal(signal: NodeJS.Signals): void;
-  /** The processes that serve a client each. PostgreSQL restarts all of them when one is killed. */
+  /** The processes that serve one client each. PostgreSQL restarts all of them when one is killed. */
   sessions(): number[];
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -41,7 +40,7 @@ export async function startCluster(): Promise<Cluster | undefined> {
   const bin = binaries();
   if (!bin) return undefined;
   const folder = await temporaryFolder();
-  // PostgreSQL refuses to be root.
+  // PostgreSQL refuses to run as root.
   const asPostgres =
     process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
   if (asPostgres.length > 0) {
@@ -81,7 +80,7 @@ export async function startCluster(): Promise<Cluster | undefined> {
     };
     launch();
     const started = await comesAbout(() => {
-      // It refuses while a session of one that was killed still lives.
+      // PostgreSQL refuses to start while a session of its killed predecessor lives.
       if (!running()) launch();
       return answers(url);
     });
@@ -89,7 +88,7 @@ export async function startCluster(): Promise<Cluster | undefined> {
   }
 
   function signal(signal: NodeJS.Signals): void {
-    // The postmaster first: it would do something about the others' deaths.
+    // The postmaster gets the signal first: otherwise it would react to the deaths of the others.
     for (const pid of [server.pid!, ...children()]) kill(pid, signal);
   }
 
@@ -126,7 +125,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** The processes that this one has started and that still run; only Linux tells. */
+/** The running children of this process; none except on Linux. */
 export function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
@@ -143,7 +142,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** A signal to a process that may be gone by now. */
+/** Sends a signal to a process that may have ended. */
 export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

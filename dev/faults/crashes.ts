@@ -20,10 +20,10 @@ import { comesAbout, PATIENCE_MS, watchTheMachine } from './time.ts';
 
 type Row = { id: number; name: string; registry_id: number; is_active: number; quantity_purchased: number };
 
-/** What is killed: where to send requests, how to kill it, and what it has stored. */
+/** A service to kill: where to send requests, how to kill it, and how to read its store. */
 type Victim = {
   url(): string;
-  /** Kills it; resolves when it works again. */
+  /** Kills the process; resolves when the service works again. */
   strike(random: (below: number) => number): Promise<void>;
   /** Fails if the store is damaged. */
   inspect(): Promise<void>;
@@ -32,10 +32,10 @@ type Victim = {
 };
 
 const WRITERS = 10;
-// Few enough that they run out, and many that are taken back.
+// The pieces run out during a run, although many are taken back.
 const PIECES = 40;
 
-/** Writers at work while the victim is killed again and again; then what they were promised is looked for. */
+/** Lets writers work while the victim is killed again and again; then compares the store with the answers. */
 async function underLoad(
   { seed }: Run,
   tally: Tally,
@@ -56,7 +56,7 @@ async function underLoad(
   const send = async (target: string, json?: unknown, headers?: Record<string, string>) => {
     const wasStarved = watchTheMachine();
     const answer = await tally.send(victim.url(), 'alice', target, json, headers);
-    // Nothing listens at the moment: asked again a little later.
+    // Nothing listens at the moment, so the writer waits a little.
     if (!answer) await sleep(50);
     const expected = [200, 201, 204, 503, ...(headers || target.includes('/claims') ? [409] : [])];
     tally.check(
@@ -80,7 +80,7 @@ async function underLoad(
     changes.set(id, { answered: 0, sent: 0, deleted: 'no' });
   }
 
-  // The same request under one key until it is answered: whatever died meanwhile, that makes one item.
+  // Repeats the request under one key until it is answered. It must make one item, whatever was killed meanwhile.
   function createForSure(name: string, target: string, json: unknown): Promise<void> {
     const key = { 'idempotency-key': `${seed}-${name.replace(' ', '-')}` };
     return insist(name, async () => {
@@ -92,7 +92,7 @@ async function underLoad(
 
   async function insist(name: string, attempt: () => Promise<boolean>): Promise<void> {
     if (await attempt()) return;
-    // Not awaited: until a dead process's lease is over takes a while, and another kill may come between.
+    // The retries are not awaited: the lease of a dead process takes a while to end, and another kill may come first.
     const success = (async () => {
       while (performance.now() < patienceEnds) {
         await sleep(500);
@@ -115,7 +115,7 @@ async function underLoad(
       tally.writes++;
       return;
     }
-    // Nobody else may take it while its next number is under way.
+    // No other writer may take this item while its change is under way.
     changes.delete(id);
     const next = ++state.sent;
     const answer = await send(`PUT /items/${id}`, { quantity_purchased: next });
@@ -267,13 +267,13 @@ export const crashOfWorker: Part = async (run, tally) => {
   await using folder = await temporaryFolder();
   const file = `${folder.path}/items.db`;
   const host = await startEmbeddedHost({ file: ':memory:' });
-  // A port of its own: one that the system chose is another when the last worker that had it is dead.
+  // The port is fixed: a port chosen by the system changes when its last worker dies.
   const PORT = String(await freePort());
   const env = { DATABASE_URL: `sqlite:${file}`, HOST_URL: host.url, WORKERS: '2', PORT };
   {
     await using service = startService(env);
     const url = await service.url;
-    // A worker that dies before all of them listen ends the service, as one does that cannot start.
+    // The service ends when a worker dies before all workers listen, so the kills wait until then.
     const started = () => service.stdout().match(/Server listening/g)?.length === 2;
     assert.ok(await comesAbout(started), `two workers do not start: ${service.stderr()}`);
     await underLoad(run, tally, run.long ? 33 : 2, host.url, {
@@ -319,7 +319,7 @@ export const crashOfPostgres: Part = async (run, tally) => {
         const sessions = cluster.sessions();
         if (random(2) && sessions.length > 0) {
           kill(sessions[random(sessions.length)]!, 'SIGKILL');
-          // PostgreSQL ends all other sessions then, and takes new ones only afterwards.
+          // PostgreSQL ends all other sessions after a kill, and accepts new ones only when they are gone.
           await comesAbout(() => !cluster.sessions().some((pid) => sessions.includes(pid)), 10_000);
         } else {
           cluster.signal('SIGKILL');
@@ -327,7 +327,7 @@ export const crashOfPostgres: Part = async (run, tally) => {
         }
         assert.ok(await comesAbout(isBack), 'PostgreSQL does not come back');
       },
-      // Every index agrees with its table.
+      // Checks that every index agrees with its table.
       inspect: async () => {
         await ask('create extension if not exists amcheck');
         await ask(`select bt_index_check(indexrelid, true) from pg_index

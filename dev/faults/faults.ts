@@ -1,4 +1,4 @@
-// Makes hosts, stores and processes fail under a running service, and checks what its callers were told.
+// Makes hosts, stores and processes fail under a running service, and checks the answers of the service.
 import { parseArgs } from 'node:util';
 import { crashOfPostgres, crashOfService, crashOfWorker } from './crashes.ts';
 import { fuzz } from './fuzz.ts';
@@ -80,7 +80,7 @@ const work = async (name: string) => {
   tally.seconds = (performance.now() - since) / 1000;
   console.log(`${name} took ${Math.round(tally.seconds)} s`);
 };
-// A few rounds mostly wait, and do so together; a hundred would be in each other's way, and what is timed is alone.
+// Parts of a short run mostly wait, so they run together; parts of a long run, and the timed soak, run alone.
 const alone = only.filter((name) => run.long || name === 'soak');
 await Promise.all(only.filter((name) => !alone.includes(name)).map(work));
 for (const name of alone) await work(name);

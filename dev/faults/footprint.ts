@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ServiceProcess } from '../../api/test/service-process.ts';
 
-/** What has to be set for `footprintOf`: it opens Node's inspector on a port of its own. */
+/** Environment of a process for `footprintOf`: opens Node's inspector on a free port. */
 export const INSPECTABLE = { NODE_OPTIONS: '--inspect-port=0' };
 
-/** Resident memory in MB without what only waits to be collected, and open descriptors; only Linux tells. */
+/** Resident memory in MB after a garbage collection, and open descriptors; on Linux only. */
 export type Footprint = { megabytes: number; descriptors: number };
 
 /** Connects to the inspector; gives the function that measures the process. */

@@ -11,7 +11,7 @@ type Documented = OpenApi & {
   paths: Record<string, Record<string, { parameters?: Schema[]; requestBody?: Schema }>>;
 };
 
-// `nobody` sends no credentials, or some that are none.
+// `nobody` sends no credentials, or invalid ones.
 type Role = Name | 'nobody';
 type Sent = {
   role: Role;
@@ -22,7 +22,7 @@ type Sent = {
 
 const REGISTRIES = 6;
 
-/** What nobody may see who isn't meant to: each stands in one place only. */
+/** Secrets that only some roles may see. Each is stored in one place only. */
 const SECRET = {
   story: 'secret-story-4711',
   invitee: 'secret-guest-4711@example.test',
@@ -32,7 +32,7 @@ const SECRET = {
   message: 'secret-message-4711',
 };
 
-// In these registries the owner is to be surprised.
+// These registries are a surprise for their owner.
 const SURPRISES = [2, 5];
 
 const HOSTILE_TEXT = [
@@ -92,7 +92,7 @@ function valid(schema: Schema, document: Documented): fc.Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean();
     case 'integer':
-      // Mostly what is likely to be there.
+      // Most ids are likely to exist.
       return fc.oneof(
         { weight: 3, arbitrary: fc.integer({ min: likely, max: Math.min(maximum, likely + 11) }) },
         { weight: 1, arbitrary: fc.integer({ min: minimum, max: maximum }) },
@@ -138,7 +138,7 @@ function valid(schema: Schema, document: Documented): fc.Arbitrary<unknown> {
   throw new Error(`The document holds a schema that the fuzz does not know: ${JSON.stringify(schema)}`);
 }
 
-/** One field of what would be valid is missing, of another kind, or just out of bounds. */
+/** A valid value with one field missing, of another type, or just out of bounds. */
 const nearlyValid = (whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(whole, fc.nat(), fc.constantFrom('drop', 'replace', 'add', 'nest'), anything)
@@ -193,14 +193,14 @@ const wrongCredentials = fc.oneof(
   headerText,
 );
 
-// What a path segment may hold: not nothing, and not the dots that clients resolve themselves.
+// A path segment is neither empty nor `.` or `..`, which clients resolve themselves.
 const segment = anyText
   .map((text) => encodeURIComponent(text.toWellFormed()))
   .filter((text) => text.length < 3_000 && !/^(%2e|\.){0,2}$/i.test(text));
 const oddId = fc.oneof(segment, fc.constantFrom('0', '-1', '01', '1.0', '1e3', '9007199254740993'));
 const oneOfMany = fc.integer({ min: 1, max: 12 }).map(String);
 
-// A registry and one of its items more often than any two ids: see `furnish`.
+// Paths name a registry and one of its items more often than two unrelated ids: see `furnish`.
 const pathParameters: fc.Arbitrary<Record<string, string>> = fc
   .record({
     registry: fc.integer({ min: 1, max: REGISTRIES }),
@@ -240,7 +240,7 @@ function requestsTo(document: Documented, method: string, path: string): fc.Arbi
         { weight: 1, arbitrary: queryValue },
       ),
     ]);
-  // Some queries exclude each other: each comes alone as well.
+  // Some query parameters exclude each other, so each is also sent alone.
   const alone = queries.map(([name, value]) => value.map((text) => ({ [name]: text })));
   const schema = operation.requestBody?.content['application/json'].schema;
   const body = schema
@@ -286,7 +286,7 @@ function requestsTo(document: Documented, method: string, path: string): fc.Arbi
  */
 async function furnish(call: Call): Promise<string[]> {
   const claims: string[] = [];
-  // Tried again on a starved machine, where the service may answer that it has no time.
+  // A starved machine makes the service answer 503 or 504; the request is then repeated.
   const insist = async (target: string, body: object, as: Name = 'alice') => {
     const made = await comesAbout(async () => {
       const answer = await call(as, target, body);
@@ -321,7 +321,7 @@ async function furnish(call: Call): Promise<string[]> {
   return claims;
 }
 
-/** Whatever was sent: nothing that this role may not see. `surprised`: nobody has ended a surprise yet. */
+/** Checks that an answer holds nothing that this role may not see. `surprised`: no request has ended a surprise yet. */
 function showsNothingSecret(
   { role, target, body }: Sent,
   { status, text }: Answer,
@@ -345,7 +345,7 @@ function showsNothingSecret(
   assert.ok(mayAsk || !text.includes(SECRET.affiliate), `${role} sees an affiliate link`);
 }
 
-/** The same documents and the same promises under both settings of who may reach `/items`. */
+/** Runs the fuzz under one setting of ITEM_ACCESS. */
 async function underSetting(run: Run, tally: Tally, itemAccess: string, requests: number): Promise<void> {
   const outline = await startTestService();
   const document = (await (await outline.fetch('/openapi.json')).json()) as Documented;
@@ -381,10 +381,10 @@ async function fuzzOperation(
   let claims: string[] = [];
   let surprised = true;
   const statuses = new Map<number, number>();
-  // Each stretch starts on a store of its own, with nothing deleted.
+  // Each stretch of requests starts on a new store with nothing deleted.
   const moveIn = async () => {
     await moveOut();
-    // No shop is asked anything: no name that is made up here leads anywhere.
+    // No shop is asked: the names are made up, and none of them resolves.
     const rules = { resolve: () => Promise.reject(new Error('nowhere')) };
     service = await startTestService({ ITEM_ACCESS: itemAccess, LOG_LEVEL: 'error' }, { pages: { rules } });
     call = await callsOf(service);
@@ -399,7 +399,7 @@ async function fuzzOperation(
   const sendOne = async (sent: Sent): Promise<void> => {
     const { role, body, headers } = sent;
     const target = sent.target.replace(/claim-(\d+)/, (_, n) => claims[n % claims.length]!);
-    // Before it is answered: whoever asks at the same time may see what comes of it.
+    // The surprise counts as ended before the answer: a request at the same time may already see the change.
     if (target.startsWith('PATCH /registries') && body?.includes('surprise')) surprised = false;
     tally.requests++;
     try {
@@ -423,11 +423,11 @@ async function fuzzOperation(
   );
   const gotThrough = () => [...statuses.keys()].some((status) => status < 300);
   try {
-    // Of few requests none may be what an operation takes, such as the one step that a claim can make: then there are more.
+    // A few random requests may all be refused, such as steps that a claim cannot make; then further rounds follow.
     for (let round = 0; round < (gotThrough() ? 1 : MOST_ROUNDS); round++)
       await fc.assert(
         sendMany,
-        // The message names the one request at fault: there is nothing to shrink.
+        // The message names the one request at fault, so there is nothing to shrink.
         { seed: run.seed + round * 10_000, numRuns: Math.ceil(many / BATCH), endOnFailure: true },
       );
   } catch (error) {

@@ -21,7 +21,7 @@ const UNREACHABLE = 'The registry host cannot be reached';
 const LATE = 'The registry host did not answer in time';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** What a route asks of the host, in this order. */
+/** The requests to the host that a route makes, in this order. */
 const STEPS = {
   'sign-in': ({ route }: HostRequest) => route === '/wp/v2/users/me',
   list: ({ method, route }: HostRequest) => method === 'GET' && route === '/wp/v2/registry',
@@ -35,7 +35,7 @@ type Route = {
   target: string;
   json?: unknown;
   steps: Step[];
-  /** Stored all the same; the host learns later. */
+  /** The item is stored although the host fails; the host learns of it later. */
   follows?: true;
 };
 
@@ -113,13 +113,13 @@ const FAULTS: Record<string, Fault> = {
   }),
 };
 
-// More than the 32 MiB that any answer may have.
+// The service reads at most 32 MiB of an answer.
 const TOO_MUCH = Buffer.alloc(34_000_000, '"too much",');
 const SLOW_MS = 700;
 const CONVERGES_MS = 30_000;
 const AT_ONCE = 24;
 
-/** The service, its host and everything that both keep, for one route. */
+/** Starts a service with a store of its own for one route. */
 async function stage(tally: Tally, folder: string, hostUrl: string) {
   const file = `${folder}/items.db`;
   const service = await startTestService({
@@ -149,7 +149,7 @@ async function stage(tally: Tally, folder: string, hostUrl: string) {
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 
-// Item 1 and its registry as they are before each fault.
+// Restores item 1 and its registry before each fault.
 async function setUp(host: FakeHost, { send, items }: Stage): Promise<void> {
   host.misbehave = undefined;
   const original = structuredClone(ORIGINAL);
@@ -240,7 +240,7 @@ async function tryStep(route: Route, step: Step, tally: Tally): Promise<void> {
       succeeds(await send(route), 'slow is no failure, but answered');
       host.misbehave = undefined;
     });
-    // Nobody is there: that shows at the first request already.
+    // A host that refuses connections fails the first request, so later steps need no try.
     if (step === 'sign-in')
       await tally.fault(`${route.target}, the host refuses connections`, async () => {
         await host.close();
@@ -262,7 +262,7 @@ async function tryStep(route: Route, step: Step, tally: Tally): Promise<void> {
   }
 }
 
-/** The host did as it was told, but what it said was lost on the way: the caller tries again. */
+/** The host deletes the registry, but its answer is lost, and the caller tries again. */
 async function lostAnswers(tally: Tally): Promise<void> {
   await using host = await startFakeHost();
   await using folder = await temporaryFolder();
@@ -283,7 +283,7 @@ async function lostAnswers(tally: Tally): Promise<void> {
   await own.close();
 }
 
-/** Whoever asks is answered as themselves, however late the host says who somebody else is. */
+/** A caller is never answered as another user, even when the host's answers to sign-ins come late. */
 async function anothersAnswer({ seed, long }: Run, tally: Tally): Promise<void> {
   await using host = await startFakeHost();
   await using folder = await temporaryFolder();
@@ -294,7 +294,7 @@ async function anothersAnswer({ seed, long }: Run, tally: Tally): Promise<void> 
     await setUp(host, own);
     host.misbehave = async (request, response, usual) => {
       if (!STEPS['sign-in'](request)) return usual();
-      // Some of them past the service's patience: those must not reach the next one on the same connection.
+      // Some answers come after the service's time limit: they must not reach the next caller on the same connection.
       await sleep(++signIns % 10 === 0 ? 5_200 : random(200));
       if (!response.destroyed) usual();
     };
@@ -321,7 +321,7 @@ async function anothersAnswer({ seed, long }: Run, tally: Tally): Promise<void> 
   await own.close();
 }
 
-/** Every route under every fault of the host, at every request that it makes to it. */
+/** Every route under every fault of the host, at every request that the route makes to the host. */
 export const hostFaults: Part = async (run, tally) => {
   const steps = ROUTES.flatMap((route) => route.steps.map((step): [Route, Step] => [route, step]));
   await Promise.all([

@@ -5,19 +5,18 @@ import { type ServiceProcess, startServiceProcess } from '../../api/test/service
 import { authorization, type Name, PASSWORDS } from '../../api/test/support.ts';
 import { Late, PATIENCE_MS, watchTheMachine } from './time.ts';
 
-/** How a run was asked for. */
 export type Run = { long: boolean; seed: number };
 
-/** One kind of trouble: makes it, and writes what came of it into its tally. */
+/** One kind of trouble: makes it, and writes the results into its tally. */
 export type Part = (run: Run, tally: Tally) => Promise<void>;
 
-/** What is in a store at the end: every item, deleted or not. */
+/** An item in a store at the end of a run, deleted or not. */
 export type StoredRow = { id: number; name: string };
 
 const MOST_TRIES = 5;
 const SILENCE_MS = 2 * 60_000;
 
-/** What one part did and found. Nothing here throws: the table is printed whole, whatever was found. */
+/** The counts and findings of one part. Nothing here throws, so that the table is always printed whole. */
 export class Tally {
   faults = 0;
   requests = 0;
@@ -25,11 +24,11 @@ export class Tally {
   lost = 0;
   doubled = 0;
   seconds = 0;
-  /** How often a fault was made once more, because the machine had no time for the first one. */
+  /** How many faults were repeated because the machine had been too busy. */
   repeated = 0;
-  /** Promises that were broken, each with where. */
+  /** Broken promises, each with its place. */
   readonly broken: string[] = [];
-  /** What could not be tried here, and why. */
+  /** Checks that could not run here, each with the reason. */
   readonly skipped: string[] = [];
   /** Figures worth a line of their own. */
   readonly notes: string[] = [];
@@ -39,8 +38,8 @@ export class Tally {
   }
 
   /**
-   * Carries one fault out; what it throws is a broken promise under the fault's name. On a starved machine a service is
-   * late whatever fails: only what it says when it has time can be judged, so it is given the same fault again.
+   * Runs one fault; an error that it throws is a broken promise under the fault's name. A service on a starved machine
+   * answers late whatever fails, which proves nothing, so the same fault is repeated.
    */
   async fault(name: string, work: () => Promise<void>): Promise<void> {
     this.faults++;
@@ -57,7 +56,7 @@ export class Tally {
     });
   }
 
-  /** The same, where nothing has been made to fail. */
+  /** Runs a check without a fault; an error that it throws is a broken promise under this name. */
   async look(name: string, work: () => Promise<void> | void): Promise<void> {
     try {
       await work();
@@ -68,11 +67,11 @@ export class Tally {
 
   skip(what: string, why: string): void {
     this.skipped.push(`${what}: ${why}`);
-    // In CI everything is there to be tried: what isn't is a fault of the CI.
+    // CI has everything that the parts need, so a skipped part is a failure there.
     if (process.env.CI === 'true') this.check(false, `${what} was not tried: ${why}`);
   }
 
-  /** Sends `'POST /items'` and holds the answer against what is promised of all; nothing if no answer came. */
+  /** Sends a request such as `'POST /items'` and checks the rules for all answers; undefined if no answer came. */
   async send(
     url: string,
     who: Name | { authorization: string } | undefined,
@@ -93,7 +92,7 @@ export class Tally {
           ...headers,
         },
         body: json === undefined ? null : JSON.stringify(json),
-        // Far longer than the service may take for anything, so that silence is seen as what it is.
+        // The limit is far longer than the service may take, so a request without an answer is a fault.
         signal: AbortSignal.timeout(SILENCE_MS),
       });
       answer = await read(response);
@@ -112,14 +111,14 @@ export class Tally {
     return answer;
   }
 
-  /** A change that was promised is there, or is lost. */
+  /** Counts a promised change as lost where it does not hold. */
   kept(holds: boolean, what: string): void {
     if (holds) return;
     this.lost++;
     this.check(false, what);
   }
 
-  /** A service's log holds no credential, and tells of no internal error. */
+  /** Checks that a service's log holds no credential and no internal error. */
   readLog(text: string): void {
     for (const secret of SECRETS) this.check(!text.includes(secret), `the log holds "${secret}"`);
     for (const [, error] of text.matchAll(/"err":(.{0,400}).*"msg":"internal error"/g))
@@ -127,7 +126,7 @@ export class Tally {
   }
 }
 
-/** What one service has promised to keep. Every write carries a name of its own. */
+/** The items that one service has promised to keep. Every write has a unique name. */
 export class Ledger {
   readonly #tally: Tally;
   readonly #answered = new Map<string, number>();
@@ -136,7 +135,7 @@ export class Ledger {
     this.#tally = tally;
   }
 
-  /** The item of this name is stored, under this id: so it was answered. */
+  /** Notes that the service has answered: the item of this name is stored under this id. */
   promised(name: string, id: number): void {
     this.#tally.writes++;
     const before = this.#answered.get(name);
@@ -147,7 +146,7 @@ export class Ledger {
     this.#answered.set(name, id);
   }
 
-  /** Counts what was promised and isn't there, and what is there twice. */
+  /** Counts promised items that are missing, and items that are stored twice. */
   judge(rows: readonly StoredRow[]): void {
     const ids = new Map<string, number>();
     for (const { id, name } of rows) {
@@ -161,7 +160,6 @@ export class Ledger {
       this.#tally.kept(ids.get(name) === id, `"${name}", answered as item ${id}, is lost`);
   }
 
-  /** One request to store one item. */
   async storeOne(url: string): Promise<Answer | undefined> {
     const name = `Gift ${++gifts}`;
     const answer = await this.#tally.send(url, 'alice', 'POST /items', { registry_id: 1, ...gift(name) });
@@ -183,7 +181,7 @@ export function isStored(answer: Answer | undefined, where: string): void {
   if (answer?.status !== 201) throw judged(answer, `${where}: ${answer?.status} ${answer?.text}`);
 }
 
-/** This refusal and no other. */
+/** Throws unless the answer is this refusal. */
 export function isAnswer(
   answer: Answer | undefined,
   status: number,
@@ -194,7 +192,7 @@ export function isAnswer(
   throw judged(answer, `${where}: ${answer?.status} ${answer?.text} instead of ${status} ${detail}`);
 }
 
-/** An answer that isn't the right one: wrong, or one that tells of no time. */
+/** The error for an unexpected answer: `Late` where the answer says that there was no time. */
 export const judged = (answer: Answer | undefined, what: string): Error =>
   tellsOfNoTime(answer) ? new Late(what) : new Error(what);
 
@@ -205,7 +203,7 @@ export const tellsOfNoTime = (answer: Answer | undefined): boolean =>
 export const startService = (env: Record<string, string>, prefix?: string[]): ServiceProcess =>
   startServiceProcess(env, prefix, 12 * PATIENCE_MS);
 
-/** Stops a service as an operator does: it finishes what it has begun and ends well. */
+/** Stops a service as an operator does: it must finish its requests and end with code 0. */
 export async function stop({ child, exit, stdout, stderr }: ServiceProcess): Promise<void> {
   child.kill('SIGTERM');
   const end = await exit;

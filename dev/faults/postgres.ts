@@ -21,7 +21,7 @@ const TOO_MANY_CONNECTIONS = '53300';
 
 type Patient = { cluster: Cluster; tally: Tally; url: string; ledger: Ledger };
 
-/** While PostgreSQL is not to be had: 503 in time, for reads and writes, and health all the while. */
+/** Checks that while PostgreSQL is unavailable, reads and writes get 503 in time and `/health` keeps answering. */
 async function unavailable({ tally, url, ledger }: Patient, where: string): Promise<void> {
   const since = performance.now();
   const [written, read, health] = await Promise.all([
@@ -39,8 +39,8 @@ async function unavailable({ tally, url, ledger }: Patient, where: string): Prom
 const CROWD = 8;
 
 /**
- * Back without a restart, with each of its connections: one alone may have got the only place that the server had free
- * again, and the next request would meet a connection that is still to come back.
+ * Waits until the service works again without a restart. All its connections must be back: with only some of them, the
+ * next request might meet one that is not.
  */
 async function well({ tally, url, ledger }: Patient, where: string): Promise<void> {
   const stored = async () => {
@@ -64,7 +64,7 @@ async function stopped(patient: Patient): Promise<void> {
   await well(patient, 'started again');
 }
 
-// A connection that is lost at one of a few moments, amid a transaction or while it is being opened, is rare.
+// Connections seldom break amid a transaction or while they open, so PostgreSQL restarts several times.
 const RESTARTS = 5;
 
 async function restartedUnderLoad(patient: Patient): Promise<void> {
@@ -73,7 +73,7 @@ async function restartedUnderLoad(patient: Patient): Promise<void> {
     while (working) {
       const answer = await patient.ledger.storeOne(patient.url);
       if (answer?.status !== 201) isUnavailable(answer, 'under load');
-      // A registry holds a thousand items.
+      // The pause keeps the registry below its limit of a thousand items.
       await sleep(20);
     }
   });
@@ -104,7 +104,6 @@ async function frozen(patient: Patient): Promise<void> {
 async function exhausted(patient: Patient): Promise<void> {
   const { cluster } = patient;
   const taken: pg.Client[] = [];
-  // Until there is none left but the service's, and then that one too.
   const takeAll = async () => {
     for (;;) {
       try {
@@ -116,7 +115,7 @@ async function exhausted(patient: Patient): Promise<void> {
   };
   try {
     await takeAll();
-    // A session that is ended leaves its place a moment later, and whoever is first has it.
+    // The service's sessions are ended and their places taken; the service may be faster, so this repeats.
     await comesAbout(async () => {
       const ended = await taken[0]!.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'trousseau-api'",
@@ -152,7 +151,7 @@ async function deadlock(patient: Patient): Promise<void> {
   try {
     const hold = (id: number) => other.query("update items set retailer = 'x' where id = $1", [id]);
     await other.query('begin');
-    // It is in no hurry to look for a deadlock: the service's session is the one that is given up.
+    // This session looks for a deadlock late, so that PostgreSQL cancels the service's session.
     await other.query("set local deadlock_timeout = '30s'");
     await hold(ids[2]!);
     const deleted = tally.send(url, 'alice', `DELETE /registries/${id}`);

@@ -11,13 +11,13 @@ import { comesAbout, watchTheMachine } from './time.ts';
 const CALLERS = 8;
 const REGISTRIES = 4;
 const ITEMS_EACH = 50;
-// Which parts of the run's windows count as its start and its end.
+// The number of windows at the start, and at the end, that are compared.
 const THIRD = 10;
 const AN_HOURS_WORTH = 60_000;
-// The service closes a connection that was idle for 75 s; whoever wants to keep one says something before that.
+// The service closes a connection after 75 idle seconds, so each one gets a request before that.
 const STIR_EVERY_MS = 45_000;
 const STIR_STEP_MS = 100;
-// What the harness and the service need beside the idle connections.
+// Descriptors of the harness and the service beside those of the idle connections.
 const OTHER_DESCRIPTORS = 500;
 
 const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
@@ -42,7 +42,7 @@ async function idleConnections(url: string, many: number, tally: Tally) {
   while (sockets.length < many)
     await Promise.all(Array.from({ length: Math.min(100, many - sockets.length) }, open));
   const isHeld = ({ destroyed, readableEnded }: Socket) => !destroyed && !readableEnded;
-  // One after the other, so that nobody waits behind all of them.
+  // The requests are spread over time, so that no other request waits behind all of them.
   let next = 0;
   const timer = setInterval(() => {
     for (const end = next + (many * STIR_STEP_MS) / STIR_EVERY_MS; next < end; next++) {
@@ -72,7 +72,7 @@ function mostConnections(wanted: number, tally: Tally): number {
   return possible;
 }
 
-/** A mixed load for a while, over many idle connections: nothing grows, nothing slows down. */
+/** Sends a mixed load beside many idle connections, and checks that memory and latency do not grow. */
 export const soak: Part = async ({ long, seed }, tally) => {
   await using folder = await temporaryFolder();
   const host = await startEmbeddedHost({ file: ':memory:' });
@@ -111,7 +111,7 @@ export const soak: Part = async ({ long, seed }, tally) => {
         if (await send(target, { quantity_purchased: random(5) })) tally.writes++;
       },
       async () => {
-        // Comes and goes, so that what there is stays as much as it was.
+        // The new item is deleted again, so that the number of items stays the same.
         const made = await send('POST /items', { registry_id: 1 + random(REGISTRIES), ...gift('Passing') });
         if (!made) return;
         tally.writes++;
@@ -132,7 +132,7 @@ export const soak: Part = async ({ long, seed }, tally) => {
       return times;
     };
 
-    // Until what is compiled and remembered on first use is.
+    // The first requests fill caches and compile code, and do not count.
     await requests(long ? 5_000 : 500, 0);
     const footprint = await footprintOf(service);
     const before = await footprint();
@@ -147,7 +147,7 @@ export const soak: Part = async ({ long, seed }, tally) => {
     for (let i = 0; i < 3 * THIRD; i++) await window();
     const start = median(windows.slice(0, THIRD));
     const end = () => median(windows.slice(-THIRD));
-    // What others do on this machine passes with time; what the service itself does wrong stays.
+    // A slowdown by other programs passes with time, one by the service stays, so the run goes on.
     if (long) while (end() > start * 1.5 && windows.length < 9 * THIRD) await window();
 
     tally.check(idle.held() === wanted, `of ${wanted} idle connections ${idle.held()} were held`);

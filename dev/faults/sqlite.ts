@@ -21,7 +21,7 @@ import {
 
 const isRoot = process.getuid?.() === 0;
 
-/** A service on a file of its own, and what one does to it. */
+/** A service on a file of its own, with the means to disturb it. */
 type Patient = {
   file: string;
   pid: number;
@@ -30,7 +30,7 @@ type Patient = {
   read(): Promise<Answer | undefined>;
 };
 
-/** Makes one thing fail around a running service, and looks for what it had answered, after a new start. */
+/** Makes one thing fail around a running service, restarts it, and looks for everything that it had promised. */
 async function ofRunning(
   tally: Tally,
   hostUrl: string,
@@ -70,7 +70,7 @@ function isRead(answer: Answer | undefined, where: string): void {
   if (answer?.status !== 200) throw judged(answer, `${where}: ${answer?.status} ${answer?.text}`);
 }
 
-/** Writes until the store says that it can't. */
+/** Writes until the store refuses. */
 async function untilRefused({ write }: Patient): Promise<void> {
   for (let i = 0; i < 5_000; i++) {
     const answer = await write();
@@ -101,7 +101,7 @@ function fillUp(file: string): void {
   }
 }
 
-// The system refuses to let any file of the process grow, as it does on a disk that fails.
+// The system lets no file of the process grow, as on a failing disk.
 async function failingWrites(patient: Patient): Promise<void> {
   const limit = (bytes: string) => execFileSync('prlimit', [`--pid=${patient.pid}`, `--fsize=${bytes}`]);
   limit(`${statSync(`${patient.file}-wal`).size}:unlimited`);
@@ -111,7 +111,7 @@ async function failingWrites(patient: Patient): Promise<void> {
 }
 
 async function locked({ file, write, read }: Patient): Promise<void> {
-  // The service may still be at what it does behind its last answer.
+  // The service may still be writing after its last answer.
   const other = new DatabaseSync(file, { timeout: 60_000 });
   try {
     other.exec('begin immediate');
@@ -129,7 +129,7 @@ async function locked({ file, write, read }: Patient): Promise<void> {
   }
 }
 
-/** The file goes away under a service that writes to it: what it answers from then on must not be lost. */
+/** The file is removed under a service that writes to it: everything that the service promises afterwards must be kept. */
 async function removed(tally: Tally, hostUrl: string, folder: string): Promise<void> {
   const sets = [['', '-wal', '-shm'], ['-wal']];
   await Promise.all(
@@ -158,7 +158,7 @@ async function removed(tally: Tally, hostUrl: string, folder: string): Promise<v
   );
 }
 
-/** A file that can't be written stops the start, with one line that names it. */
+/** The service refuses to start on a file that it can't write, with one line that names the file. */
 async function readOnly(hostUrl: string, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const file = `${folder}/read-only.db`;
@@ -170,7 +170,7 @@ async function readOnly(hostUrl: string, folder: string): Promise<void> {
   }
   chmodSync(file, 0o444);
   chmodSync(folder, 0o555);
-  // Root writes anywhere, unless it gives that up.
+  // Root may write anywhere, so the service runs without its capabilities.
   const humble = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : [];
   {
     await using service = startService(env, humble);
@@ -184,7 +184,7 @@ async function readOnly(hostUrl: string, folder: string): Promise<void> {
   await service.url;
 }
 
-/** A disk of two megabytes; nothing where this process may not mount one. */
+/** Mounts a disk of two megabytes, or gives the reason why it cannot. */
 function smallDisk(path: string): Disposable | string {
   if (!isRoot) return 'only root can mount a small disk';
   mkdirSync(path);

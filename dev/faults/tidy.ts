@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { childrenOf, kill } from './cluster.ts';
 
 /**
- * Everything that a run makes lies in one folder, and every process it starts is its own: so nothing stays behind,
- * however the run ends. Says what was left until then.
+ * Puts all files of a run into one folder, and removes it with all processes of the run, however the run ends. The
+ * returned function names the processes, mounts and files that are left.
  */
 export function keepTidy(): () => string[] {
   const folder = mkdtempSync(join(tmpdir(), 'trousseau-faults-'));
-  // PostgreSQL, which is not root, has a folder of its own in there.
+  // PostgreSQL does not run as root and must reach its own folder in there.
   chmodSync(folder, 0o711);
   process.env.TMPDIR = folder;
 
   const processes = () => {
-    // A process whose parent was killed has another parent now: it is known by the folder in which it works.
+    // A process whose parent was killed has another parent, so its working folder tells that it belongs to the run.
     const strays = readdirSync('/proc')
       .map(Number)
       .filter((pid) => pid && pid !== process.pid && isAbout(pid, folder));

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Long enough for everything that is waited for, however starved the machine: only what never comes takes so long. */
+/** The longest wait for anything, long enough for a very busy machine. */
 export const PATIENCE_MS = 5 * 60_000;
 
-/** A truthful "too late": nothing is wrong with it on a machine that had no time, so what it answers is asked again. */
+/** The service said that it was too late. On a starved machine this is true, so the caller repeats the request. */
 export class Late extends Error {}
 
 const TICK_MS = 50;
@@ -15,7 +15,7 @@ setInterval(() => {
   lastTick = performance.now();
 }, TICK_MS).unref();
 
-/** For how long processes have had to wait for their turn so far: seen from this one, and as the kernel tells. */
+/** How long processes have waited for a CPU so far: this process, and all by the kernel. */
 function starvedMs(): number[] {
   try {
     const stalled = /^some .*total=(\d+)/.exec(readFileSync('/proc/pressure/cpu', 'utf8'))?.[1];
@@ -25,13 +25,13 @@ function starvedMs(): number[] {
   }
 }
 
-/** Begins to watch the machine; says whether it has been short of time since. */
+/** Returns a function that says whether the machine has been short of CPU time since this call. */
 export function watchTheMachine(): () => boolean {
   const before = starvedMs();
   return () => starvedMs().some((now, i) => now - before[i]! > 1_000);
 }
 
-/** Asks again and again until it is so; false when it has not come about in time. */
+/** Repeats the check until it holds; gives false when it does not hold in time. */
 export async function comesAbout(
   holds: () => Promise<boolean> | boolean,
   withinMs = PATIENCE_MS,

@@ -1,18 +1,18 @@
-// Gettext's files: catalogues of texts (.pot), their translations (.po), and what WordPress reads of those (.mo).
+// Gettext's files: catalogues of texts (.pot), their translations (.po), and the binary form for WordPress (.mo).
 import { type GetTextTranslation, mo, po } from 'gettext-parser';
 
 export interface Entry {
-  /** What tells two equal texts apart. */
+  /** A word that tells two equal texts apart. */
   context?: string;
   text: string;
-  /** The text for many, where there is one. */
+  /** The plural form, where there is one. */
   many?: string;
-  /** What translators should know. */
+  /** Notes for translators. */
   notes: string[];
-  /** Where it stands. */
+  /** The files and lines that contain the text. */
   places: string[];
   flags: string[];
-  /** One for each plural form of the language; empty: none yet. */
+  /** One for each plural form of the language; an empty one is missing. */
   translations: string[];
 }
 
@@ -22,11 +22,11 @@ export interface Catalogue {
   entries: Entry[];
 }
 
-/** What makes an entry the same one in another file. */
+/** The key under which an entry is the same in every file. */
 export const identity = ({ context, text }: Pick<Entry, 'context' | 'text'>) =>
   context === undefined ? text : `${context}\u0004${text}`;
 
-/** Whether it holds placeholders of `sprintf`. */
+/** The placeholders of `sprintf` in a text. */
 export const placeholders = (text: string): string[] => text.match(/%(?:\d+\$)?[sd]/g) ?? [];
 
 /** How many plural forms a language has, and which one a number takes. */
@@ -42,8 +42,8 @@ const escapes: Record<string, string> = { '\n': '\\n', '\t': '\\t', '"': '\\"', 
 const quote = (text: string) => `"${text.replace(/[\n\t"\\]/g, (sign) => escapes[sign]!)}"`;
 
 /**
- * A catalogue as text. Without translations it is a template. In the order of the sources, notes before places: the library would put
- * texts with a context last, and places first.
+ * A catalogue as text; without translations it is a template. Entries keep the order of the sources, with notes before
+ * places: the library would put texts with a context last, and places first.
  */
 export function write({ header, entries }: Catalogue, forms = 2): string {
   const blocks = entries.map(({ context, text, many, notes, places, flags, translations }) =>
@@ -65,7 +65,7 @@ export function write({ header, entries }: Catalogue, forms = 2): string {
   return `${[['msgid ""', 'msgstr ""', ...fields].join('\n'), ...blocks].join('\n\n')}\n`;
 }
 
-/** A catalogue from its text, as this or any other program has written it. Old entries that are commented out are dropped. */
+/** Reads a catalogue from its text, written by this or any other program. It drops old entries that are commented out. */
 export function read(source: string): Catalogue {
   const { headers, translations } = po.parse(source);
   const entries = Object.values(translations).flatMap((ofContext) => Object.values(ofContext));
@@ -88,7 +88,7 @@ function entryOf({ msgctxt, msgid, msgid_plural, msgstr, comments = {} }: GetTex
   };
 }
 
-/** The binary form: what is translated and not in doubt, for WordPress to look things up in. */
+/** The binary form for WordPress, with only the translations that are not in doubt. */
 export function compile({ header, entries }: Catalogue): Buffer {
   const translated = entries.filter(
     ({ translations, flags }) => translations.some(Boolean) && !flags.includes('fuzzy'),

@@ -1,5 +1,5 @@
-// Keeps the translations. `npm run languages` brings every language up to the texts of today and lists what lacks a
-// translation; `npm run languages -- nl_NL 'nplurals=2; plural=(n != 1);'` begins a new one.
+// Keeps the translations. `npm run languages` brings every language up to the texts of today and lists texts without
+// a translation; `npm run languages -- nl_NL 'nplurals=2; plural=(n != 1);'` begins a new one.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Catalogue, compile, type Entry, identity, pluralRule, read, write } from './gettext.ts';
@@ -18,7 +18,7 @@ export function translationOf({ folder, fileOf }: Translated, locale: string): C
   return read(readFileSync(join(folder, fileOf(locale)), 'utf8'));
 }
 
-/** What WordPress reads, made of what is translated. Gives back the names of the files. */
+/** Writes the files that WordPress reads from the translations. Gives back their names. */
 export function buildLanguages(component: Translated): string[] {
   const folder = join(component.folder, 'languages');
   const made = localesOf(component).map((locale) => {
@@ -36,7 +36,7 @@ export function buildLanguages(component: Translated): string[] {
 const isTranslated = ({ many, translations }: Entry, forms: number) =>
   Array.from({ length: many === undefined ? 1 : forms }, (_, n) => translations[n]).every(Boolean);
 
-/** The texts that a language has no translation for, or one in doubt. */
+/** The texts without a translation in a language, or with one in doubt. */
 export function lacking(component: Translated, locale: string): Entry[] {
   const translation = translationOf(component, locale);
   const { count } = pluralRule(translation);
@@ -49,14 +49,14 @@ export function lacking(component: Translated, locale: string): Entry[] {
   });
 }
 
-/** The texts of today in their order, each with the translation that it has had. */
+/** Writes a language's catalogue anew: today's texts in their order, each with its earlier translation. */
 function renew(component: Translated, locale: string): void {
   const { header, entries } = translationOf(component, locale);
   const { count } = pluralRule({ header, entries });
   const known = new Map(entries.map((entry) => [identity(entry), entry]));
   const renewed = catalogueOf(component).entries.map((entry) => ({
     ...entry,
-    // Lines come and go; a file that names them would change with every commit.
+    // Places have no line numbers, because those would change with every commit.
     places: [...new Set(entry.places.map((place) => place.replace(/:\d+$/, '')))],
     translations: known.get(identity(entry))?.translations ?? [],
     flags: [...new Set([...entry.flags, ...(known.get(identity(entry))?.flags ?? [])])].filter(

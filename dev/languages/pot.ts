@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Catalogue, type Entry, identity, placeholders, write } from './gettext.ts';
 
-/** Where texts stand, and what WordPress calls the files of their translations. */
+/** A component's sources, and the names of its translation files in WordPress. */
 export interface Translated {
   folder: string;
   domain: string;
@@ -33,7 +33,7 @@ const text = String.raw`'((?:[^'\\]|\\.)*)'`;
 const functions = 'esc_html__|esc_attr__|esc_html_e|esc_attr_e|__|_n';
 const note = /\/\* (translators: .*?) \*\/[^;]*$/;
 
-/** Calls of a translating function in PHP: one text, with `_n` those for one and for many, with `_x` one and its context. */
+/** Calls of a translating function in PHP: `_n` has a singular and a plural text, `_x` a text and its context. */
 function* calls(source: string, domain: string): Generator<Partial<Entry> & { at: number; text: string }> {
   const call = new RegExp(
     String.raw`\b(?:(?:${functions})\(\s*${text},(?:\s*${text},.*?,)?|_x\(\s*${text},\s*${text},)\s*'${domain}',?\s*\)`,
@@ -55,7 +55,7 @@ function* calls(source: string, domain: string): Generator<Partial<Entry> & { at
   }
 }
 
-// What WordPress itself translates for a plugin or a theme: parts of file headers and names in theme.json.
+// Texts that WordPress translates by itself: parts of file headers, and names in theme.json.
 const headers: [RegExp, string | undefined][] = [
   [/^[ \t/*]*Description: *(.*)$/gm, undefined],
   [/^ \* Title: (.*)$/gm, 'Pattern title'],
@@ -89,7 +89,7 @@ function* wordPress(file: string, source: string): Generator<Partial<Entry> & { 
         };
 }
 
-/** The files that hold texts, each with what stands in it. */
+/** The files that hold texts, each with its content. */
 function* filesOf({ folder, sources }: Translated): Generator<[name: string, source: string]> {
   const names = sources.flatMap((source) =>
     typeof source === 'string'
@@ -101,7 +101,7 @@ function* filesOf({ folder, sources }: Translated): Generator<[name: string, sou
   for (const name of names.sort()) yield [name, readFileSync(join(folder, name), 'utf8')];
 }
 
-/** The catalogue as it should be for the present sources. */
+/** The catalogue of the present sources. */
 export function catalogueOf(component: Translated): Catalogue {
   const { domain } = component;
   const entries = new Map<string, Entry>();
@@ -126,7 +126,7 @@ export function catalogueOf(component: Translated): Catalogue {
   return { header, entries: [...entries.values()] };
 }
 
-/** How many texts the PHP of a component hands to WordPress for translation, whatever else stands in the call. */
+/** Counts the translating calls in a component's PHP, also those that `calls` cannot read. */
 export function countCalls(component: Translated): number {
   const any = new RegExp(String.raw`\b(?:${functions}|_e|_x|_nx|esc_html_x|esc_attr_x)\(`, 'g');
   const php = [...filesOf(component)].filter(([name]) => name.endsWith('.php'));

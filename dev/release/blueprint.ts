@@ -21,7 +21,7 @@ update_post_meta( $id, 'registry_event_date', gmdate( 'Y-m-d', time() + 200 * DA
 update_post_meta( $id, 'registry_currency', 'EUR' );
 `;
 
-/** What WordPress's own preview does before it shows the plugin. */
+/** The steps of WordPress's preview before it shows the plugin. */
 export function blueprint(): object {
   return {
     $schema: 'https://playground.wordpress.net/blueprint-schema.json',

@@ -51,7 +51,7 @@ function readOrigin(git: Git, component: Component): State['origin'] {
     const tags = `refs/tags/${tagOf(component.name, '*')}`;
     answer = git(['ls-remote', '--refs', 'origin', `refs/heads/${mainBranch}`, tags]);
   } catch (error) {
-    // Pushing will compare again, and git moves neither a branch nor a tag there unasked.
+    // A push compares again: git refuses to move a branch or a tag of origin unasked.
     console.warn(`Origin does not answer, so nothing is compared with it. ${(error as Error).message}`);
     return undefined;
   }
@@ -66,7 +66,7 @@ function readOrigin(git: Git, component: Component): State['origin'] {
 function apply({ git, root }: Repository, plan: Plan, notes: string): void {
   for (const [path, text] of plan.edits) writeFileSync(join(root, path), text);
   if (!plan.commit) git(['commit', '--quiet', '-m', plan.subject, '--', ...plan.edits.keys()]);
-  // Verbatim: git would take the headings of the notes for comments and drop them.
+  // Verbatim keeps the headings of the notes, which git would drop as comments.
   git(['tag', '--annotate', '--cleanup=verbatim', '--file=-', plan.tag, plan.commit ?? 'HEAD'], notes);
 }
 
@@ -82,7 +82,7 @@ await runCommand((args) => {
     const refusal = check(state, plan, component, level);
     return refusal ? `${name}: ${refusal}` : [];
   });
-  // A plan can be looked at while something is being worked on.
+  // A dry run shows the plan even while files are changed.
   const inTheWay = values['dry-run'] ? refusals.filter((refusal) => refusal.startsWith('clean tree: ')) : [];
   if (refusals.length > inTheWay.length) throw new Refusal(refusals.join('\n'));
   const notes = notesUpTo(repository.git, component, plan.commit ?? 'HEAD', plan.version);

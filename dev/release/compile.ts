@@ -3,11 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, parse, relative } from 'node:path';
 import { Refusal } from './refusal.ts';
 
-/** Where the compiler puts what it makes of a source, next to it. */
+/** The path of the JavaScript that the compiler makes of a source. */
 export const asJavaScript = (path: string) => path.replace(/\.ts$/, '.js');
 export const asDeclaration = (path: string) => path.replace(/\.ts$/, '.d.ts');
 
-/** Compiles with the repository's own settings; gives back the way to read an output by its place. */
+/** Compiles with the repository's own settings; gives back a function that reads an output by its source path. */
 export function compile(root: string, scratch: string, include: string[]): (path: string) => string {
   const modules = join(root, 'node_modules');
   const tsc = join(modules, 'typescript/bin/tsc');
@@ -38,8 +38,8 @@ export function compile(root: string, scratch: string, include: string[]): (path
 }
 
 /**
- * The shapes of a contract as a module whose declarations hold each of them written out: the compiler prints an
- * inferred type in full, where of an alias it would only repeat the name.
+ * The shapes of a contract as a module whose declarations write each of them out: the compiler prints an inferred
+ * type in full, but only the name of an alias.
  */
 export function inferredShapes(modules: string[], index: string): string {
   const names = modules.flatMap((module) =>
@@ -52,6 +52,6 @@ export function inferredShapes(modules: string[], index: string): string {
   ].join('\n');
 }
 
-/** Turns the declarations that come of `inferredShapes` back into types. */
+/** Turns the declarations of `inferredShapes` back into types. */
 export const asTypes = (declarations: string) =>
   declarations.replace(/^export declare const (\w+): /gm, 'export type $1 = ');

@@ -7,8 +7,8 @@ export interface VersionPlace {
 }
 
 /**
- * An installable zip of a folder's tracked files and of what its build makes. Names ending in a slash are folders;
- * what stays behind wins, and a file in neither list is refused. What the build makes may be named by a `*`.
+ * An installable zip of a folder's tracked files and the output of its build. Names ending in a slash are folders;
+ * `staysBehind` wins over `ships`, and packing refuses a file in neither list. `makes` may contain a `*`.
  */
 export interface ZipArtifact {
   kind: 'zip';
@@ -16,11 +16,11 @@ export interface ZipArtifact {
   top: string;
   ships: string[];
   staysBehind: string[];
-  /** The script is named from the top. */
+  /** The script's path starts at the top of the repository. */
   build?: { script: string; makes: string[] };
 }
 
-/** An npm tarball of a workspace: the source folders that ship, its commands, the contract it refers to. */
+/** An npm tarball of a workspace: the source folders that ship, its commands, and the contract that it imports. */
 export interface NpmArtifact {
   kind: 'npm';
   folder: string;
@@ -34,7 +34,7 @@ export interface Component {
   /** The one version source, and the places that must say the same. */
   source: VersionPlace;
   copies: VersionPlace[];
-  /** Commits that touch these folders are the component's changes. */
+  /** The release notes list the commits that touch these folders. */
   paths: string[];
   artifacts: (ZipArtifact | NpmArtifact)[];
 }
@@ -90,7 +90,7 @@ const components: Component[] = [
     ],
   },
   {
-    // The client is the service's contract in another form, so it carries the service's version.
+    // The client follows the service's contract, so it has the service's version.
     name: 'api',
     source: packageVersion('api/package.json'),
     copies: [packageVersion('client/package.json'), lockedVersion('api'), lockedVersion('client')],

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { Refusal } from './refusal.ts';
 
-/** Runs git and gives back what it prints; a failure is refused with git's own words. */
+/** Runs git and gives back its output; a failure throws a `Refusal` with git's message. */
 export type Git = (args: string[], input?: string) => string;
 
 export interface Repository {
@@ -9,7 +9,7 @@ export interface Repository {
   root: string;
 }
 
-// Whoever checks signatures in every log would get them into the notes.
+// The notes must contain no signatures, even where the user has git show them in every log.
 const settings = ['-c', 'log.showSignature=false'];
 
 /** The repository around `folder`, whose git runs at its root. */
@@ -29,7 +29,7 @@ export function openRepository(folder: string): Repository {
   return { git: gitIn(root), root };
 }
 
-/** What git answers, or nothing where it refuses: for questions whose "no" is a failure. */
+/** The output of git, or undefined where git fails: for questions that git answers with a failure. */
 export function ask(git: Git, args: string[]): string | undefined {
   try {
     return git(args);
@@ -41,7 +41,7 @@ export function ask(git: Git, args: string[]): string | undefined {
 /** A file's text as a commit has it. */
 export const fileAt = (git: Git, commit: string, path: string) => ask(git, ['show', `${commit}:${path}`]);
 
-/** Paths that differ from the last commit, files nobody added yet included. */
+/** Paths that differ from the last commit, untracked files included. */
 export const changedPaths = (git: Git) =>
   git(['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'])
     .split('\0')

@@ -1,4 +1,4 @@
-// Writes a component's release notes of its commits since the last tag: `npm run notes -- api`.
+// Writes a component's release notes from its commits since the last tag: `npm run notes -- api`.
 import { type Component, componentNames, findComponent } from './components.ts';
 import { ask, type Git, openRepository } from './git.ts';
 import { Refusal, runCommand } from './refusal.ts';
@@ -10,25 +10,25 @@ export interface Commit {
   body: string;
 }
 
-/** A forge's web pages about commits and the way from one tag to another. */
+/** A forge's web pages of commits and of comparisons between two tags. */
 export interface Forge {
   commit(hash: string): string;
   compare(from: string, to: string): string;
 }
 
-// What users notice. Other types (`refactor`, `test`, `docs` …) stay in git, and so do the bodies of all commits.
+// Commit types that users notice. Other types (`refactor`, `test`, `docs` …) and the bodies of all commits stay in git.
 const headings = new Map([
   ['feat', 'Features'],
   ['fix', 'Fixes'],
   ['perf', 'Performance'],
 ]);
-// Scopes of what only those use who work on the project.
+// Scopes that only developers of the project notice.
 const INTERNAL = ['bench', 'ci', 'dev', 'faults', 'house', 'release', 'test', 'tests'];
 const conventional = /^(?<type>\w+)(?:\((?<scope>[^)]*)\))?(?<bang>!)?: +(?<text>.+)$/;
 // A footer ends at a blank line or where the next footer begins.
 const breakingFooter = /(?:^|\n)BREAKING[ -]CHANGE: +(?<text>[\s\S]+?)(?=\n\s*\n|\n[A-Za-z-]+(?:: | #)|\s*$)/;
 
-/** The pages of a remote on GitHub or GitLab; whatever credentials its address carries stay out of them. */
+/** The pages of a remote on GitHub or GitLab, without the credentials in its address. */
 export function forgeOf(remote: string): Forge | undefined {
   const match = remote
     .replace(/(\.git)?\/?$/, '')
@@ -42,7 +42,7 @@ export function forgeOf(remote: string): Forge | undefined {
   };
 }
 
-/** Whether one of the scopes is the component's own, a part of it, or none is named at all. */
+/** Whether one of the scopes is the component or a part of it. A commit without a scope concerns every component. */
 const concerns = (component: string, scopes: string[]) =>
   scopes.length === 0 ||
   scopes.some(
@@ -51,7 +51,7 @@ const concerns = (component: string, scopes: string[]) =>
 
 /**
  * Release notes as Markdown, for the component's users: what breaks, features, fixes and speed. The title stands alone
- * on the first line, for git shows it as a tag's subject.
+ * on the first line, because git shows that line as a tag's subject.
  */
 export function renderNotes(
   component: string,
@@ -91,7 +91,7 @@ export function renderNotes(
     .concat('\n');
 }
 
-/** The notes of what touched the component after its newest tag up to `end`. */
+/** The notes of the commits that touched the component after its newest tag, up to `end`. */
 export function notesUpTo(git: Git, component: Component, end: string, version?: string): string {
   if (git(['rev-parse', '--is-shallow-repository']).trim() === 'true')
     throw new Refusal('This clone lacks the older history: run "git fetch --unshallow --tags" first.');

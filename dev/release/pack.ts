@@ -1,4 +1,4 @@
-// Makes a component's artifact in dist/ of the last commit: `npm run pack -- api`.
+// Makes a component's artifact in dist/ from the last commit: `npm run pack -- api`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findComponent } from './components.ts';
@@ -8,7 +8,7 @@ import { packTarball } from './tarball.ts';
 import { readVersion, versionFiles } from './version.ts';
 import { zipFolder } from './zip.ts';
 
-// A zip stores wall-clock times, and they must not depend on where it is made.
+// A zip stores local times, so the time zone is fixed.
 process.env.TZ = 'UTC';
 
 await runCommand(([name]) => {

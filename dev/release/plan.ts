@@ -14,11 +14,11 @@ export interface State {
   branch: string;
   changed: Map<string, string | undefined>;
   identity: string | undefined;
-  /** What origin says, where there is one and it answers. */
+  /** The state of origin, where there is one and it answers. */
   origin: { behind: boolean; tags: string[] } | undefined;
 }
 
-/** What a bump does; without a `commit` it edits and commits first, and then it tags. */
+/** A bump's changes. With a `commit` it only tags that one; without, it edits and commits first. */
 export interface Plan {
   component: string;
   from: string;
@@ -48,13 +48,13 @@ export function planBump(component: Component, level: Level, state: State): Plan
   };
 }
 
-/** Whether the only changes are those that a bump of this level makes: one that stopped before its commit. */
+/** Whether the only changes are the edits of this bump: an earlier run stopped before its commit. */
 const isHalfDone = (state: State, { edits }: Plan) =>
   [...state.changed].every(([path, text]) => text !== undefined && edits.get(path) === text);
 
 type Check = (state: State, plan: Plan, component: Component, level: Level) => string | false | undefined;
 
-/** What must hold before anything is changed: each check by its name gives the reason to refuse, if it has one. */
+/** Checks before anything is changed. Each gives the reason to refuse, or undefined. */
 export const preflight: Record<string, Check> = {
   branch: ({ branch }) =>
     branch !== mainBranch &&

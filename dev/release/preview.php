@@ -1,14 +1,14 @@
 <?php
 /**
- * For the preview in WordPress's plugin directory, where no item service is: sample gifts to look at, and words on every
- * page that say what is missing.
+ * Stands in for the item service in the preview of WordPress's plugin directory: shows sample gifts, and says on every
+ * page that the service is missing.
  */
 
 const TROUSSEAU_PREVIEW = 'https://preview.invalid';
 
 add_filter( 'pre_option_trousseau_base_url', fn() => TROUSSEAU_PREVIEW );
 
-// In the place of the service: a registry's gifts, and nothing that would be stored.
+// Requests to the service get sample gifts as an answer, and nothing is stored.
 add_filter(
 	'pre_http_request',
 	function ( $answer, $request, $url ) {

@@ -1,4 +1,4 @@
-/** Something the person at the keyboard can put right: printed without a stack, exit code 1. */
+/** A mistake that the caller can correct: printed without a stack, exit code 1. */
 export class Refusal extends Error {}
 
 /** Runs a command's `main` on its arguments and turns a refusal into its message and exit code 1. */

@@ -33,7 +33,7 @@ export function packTarball(repository: Repository, artifact: NpmArtifact, dist:
 
 /**
  * Lays out the package. Node runs no TypeScript below node_modules, so it holds JavaScript and declarations. The
- * shapes of a contract come along written out: the package needs neither its workspace nor what it is made with.
+ * shapes of a contract are written out, so that the package needs neither its workspace nor TypeBox.
  */
 function stagePackage(
   { git, root }: Repository,
@@ -83,7 +83,7 @@ function stagePackage(
   copyFileSync(join(root, 'LICENSE'), join(stage, 'LICENSE'));
 }
 
-/** Names other files as the package has them; the compiler leaves alone those of declarations and of `new URL`. */
+/** Rewrites paths to the files of the package where the compiler does not: in declarations and in `new URL`. */
 function withSpecifiers(text: string, path: string, specifier: string | undefined): string {
   const toContract = posix.relative(posix.dirname(path), 'contract.js');
   return text
@@ -111,7 +111,7 @@ const withDeclarations = (exports: Exports): Exports =>
     ? { types: asDeclaration(exports), default: asJavaScript(exports) }
     : Object.fromEntries(Object.entries(exports).map(([key, value]) => [key, withDeclarations(value)]));
 
-/** Every import of the package leads to a file in it or to a dependency that it names. */
+/** Refuses a package with an import of a missing file or of a dependency that it does not name. */
 function refuseMissingImports(stage: string): void {
   const { name, dependencies, optionalDependencies, peerDependencies } = readManifest(stage);
   const packages = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });

@@ -32,7 +32,7 @@ function compareVersions(a: string, b: string): number {
 
 export const tagOf = (component: string, version: string) => `${component}/v${version}`;
 
-/** The versions among tags such as `api/v1.2.3`, oldest first. Tags of another form are not ours. */
+/** The versions among tags such as `api/v1.2.3`, oldest first. Tags of another form are ignored. */
 export function taggedVersions(component: string, tags: string[]): string[] {
   const prefix = tagOf(component, '');
   return tags
@@ -42,7 +42,7 @@ export function taggedVersions(component: string, tags: string[]): string[] {
     .sort(compareVersions);
 }
 
-/** What a component's version files hold, by path. */
+/** The contents of a component's version files, by path. */
 export type VersionFiles = Map<string, string | undefined>;
 
 export const versionFiles = (
@@ -50,7 +50,7 @@ export const versionFiles = (
   readFile: (path: string) => string | undefined,
 ): VersionFiles => new Map([source, ...copies].map(({ path }) => [path, readFile(path)]));
 
-/** The component's version, where its source and every copy agree on one; names every fault otherwise. */
+/** The component's version. Where its source and its copies disagree, the refusal names every fault. */
 export function readVersion({ name, source, copies }: Component, files: VersionFiles): string {
   const faults: string[] = [];
   const read = ({ path, pattern }: VersionPlace, role: string) => {
@@ -71,7 +71,7 @@ export function readVersion({ name, source, copies }: Component, files: VersionF
   return version;
 }
 
-/** The version files with another version in them; `files` has passed `readVersion`. */
+/** The version files with a new version; `readVersion` has accepted `files` before. */
 export function writeVersion({ source, copies }: Component, files: VersionFiles, version: string) {
   const edited = new Map<string, string>();
   for (const { path, pattern } of [source, ...copies]) {

@@ -6,7 +6,7 @@ import type { ZipArtifact } from './components.ts';
 import { type Repository, trackedFiles } from './git.ts';
 import { Refusal } from './refusal.ts';
 
-/** The installable zip of a folder, its license included: the same bytes wherever and whenever it is made. */
+/** The installable zip of a folder, license included. Every build of a commit gives the same bytes. */
 export function zipFolder({ git, root }: Repository, artifact: ZipArtifact, time: Date): Uint8Array {
   const { folder, top, ships, staysBehind, build } = artifact;
   const isIn = (places: string[], path: string) =>

@@ -1,4 +1,4 @@
-// What people wish for, and the lists they write it on: for a site that looks as if it were used.
+// Sample wishes and registries, for a site that looks used.
 export interface Wish {
   name: string;
   url: string;

@@ -1,4 +1,4 @@
-// A whole site in the middle of somebody's story: an owner's lists with gifts, guests and givers, and every page's address.
+// A whole site in use: an owner's lists with gifts, guests and givers, and the address of every page.
 import assert from 'node:assert/strict';
 import { basic, evaluate, fieldsOf, visit } from '../wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../wordpress/whole-site.ts';
@@ -7,7 +7,7 @@ import type { WordPressOptions, WordPressUser } from '../wordpress/wordpress.ts'
 export interface PageOfPeople {
   name: string;
   path: string;
-  /** Who looks at it; a visitor when absent. */
+  /** The user who opens the page; a visitor when absent. */
   user?: WordPressUser;
   status?: number;
 }
@@ -16,10 +16,10 @@ export interface PeopleSite extends WholeSite {
   pages: PageOfPeople[];
 }
 
-/** A language that is written from the right is switched on by an option. */
+/** The option `test_rtl` switches to a language written from the right. */
 export const writesFromTheRight = `add_action( 'init', function () { if ( get_option( 'test_rtl' ) ) { $GLOBALS['wp_locale']->text_direction = 'rtl'; } } );`;
 
-/** The shop of a test is on this machine. */
+/** Lets lookups reach the shop of a test, which is on this machine. */
 export const shopIsOnTheWeb = `${writesFromTheRight}
   add_filter( 'http_request_host_is_external', '__return_true' );
   add_filter( 'http_allowed_safe_ports', fn( $ports, $host, $url ) => array( ...$ports, (int) wp_parse_url( $url, PHP_URL_PORT ) ), 10, 3 );`;

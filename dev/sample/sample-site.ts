@@ -1,5 +1,5 @@
 // A WordPress with theme and plugin, filled with registries as people would write them. The items come over HTTP from a
-// server that answers as the item service does; their pictures are the owner's own, in the site's uploads.
+// server that answers as the item service does; their pictures are files in the site's uploads.
 
 import {
   evaluate,
@@ -14,7 +14,6 @@ import { furnish } from './furnish.ts';
 import { registries, wishes } from './lists.ts';
 
 export interface SampleSite extends WordPress {
-  /** Where the items come from. */
   itemService: RecordingService;
   /** Post ids by title. */
   registries: Record<string, number>;

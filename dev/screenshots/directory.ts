@@ -1,5 +1,5 @@
-// Makes what WordPress's plugin directory shows beside the plugin, in the folder .wordpress-org: icons, banners, and
-// screenshots from docs/screenshots. All from the house's own drawings, letters and colours.
+// Makes the pictures for WordPress's plugin directory in the folder .wordpress-org: icons, banners, and screenshots from
+// docs/screenshots, with the project's own drawings, letters and colours.
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -10,7 +10,7 @@ const theme = join(import.meta.dirname, '../../theme');
 const pictures = join(import.meta.dirname, '../../docs/screenshots');
 export const folder = join(plugin, '.wordpress-org');
 
-/** In the order of readme.txt: what is shown, and how much of it from the top. */
+/** The screenshots in the order of readme.txt, with the height to show from the top. */
 export const screenshots = [
   { from: 'registry-desk.png', height: 1500 },
   { from: 'first-minutes.png' },

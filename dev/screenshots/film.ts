@@ -86,7 +86,7 @@ try {
     if (n === 0) await shoot();
     await press(page, 'Add to my list');
   }
-  // The site's clock fetches the pictures.
+  // The site's cron fetches the pictures.
   await site.mails();
   await page.goto(page.url());
   await shoot();
@@ -104,7 +104,7 @@ try {
 
   await strip(browser, 'first-minutes', shots);
 
-  // A guest without an account, by the mail.
+  // A guest without an account opens the list by the link in the mail.
   const { html, text } = mails.find(({ to }) => to.includes('aunt@example.org'))!;
   const guest = await (await browser.newContext({ viewport: phone })).newPage();
   const seen: Buffer[] = [];

@@ -9,7 +9,7 @@ import { startWordPress } from '../wordpress/wordpress.ts';
 
 const folder = join(import.meta.dirname, '../../docs/screenshots');
 
-// What else Site Health finds is about the machine on which the pictures are taken.
+// The picture shows only the plugin's checks: the others describe the machine on which it is taken.
 const ownChecks = `add_filter( 'site_status_tests', fn( $tests ) => array_map( fn( $some ) => array_filter( $some, fn( $name ) => str_starts_with( $name, 'trousseau_' ), ARRAY_FILTER_USE_KEY ), $tests ), 99 );`;
 
 const site = await startWordPress({ theme: 'twentytwentythree', muPlugin: ownChecks });
@@ -57,7 +57,7 @@ try {
   };
   await press('#submit');
   await press('form:has([value=trousseau_make_account]) [type=submit]');
-  // Once it stands, no notice asks for it any more.
+  // The first test of the connection ends the notice that asks for it, so the picture shows the second round.
   for (let times = 0; times < 2; times++) {
     await page.goto(`${site.url}/wp-admin/options-general.php?page=trousseau`);
     await page.click('#trousseau-test');

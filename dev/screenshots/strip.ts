@@ -1,4 +1,4 @@
-// Pictures of a phone side by side, as one.
+// Joins pictures of a phone side by side into one.
 import type { Browser } from 'playwright-core';
 
 const gap = 28;

@@ -16,7 +16,7 @@ interface Shot {
   path: string;
   size: { width: number; height: number };
   dark?: boolean;
-  /** How much of the page is shown, in pixels from its top; the window's height when absent. */
+  /** The height shown, in pixels from the top of the page; the window's height when absent. */
   height?: number;
 }
 

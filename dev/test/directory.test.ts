@@ -1,4 +1,4 @@
-// What WordPress's plugin directory shows beside the plugin: pictures of the names and sizes that it expects.
+// The pictures for WordPress's plugin directory have the names and sizes that it expects.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ test('the pictures are there, of the right size, and small', () => {
   );
 });
 
-test('what is new in the released version is told', () => {
+test('the changelog has an entry for the released version', () => {
   const version = /^Stable tag: (\S+)$/m.exec(readme)![1]!;
   assert.match(
     readme.split('== Changelog ==')[1]!,

@@ -1,4 +1,4 @@
-// The documents: links lead somewhere, pages are short, sentences are plain, and the plots are those of the result files.
+// The documents: links lead to files, pages are short, sentences are plain, and the plots show the result files.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';

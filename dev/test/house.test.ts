@@ -1,4 +1,4 @@
-// The rooms of the whole repository: which top folder may import which.
+// The structure of the repository: which top folder may import which.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ const PRODUCTS = ['api', 'client', 'plugin', 'theme', 'conformance'];
 const topOf = (path: string) => path.slice(0, path.indexOf('/'));
 const isTest = (path: string) => /^[^/]+\/test\//.test(path);
 
-/** The files that each file imports, by their paths from the top; workspaces by the file that they export. */
+/** The files that each file imports, as paths from the top; a workspace counts as the file that it exports. */
 function importsOfAll(): Map<string, string[]> {
   const paths = globSync('{api,client,conformance,deploy,dev,plugin,site,theme}/**/*.ts', {
     cwd: root,
@@ -27,7 +27,7 @@ function importsOfAll(): Map<string, string[]> {
       const targets = named.map(([, name]) =>
         name!.startsWith('.') ? join(dirname(path), name!) : (entries.get(name!) ?? ''),
       );
-      // Some tests hold a program in a text, which imports from a place of its own.
+      // Some tests contain a program as text, whose imports name files that do not exist here.
       return [path, targets.filter((target) => target.endsWith('.ts') && existsSync(join(root, target)))];
     }),
   );
@@ -35,7 +35,7 @@ function importsOfAll(): Map<string, string[]> {
 
 const imports = importsOfAll();
 
-/** The first way that leads back to where it began. */
+/** The first circle in the arrows, as text, or undefined. */
 function circle(arrows: Map<string, Iterable<string>>): string | undefined {
   const clear = new Set<string>();
   const visit = (place: string, way: string[]): string | undefined => {
@@ -55,7 +55,7 @@ function circle(arrows: Map<string, Iterable<string>>): string | undefined {
   return undefined;
 }
 
-test('the imports are found, of every kind', () => {
+test('imports of every kind are found', () => {
   assert.ok(imports.size > 300, `${imports.size} files`);
   const all = [...imports.values()].flat().length;
   assert.ok(all > 1000, `${all} imports`);
@@ -63,7 +63,7 @@ test('the imports are found, of every kind', () => {
   assert.ok(imports.get('site/sample.ts')!.includes('client/src/index.ts'), 'a workspace');
 });
 
-test('products import nothing of dev, of site or of tests in what they ship', () => {
+test('shipped files of products import nothing from dev, site or tests', () => {
   const wrong = [...imports].flatMap(([path, targets]) =>
     PRODUCTS.includes(topOf(path)) && !isTest(path)
       ? targets
@@ -84,7 +84,7 @@ test('top folders import one another in one direction', () => {
   assert.ok(arrows.get('site')!.has('dev'), 'the arrows were found');
 });
 
-test('no import leads back to where it began, tests included', () => {
+test('imports form no circle, tests included', () => {
   assert.equal(circle(imports), undefined);
   assert.match(
     circle(
@@ -98,14 +98,14 @@ test('no import leads back to where it began, tests included', () => {
   );
 });
 
-test('a program of dev says first for what it is', () => {
+test('a program of dev says its purpose in its first line', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const programs = [...JSON.stringify(scripts).matchAll(/\bdev\/[\w/-]+\.ts\b/g)].map(([path]) => path);
   assert.ok(programs.length > 8);
   for (const path of programs) assert.match(readFileSync(join(root, path), 'utf8'), /^\/\/ [A-Z]\w+s /, path);
 });
 
-test('a test file is imported by nothing: what several share stands beside them or in dev', () => {
+test('nothing imports a test file: shared code stands beside the tests or in dev', () => {
   const wrong = [...imports].flatMap(([path, targets]) =>
     targets.filter((target) => target.endsWith('.test.ts')).map((target) => `${path} → ${target}`),
   );

@@ -1,4 +1,4 @@
-// One WordPress after another from the pool: none meets what another left, and the pool leaves nothing, even when killed.
+// The pool gives one WordPress after another: none sees the data of an earlier one, and even a killed pool leaves nothing.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ interface Said {
   found: any[];
 }
 
-/** Whether anything of a site is still there. */
+/** Whether a site still answers, or its files or its database exist. */
 async function isLeft({ url, folder, host, database }: Said): Promise<boolean> {
   const [, socket] = host.split(':');
   const { stdout } = spawnSync('php', [
@@ -34,7 +34,7 @@ async function isLeft({ url, folder, host, database }: Said): Promise<boolean> {
   return (await answers(url)) || existsSync(folder) || String(stdout) !== '0';
 }
 
-/** A test file that says in a file of its own where its site is and what it finds there, and spoils all it can. */
+/** The text of a test file that reports where its site is and what it finds there, and then changes all it can. */
 const testFile = (name: string, ending = '') => `
   import { writeFileSync } from 'node:fs';
   import { test } from 'node:test';
@@ -89,7 +89,7 @@ async function runner(files: Record<string, string>, concurrency = 1) {
 
 describe('the pool of sites', { skip: skipWithoutWordPress() }, () => {
   test('one install serves one file after another, each as if it were new', async () => {
-    // The second ends without a word, in the middle of its test.
+    // The second process ends in the middle of its test, without giving its site back.
     const names = ['first', 'second', 'third'];
     await using run = await runner({
       first: testFile('first'),
@@ -108,7 +108,7 @@ describe('the pool of sites', { skip: skipWithoutWordPress() }, () => {
     for (const site of sites) assert.equal(await isLeft(site), false);
   });
 
-  test('two at a time don’t meet', async () => {
+  test('two sites in use at once share nothing', async () => {
     await using run = await runner({ left: testFile('left'), right: testFile('right') }, 2);
     const [status] = await once(run.child, 'exit');
     assert.equal(status, 0, run.output());
@@ -118,7 +118,7 @@ describe('the pool of sites', { skip: skipWithoutWordPress() }, () => {
     for (const site of [left, right]) assert.equal(await isLeft(site), false);
   });
 
-  test('killed in the middle it leaves nothing', async () => {
+  test('a pool killed in the middle of a test leaves nothing', async () => {
     await using run = await runner({
       only: testFile('only', 'await new Promise(() => setInterval(() => {}, 1000));'),
     });

@@ -38,7 +38,7 @@ test('the preview shows a registry with sample gifts, and says what is missing',
     ])
       assert.ok(text.includes(words), words);
     assert.match((await admin('/wp-admin/options-general.php?page=trousseau')).text, missing);
-    // What would be stored isn't, and is said not to be.
+    // The preview stores no claim, and says so.
     const give = /href="([^"]*\/give\/[^"]*)"/.exec(page.text)![1]!;
     const form = await admin(decoded(give));
     assert.match(form.text, missing);

@@ -1,4 +1,4 @@
-// The starter itself: several at once, options that hold, and nothing left behind however it ends.
+// Starting a WordPress: several at once, options that work, and nothing left behind however it ends.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../api/test/support.ts';
 import { answers, basic, evaluate, rest, visit } from '../wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../wordpress/wordpress.ts';
 
-/** Where a site lives; asked while it runs, so that a test can look for it afterwards. */
+/** The places of a running site, for a test that looks for them afterwards. */
 const home = (site: WordPress) =>
   evaluate(site, 'return array( "folder" => ABSPATH, "database" => DB_NAME );') as Promise<{
     folder: string;
@@ -58,7 +58,7 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, () => {
     assert.equal(existsSync(folder), false);
   });
 
-  test('PHP that fails is an error with its message; nobody but this machine is called', async () => {
+  test('failing PHP throws its message, and no request leaves this machine', async () => {
     const site = await startWordPress();
     try {
       await assert.rejects(site.wp('throw new Exception( "so it is" );'), /so it is/);
@@ -112,7 +112,7 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, () => {
       const site = await startWordPress({
         workers,
         muPlugin: `if ( isset( $_GET['count'] ) ) {
-          // Waits for as many at once as there are to be, and then a little for one too many.
+          // Waits until the expected number run at once, and then a little for one too many.
           $file = fopen( WP_CONTENT_DIR . '/count', 'c+' );
           $add  = function ( $by ) use ( $file ) {
             flock( $file, LOCK_EX );
@@ -132,7 +132,7 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, () => {
         }`,
       });
       try {
-        // One worker may accept what another had time for: then they are asked again.
+        // A worker may accept two requests while another is free: then all are sent again.
         let most = 0;
         for (let round = 0; round < 10 && most < workers; round++) {
           const seen = await Promise.all(

@@ -6,7 +6,7 @@ import type { WordPress, WordPressUser } from './wordpress.ts';
 
 const executablePath = '/usr/bin/chromium';
 
-/** For `test(name, { skip: skipWithoutChromium() }, …)`: skips with a word, but under CI what is missing is a failure. */
+/** For `test(name, { skip: skipWithoutChromium() }, …)`: skips with a reason, but in CI a missing browser is a failure. */
 export function skipWithoutChromium(): string | false {
   if (existsSync(executablePath)) return false;
   const missing = `A browser test needs ${executablePath}; on Debian: apt-get install chromium`;
@@ -30,8 +30,8 @@ export function launchChromium(): Promise<Browser> {
 }
 
 /**
- * Signs the page's browser in. Without the form: its script moves the focus a moment after it has loaded, and what is
- * being typed goes elsewhere.
+ * Signs the page's browser in without the form: the form's script moves the focus after loading, which would misplace
+ * typed text.
  */
 export async function signIn(
   page: Page,

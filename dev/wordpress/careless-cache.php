@@ -1,8 +1,8 @@
 <?php
 /**
- * A page cache as it must not be: it keeps pages for everybody, whatever headers, cookies and constants say. A must-use
- * plugin for tests. In the folder that TROUSSEAU_CARELESS_CACHE names, the file `on` says which addresses it keeps, as a
- * regular expression; without the file it does nothing. The file `status` says that it keeps answers of that status only.
+ * A badly written page cache, as a must-use plugin for tests: it keeps pages for everybody, whatever headers, cookies and
+ * constants say. In the folder that TROUSSEAU_CARELESS_CACHE names, the file `on` says which addresses it keeps, as a
+ * regular expression; without the file it does nothing. The file `status` names the only status that it keeps.
  */
 
 $trousseau_kept = getenv( 'TROUSSEAU_CARELESS_CACHE' );

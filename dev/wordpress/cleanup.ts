@@ -1,5 +1,5 @@
-// Undoes what was set up, however this process ends. Node can do nothing more when it is killed, so the work is done by
-// a shell of its own: it learns beforehand what to do, and does it when its input ends, as it does with this process.
+// Undoes the set-up of this process, however it ends. A killed Node can do nothing more, so a separate shell does the work:
+// it gets the commands beforehand, and runs them when its input ends, which happens when this process ends.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -12,14 +12,14 @@ eval "$todo"`;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface Cleanup {
-  /** Adds a command line for the end. What was added last is done first. */
+  /** Adds a command line for the end. The last one added runs first. */
   atEnd(...words: string[]): void;
-  /** Does it all now; the second call waits for the first. */
+  /** Runs all commands now; a second call waits for the first. */
   run(): Promise<void>;
 }
 
 export function startCleanup(): Cleanup {
-  // In a session of its own, so that a Ctrl-C doesn't end it too.
+  // The shell has its own session, so that a Ctrl-C doesn't end it too.
   const shell = spawn('sh', ['-c', script], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   const ended = once(shell, 'exit');
   shell.stdin.on('error', () => {});

@@ -8,7 +8,7 @@ export function phpString(value: Constant): string {
   return typeof value !== 'string' ? String(value) : `'${value.replace(/[\\']/g, '\\$&')}'`;
 }
 
-/** What is true of every development site, with the constants that are this one's; undefined takes one away. */
+/** The settings of every development site and the constants of this one; an undefined constant is left out. */
 export function wpConfig(url: string, constants: Record<string, Constant | undefined>): string {
   const all: Record<string, Constant | undefined> = {
     DB_CHARSET: 'utf8mb4',
@@ -35,9 +35,9 @@ export function wpConfig(url: string, constants: Record<string, Constant | undef
   return `<?php\n${defines.join('\n')}\n$table_prefix = 'wp_';\ndefined( 'ABSPATH' ) || define( 'ABSPATH', __DIR__ . '/' );\nrequire_once ABSPATH . 'wp-settings.php';\n`;
 }
 
-/** The must-use plugin of a development site: its mailer and what a test adds. */
+/** The must-use plugin of a development site: its mailer and the PHP that a test adds. */
 export function devPlugin(mailer: string, added = ''): string {
-  // Tests make more lists within an hour than any person, unless they say otherwise.
+  // Tests make more lists within an hour than any person, so limits are a hundred times higher unless a test sets them.
   const limits = `add_filter( 'trousseau_limits', fn( $most ) => get_option( 'dev_limits' ) ?: array_map( fn( $number ) => 100 * $number, $most ) );`;
   return `<?php\n${mailer && `require ${phpString(mailer)};`}\n${limits}\n${added}\n`;
 }

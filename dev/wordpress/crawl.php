@@ -1,12 +1,12 @@
 <?php
 /**
- * Asks a WordPress everything that it offers, as somebody whom it concerns not: which routes and methods there are, it says
- * itself. Echoes, a line each, the questions whose answers hold what they must not, and at last how many were answered.
+ * Calls every route and method that a WordPress lists, as one user. Echoes a line for each request whose answer holds the
+ * secret that this user must not see, and at last the number of answered requests.
  */
 
 // phpcs:disable Squiz.Functions.GlobalFunction
 
-/** @param array{user: int, secret: string, sought: string, ids: array<string, int>, slugs: string[], author: int, changes: bool} $about `changes`: asks for those, too. */
+/** @param array{user: int, secret: string, sought: string, ids: array<string, int>, slugs: string[], author: int, changes: bool} $about `changes`: also sends requests that change something. */
 function crawl_rest( array $about ): void {
 	define( 'REST_REQUEST', true );
 	$_SERVER['REQUEST_METHOD'] = 'GET';
@@ -55,13 +55,13 @@ function crawl_rest( array $about ): void {
 		$request = new WP_REST_Request( $method, $path );
 		$request->set_query_params( $query );
 		$request->set_body_params( $body );
-		$GLOBALS['post'] = null; // Each is a request of its own.
+		$GLOBALS['post'] = null; // Removes a leftover of the request before.
 		try {
 			$response = rest_do_request( $request );
 			$data     = $response->get_data();
 			$data     = rest_get_server()->response_to_data( $response, true );
 		} catch ( Error ) {
-			// Of an argument that this route doesn't expect, or an answer in which nothing can be embedded.
+			// This route doesn't expect the argument, or its answer cannot embed anything.
 			if ( ! isset( $data ) ) {
 				return null;
 			}
@@ -75,7 +75,7 @@ function crawl_rest( array $about ): void {
 		foreach ( $endpoints as $endpoint ) {
 			foreach ( array_keys( array_filter( $endpoint['methods'] ) ) as $method ) {
 				foreach ( $paths as $path ) {
-					// Whoever asks keeps their account as it is.
+					// The account that asks must stay as it is.
 					if ( $method !== 'GET' && str_contains( $route, '/users/' ) ) {
 						continue;
 					}
@@ -95,7 +95,7 @@ function crawl_rest( array $about ): void {
 							}
 						}
 					}
-					// Numbers tell as much as words.
+					// The number of results tells as much as their words.
 					foreach ( isset( $endpoint['args']['search'] ) ? array( array(), array( 'status' => 'private' ), array( 'status' => 'any', 'context' => 'edit' ), array( 'subtype' => 'any' ), array( 'parent' => array( $ids[0] ) ) ) : array() as $also ) {
 						$totals = array_map( static fn( string $word ) => $ask( 'GET', $path, array( 'search' => $word ) + $also ), array( $about['sought'], 'nobodywritesthis' ) );
 						if ( $totals[0] !== $totals[1] ) {
@@ -109,7 +109,7 @@ function crawl_rest( array $about ): void {
 	echo $answered;
 }
 
-/** @return string[] A route with something in the place of each of its groups. */
+/** @return string[] A route with a value in the place of each of its groups. */
 function crawl_paths( string $route, array $ids, string $slug ): array {
 	$paths = array( $route );
 	while ( preg_match( '/\(\?P<(\w+)>((?:[^()]++|\((?2)\))*)\)[?+*]?/', $paths[0], $group ) ) {
@@ -131,7 +131,7 @@ function crawl_paths( string $route, array $ids, string $slug ): array {
 	return $paths;
 }
 
-/** @param array{user: int, secret: string, sought: string, ids: array<string, int>, slugs: string[], author: int, changes: bool} $about `changes`: asks for those, too. */
+/** @param array{user: int, secret: string, sought: string, ids: array<string, int>, slugs: string[], author: int, changes: bool} $about `changes`: also sends requests that change something. */
 function crawl_xmlrpc( array $about ): void {
 	define( 'XMLRPC_REQUEST', true );
 	$_SERVER['REQUEST_METHOD'] = 'POST';
@@ -164,7 +164,7 @@ function crawl_xmlrpc( array $about ): void {
 			try {
 				$answer = is_string( $callback ) && str_starts_with( $callback, 'this:' ) ? $server->{substr( $callback, 5 )}( count( $arguments ) === 1 ? $arguments[0] : $arguments ) : null;
 			} catch ( Throwable ) {
-				continue; // Of an argument that this method doesn't expect.
+				continue; // This method doesn't expect the argument.
 			}
 			$answered += ! $answer instanceof IXR_Error;
 			crawl_look( "$method " . wp_json_encode( $arguments ), print_r( $answer, true ), $about );
@@ -174,7 +174,7 @@ function crawl_xmlrpc( array $about ): void {
 }
 
 function crawl_look( string $question, string $answer, array $about ): void {
-	// What was asked says nothing where it is only said again.
+	// An answer may repeat slugs of the question, which tells nothing new.
 	$asked  = array_filter( $about['slugs'], static fn( string $slug ): bool => str_contains( $question, $slug ) );
 	$answer = str_replace( $asked, '', $answer );
 	if ( preg_match( "/{$about['secret']}/i", $answer, $found, PREG_OFFSET_CAPTURE ) ) {

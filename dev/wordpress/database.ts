@@ -1,4 +1,4 @@
-// The MariaDB that development sites keep their data in: the one at hand, or one of our own.
+// The MariaDB of development sites: a running one, or one started for them.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ export interface Database {
 
 const usualPlaces = ['localhost:/run/mysqld/mysqld.sock', '127.0.0.1:3306'];
 
-/** A database server for sites: the one that runs here, or else one of our own in the folder. */
+/** The host of a database server for sites: the one that runs here, or else one started in the folder. */
 export async function databaseServer(folder: string, cleanup: Cleanup, own = false): Promise<string> {
   return (own ? undefined : runningServer()) ?? (await startMariaDb(folder, cleanup));
 }
@@ -62,7 +62,7 @@ async function startMariaDb(folder: string, cleanup: Cleanup): Promise<string> {
   return host;
 }
 
-/** Runs one statement through PHP, so that no database client is needed. Returns what went wrong, or nothing. */
+/** Runs one statement through PHP, so that no database client is needed. Returns an error message, or an empty string. */
 function sql(host: string, statement: string): string {
   const run = spawnSync('php', ['-r', phpFor(host, statement)], { encoding: 'utf8' });
   return run.status === 0 ? run.stdout : `${run.stdout}${run.stderr}`;

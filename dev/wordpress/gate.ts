@@ -1,4 +1,4 @@
-// Stands between a site and its service: counts what the site asks, and is stopped, hangs or refuses when told to.
+// Stands between a site and its service: records the site's requests, and stops, hangs or refuses when told to.
 import { once } from 'node:events';
 import { Agent, createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ export type Mood = 'passing' | 'stopped' | 'hanging' | 'refusing' | 'failing';
 
 export type Gate = Awaited<ReturnType<typeof startGate>>;
 
-/** `target`: the service's address at the moment. */
+/** `target` gives the service's present address. */
 export async function startGate(target: () => string) {
   const requests: string[] = [];
   const agent = new Agent({ keepAlive: true });
@@ -41,12 +41,12 @@ export async function startGate(target: () => string) {
 
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Method and path of what was asked. */
+    /** Method and path of each request. */
     requests,
     async be(next: Mood) {
       if (next === 'stopped') await stop();
       else if (!server.listening) await listen(port);
-      // Whoever hangs goes on hanging, unless it is cut off.
+      // Requests that hang would never end by themselves, so their connections are closed.
       if (mood === 'hanging') server.closeAllConnections();
       mood = next;
     },

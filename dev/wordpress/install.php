@@ -7,7 +7,7 @@
 
 require_once ABSPATH . 'wp-admin/includes/upgrade.php';
 
-// Nobody waits for the mail that says that the site is there.
+// The mail about the new site is not sent.
 add_filter( 'pre_wp_mail', '__return_true' );
 
 $users = array();

@@ -9,7 +9,7 @@ export interface Mail {
   raw: string;
 }
 
-/** The text of a part that PHPMailer encoded. */
+/** Decodes a part that PHPMailer has encoded. */
 function decoded(text: string, encoding: string): string {
   if (encoding === 'base64') return Buffer.from(text, 'base64').toString();
   if (encoding !== 'quoted-printable') return text;

@@ -1,10 +1,10 @@
 <?php
 /**
- * A must-use plugin of development sites: every mail goes, as it would have been sent, into the folder
- * TROUSSEAU_DEV_MAIL, one file a mail, in their order. A file appears under its name when it is whole.
+ * A must-use plugin of development sites: writes every mail, as it would have been sent, into the folder
+ * TROUSSEAU_DEV_MAIL, one file a mail, with names in the order of sending. A file gets its name when it is complete.
  */
 
-// WordPress's own sender is at the host of the site, which PHP takes for no address where it is a number.
+// WordPress's default sender is at the host of the site. PHP refuses an address whose host is a number.
 add_filter( 'wp_mail_from', fn( $from ) => $from === 'wordpress@127.0.0.1' ? 'wordpress@example.test' : $from );
 
 add_filter(
@@ -13,7 +13,7 @@ add_filter(
 		foreach ( array( 'PHPMailer', 'SMTP', 'Exception' ) as $name ) {
 			require_once ABSPATH . WPINC . "/PHPMailer/$name.php";
 		}
-		// WordPress takes the mailer that is there.
+		// WordPress uses an existing mailer.
 		$GLOBALS['phpmailer'] ??= new class( true ) extends PHPMailer\PHPMailer\PHPMailer {
 			public function postSend() {
 				$folder = getenv( 'TROUSSEAU_DEV_MAIL' );
@@ -28,5 +28,5 @@ add_filter(
 	}
 );
 
-// A mail for PHP's own way has its receivers and its subject beside it, one for sendmail in it.
+// Sendmail's format has receivers and subject in the mail; PHP's `mail()` takes them as arguments.
 add_action( 'phpmailer_init', fn( $mailer ) => $mailer->isSendmail(), PHP_INT_MAX );

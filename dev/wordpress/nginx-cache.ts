@@ -1,9 +1,9 @@
-// nginx in front of a WordPress, as a page cache, with the lines that docs/page-caches.md tells operators to enter.
+// Starts nginx as a page cache before a WordPress, with the lines of docs/page-caches.md.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Nginx, runNginx, temporaryPaths } from './nginx.ts';
 
-/** The lines for the `http` block and for the `location`, as `docs/page-caches.md` has them. */
+/** The lines of docs/page-caches.md for the `http` block and for the `location`. */
 export function documentedLines(): [string, string] {
   const page = readFileSync(join(import.meta.dirname, '../../docs/page-caches.md'), 'utf8');
   const section = page.slice(page.indexOf('\n## nginx\n'));

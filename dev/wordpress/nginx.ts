@@ -1,4 +1,4 @@
-// nginx in front of a site, as a page cache: with the rules that most guides for WordPress give, or with others.
+// Starts nginx as a page cache before a site, with the rules of most guides for WordPress or with others.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export interface Nginx {
   close(): Promise<void>;
 }
 
-/** Starts nginx with what `conf` says for a folder of its own and a free port; it is there when it answers. */
+/** Starts nginx with the configuration that `conf` gives for a new folder and a free port; resolves when nginx answers. */
 export async function runNginx(conf: (folder: string, port: number) => string): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'trousseau-nginx-'));
   const port = await freePort();
@@ -46,13 +46,13 @@ export async function runNginx(conf: (folder: string, port: number) => string): 
   };
 }
 
-/** Where nginx writes what it does not keep in memory. */
+/** The settings of nginx's temporary folders. */
 export const temporaryPaths = (folder: string): string =>
   ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join(' ');
 
-/** The rules of guides. `ignores`: it was told to keep pages whatever their headers say. */
+/** Starts nginx with the rules of guides. `ignores`: it keeps pages whatever their headers say. */
 export const startNginx = (site: string, { ignores }: { ignores: boolean }): Promise<Nginx> =>
   runNginx(
     (folder, port) => `events {}

@@ -1,13 +1,13 @@
 <?php
 /**
- * A persistent object cache as sites have one, in files: a drop-in for development and tests, where no server for one is.
+ * A persistent object cache in files: a drop-in for development and tests, which have no cache server.
  */
 
 final class Trousseau_Dev_Object_Cache {
 
 	private const LOCK = 'lock-';
 
-	/** @var array<string, mixed> What this request has read or written. */
+	/** @var array<string, mixed> Values that this request has read or written. */
 	private array $known = array();
 
 	/** @var array<string, true> */
@@ -48,7 +48,7 @@ final class Trousseau_Dev_Object_Cache {
 		return file_put_contents( $file, serialize( array( $seconds ? microtime( true ) + $seconds : 0, $value ) ) ) && rename( $file, $this->folder . $name );
 	}
 
-	/** Of those who add the same at the same time one succeeds; others don't wait for each other, as in a server for it. */
+	/** Only one of several concurrent calls with the same key succeeds. Other keys hardly wait, as in a cache server. */
 	public function add( string $group, string $key, mixed $value, int $seconds ): bool {
 		$is_local = isset( $this->local[ $group ] );
 		$lock     = $is_local ? null : fopen( $this->folder . self::LOCK . substr( $this->name( $group, $key ), 0, 2 ), 'c' );
@@ -73,7 +73,7 @@ final class Trousseau_Dev_Object_Cache {
 		return true;
 	}
 
-	/** Another process may have taken the file away meanwhile. */
+	/** Runs `$work` without warnings: another process may have removed the file. */
 	private static function quietly( callable $work ): mixed {
 		$level = error_reporting( 0 );
 		try {

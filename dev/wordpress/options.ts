@@ -1,4 +1,4 @@
-// A development site: what can be asked for, and what one gets.
+// The options of a development site, and the started site.
 import type { Progress } from './packages.ts';
 
 export interface WordPressUser {
@@ -28,44 +28,44 @@ export interface WordPressOptions {
   muPlugin?: string;
   /** WP_ENVIRONMENT_TYPE. Only `local`, when absent, takes application passwords over plain HTTP. */
   environment?: 'local' | 'development' | 'staging' | 'production';
-  /** Start a MariaDB of its own even where one is running. */
+  /** Start a separate MariaDB even where one is running. */
   ownDatabase?: boolean;
-  /** Leave the pool of sites alone, where there is one, and install WordPress anew. */
+  /** Install WordPress anew, without the pool of sites. */
   fresh?: boolean;
   /** Environment variables that PHP sees. */
   env?: Record<string, string>;
   /** How many requests PHP answers at the same time; 4 when absent. */
   workers?: number;
-  /** A folder for every mail, as it would have been sent: a file each, in their order. When absent they are dropped. */
+  /** A folder for mails: a file each, as it would have been sent, in order of name. When absent, mails are dropped. */
   mail?: string;
   /** A folder for a persistent object cache; WordPress has none when absent. */
   objectCache?: string;
-  /** A folder for a page cache as plugins bring it along; see page-cache.php. WordPress has none when absent. */
+  /** A folder for a page cache like those of plugins; see page-cache.php. WordPress has none when absent. */
   pageCache?: string;
-  /** A network of sites in folders of the address, with these beside the first; the plugin is left to the test then. */
+  /** A network of sites with these folders beside the first site; the test then activates the plugin itself. */
   network?: string[];
   /** Let WordPress reach other machines than this one. */
   external?: boolean;
   /** Version of WebAssembly PHP; when absent the one that the variable TROUSSEAU_DEV_PHP names, or else this machine's PHP. */
   php?: string | undefined;
-  /** On WebAssembly PHP: where the site is kept. It is made in there once; when absent it is gone in the end. */
+  /** On WebAssembly PHP: the folder that keeps the site for the next start. When absent, the site is removed at the end. */
   folder?: string;
-  /** On WebAssembly PHP: told while it is fetched. */
+  /** On WebAssembly PHP: called during the download. */
   progress?: Progress;
 }
 
 export interface WordPress {
   url: string;
-  /** Where WordPress lies, with `wp-config.php`. */
+  /** The folder of WordPress, with `wp-config.php`. */
   folder: string;
   version: string;
   users: Record<'admin' | 'alice' | 'bob' | 'carol', WordPressUser>;
-  /** Runs PHP code inside this WordPress and returns what it echoes; `at` names the site of a network. */
+  /** Runs PHP code inside this WordPress and returns its output; `at` names the site of a network. */
   wp(php: string, at?: string): Promise<string>;
   /** Calls a function of setup.php or of WordPress; set-up.ts has them with their types. */
   // biome-ignore lint/suspicious/noExplicitAny: each returns something else
   call(name: string, ...given: unknown[]): Promise<any>;
-  /** What PHP complained about so far (WP_DEBUG is on). */
+  /** The messages of PHP so far (WP_DEBUG is on). */
   log(): string;
   stop(): Promise<void>;
 }

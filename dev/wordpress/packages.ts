@@ -1,5 +1,5 @@
-// What a WordPress without PHP and MariaDB is made of, fetched from npm when it is first asked for: PHP as WebAssembly, and
-// WordPress's own files. Too much for `npm ci`, so it is kept in a cache that all checkouts share.
+// Packages for a WordPress on a machine without PHP and MariaDB: PHP as WebAssembly, and WordPress's own files. They are too
+// large for `npm ci`, so the first start downloads them from npm into a cache that all checkouts share.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { cp, readdir, stat } from 'node:fs/promises';
@@ -16,11 +16,11 @@ const phpVersions = ['5.2', '7.4', '8.0', '8.1', '8.2', '8.3', '8.4', '8.5'];
 const phpFolder = (version: string) => `php-${version}-${playground}`;
 const wordPressFolder = `wordpress-${builds.wordpress}-${builds.version}`;
 
-/** Whether all of it was fetched before. */
+/** Whether the cache has all packages. */
 export const isFetched = (version: string): boolean =>
   [phpFolder(version), wordPressFolder].every((name) => existsSync(join(cacheFolder(), name)));
 
-/** Is told, a few times a second, what is being fetched and how many megabytes are there. */
+/** Called a few times a second with the name of the download and its megabytes so far. */
 export type Progress = (what: string, megabytes: number, of: number) => void;
 
 function cacheFolder(): string {
@@ -33,7 +33,7 @@ export function wasmPhp(version: string, progress: Progress): Promise<string> {
   if (!phpVersions.includes(version))
     throw new Error(`WebAssembly PHP is ${phpVersions.join(', ')}, not ${version}`);
   return cached(phpFolder(version), async (folder) => {
-    // The package brings every PHP along, 50 MB each; the others are replaced by nothing.
+    // The package depends on every version of PHP, 50 MB each; an empty package replaces the others.
     const others = phpVersions.filter((other) => other !== version);
     mkdirSync(join(folder, 'nothing'));
     writeFileSync(
@@ -55,7 +55,7 @@ export function wordPressFromNpm(progress: Progress): Promise<string> {
     const whole = join(folder, 'package');
     mkdirSync(whole);
     await install(whole, { [name]: version }, {}, (megabytes) => progress('WordPress', megabytes, 383));
-    // A release is packed in two parts: what PHP needs, and what a browser asks for.
+    // A release is packed in two parts: the files for PHP, and the files for browsers.
     const source = join(whole, 'node_modules', name);
     const files = unzipSync(readFileSync(join(source, `src/wordpress/wp-${wordpress}.zip`)));
     for (const [path, content] of Object.entries(files)) {
@@ -68,7 +68,7 @@ export function wordPressFromNpm(progress: Progress): Promise<string> {
   });
 }
 
-/** Made beside its place and moved there when it is whole, so that half a folder is never taken for one. */
+/** Makes a folder elsewhere and moves it to its place when it is complete, so that nobody uses half a folder. */
 async function cached(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(cacheFolder(), name);
   if (existsSync(folder)) return folder;
@@ -78,7 +78,7 @@ async function cached(name: string, make: (folder: string) => Promise<void>): Pr
   try {
     mkdirSync(part, { recursive: true });
     await make(part);
-    // Another process may have been quicker.
+    // Another process may have made the folder first.
     if (!existsSync(folder)) renameSync(part, folder);
     return folder;
   } finally {
@@ -112,7 +112,7 @@ async function install(
     throw new Error(explain(typeof status === 'number' ? said : status.message, dependencies));
 }
 
-/** npm's complaint as a sentence. */
+/** Turns npm's error into a sentence. */
 function explain(said: string, dependencies: Record<string, string>): string {
   const names = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
   const what = `${names.join(' and ')} could not be fetched from npm`;

@@ -1,26 +1,26 @@
 <?php
 /**
- * A page cache as sites have one: the drop-in `advanced-cache.php`, for development and tests. It behaves as the source of
- * three plugins says: Cache Enabler 1.8.16, WP Super Cache of October 2024, Surge 1.1.0. A file `manner` in its folder names
- * the one that it imitates at the moment; without that file it keeps nothing.
+ * A page cache for development and tests: the drop-in `advanced-cache.php`. It follows the source of three plugins: Cache
+ * Enabler 1.8.16, WP Super Cache of October 2024, Surge 1.1.0. A file `manner` in its folder names the plugin that it
+ * imitates at the moment; without that file it keeps nothing.
  */
 
 final class Trousseau_Dev_Page_Cache {
 
-	/** Cookies for which the first two step aside. Surge keeps a page for each set of cookies. */
+	/** Cookies with which the first two plugins neither keep nor serve a page. Surge keeps a page for each set of cookies. */
 	private const ASIDE = '/^(wp-postpass|wordpress_logged_in|comment_author)_/';
 
-	/** Statuses of answers that are kept. */
+	/** Statuses of the answers that each plugin keeps. */
 	private const STATUSES = array(
 		'cache-enabler'  => array( 200 ),
 		'wp-super-cache' => array( 200 ),
 		'surge'          => array( 200, 301, 302, 404 ),
 	);
 
-	/** @var array<string, true> What the page is about: it goes when one of these is cleared. */
+	/** @var array<string, true> Tags of the page: clearing one of them removes the page. */
 	private array $tags = array();
 
-	/** @var array<string, true> What Surge clears at the end of the request. */
+	/** @var array<string, true> Tags that Surge clears at the end of the request. */
 	private array $cleared = array();
 
 	private function __construct( private readonly string $folder, private readonly string $manner ) {
@@ -74,7 +74,7 @@ final class Trousseau_Dev_Page_Cache {
 			return $body;
 		}
 		if ( $this->manner === 'surge' ) {
-			// It knows these two words of `Cache-Control`.
+			// Surge knows only these two words of `Cache-Control`.
 			if ( ! empty( $_SERVER['HTTP_AUTHORIZATION'] ) || preg_grep( '/^(Set-Cookie:|Cache-Control:.*(no-cache|max-age=0))/i', $headers ) ) {
 				return $body;
 			}
@@ -96,7 +96,7 @@ final class Trousseau_Dev_Page_Cache {
 		return $body;
 	}
 
-	/** The actions of WordPress, and of their own, on which they clear something. */
+	/** Adds the actions, of WordPress and of the plugins, that clear pages. */
 	private function listen(): void {
 		$clear_url  = fn( string $url ) => $this->clear( 'path ' . self::path( $url ) );
 		$clear_post = fn( int $id ) => get_post_status( $id ) === 'publish' && $clear_url( (string) get_permalink( $id ) );
@@ -127,7 +127,7 @@ final class Trousseau_Dev_Page_Cache {
 		}
 	}
 
-	/** Surge looks at all that was asked for. */
+	/** Surge tags a page with every post that was queried. */
 	public function tag( array $posts, WP_Query $query ): array {
 		foreach ( $posts as $post ) {
 			$this->tags[ "post $post->ID" ] = true;
@@ -141,7 +141,7 @@ final class Trousseau_Dev_Page_Cache {
 	private function clear( string $tag ): void {
 		foreach ( glob( $this->folder . '/*' ) ?: array() as $file ) {
 			$kept = self::read( $file );
-			// Surge notes whole seconds, so that a page of the same second stays.
+			// Surge stores whole seconds, so a page of the same second stays.
 			if ( $kept && in_array( $tag, $kept['tags'], true ) && ( $this->manner !== 'surge' || $kept['at'] < time() ) ) {
 				self::quietly( static fn() => unlink( $file ) );
 			}

@@ -1,6 +1,6 @@
-// Sites that many test files use in turn, each alone: `node --test --test-global-setup=dev/wordpress/pool.ts`. What is kept
-// from one to the next is an installed database and PHP's compiled code; all else a site makes anew. The pool lives in
-// the process that runs the test files, and ends with it.
+// Sites that many test files use in turn, each alone: `node --test --test-global-setup=dev/wordpress/pool.ts`. The next
+// file gets an installed database and PHP's compiled code; a site makes everything else anew. The pool lives in the
+// process that runs the test files, and ends with it.
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -10,14 +10,13 @@ import { createInterface } from 'node:readline';
 import { type Cleanup, startCleanup } from './cleanup.ts';
 import { createDatabase, type Database, databaseServer } from './database.ts';
 
-/** What a site is made in. */
+/** The folders and the database of a site. */
 export interface Place {
-  /** For its files. */
   folder: string;
   database: Database;
   /** A file with the users, which is there when WordPress is installed. */
   users: string;
-  /** A file with what is in the database then. */
+  /** A file with the contents of the database at that moment. */
   kept: string;
   /** A folder in which PHP keeps compiled code. */
   compiled: string;
@@ -30,7 +29,7 @@ export function placeIn(folder: string, database: Database, compiled: string): P
 
 const address = 'TROUSSEAU_DEV_POOL';
 
-/** A place of the pool, with nobody else in it until it is given back; undefined where no pool is. */
+/** A place of the pool, for this process alone until `giveBack`; undefined without a pool. */
 export async function takePlace(files: string): Promise<{ place: Place; giveBack(): void } | undefined> {
   const path = process.env[address];
   if (!path) return undefined;
@@ -41,7 +40,7 @@ export async function takePlace(files: string): Promise<{ place: Place; giveBack
   if (error) throw new Error(error);
   socket.unref();
   socket.on('error', () => {});
-  // Whatever this process does, the site under it is about to go.
+  // The pool has ended and removes its sites, so this process ends too.
   const onEnd = () => process.exit(1);
   socket.on('close', onEnd);
   return { place, giveBack: () => socket.off('close', onEnd).destroy() };
@@ -60,7 +59,7 @@ export async function globalSetup(): Promise<void> {
     const database = createDatabase(await host, all);
     return placeIn(join(folder, database.name), database, join(folder, 'compiled'));
   };
-  // Whoever ends without giving back gives back all the same: the connection ends.
+  // A process that ends without `giveBack` also closes its connection, which returns the place.
   const lend = async (socket: Socket) => {
     socket.on('error', () => {});
     const gone = once(socket, 'close');

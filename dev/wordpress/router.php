@@ -8,7 +8,7 @@
 define( 'ABSPATH', $_SERVER['DOCUMENT_ROOT'] . '/' );
 
 $trousseau_path = rawurldecode( (string) parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH ) );
-// Sites of a network have folders that are nowhere but in addresses.
+// Folders of a network's sites exist in addresses only, so they are removed from the path.
 $trousseau_path = preg_replace( '#^/[\w-]+(?=/(?:wp-(?:admin|content|includes)/|[\w-]+\.php$))#', '', $trousseau_path, realpath( ABSPATH . $trousseau_path ) === false ? 1 : 0 );
 $trousseau_file = realpath( ABSPATH . $trousseau_path ) === false ? null : rtrim( ABSPATH . ltrim( $trousseau_path, '/' ), '/' );
 
@@ -35,7 +35,7 @@ unset( $_SERVER['PATH_INFO'] );
 
 chdir( dirname( $trousseau_file ) );
 if ( $trousseau_path === '/wp-cron.php' ) {
-	// It takes whoever has an ABSPATH for a WordPress that is loaded.
+	// wp-cron.php takes WordPress for loaded where ABSPATH is defined, so this file loads it.
 	require ABSPATH . 'wp-load.php';
 }
 require $trousseau_file;

@@ -1,7 +1,7 @@
-// Sets a site up for a test, and looks into it, with the functions of WordPress and of setup.php.
+// Sets a site up for a test, and reads its data, with the functions of WordPress and of setup.php.
 import type { WordPress } from './options.ts';
 
-/** PHP that calls one of them; `folder` is where PHP sees this one. */
+/** PHP that calls one of these functions; `folder` is this folder's path for PHP. */
 export function phpCall(folder: string, name: string, given: unknown[]): string {
   const code = Buffer.from(JSON.stringify([name, given])).toString('base64');
   return `echo ( require '${folder}/setup.php' )( ...json_decode( base64_decode( '${code}' ), true ) );`;
@@ -21,18 +21,18 @@ export const setOptions = (site: WordPress, values: Record<string, unknown>): Pr
 export const deleteOption = (site: WordPress, name: string): Promise<boolean> =>
   site.call('delete_option', name);
 
-/** All options whose names begin so, as the table holds them. */
+/** All options with this beginning of their names, as the table holds them. */
 export const storedOptions = (site: WordPress, beginning = ''): Promise<Record<string, string>> =>
   site.call('stored_options', beginning);
 
 export const forgetOptions = (site: WordPress, beginning: string): Promise<void> =>
   site.call('forget_options', beginning);
 
-/** Runs what hangs on these hooks, as WordPress's cron does. */
+/** Runs these hooks, as WordPress's cron does. */
 export const runHooks = (site: WordPress, ...hooks: string[]): Promise<void> =>
   site.call('run_hooks', ...hooks);
 
-/** When WordPress's cron will run it, in seconds since 1970. */
+/** The next time that WordPress's cron runs this hook, in seconds since 1970. */
 export const nextRun = (site: WordPress, hook: string): Promise<number | false> =>
   site.call('wp_next_scheduled', hook);
 
@@ -51,7 +51,7 @@ export const addPost = (site: WordPress, fields: Record<string, unknown>): Promi
 export const changePost = (site: WordPress, id: number, fields: Record<string, unknown>): Promise<number> =>
   site.call('change_post', id, fields);
 
-/** Writes into the table, past WordPress. */
+/** Writes into the table without WordPress. */
 export const storePost = (site: WordPress, id: number, fields: Record<string, unknown>): Promise<void> =>
   site.call('store_post', id, fields);
 
@@ -135,7 +135,7 @@ export const switchTheme = (site: WordPress, name: string): Promise<void> => sit
 
 export const deactivate = (site: WordPress, plugin: string): Promise<void> => site.call('deactivate', plugin);
 
-/** Now and later, as PHP counts. */
+/** A time so many seconds ahead, as PHP's `time()` counts. */
 export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 
 /** The time that a form carries: seconds ago, or ahead where negative. */

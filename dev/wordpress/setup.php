@@ -1,9 +1,9 @@
 <?php
 /**
- * Sets a site up for a test, and looks into it: calls one of the functions below, or else the function of WordPress with this
- * name, with arguments from JSON, and returns its answer as JSON. set-up.ts has a typed function for each.
+ * Sets a site up for a test, and reads its data: calls one of the functions below, or else the function of WordPress with
+ * this name, with arguments from JSON, and returns its answer as JSON. set-up.ts has a typed function for each.
  *
- * Tests name no class of the plugin: those that a set-up needs stand here alone.
+ * Tests name no class of the plugin; only this file does.
  */
 
 return static function ( string $name, array $arguments ): string {
@@ -15,7 +15,7 @@ return static function ( string $name, array $arguments ): string {
 				update_option( $name, $value );
 			}
 		},
-		// Straight from the table, past every cache and filter.
+		// Reads the table directly, without cache and filters.
 		'stored_options' => static fn( string $beginning ) => (object) array_column(
 			$wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s ORDER BY option_name", $wpdb->esc_like( $beginning ) . '%' ), ARRAY_N ),
 			1,
@@ -27,7 +27,7 @@ return static function ( string $name, array $arguments ): string {
 		},
 		'add_post'       => static fn( array $fields ) => wp_insert_post( wp_slash( $fields ), true ),
 		'change_post'    => static fn( int $id, array $fields ) => wp_update_post( wp_slash( array( 'ID' => $id ) + $fields ), true ),
-		// As something else than WordPress would: no rule and no hook is asked.
+		// Writes the table directly, without the rules and hooks of WordPress.
 		'store_post'     => static function ( int $id, array $fields ) use ( $wpdb ): void {
 			$wpdb->update( $wpdb->posts, $fields, array( 'ID' => $id ) );
 			clean_post_cache( $id );
@@ -95,7 +95,7 @@ return static function ( string $name, array $arguments ): string {
 			return is_wp_error( $answer ) ? array( 'error' => $answer->get_error_message() ) : $answer;
 		},
 
-		// The plugin's own.
+		// Functions of the plugin.
 		'sign'           => static fn( string $purpose, string $text ) => Trousseau\Support\SignedToken::sign( $purpose, $text ),
 		'seal'           => static fn( string $purpose, string $text ) => Trousseau\Support\SignedToken::seal( $purpose, $text ),
 		'guest_link'     => static fn( int $registry, string $email ) => Trousseau\Claims\Invitations::link( get_post( $registry ), $email ),

@@ -1,4 +1,4 @@
-// What the tests share: requests to a WordPress as one of its users, and an item service that keeps a record.
+// Helpers of the tests: requests to a WordPress as one of its users, and an item service that records its requests.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -68,8 +68,8 @@ export interface Visitor {
 }
 
 /**
- * Someone with a browser's cookies, signed in through wp-login.php, or a stranger. Forms come from a page of the site,
- * as a browser says, unless a header says something else. Redirects are answered as they are.
+ * A visitor with a browser's cookies, signed in through wp-login.php, or a stranger. Forms are sent with the site as their
+ * origin, as browsers do, unless a header says something else. Redirects are returned, not followed.
  */
 export async function visit(site: WordPress, user: WordPressUser | null): Promise<Visitor> {
   const cookies = new Map<string, string>();
@@ -102,7 +102,7 @@ export async function visit(site: WordPress, user: WordPressUser | null): Promis
   return visitor;
 }
 
-/** A page once it shows these words, or after some seconds as it is: a service just started has to learn first who asks. */
+/** Repeats the visit until the page shows these words, or some seconds are over: a new service must first learn who asks. */
 export async function whenShowing(visitor: Visitor, path: string, words: string): Promise<Answer> {
   const deadline = Date.now() + 10_000;
   for (;;) {
@@ -119,7 +119,7 @@ export function decoded(html: string): string {
   return html.replace(/&(amp|lt|gt|quot|#039|#038);/g, (_, name) => entities[name]!);
 }
 
-/** What a browser would send with the first form in which this text stands: its fields as the page fills them in. */
+/** The fields that a browser would send with the first form that contains this text. */
 export function formWith(page: string, text: string): Record<string, string> | undefined {
   const html = page.match(/<form[^>]*>.*?<\/form>/gs)?.find((form) => form.includes(text));
   if (!html) return undefined;
@@ -144,7 +144,7 @@ export function formWith(page: string, text: string): Record<string, string> | u
   return Object.fromEntries(fields.filter(([name]) => name));
 }
 
-/** The same of the plugin's own form that does something. */
+/** The same for the plugin's form of this action. */
 export const fieldsOf = (page: string, action: string) => formWith(page, `name="do" value="${action}"`);
 
 /** A value for PHP code. */
@@ -159,8 +159,8 @@ export async function evaluate(site: WordPress, code: string): Promise<any> {
 }
 
 /**
- * PHP that does the site's work of these kinds now, and no other: the jobs that are due, and daily work in any case. The
- * queue itself is tested in jobs.test.ts.
+ * PHP that does the site's work of these kinds only: the jobs that are due, and daily work in any case. jobs.test.ts tests
+ * the queue itself.
  */
 export const work = (...kinds: string[]) =>
   `( static function ( array $kinds ): void {
@@ -170,11 +170,11 @@ export const work = (...kinds: string[]) =>
     ( new Trousseau\\Support\\JobRunner( $queue, $handlers ) )->run();
   } )( ${php(kinds)} );`;
 
-/** PHP after which all jobs of a kind are due, or those of the next days, and no process has one. */
+/** PHP that makes the jobs of a kind within the next days due, and releases those that a process has claimed. */
 export const due = (kind: string, days = 1000) =>
   `$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET run_at = 1, claimed_until = 0 WHERE handler = '${kind}' AND run_at <= " . ( 1000 * ( time() + ${days} * DAY_IN_SECONDS ) ) );`;
 
-/** Sends every mail as if its time had come, in a process that runs this before. */
+/** Sends all waiting mails, whenever they are due. The process runs the PHP in `before` first. */
 export const sendWaitingMails = (site: WordPress, before = '') =>
   evaluate(
     site,
@@ -192,7 +192,7 @@ export async function addUser(site: WordPress, username: string, role: string): 
   return { id, username, email, password, login };
 }
 
-/** What WordPress logged about the plugin's files. */
+/** The lines of WordPress's log about the plugin's files. */
 export function complaints(site: WordPress): string[] {
   return site
     .log()
@@ -221,7 +221,7 @@ export interface RecordingService {
   close(): Promise<void>;
 }
 
-/** A real HTTP server that records what it is asked and answers what the test decides. */
+/** A real HTTP server that records its requests and gives the answers of the test. */
 export async function recordingService(
   answer: RecordingService['answer'] = () => ({}),
 ): Promise<RecordingService> {

@@ -1,6 +1,6 @@
 <?php
 /**
- * Keeps what is in a site's database (`save`), or puts back what was kept and nothing else (`restore`).
+ * Saves the contents of a site's database (`save`), or restores exactly these (`restore`).
  *
  * Arguments: save or restore, the file, the database as JSON, the address that the site has then.
  * Rows are put back by deleting and inserting, which takes a twentieth of the time that new tables take.
@@ -30,7 +30,7 @@ if ( $action === 'save' ) {
 	exit;
 }
 
-// The address has changed since. A serialized value says how long its texts are, and none of them holds it.
+// The site's address has changed since, so it is replaced, except in serialized values: none of them contains it.
 $value = function ( $cell ) use ( $db, &$kept, $url ) {
 	if ( $cell === null ) {
 		return 'null';
@@ -42,7 +42,7 @@ $value = function ( $cell ) use ( $db, &$kept, $url ) {
 $kept = unserialize( file_get_contents( $file ) );
 foreach ( $tables as $table ) {
 	$known = $kept['tables'][ $table ]['create'] ?? null;
-	// One that somebody made or altered since.
+	// Somebody has made or altered this table since.
 	if ( $known !== $definition( $table ) ) {
 		$db->query( "drop table `$table`" );
 	}

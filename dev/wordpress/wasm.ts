@@ -1,6 +1,6 @@
 // A real WordPress on a machine without PHP and without a database: PHP as WebAssembly, which keeps the site in SQLite. It
-// lives in this process and ends with it. In front of it stands a server of our own, because the package's one listens to
-// every network that the machine is in.
+// lives in this process and ends with it. A server of this file stands in front, because the package's own server listens
+// on every network of the machine.
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { phpCall } from './set-up.ts';
 
 const plugin = join(import.meta.dirname, '../../plugin');
 const ownTheme = join(import.meta.dirname, '../../theme');
-/** Where PHP sees what lies elsewhere on this machine. */
+/** Paths at which PHP sees folders of this machine. */
 const root = '/wordpress';
 const pluginInside = `${root}/wp-content/plugins/trousseau`;
 const devInside = '/trousseau-dev';
@@ -43,7 +43,7 @@ interface Cli {
 export async function startWasmWordPress(version: string, options: WordPressOptions): Promise<WordPress> {
   const { progress = () => {} } = options;
   await using begun = new AsyncDisposableStack();
-  // Taken before the long work begins.
+  // The port is taken before the long work begins.
   const front = await listen(options.port ?? 0);
   begun.defer(() => close(front));
   const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
@@ -56,7 +56,7 @@ export async function startWasmWordPress(version: string, options: WordPressOpti
   const users = join(folder, 'users.json');
   const isKept = existsSync(users);
   if (!isKept) await layOut(site, files, url, options);
-  // A site that was kept may know an older place of these files.
+  // A kept site may name an older path of these files, so its must-use plugin is written again.
   const mailer = options.mail ? `${devInside}/mailer.php` : '';
   writeFileSync(join(site, 'wp-content/mu-plugins/dev.php'), devPlugin(mailer, options.muPlugin));
 
@@ -169,7 +169,7 @@ const kinds: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** The file that an address names, where it is one that a browser gets as it is: PHP needn't be troubled. */
+/** The file that an address names, where a browser gets it unchanged and PHP is not needed. */
 function fileOf(site: string, pathname: string): string | undefined {
   const path = decodeURIComponent(pathname);
   if (path.includes('..') || !kinds[extname(path)]) return undefined;
@@ -188,7 +188,7 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const { pathname } = new URL(request.url!, url);
-  // The database lies among the files, and begins with a dot.
+  // The database is among the files, and its name begins with a dot.
   if (pathname.includes('/.')) return void response.writeHead(404).end();
   const file = request.method === 'GET' ? fileOf(site, pathname) : undefined;
   if (file)

@@ -1,5 +1,5 @@
-// The whole site: a real WordPress with the plugin joined to a real service, a shop to look things up in, and a folder
-// into which mails fall.
+// The whole site: a real WordPress with the plugin joined to a real service, a shop for lookups, and a folder that
+// receives the mails.
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ export interface WholeSite extends WordPress {
   service: TestService;
   /** A shop whose pages a lookup may read: `/name?price=24.90&currency=EUR`, and `/wall` for people only. */
   shop: string;
-  /** What the site's clock has to do is done; then the mails that fell, oldest first, each handed out once. */
+  /** Runs the site's cron; then gives the new mails, oldest first, each once. */
   mails(): Promise<Mail[]>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -55,7 +55,7 @@ async function startShop(pictures: Record<string, Buffer>) {
 export async function startWholeSite(
   options: WordPressOptions = {},
   env: Record<string, string> = {},
-  /** What is sold in the shop, as PNG. */
+  /** The shop's pictures by name, as PNG. */
   pictures: Record<string, Buffer> = {},
   /** The service's own time. */
   clock?: Clock,

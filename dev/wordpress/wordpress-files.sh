@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts the WordPress of another Debian suite into a folder, with what its package only links to:
+# Puts the WordPress of another Debian suite into a folder, with the libraries that its package links to:
 #   wordpress-files.sh SUITE FOLDER
 # and prints the folder for TROUSSEAU_DEV_WORDPRESS. Nothing is installed, and apt's own lists stay as they are. It
 # needs Debian's apt and the mirror that is set up here.
@@ -22,7 +22,7 @@ apt=(
 )
 apt-get "${apt[@]}" update
 
-# Of all that the package depends on, its links lead into libraries for PHP and for the browser.
+# The package's links lead into libraries for PHP and for the browser; it needs no other dependency.
 depends=$(apt-cache "${apt[@]}" depends --important wordpress | sed -n 's/^ *|\?Depends: //p')
 libraries=$(grep -E '^(lib(js|php)|php-getid3|node-)' <<<"$depends" || true)
 # node-lodash and node-underscore hold what libjs-lodash and libjs-underscore link to.

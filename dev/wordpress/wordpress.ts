@@ -1,5 +1,5 @@
-// Starts a real WordPress of its own: temporary folder, own database, PHP's built-in server, users with credentials. Where
-// TROUSSEAU_DEV_PHP names a version, on WebAssembly PHP of that version instead, which needs no PHP and no database here.
+// Starts a real WordPress: temporary folder, own database, PHP's built-in server, users with credentials. Where
+// TROUSSEAU_DEV_PHP names a version, it uses WebAssembly PHP of that version, which needs no PHP and no database here.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ const here = import.meta.dirname;
 const plugin = join(here, '../../plugin');
 const ownTheme = join(here, '../../theme');
 const debianFiles = '/usr/share/wordpress';
-/** WordPress's own words, of one version for all: what a newer one has renamed stays English. */
+/** The translations of one version serve all versions: texts that a newer one has changed stay English. */
 const languageFiles = join(debianFiles, 'wp-content/languages');
 const stockThemes = ['twentytwentythree', 'twentytwentyone'];
 const packages = `wordpress ${stockThemes.map((name) => `wordpress-theme-${name}`).join(' ')} php-cli php-mysql php-curl \
@@ -45,7 +45,7 @@ function wordPressFiles(): string {
 
 /** Says in words what this machine lacks, or undefined when a WordPress can be started. */
 export function missingPrerequisites(files = wordPressFiles()): string | undefined {
-  // What WebAssembly PHP needs it fetches.
+  // WebAssembly PHP downloads all that it needs.
   if (process.env.TROUSSEAU_DEV_PHP) return undefined;
   const missing: string[] = [];
   const php = spawnSync('php', ['-r', 'echo implode(" ", get_loaded_extensions());'], { encoding: 'utf8' });
@@ -59,7 +59,7 @@ export function missingPrerequisites(files = wordPressFiles()): string | undefin
   return `A real WordPress needs ${missing.join(', ')}; on Debian: apt-get install ${packages}`;
 }
 
-/** For `test(name, { skip: skipWithoutWordPress() }, …)`: skips with a word, but under CI what is missing is a failure. */
+/** For `test(name, { skip: skipWithoutWordPress() }, …)`: skips with a reason, but in CI a missing program is a failure. */
 export function skipWithoutWordPress(files?: string): string | false {
   const missing = missingPrerequisites(files);
   if (missing && process.env.CI === 'true') throw new Error(missing);
@@ -75,7 +75,7 @@ export function skipWithoutLanguages(): string | false {
   return skipWithoutWordPress() || missing;
 }
 
-/** Once in a process, which starts a site for one test file after another. */
+/** The build runs once in a process, however many sites the process starts. */
 let built: Promise<unknown> | undefined;
 
 export async function startWordPress(options: WordPressOptions = {}): Promise<WordPress> {
@@ -94,7 +94,7 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
     const port = options.port ?? (await freePort());
     const url = `http://127.0.0.1:${port}`;
     const site = layOutSite(place, files, url, options);
-    // Settings of the plugin that this shell happens to have are none of this site's.
+    // The site must not inherit settings of the plugin from this shell.
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TROUSSEAU_'));
     const env = {
       ...Object.fromEntries(inherited),
@@ -107,7 +107,7 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
       runPhp(site, settings, url, code, { ...env, ...extra });
 
     const workers = options.workers ?? 4;
-    // Before the installation, so that the port is taken at once.
+    // The server starts before the installation, so that the port is taken at once.
     const server = spawn(
       'php',
       [...settings, '-S', `127.0.0.1:${port}`, '-t', site, join(here, 'router.php')],
@@ -117,7 +117,7 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
         stdio: ['ignore', 'ignore', options.debug ? 'inherit' : 'ignore'],
       },
     );
-    // The workers of PHP's server are its children and outlive it unless the whole group is ended. They hold nothing.
+    // The workers of PHP's server outlive it unless the whole process group is killed. They have nothing to save.
     cleanup.atEnd('kill', '-9', `-${server.pid}`);
     const users = await install(place, url, php);
     if (options.network) {
@@ -135,7 +135,7 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
       }),
     });
     const version = await whenAnswering(url, server);
-    // Where there are several workers, the process that started them would be one more.
+    // The process that started the workers would answer requests too, so it is stopped.
     if (workers > 1) server.kill('SIGSTOP');
 
     return {
@@ -160,13 +160,13 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
 
 async function ownPlace(cleanup: Cleanup, ownDatabase?: boolean): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'trousseau-wordpress-'));
-  // What writes into it was just ended, and may take a moment to be gone.
+  // Killed processes may write into the folder for another moment, so its removal is repeated.
   cleanup.atEnd('sh', '-c', 'until rm -rf "$1"; do sleep 0.1; done', 'sh', folder);
   const host = await databaseServer(folder, cleanup, ownDatabase);
   return placeIn(folder, createDatabase(host, cleanup), join(folder, 'compiled'));
 }
 
-/** WordPress in the database, as it is after its installation, whatever was there. */
+/** Gives the database a freshly installed WordPress, whatever was in it. */
 async function install(
   { database, users, kept }: Place,
   url: string,
@@ -203,7 +203,7 @@ function phpSettings(compiled: string): string[] {
   return settings.flatMap((setting) => ['-d', setting]);
 }
 
-/** Themes by name: those of the WordPress files, Debian's beside them, and the repository's own. */
+/** Themes by name: those of the WordPress files, of Debian's packages, and of this repository. */
 function themesOf(files: string): Map<string, string> {
   const themes = new Map<string, string>();
   for (const folder of [debianFiles, files]

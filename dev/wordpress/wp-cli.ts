@@ -12,7 +12,7 @@ const sha256 = 'ce34ddd838f7351d6759068d09793f26755463b4a4610a5a5c0a97b68220d85c
 const cache = join(import.meta.dirname, '../../node_modules/.cache/wp-cli');
 const kept = join(cache, 'wp-cli-2.12.0.phar');
 
-/** Where WP-CLI lies, or in words why there is none. */
+/** The path of WP-CLI, or the reason why there is none. */
 function find(): { phar: string } | { missing: string } {
   const named = process.env.TROUSSEAU_DEV_WP_CLI;
   if (named) return existsSync(named) ? { phar: named } : { missing: `TROUSSEAU_DEV_WP_CLI: no ${named}` };
@@ -36,7 +36,7 @@ function find(): { phar: string } | { missing: string } {
   }
 }
 
-/** For `{ skip: skipWithoutWpCli() }`: skips with a word, but under CI what is missing is a failure. */
+/** For `{ skip: skipWithoutWpCli() }`: skips with a reason, but in CI a missing WP-CLI is a failure. */
 export function skipWithoutWpCli(): string | false {
   const found = find();
   if ('phar' in found) return false;
@@ -44,7 +44,7 @@ export function skipWithoutWpCli(): string | false {
   return found.missing;
 }
 
-/** Runs `wp ARGUMENTS` on a site, as whoever has a shell there does. */
+/** Runs `wp ARGUMENTS` on a site, as in a shell there. */
 export async function wpCli(site: WordPress, args: string[], input = '') {
   const found = find();
   if ('missing' in found) throw new Error(found.missing);

@@ -1,5 +1,5 @@
-// Measures lookups of pages, price strings and hostile shops; prints the tables of docs/lookup-figures.md. The libraries
-// beside them are installed into the folder that --peers names.
+// Measures lookups of pages, price strings and hostile shops; prints the tables of docs/lookup-figures.md. --peers names
+// the folder into which the other libraries are installed.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { amountsIn } from '../../../api/src/shop/amounts.ts';
@@ -94,7 +94,7 @@ function prices(): void {
   console.log(`\n${PRICES.length} price strings: ${JSON.stringify(count)}`);
 }
 
-/** A page of 3 MB, as shops write them and as nobody does. */
+/** Pages of 3 MB: some like those of real shops, some hostile. */
 function large(): void {
   const card = (at: number) =>
     `<li class="product-card"><a href="/p/${at}"><img src="/i/${at}.jpg" alt="Cup ${at}" loading="lazy"></a>` +
@@ -148,7 +148,7 @@ async function hostile(): Promise<void> {
   const start = () =>
     startServiceProcess({ DATABASE_URL: 'sqlite::memory:', LOOKUP_ALLOW: allowed }, [], 300_000);
   const plain = shops.find(({ shop }) => shop.problem === null)!;
-  // The first start and the first page have everything to compile, once for ever.
+  // The first start is not measured, because it compiles everything.
   const unmeasured = start();
   const admin = authorization('admin');
   await lookUp({ url: await unmeasured.url, authorization: admin }, `${plain.started.url}/unmeasured`);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-// The rules that metascraper has for what a gift needs, and those that others wrote for shops.
+// Metascraper's rules for the fields of a gift, and rules that others wrote for shops.
 const PACKAGES = [
   'metascraper@5.49.24',
   'metascraper-title@5.49.24',
@@ -21,7 +21,7 @@ export type Told = {
 };
 export type Reader = { what: string; read(html: string, address: string): Promise<Told> };
 
-/** The libraries, in a folder of their own: nothing of the project needs them. */
+/** Installs the libraries into a folder of their own, because the project itself does not need them. */
 export function peers(folder: string): Reader[] {
   mkdirSync(folder, { recursive: true });
   const own = join(folder, 'package.json');
@@ -46,7 +46,7 @@ export function peers(folder: string): Reader[] {
     {
       what: 'metascraper with its shopping rules',
       async read(html, url) {
-        // It takes no address for one that ends like the made-up ones do.
+        // The library refuses addresses that end in `.example`.
         const real = (text: string) => text.replaceAll('.example', '.com');
         const found = await metascraper({ html: real(html), url: real(url) }).catch(() => ({}));
         const image = [found.image].flat()[0];
@@ -75,7 +75,7 @@ export function peers(folder: string): Reader[] {
   ];
 }
 
-/** It hands out JSON-LD as it is; the first product is what its users take. */
+/** The library returns JSON-LD as it stands in the page; its users take the first product. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever a page wrote
 function productIn(things: any): any {
   const all = [things].flat(3).flatMap((thing) => [thing, ...[thing?.['@graph']].flat()]);
@@ -84,7 +84,7 @@ function productIn(things: any): any {
 
 const told = (name: unknown, price: unknown, currency: unknown, image: unknown): Told => ({
   name: typeof name === 'string' && name ? name : null,
-  // A text counts for what it says, as long as it is a number and nothing else.
+  // A text counts as a price where it is a number and nothing else.
   price: price === undefined || price === null || price === '' ? null : Number(price),
   currency: typeof currency === 'string' && currency ? currency : null,
   image: typeof image === 'string' && image ? image : null,

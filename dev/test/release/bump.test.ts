@@ -44,7 +44,7 @@ describe('a bump', () => {
     theme: ['theme/style.css'],
   };
   for (const [component, paths] of Object.entries(touched))
-    test(`of ${component} edits nothing but ${paths.join(', ')}, and there only the version`, (t) => {
+    test(`edits only the version in ${paths.join(', ')} for ${component}`, (t) => {
       const repository = repositoryWith(t);
       bump(repository, component, 'minor');
       assert.deepEqual(files(repository, 'HEAD'), paths);
@@ -58,7 +58,7 @@ describe('a bump', () => {
       assert.deepEqual(repository.git('tag').split('\n'), [`${component}/v0.2.0`]);
     });
 
-  test('leaves other components with theirs: two releases in a row', (t) => {
+  test('keeps the versions of other components: two releases in a row', (t) => {
     const repository = repositoryWith(t);
     repository.commit('feat(api): a', { 'api/src/a.ts': 'a' });
     bump(repository, 'api', 'minor');
@@ -222,14 +222,14 @@ describe('a bump refuses', () => {
     assert.equal(empty.status, 1);
   });
 
-  test('a committer nobody knows', (t) => {
+  test('a committer without an address', (t) => {
     const repository = repositoryWith(t);
     repository.git('config', '--unset', 'user.email');
     repository.git('config', 'user.useConfigOnly', 'true');
     refuses(repository, ['api', 'patch'], /set user\.name and user\.email/);
   });
 
-  test('everything that is wrong at once, each with its own line', (t) => {
+  test('with a line for each of several faults', (t) => {
     const repository = repositoryWith(t);
     repository.git('tag', 'api/v0.3.0');
     repository.git('checkout', '--quiet', '-b', 'topic');
@@ -279,7 +279,7 @@ test('a bump says so when origin does not answer, and goes on', (t) => {
 });
 
 describe('a bump that was interrupted', () => {
-  /** A bump whose commit a hook refuses: the files are edited, and that is all. */
+  /** Makes a bump whose commit a hook refuses: the files are edited and nothing else. */
   function editedOnly(t: TestContext) {
     const repository = repositoryWith(t);
     repository.commit('feat: wishes', { 'api/src/a.ts': 'a' });
@@ -293,7 +293,7 @@ describe('a bump that was interrupted', () => {
     return repository;
   }
 
-  /** A bump whose tag cannot be written: the commit is made, and that is all. */
+  /** Makes a bump whose tag cannot be written: the commit is made and nothing else. */
   function committedOnly(t: TestContext) {
     const repository = repositoryWith(t);
     repository.commit('feat: wishes', { 'api/src/a.ts': 'a' });
@@ -346,7 +346,7 @@ describe('a bump that was interrupted', () => {
     assert.match(bump(repository, 'api', 'patch'), /0\.1\.0 → 0\.1\.1/);
   });
 
-  test('before its commit is not finished over an edit of somebody else', (t) => {
+  test('before its commit is not finished where somebody else has edited a file', (t) => {
     const repository = editedOnly(t);
     repository.write({ 'client/package.json': '{}' });
     refuses(repository, ['api', 'minor'], /uncommitted changes: api\/package\.json, client\/package\.json/);

@@ -10,7 +10,7 @@ import { copyOfThisCheckout } from './repository.ts';
 
 const repository = copyOfThisCheckout({ after });
 
-/** What `npm run pack` makes of this checkout, by full path. */
+/** Runs `npm run pack` on this checkout, and gives the full paths of the artifacts. */
 function pack(component: string): string[] {
   const { status, stdout, stderr } = repository.run('pack', [component]);
   assert.equal(stderr, '');
@@ -18,7 +18,7 @@ function pack(component: string): string[] {
   return stdout.trim().split('\n').map(repository.path);
 }
 
-/** Installs with dependencies; a developer may be offline, a check that counts may not. */
+/** Installs with dependencies. Without a network it skips the test, except in CI. */
 function install(t: TestContext, folder: ReturnType<typeof cleanFolder>, tarballs: string[]): boolean {
   try {
     folder.install('--prefer-offline', ...tarballs);
@@ -30,7 +30,7 @@ function install(t: TestContext, folder: ReturnType<typeof cleanFolder>, tarball
   }
 }
 
-/** The address that a starting service names first; rejects with all it said when it ends instead. */
+/** The address that a starting service prints; rejects with its output when it ends instead. */
 function addressOf(service: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let said = '';

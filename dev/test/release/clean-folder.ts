@@ -6,10 +6,10 @@ import { temporaryFolder } from './repository.ts';
 
 const modules = join(import.meta.dirname, '../../../node_modules');
 
-/** A folder of somebody who installs what was packed, and has nothing else. */
+/** A folder in which a user installs the packages, with nothing else in it. */
 export function cleanFolder(t: TestContext) {
   const folder = temporaryFolder(t);
-  // The `node` of a command's first line is the one that runs the tests.
+  // Commands with `node` in their first line use the Node.js that runs the tests.
   const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` };
 
   const run = (command: string, ...args: string[]): string => {

@@ -21,7 +21,7 @@ test('notes tell users of the component what they notice, breaking changes first
       commit('feat!: no more XML'),
       commit('Fix: capitals too', 'Why it was so.\n\nReviewed-by: Ann'),
       commit('refactor: move', 'BREAKING CHANGE: the path\nis another one\n\nReviewed-by: Ann'),
-      // What only those notice who work on the project, or who use another component.
+      // Users of this component do not notice the following commits.
       commit('docs: say more'),
       commit('refactor(api): fewer files'),
       commit('test(api): more'),
@@ -83,7 +83,7 @@ test('links lead to the forge of origin, without the credentials in its address,
     assert.equal(forgeOf(remote)?.commit('abc'), page, remote);
 });
 
-test('notes hold what touched the component since its own last tag', (t) => {
+test('notes hold the commits that touched the component since its own last tag', (t) => {
   const repository = temporaryRepository(t, threeComponents());
   const notes = (component: string) => {
     const { status, stdout, stderr } = repository.run('notes', [component]);

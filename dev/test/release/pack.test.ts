@@ -7,7 +7,7 @@ import { unzipSync } from 'fflate';
 import { cleanFolder } from './clean-folder.ts';
 import { linkModules, type Repository, temporaryRepository, threeComponents } from './repository.ts';
 
-/** A build that writes a translation beside what else it makes. */
+/** A build that writes a translation beside its other output. */
 const build = (folder: string, names: string[]) => `import { mkdirSync, writeFileSync } from 'node:fs';
 const folder = new URL('../../${folder}/', import.meta.url);
 mkdirSync(new URL('languages', folder), { recursive: true });
@@ -122,7 +122,7 @@ test('a zip has the same bytes from another clone, time zone, mode and file time
   }
 });
 
-test('packing refuses what is not committed, what nobody decided about, and an unknown component', (t) => {
+test('packing refuses uncommitted changes, files in neither list, and an unknown component', (t) => {
   const repository = temporaryRepository(t, {
     ...threeComponents(),
     ...pluginFiles,

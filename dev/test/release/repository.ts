@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-// Neither the settings of whoever runs the tests nor a hook's GIT_DIR may reach the temporary repositories.
+// The temporary repositories use neither the git settings of the user nor the GIT_DIR of a hook.
 const environment = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -33,7 +33,7 @@ export function temporaryFolder(t: Ending): string {
   return folder;
 }
 
-// What many of them begin with is made once: a process for each of these commands costs more than a copy.
+// Equal first commits are made once and copied, because a copy costs less than the processes of git.
 const beginnings = mkdtempSync(join(tmpdir(), 'trousseau-release-'));
 process.on('exit', () => rmSync(beginnings, { recursive: true, force: true }));
 const kept = new Map<string, string>();
@@ -97,7 +97,7 @@ export function temporaryRepository(t: Ending, files: Record<string, string>) {
     commit,
     exists: (name: string) => existsSync(path(name)),
     read: (name: string) => readFileSync(path(name), 'utf8'),
-    /** Everything a command could have changed: to show that it changed nothing. */
+    /** Everything that a command could change, for a test that it changed nothing. */
     snapshot: () =>
       [
         ['for-each-ref'],
@@ -142,7 +142,7 @@ export function threeComponents(version = '0.1.0'): Record<string, string> {
 
 const top = join(import.meta.dirname, '../../..');
 
-/** What is installed for this checkout, seen from the repository; workspaces lead to its own. */
+/** Links this checkout's node_modules into the repository; workspaces lead to its own folders. */
 export function linkModules(repository: Repository): void {
   const modules = join(top, 'node_modules');
   mkdirSync(repository.path('node_modules'));
@@ -155,7 +155,7 @@ export function linkModules(repository: Repository): void {
   }
 }
 
-/** A repository whose one commit is this checkout as it stands, with what nobody committed yet. */
+/** A repository with one commit: this checkout as it stands, uncommitted changes included. */
 export function copyOfThisCheckout(t: Ending): Repository {
   const files = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: top,

@@ -16,7 +16,7 @@ test('WordPress installs the packed plugin and theme, and shows a page with both
   const site = await startWordPress({ plugins: false });
   t.after(() => site.stop());
 
-  // The links to this checkout make room for what the zips bring.
+  // The zips replace the links to this checkout.
   const installed = await site.wp(`
     unlink( WP_PLUGIN_DIR . '/trousseau' );
     unlink( get_theme_root() . '/trousseau' );

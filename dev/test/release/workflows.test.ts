@@ -37,7 +37,7 @@ const jobs = [...workflows.values()].flatMap(({ jobs }) => Object.values(jobs));
 const steps = jobs.flatMap((job) => job.steps ?? []);
 const scripts = steps.flatMap(({ run }) => run ?? []).join('\n');
 
-test('workflows call only what exists', () => {
+test('workflows call only scripts and files that exist', () => {
   const { scripts: known } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'));
   const called = [...scripts.matchAll(/npm run (\S+)/g)].map((match) => match[1]!);
   assert.deepEqual(called, ['pack']);
@@ -65,7 +65,7 @@ test('the tags of every component start a release, and no others do', () => {
   assert.equal(patterns.length, componentNames.length);
 });
 
-test('nothing but publishing may write, and actions are pinned to a commit', () => {
+test('only publishing may write, and actions are pinned to a commit', () => {
   for (const { permissions } of workflows.values()) assert.deepEqual(permissions, { contents: 'read' });
   const writing = jobs.filter(({ permissions }) => permissions);
   assert.deepEqual(writing, [workflows.get('release.yml')!.jobs.publish]);
@@ -80,14 +80,14 @@ test('the publishing scripts hand over the artifact, the title and the annotated
     ...threeComponents(),
     'package.json': JSON.stringify({ scripts: { pack: `node ${join(top, 'dev/release/pack.ts')}` } }),
     '.gitignore': 'dist/\n*.mo\n',
-    // The least that makes what a theme's zip needs.
+    // The smallest build that makes the files of a theme's zip.
     'dev/build/theme.ts': `import { mkdirSync, writeFileSync } from 'node:fs';
       const folder = import.meta.dirname + '/../../theme/languages';
       mkdirSync(folder, { recursive: true });
       writeFileSync(folder + '/nl_NL.mo', '');`,
   });
   assert.equal(repository.run('bump', ['theme', 'minor']).status, 0);
-  // In gh's place stands a command that repeats what it is given.
+  // A command that prints its arguments replaces gh.
   const bin = temporaryFolder(t);
   writeFileSync(join(bin, 'gh'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
   const PATH = [bin, dirname(process.execPath), process.env.PATH].join(delimiter);

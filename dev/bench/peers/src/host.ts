@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 export type User = { id: number; username: string; email: string; admin: boolean };
 type Registry = { itemIds: number[] };
 
-/** A failure with the status it is answered with. */
+/** A failure, with the status of its answer. */
 export class Refusal extends Error {
   readonly status: number;
   constructor(status: number, detail: string) {
@@ -47,7 +47,7 @@ export async function registryFor(user: User, id: number, authorization: string)
   return registry;
 }
 
-/** The items in the registry's order, those it doesn't name behind the others. */
+/** The items in the registry's order; items missing from that order come last. */
 export function inOrder<T extends { id: number }>(items: T[], { itemIds }: Registry): T[] {
   const left = new Map(items.map((item) => [item.id, item]));
   const ordered: T[] = [];

@@ -16,7 +16,7 @@ export type Fields = {
   affiliate_status: string | null;
 };
 export type Item = Fields & { id: number; created_at: string; updated_at: string };
-/** Without the affiliate fields, for those who are no admin. */
+/** An item without the affiliate fields, for callers who are no admin. */
 export type PublicItem = Omit<Item, 'affiliate_url' | 'affiliate_status'>;
 type Seen = Item | PublicItem;
 type Awaitable<T> = T | Promise<T>;
@@ -26,7 +26,7 @@ export interface Store {
   page(skip: number, limit: number, admin: boolean): Awaitable<Seen[]>;
   ofRegistry(id: number, admin: boolean): Awaitable<Seen[]>;
   insert(item: Omit<Item, 'id'>): Awaitable<Item>;
-  /** Changes what is supplied of an active item. */
+  /** Changes the given fields of an active item. */
   update(id: number, changes: Partial<Item>): Awaitable<Item | undefined>;
 }
 
@@ -70,7 +70,7 @@ export const etagOf = ({ id, updated_at }: Seen) => `"${id}-${updated_at}"`;
 export const openStore = (url: string): Store =>
   url.startsWith('sqlite:') ? sqliteStore(url.slice('sqlite:'.length)) : postgresStore(url);
 
-// In place: the row is nobody else's.
+// The row is changed in place, because nothing else holds it.
 function shown<T>(row: T): T {
   const item = row as { is_active: unknown };
   item.is_active = item.is_active === 1;
