@@ -96,18 +96,18 @@ const PLUGIN_FILE = __FILE__;
 
 require __DIR__ . '/autoload.php';
 
-// The next request writes the rewrite rules again, with or without the plugin's.
+// The next request writes the rewrite rules anew, with or without the plugin's own.
 register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
 register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, array( ServiceAccount::class, 'add_role' ) ) );
 register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => delete_option( Tables::SCHEMA ) ) );
 register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
 
-// Words in the reader's language, before anything is named.
+// Translations in the reader's language load before anything uses a name.
 add_action( 'init', array( Language::class, 'load' ), 1 );
 add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2 );
 
-// Registries: the post type, its meta and who may do what.
-// Early, so that themes can ask for the addresses of registries on `init`.
+// Registries: the post type, its meta and the rights to it.
+// This runs early, so that themes can ask for the addresses of registries on `init`.
 add_action( 'init', static fn() => PostType::register( RegistryRestController::class ), 5 );
 add_action( 'init', array( MetaRules::class, 'register' ) );
 add_filter( 'is_protected_meta', array( MetaRules::class, 'protect' ), 10, 2 );
@@ -177,7 +177,7 @@ add_filter( 'rest_registry_query', array( LockedRegistries::class, 'keep_locked_
 add_filter( 'rest_request_after_callbacks', array( RestAnswers::class, 'hide_existence' ), PHP_INT_MAX, 3 );
 add_filter( 'rest_request_before_callbacks', array( RestAnswers::class, 'hide_comments' ), 1, 3 );
 
-// A story is a story, whatever blocks and shortcodes the site has.
+// Stories hold text, pictures and their own gifts, whatever blocks and shortcodes the site has.
 add_filter( 'content_pagination', array( Story::class, 'pages' ), PHP_INT_MAX, 2 );
 add_filter( 'get_the_excerpt', array( Story::class, 'excerpt' ), 1, 2 );
 add_filter( 'rest_request_before_callbacks', array( Story::class, 'refuse_block' ), 10, 3 );
@@ -229,7 +229,7 @@ add_filter( 'rest_post_dispatch', array( RestAnswers::class, 'keep_out_of_caches
 // Shops' pictures, which the site fetches once.
 add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
 
-// A list that was begun before there was an account.
+// Lists that were begun before there was an account.
 add_action( 'user_register', array( RegistryDraft::class, 'attach' ) );
 add_filter( 'login_redirect', array( RegistryDraft::class, 'back' ), 10, 3 );
 
@@ -257,7 +257,7 @@ add_action( 'trousseau_gifts_received', array( AffiliateUpdate::class, 'expect' 
 add_action( 'trousseau_gifts_received', static fn( int $id, array $items ) => PictureFetch::expect( $items ), 10, 2 );
 add_action( 'rest_api_init', array( ChangeNotice::class, 'register_route' ) );
 
-// Kept pages are cleared when strangers would be shown something else.
+// Cached pages are cleared when strangers would be shown something else.
 add_action( 'save_post_registry', array( PageCache::class, 'touch_post' ) );
 add_action( 'added_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
 add_action( 'updated_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
@@ -281,7 +281,7 @@ add_action( 'deleted_post', array( DeletionReport::class, 'note' ), 10, 2 );
 add_action( 'shutdown', array( DeletionReport::class, 'tell_behind_the_answer' ) );
 add_action( 'rest_api_init', array( DeletionReport::class, 'register_route' ) );
 
-// People's data: taken along, erased, and forgotten in time.
+// People's data: exported, erased, and forgotten in time.
 add_filter( 'wp_privacy_personal_data_exporters', array( PersonalData::class, 'add_exporter' ) );
 add_filter( 'wp_privacy_personal_data_erasers', array( PersonalData::class, 'add_eraser' ) );
 add_action( 'admin_init', array( PersonalData::class, 'suggest_policy' ) );

@@ -1,6 +1,6 @@
 <?php
 /**
- * The way from shops that keep machines out. Where the bookmark itself is asked for it is here, elsewhere a link to it:
+ * The bookmark for shops that keep machines out: the bookmark itself where it is wanted, elsewhere a link to its page, since
  * it is 40 kB of script.
  *
  * @var string $bookmark The bookmark's address, which is a script, or that of the page that has it; nothing where it was not built.

@@ -4,7 +4,7 @@
  *
  * @var string $title
  * @var string $login
- * @var string $register Nothing where nobody can.
+ * @var string $register Nothing where nobody can make an account.
  * @var string $address
  */
 

@@ -3,15 +3,15 @@
  * A gift that is added or changed.
  *
  * @var Trousseau\Support\Form $form
- * @var string                 $key     Under it a new gift is stored once, however often the form is sent.
+ * @var string                 $key     The key under which a new gift is stored once, however often the form is sent.
  * @var string                 $address
  * @var string                 $currency
- * @var array|null             $question What the price can mean, where that is in doubt: `question` and `options`.
- * @var string                 $missing What a shop's page did not say, in words.
+ * @var array|null             $question The amounts that the price can mean, where that is in doubt: `question` and `options`.
+ * @var string                 $missing The facts that a shop's page lacked, in words.
  * @var bool                   $upload
  * @var string                 $bookmark Address of the page with the bookmark.
  * @var string[]               $sections Headings that the list has.
- * @var int                    $id      0: a new one.
+ * @var int                    $id      0: a new gift.
  */
 
 declare(strict_types=1);

@@ -11,13 +11,13 @@
  * @var string                 $until
  * @var string                 $message
  * @var bool                   $thanked
- * @var string                 $answer  How it stands since the last press, as HTML.
- * @var Trousseau\Support\Form $form What was typed of the number and the message.
- * @var int                    $most    How many they can give.
- * @var int                    $longer  Until when it can be kept, as a time; 0: no longer.
+ * @var string                 $answer  The result of the last press, as HTML.
+ * @var Trousseau\Support\Form $form The typed number and message.
+ * @var int                    $most    The most pieces that they can give.
+ * @var int                    $longer  The later time until which it can be kept; 0: none.
  * @var string                 $keep    The same in words.
  * @var string                 $address
- * @var bool                   $may_confirm Whether they came by the mail that asks them to.
+ * @var bool                   $may_confirm Whether they came by the link in the mail that asks them to.
  */
 
 declare(strict_types=1);

@@ -1,12 +1,12 @@
 <?php
 /**
- * A part of a registry's gifts, for its owner. The forms are shared by all rows: three hundred gifts are no heavier than they need to be.
+ * A part of a registry's gifts, for its owner. All rows share the forms, so that a page of many gifts stays small.
  *
  * @var WP_Post                      $post
  * @var string                       $address
  * @var Trousseau\Registry\GiftParts $list
- * @var int                          $moved     The gift whose ways to move are open.
- * @var callable(int): string        $to        Where a gift stands.
+ * @var int                          $moved     The gift whose menu for moving is open.
+ * @var callable(int): string        $to        The address of a gift's place.
  * @var array<int, string>           $under     Headings, by the numbers of the gifts.
  * @var bool                         $surprised Whether the numbers are kept from the owner.
  */
@@ -28,7 +28,7 @@ $trousseau_is_long = $list->total > GiftParts::LONG;
 $trousseau_places  = array_keys( $list->shown );
 $trousseau_open    = array_column( $list->shown, null, 'id' )[ $moved ] ?? null;
 
-/** The one menu of moving: at the gift that was asked for, or waiting for the script. */
+/** The only menu for moving: at the requested gift, or hidden for the script. */
 $trousseau_menu = static function ( ?array $item ) use ( $address, $list ): void {
 	?>
 	<div id="trousseau-menu" class="trousseau-menu"<?php echo $item ? '' : ' hidden'; ?>>
@@ -43,7 +43,7 @@ $trousseau_menu = static function ( ?array $item ) use ( $address, $list ): void
 	<?php
 };
 
-/** The ways to the other parts. */
+/** The links to the other parts. */
 $trousseau_parts = static function () use ( $address, $list ): void {
 	if ( $list->parts < 2 || $list->find !== '' ) {
 		return;

@@ -6,10 +6,10 @@
  * @var WP_Post                           $post
  * @var string                            $address
  * @var Trousseau\Registry\GiftParts|null $list
- * @var string                            $trouble   Why they are out of date, as HTML.
- * @var int                               $moved     The gift whose ways to move are open.
- * @var callable(int): string             $to        Where a gift stands.
- * @var array<string, mixed>|null         $import    How far a file is taken in: `done` of `total`, and whom and what it leaves out.
+ * @var string                            $trouble   The reason why they are out of date, as HTML.
+ * @var int                               $moved     The gift whose menu for moving is open.
+ * @var callable(int): string             $to        The address of a gift's place.
+ * @var array<string, mixed>|null         $import    The import's progress: `done` of `total`, and the guests and gifts that it leaves out.
  * @var array<int, string>                $under     Headings, by the numbers of the gifts.
  * @var bool                              $surprised Whether the numbers are kept from the owner.
  * @var array<int, array{name: string}>   $removed

@@ -1,6 +1,6 @@
 <?php
 /**
- * The page on which a guest says what they give.
+ * The page on which a guest gives a gift.
  *
  * @var Trousseau\Support\Form $form
  * @var string                 $address
@@ -8,11 +8,11 @@
  * @var string                 $registry
  * @var string                 $back
  * @var string                 $picture
- * @var string                 $about    What the owner says of it.
+ * @var string                 $about    The owner's words about it.
  * @var string                 $price
  * @var string                 $shop
  * @var int                    $remaining
- * @var string                 $until     When a reservation made now ends.
+ * @var string                 $until     The end of a reservation that is made now.
  * @var Trousseau\Claims\Giver $giver
  * @var bool                   $confirm   Whether somebody with an account has to confirm this one by mail.
  */

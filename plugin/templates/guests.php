@@ -5,11 +5,11 @@
  * @var Trousseau\Support\Form           $form
  * @var string                           $address
  * @var array<int, array<string, mixed>> $guests
- * @var int                              $count     How many there are, and how many were found.
+ * @var int                              $count     The number of guests, and of those that were found.
  * @var int                              $found
- * @var string                           $find      What was looked for.
- * @var string                           $search    Where to look for a guest; empty where there are few.
- * @var int                              $part      Which page of them this is, and of how many.
+ * @var string                           $find      The words that were searched for.
+ * @var string                           $search    The address of the search; empty where there are few guests.
+ * @var int                              $part      The number of this page, and of all pages.
  * @var int                              $parts
  * @var string                           $before    The pages beside it; empty where there is none.
  * @var string                           $after

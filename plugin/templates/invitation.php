@@ -3,7 +3,7 @@
  * The page to which an invitation's link leads.
  *
  * @var string $registry
- * @var string $owner    Empty where nobody knows them by a name.
+ * @var string $owner    Empty where their name isn't known.
  * @var string $guest
  * @var string $address
  */

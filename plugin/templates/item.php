@@ -5,22 +5,22 @@
  * @var int    $id
  * @var string $name
  * @var string $description
- * @var string $price    As the reader's language writes it.
- * @var float  $amount   For filtering; 0: none.
+ * @var string $price    The price in the reader's language.
+ * @var float  $amount   The price for filtering; 0: none.
  * @var string $retailer
  * @var string $picture
  * @var string $shop
- * @var string $need     In words.
+ * @var string $need     The pieces still wished for, in words.
  * @var int    $needed
- * @var int    $given    −1: nobody is to know.
- * @var string $mine     Where the visitor looks after what they give of it.
- * @var bool   $waits    Whether they have yet to confirm that by mail.
- * @var string $give     Where it can be given.
- * @var bool   $closed   Whether strangers can't: only guests are shown the way.
- * @var string $answer   What came of a form about it, as HTML.
- * @var int    $place    In the owner's order, from 0.
+ * @var int    $given    −1: the number is secret.
+ * @var string $mine     The page of the visitor's own gift.
+ * @var bool   $waits    Whether the visitor still has to confirm it by mail.
+ * @var string $give     The page for giving it.
+ * @var bool   $closed   Whether strangers can't give: only guests are shown the way.
+ * @var string $answer   The result of a form about it, as HTML.
+ * @var int    $place    Its place in the owner's order, from 0.
  * @var string $section  The heading under which it stands.
- * @var int    $level    Of its own heading.
+ * @var int    $level    The level of its own heading.
  */
 
 declare(strict_types=1);

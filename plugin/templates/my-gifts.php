@@ -4,8 +4,8 @@
  *
  * @var Trousseau\Support\Form                $form
  * @var string                                $address
- * @var array<int, array<string, mixed>>|null $gifts Null: nobody knows just now.
- * @var bool                                  $ask   Whether to offer a mail.
+ * @var array<int, array<string, mixed>>|null $gifts Null: the gifts aren't known just now.
+ * @var bool                                  $ask   Whether to offer a mail with them.
  */
 
 declare(strict_types=1);

@@ -1,9 +1,9 @@
 <?php
 /**
- * The head of every page of a registry's owner: its name, and the way between its pages.
+ * The head of every page for a registry's owner: its name, and the links between the pages.
  *
- * @var string                $name      Of the registry.
- * @var string                $permalink Of its own page.
+ * @var string                $name      The registry's name.
+ * @var string                $permalink The address of its own page.
  * @var array<string, string> $pages     Words → address.
  * @var string                $current   Words of the page that is open.
  * @var bool                  $is_public

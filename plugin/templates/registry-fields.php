@@ -5,10 +5,10 @@
  * @var Trousseau\Support\Form $form
  * @var array<string, string>  $occasions
  * @var array<string, string>  $currencies
- * @var string                 $picture Address of the one that it has.
+ * @var string                 $picture The address of its present picture.
  * @var bool                   $upload  Whether pictures can be sent.
  * @var bool                   $is_new
- * @var array|null             $relabel What another currency does to the prices: `question` and `options`.
+ * @var array|null             $relabel The question about the prices after a change of currency: `question` and `options`.
  */
 
 declare(strict_types=1);

@@ -4,12 +4,12 @@
  *
  * @var int                         $id
  * @var array<string, mixed>[]|null $sections The owner's headings in their order, each with its `name`, its gifts as `item.php`
- *                                            takes them, and which of those are `wanted`; null: nobody knows.
- * @var array<string, mixed>[]      $given    Gifts that nobody needs to give any more.
- * @var string                      $trouble  Why they are not as they should be, as HTML, unless that stands above.
- * @var string                      $answer   What came of a form, as HTML.
- * @var string                      $visitor  What is for this visitor alone, as HTML.
- * @var array<string, mixed>        $settings For the script.
+ *                                            takes them, and which of those are `wanted`; null: nothing is known.
+ * @var array<string, mixed>[]      $given    Gifts that are completely given.
+ * @var string                      $trouble  The reason why gifts are missing or old, as HTML, unless it stands above.
+ * @var string                      $answer   The result of a form, as HTML.
+ * @var string                      $visitor  The part for this visitor alone, as HTML.
+ * @var array<string, mixed>        $settings Values for the script.
  * @var bool                        $shared   Whether the page is the same for everybody: a script tells known devices apart.
  * @var bool                        $filter   Whether there are enough for a filter.
  */

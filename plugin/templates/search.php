@@ -2,8 +2,8 @@
 /**
  * A search among the gifts or guests of a list.
  *
- * @var string $address Of the page without a search.
- * @var string $place   The anchor of what is searched.
+ * @var string $address The address of the page without a search.
+ * @var string $place   The anchor of the searched list.
  * @var string $label
  * @var string $find    The words that somebody is looking for.
  */

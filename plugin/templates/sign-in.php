@@ -3,8 +3,8 @@
  * The reason why people have to sign in, and the ways in.
  *
  * @var string $why  The reason, in a sentence.
- * @var string $back Where they come back to.
- * @var string $register Where they get an account, if they may have none.
+ * @var string $back The address to which they come back.
+ * @var string $register The page for a new account, if they may have none.
  */
 
 declare(strict_types=1);

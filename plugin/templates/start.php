@@ -4,7 +4,7 @@
  *
  * @var string $address
  * @var bool   $is_known  Whether the visitor has signed in.
- * @var bool   $was_begun Whether they began it before.
+ * @var bool   $was_begun Whether the visitor began it before.
  */
 
 declare(strict_types=1);

@@ -2,9 +2,9 @@
 /**
  * The shop to which an owner's link leads.
  *
- * @var string $name     Of the gift.
+ * @var string $name     The gift's name.
  * @var string $registry
- * @var string $host     Name of the other site.
+ * @var string $host     The name of the other site.
  * @var string $onward
  * @var string $back
  */

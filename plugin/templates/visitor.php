@@ -2,9 +2,9 @@
 /**
  * The part above a registry's gifts that is for one visitor.
  *
- * @var string $as     As whom this device is invited.
- * @var string $manage Where its owner looks after it.
- * @var string $mine   Where a guest finds their gifts.
+ * @var string $as     The guest as whom this device is invited.
+ * @var string $manage The address of the owner's pages.
+ * @var string $mine   The address of a guest's own gifts.
  */
 
 declare(strict_types=1);

@@ -36,7 +36,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
 
   before(async () => {
     gone = new Set();
-    // A shop that has some pages no more, keeps robots out of one, and leads on from another.
+    // The shop has lost some pages, keeps robots out of one, and redirects from another.
     shop = await recordingService(({ path }) => {
       const page = path.split('?')[0]!;
       if (page === '/moved') return { status: 302, headers: { location: '/gone' } };
@@ -73,7 +73,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
   const links = (ids: number[]) => Promise.all(ids.map(linkOf));
   const isUnderway = () =>
     evaluate(site, `return (bool) Trousseau\\Support\\KeptValues::get( 'affiliate_round' );`);
-  /** The site's clock ticks, as often as it takes; a piece that was postponed by a minute is due at once. */
+  /** Runs the site's clock as often as needed; a piece that was postponed by a minute is due at once. */
   const tick = async (times = 30) => {
     for (let left = times; left > 0; left--) {
       await site.wp(
@@ -122,11 +122,11 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       assert.equal(sent.status, login === null ? 403 : 303);
     }
     await comesTooLate(fields);
-    await admin(`/wp-admin/admin-post.php?${new URLSearchParams(fields)}`); // no link does it
+    await admin(`/wp-admin/admin-post.php?${new URLSearchParams(fields)}`); // a GET changes nothing
     assert.equal(await option(site, 'trousseau_affiliate_rules'), false);
   });
 
-  test('what cannot be used is said at its field, and stays typed', async () => {
+  test('an unusable value stays in its field, with the reason beside it', async () => {
     const text = await setRule('not a shop', 'https://p.example/"><b>');
     assert.match(text, /Name the shop by its address/);
     assert.match(text, /The link needs {url}/);
@@ -166,10 +166,10 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     const cell = (name: string) => new RegExp(`data-colname="${name}">(\\d+)`).exec(row)?.[1];
     assert.deepEqual([cell('Gifts'), cell('Links')], ['4', '4']);
 
-    // A new gift gets its link without anybody's doing; one whose shop is another now, that shop's.
+    // A new gift gets its link by itself; a gift whose shop has changed gets the new shop's link.
     const jug = await gift(two.id, `${shop.url}/jug`);
     const guest = await visit(site, null);
-    // The page's list may be some seconds old; what it shows is looked at when the site's clock ticks, or, where WordPress
+    // The page's list may be some seconds old; its items are checked when the site's clock ticks, or, where WordPress
     // loses that event, a quarter of a minute later.
     const late = Date.now() + 120_000;
     while (Date.now() < late && (await linkOf(jug))[0] === null) {
@@ -250,7 +250,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await end(host());
   });
 
-  test('no address of the inside is fetched', async () => {
+  test('no address inside the own network is fetched', async () => {
     const inside = await recordingService();
     const { hostname, port } = new URL(inside.url);
     await site.wp(`remove_all_filters( 'http_request_host_is_external' ); remove_all_filters( 'http_allowed_safe_ports' );
@@ -279,7 +279,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
   test('the address that was looked at is the one that is fetched, and redirects are looked at anew', async () => {
     const inside = await recordingService();
     const { port } = new URL(inside.url);
-    // Between the look and the fetch the name leads somewhere else.
+    // The name leads somewhere else between the check and the fetch.
     const other = createServer((_, response) => response.end('inside')).listen(Number(port), '127.0.0.2');
     await once(other, 'listening');
     await evaluate(
@@ -333,13 +333,13 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     assert.ok(looked >= 2499);
   });
 
-  test('what interrupts it, it goes on where it was, and every item is looked at once', async () => {
+  test('an interrupted round goes on where it was, and looks at every item once', async () => {
     const { items } = await registry(
       'Many',
       Array.from({ length: 130 }, (_, place) => `${shop.url}/many/${place}`),
     );
     await setRule(`${host()}/many`, '?tag=me-21');
-    // A piece that may take 30 items only: as if its time were over.
+    // The piece ends after 30 items, as if its time were over.
     await site.wp(`$asked = 0;
       add_filter( 'pre_http_request', function ( $answer, $request, $url ) use ( &$asked ) {
         return $request['method'] === 'PUT' && ++$asked > 30 ? new WP_Error( 'down', 'it is down' ) : $answer;
@@ -371,7 +371,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await end(`${host()}/many`);
   });
 
-  test('an account that is no administrator at the service is told of, and takes nothing for missing', async () => {
+  test('an account without administrator rights at the service is reported, and takes nothing for missing', async () => {
     const trouble = await evaluate(
       site,
       `add_filter( 'pre_http_request', fn( $answer, $request, $url ) => str_contains( $url, '/items?' ) ? array( 'response' => array( 'code' => 200 ), 'body' => '[{"id":5,"registry_id":1,"name":"Pan","url":"https://shop.example/pan"}]' ) : $answer, 10, 3 );
@@ -381,7 +381,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await tick();
   });
 
-  test('how often links are followed is counted a shop and day, and nothing else is kept', async () => {
+  test('follows of links are counted by shop and day, and nothing else about them is kept', async () => {
     const { id, items } = await registry('Counted', [`${shop.url}/pan`]);
     await setRule(host(), '?tag=me-21');
     await tick();
@@ -399,7 +399,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
         assert.deepEqual([status, headers.get('location')], [302, `${shop.url}/pan?tag=me-21`]);
       }),
     );
-    await guest(go); // from elsewhere: is asked first
+    await guest(go); // a visitor from elsewhere is asked first
     await guest(go, undefined, { ...here, 'sec-purpose': 'prefetch' });
     await fetch(site.url + go, { method: 'HEAD', headers: here, redirect: 'manual' });
     const day = new Date().toISOString().slice(0, 10);
@@ -470,7 +470,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
           });
           assert.deepEqual(violations, [], `${path} at ${width}`);
         }
-        // By the keyboard alone: the rule is ended behind a word that opens.
+        // The keyboard alone opens the details and ends the rule.
         if (width === 1280) {
           await page.locator('.trousseau-end summary').focus();
           await page.keyboard.press('Enter');

@@ -22,7 +22,7 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
     service.answer = () => ({ body: {} });
   });
 
-  /** What a call gives; a WP_Error as {error, message, data}. */
+  /** The result of a call; a WP_Error as {error, message, data}. */
   const call = (expression: string, base = service.url) =>
     evaluate(
       site,

@@ -18,11 +18,11 @@ const phpIn = (folder: string) =>
 const phpFiles = [...phpIn('.'), ...phpIn('../theme'), ...phpIn('../dev')];
 const shipped = phpFiles.filter((file) => !/^(\.\.\/dev|test)\//.test(file));
 
-// PHP is run without its settings (`-n`) where it needs no extension: to load them takes ten times what is asked of it.
+// PHP runs without its settings (`-n`) where it needs no extension: loading them takes ten times as long as the work.
 
 test('every PHP file parses', { skip: skipWithout('php') }, () => {
   assert.ok(phpFiles.length > 10);
-  // Those that ship are run below.
+  // The shipped files run below.
   for (const file of phpFiles.filter((name) => !shipped.includes(name))) {
     const check = spawnSync('php', ['-n', '-l', join(plugin, file)], { encoding: 'utf8' });
     assert.equal(check.status, 0, check.stdout + check.stderr);
@@ -115,7 +115,7 @@ test('the browser scripts bundle, and hold no module or environment of their own
     assert.ok(script.length < 30_000, `${file}: ${script.length}`);
     assert.doesNotMatch(script, /\b(import|require)\(|^export /m, file);
   }
-  // WordPress's typography leaves no text within a page alone that looks like a tag.
+  // WordPress's typography changes text within a page that looks like a tag.
   assert.doesNotMatch(read('assets/known.js'), /</);
   const bookmarklet = read('assets/bookmarklet.js');
   assert.ok(
@@ -125,7 +125,7 @@ test('the browser scripts bundle, and hold no module or environment of their own
   assert.equal(bookmarklet.split('TROUSSEAU_ADD').length, 2, 'the site is named in one place');
 });
 
-// What WordPress's Plugin Check asks that can be asked without it: its own rules come neither from npm nor from Debian.
+// These rules of WordPress's Plugin Check are tested without it: neither npm nor Debian has it.
 
 test('each test file says whether a newer WordPress can change what it tests', () => {
   const named = read('../.ci/wordpresses');
@@ -217,7 +217,7 @@ test('a text with placeholders tells translators what stands there', () => {
     );
 });
 
-/** PHP without HTML around it and without comments, and with nothing in its texts but variables. */
+/** PHP code without HTML and comments; of its strings only the variables stay. */
 const bare = (source: string) =>
   source
     .replace(/\?>.*?(?=<\?php|<\?=|$)/gs, '?>')
@@ -225,9 +225,9 @@ const bare = (source: string) =>
       found.startsWith('/') ? '' : found.startsWith('"') && found.includes('$') ? found : "''",
     );
 
-/** What is left of an expression without the calls whose answers are safe to show, and without conditions. */
+/** Removes from an expression its conditions and the calls whose results are safe to show. */
 function unescaped(expression: string): string {
-  // By WordPress, by the plugin's own makers of HTML, or a number.
+  // Functions of WordPress and of the plugin that escape, and numbers.
   const safe =
     /(?:\b(?:esc_\w+|checked|selected|wp_json_encode|wp_kses\w*|nl2br|number_format_i18n|get_the_privacy_policy_link|self::result)|\b(?:Form|Template|FlashMessage|RegistryView|AffiliateScreen)::\w+|\$form->\w+|\$(?:choice|number|attributes))\(|\(int\) \$\w+/;
   for (let call = safe.exec(expression); call; call = safe.exec(expression)) {
@@ -239,8 +239,8 @@ function unescaped(expression: string): string {
   return expression.replace(/[^?.,]*\?/g, '');
 }
 
-test('whatever comes onto a page is escaped where it comes onto it', () => {
-  // HTML that its own class has made, or no HTML at all.
+test('every value on a page is escaped where it is printed', () => {
+  // The class of each variable has made its HTML, or there is none in it.
   const made = /^\$(answer|visitor|trouble|body)\b/;
   const offenders: string[] = [];
   for (const file of shipped.filter((file) => !file.startsWith('templates/mail/'))) {
@@ -254,7 +254,7 @@ test('whatever comes onto a page is escaped where it comes onto it', () => {
   assert.deepEqual(offenders, []);
 });
 
-test('the database is asked with placeholders, and PHP for nothing that WordPress does', () => {
+test('queries use placeholders, and WordPress’s functions replace PHP’s where there are any', () => {
   const prepared = /\$wpdb->(?:query|get_(?:var|col|row|results))\((?!\s*\$wpdb->prepare\()\s*(.{0,80})/gs;
   for (const file of shipped) {
     const source = read(file);

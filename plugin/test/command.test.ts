@@ -137,5 +137,5 @@ describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), t
     assert.deepEqual([away.status, /^Error: .+/m.test(away.stderr)], [1, true], away.stderr);
   });
 
-  test('nothing of it is a complaint of PHP', () => assert.deepEqual(complaints(site), []));
+  test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
 });

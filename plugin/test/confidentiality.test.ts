@@ -1,4 +1,4 @@
-// Nobody finds what is not theirs: WordPress's own lists, searches, counts and screens, asked by those whom it concerns not.
+// WordPress's own lists, searches, counts and screens show no private registry to people who may not see it.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -71,7 +71,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     return answer.text();
   };
 
-  test('no argument opens the lists of the REST API, nor counts what is in others’ registries', async () => {
+  test('no argument opens the lists of the REST API, or counts words in others’ registries', async () => {
     const { alice, bob, carol, admin } = site.users;
     const guests = { registry_invitees: '["bob"]' };
     await create('alice', { title: 'P', content: 'xylophone', status: 'private', meta: guests });
@@ -97,7 +97,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       assert.equal(await total(carol, `status=publish&context=edit${also}`), 0, `context=edit ${also}`);
       assert.equal(await total(carol, `status=publish${also}`), 1, `public ${also}`);
     }
-    // Whom it concerns.
+    // The owner's own lists still work.
     assert.equal(await total(alice, 'status=any&context=edit&author_exclude=99'), 3);
     assert.equal(await total(admin, 'status=any&context=edit&author_exclude=99'), 3);
     assert.equal(await total(bob, 'status=private'), 0, 'a list beyond the public ones holds one’s own');
@@ -154,7 +154,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
         samplepermalinknonce: field(editor, 'samplepermalinknonce'),
         post_id: String(post),
       });
-    // WordPress makes up the address that a draft will have, out of its title.
+    // WordPress makes a draft's future address of its title.
     const draft = await create('alice', { title: 'Quokka', status: 'draft' });
     for (const other of [id, draft.id]) {
       const address = await ask(other);
@@ -163,7 +163,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     assert.ok((await ask(own.id)).text.includes(own.slug));
   });
 
-  test('no number of a post is answered with the title or address of a registry of others', async () => {
+  test('no request with a post’s number tells the title or address of a registry of others', async () => {
     const { id } = await create('alice', {
       title: 'Whisperwood',
       status: 'private',
@@ -191,7 +191,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     }
   });
 
-  test('the list table counts and dates one’s own', async () => {
+  test('the list table counts and dates only the user’s own registries', async () => {
     const carol = await visit(site, site.users.carol);
     const seen = async () =>
       (await page(carol, '/wp-admin/edit.php?post_type=registry&all_posts=1')).match(
@@ -212,7 +212,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     assert.match(await page(admin, '/wp-admin/edit.php?post_type=registry'), /March 2019/);
   });
 
-  test('words of a story behind a password are found by nobody who only signed in', async () => {
+  test('a search for words of a story behind a password finds nothing for people who only signed in', async () => {
     const { id, link } = await create('alice', {
       title: 'Behind the gate',
       content: 'wombats',
@@ -235,7 +235,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     for (const user of [null, carol, staff.contributor, staff.editor]) {
       assert.deepEqual(await searches(user), [false, false, false, false], user?.username ?? 'nobody');
     }
-    // Whoever belongs to it finds it by its words, in lists of registries nobody does but where it is edited.
+    // Its people find it by its words; lists of registries show it only where it is edited.
     for (const user of [alice, bob, admin])
       assert.deepEqual(await searches(user), [true, false, false, true], user.username);
     const edited = await rest(site, alice, 'GET', '/wp/v2/registry?search=wombats&context=edit');
@@ -243,13 +243,13 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       edited.json.map((found: { id: number }) => found.id),
       [Number(id)],
     );
-    // It is public: its page asks for the password.
+    // The registry is public: its page asks for the password.
     const { status, text } = await (await visit(site, carol))(link);
     assert.deepEqual([status, text.includes('post_password'), text.includes('wombats')], [200, true, false]);
     assert.equal((await rest(site, carol, 'GET', `/wp/v2/registry/${id}`)).json.content.rendered, '');
   });
 
-  test('XML-RPC lists what one may read, and skips nothing for the rest', async () => {
+  test('XML-RPC lists all that the user may read, and hidden registries take no places in the list', async () => {
     const made = await addPost(site, {
       ...{ post_type: 'registry', post_status: 'private', post_title: 'Mine', post_content: 'narwhal' },
       ...{ post_author: site.users.carol.id, post_date: '2020-01-01 00:00:00' },
@@ -317,7 +317,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       control = await attach(0, admin.id, 'controlpicture');
     });
 
-    test('of a private registry are in no list and no answer of the REST API but for its people', async () => {
+    test('are in lists and answers of the REST API for the people of a private registry only', async () => {
       const { alice, bob, carol, admin } = site.users;
       const read = async (user: WordPressUser | null) => {
         const list = await rest(site, user, 'GET', '/wp/v2/media?search=quagga');
@@ -352,7 +352,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       assert.equal((await rest(site, admin, 'GET', `${path}?context=edit`)).status, 200);
     });
 
-    test('and in none of the media screens', async () => {
+    test('are on no media screen of others', async () => {
       for (const user of [staff.author, staff.editor]) {
         const visitor = await visit(site, user);
         const query = await visitor('/wp-admin/admin-ajax.php', {
@@ -406,7 +406,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       assert.equal(shows((await admin('/wp-admin/upload.php?mode=list&s=quagga')).text, secret), true);
     });
 
-    test('and not over XML-RPC', async () => {
+    test('are not listed by XML-RPC', async () => {
       for (const user of [staff.author, staff.editor]) {
         const answers = [
           await xmlrpc('wp.getMediaItem', user, secret.id),
@@ -447,7 +447,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       });
       assert.equal(posing.status, 400);
 
-      // The same ways are open for a picture of one's own, or of everybody.
+      // The same requests succeed for the user's own picture and for a public one.
       assert.equal((await rest(site, carol, 'POST', path, { featured_media: control.id })).status, 200);
       assert.equal(await featured(), control.id);
       assert.match(await page(nobody, open.link), /controlpicture/);
@@ -458,7 +458,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       assert.equal(chosen.status, 200, chosen.text);
       assert.match(await page(nobody, own.link), /secretpicture/, 'its owner publishes it');
 
-      // What was done before shows nothing.
+      // A featured image that was set before shows nothing.
       await site.wp(
         `global $wpdb; $wpdb->update( $wpdb->postmeta, array( 'meta_value' => ${secret.id} ), array( 'post_id' => ${open.id}, 'meta_key' => '_thumbnail_id' ) ); wp_cache_flush();`,
       );
@@ -469,7 +469,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       assert.equal((await rest(site, null, 'GET', path)).json.featured_media, 0);
     });
 
-    test('and no block gives their address, wherever their number stands', async () => {
+    test('have their address given by no block, wherever their number stands', async () => {
       const image = (id: number) =>
         `<!-- wp:image {"id":${id},"lightbox":{"enabled":true}} --><figure class="wp-block-image"><img src="https://x.example/a.png" alt=""/></figure><!-- /wp:image -->`;
       const stories: Record<string, (id: number) => string> = {
@@ -487,7 +487,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
           `<!-- wp:video {"id":${id}} --><figure class="wp-block-video"><video controls src="https://x.example/a.mp4"></video></figure><!-- /wp:video -->`,
         playlist: (id) =>
           `<!-- wp:playlist --><figure class="wp-block-playlist"><!-- wp:playlist-track {"id":${id}} /--></figure><!-- /wp:playlist -->[playlist type="video" ids="${id}"]`,
-        // There the posts that are listed are of the pictures' owner.
+        // This list's posts belong to the owner of the pictures.
         'a list of the owner’s': (id) =>
           `<!-- wp:query {"query":{"perPage":50,"postType":"registry","author":"${site.users.alice.id}","inherit":false}} --><div class="wp-block-query"><!-- wp:post-template -->${image(id)}<!-- /wp:post-template --></div><!-- /wp:query -->`,
       };
@@ -512,7 +512,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       }
     });
 
-    test('and no attribute does, whatever plugins call it', async () => {
+    test('have their address given by no attribute of a block, whatever plugins call it', async () => {
       const { id } = secret;
       const without = (attrs: unknown) =>
         evaluate(
@@ -548,7 +548,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(await without(shown), shown, 'what everybody may see stays');
     });
 
-    test('and no plugin’s block does on the page of somebody who may write posts, though its attribute has any name', async () => {
+    test('have their address given by no plugin’s block in a post, whatever its attribute is called', async () => {
       const content = (id: number) => `<!-- wp:other/picture {"whatever":${id}} /-->`;
       const made = async (id: number) =>
         (
@@ -565,7 +565,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       assert.ok(shows(await page(owner, await made(secret.id)), secret), 'its owner sees it');
     });
 
-    test('while numbers of what is no file stay in blocks', async () => {
+    test('leave the numbers of other things in blocks', async () => {
       const { id } = secret;
       const attributes = {
         ...{
@@ -590,7 +590,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       );
     });
 
-    test('nor is told what was said about them', async () => {
+    test('have comments that are in no list, feed or count', async () => {
       const { alice, bob, carol, admin } = site.users;
       const say = (id: number, words: string) =>
         site.call('wp_insert_comment', {
@@ -627,14 +627,14 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
           assert.equal(found.headers.get('x-wp-total'), total, `${user?.username} ${word}`);
         }
       }
-      // Under the same name in each request, or nothing that is kept would ever be found.
+      // The cache keys must be the same in each request, or no cached entry would be found.
       const keptAs = () =>
         evaluate(
           site,
           `wp_set_current_user( ${carol.id} ); wp_cache_set( 'last_changed', '1', 'posts' ); $query = new WP_Comment_Query( array( 'number' => 1 ) ); return $query->query_vars['cache_domain'];`,
         );
       assert.equal(await keptAs(), await keptAs());
-      // One after the other, with what WordPress keeps of the one before.
+      // The users ask one after the other, each with WordPress's cache of the one before.
       const inTurn = [alice, carol, admin, staff.editor].map(({ id }) => id);
       assert.deepEqual(
         await evaluate(
@@ -687,13 +687,13 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     for (const id of [gone, shown, inBin, behind]) assert.equal(await status(null, id), 404);
     for (const { id } of [closed, binned, locked]) assert.equal((await remove(id)).status, 200);
     assert.deepEqual(await states(), [404, 200, 404, 404]);
-    // What everybody saw stays, as WordPress has it.
+    // Pictures that everybody saw stay, as WordPress leaves them.
     const seen = await picture(open.id);
     assert.equal((await remove(open.id)).status, 200);
     assert.deepEqual([await status(null, seen), await status(null, shown)], [200, 200]);
   });
 
-  test('nothing is hung on a registry by who may not change it: it would have its address', async () => {
+  test('only people who may change a registry attach files to it: their addresses contain the registry’s', async () => {
     const { id, slug } = await create('alice', { title: 'Axolotl', status: 'private' });
     const hang = async (user: WordPressUser, path: string, body: Record<string, unknown>) => {
       const answer = await rest(site, user, 'POST', path, body);
@@ -746,7 +746,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       assert.equal(made.status, 400);
       assert.equal((await invite(id, ['BOB', 'nobody@has-this.test'])).status, 200);
 
-      // Who is on the list already stays on it, whatever became of their account.
+      // A guest who is on the list stays on it, whatever became of their account.
       await register('leaving', 'leaving@example.test');
       assert.equal((await invite(id, ['leaving'])).status, 200);
       await deleteUser(site, await idOf(site, 'leaving'));
@@ -756,7 +756,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual([await isGuest('leaving', id), await guests(id)], [false, ['bob']]);
     });
 
-    test('to a name that nobody had are nobody’s who takes it, whatever the way', async () => {
+    test('to a name that nobody had are not for the person who takes it later, whatever the form', async () => {
       const { id } = await create('alice', { title: 'Old list', status: 'private' });
       const stored = JSON.stringify(['Frida', 'frida.k@example.test', 'bob', 'x"frida"x']);
       await setPostMeta(site, id, { registry_invitees: stored });
@@ -804,7 +804,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     for (const slug of ['tamarin', 'tamarin-draft', 'tamarin-pending']) {
       assert.equal((await create('bob', { title: 'x', status: 'publish', slug })).slug, slug);
     }
-    // It stays, whatever becomes of the registry.
+    // The address stays, whatever becomes of the registry.
     const [first] = closed;
     for (const change of [
       { title: 'Other' },
@@ -822,7 +822,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     assert.equal(hidden.json.slug, again.slug);
   });
 
-  test('an address that a registry had leads to it only who may see it', async () => {
+  test('a registry’s former address leads only visitors to it who may see it', async () => {
     const { id, link } = await create('alice', { title: 'Capybara', status: 'publish' });
     const change = (fields: Record<string, unknown>) =>
       rest(site, site.users.alice, 'POST', `/wp/v2/registry/${id}`, fields);

@@ -57,7 +57,7 @@ describe('the doctor', { skip: skipWithoutWordPress() }, () => {
 
   const option = (name: string, value: 0 | 1) => setOption(site, name, value);
 
-  test('finds nothing wrong where nothing is, in a line for each check', async () => {
+  test('finds nothing wrong on a sound site, in a line for each check', async () => {
     const { bad, lines } = await examine();
     assert.equal(bad, '');
     assert.equal(lines.length, 14);

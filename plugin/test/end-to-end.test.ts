@@ -1,4 +1,4 @@
-// A registry's life on a real WordPress, through the service on either store, seen by everybody it concerns.
+// A registry's life on a real WordPress, through the service on either store, as owner, guests and strangers see it.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';

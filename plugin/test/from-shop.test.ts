@@ -15,7 +15,7 @@ const STRICT =
   "default-src 'none'; script-src 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'; " +
   "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-// One of each kind of markup, and the shop systems.
+// The pages have each kind of markup, and that of the shop systems.
 const KINDS = [
   'an offer',
   '@graph',
@@ -64,7 +64,7 @@ describe('from a shop', { skip: skipWithoutWordPress() || skipWithoutChromium() 
     requests.length = 0;
     const session = await context.newCDPSession(page);
     const opened = context.waitForEvent('page');
-    // The way that a bookmark takes. A script is no page to go to, which is what the browser says then.
+    // A bookmark navigates to its script. The browser then reports an error, since a script is no page.
     await session.send('Page.navigate', { url: bookmark });
     const added = await opened;
     await added.waitForLoadState();
@@ -86,7 +86,7 @@ describe('from a shop', { skip: skipWithoutWordPress() || skipWithoutChromium() 
       );
       for (const request of requests) {
         const url = request.url();
-        // What a script of the page has made itself asks no server: newer WordPresses look for emoji in a worker.
+        // A blob of the page's script asks no server: newer WordPresses look for emoji in a worker.
         if (url.startsWith(`blob:${site.url}/`)) continue;
         assert.ok(url.startsWith(site.url), `${made.what}: ${url}`);
         const told = `${new URL(url).pathname}${new URL(url).search} ${(await request.allHeaders()).referer ?? ''}`;
@@ -99,7 +99,7 @@ describe('from a shop', { skip: skipWithoutWordPress() || skipWithoutChromium() 
     await page.close();
   });
 
-  test('what styles hide is not read', async () => {
+  test('the bookmark reads nothing that styles hide', async () => {
     const page = await context.newPage();
     const html =
       '<title>Blue Teapot</title><style>.off{display:none}</style><h1>Blue Teapot</h1>' +
@@ -122,7 +122,7 @@ describe('from a shop', { skip: skipWithoutWordPress() || skipWithoutChromium() 
     await page.close();
   });
 
-  test('the bookmark as a link of a page is all there, and fits into every browser', async () => {
+  test('the bookmark’s link is whole, and short enough for every browser', async () => {
     assert.match(bookmark, /^javascript:\(\(\)=>\{const TROUSSEAU_ADD="http/);
     assert.ok(bookmark.length < 60_000, `${bookmark.length}`);
     const page = await context.newPage();
@@ -136,7 +136,7 @@ describe('from a shop', { skip: skipWithoutWordPress() || skipWithoutChromium() 
     await page.close();
   });
 
-  test('the manifest is one to the browser, and has shops shared with the page that adds a gift', async () => {
+  test('the browser accepts the manifest, which shares shops with the page that adds a gift', async () => {
     const page = await context.newPage();
     await page.goto(site.url);
     const session = await context.newCDPSession(page);

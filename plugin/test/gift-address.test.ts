@@ -4,7 +4,7 @@ import { giftFragment, giftIn } from '../assets/src/gift-address.ts';
 
 const URL_OF_IT = 'https://shop.example/p/kettle?size=2&colour=blue#top';
 
-test('what is written is read again', () => {
+test('fields that were written are read again', () => {
   const fields = {
     url: URL_OF_IT,
     name: 'Kettle & “Teapot”, 50 % für Œuvre 茶壶 = #1',
@@ -21,7 +21,7 @@ test('what is written is read again', () => {
   assert.deepEqual(giftIn(new URL(`https://gifts.example/registries/add/#${fragment}`).hash), fields);
 });
 
-test('what is not known is not written', () => {
+test('unknown fields are not written', () => {
   assert.equal(
     giftFragment({ url: 'https://shop.example/', name: '' }),
     'gift=1&url=https%3A%2F%2Fshop.example%2F',
@@ -44,7 +44,7 @@ test('a fragment of another kind, or without an address, holds no gift', () => {
     assert.equal(giftIn(fragment), null, fragment.slice(0, 60));
 });
 
-test('what anybody may have written becomes no field that it cannot be', () => {
+test('a forged address fills no field with a value that it cannot have', () => {
   const bad = {
     price: ['-1', '0', '1e3', 'NaN', 'Infinity', '1,5', ' 5', '12345678901', '0x10', '1.2345'],
     currency: ['eur', 'EURO', '€', '<b>'],

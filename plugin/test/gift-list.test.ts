@@ -22,9 +22,9 @@ import {
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const GIFTS = 30;
-// For which the site leaves a failing service alone.
+// The site leaves a failing service alone for so long.
 const PAUSE_MS = 3_000;
-// How much a busy machine may add to the time that a page is allowed to take.
+// A busy machine may add so much to the time that a page is allowed to take.
 const SLACK_MS = 1_500;
 
 for (const objectCache of [false, true]) {
@@ -84,7 +84,7 @@ for (const objectCache of [false, true]) {
       service = await newService();
     };
     const options = (values: Record<string, unknown>) => setOptions(site, values);
-    /** The service has not been in trouble, and nobody has asked for any list in the last seconds. */
+    /** Resets the site: no trouble with the service, and no list asked for in the last seconds. */
     const forget = () =>
       site.wp(`Trousseau\\Support\\KeptValues::delete( 'trouble' ); Trousseau\\Support\\Lock::forget( 'service' );
         foreach ( Trousseau\\Support\\KeptValues::all( 'gifts_' ) as $name => $list ) { Trousseau\\Support\\Lock::forget( str_replace( '_', '-', $name ) ); }`);
@@ -120,7 +120,7 @@ for (const objectCache of [false, true]) {
       const { status, text } = await visitor(path);
       return { status, text, ms: performance.now() - began };
     };
-    /** Asks again until the page is as it should be, and says after how many milliseconds. */
+    /** Asks again until the page is as it should be, and returns after how many milliseconds. */
     const until = async (visitor: Visitor, path: string, good: (text: string) => boolean, within: number) => {
       const began = performance.now();
       for (;;) {
@@ -135,24 +135,24 @@ for (const objectCache of [false, true]) {
       gate.requests.filter((request) => request === `GET /registries/${id}/items`).length;
 
     const isNotice = ({ path }: { path: string }) => path.includes('/changed');
-    /** The service tells the site of changes at once and seconds later, and each time the site asks. */
+    /** Runs something without notices: the service reports changes at once and again later, and the site asks each time. */
     const withoutNotices = async <T>(work: () => Promise<T>): Promise<T> => {
       const held = host.hold(isNotice);
       try {
         return await work();
       } finally {
         held.release();
-        // It tells all before it ends.
+        // The service sends all notices before it ends.
         await restart();
       }
     };
 
-    test('everybody who comes at once sees all of them, of a service that has just started', async () => {
+    test('visitors who come at once all see the gifts of a service that has just started', async () => {
       for (const status of ['publish', 'private']) {
         const { id, link } = await registry({ status, meta: { registry_invitees: ['bob'] } });
         const visitor = status === 'private' ? bob : nobody;
         await until(visitor, link, (text) => gifts(text) === GIFTS, 10_000);
-        // The service knows nobody any more.
+        // The restarted service knows nobody.
         await restart();
         await quiet(id);
         const pages = await Promise.all(Array.from({ length: 30 }, () => visitor(link)));
@@ -164,7 +164,7 @@ for (const objectCache of [false, true]) {
       }
     });
 
-    test('ten registries at once are whole, with a service that has just started', async () => {
+    test('ten registries that are opened at once are whole, with a service that has just started', async () => {
       const registries: { id: number; link: string }[] = [];
       for (let n = 0; n < 10; n++) registries.push(await registry({ title: `Couple ${n}` }, 3));
       await restart();
@@ -223,7 +223,7 @@ for (const objectCache of [false, true]) {
         }
       }));
 
-    test('without the service the last known ones stay, with a word and without a button, and it comes back by itself', async () => {
+    test('without the service the last known gifts stay, with a sentence and without buttons, and the page recovers by itself', async () => {
       const { id, link } = await withoutNotices(async () => {
         const made = await registry();
         const { id, link, items } = made;
@@ -236,7 +236,7 @@ for (const objectCache of [false, true]) {
           await gate.be(mood);
           await quiet(id);
           const plain = await timed(bob, plainPage);
-          /** All of them ask as often as one page would in the same time. */
+          /** Checks that many pages together ask as often as one page would in the same time. */
           const askingLittle = async <T>(pages: () => Promise<T>) => {
             gate.requests.length = 0;
             const began = performance.now();
@@ -270,13 +270,13 @@ for (const objectCache of [false, true]) {
         }
         return made;
       });
-      // Restarted, it knows nobody: who asks meanwhile has the list as it was.
+      // The restarted service knows nobody: visitors see the list as it was meanwhile.
       await quiet(id);
       assert.equal(gifts((await bob(link)).text), GIFTS);
       await until(bob, link, (text) => !isOld(text) && canGive(text), 10_000);
     });
 
-    test('with nothing known and no answer a page says so within two seconds', () =>
+    test('a page without known gifts and without an answer says so within two seconds', () =>
       withoutNotices(async () => {
         for (const mood of ['hanging', 'stopped'] satisfies Mood[]) {
           await gate.be('passing');
@@ -295,7 +295,7 @@ for (const objectCache of [false, true]) {
         }
       }));
 
-    test('a site that has lost its lists says so to a crowd, in time, and has them again by itself', async () => {
+    test('a site that has lost its lists tells a crowd so in time, and gets them back by itself', async () => {
       const { id, link } = await registry({}, 3);
       await site.wp(`Trousseau\\Service\\GiftCache::forget( ${id} );`);
       await restart();
@@ -308,7 +308,7 @@ for (const objectCache of [false, true]) {
       await until(nobody, link, (text) => gifts(text) === 3 && !isOld(text), 10_000);
     });
 
-    test('what one guest gives is on their next page, and on everybody’s; what the owner changes soon after', async () => {
+    test('a guest’s gift shows on their next page, and on everybody’s; an owner’s change shows soon after', async () => {
       const { id, link, items } = await registry({}, 2);
       const needs = (text: string) => /(\d) of 3 still needed/.exec(text)?.[1];
       assert.equal(needs((await nobody(link)).text), '3');
@@ -321,7 +321,7 @@ for (const objectCache of [false, true]) {
 
       await as('alice').items.update(items[1]!, { name: 'Whisked gift, renamed' });
       assert.ok((await until(nobody, link, (text) => text.includes('renamed'), 5_000)) < 5_000);
-      // Also where the site never hears of it.
+      // The list is renewed even if the site never hears of the change.
       const held = host.hold(isNotice);
       await as('alice').items.update(items[1]!, { name: 'Whisked gift, unheard' });
       assert.ok(
@@ -343,9 +343,9 @@ for (const objectCache of [false, true]) {
       };
       const path = `/registries/${id}/give/?item=${items[0]}`;
       const fields = fieldsOf((await bob(path)).text, 'give')!;
-      // All that there was to tell of the gifts as they were added is told before it ends.
+      // The service sends all notices about the added gifts before it ends.
       await restart();
-      // The service knows the plugin's account, and needn't be asked again until it does.
+      // The service learns of the plugin's account first, so that no request has to be repeated.
       await evaluate(site, `return Trousseau\\ApiClient::of_site()->status() !== null;`);
       host.seen.length = 0;
       const listed = await press(path, { ...fields, count: '2' });
@@ -382,7 +382,7 @@ for (const objectCache of [false, true]) {
       }
     });
 
-    test('nothing of the gifts stands in the clear in what the site keeps', async () => {
+    test('the site stores the gifts encrypted', async () => {
       const { id, link } = await registry({}, 2);
       await nobody(link);
       const rows = await site.wp(

@@ -81,7 +81,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
     const { id, ids, path } = await list(['Pan', 'Pot']);
     await alice(path);
     await service().items.delete(ids.Pot!);
-    // The first is a gift that the site still has on its list.
+    // The site still has the first gift on its list.
     for (const form of [
       { do: 'move', item: '987654', where: 'top' },
       { do: 'remove', item: '987654' },
@@ -102,7 +102,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
       const empty = fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add')!;
       forms.push({ ...empty, name, section: `Heading ${number}` });
     }
-    // As many as leave the site a worker for the service's own questions.
+    // Three forms at once leave the site a worker for the service's own questions.
     for (let first = 0; first < forms.length; first += 3) {
       const answers = await Promise.all(forms.slice(first, first + 3).map((form) => alice(path, form)));
       for (const { status } of answers) assert.equal(status, 303);
@@ -204,7 +204,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
     assert.equal(form.description, 'Blue');
     assert.equal(form.price, '1.234,50 €');
     assert.equal((await alice(path, form)).status, 422, 'nothing was chosen');
-    // Another price than the one that was asked about.
+    // The price is another than the one that was asked about.
     const other = await alice(path, { ...form, price: '12.345', reading: '1234.5' });
     assert.equal(other.status, 422);
     assert.match(decoded(other.text), /Which price do you mean by “.*12\.345.*”/);
@@ -275,7 +275,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
       await page.waitForLoadState();
     };
     const shown = (page: Page) => page.locator('.trousseau-order strong').allTextContents();
-    /** Until the site has this order. */
+    /** Waits until the site has this order. */
     async function stored(id: number, names: string[]): Promise<void> {
       const deadline = Date.now() + 20_000;
       let found = await order(id);
@@ -284,7 +284,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
       assert.deepEqual(found, names);
     }
 
-    test('three quick presses and leaving: what was shown is what is stored', async () => {
+    test('three quick presses before leaving store the order that was shown', async () => {
       const names = [...'ABCDEFGH'];
       const { id, path } = await list(names);
       const page = await open(path);
@@ -297,7 +297,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
       await page.context().close();
     });
 
-    test('a message that comes behind a later one changes nothing', async () => {
+    test('a message that arrives after a later one changes nothing', async () => {
       const { id, ids, path } = await list([...'ABCD']);
       const move = (number: number, place: number) =>
         alice(path, { do: 'move', moves: `${ids.D}:${place}`, sent: `apage:${number}` });
@@ -408,7 +408,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
             Array.from({ length: 300 }, (_, number) => name(number + 1)),
           );
 
-          // Over the edge of a part.
+          // The gift moves from one part of the list to the other.
           await page.goto(`${site.url}${path}?part=2`);
           await press(page, `Up: ${name(101)}`);
           await page.waitForURL(/gifts\/(#|$)/);

@@ -36,7 +36,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
   let bob: Visitor;
   let carol: Visitor;
   before(async () => {
-    // Every page asks the service, whatever was before.
+    // Every page asks the service, whatever it has cached.
     site = await startWholeSite({
       muPlugin: `add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
         add_action( 'init', fn() => wp_cache_set( 'trouble', array( null, 0 ), 'trousseau_values' ) );
@@ -76,7 +76,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
   const link = (itemId: number) => new RegExp(`href="[^"]*/give/\\?item=${itemId}"`);
   const formOf = async (visitor: Visitor, path: string) =>
     fieldsOf((await visitor(path)).text, 'give') ?? assert.fail(`no form on ${path}`);
-  /** What the page that follows a form says. */
+  /** The message on the page that follows a form. */
   const said = async (visitor: Visitor, { status, headers, text }: Answer) => {
     assert.equal(status, 303, text);
     const target = new URL(headers.get('location')!);
@@ -84,7 +84,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const next = (await visitor(target.pathname)).text;
     return decoded(/<p class="trousseau-note [^"]*" role="status"[^>]*>(.*?)<\/p>/.exec(next)?.[1] ?? '');
   };
-  /** What a form says that is shown again. */
+  /** The faults in a form that is shown again. */
   const refused = ({ status, text }: Answer) => {
     assert.equal(status, 422, text);
     return decoded(/role="alert".*?<\/ul>/s.exec(text)![0].replace(/<[^>]*>/g, ' '));
@@ -152,7 +152,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.doesNotMatch((await carol(permalink)).text, /Glasses/);
   });
 
-  test('a gift that no shop has leads to none, on its page and in its mail', async () => {
+  test('a gift without a shop has no link to one, on its page and in its mail', async () => {
     await site.mails();
     const { id, permalink } = await registry();
     const path = page(id, await gift(id, { name: 'A walk', url: permalink }));
@@ -241,7 +241,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       assert.equal(text.split('reserved for you until').length, 2, 'it is said once');
       assert.equal(await days(), 28, times);
     }
-    // No form asks for more than the next two weeks, and none for more than the service gives.
+    // A form extends by two weeks at most, and never beyond the service's own limit.
     assert.equal((await bob(at, { ...keep, until: '99999999999' })).status, 303);
     assert.equal(await days(), 42);
     for (let presses = 0; presses < 5; presses++) {
@@ -301,7 +301,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       assert.equal(fieldsOf((await alice(details)).text, 'change')!.reserved, reserved);
       const path = page(id, glasses);
       const form = await formOf(bob, path);
-      // The same form twice is the same gift, though the day has come nearer meanwhile.
+      // The same form twice is the same gift, although the event has come nearer meanwhile.
       for (let times = 0; times < 2; times++) assert.equal((await bob(path, form)).status, 303);
       const headers = { authorization: basic(site.users.admin) };
       const answer = await fetch(`${site.service.url}/registries/${id}/claims`, { headers });
@@ -312,7 +312,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await given(glasses), 6);
   });
 
-  test('only a page of this site gives anything', async () => {
+  test('only forms from a page of this site count', async () => {
     const { id } = await registry();
     const glasses = await gift(id, { quantity_needed: 9 });
     const path = page(id, glasses);
@@ -335,7 +335,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await given(glasses), 1);
   });
 
-  test('nobody gives from what they may not see, and nothing that is not on the list', async () => {
+  test('nobody gives from a list that they may not see, or anything that is not on the list', async () => {
     const open = await registry();
     const closed = await registry({ title: 'Whisperwood', status: 'private' });
     const [shown, hidden] = [await gift(open.id), await gift(closed.id, { name: 'Murmur' })];
@@ -355,7 +355,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     }
     assert.deepEqual([await given(shown), await given(hidden)], [0, 0]);
 
-    // Taken off between looking and pressing.
+    // The gift is taken off the list between opening the page and pressing.
     await as('alice').registries.items.delete(open.id, shown);
     refused(await bob(page(open.id, shown), fields));
     assert.equal((await claims(open.id)).length, 0);
@@ -374,7 +374,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       }
       if (n === 0) await as('alice').items.delete(item);
     }
-    // Lists are read by the clock, too, after what has changed.
+    // The site's clock reads lists, too, after a change.
     const asked = () =>
       site.service.log.filter((line) => /"route":"\/(claims|items)\b.*"msg":"request"/.test(line)).length;
     const rows = (html: string) =>
@@ -437,7 +437,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
           '',
         );
     }
-    // The owner who finds the link itself, or the one of a mail, learns nothing either.
+    // An owner who opens the giver's link, or the mail's, learns nothing either.
     const alice = await visit(site, site.users.alice);
     for (const path of [mine, mine.replace(site.url, '')]) {
       const { text } = await alice(path);
@@ -492,7 +492,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.match(refused(await nobody(path, { ...fields, ...typed, email: 'vera' })), /Type your address/);
     assert.equal(await given(glasses), 0);
 
-    // A fast form waits for the rest of two seconds.
+    // A form that is sent too fast waits for the rest of two seconds.
     const now = await formStamp(site, -60);
     const sent = performance.now();
     const held = await nobody(path, { ...fields, ...typed, since: now });
@@ -567,7 +567,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       );
       return answer.status === 303 ? 'given' : refused(answer);
     };
-    // Half of what an address may have in an hour is left to another network: the first may be a stranger's.
+    // One network gets half of an address's mails in an hour: it may be a stranger's.
     for (const network of ['192.0.2.1', '192.0.2.2']) {
       for (let count = 1; count <= 5; count++) assert.equal(await give('one@example.org', network), 'given');
       assert.match(await give('ONE@example.org', network), /a lot in a short time/);
@@ -614,7 +614,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
   describe('people with an account whom nobody invited', () => {
     let vandals: WordPressUser;
     let vandal: Visitor;
-    /** One of those who look after the site; the plugin's own account is another's. */
+    /** One of the site's administrators; the plugin's account belongs to another. */
     let keepers: WordPressUser;
     let keeper: Visitor;
     before(async () => {
@@ -650,7 +650,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       const found = (await answer.json()) as { registry_id: number; state: string }[];
       return found.filter(({ registry_id }) => registry_id === registryId).map(({ state }) => state);
     };
-    /** The part of the settings page about them. */
+    /** The part of the settings page about uninvited givers. */
     const seen = async () =>
       decoded(
         (await keeper('/wp-admin/options-general.php?page=trousseau')).text.split(
@@ -660,7 +660,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const inHealth = () =>
       evaluate(site, `return Trousseau\\Admin\\HealthChecks::of_site()->find( 'uninvited' );`);
 
-    test('take some at once and some by a mail, however fast they are, and no more', async () => {
+    test('mark some gifts at once and some by a mail, however fast they are, and no more', async () => {
       await site.mails();
       const { id, permalink } = await registry({ title: 'Open to all' });
       const all = await gifts(id, 12);
@@ -677,7 +677,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
           text,
           /^You’ve chosen “5 × Glasses \d+” for “Open to all”\. We’re holding it for an hour/,
         );
-      // The device remembers the last of the forms that are sent at once.
+      // The device remembers only the last of several forms sent at once.
       const { text: list } = await vandal(permalink);
       const marked = [...list.matchAll(/class="trousseau-mine[^>]*>([^<]*)/g)].map(([, words]) => words);
       assert.ok(marked.includes('Waits for your confirmation'), `${marked}`);
@@ -712,7 +712,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       assert.doesNotMatch((await carol(path)).text, /a mail asks you to confirm this gift/);
     });
 
-    test('are held together, too: a dozen accounts take no more at once than some', async () => {
+    test('share a limit, too, however many accounts there are', async () => {
       await option('test_limits_at once', { of_all: 3 });
       await option('test_limits_by mail', { of_all: 5 });
       const { id } = await registry();
@@ -807,7 +807,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.doesNotMatch(refusal.text, /nothing to see here|no list at this address/);
     const back = new URL(decoded(/href="([^"]*wp-login\.php\?redirect_to=[^"]*)"/.exec(refusal.text)![1]!));
     assert.equal(back.searchParams.get('redirect_to'), site.url + path);
-    // Somewhere else it stands nowhere, and from elsewhere nothing is kept.
+    // Other pages don't show the text, and the site keeps no form from another site.
     assert.equal(
       (await visitor(path, { ...typed, message: 'x' }, { origin: 'https://elsewhere.example' })).status,
       404,
@@ -824,7 +824,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     await said(visitor, await visitor(path, resumed));
     assert.equal(await given(glasses), 4);
     assert.equal((await formOf(visitor, path)).message, '', 'once');
-    // Whatever was sent as what.
+    // Malformed fields break neither keeping nor resuming a form.
     const mine = '/registries/mine/';
     const stranger = await visit(site, null);
     assert.equal((await stranger(mine, { 'do[x]': 'y', 'file[]': 'z' })).status, 403);
@@ -832,7 +832,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await stranger(mine)).status, 200);
   });
 
-  test('however long it is, within what strangers may have the site keep', async () => {
+  test('a form stays filled in however long it is, within the limits for strangers', async () => {
     const writer = await addUser(site, 'writer', 'subscriber');
     const its = createClient({ env: {}, baseUrl: site.service.url, ...writer });
     const { id } = (await its.registries.create({ title: 'Long', status: 'private' }))!;
@@ -859,7 +859,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       );
     };
 
-    // 20,000 characters, of four and two bytes.
+    // The story has 20,000 characters of four and two bytes.
     const story = `Schöne Grüße, ihr Lieben!\n${'🎁ü'.repeat(10_000)}`.slice(0, -39);
     assert.equal([...story].length, 20_000);
     await forget();
@@ -876,7 +876,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await visitor(path, resumed)).status, 303);
     assert.equal(fieldsOf((await visitor(path)).text, 'change')!.story, story);
 
-    // What is too much is said, and the page loaded again sends the same.
+    // A page that couldn't keep the text says so; loading it again sends the same form.
     await signedOut();
     const much = '🎁'.repeat(40_000);
     const refusal = await visitor(path, { ...fields, story: much });
@@ -888,7 +888,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.match(refused(again), /At most 20,000 characters/);
     assert.equal(fieldsOf(again.text, 'change')!.story, much);
 
-    // So many in an hour from one place, so many of all at a time, and none for long.
+    // Forms are limited by hour and network and by their number at a time, and expire soon.
     await signedOut();
     for (let count = 1; count <= 20; count++) assert.equal(await sent('Much', '192.0.2.2'), true);
     assert.equal(await sent('Much', '192.0.2.2'), false);
@@ -973,7 +973,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     } finally {
       await failing.close();
     }
-    // Nothing answers at all: the gifts as they were last known, and the same words.
+    // Without any answer the page shows the last known gifts, and the same words.
     const gone = await bob(path, fields);
     assert.match(refused(gone), /could not be marked just now/);
     await option('trousseau_base_url', site.service.url);
@@ -984,7 +984,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('a 404 from the service means that nothing was done, and pages say so', async () => {
-    // An invited guest, whose gift needs no confirmation however many they gave before.
+    // An invited guest's gift needs no confirmation, however many they gave before.
     const { id } = await registry({ meta: { registry_invitees: ['bob'] } });
     const glasses = await gift(id, { quantity_needed: 3 });
     const alice = await visit(site, site.users.alice);
@@ -1013,7 +1013,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
           typeof body === 'string' ? /could not be stored just now/ : /isn’t there any more/,
         );
       }
-      // A gift is removed although nobody knows just now who would have to hear of it.
+      // A gift can be removed although the service can't name its givers just now.
       failing.answer = ({ method, path }) =>
         method === 'DELETE'
           ? { status: 204 }
@@ -1033,7 +1033,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
   });
 });
 
-// The service asks this site about what it doesn't remember, and every worker of PHP may be in a page that waits for it.
+// The service asks this site for facts that it doesn't remember, while every PHP worker may be in a page that waits for it.
 describe('a crowd that gives at once', { skip: skipWithoutWordPress() }, () => {
   const CROWD = 12;
   let site: WholeSite;
@@ -1047,7 +1047,7 @@ describe('a crowd that gives at once', { skip: skipWithoutWordPress() }, () => {
   });
   after(() => site?.stop());
 
-  test('doesn’t wait for itself, nor do those who look at what is given', async () => {
+  test('doesn’t wait for itself, and people who look at the list don’t wait for it', async () => {
     const alice = createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
     const { id } = (await alice.registries.create({ title: 'Ann & Sam', status: 'publish' }))!;
     const item = (await alice.registries.items.create(id, {
@@ -1056,7 +1056,7 @@ describe('a crowd that gives at once', { skip: skipWithoutWordPress() }, () => {
     const admin = createClient({ env: {}, baseUrl: site.service.url, ...site.users.admin });
     await admin.registries.items.claims.create(id, item, { state: 'purchased', giver: { name: 'May' } });
     const path = `/registries/${id}/give/?item=${item}`;
-    // People who have had the form for a while: the site holds a few of those who are faster, no crowd.
+    // The forms are some seconds old: the site makes only a few early forms wait, no crowd.
     const since = await evaluate(
       site,
       `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 60 ) );`,

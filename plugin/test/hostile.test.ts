@@ -1,4 +1,4 @@
-// What people send who mean no good, or don't know what they send: files that are no pictures, lists from elsewhere, and
+// Hostile and mistaken input: files that are no pictures, lists from elsewhere, and
 // addresses that are somebody else's.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ const chunk = (kind: string, data: Buffer) => {
   sum.writeUInt32BE(crc32(body));
   return Buffer.concat([length, body, sum]);
 };
-/** A grey picture; without its pixels only what says that it is one. */
+/** A grey picture, or only its header. */
 function png(width: number, height: number, more: Buffer[] = [], hasPixels = true): Buffer {
   const head = Buffer.alloc(13);
   head[8] = 8;
@@ -89,7 +89,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       return alice(path, form);
     };
 
-    test('that are none, or whose pixels nobody can read, become no file and no gift', async () => {
+    test('become no file and no gift where nobody can read their pixels', async () => {
       const { id } = await registry();
       const before = await files();
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"></svg>`;
@@ -114,7 +114,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(await owner().registries.items.list(id), []);
     });
 
-    test('are written anew, without what else was in them, under a name of the site’s', async () => {
+    test('are written anew without other data from the file, under a name of the site’s', async () => {
       const { id } = await registry();
       const before = new Set(await files());
       const bytes = Buffer.concat([png(1800, 40, [chunk('tEXt', Buffer.from(script))]), Buffer.from(script)]);
@@ -127,7 +127,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       }
     });
 
-    test('as large as a telephone makes them, and turned, become small and upright', async () => {
+    test('become small and upright, even from a telephone’s large, turned ones', async () => {
       const { id } = await registry();
       const path = join(await site.call('get_temp_dir'), `turned-${process.pid}.jpg`);
       await site.wp(
@@ -269,7 +269,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual([versions, may, kept], [3, [false, true], 0]);
     });
 
-    test('a list that a stranger begins is no longer in the database than its form allows', async () => {
+    test('a list that a stranger begins takes no more of the database than its form allows', async () => {
       const nobody = await visit(site, null);
       const fields = fieldsOf((await nobody('/registries/new/')).text, 'make')!;
       const sent = await nobody('/registries/new/', { ...fields, title: 'x', until: 'y'.repeat(1_000_000) });
@@ -308,7 +308,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       const link = new URL(await registryAddress(site, id)).pathname;
       assert.match(decoded((await visitor(link)).text), /Tom <3 Ann/);
       assert.match(decoded((await visitor('/registries/mine/')).text), /Tom <3 Ann/);
-      // As an administrator’s own editor, or an older version, has stored it.
+      // An administrator’s editor, or an older version, has stored it like this.
       await storePost(site, id, { post_title: 'Tom <3 Ann', post_content: 'We <3 it' });
       const old = fieldsOf((await visitor(details)).text, 'change')!;
       assert.deepEqual([old.title, old.story], ['Tom <3 Ann', 'We <3 it']);
@@ -364,7 +364,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
         const found = new RegExp(`.{0,60}${elsewhere}.{0,60}`).exec(await ask(path, form));
         assert.equal(found?.[0], undefined, path);
       }
-    // Where people log in, they come back to the page that they were on.
+    // People who log in come back to the page that they were on.
     const page = await ask(`/registries/${id}/gifts/?item=5&by-hand=1`);
     const back = decodeURIComponent(/redirect_to=([^"&]*)/.exec(page)![1]!);
     assert.equal(back, `${site.url}/registries/${id}/gifts/?item=5&by-hand=1`);
@@ -378,7 +378,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       return [status, text];
     };
     const service = await recordingService(() => ({ status: 404, body: { detail: 'Registry not found' } }));
-    // Other registries that this site has deleted are told of in the same round.
+    // The same round also reports other registries that this site has deleted.
     const told = () =>
       service.requests
         .map(({ method, path }) => `${method} ${path}`)
@@ -386,7 +386,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     const use = (url: string) => setOption(site, 'trousseau_base_url', url);
     await use(service.url);
     try {
-      // Deleted where no hook of WordPress's sees it.
+      // The registry is deleted without any hook of WordPress.
       await evaluate(
         site,
         `global $wpdb; $wpdb->delete( $wpdb->posts, array( 'ID' => ${gone.id} ) ); clean_post_cache( ${gone.id} ); return 1;`,
@@ -401,7 +401,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
         ${work('deletion', 'look')} return 1;`,
       );
       assert.deepEqual(told(), [], 'asked in vain');
-      // One that is something else for a while is no registry, and is there.
+      // A post whose type has changed for a while is no registry, but it exists.
       const changed = await registry();
       const turn = (type: string) => site.call('set_post_type', changed.id, type);
       await turn('page');
@@ -495,7 +495,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual([item!.name, item!.price], ['Glasses', 12.5]);
     });
 
-    test('that is none, or holds what it cannot, leaves nothing behind', async () => {
+    test('leaves nothing behind where it is malformed or holds impossible values', async () => {
       const before = await registries();
       const nested = { a: [{ b: [1] }] };
       for (const text of [
@@ -525,7 +525,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     });
   });
 
-  test('no cell of a saved table is a formula, wherever a spreadsheet parts them', async () => {
+  test('no cell of a saved table is a formula, whatever separator a spreadsheet uses', async () => {
     const { id } = await registry();
     const texts = [
       '=1+1',
@@ -550,7 +550,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     assert.match(text, /,12\.5,/);
   });
 
-  test('what owners write is no button in a mail of the site’s', async () => {
+  test('words of owners become no button in a mail of the site’s', async () => {
     const lure = 'Open your gift\nhttps://evil.example/?a';
     const { id } = await registry({ status: 'private', meta: { registry_surprise_until: null } });
     const item = (await owner().registries.items.create(id, {
@@ -576,7 +576,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     assert.match(invitation!.text, /Do come\r?\nall of you\r?\n\r?\nOpen your gift https:/);
   });
 
-  test('an address that nobody confirmed gets no words of strangers', async () => {
+  test('mails to an unconfirmed address hold no words of strangers', async () => {
     const { id } = await registry({ title: 'BUY NOW' });
     const item = (await owner().registries.items.create(id, {
       name: 'CHEAP PILLS',

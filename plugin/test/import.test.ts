@@ -161,7 +161,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(await site.mails(), [], 'nobody is written to');
   });
 
-  test('a thousand gifts come in pieces, none lost and none twice, whoever breaks off', async () => {
+  test('a thousand gifts come in pieces, none lost and none twice, even if a process dies', async () => {
     const gifts = Array.from({ length: 1000 }, (_, n) =>
       gift(n, n % 50 ? {} : { section: `Part ${n / 50}` }),
     );
@@ -171,7 +171,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     assert.ok(waited < 15_000, `the page took ${waited} ms`);
     const first = (await names(id)).length;
     if (first < 1000) assert.match(await said(id), /gifts from your file are here\. The others follow/);
-    // Two clocks at once, one of which had begun before the last state was noted.
+    // Two runs go on at once, one of which had begun before the last state was stored.
     await evaluate(
       site,
       `$post = get_post( ${id} );
@@ -197,7 +197,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     assert.equal(items.filter(({ section }: { section: string }) => section !== '').length, 20);
   });
 
-  test('what only isn’t taken just now is taken later: where nobody knows of items, and where the first try isn’t over', async () => {
+  test('a gift that fails for a moment is stored later: where another server answers, and where the first try still runs', async () => {
     let answer: Reply = { status: 404, body: 'Not found' };
     const other = await recordingService(() => answer);
     await setOption(site, 'trousseau_base_url', other.url);
@@ -212,7 +212,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     assert.doesNotMatch(await said(id), /Wish 1, Wish 2/);
   });
 
-  test('a picture that is too much for the page costs no gifts', async () => {
+  test('a picture that is too large for the request costs no gifts', async () => {
     const data = file([gift(1), gift(2)], { title: 'Too much', picture: picture.toString('base64') });
     await site.wp(
       `add_filter( 'wp_image_editors', function () { exit; } ); Trousseau\\Jobs\\RegistryImport::begin( wp_json_encode( ${php(data)} ), ${site.users.alice.id} );`,
@@ -226,7 +226,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(await names(id), ['Wish 1', 'Wish 2']);
   });
 
-  test('what keeps a list from being saved or deleted leaves its details as they are', async () => {
+  test('a failure to save or delete a list leaves its details as they are', async () => {
     const meta = { registry_event_date: '2030-05-30' };
     const { id } = (await client().registries.create({ title: 'Ann & Sam', story: 'Once.', meta }))!;
     const path = `/registries/${id}/details/`;

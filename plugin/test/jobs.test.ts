@@ -160,7 +160,7 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
     }
   });
 
-  test('of many requests at once a limit lets through as many as it says, and no address is forgotten', {
+  test('a limit lets through as many of many requests at once as it says, and no address is forgotten', {
     skip: isWasm,
   }, async () => {
     const site = await startWordPress();
@@ -209,7 +209,7 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
       assert.match((await admin(screen)).text, /Refused &lt;b&gt;/);
       const alice = await visit(site, site.users.alice);
       assert.equal((await alice(screen)).status, 403);
-      // The keeper is to be surprised by now: of mails they see invitations alone.
+      // The keeper now owns a surprise, so the only mails that they see are invitations.
       await site.wp(
         `$id = wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'private', 'post_author' => ${site.users.admin.id} ) ); update_post_meta( $id, 'registry_surprise_until', 'always' );`,
       );

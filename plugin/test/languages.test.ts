@@ -18,7 +18,7 @@ for (const component of [plugin, theme]) {
       .flatMap((entry) => entry.places)
       .filter((place) => place.includes('.php:'));
     const calls = countCalls(component);
-    const header = component === plugin ? 1 : 0; // Its description is in PHP, and no call.
+    const header = component === plugin ? 1 : 0; // The plugin's description is in its header, not in a call.
     assert.equal(places.length - header, calls, 'no text escapes the catalogue');
   });
 
@@ -31,7 +31,7 @@ for (const component of [plugin, theme]) {
       const translation = translationOf(component, locale);
       const { count, formOf } = pluralRule(translation);
 
-      test('lacks nothing, and has nothing that is no longer said', () => {
+      test('lacks no text, and has no obsolete one', () => {
         const missing = lacking(component, locale).map(({ text }) => text);
         assert.deepEqual(missing, [], 'npm run languages lists them');
         const known = new Set(catalogueOf(component).entries.map(identity));
@@ -52,8 +52,8 @@ for (const component of [plugin, theme]) {
           assert.equal(translations.length, many === undefined ? 1 : count);
       });
 
-      test('says the same values in every sentence', () => {
-        // A form that one number alone takes may say that number in words.
+      test('has the placeholders of the original in every sentence', () => {
+        // A plural form for a single number may spell that number out.
         const single = [...Array(count).keys()].filter(
           (form) => numbers.filter((n) => formOf(n) === form).length === 1,
         );

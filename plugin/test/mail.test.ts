@@ -48,7 +48,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   before(async () => {
     site = await startWholeSite(
       {
-        // By sendmail itself, as where a mail server is named: PHP's own way has shorter lines.
+        // Sendmail sends, as a named mail server would: PHP's own way has shorter lines.
         muPlugin: `add_action( 'phpmailer_init', function ( $mailer ) { $mailer->Mailer = 'sendmail'; $mailer->Sendmail = ini_get( 'sendmail_path' ); }, 1 );
           add_filter( 'pre_wp_mail', fn( $sent ) => get_option( 'test_no_mail' ) ? false : $sent );
           add_filter( 'get_available_languages', fn() => array( 'de_DE' ) );
@@ -83,7 +83,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const url = new URL(new RegExp(`https?://\\S*${of}\\S*`).exec(mail.text)?.[0] ?? assert.fail(mail.text));
     return url.pathname + url.search;
   };
-  /** The one mail that fell, remembered as this kind. */
+  /** The one mail that was sent, kept as an example of this kind. */
   const one = async (kind: string, to: string, subject: RegExp) => {
     const mails = await site.mails();
     assert.deepEqual(
@@ -99,7 +99,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const fields = fieldsOf((await owner(at)).text, 'invite')!;
     assert.equal((await owner(at, { ...fields, guests, note: 'Do come', owner: name })).status, 303);
   };
-  /** A guest's own button sends the form above along. */
+  /** Presses a guest's own button, which sends the form above along. */
   const sendAgain = async (guest: string, typed: Record<string, string> = {}, by = owner) => {
     const at = `/registries/${id}/guests/`;
     return by(at, { ...fieldsOf((await by(at)).text, 'invite')!, ...typed, again: guest });
@@ -146,7 +146,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.deepEqual(await site.mails(), [], 'one reminder a gift, and none about what was taken off');
   });
 
-  test('an invitation comes in the name that was said last, by whoever looks after the list', async () => {
+  test('an invitation carries the host’s name that was entered last, whoever entered it', async () => {
     const at = `/registries/${id}/guests/`;
     const nameOnPage = async () => fieldsOf((await owner(at)).text, 'invite')!.owner;
     const subject = async (name: string, by: Visitor) => {
@@ -156,7 +156,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       return (await site.mails())[0]!.subject;
     };
     assert.equal(await nameOnPage(), '', 'a user name is none');
-    // As many do, this owner has made a first name the name of the account.
+    // The account's name is a first name, as many people have it.
     assert.equal(await subject('Alice', owner), 'An invitation from Alice to “Ann & Sam”');
     const odd = 'A\\b <3 "Ann" & Sam';
     const admin = await visit(site, site.users.admin);
@@ -173,7 +173,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.deepEqual(await site.mails(), []);
   });
 
-  test('a name that is typed is the one in which “Send again” leaves, with the word beside it', async () => {
+  test('“Send again” uses the host’s name and the note that are typed in the form', async () => {
     const at = `/registries/${id}/guests/`;
     assert.equal((await sendAgain(AUNT, { owner: 'Ann & all', note: 'See you soon' })).status, 303);
     const mail = (await site.mails())[0]!;
@@ -217,7 +217,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.match(answer.text, /Nobody here has these names or addresses: nobody here, ten@nowhere\./);
     const mails = await site.mails();
     assert.equal(new Set(mails.map(({ to }) => to)).size, 12);
-    // Once more by accident: nobody gets another.
+    // The same form sent again by accident mails nobody.
     assert.match((await owner(at, fields)).text, /These guests are invited already\./);
     await invite('one@example.org');
     assert.match((await owner(at)).text, /This guest is invited already\./);
@@ -278,7 +278,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       status: 'private',
     });
     const big = made.json.id;
-    // PHP calls a function of the namespace before its own.
+    // PHP prefers a function of the namespace to its own of the same name.
     const counting = `eval( 'namespace Trousseau\\Support; function sodium_crypto_secretbox_open( ...$with ) { $GLOBALS["opened"] = ( $GLOBALS["opened"] ?? 0 ) + 1; return \\sodium_crypto_secretbox_open( ...$with ); }' );
       wp_set_current_user( ${site.users.alice.id} );
       add_filter( 'pre_schedule_event', '__return_false' );
@@ -343,7 +343,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const round = await evaluate(site, `${counting} ${work('mail')} return $notes;`);
     assert.equal(round, 1);
     assert.equal((await site.mails()).filter(({ to }) => to.includes('one-of-many')).length >= 20, true);
-    // Those who were listed through the service alone get their notes by one write, too.
+    // Guests who were listed through the service get their notes by one write, too.
     const again = await evaluate(
       site,
       `${counting} delete_post_meta( ${big}, '_trousseau_guests' ); $page->html( $page->form() ); $first = $notes; $page->html( $page->form() ); return array( $first, $notes );`,
@@ -389,7 +389,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     }
   });
 
-  test('one about a reservation that has ended, once it has', async () => {
+  test('one tells of a reservation’s end once it has ended', async () => {
     later = 0;
     await give(0);
     await site.mails();
@@ -408,7 +408,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await one('ended', AUNT, /^“Pan” is no longer reserved$/);
   });
 
-  test('those to the owner: once a day what was given, and after the day who waits for thanks', async () => {
+  test('those to the owner tell once a day of new gifts, and after the event who waits for thanks', async () => {
     await evaluate(site, `${work('digest')} return 1;`);
     await site.mails();
     await give(0);
@@ -467,13 +467,13 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     for (const place of [2, 3]) await vera(await choose(place), { do: 'confirm' });
     assert.deepEqual(await digests(), []);
     await surprise('');
-    // An owner who has had enough mails today hears of it tomorrow.
+    // An owner who has had the day's mails hears of it tomorrow.
     const full = `for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Jobs\\Mail::may_go( array( ${php(site.users.alice.email)} ), 'digest' ); }`;
     const empty = `$GLOBALS['wpdb']->query( "DELETE FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE 'count\\_%'" );`;
     assert.deepEqual(await digests(full), []);
     assert.deepEqual(await digests(empty), ['2 gifts from “News” were chosen']);
     assert.deepEqual(await digests(), []);
-    // Before it was written down which were told, those were that had not changed since the note.
+    // Earlier versions stored no list of told gifts: all that had not changed since the note were told.
     const before = (since: string) =>
       `delete_post_meta( ${list}, '_trousseau_digest_told' ); update_post_meta( ${list}, '_trousseau_digest_since', '${since}' );`;
     assert.deepEqual(await digests(before('2036-01-01T00:00:00')), []);
@@ -506,7 +506,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.ok(away <= 3, `waited ${away} times`);
   });
 
-  test('those that strangers ask for', async () => {
+  test('visitors without an account get those that they ask for', async () => {
     const stranger = await visit(site, null);
     const since = await formStamp(site);
     const typed = { since, giver: 'Vera', email: 'vera@example.org' };
@@ -534,7 +534,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     }
   });
 
-  test('in the reader’s language, and in a theme’s own words', async () => {
+  test('are in the reader’s language, and in a theme’s own words', async () => {
     await setUserMeta(site, site.users.bob.id, 'locale', 'de_DE');
     await invite('bob', 'Ann Ayer & Sam');
     const mail = await one(
@@ -593,7 +593,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     );
   });
 
-  test('one that waits is not sent to who wants no more by then, nor once the invitation was taken back', async () => {
+  test('one that waits is not sent once its reader has unsubscribed or the invitation was taken back', async () => {
     await setOption(site, 'test_no_mail', '1');
     await invite('wrong@example.org, enough@example.org');
     await owner(`/registries/${id}/guests/`, { do: 'cancel', guest: 'wrong@example.org' });
@@ -604,9 +604,9 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.equal(await state('enough@example.org'), 'the mail could not be delivered');
   });
 
-  test('one leaves for who is on the list already and had none, and waits for a list that is away', async () => {
+  test('a guest on the list who had none gets one; it waits while the list is away', async () => {
     const listed = [...JSON.parse(await postMeta(site, id, 'registry_invitees')), 'lost@example.org'];
-    // As it is when the answer to a press was lost.
+    // The list is as after a press whose answer was lost.
     await setPostMeta(site, id, { registry_invitees: JSON.stringify(listed) });
     await setOption(site, 'test_no_mail', '1');
     await invite('lost@example.org');
@@ -630,7 +630,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   test('one whose sending was cut off is sent once, later', async () => {
     const send = `Trousseau\\Jobs\\Mail::send( 'cut-off@example.org', 'my-gifts', array( 'link' => home_url() ) );`;
     const cut = `add_filter( 'pre_wp_mail', static function () { exit( 'cut off' ); } );`;
-    // No clock takes it before this does.
+    // No clock runs the job before this test does.
     const alone = `add_filter( 'pre_schedule_event', '__return_false' );`;
     assert.match(await site.wp(`${alone} ${send} ${cut} ${work('mail')}`), /cut off$/);
     await site.wp(`${work('mail')}`);
@@ -642,23 +642,23 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     );
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
-    // One that has left has left, whatever becomes of what is noted of it.
+    // A mail that has left is not sent again, even if the note about it is lost.
     const cutAfter = `add_filter( 'query', static fn( $sql ) => str_contains( $sql, "'mails_sent_at'" ) && str_starts_with( $sql, 'INSERT' ) ? exit( 'cut off' ) : $sql );`;
     assert.match(await site.wp(`${alone} ${send} ${cutAfter} ${work('mail')}`), /cut off$/);
     assert.equal((await site.mails()).length, 1);
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
-    // One that ends whoever sends it is given up.
+    // A mail that ends every process that sends it is given up.
     await site.wp(`${alone} ${send}`);
     for (let tries = 0; tries < 8; tries++) await sendWaitingMails(site, cut).catch(() => {});
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
   });
 
-  /** An event for later in the same minute, as what is tried again has, stands for what is due now, too. */
+  /** Removes planned events: one for later in the same minute, such as a retry, would stand for work that is due now. */
   const nothingPlanned = () => evaluate(site, `return wp_unschedule_hook( 'trousseau_jobs' );`);
 
-  test('no link goes dead by who invites, opens and is written to at the same moment', async () => {
+  test('no link goes dead when people invite, open and get mail at the same moment', async () => {
     await nothingPlanned();
     const guests = Array.from({ length: 8 }, (_, n) => `guest${n}@example.org`);
     await Promise.all([invite(guests.join('\n')), invite(guests.join('\n'))]);
@@ -672,7 +672,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       links.map(() => 303),
     );
     for (const guest of guests) assert.match(await state(guest), /^opened the list on/, guest);
-    // The site's clock has read the registry long ago when its mail has left at last.
+    // The site's clock has read the registry long before its mail leaves at last.
     const late = await evaluate(
       site,
       `$post = get_post( ${id} );
@@ -687,7 +687,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.equal((await (await visit(site, null))(pathname + search)).status, 200);
   });
 
-  test('a person who gives much hears of all of it: planned mails count for no day', async () => {
+  test('a person who gives much hears of all of it: planned mails don’t count for the day’s limit', async () => {
     await nothingPlanned();
     await evaluate(
       site,
@@ -709,7 +709,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       const answer = await stranger('/registries/my-gifts/', { ...mine, since, email });
       return answer.status === 303 ? (await stranger('/registries/my-gifts/')).text : answer.text;
     };
-    /** So many mails to somebody as strangers, friends or themselves may cause on a day, from several networks. */
+    /** Uses up the mails a day that strangers, friends or the person may cause, from several networks. */
     const spend = (email: string, template: string) =>
       evaluate(
         site,
@@ -768,7 +768,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.deepEqual(left, [2, 0]);
   });
 
-  test('whoever wants no more gets no more, but what they ask for', async () => {
+  test('people who unsubscribe get only mails that they ask for', async () => {
     await nothingPlanned();
     const mail = seen.get('confirm')!;
     const at = linkIn(mail, 'no-mail');

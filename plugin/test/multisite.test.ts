@@ -1,5 +1,5 @@
-// A network of sites on a real WordPress: every site with a service of its own, whether the plugin is at work on all of
-// them or on one. Numbers of registries are the same on several sites on purpose: nothing may get from one to another.
+// A network of sites on a real WordPress: every site with a service of its own, whether the plugin is active on all of
+// them or on one. Several sites have registries of the same numbers on purpose: nothing may get from one to another.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Client, createClient } from 'trousseau-client';
@@ -25,11 +25,11 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
   let site: WordPress;
   const services = {} as Record<Place, TestService>;
   let admin: Visitor;
-  /** Where each lists its public registries. */
+  /** The page on which each site lists its public registries. */
   const lists = {} as Record<Place, string>;
 
   before(async () => {
-    // What stands in the environment is the first site's.
+    // The environment's settings are the first site's.
     site = await startWordPress({
       network: ['two'],
       env: { TROUSSEAU_USERNAME: 'of-the-first', TROUSSEAU_BASE_URL: 'http://127.0.0.1:9' },
@@ -98,7 +98,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
   const page = (place: Place, id: number, visitor: Visitor, words = '') =>
     whenShowing(visitor, `${place}?registry=${id}`, words);
 
-  test('at work on every site, each has its registries, its settings, its account and its service', async () => {
+  test('each site has its own registries, settings, account and service while the plugin is active on all', async () => {
     assert.equal(await activate(true), null);
     for (const place of places) {
       assert.equal(
@@ -157,7 +157,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
       );
     }
 
-    // A network's user who doesn't belong to the site, invited to it: by the page and through the service.
+    // A network's user who doesn't belong to the site is invited to it by the page and through the service.
     const { bob, carol } = site.users;
     await as('/two/', 'alice').registries.invitees.add(id, [bob.email]);
     const guest = await visit(site, bob);
@@ -175,7 +175,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
       200,
     );
 
-    // What one site has signed is nothing at the other: links in mails, cookies, what is sealed.
+    // Links in mails, cookies and encrypted values of one site are worthless at the other.
     const signed = await at(
       '/',
       `return array( Trousseau\\Support\\SignedToken::sign( 'invitation', '${id} x' ), Trousseau\\Support\\Encryption::seal( 5 ) );`,
@@ -231,7 +231,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await join('/two/'), 'connected');
   });
 
-  test('a user who goes takes the lists of every site, and each service learns of its own', async () => {
+  test('a deleted user’s lists go on every site, and each service learns of its own', async () => {
     const { id: login } = await at(
       '/two/',
       `$id = wp_insert_user( array( 'user_login' => 'dora', 'user_pass' => 'x', 'user_email' => 'dora@example.test', 'role' => 'subscriber' ) );
@@ -277,7 +277,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     );
   });
 
-  test('a name that is taken anywhere ends what was sent to it before, on every site', async () => {
+  test('a user name that somebody takes on one site ends earlier invitations to it on every site', async () => {
     for (const place of places)
       await at(
         place,
@@ -296,7 +296,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
       );
   });
 
-  test('at work on one site only, the others know nothing of it', async () => {
+  test('the plugin, active on one site only, leaves the others alone', async () => {
     await deactivate(true);
     for (const place of places) {
       assert.equal(await at(place, `return wp_next_scheduled( 'trousseau_jobs' );`), false);
@@ -306,7 +306,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await admin(lists['/'])).status, 404);
     assert.equal((await admin(lists['/two/'])).status, 200);
     assert.equal((await admin('/wp-admin/options-general.php?page=trousseau')).status, 403);
-    // By the site's own administrator, who may make no users: with an account that is there.
+    // The site's own administrator may make no users, so the account exists already.
     const carol = await visit(site, site.users.carol);
     const settings = (await carol('/two/wp-admin/options-general.php?page=trousseau')).text;
     assert.equal(settings.includes('trousseau_make_account'), false);
@@ -320,7 +320,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(complaints(site), []);
   });
 
-  test('deleted, it takes what it kept on every site', async () => {
+  test('deleting the plugin deletes its data on every site', async () => {
     for (const place of places)
       await at(
         place,

@@ -1,4 +1,4 @@
-// The pages of owners and guests on a real WordPress, in a real browser on a phone: a story a person, mails included.
+// The pages of owners and guests on a real WordPress, in a real browser on a phone: one test a person, mails included.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -33,7 +33,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     await site?.stop();
   });
 
-  /** Somebody with a phone of their own, or at a desk. */
+  /** A browser of somebody's own, on a phone or at a desk. */
   async function person(user?: WordPressUser, { script = true, desk = false } = {}): Promise<Page> {
     const context = await browser.newContext({
       viewport: desk ? { width: 1280, height: 800 } : { width: 390, height: 844 },
@@ -52,7 +52,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     await Promise.all([page.waitForEvent('framenavigated'), page.getByRole(role, { name }).first().click()]);
     await page.waitForLoadState();
   }
-  /** Sends one of the login page's forms, when its scripts have moved the focus and proposed a password: text that is typed before would
+  /** Sends one of the login page's forms once its scripts have moved the focus and proposed a password: text typed earlier would
       go to another field. */
   async function send(page: Page, fields: Record<string, string>): Promise<void> {
     await page.waitForFunction(() => {
@@ -63,7 +63,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     await Promise.all([page.waitForEvent('framenavigated'), page.click('#wp-submit')]);
     await page.waitForLoadState();
   }
-  /** Until a registry's gifts stand in this order, on the site itself. */
+  /** Waits until the site has stored a registry's gifts in this order. */
   async function ordered(id: number, names: string[]): Promise<void> {
     const code = `return array_column( Trousseau\\Registry\\GiftList::of( get_post( ${id} ) )->items, 'name' );`;
     let stored: string[] = [];
@@ -74,7 +74,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     assert.deepEqual(stored, names);
   }
   const heading = (page: Page) => page.locator('h1').textContent();
-  /** The page’s answer, which a page from a cache loads afterwards. */
+  /** The page’s message about a form; a page from a cache loads it afterwards. */
   const said = async (page: Page) => {
     await page.getByRole('status').filter({ hasText: /\S/ }).first().waitFor();
     return (await page.getByRole('status').allTextContents()).join(' ').trim();
@@ -93,7 +93,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
   const inShop = (name: string, price = '24.90') =>
     `${site.shop}/${encodeURIComponent(name)}?price=${price}&currency=EUR`;
 
-  /** A registry with one gift, made by hand of its owner. */
+  /** A registry with one gift that its owner has added by hand. */
   async function registry(
     owner: WordPressUser,
     fields: { title: string; surprise?: string; status?: string; quantity?: number },
@@ -141,7 +141,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     assert.match(page.url(), /registries\/new/);
     assert.equal(await page.getByLabel('What is your list called?').inputValue(), 'Noor & Sam');
 
-    // From here presses and pages are counted.
+    // Presses and pages are counted from here.
     let presses = 0;
     const pages = new Set<string>();
     const count = async (name: string, role: 'button' | 'link' = 'button') => {
@@ -344,7 +344,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
       assert.match((await guest.textContent('main'))!, /1 of 3 still needed/);
       const mail = await mailTo(uncle, /reserved for you/);
 
-      // The owner sees who, and thanks.
+      // The owner sees the giver, and thanks them.
       await open(owner, `/registries/${id}/given/`);
       const row = owner.locator('.trousseau-rows li');
       assert.match(
@@ -359,7 +359,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
       assert.match((await owner.textContent('main'))!, /1 gift to say thank you for/);
       await row.locator('button:focus', { hasText: 'I have thanked' }).waitFor();
 
-      // On another device, by the mail.
+      // The mail's link opens the gift on another device.
       const device = await person(undefined, { script });
       await device.goto(linkIn(mail, 'gift/'));
       await press(device, /bought it/);
@@ -461,14 +461,14 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
         await visitor.waitForLoadState('networkidle');
         assert.equal(await mine.textContent(), 'You’re giving this: Copper kettle');
       }
-      // Without a mail's link: by a mail to the address.
+      // A device without the mail's link asks for a mail to the address.
       const third = await person(undefined, { script });
       await open(third, '/registries/my-gifts/');
       await third.getByLabel('Your mail address').fill(vera);
       await press(third, 'Send me the link');
       await third.goto(linkIn(await mailTo(vera, /Your gifts/), 'my-gifts'));
       assert.match((await third.textContent('main'))!, /Copper kettle/);
-      // No more of them.
+      // The visitor unsubscribes.
       await third.goto(linkIn(mail, 'no-mail'));
       await press(third, 'No more mails, please');
       assert.match((await third.textContent('main'))!, /won’t get any more mails/);
@@ -535,7 +535,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
       '6',
     ]);
 
-    // Off to the shop and back.
+    // The guest visits the shop and comes back.
     await guest.getByLabel('Price up to').fill('');
     await press(guest, /shop\s*: Wish 9/, 'link');
     assert.equal(new URL(guest.url()).origin, site.shop);
@@ -595,7 +595,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     assert.match((await owner.locator('.trousseau-rows').textContent())!, /bob/);
   });
 
-  test('whoever types the surprised owner’s address tells them nothing', async () => {
+  test('a giver who types the surprised owner’s address tells them nothing', async () => {
     const { path } = await registry(site.users.alice, {
       title: 'Hush',
       surprise: 'Always',
@@ -651,5 +651,5 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
       assert.ok([200, 403].includes((await open(tampered, `/registries/${path}`))!.status()), path);
   });
 
-  test('nothing of it is a complaint of PHP', () => assert.deepEqual(complaints(site), []));
+  test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
 });

@@ -1,5 +1,5 @@
-// The site behind page caches: plugins that write whole pages to disk, and nginx in front. The plugins themselves can't be
-// brought along; dev/wordpress/page-cache.php does what was read in the source of Cache Enabler 1.8.16, WP Super Cache of
+// The site with page caches: plugins that write whole pages to disk, and nginx in front. The plugins themselves can't be
+// installed here; dev/wordpress/page-cache.php behaves like the source of Cache Enabler 1.8.16, WP Super Cache of
 // October 2024 and Surge 1.1.0.
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,12 +35,12 @@ const STORY = 'Numbatstory';
 const AUNT = 'thylacina@example.org';
 const SECRETS = [LIST, GIFT, STORY, AUNT];
 
-// Time that a busy machine may add.
+// A busy machine may add so much time.
 const SLACK_MS = 5_000;
 
 const isKept = (answer: Answer) => /^hit$/i.test(answer.headers.get('x-page-cache') ?? '');
 
-/** Says of itself that it reads HTML, as browsers do: Cache Enabler has pages for nobody else. */
+/** A visitor that accepts HTML, as browsers do: Cache Enabler has pages for no other. */
 async function visit(site: WordPress, user: WordPressUser | null): Promise<Visitor> {
   const visitor = await visitSite(site, user);
   const ask: typeof visitor = Object.assign(
@@ -73,7 +73,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
     }
     return { id, path: new URL(permalink).pathname, item: items[0]!, items };
   };
-  /** From now on the cache behaves so, and is empty. */
+  /** Gives the cache this behaviour, and empties it. */
   const use = (manner: Manner | '') => {
     rmSync(cache, { recursive: true, force: true });
     mkdirSync(cache);
@@ -142,7 +142,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
         for (const at of addresses) {
           for (let turn = 0; turn < 2; turn++) {
             const refused = await stranger(at);
-            // A feed of nothing is an empty one.
+            // A feed without entries is an empty one.
             assert.deepEqual([refused.status, isKept(refused)], [at.includes('feed') ? 200 : 404, false], at);
             hasNothing(refused, at);
             const opened = await device(at);
@@ -156,7 +156,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
         }
       });
 
-      test('a device with a cookie of ours is shown no kept page, and none of it is kept', async () => {
+      test('a device with a cookie of ours is shown no kept page, and its pages are not kept', async () => {
         const open = await list({ status: 'publish' });
         const [device, one, other] = [await guest(), await visit(site, null), await visit(site, null)];
         for (const at of [open.path, '/registry/', '/sample-page/', '/']) {
@@ -202,7 +202,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
         ];
         let told = 0;
         for (const at of addresses) {
-          // In each order: who comes first may leave a page behind.
+          // The visitors come in each order: the first may leave a page behind.
           for (const visitor of [device, stranger, bob, carol, device, carol, stranger]) {
             const answer = await visitor(at);
             if (visitor === stranger || visitor === carol) hasNothing(answer, at);
@@ -215,7 +215,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
 
   /** Every address that shows a public list. */
   const shownAt = (path: string) => [path, '/registry/', '/', '/registry/feed/', showing];
-  /** Strangers have looked at all of them, so that the cache has kept what it keeps. */
+  /** Fills the cache: strangers look at all addresses. */
   const fill = async (stranger: Visitor, addresses: string[]) => {
     for (const at of addresses) await stranger(at);
   };
@@ -244,7 +244,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
         await fill(stranger, shownAt(path));
         for (const at of addresses) {
           assert.equal(isNew((await stranger(at)).text), false, `${at} before`);
-          // It has no feeds.
+          // Cache Enabler keeps no feeds.
           if (manner !== 'cache-enabler' || !at.includes('feed'))
             await until(`${at} is kept`, async () => isKept(await stranger(at)));
         }
@@ -387,7 +387,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
         );
       });
 
-      test('and a change that strangers don’t see clears nothing', async () => {
+      test('a change that strangers don’t see clears nothing', async () => {
         const open = await list({ status: 'publish', meta: { registry_surprise_until: 'always' } });
         const addresses = shownAt(open.path).filter(
           (at) => manner !== 'cache-enabler' || !at.includes('feed'),
@@ -466,7 +466,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
       });
     });
 
-  test('a page for some visitors is kept by no cache because a public list stands in it', async () => {
+  test('a public list doesn’t bring a page for some visitors into a cache', async () => {
     use('');
     const open = await list({ status: 'publish' });
     const page = (fields: object): Promise<string> =>
@@ -640,7 +640,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
           set.some((one) => one.startsWith(`${former}${name}=`) && /1970/.test(one)),
           `${name} in ${set}`,
         );
-      // From now on with the new name alone.
+      // The device sends the new name alone from now on.
       const again = await visitor(closed.path);
       assert.match(again.text, /Quokkapan.*trousseau-mine/s);
       assert.deepEqual(again.headers.getSetCookie(), []);

@@ -1,4 +1,4 @@
-// What the pages' scripts decide, without a browser.
+// Decisions of the pages' scripts, tested without a browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { holds } from '../assets/src/choice.ts';
@@ -42,7 +42,7 @@ test('the places of some things, put in one after the other, make the same list'
   assert.deepEqual(places(after, new Set(['d']), 100), [['d', 102]]);
 });
 
-test('a highest price hides what costs more, and nothing without a price', () => {
+test('a highest price hides dearer gifts, and none without a price', () => {
   const gift = (amount: number) => ({ amount });
   assert.deepEqual(
     [0, 20, 20.01, 500].map((amount) => fits(gift(amount), 20)),
@@ -52,7 +52,7 @@ test('a highest price hides what costs more, and nothing without a price', () =>
   assert.equal(fits(gift(500), Number.NaN), true);
 });
 
-test('gifts stand under their headings in the owner’s order, what is given below or in its place', () => {
+test('gifts stand under their headings in the owner’s order, given ones below or in their place', () => {
   const gift = (place: number, section: string, isGiven = false) => ({ place, section, amount: 0, isGiven });
   const gifts = [gift(3, 'Bath'), gift(1, 'Kitchen', true), gift(0, 'Kitchen'), gift(2, '', true)];
   const places = (neededFirst: boolean) => {
@@ -64,7 +64,7 @@ test('gifts stand under their headings in the owner’s order, what is given bel
   assert.deepEqual(places(false), [{ Kitchen: [0, 1], '': [2], Bath: [3] }, []]);
 });
 
-test('what the bookmark found goes into the form’s own fields', () => {
+test('facts that the bookmark found go into the form’s own fields', () => {
   const gift = { url: 'https://shop.example/pan', name: 'Pan', price: 24.9, currency: 'EUR' };
   assert.deepEqual(fieldsFor(`#${giftFragment(gift)}`), {
     address: 'https://shop.example/pan',

@@ -1,4 +1,4 @@
-// What visitors see: a registry's gifts on its page, in blocks and shortcodes; their pictures; the way to the shop.
+// The pages as visitors see them: a registry's gifts on its page, in blocks and shortcodes; their pictures; the way to the shop.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
 
   before(async () => {
     service = await recordingService();
-    // Every page asks, whatever was before: what it does with what it has kept is tested in gift-list.test.ts.
+    // Every page asks the service: gift-list.test.ts tests the lists that the site keeps.
     site = await startWordPress({
       muPlugin: `add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
         add_action( 'init', fn() => wp_cache_set( 'trouble', array( null, 0 ), 'trousseau_values' ) );
@@ -90,7 +90,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
   };
 
   const count = (text: string, part: string) => text.split(part).length - 1;
-  /** Where an item's page says that it can be given. */
+  /** The link of an item's page that leads to giving it. */
   const wayToGive = (page: string, itemId: number) =>
     new RegExp(`<a class="[^"]*trousseau-give"[^>]*href="([^"]*/give/\\?item=${itemId})"`).exec(page)?.[1];
   const pictures = (page: string) =>
@@ -178,7 +178,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     }
     assert.equal(count(text, '>Wanted</p>'), 2, 'what is wished for once needs no numbers');
     assert.equal(count(text, '<progress'), 2, 'and no bar');
-    // As the reader's language writes them, where PHP knows how; a price that was left out is none.
+    // Prices are in the reader's language, where PHP can; a price that was left out isn't shown.
     const prices = [...text.matchAll(/<span class="trousseau-price">(.*?)<\/span>/g)].map(
       ([, price]) => price,
     );
@@ -186,7 +186,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     assert.equal(text.includes('images.example'), false, 'no browser is sent to a shop for a picture');
     assert.equal(wayToGive(text, 1), `${site.url}/registries/${id}/give/?item=1`);
     assert.equal(wayToGive(text, 4), undefined, 'nothing is left of it');
-    // What a cache may keep holds nothing that is one visitor's, and no form to send.
+    // A page that a cache may keep holds nothing for one visitor, and no form to send.
     assert.doesNotMatch(text, /_wpnonce|method="post"/);
     assert.deepEqual(headers.getSetCookie(), []);
     assert.deepEqual(
@@ -196,11 +196,11 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     assert.equal(service.requests[0]?.headers.authorization, `Basic ${btoa('admin:of the site')}`);
   });
 
-  /** As a click on a page of the site. */
+  /** Follows a link as a click on a page of the site does. */
   const follow = (visitor: Visitor, query: string) =>
     visitor(`/?trousseau_go=${query}`, undefined, { referer: `${site.url}/` });
 
-  test('whatever is in an item comes out as text, and only web addresses become links', async () => {
+  test('every field of an item comes out as text, and only web addresses become links', async () => {
     const { id, link } = await registry();
     const nasty = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>`;
     const hostile = item(id, {
@@ -308,7 +308,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await follow(bob, `${hidden}&registry=${closed.id}`)).headers.get('location'), affiliate);
   });
 
-  test('who comes to a shop’s link from elsewhere is told the shop’s name and asked', async () => {
+  test('visitors who come to a shop’s link from elsewhere are told the shop’s name and asked', async () => {
     const { id, link } = await registry({ title: 'Ann & "Bob"' });
     const closed = await registry({ title: 'Closed', status: 'private' });
     const shop = { affiliate_url: 'https://affiliate.example/?tag=couple-21', affiliate_status: 'active' };
@@ -415,7 +415,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(await seen(0), [[], gift, false, false]);
   });
 
-  test('a site account that may not see the items is no empty list, and an item of another registry no gift', async () => {
+  test('an account that may not see the items shows no empty list, and an item of another registry is no gift', async () => {
     const { id, link } = await registry({ meta: { registry_item_ids: '[501,502]' } });
     service.answer = () => ({ status: 403, body: { detail: 'Not allowed' } });
     const { text } = await nobody(link);
@@ -520,7 +520,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     assert.equal(headers.get('x-frame-options'), 'SAMEORIGIN');
   };
 
-  test('no other site shows a page in a frame on which something is pressed; a public list may stand anywhere', async () => {
+  test('no other site shows a page with buttons in a frame; a public list may stand anywhere', async () => {
     const { id, link } = await registry({ title: 'Open' });
     const closed = await registry({ title: 'Closed', status: 'private' });
     item(id);
@@ -588,7 +588,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     );
   });
 
-  test('nor has a story others’ gifts by a loop of WordPress’s, nor a page of the plugin’s', async () => {
+  test('a story shows no gifts of others by a loop of WordPress’s, and no page of the plugin’s', async () => {
     const blocks = '<!-- wp:trousseau/event /--><!-- wp:trousseau/registry /-->';
     const loop = (inner: string) =>
       `<!-- wp:query {"query":{"perPage":100,"postType":"registry","inherit":false}} --><div class="wp-block-query"><!-- wp:post-template -->${inner}<!-- /wp:post-template --></div><!-- /wp:query -->`;
@@ -626,7 +626,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(asked(), [`/registries/${id}/items`], one);
     }
 
-    // Whoever makes the site's own pages may have both there.
+    // An editor of the site's own pages may put both there.
     const page = await addPost(site, {
       post_type: 'page',
       post_status: 'publish',
@@ -679,7 +679,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
       const headers = { 'content-type': 'image/png' };
       return { headers, body: path === '/text.png' ? '<script>alert(1)</script>' : picture };
     });
-    // By a name, as a shop has one: the site's own address would be trusted.
+    // The shop has a name, as real ones do: the site would trust its own address.
     const at = (path: string) => `${shop.url.replace('127.0.0.1', 'localhost')}${path}`;
     const clock = async () => assert.equal((await fetch(`${site.url}/wp-cron.php`)).status, 200);
     try {
@@ -716,7 +716,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     }
   });
 
-  test('pictures by the hundred, and mails for later, are not an event each, and what is over leaves no rows', async () => {
+  test('hundreds of pictures and planned mails make no event each, and leave no rows behind', async () => {
     const { id, link } = await registry({ title: 'Many pictures' });
     for (let n = 0; n < 45; n++) item(id, { image_url: `http://127.0.0.1:9/${n}.png` });
     await nobody(link);
@@ -747,7 +747,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     assert.equal(mails, 0);
   });
 
-  test('a throttle counts each of many at once, with and without an object cache', async () => {
+  test('a rate limiter counts each of many requests at once, with and without an object cache', async () => {
     const allowed = (kind: string) =>
       Promise.all(Array.from({ length: 8 }, async () => (await nobody(`/?test_throttle=${kind}`)).text)).then(
         (answers) => answers.filter((answer) => answer === 'yes').length,

@@ -61,7 +61,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
   const givers = (...claims: string[]) =>
     Promise.all(claims.map(async (id) => (await admin().claims.get(id))!.giver.name));
 
-  /** As WordPress runs every exporter, or eraser, page by page. */
+  /** Runs every exporter or eraser page by page, as WordPress does. */
   const ask = (kind: 'exporter' | 'eraser', address: string, page = 1) =>
     personalData(site, kind, address, page);
   const exported = async (address: string) => {
@@ -245,7 +245,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
   describe('in time', () => {
     const round = () =>
       evaluate(site, `${work('retention')} return Trousseau\\Jobs\\GiverRetention::last_round();`);
-    /** Lets a registry be from long ago, and not looked at yet. */
+    /** Makes a registry an old one that no round has looked at. */
     const old = async (id: number, day: string) => {
       await storePost(site, id, { post_date_gmt: '2020-01-01 00:00:00' });
       await setPostMeta(site, id, { registry_event_date: day });
@@ -283,7 +283,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
       assert.equal((await roundAsking()).length, 1);
     });
 
-    test('givers of a registry that is deleted are forgotten as long after', async () => {
+    test('givers of a deleted registry are forgotten as long after its deletion', async () => {
       const list = await registry(site.users.alice, 'Deleted');
       const other = await registry(site.users.alice, 'Beside it');
       const [gone, stays] = [
@@ -305,7 +305,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
       );
     });
 
-    test('a run forgets more than one piece of them; nothing is lost where the service is away', async () => {
+    test('a run forgets more than one batch of givers; nothing is lost where the service is away', async () => {
       await evaluate(
         site,
         `for ( $n = 0; $n < 25; $n++ ) { Trousseau\\Support\\KeptValues::set( 'gone_' . ( 900000 + $n ), '1' ); } Trousseau\\Support\\KeptValues::delete( 'forgotten_at' ); update_option( 'trousseau_base_url', 'http://127.0.0.1:9' ); return 1;`,
@@ -320,7 +320,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
   });
 
   describe('an owner’s account', () => {
-    /** As an administrator deletes it on WordPress's own screen. */
+    /** Deletes an account on WordPress's own screen, as an administrator does. */
     async function deleteAccount(user: WordPressUser, heir?: WordPressUser): Promise<string> {
       const keeper = await visit(site, site.users.admin);
       const page = await keeper(`/wp-admin/users.php?action=delete&user=${user.id}`);
@@ -334,7 +334,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
         : page;
       const nonce = /name="_wpnonce" value="([^"]+)"/.exec(ask.text)?.[1];
       assert.ok(nonce, ask.text.slice(0, 2000));
-      // Newer WordPresses ask for every account by itself: `delete_option[7]`.
+      // Newer WordPresses have a field for each account: `delete_option[7]`.
       const field = (name: string) => new RegExp(`name=["'](${name}[^"']*)`).exec(ask.text)?.[1] ?? name;
       const answer = await keeper('/wp-admin/users.php', {
         _wpnonce: nonce,
@@ -387,5 +387,5 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
     });
   });
 
-  test('nothing of it is a complaint of PHP', () => assert.deepEqual(complaints(site), []));
+  test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
 });

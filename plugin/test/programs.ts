@@ -1,7 +1,7 @@
 // Programs that some tests need beside Node.
 import { spawnSync } from 'node:child_process';
 
-/** Under CI a missing program is a failure, elsewhere a skipped test with a word. */
+/** A missing program fails under CI and skips the test with a reason elsewhere. */
 export function skipWithout(program: string): string | false {
   if (spawnSync(program, ['--version']).status === 0) return false;
   if (process.env.CI === 'true') throw new Error(`${program} is missing`);

@@ -6,7 +6,7 @@ import { basic, complaints, evaluate, fieldsOf, php, type Visitor, visit } from 
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutLanguages } from '../../dev/wordpress/wordpress.ts';
 
-/** One registry of Alice's on a site, with a gift of a name that runs the other way than Arabic. */
+/** A registry of Alice's on a site, with a gift whose name runs from left to right, unlike Arabic. */
 async function registryOn(site: WholeSite): Promise<{ id: number; item: number; path: string }> {
   const ask = async (path: string, body: unknown) => {
     const answer = await fetch(site.service.url + path, {
@@ -119,7 +119,7 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
 
   test('a country without words of its own has those of its language', async () => {
     for (const locale of ['de_AT', 'de_DE_formal', 'es_MX']) {
-      // Which WordPress itself need not know.
+      // WordPress itself need not have that language.
       const found = await evaluate(
         site,
         `return array_map( fn( $file ) => basename( apply_filters( 'load_textdomain_mofile', $file[0], $file[1] ) ), array(

@@ -166,7 +166,7 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
     answer({ [`PUT /items/${pot}`]: no(503) });
     assert.match(await press('restore', 422), /could not be stored just now/);
     await isThere();
-    // The service has it again, at the end of the list, and fails before it is at its place.
+    // The service has put the gift at the end of the list, and fails before moving it to its place.
     items.set(pot, removed);
     const back = { body: { data: { id: pot, registry_id: id } } };
     answer({ [`PUT /items/${pot}`]: back, [`PATCH /registries/${id}`]: no(503) });
@@ -265,7 +265,7 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
     ]);
   });
 
-  test('an outage is no end of a list: nothing is exported as if it were whole, nor edited as if it were gone', async () => {
+  test('during an outage no partial list is exported, and no list is edited as if it were gone', async () => {
     const { id } = await registry();
     const item = gift(id);
     answer({ [`GET /${id}/items`]: no(503), 'GET /claims': { body: [] } });

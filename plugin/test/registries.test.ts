@@ -33,7 +33,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     }
   });
 
-  test('the rights come with signing in, not with a role', async () => {
+  test('every signed-in user has the rights, whatever their role', async () => {
     const may = await evaluate(
       site,
       `add_role( 'guest_of_another_plugin', 'Guest', array( 'read' => true ) );
@@ -49,7 +49,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     );
   });
 
-  test('who may read and write a registry over REST', async () => {
+  test('only permitted users read and write a registry over REST', async () => {
     const invitees = '["BOB"]';
     const ids = {
       private: (
@@ -227,7 +227,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     });
   });
 
-  test('what an older version or another plugin stored is read tolerantly', async () => {
+  test('values of an older version or another plugin are read tolerantly', async () => {
     const { id } = await create('alice', { title: 'Old', status: 'private' });
     const stored: [string, unknown, string][] = [
       ['registry_item_ids', ['5', 6, 'x'], '[5,6]'],
@@ -245,7 +245,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     }
   });
 
-  test('lists: an owner’s own of every status, and no count that answers a search in private ones', async () => {
+  test('lists show owners their own registries of every status, and no count answers a search in private ones', async () => {
     const { alice, bob, admin } = site.users;
     const { id } = await create('alice', { title: 'Zanzibar honeymoon', status: 'private' });
     const list = (user: typeof alice, query: string) =>
@@ -267,7 +267,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await rest(site, null, 'GET', '/wp/v2/registry?status=private')).status, 400);
   });
 
-  test('site pages: public for all, private for owner, administrator and invitees', async () => {
+  test('the site shows public registries to all, private ones to owner, administrator and invitees', async () => {
     const open = await create('alice', { title: 'Open house', status: 'publish' });
     const closed = await create('alice', {
       title: 'Closed circle',
@@ -296,7 +296,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     }
   });
 
-  test('who signs in comes back to where they were, or to their lists', async () => {
+  test('people who sign in come back to where they were, or to their lists', async () => {
     const arrive = async (user: WordPress['users']['alice'], fields: Record<string, string> = {}) => {
       const visitor = await visit(site, null);
       await visitor('/wp-login.php');
@@ -310,7 +310,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await arrive(admin), `${site.url}/wp-admin/`);
   });
 
-  test('what an administrator has begun on this device goes to no account that they make for somebody', async () => {
+  test('a list that an administrator has begun goes to no account that they make for somebody else', async () => {
     const admin = await visit(site, null);
     const begun = { do: 'make', title: 'Mine alone', occasion: 'other', status: 'private', surprise: 'no' };
     assert.equal((await admin('/registries/new/', begun)).status, 303);
@@ -339,7 +339,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     assert.match((await admin('/registries/new/')).text, /Mine alone/);
   });
 
-  test('what nobody came back for is gone after a week, however much else was begun', async () => {
+  test('a begun list that nobody came back for is gone after a week, however many others were begun', async () => {
     const left = await evaluate(
       site,
       `global $wpdb;
@@ -421,7 +421,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     );
 
     const encoded = encodeURIComponent;
-    // Searches are for parts of the words: a page repeats what was searched for.
+    // The searches are for parts of the words: a page repeats the text that was searched for.
     const paths = [
       '/',
       '/registry/',
@@ -496,7 +496,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await nobody(`/wp-json/oembed/1.0/embed?url=${encoded(open.link)}`)).status, 200);
   });
 
-  test('no page shows a guest who else is invited, and none promises more', async () => {
+  test('no page shows a guest who else is invited, and no text promises more than that', async () => {
     const guests = '["bob", "grandmother@family.test", "carol"]';
     const { id, link } = await create('alice', {
       title: 'Ours',
@@ -570,7 +570,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     await rest(site, admin, 'POST', `/wp/v2/users/${bob.id}`, { email: bob.email });
   });
 
-  test('the keys stay out of custom fields', async () => {
+  test('the meta keys stay out of custom fields', async () => {
     const { id } = await create('alice', { title: 'Fields', meta: { registry_invitees: '["bob"]' } });
     assert.equal(await site.call('is_protected_meta', 'registry_invitees', 'post'), true);
     assert.equal(

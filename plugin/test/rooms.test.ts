@@ -85,7 +85,7 @@ test('a class uses its own room and those before it', () => {
     );
 });
 
-test('no class uses itself by way of others, but for mails', () => {
+test('no classes use each other in a circle, except for mails', () => {
   const uses = new Map(
     classes.map(({ room, name, body }) => {
       // A class may name its parent, which may make its children.
@@ -108,15 +108,15 @@ test('no class uses itself by way of others, but for mails', () => {
 test('an error of the service is caught where its meaning is told, and nowhere else', () => {
   const catching = classes.filter(({ code }) => /catch \( ServiceError\b/.test(code)).map(({ id }) => id);
   assert.deepEqual(catching, [
-    // Pages for people and for the site's keeper.
+    // These show failures to people and to the site's keeper.
     ...['Admin/Commands', 'Admin/ConnectionTest', 'Admin/HealthChecks', 'Admin/PersonalData'],
-    // A gift that was taken back or removed has a note, which goes or stays.
+    // The note about a gift that was taken back or removed goes or stays.
     'Claims/UninvitedGifts',
     'Jobs/ClaimMails',
-    // Pages that are shown without the service, too; the router shows all other failures.
+    // These pages work without the service, too; the router shows all other failures.
     ...['Pages/ClaimView', 'Pages/DetailsPage', 'Pages/GiftForm', 'Pages/GuestsPage', 'Pages/MyGiftPage'],
     ...['Pages/Router', 'Pages/ShopRedirect'],
-    // Faces for other plugins.
+    // These answer other plugins.
     'Registry/Registries',
     'Registry/RemovedGifts',
     'Service/GiftCache',

@@ -27,7 +27,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
 
   before(async () => {
     site = await startWordPress({
-      // The screen without blocks, where a test asks for it.
+      // A test may ask for the screen without blocks.
       muPlugin: `add_filter( 'use_block_editor_for_post', fn( $use ) => $use && ! isset( $_GET['classic'] ) && ! isset( $_POST['classic'] ) );`,
     });
     admin = await visit(site, site.users.admin);
@@ -192,7 +192,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       });
     }
 
-    test('by REST and XML-RPC', async () => {
+    test('made by REST and XML-RPC', async () => {
       const { alice } = site.users;
       const made = async (fields: object) =>
         (await rest(site, alice, 'POST', '/wp/v2/registry', { title: 'New', ...fields })).json.status;
@@ -232,7 +232,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       let browser: Browser;
       before(async () => {
         browser = await launchChromium();
-        // The tour for newcomers stands before everything. The editor takes what it finds here over what it was told meanwhile.
+        // The tour for newcomers would cover the page. The editor prefers the settings stored here to those of the page.
         await site.wp(
           `$seen = array( 'welcomeGuide' => false );
           foreach ( get_users() as $user ) { update_user_meta( $user->ID, $GLOBALS['wpdb']->get_blog_prefix() . 'persisted_preferences', array( 'core' => $seen, 'core/edit-post' => $seen ) ); }`,
@@ -279,7 +279,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
         assert.equal(second, 'publish');
       });
 
-      test('and who changes their mind has a draft', async () => {
+      test('an owner who changes their mind has a draft', async () => {
         const status = await write(site.users.alice, async (page) => {
           await ask(page);
           await page
@@ -293,7 +293,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
         assert.equal(status, 'draft');
       });
 
-      test('whose list of authors finds everybody', async () => {
+      test('the list of authors finds everybody', async () => {
         const { id } = await create();
         const found = async (path: string) => {
           const names: string[] = [];
@@ -318,7 +318,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
     });
   });
 
-  describe('what is deleted here', () => {
+  describe('a registry that is deleted here', () => {
     let service: RecordingService;
     let answer: RecordingService['answer'];
     before(async () => {
@@ -364,7 +364,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(await noted(), []);
     });
 
-    test('is told later where the service was away, refused, or was another', async () => {
+    test('is told later where the service was away, refused, or another server answered', async () => {
       const away: RecordingService['answer'][] = [
         () => ({ status: 503, headers: { 'retry-after': '1' }, body: { detail: 'busy' } }),
         () => ({ status: 401, body: { detail: 'who?' } }),
@@ -393,7 +393,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(told(), []);
     });
 
-    test('by a program, which may be the service itself, is told behind its back', async () => {
+    test('is told in a later request when a program deletes it, which may be the service itself', async () => {
       const { id } = await create();
       await rest(site, site.users.alice, 'DELETE', `/wp/v2/registry/${id}?force=true`);
       assert.deepEqual(told(), []);
@@ -500,7 +500,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       assert.equal(own.status, 200);
       assert.match(own.text, /post-password-form/);
     }
-    // In lists of all kinds of things it is for whom it belongs to.
+    // Lists of several post types show it to the people it belongs to.
     const mixed = [
       '/?post_type[]=registry&post_type[]=post',
       '/?post_type[]=registry&post_type[]=post&feed=rss2',
@@ -508,7 +508,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       '/wp-json/wp/v2/search?type=post&subtype=any&per_page=100',
       `/wp-json/wp/v2/search?type=post&subtype=any&per_page=100&include=${open.id},${locked.id}`,
     ];
-    // The story of somebody who may write posts may have such a block.
+    // Stories of people who may write posts may have such a block.
     const mayWrite = (verb: string) =>
       site.wp(`get_userdata( ${site.users.alice.id} )->${verb}_cap( 'edit_posts' );`);
     await mayWrite('add');
@@ -518,7 +518,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
         const { text } = first.status === 301 ? await visitor(first.headers.get('location')!) : first;
         assert.deepEqual([text.includes(open.slug), text.includes(locked.slug)], [true, false], path);
       }
-      // The way from one registry to the next leads past it.
+      // The links to the previous and next registry skip it.
       const beside = (await visitor(open.link)).text;
       assert.deepEqual([beside.includes(next.slug), beside.includes(locked.slug)], [true, false]);
     }
@@ -544,10 +544,10 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
     ])
       assert.ok((await alice(path)).text.includes('Locked away'), path);
 
-    // Who knows its number reads it as WordPress has it, with the password.
+    // A visitor who knows its number reads it with the password, as WordPress has it.
     const named = await rest(site, null, 'GET', `/wp/v2/registry/${locked.id}`);
     assert.deepEqual([named.status, named.json.slug], [200, locked.slug]);
-    // Of a part of its address WordPress would guess the whole.
+    // WordPress would guess the whole address from a part of it.
     await addPost(site, {
       post_type: 'page',
       post_status: 'publish',
@@ -568,7 +568,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
     assert.match((await stranger('/lock')).headers.get('location') ?? '', /lockpicking-guide/);
   });
 
-  test('nor are its pictures, whose page asks for the password', async () => {
+  test('pictures of a registry with a password are in no list, and their page asks for the password', async () => {
     await options({ wp_attachment_pages_enabled: '1' });
     const [open, locked] = await Promise.all([
       create({ title: 'Ajar', status: 'publish' }),
@@ -664,7 +664,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       assert.equal(await reminded(), false, 'the pages have been seen');
       await options({ trousseau_app_password: 'second' });
       assert.equal(await reminded(), true);
-      // A page with gifts is as good a test as any, once the site asks again.
+      // A page with gifts tests the connection, too, once the site asks again.
       await site.wp(`Trousseau\\Support\\Lock::forget( 'service' );`);
       await (await visit(site, null))((await create({ status: 'publish' })).link);
       assert.equal(await reminded(), false);

@@ -1,5 +1,5 @@
-// What nobody else is to know – a surprise, a guest's name and address, a private list – told by strange words, and looked
-// for everywhere: on pages, in mails, in cookies, in caches, in what the site keeps, and in the logs.
+// Secrets – a surprise, a guest's name and address, a private list – are written in strange words, and looked
+// for everywhere: on pages, in mails, in cookies, in caches, in the site's database, and in the logs.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -29,10 +29,10 @@ const AUNTS_ADDRESS = 'thylacina@example.org';
 const UNCLES_ADDRESS = 'dingolf@example.org';
 const VISITOR = 'Echidnora';
 const VISITORS_ADDRESS = 'platypussa@example.org';
-/** Who they are, and what is said to one of them alone. */
+/** Names, addresses and words that are for one person alone. */
 const PEOPLES = [NOTE, MESSAGE, AUNT, AUNTS_ADDRESS, UNCLES_ADDRESS, VISITOR, VISITORS_ADDRESS];
 
-/** As it is, and as base64 would write any part of it. */
+/** Whether a word stands in a text, in the clear or in base64. */
 function stands(text: string, word: string): boolean {
   const forms = [0, 1, 2].map((shift) => {
     const bytes = Buffer.from(`${' '.repeat(shift)}${word}`).toString('base64');
@@ -63,7 +63,7 @@ describe('secrets', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const pages = [];
     for (const name of ownersPages) pages.push((await owner(`/registries/${id}/${name}/`)).text);
     return [...pages, (await owner(path)).text].map((page) =>
-      // What is drawn anew each time.
+      // Keys and times are new on each page.
       page.replace(/name="(key|since)" value="[^"]*"/g, ''),
     );
   };
@@ -293,7 +293,7 @@ describe('secrets', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     }
   });
 
-  test('nowhere in the clear in what the site keeps, in its database or its cache', async () => {
+  test('nowhere in the clear in the site’s database or its cache', async () => {
     const rows = await site.wp(
       `global $wpdb; echo wp_json_encode( array(
         $wpdb->get_results( "select * from $wpdb->options", ARRAY_N ),
@@ -305,12 +305,12 @@ describe('secrets', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       readFileSync(join(folder.path, 'cache', name), 'utf8'),
     );
     assert.ok(kept.length > 10, 'the cache is in use');
-    // Whom a list invites is what WordPress itself keeps of it.
+    // WordPress itself stores a list's guests in the clear.
     const secrets = [GIFT, NOTE, MESSAGE, AUNT, VISITOR, VISITORS_ADDRESS];
     for (const text of kept) hasNone(text, secrets, `in the cache: ${text.slice(0, 200)}`);
   });
 
-  test('in no log: of PHP, of the service, and of what a web server notes, the addresses asked for', () => {
+  test('in no log: of PHP, of the service, or of a web server, which notes the addresses asked for', () => {
     const addresses = [
       ...mails.flatMap(({ text }) => text.match(/https?:\/\/\S+/g)!),
       ...aunt.answers.map(({ headers }) => headers.get('location') ?? ''),

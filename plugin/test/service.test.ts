@@ -1,4 +1,4 @@
-// Nothing faked: WordPress, the plugin and the item service as it ships, by HTTP and in Chromium.
+// WordPress, the plugin and the item service as it ships, by HTTP and in Chromium, without any fake.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -137,7 +137,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await page(alice)).status, 404);
   });
 
-  test('of guests who give the last piece at once exactly one gives it', async () => {
+  test('exactly one of several guests who give the last piece at once gives it', async () => {
     const { id, permalink } = await create('Popular', { status: 'publish' });
     const gift = await add(id, { name: 'The only one' });
     const guests = await Promise.all(
@@ -156,7 +156,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
 
   describe('with an account of its own', () => {
     const start = (settings: Record<string, string>) => startTestService({ HOST_URL: site.url, ...settings });
-    /** What the site says and shows while its settings name another service and another account. */
+    /** The site's pages and connection test while its settings name another service and another account. */
     const using = async <T>(
       url: string,
       account: { username: string; password: string },
@@ -183,7 +183,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     const find = () =>
       evaluate(site, 'return Trousseau\\Admin\\ConnectionTest::run();') as Promise<[string, string]>;
     const shown = async (path: string) => {
-      // Nothing remembered of another service.
+      // The site forgets the lists of the other service.
       await site.wp(
         `$GLOBALS['wpdb']->query( "delete from {$GLOBALS['wpdb']->prefix}trousseau_values where name like 'lock\\_%' or name like 'gifts\\_%' or name = 'trouble'" ); wp_cache_flush();`,
       );
@@ -192,7 +192,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       return text;
     };
 
-    test('that may not see the items: no list is empty for it, and the test says what it lacks', async () => {
+    test('no list appears empty to an account that may not see the items, and the test names its missing right', async () => {
       for (const access of ['registry', 'authenticated']) {
         const other = await start({ ITEM_ACCESS: access });
         try {
@@ -226,7 +226,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       }
     });
 
-    test('whose role has four rights: all that the plugin does works, once the service trusts the role', async () => {
+    test('a role with four rights is enough for all that the plugin does, once the service trusts the role', async () => {
       const made = await evaluate(
         site,
         `$id = wp_insert_user( array( 'user_login' => 'plain-service', 'user_pass' => 'x', 'role' => 'trousseau_service' ) );
@@ -265,7 +265,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
         const [pan, pot] = [await add('Pan'), await add('Pot')];
         await using(trusting.url, account, async () => {
           assert.deepEqual(await find(), ['connected', '']);
-          // A private registry of somebody else: its gifts, marking one, its order mended, a link, guests, its end.
+          // The registry is private and somebody else's: its gifts, marking one, its order repaired, a link, guests, its end.
           assert.deepEqual(names(await shown(`/registry/${slug}/`)), ['Pan', 'Pot']);
           const own = (call: string) =>
             evaluate(
@@ -275,7 +275,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
           assert.equal((await own(`create_claim( ${id}, ${pan}, array() )`)).quantity, 1);
           await setPostMeta(site, id, { registry_item_ids: `[${pot}]` });
           await site.wp(`Trousseau\\Registry\\GiftList::repair_order( ${id} );`);
-          // The service does that behind its answer.
+          // The service repairs the order after its answer.
           const order = () => postMeta(site, id, 'registry_item_ids');
           for (const end = Date.now() + 10_000; Date.now() < end && (await order()) === `[${pot}]`; );
           assert.equal(await order(), `[${pot},${pan}]`);
@@ -344,7 +344,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       await page.context().close();
     });
 
-    test('a double click gives once; whoever comes back may give more', async () => {
+    test('a double click gives once; a guest who comes back may give more', async () => {
       const { id, permalink } = await create('Pressed twice', { status: 'publish' });
       const gift = await add(id, { name: 'Spoons', quantity_needed: 6 });
       const given = async () => (await as(site.users.bob, `get_item( ${gift} )`)).quantity_purchased;
@@ -356,7 +356,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       const press = async (times: number) => {
         const button = page.getByRole('button', { name: 'Give this' });
         await button.evaluate((button, times) => {
-          // So far apart that the first is on its way, which the browser could not take back.
+          // The clicks are so far apart that the browser has sent the first form before the second click.
           for (let i = 0; i < times; i++) setTimeout(() => (button as HTMLElement).click(), i * 80);
         }, times);
         await page.waitForURL(`${permalink}#trousseau-item-${gift}`);

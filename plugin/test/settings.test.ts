@@ -39,7 +39,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
   before(async () => {
     service = await recordingService();
     site = await startWordPress({
-      // The two faults of real sites, switched on by a test.
+      // A test can switch on the two faults of real sites.
       muPlugin: `if ( get_option( 'test_no_passwords' ) ) { add_filter( 'wp_is_application_passwords_available', '__return_false' ); }
         if ( get_option( 'test_drop_header' ) ) { unset( $_SERVER['PHP_AUTH_USER'], $_SERVER['PHP_AUTH_PW'], $_SERVER['HTTP_AUTHORIZATION'] ); }
         if ( get_option( 'test_no_loopback' ) ) { add_filter( 'pre_http_request', fn( $answer, $args, $url ) => str_starts_with( $url, home_url() ) ? new WP_Error( 'closed', 'closed' ) : $answer, 10, 3 ); }`,
@@ -71,7 +71,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     assert.equal(answer.status, 302, answer.text);
     return (await admin(`${page}&settings-updated=true`)).text;
   };
-  /** Presses “Test the connection”, with changes in the fields that nobody has stored. */
+  /** Presses “Test the connection” with unsaved changes in the fields. */
   const press = async (changes: Record<string, string> = {}) => {
     const answer = await admin('/wp-admin/admin-post.php', {
       ...(await form('trousseau_test_connection')),
@@ -138,7 +138,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     await site.wp(
       `Trousseau\\Jobs\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );`,
     );
-    // Another request may be sending at the moment, or have failed and be about to try again.
+    // Another request may be sending just now, or may have failed and will try again.
     const states: unknown[] = [];
     while (states.length < 20 && (await isTold())) states.push(await sendWaitingMails(site));
     assert.equal(await isTold(), false, JSON.stringify(states));
@@ -204,7 +204,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     assert.equal(settings.text.includes('trousseau_'), false, 'not in the REST API’s settings');
   });
 
-  test('a form of its own that came too late leads on and does nothing, what was typed kept but secrets', async () => {
+  test('a form that came too late does nothing and leads on; its fields keep their text, except secrets', async () => {
     const user = await addUser(site, 'keeper', 'administrator');
     const alice = await visit(site, site.users.alice);
     let keeper = await visit(site, user);
@@ -249,7 +249,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         return answer.headers.get('location')!;
       };
 
-      // The session is over.
+      // This form's session is over.
       const fields = await button();
       await endSessions(site, user.id);
       const login = new URL(await press(fields));
@@ -261,13 +261,13 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(isFilledIn(await back(next)), [isTest, isTest]);
       assert.deepEqual(isFilledIn((await keeper(page)).text), [false, false], 'once');
 
-      // Its nonce is, or it came from elsewhere and brings nothing along.
+      // This form's nonce is over, or it came from another site and fills in nothing.
       assert.deepEqual(isFilledIn(await back(await press(await button('over')))), [isTest, isTest]);
       const elsewhere = await press(await button('over'), { origin: 'https://elsewhere.example' });
       assert.deepEqual(isFilledIn(await back(elsewhere)), [false, false]);
       assert.doesNotMatch((await keeper(page)).text, late);
 
-      // Whoever may not is told so.
+      // Users without the right are told so.
       const refusal = await alice('/wp-admin/admin-post.php', fields);
       assert.equal(refusal.status, 403);
       assert.match(
@@ -276,7 +276,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       );
       assert.match(refusal.text, new RegExp(`href=['"]${site.url}/['"]>Back to the site<`));
 
-      // A script gets words, or the nonce of today.
+      // A script gets a message, or a fresh nonce.
       const asked = async (visitor: Visitor, form: Record<string, string>, headers = {}) => {
         const accept = { accept: 'application/json', ...headers };
         const { status, json } = await visitor('/wp-admin/admin-post.php', form, accept);
@@ -303,7 +303,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
 
   test('one press makes the account of the plugin and its password, which no page shows', async () => {
     await options({ trousseau_username: 'before', trousseau_app_password: 'before' });
-    // Whoever registers under the name gets nothing of it.
+    // A person who registers under the account's name gets none of its rights.
     const squatter = await site.call('wp_insert_user', {
       user_login: 'trousseau-service',
       user_pass: 'x',
@@ -332,7 +332,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(await site.call('get_userdata', squatter).then(({ roles }) => roles), ['subscriber']);
     assert.equal(json.capabilities.manage_options, undefined);
 
-    // The password is good for nothing else: no other password, no address, no profile.
+    // The password changes nothing of the account: no password, no address, no profile.
     const leaked = { ...site.users.bob, ...first };
     for (const [method, path, body] of [
       ['POST', '/wp/v2/users/me/application-passwords', { name: 'mine' }],
@@ -346,7 +346,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       true,
     );
 
-    // Again: a new password for the same account, and whoever had learnt one of it is out.
+    // The second press makes a new password for the same account, and ends the old ones.
     const [made, session] = await evaluate(
       site,
       `wp_set_password( 'leaked, too', ${json.id} );
@@ -368,7 +368,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       [1, false, '', false],
     );
 
-    // Not for others, not without the form, and not where passwords are switched off.
+    // The button refuses other users, requests without its form, and sites where passwords are switched off.
     const alice = await visit(site, site.users.alice);
     const link = `/wp-admin/admin-post.php?${new URLSearchParams(button)}`;
     assert.equal((await alice('/wp-admin/admin-post.php', button)).status, 403);
@@ -493,7 +493,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         await tab.waitForSelector('#trousseau-result [data-finding="connected"]');
         assert.equal(await tab.inputValue('#trousseau_app_password'), site.users.admin.password);
         await tab.click('#submit');
-        // Not the address: WordPress takes `settings-updated` out of it as soon as the page is there.
+        // The address is no sign: WordPress takes `settings-updated` out of it as soon as the page is there.
         await tab.waitForSelector('#setting-error-settings_updated');
         assert.equal(await stored('trousseau_app_password'), site.users.admin.password);
       } finally {
@@ -524,7 +524,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         );
         const [other] = await Promise.all([tab.context().waitForEvent('page'), login.click()]);
         await signIn(other, site, user);
-        // The page is of the session before.
+        // The page belongs to an earlier session.
         await tab.click('#trousseau-test');
         await tab.waitForSelector('#trousseau-result [data-finding="connected"]');
         assert.equal(await tab.inputValue('#trousseau_app_password'), user.password);
@@ -702,7 +702,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       );
     });
 
-    test('does nothing for others, nor for a page that is none', async () => {
+    test('does nothing for other users, or for a page that doesn’t exist', async () => {
       const alice = await visit(site, site.users.alice);
       const count = () => site.call('wp_count_posts', 'nav_menu_item').then((of) => Number(of.publish));
       const before = await count();
@@ -728,7 +728,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     const pictures = `wp_upload_dir( null, false )['basedir'] . '/trousseau'`;
     await site.wp(
       `Trousseau\\Jobs\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );
-      // One that is planned would tell an owner who is to be surprised that something is given.
+      // A planned mail would tell an owner who is to be surprised that something is given.
       Trousseau\\Jobs\\Mail::send( 'ann@example.test', 'claim-reminder', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS );
       Trousseau\\Claims\\Invitations::change( get_post( ${id} ), array( 'bob' => array( 'mail' => Trousseau\\Claims\\Invitations::WAITING ) ) );
       Trousseau\\Jobs\\Mail::send( 'bob@example.test', 'invitation', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS, array( 'registry' => ${id}, 'invitee' => 'bob' ) );
@@ -743,7 +743,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       update_user_meta( 1, '_trousseau_of_a_later_version', 'x' );
       wp_schedule_event( time(), 'daily', 'trousseau_of_a_later_version' );`,
     );
-    // Pictures of a private list and of a public one, one that is shown elsewhere, and one that is nobody's.
+    // The pictures belong to a private list, a public one, one that another list shows, and none.
     const files: Record<string, number> = await evaluate(
       site,
       `$draw = function ( $name, $parent ) {
@@ -785,7 +785,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       new RegExp(`the account ${made},`),
     ])
       assert.match(words, part);
-    // As WordPress does it: in a request of its own, with the plugin switched off.
+    // WordPress uninstalls in a request of its own, with the plugin switched off.
     let invitation = '';
     const uninstall = async () => {
       await deactivate(site, 'trousseau');

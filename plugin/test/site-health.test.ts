@@ -1,4 +1,4 @@
-// What a site's keeper is told: the same checks under Site Health, on the settings page and by WP-CLI.
+// The checks for a site's keeper: the same under Site Health, on the settings page and by WP-CLI.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
       site,
       `foreach ( ${php(values)} as $name => $value ) { null === $value ? delete_option( $name ) : update_option( $name, $value ); } return 1;`,
     );
-  /** While another service stands in the settings, which says this of itself. */
+  /** Runs something while the settings name a service with this status. */
   async function withStatus(status: object | number, run: () => Promise<void>): Promise<void> {
     const isStatus = typeof status === 'object';
     fake.answer = ({ path }) => {
@@ -102,7 +102,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
   }
   const well = Object.fromEntries(checks.map((name) => [name, 'good']));
 
-  test('find nothing wrong where nothing is, but an account that may do everything', async () => {
+  test('find nothing wrong on a sound site except an account that may do everything', async () => {
     const first = await found();
     assert.deepEqual(await statuses(), { ...well, account: 'recommended' }, JSON.stringify(first));
     assert.match(first.account!.words, /an administrator’s/);
@@ -192,7 +192,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     await options({ test_no_loopback: '1' });
     const finding = await cached();
     assert.deepEqual([finding.status, /loopback/.test(finding.cure)], ['unknown', true]);
-    // One answer that is lost says nothing about a cache.
+    // A lost answer says nothing about a cache.
     await options({ test_no_loopback: '6' });
     assert.equal((await cached()).status, 'unknown');
     await options({ test_no_loopback: null });
@@ -202,7 +202,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
       return array_filter( array_map( $secret, range( 1, 2000 ) ), fn( $word ) => wptexturize( $word ) !== $word );`,
     );
     assert.deepEqual(changed, [], 'WordPress leaves the word that is looked for as it is');
-    // The page that is opened is nobody's list, and its address is worth nothing without the cookie, nor later.
+    // The probe's page shows nobody's list, and its address works only with the cookie and for a short time.
     const address = (until: number) =>
       evaluate(
         site,
@@ -243,7 +243,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     assert.match(late.words, /3 hours ago and waits still/);
 
     await options({ test_no_mail: '1' });
-    // Tried six times, each in its time.
+    // The mail is tried six times, each when it is due.
     for (let tries = 0; tries < 7; tries++) {
       await evaluate(site, `${due('mail')} ${work('mail')} return 1;`);
     }
@@ -263,7 +263,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
         `require_once ABSPATH . 'wp-admin/includes/admin.php'; return array_column( Trousseau\\Admin\\SiteHealth::add_facts( array() )['trousseau']['fields'], 'value', 'label' );`,
       );
     const before = await facts();
-    // As a reservation plans them: what reminds of it, and what says that it is over.
+    // A reservation plans two mails: a reminder, and one about its end.
     await evaluate(
       site,
       `foreach ( array( 12, 14 ) as $days ) { Trousseau\\Jobs\\Mail::send( 'ann@example.org', 'claim-reminder', array(), time() + $days * DAY_IN_SECONDS ); } return 1;`,
@@ -286,7 +286,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     await options({ trousseau_keep_givers: null });
   });
 
-  test('stand under Site Health, for who may see it', async () => {
+  test('stand under Site Health, for users who may see it', async () => {
     const names: [string[], string[]] = await evaluate(
       site,
       `require_once ABSPATH . 'wp-admin/includes/admin.php';
@@ -388,5 +388,5 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     });
   });
 
-  test('nothing of it is a complaint of PHP', () => assert.deepEqual(complaints(site), []));
+  test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
 });

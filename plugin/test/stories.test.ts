@@ -1,4 +1,4 @@
-// Stories of people who may write no posts: what they show, and what the site does for them at most.
+// Stories of people who may write no posts: their content, and the limits of the work that the site does for them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { deleteOption, deletePost, option } from '../../dev/wordpress/set-up.ts';
@@ -45,7 +45,7 @@ describe('stories', { skip: skipWithoutWordPress() }, () => {
   };
   const asked = (): Promise<string[]> =>
     evaluate(site, `wp_cache_flush(); return get_option( 'asked_for', array() );`);
-  /** Wherever a story is shown. */
+  /** The places where a story is shown. */
   const places = ({ id, link }: { id: number; link: string }) => [
     link,
     `${link}embed/`,
@@ -154,7 +154,7 @@ describe('stories', { skip: skipWithoutWordPress() }, () => {
         assert.doesNotMatch(answer.text, /wp-block-(rss|latest-posts|calendar|loginout|tag-cloud)/, place);
       }
       assert.match((await nobody(made.link)).text, /The end of it/);
-      // Its drafts and revisions, in a preview and in REST.
+      // A preview and REST show its drafts and revisions.
       await rest(site, site.users.alice, 'POST', `/wp/v2/registry/${made.id}`, { content: `${text}\n` });
       const edit = await rest(site, site.users.alice, 'POST', `/wp/v2/registry/${made.id}/autosaves`, {
         content: `${text} more`,

@@ -1,5 +1,5 @@
-// Everything that this WordPress offers, asked by those whom a private registry concerns not. What there is to ask, its
-// routes, methods, screens and actions, WordPress says itself: what a newer one adds is asked, too.
+// Strangers to a private registry ask everything that this WordPress offers. The routes, methods, screens and actions
+// come from WordPress itself, so those that a newer version adds are asked, too.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import {
   type WordPressUser,
 } from '../../dev/wordpress/wordpress.ts';
 
-/** Words of registries that aren't public, and one that is searched for and says by itself nothing. */
+/** Words of registries that aren't public; one of them is only searched for, since a page may repeat it. */
 const words = { title: 'Thistledown', story: 'zmarigold', file: 'zgossamer', guest: 'insider@example' };
 const slug = 'zhearthside';
 const sought = 'quicksilver';
@@ -25,14 +25,14 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
   let slugs: string[];
 
   before(async () => {
-    // What a nonce alone would guard is open to everybody here.
+    // Every nonce is valid here, so actions that a nonce alone guards are open to everybody.
     site = await startWordPress({ muPlugin: 'function wp_verify_nonce() { return 1; }' });
     editor = await addUser(site, 'edith', 'editor');
     files = await evaluate(site, 'return ABSPATH;');
     ids = await evaluate(
       site,
       `wp_set_current_user( ${site.users.alice.id} );
-      // Numbers that stand nowhere else in a page.
+      // These numbers stand nowhere else in a page.
       global $wpdb;
       $wpdb->query( "ALTER TABLE $wpdb->posts AUTO_INCREMENT = 7654321" );
       $text = '${sought} ${words.story}';
@@ -58,7 +58,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
 
   const secret = (...also: string[]) => [...Object.values(words), ...also].join('|');
 
-  /** The rows of these registries and of everything that hangs on them: field by field, so that a change can be read. */
+  /** The rows of these registries and of everything attached to them, field by field, so that a test names the change. */
   const kept = async (): Promise<Record<string, string>> => {
     const rows: Record<string, string>[] = await evaluate(
       site,
@@ -78,7 +78,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
       .filter((name) => before[name] !== after[name])
       .map((name) => `${name}: ${before[name]} → ${after[name]}`);
 
-  /** Asks from inside WordPress. Says what was told, and how many questions were answered. */
+  /** Asks from inside WordPress. Returns the leaks, and how many requests were answered. */
   async function crawl(what: 'rest' | 'xmlrpc', user: WordPressUser | null, isChanging = true) {
     const about = {
       user: user?.id ?? 0,
@@ -97,7 +97,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
     return { told: lines.slice(0, -1), answered: Number(lines.at(-1)) };
   }
 
-  /** Asks over HTTP, four at a time; says what was told. */
+  /** Asks over HTTP, four requests at a time; returns the leaks. */
   async function ask(
     user: WordPressUser | null,
     questions: [path: string, form?: Record<string, string>][],
@@ -131,7 +131,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
       assert.ok((await crawl('rest', user, false)).told.length > 50, 'whom it concerns is told');
   });
 
-  test('nor by any method of XML-RPC', async () => {
+  test('find and change nothing by any method of XML-RPC', async () => {
     const before = await kept();
     for (const user of [site.users.carol, editor]) {
       const { told, answered } = await crawl('xmlrpc', user);
@@ -142,7 +142,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
     assert.ok((await crawl('xmlrpc', site.users.alice, false)).told.length > 5, 'its owner is told');
   });
 
-  test('nor at any address of the site', async () => {
+  test('find and change nothing at any address of the site', async () => {
     const embed = (address: string) =>
       `/wp-json/oembed/1.0/embed?url=${encodeURIComponent(site.url + address)}`;
     const types = ['any', 'registry', 'attachment', 'revision'];
@@ -197,7 +197,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
     }
   });
 
-  test('nor on any of WordPress’s screens, nor by any of its actions, whatever the nonce', async () => {
+  test('find and change nothing on WordPress’s screens or by its actions, whatever the nonce', async () => {
     const before = await kept();
     const parameters = (id: number) => {
       const number = String(id);
@@ -221,7 +221,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
     const ajax = readFileSync(join(files, 'wp-admin/admin-ajax.php'), 'utf8');
     const actions = [...ajax.matchAll(/\$core_actions_(?:get|post)\s*=\s*array\(([^)]*)\)/g)]
       .flatMap(([, list]) => [...list!.matchAll(/'([\w-]+)'/g)].map(([, name]) => name!))
-      // It would sign out who asks.
+      // This action would sign the user out.
       .filter((name) => name !== 'destroy-sessions');
     assert.ok(actions.length > 80);
     const screens = readdirSync(join(files, 'wp-admin')).filter(
@@ -235,7 +235,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
           { ...parameters(id), action },
         ]),
       );
-      // Some screens take a number below nothing for the one above.
+      // Some screens read a negative number as a positive one.
       const opened = [ids.closed, ids.picture, -ids.closed, -ids.picture].flatMap((id) =>
         screens.flatMap((screen) =>
           ['edit', ''].map((action): [string] => [
@@ -308,13 +308,13 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
         for (const id of [ids.closed, ids.draft, ids.trash, ids.picture])
           assert.deepEqual(await answerOf(visitor, headers, route, id), none, `${route[0]} ${id}`);
       }
-    // The service's callers have a password of their own: it tells them which of the two it is.
+    // Callers with an application password, such as the service, are told which of the two it is.
     const status = async (id: number) =>
       (await rest(site, site.users.carol, 'GET', `/wp/v2/registry/${id}`)).status;
     assert.deepEqual([await status(ids.closed), await status(missing)], [403, 404]);
   });
 
-  test('nor the month of a hidden file in the filters of the media library', async () => {
+  test('find no month of a hidden file in the filters of the media library', async () => {
     const month = 203104;
     await site.wp(
       `global $wpdb; $wpdb->update( $wpdb->posts, array( 'post_date' => '2031-04-05 06:07:08' ), array( 'ID' => ${ids.picture} ) );

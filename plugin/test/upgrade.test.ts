@@ -80,7 +80,7 @@ test('a site of version 0.1.0 goes on', { skip: skipWithoutWordPress() }, async 
     assert.equal((await client.registries.items.list(1))![0]!.id, 2, 'in the order that it had');
     assert.match(page, /1 of 2 still needed/);
 
-    // The pages that are new, with an address each, and giving.
+    // The new pages and giving work.
     assert.equal((await (await visit(site, alice))('/registries/1/gifts/')).status, 200);
     // A request that the version before was still answering has written the rules once more.
     await site.wp(
@@ -97,7 +97,7 @@ test('a site of version 0.1.0 goes on', { skip: skipWithoutWordPress() }, async 
     );
     assert.equal((await client.registries.get(1))!.title, 'Ann & Bob');
 
-    // What was switched off stays off; where nobody ever chose, giving without an account is on from now.
+    // A setting that was switched off stays off; giving without an account is on where nobody ever chose.
     const isOn = `return Trousseau\\Support\\Settings::is_on( 'trousseau_anonymous_giving' );`;
     assert.equal(await evaluate(site, isOn), false);
     await deleteOption(site, 'trousseau_anonymous_giving');
@@ -124,7 +124,7 @@ test('all that version 0.2.0 kept among the options moves to the tables, once, w
     mail,
     workers: 8,
     muPlugin: `add_filter( 'salt', static fn() => '${SALT}' );
-      // A process that ends after so many statements.
+      // The process ends after so many statements.
       add_filter( 'query', static function ( $query ) {
         static $count = 0;
         return isset( $_GET['test_die'] ) && str_contains( $query, 'trousseau' ) && ++$count > (int) $_GET['test_die'] ? exit : $query;

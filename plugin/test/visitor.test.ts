@@ -214,7 +214,7 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium(), t
     });
   }
 
-  test('nor does it jump where the browser reads it in pieces', async () => {
+  test('a page that the browser reads in pieces doesn’t jump either', async () => {
     const one = await list();
     const guest = await guestOf(one);
     await give(guest, one, one.items[0]!);
@@ -238,7 +238,7 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium(), t
       await page.getByText('You’re giving this').waitFor();
       const shift = await shiftOf(page);
       assert.ok(shift < 0.01, `layout shift ${shift}`);
-      // The end of the page never comes.
+      // The server never sends the end of the page.
       const late = await context.newPage();
       await late.goto(page.url(), { waitUntil: 'commit' });
       await late.getByText('Kettle', { exact: true }).waitFor();
@@ -294,14 +294,14 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium(), t
     const context = await browser.newContext();
     await context.addCookies(cookiesOf(guest));
     const page = await context.newPage();
-    // As a browser says it of a page from its memory, which playwright switches off.
+    // The event is the browser's for a page from its memory, which Playwright switches off.
     const bringBack = () =>
       page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
 
     await page.goto(site.url + shown.path);
     const mine = card(page, 'Pan').getByRole('link', { name: 'You’re giving this' });
     const link = (await part(guest, shown)).json.mine[shown.items[0]!];
-    // In another tab.
+    // Another tab releases the gift.
     const released = await context.request.post(link, {
       form: { do: 'release' },
       headers: { origin: site.url },

@@ -10,22 +10,22 @@ use Trousseau\Support\InterruptedForm;
 use Trousseau\Support\Request;
 
 /**
- * A form of the plugin's own screens in the administration, before it acts. One that came too late, or from somebody who may
- * not, does nothing and leads on: to logging in, to the screen once more, or back to the site.
+ * Checks a form of the plugin's own screens in the administration before it acts. A form that came too late, or from somebody without
+ * the right, does nothing and leads on: to logging in, to the screen once more, or back to the site.
  */
 final class AdminForm {
 
-	/** On the screen's address, where WordPress's own script takes it away again. */
+	/** The sign of a late form on the screen's address, which WordPress's own script removes again. */
 	private const SIGN = 'error';
 	private const LATE = 'trousseau-late';
 
 	/**
-	 * Comes back only where the form may act.
+	 * Returns only if the form may act.
 	 *
-	 * @param string               $nonce  What the form is signed for.
-	 * @param string               $screen The address where it stands.
-	 * @param string[]             $rights What its sender must be allowed.
-	 * @param array<string, mixed> $typed  What stands in its fields again: no secret.
+	 * @param string               $nonce  The purpose of the form's nonce.
+	 * @param string               $screen The address of the form's screen.
+	 * @param string[]             $rights The rights that its sender needs.
+	 * @param array<string, mixed> $typed  The values to fill in again: no secret.
 	 */
 	public static function check( string $nonce, string $screen, array $rights, array $typed = array() ): void {
 		if ( ! is_user_logged_in() ) {
@@ -46,7 +46,7 @@ final class AdminForm {
 		}
 		$given = $_POST['_wpnonce'] ?? '';
 		if ( ! is_string( $given ) || ! wp_verify_nonce( $given, $nonce ) ) {
-			// Nobody but a page of this site can read it.
+			// Only a page of this site gets a nonce.
 			self::answer_script( Request::is_from_here() ? array( 'nonce' => wp_create_nonce( $nonce ) ) : array( 'html' => self::note( self::late() ) ), 403 );
 			self::lead_back( $screen, $typed );
 		}
@@ -59,7 +59,7 @@ final class AdminForm {
 		exit;
 	}
 
-	/** Says on the screen that a form of it came too late. */
+	/** The notice on the screen that its form came too late. */
 	public static function notice( string $more = '' ): string {
 		return ( $_GET[ self::SIGN ] ?? '' ) === self::LATE ? sprintf( '<div class="notice notice-warning"><p>%s</p></div>', esc_html( trim( self::late() . " $more" ) ) ) : '';
 	}
@@ -73,7 +73,7 @@ final class AdminForm {
 		return __( 'The form had been open for too long, so nothing was done. If it was you who sent it, press again.', 'trousseau' );
 	}
 
-	/** @param string $html Behind the words. */
+	/** @param string $html HTML after the words. */
 	private static function note( string $words, string $html = '' ): string {
 		return sprintf( '<div class="notice inline notice-warning"><p>%s %s</p></div>', esc_html( $words ), $html );
 	}

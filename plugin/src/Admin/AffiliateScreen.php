@@ -29,7 +29,7 @@ final class AffiliateScreen {
 	public const PAGE   = 'trousseau-affiliate';
 	public const ACTION = 'trousseau_affiliate';
 
-	/** Shops without a rule that are shown: those with the most gifts. */
+	/** The most shops without a rule that are shown, those with the most gifts first. */
 	private const MOST_OTHERS = 20;
 
 	private const RIGHT = 'manage_options';
@@ -156,7 +156,7 @@ final class AffiliateScreen {
 		add_settings_error( self::PAGE, $code, esc_html( $words ), $kind );
 	}
 
-	/** @return array{shop: string, template: string, faults: array<string, string>}|null What was typed there and not taken. */
+	/** @return array{shop: string, template: string, faults: array<string, string>}|null The fields as typed, with their faults. */
 	private static function typed( string $shop ): ?array {
 		$name = self::TYPED . get_current_user_id();
 		$kept = Encryption::open( KeptValues::get( $name ) );
@@ -172,12 +172,12 @@ final class AffiliateScreen {
 		return compact( 'shop', 'template', 'faults' );
 	}
 
-	/** @return array<string, array<string, mixed>> Shop → what is known of it, those with the most gifts first. */
+	/** @return array<string, array<string, mixed>> Shop → its facts, those with the most gifts first. */
 	private static function shops(): array {
 		$templates = AffiliateRules::of_site()->templates();
 		$round     = KeptValues::get( AffiliateUpdate::STATE );
 		$found     = KeptValues::get( AffiliateUpdate::FOUND );
-		// Before the first round is through, what it has seen so far.
+		// Until the first round ends, its findings so far are shown.
 		$counted  = $found['shops'] ?? $round['shops'] ?? array();
 		$followed = ShopClicks::all();
 		$shops    = array();

@@ -117,7 +117,7 @@ final class Commands {
 		$id = RegistryImport::begin( (string) file_get_contents( $file ), $owner->ID );
 		is_wp_error( $id ) && WP_CLI::error( $id );
 		$post = get_post( $id );
-		// As long as it goes on; the clock does the rest.
+		// The command goes on while gifts are stored; the queue stores the rest.
 		$done  = -1;
 		$state = RegistryImport::state( $post );
 		while ( $state && $done < $state['done'] && $state['done'] < $state['total'] ) {

@@ -18,7 +18,7 @@ final class ConnectionPanel {
 
 	public static function handle(): void {
 		$form = wp_unslash( $_POST );
-		// Secrets are kept nowhere but where they are stored for good.
+		// Secrets are never kept for the next page.
 		$typed = array_intersect_key( $form, array_flip( array( Settings::BASE_URL, Settings::USERNAME ) ) );
 		AdminForm::check( SettingsAddress::PAGE . '-options', SettingsAddress::url(), array( 'manage_options' ), $typed );
 		$settings = Settings::typed_connection( $form );
@@ -36,7 +36,7 @@ final class ConnectionPanel {
 		exit;
 	}
 
-	/** @param array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed: array<string, mixed>} $shown For the settings' next page. */
+	/** @param array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed: array<string, mixed>} $shown Shown on the settings' next page. */
 	public static function keep( array $shown ): void {
 		KeptValues::set( self::ACTION . get_current_user_id(), Encryption::seal( $shown ), MINUTE_IN_SECONDS );
 	}
@@ -47,7 +47,7 @@ final class ConnectionPanel {
 		return is_string( $value ) ? $value : null;
 	}
 
-	/** @return array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed?: array<string, mixed>|null} Of the test just done, shown once. */
+	/** @return array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed?: array<string, mixed>|null} The result of the last test, shown once. */
 	private static function kept(): array {
 		static $kept = null;
 		if ( $kept === null ) {
@@ -59,7 +59,7 @@ final class ConnectionPanel {
 		return $kept;
 	}
 
-	/** In the form of the settings: it tests what stands there. */
+	/** Shows the button in the form of the settings, whose values it tests. */
 	public static function show_button(): void {
 		$kept   = self::kept();
 		$result = $kept['result'] ?? null;
@@ -69,14 +69,14 @@ final class ConnectionPanel {
 			esc_url( admin_url( 'admin-post.php' ) ),
 			esc_attr( self::ACTION ),
 			esc_html__( 'Test the connection', 'trousseau' ),
-			// Escaped where it is made.
+			// The result is escaped where it is made.
 			$result ? self::result( $result, $kept['others'] ?? array() ) . '<p>' . esc_html__( 'Nothing is stored yet by testing: save the changes. Passwords have to be typed again.', 'trousseau' ) . '</p>' : ''
 		);
 	}
 
 	/**
 	 * @param array{0: string, 1: string}          $result
-	 * @param array<string, array<string, string>> $others What the other checks found, once the connection stands.
+	 * @param array<string, array<string, string>> $others The findings of the other checks, once the connection stands.
 	 */
 	private static function result( array $result, array $others ): string {
 		list( $finding, $detail ) = $result;

@@ -8,16 +8,16 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Settings;
 
-/** Whether the service has answered with the settings of today. */
+/** Whether the service has answered with the present settings. */
 final class ConnectionState {
 
 	/** The fingerprint of the settings with which the service has answered. */
 	private const STANDS = 'trousseau_connected';
 
 	/**
-	 * The service has answered.
+	 * Notes that the service has answered.
 	 *
-	 * @param string[]|null $settings With these, which may not be stored yet; the site's own when absent.
+	 * @param string[]|null $settings The settings that it answered, perhaps not stored yet; the site's own when absent.
 	 */
 	public static function succeeded( ?array $settings = null ): void {
 		$fingerprint = self::fingerprint( $settings ?? Settings::connection() );
@@ -31,7 +31,7 @@ final class ConnectionState {
 	}
 
 	/**
-	 * Tells one set of settings from another and gives nothing of them away.
+	 * A fingerprint that tells sets of settings apart and gives nothing of them away.
 	 *
 	 * @param string[] $settings
 	 */

@@ -20,8 +20,8 @@ use const Trousseau\VERSION;
 final class ConnectionTest {
 
 	/**
-	 * @param string[]|null $settings Those that stand in the fields; the site's own when absent.
-	 * @return array{0: string, 1: string} What was found and the details to it.
+	 * @param string[]|null $settings The settings in the fields; the site's own when absent.
+	 * @return array{0: string, 1: string} The finding and its details.
 	 */
 	public static function run( ?array $settings = null ): array {
 		$settings ??= Settings::connection();
@@ -44,14 +44,14 @@ final class ConnectionTest {
 			$facts += self::ask_this_site( $settings[2], $settings[3] );
 		}
 		if ( is_array( $facts['answer'] ?? null ) ) {
-			// Nobody's address: whether it may be asked about is what counts.
+			// The address is nobody's: only the right to ask about it counts.
 			$facts['for_others'] = self::answer_of( array( $client, 'claims_of' ), 'nobody@trousseau.invalid', 0, 1 );
 			$facts['account']    = ServiceAccount::named( $settings[2] );
 		}
 		return self::diagnose( $facts );
 	}
 
-	/** @return array<mixed>|ServiceError What the service answers, or why it gives no answer: here both are facts. */
+	/** @return array<mixed>|ServiceError The service's answer, or its failure: both are facts here. */
 	private static function answer_of( callable $ask, mixed ...$arguments ): array|ServiceError {
 		try {
 			return $ask( ...$arguments );
@@ -64,12 +64,12 @@ final class ConnectionTest {
 		return $answer instanceof ServiceError ? $answer->status : 0;
 	}
 
-	/** @return array{0: string, 1: string}|null What is wrong with an address that somebody typed; null: nothing. */
+	/** @return array{0: string, 1: string}|null The fault of a typed address; null: none. */
 	public static function fault_of_address( string $url ): ?array {
 		if ( Settings::is_base_url( $url ) ) {
 			return null;
 		}
-		// A name without a dot, or a number, is a machine of one's own.
+		// A name without a dot, or a number, is a machine nearby.
 		$is_near = preg_match( '/^([\w-]+|[\d.]+|\[.*\])([:\/]|$)/', $url );
 		$meant   = ( $is_near ? 'http://' : 'https://' ) . $url;
 		return ! preg_match( '/^[a-z][a-z.+-]*:(?!\d)/i', $url ) && Settings::is_base_url( $meant )
@@ -116,7 +116,7 @@ final class ConnectionTest {
 	}
 
 	/**
-	 * The site and the service both must let the account look after all registries.
+	 * Finds the rights that the account lacks: the site and the service must both let it look after all registries.
 	 *
 	 * @param array<string, mixed> $facts
 	 * @return array{0: string, 1: string}
@@ -155,7 +155,7 @@ final class ConnectionTest {
 			array(
 				'timeout'     => 10,
 				'redirection' => 0,
-				// As WordPress's own loopback requests do: a certificate for the public name may not fit here.
+				// WordPress's own loopback requests do the same: a certificate for the public name may not fit here.
 				'sslverify'   => apply_filters( 'https_local_ssl_verify', false ),
 				'headers'     => array( 'Authorization' => $header ),
 			)

@@ -26,8 +26,8 @@ use const Trousseau\VERSION;
 
 /**
  * The checks for a site's keeper, each once: Site Health, the settings page and `wp trousseau doctor` show the same. Some
- * ask the service about itself. A finding is as urgent as WordPress says it: `good`, `recommended` or
- * `critical`; `unknown` is what cannot be found out before the connection stands.
+ * ask the service about itself. A finding has one of WordPress's urgencies, `good`, `recommended` or
+ * `critical`, or is `unknown` before the connection stands.
  */
 final class HealthChecks {
 
@@ -35,19 +35,19 @@ final class HealthChecks {
 	public const SLOW = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache' );
 	public const ALL  = array( ...self::SLOW, 'jobs', 'mail', 'givers', 'uninvited' );
 
-	/** Seconds by which clocks may differ, since reservations last ran out, and by which a mail may be late. As the service's doctor has them. */
+	/** Seconds by which clocks may differ, since reservations last ran out, and by which a mail may be late. The service's doctor has the same. */
 	private const MOST_APART = 60;
 	private const MOST_LATE  = 5 * MINUTE_IN_SECONDS;
 	private const MAIL_LATE  = 2 * HOUR_IN_SECONDS;
 
-	/** The service's answer about itself, and between which two moments it came. */
+	/** The service's answer about itself, and the times before and after it. */
 	private mixed $status   = false;
 	private float $asked    = 0.0;
 	private float $answered = 0.0;
 
 	/**
-	 * @param string[]                          $settings   Of the connection; they may not be stored yet.
-	 * @param array{0: string, 1: string}|null  $connection What the connection test has found with them, where it was made.
+	 * @param string[]                          $settings   The connection's settings, perhaps not stored yet.
+	 * @param array{0: string, 1: string}|null  $connection The connection test's finding with them, where there was one.
 	 */
 	public function __construct( private readonly array $settings, private ?array $connection = null ) {
 	}
@@ -96,14 +96,14 @@ final class HealthChecks {
 		return is_array( $this->status ) && isset( $this->status['version'] ) && strtotime( (string) ( $this->status['time'] ?? '' ) ) ? $this->status : null;
 	}
 
-	/** Seconds by which the service's clock differs at least from this machine's; nothing where it doesn't tell. */
+	/** The least seconds by which the service's clock differs from this machine's; nothing where the service doesn't tell its time. */
 	public function seconds_apart(): ?int {
 		$status = $this->status();
 		$time   = $status ? (float) date_create_immutable( $status['time'] )->format( 'U.u' ) : 0.0;
 		return $status ? (int) round( max( $this->asked - $time, $time - $this->answered, 0 ) ) : null;
 	}
 
-	/** @return array{0: string, 1: string} What is said of a check where all is well, and where it isn't. */
+	/** @return array{0: string, 1: string} The titles of a check where all is well, and where it isn't. */
 	private static function titles( string $check ): array {
 		return match ( $check ) {
 			'connection'   => array( __( 'Trousseau reaches the service that keeps the gifts', 'trousseau' ), __( 'Trousseau can’t use the service that keeps the gifts', 'trousseau' ) ),

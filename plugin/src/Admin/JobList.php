@@ -65,7 +65,7 @@ final class JobList {
 		return $rows;
 	}
 
-	/** Jobs that the list doesn't name stay as they are. */
+	/** Retries a job of the list; others stay as they are. */
 	public function retry( int $id ): bool {
 		return $this->has( $id ) && $this->queue->retry( $id );
 	}

@@ -36,7 +36,7 @@ final class JobsScreen {
 		);
 	}
 
-	/** A button of the page. */
+	/** Handles a button of the page. */
 	public static function handle(): void {
 		AdminForm::check( self::ACTION, self::url(), array( 'manage_options' ) );
 		$form = wp_unslash( $_POST );

@@ -18,7 +18,7 @@ final class MenuPages {
 
 	public const ACTION = 'trousseau_add_to_menu';
 
-	/** Whether the site's keeper has seen the list since the service is connected. */
+	/** The option that says whether the site's keeper has seen the list since the service was connected. */
 	private const SEEN = 'trousseau_pages_seen';
 
 	/** Pages that a new menu begins with: a theme without a menu often lists the site's pages in its place. */
@@ -70,7 +70,7 @@ final class MenuPages {
 	}
 
 	/**
-	 * A theme may show another menu than the one that was changed, so a visitor's front page is asked.
+	 * Fetches the front page as a visitor after adding a page: a theme may show another menu than the changed one.
 	 *
 	 * @param array{title: string, address: string, about: string} $page
 	 * @return array{0: string, 1: string}

@@ -26,8 +26,8 @@ use WP_Post;
 use WP_User;
 
 /**
- * People and what is kept of them, for WordPress's own tools under Tools → Export and Erase Personal Data: owners, guests and
- * givers, by the address that they are asked about and by the account that has it.
+ * People's data for WordPress's own tools under Tools → Export and Erase Personal Data: of owners, guests and
+ * givers, by the requested address and by the account that has it.
  */
 final class PersonalData {
 
@@ -237,7 +237,7 @@ final class PersonalData {
 		$names = self::names( $address, $user );
 		$found = array();
 		foreach ( $names as $name ) {
-			// As it stands in a list that is JSON text; what a text search finds is looked at once more.
+			// The list is JSON text, so the findings of a text search are checked once more.
 			$like = '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%';
 			$ids  = $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key = %s AND meta_value LIKE %s", Meta::INVITEES, $like ) );
 			foreach ( array_filter( array_map( 'get_post', $ids ) ) as $post ) {
@@ -255,7 +255,7 @@ final class PersonalData {
 		update_post_meta( $post->ID, Meta::INVITEES, wp_slash( (string) wp_json_encode( array_values( $left ) ) ) );
 	}
 
-	/** @return string[] What somebody is invited by, in small letters. */
+	/** @return string[] The names by which somebody is invited, in small letters. */
 	private static function names( string $address, ?WP_User $user ): array {
 		return array_values( array_unique( array_map( 'mb_strtolower', array( $address, ...( $user ? Accounts::invited_as( $user ) : array() ) ) ) ) );
 	}

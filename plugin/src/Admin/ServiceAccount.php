@@ -21,10 +21,10 @@ final class ServiceAccount {
 
 	private const LOGIN = 'trousseau-service';
 
-	/** Tells people by which program the application password is used. */
+	/** Names the program to people who look at the application password. */
 	private const APP_ID = 'b1c0c8a4-6c1f-4d0e-9a53-7a1f0f0c9d11';
 
-	/** With just these rights, whatever somebody has made of the role. */
+	/** Makes the role anew with just these rights, however somebody has changed it. */
 	public static function renew_role(): void {
 		remove_role( self::ROLE );
 		self::add_role();
@@ -57,7 +57,7 @@ final class ServiceAccount {
 	public static function remove(): void {
 		require_once ABSPATH . 'wp-admin/includes/user.php';
 		require_once ABSPATH . 'wp-admin/includes/ms.php';
-		// Nothing is theirs; should somebody have handed them something, it isn't lost with them.
+		// The account owns nothing; content that somebody has handed to it goes to an administrator.
 		$heir = get_users( array( 'role' => 'administrator', 'number' => 1, 'orderby' => 'ID', 'fields' => 'ID' ) )[0] ?? null;
 		foreach ( self::made() as $user ) {
 			wp_delete_user( $user->ID, $heir ? (int) $heir : null );
@@ -70,7 +70,7 @@ final class ServiceAccount {
 		remove_role( self::ROLE );
 	}
 
-	/** @return WP_User[] Accounts that the button made, and nobody has given anything else to do. */
+	/** @return WP_User[] Accounts that the button made and that have no other role. */
 	public static function made(): array {
 		$is_ours = static fn( WP_User $user ): bool => array_values( $user->roles ) === array( self::ROLE ) && preg_match( '/^' . self::LOGIN . '(-[a-z0-9]{6})?$/D', $user->user_login );
 		return array_values( array_filter( get_users( array( 'role' => self::ROLE ) ), $is_ours ) );
@@ -102,7 +102,7 @@ final class ServiceAccount {
 		return $user;
 	}
 
-	/** By its role, which only administrators give: anybody could have registered under its name. */
+	/** The account, found by its role, which only administrators give: anybody could have registered under its name. */
 	private static function existing(): ?WP_User {
 		$query = array(
 			'role'   => self::ROLE,
@@ -119,7 +119,7 @@ final class ServiceAccount {
 		$id = wp_insert_user(
 			array(
 				'user_login'   => $login,
-				// Nobody signs in with it, and no mail about it goes anywhere.
+				// Nobody signs in with this password, and no mail is sent about it.
 				'user_pass'    => wp_generate_password( 64 ),
 				'user_email'   => '',
 				'display_name' => __( 'Trousseau service', 'trousseau' ),
@@ -134,7 +134,7 @@ final class ServiceAccount {
 		WP_Application_Passwords::delete_all_application_passwords( $user->ID );
 		WP_Session_Tokens::get_instance( $user->ID )->destroy_all();
 		delete_user_meta( $user->ID, '_new_email' );
-		// Without the mails that WordPress sends about it: they would go to an address that somebody may have entered.
+		// WordPress's functions would mail about the change to an address that somebody else may have entered.
 		$wpdb = $GLOBALS['wpdb'];
 		$wpdb->update( $wpdb->users, array( 'user_email' => '' ), array( 'ID' => $user->ID ) );
 		wp_set_password( wp_generate_password( 64 ), $user->ID );

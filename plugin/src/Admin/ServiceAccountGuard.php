@@ -14,16 +14,16 @@ use WP_REST_Users_Controller;
 final class ServiceAccountGuard {
 
 	/**
-	 * The account may not change its own profile or passwords: with a leaked password somebody could make another one unseen.
+	 * Forbids the account to change its own profile or passwords: with a leaked password somebody could make another one unseen.
 	 *
 	 * @param string[] $caps
 	 * @param mixed[]  $args
 	 * @return string[]
 	 */
 	public static function keep_as_it_is( array $caps, string $cap, int $user_id, array $args ): array {
-		// The REST API shows somebody's own roles by the right to edit.
+		// The REST API shows an account its own roles only with the right to edit it.
 		$is_profile = $cap === 'edit_user' && ! ( defined( 'REST_REQUEST' ) && REST_REQUEST );
-		// Other rights come with other arguments.
+		// Other rights have other arguments.
 		$is_kept = $is_profile || str_ends_with( $cap, '_app_password' ) || str_ends_with( $cap, '_app_passwords' );
 		$is_own  = $is_kept && (int) ( $args[0] ?? 0 ) === $user_id;
 		return $is_own && ServiceAccount::is_one( get_userdata( $user_id ) ) ? array( 'do_not_allow' ) : $caps;
@@ -43,7 +43,7 @@ final class ServiceAccountGuard {
 		);
 	}
 
-	/** Nobody reads the mails of an account that has no address. */
+	/** Refuses to reset the password: the account has no address for the mail. */
 	public static function refuse_reset( mixed $allowed, int $user_id ): mixed {
 		return ServiceAccount::is_one( get_userdata( $user_id ) ) ? false : $allowed;
 	}

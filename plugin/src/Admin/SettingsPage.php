@@ -47,9 +47,9 @@ final class SettingsPage {
 		return (string) get_option( Settings::BASE_URL );
 	}
 
-	/** On the form an empty field leaves the secret as it is, and a box beside it clears it. */
+	/** The secret to store: an empty field leaves it as it is, and a box beside it clears it. */
 	private static function clean_secret( string $name, mixed $value ): string {
-		// Options.php has verified it.
+		// options.php has verified the form.
 		$form  = $_POST;
 		$value = trim( (string) $value );
 		if ( ( $form['option_page'] ?? '' ) !== SettingsAddress::PAGE || $value !== '' ) {

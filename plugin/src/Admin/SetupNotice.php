@@ -8,10 +8,10 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\ServiceClient;
 
-/** The notice from the plugin's activation to a connection that stands; and a site that shows guests no screens of WordPress. */
+/** The notice between the plugin's activation and a working connection, and the admin bar, which guests don't see. */
 final class SetupNotice {
 
-	/** On every screen of those who can do something about it, until the service is connected and its pages have been seen. */
+	/** Reminds administrators on every screen until the service is connected and they have seen the list of pages. */
 	public static function remind(): void {
 		$is_connected = ConnectionState::is_connected();
 		if ( ! current_user_can( 'manage_options' ) || ( $is_connected && MenuPages::are_seen() ) ) {
@@ -31,7 +31,7 @@ final class SetupNotice {
 		);
 	}
 
-	/** Guests, and owners who do nothing else on this site, are shown its pages and nothing above them. */
+	/** Hides the admin bar from guests, and from owners who do nothing else on this site. */
 	public static function show_admin_bar( bool $shown ): bool {
 		return $shown && ( current_user_can( 'edit_posts' ) || current_user_can( 'manage_options' ) );
 	}

@@ -51,7 +51,7 @@ final class SiteHealth {
 	}
 
 	/**
-	 * Facts for people who help with the site: no address, name or secret.
+	 * Facts for people who help with the site, without any address, name or secret.
 	 *
 	 * @param array<string, mixed> $info
 	 * @return array<string, mixed>
@@ -84,7 +84,7 @@ final class SiteHealth {
 		return $info;
 	}
 
-	/** @return array<string, mixed> As WordPress takes it. */
+	/** @return array<string, mixed> The result in WordPress's form. */
 	private static function result( string $check ): array {
 		$found = HealthChecks::of_site()->find( $check );
 		$words = '<p>' . esc_html( $found['words'] ) . '</p>' . ( $found['cure'] === '' ? '' : '<p>' . esc_html( $found['cure'] ) . '</p>' );

@@ -20,7 +20,7 @@ use WP_User;
 
 /**
  * Deletes the plugin's data with the plugin. Pending work and caches always go. People's data and the settings go where the
- * settings say so, and then nothing of the plugin's is left. The data is found by how its names begin.
+ * settings say so, and then nothing of the plugin is left. The data is found by the beginnings of its names.
  */
 final class Uninstall {
 
@@ -32,10 +32,10 @@ final class Uninstall {
 	private const LASTING        = array( 'trousseau_affiliate_rules' );
 	private const LASTING_VALUES = array( 'gone_', 'no_mail_', 'followed' );
 
-	/** Registries that are deleted between two looks into the database. */
+	/** Registries that are deleted before the database is asked for the next ones. */
 	private const BATCH = 100;
 
-	/** Uploads have names of the plugin's. */
+	/** The names that the plugin gives to uploads. */
 	private const UPLOAD = '/^gift-[0-9a-f]{16}/';
 
 	/** Runs once for each site. */
@@ -131,7 +131,7 @@ final class Uninstall {
 		} while ( count( $ids ) === self::BATCH );
 	}
 
-	/** @return int[] Files that hang on a registry, or on any: all of those that aren't public, and what was uploaded by the plugin. */
+	/** @return int[] Files attached to a registry, or to any: all files of those that aren't public, and the plugin's uploads. */
 	private static function uploads( int $registry = 0 ): array {
 		$wpdb = $GLOBALS['wpdb'];
 		$rows = $wpdb->get_results( $wpdb->prepare( "SELECT files.ID, files.post_title, posts.post_status, posts.post_password FROM $wpdb->posts AS files JOIN $wpdb->posts AS posts ON posts.ID = files.post_parent WHERE files.post_type = 'attachment' AND posts.post_type = %s AND ( %d = 0 OR posts.ID = %d )", PostType::NAME, $registry, $registry ) );
@@ -158,11 +158,11 @@ final class Uninstall {
 		return array_filter( glob( ShopPicture::folder() . '/*' ) ?: array(), 'is_file' );
 	}
 
-	/** @param string[] $kept How the names of those begin that stay. */
+	/** @param string[] $kept The beginnings of the names of options that stay. */
 	private static function drop_options( array $kept ): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$names = array();
-		// The last two are how WordPress names what is kept for a time; the plugin counted so once.
+		// The last two are WordPress's names for transients, in which earlier versions kept counters.
 		foreach ( array( self::OPTIONS, '_transient_' . self::OPTIONS, '_transient_timeout_' . self::OPTIONS ) as $beginning ) {
 			array_push( $names, ...$wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( $beginning ) . '%' ) ) );
 		}
@@ -174,7 +174,7 @@ final class Uninstall {
 	}
 
 	/**
-	 * Says by mail what was deleted: no page of the plugin's is left that could.
+	 * Reports by mail what was deleted: no page of the plugin is left that could.
 	 *
 	 * @param array<string, string> $before
 	 * @param array<string, string> $left

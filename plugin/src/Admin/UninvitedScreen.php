@@ -15,7 +15,7 @@ use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use WP_Post;
 
-/** The site's keeper sees here which accounts take more gifts than people usually do without an invitation, and undoes it. */
+/** The part of the settings page that shows accounts which take many gifts without an invitation, and takes their gifts back. */
 final class UninvitedScreen {
 
 	public const ACTION = 'trousseau_release';
@@ -68,7 +68,7 @@ final class UninvitedScreen {
 		AdminForm::lead_on( SettingsAddress::url() );
 	}
 
-	/** Whether the current user may know what is given there: an owner who is to be surprised may not, not even as the keeper. */
+	/** Whether the current user may know the gifts given there: an owner who is to be surprised may not, not even as the keeper. */
 	public static function may_know( WP_Post $post ): bool {
 		return ! Surprise::is_for_viewer( $post );
 	}

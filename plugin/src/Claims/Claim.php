@@ -14,16 +14,16 @@ use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
 use WP_Post;
 
-/** Gifts that somebody gives, as the site's pages make, show and change them. */
+/** Claims: the gifts that somebody gives, as the site's pages make, show and change them. */
 final class Claim {
 
 	/** The purpose of the link that confirms. */
 	private const CONFIRMS = 'confirm gift';
 
 	/**
-	 * Takes pieces for a giver. The key was made with the form: however often it is sent, it is one gift.
+	 * Takes pieces for a giver. The key was made with the form, so a form that is sent several times is one gift.
 	 *
-	 * @param int $seconds For how long the form said that it is reserved.
+	 * @param int $seconds The reservation time that the form showed.
 	 * @return array<string, mixed>
 	 */
 	public static function make( WP_Post $post, array $item, Giver $giver, string $state, int $quantity, string $message, string $key, int $seconds = 0 ): array {
@@ -46,7 +46,7 @@ final class Claim {
 	}
 
 	/**
-	 * Buying, confirming, changing one's mind.
+	 * Changes a claim: buying, confirming, giving it back.
 	 *
 	 * @param array<string, mixed> $changes
 	 * @return array<string, mixed>
@@ -66,7 +66,7 @@ final class Claim {
 		return $changed;
 	}
 
-	/** An item after the change that was just made. */
+	/** The item as it is after a change that was just made. */
 	public static function now( WP_Post $post, array $item ): array {
 		return GiftList::known( $post, (int) $item['id'] ) ?? $item;
 	}

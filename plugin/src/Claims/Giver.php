@@ -24,7 +24,7 @@ final class Giver {
 	) {
 	}
 
-	/** The giver that this device stands for at a registry, before anything is typed. */
+	/** The giver whom the site knows from the account or device, before anything is typed. */
 	public static function of_visitor( WP_Post $post ): self {
 		if ( is_user_logged_in() ) {
 			$user = wp_get_current_user();
@@ -35,7 +35,7 @@ final class Giver {
 		return is_email( $invitee ) ? new self( 0, $name, $invitee, true ) : new self( 0, $name, '', false );
 	}
 
-	/** With what the form says, which counts only where nothing better is known. */
+	/** The giver completed from the form, whose fields count only where the site knows nothing better. */
 	public function completed( Form $form ): self {
 		if ( $this->user_id ) {
 			return $this;
@@ -43,7 +43,7 @@ final class Giver {
 		return new self( 0, mb_substr( $form->text( 'giver' ), 0, Accounts::LONGEST_NAME ), $this->is_known ? $this->email : $form->text( 'email' ), $this->is_known );
 	}
 
-	/** The same giver, who now has to confirm by mail like a visitor without an account. */
+	/** The same giver, who has to confirm by mail like a visitor without an account. */
 	public function to_confirm(): self {
 		return new self( $this->user_id, $this->name, $this->email, false );
 	}

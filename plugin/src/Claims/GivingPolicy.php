@@ -15,7 +15,7 @@ use WP_Post;
 final class GivingPolicy {
 
 	/**
-	 * Signed-in readers and invited guests, but for an owner who is to be surprised; other visitors of public registries where
+	 * Allows signed-in readers and invited guests, except an owner who is to be surprised; other visitors of public registries where
 	 * the site allows it, who confirm by mail.
 	 */
 	public static function is_allowed( WP_Post $post ): bool {

@@ -16,7 +16,7 @@ final class Guest {
 	private const KEPT   = 400 * DAY_IN_SECONDS;
 	private const MOST   = 20;
 
-	/** This device is the guest's from now on. */
+	/** Remembers a guest on this device. */
 	public static function remember( WP_Post $post, string $invitee ): void {
 		$mine = array( "$post->ID " . Invitations::note( $post, $invitee )['id'], ...self::remembered() );
 		Cookie::set( self::COOKIE, implode( ',', array_slice( array_unique( $mine ), 0, self::MOST ) ), self::KEPT );
@@ -42,13 +42,13 @@ final class Guest {
 		return array_values( array_unique( array_map( static fn( array $guest ): int => $guest[0]->ID, $found ) ) );
 	}
 
-	/** @return int[] The registries to which this device was invited, and perhaps no longer is. */
+	/** @return int[] The registries to which this device was invited; an invitation may have ended. */
 	public static function places(): array {
 		return array_values( array_unique( array_map( 'intval', self::remembered() ) ) );
 	}
 
 	/**
-	 * Only for pages: other sites can send this device's cookies to the REST API, which asks for a nonce only from people who
+	 * The cookie's entries, for pages only: other sites can send this device's cookies to the REST API, which asks a nonce only of people who
 	 * have signed in.
 	 *
 	 * @return string[]

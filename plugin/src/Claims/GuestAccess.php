@@ -13,7 +13,7 @@ use WP_Query;
 /** Private registries open for guests without an account, on the devices that opened their links. */
 final class GuestAccess {
 
-	/** When WordPress looks for one registry, by its address. */
+	/** Shows a private registry to its guest when WordPress looks for it by its address. */
 	public static function open( WP_Query $query ): void {
 		if ( ! $query->is_main_query() || is_admin() || is_user_logged_in() || ! $query->is_singular() || $query->get( 'post_type' ) !== PostType::NAME ) {
 			return;
@@ -26,7 +26,7 @@ final class GuestAccess {
 	}
 
 	/**
-	 * When WordPress asks who may read it.
+	 * Allows its guest to read it when WordPress asks for the right.
 	 *
 	 * @param string[] $caps
 	 * @param mixed[]  $args

@@ -63,7 +63,7 @@ final class Invitations {
 	}
 
 	/**
-	 * Many invitations; guests who have no note get one, all by one write.
+	 * Several invitations; guests who have no note get one, all by one write.
 	 *
 	 * @param string[] $invitees
 	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}>
@@ -82,7 +82,7 @@ final class Invitations {
 	/**
 	 * Changes notes of a registry, however many, by one write.
 	 *
-	 * @param array<string, array<string, mixed>> $changes Invitee → what is new of them.
+	 * @param array<string, array<string, mixed>> $changes Invitee → the changed values.
 	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> All notes, by key.
 	 */
 	public static function change( WP_Post $post, array $changes ): array {
@@ -122,12 +122,12 @@ final class Invitations {
 		}
 	}
 
-	/** This guest has opened their link now. */
+	/** Notes that a guest has opened their link now. */
 	public static function note_opened( WP_Post $post, string $invitee ): void {
 		self::change( $post, array( $invitee => array( 'opened' => time() ) ) );
 	}
 
-	/** Whether somebody is on a registry's list of guests, whatever becomes of the registry. */
+	/** Whether somebody is on a registry's list of guests, whatever the registry's status. */
 	public static function is_listed( int $registry, string $invitee ): bool {
 		$post = get_post( $registry );
 		return $post && self::listed( $post, $invitee ) !== '';
@@ -157,7 +157,7 @@ final class Invitations {
 		return self::notes( $post->ID )[ self::key( $invitee ) ]['mail'] ?? '';
 	}
 
-	/** When a guest's link was opened; 0: never. */
+	/** The time when a guest's link was opened; 0: never. */
 	public static function opened( WP_Post $post, string $invitee ): int {
 		return self::notes( $post->ID )[ self::key( $invitee ) ]['opened'] ?? 0;
 	}
@@ -173,7 +173,7 @@ final class Invitations {
 		return $post && $post->post_type === PostType::NAME && in_array( $post->post_status, array( 'publish', 'private' ), true ) ? $post : null;
 	}
 
-	/** The entry as it stands in the list of guests; nothing where it doesn't any more. */
+	/** The entry as it stands in the list of guests; nothing where it is no longer there. */
 	private static function listed( WP_Post $post, string $invitee ): string {
 		return Meta::invitee( $post->ID, $invitee );
 	}

@@ -18,11 +18,11 @@ final class RememberedGifts {
 	private const KEPT   = 400 * DAY_IN_SECONDS;
 	private const MOST   = 60;
 
-	/** A note that a gift was confirmed, for devices that only know that it waited, and the seconds for which the site keeps it. */
+	/** A note that a gift was confirmed, for devices whose cookie says that it waits, and the seconds for which the site keeps it. */
 	private const CONFIRMED      = 'confirmed_';
 	private const CONFIRMED_KEPT = MONTH_IN_SECONDS;
 
-	/** This device has the gift from now on, or not any more. */
+	/** Adds a gift to this device's cookie, or removes it. */
 	public static function remember( array $claim ): void {
 		$entries = array_filter( self::entries(), static fn( string $entry ): bool => ( explode( ':', $entry )[2] ?? '' ) !== $claim['id'] );
 		if ( in_array( $claim['state'], array( 'pending', 'reserved', 'purchased' ), true ) ) {
@@ -32,7 +32,7 @@ final class RememberedGifts {
 		Cookie::set( self::COOKIE, implode( ',', array_slice( $entries, 0, self::MOST ) ), self::KEPT );
 	}
 
-	/** Devices that only know that the gift waited see it as confirmed from now on. */
+	/** Notes that a gift was confirmed, for devices whose cookie says that it waits. */
 	public static function confirm( string $id ): void {
 		KeptValues::set( self::confirmed( $id ), 1, self::CONFIRMED_KEPT );
 	}
@@ -42,13 +42,13 @@ final class RememberedGifts {
 		return array_map( static fn( string $entry ): string => explode( ':', $entry )[2] ?? '', self::entries_for_viewer() );
 	}
 
-	/** @return string[] Where this device gives: registry and item, such as `12-5`, with a `w` while it waits to be confirmed. */
+	/** @return string[] The places where this device gives: registry and item, such as `12-5`, with a `w` while it waits to be confirmed. */
 	public static function places(): array {
 		$place = static fn( string $entry ): string => implode( '-', array_slice( explode( ':', $entry ), 0, 2 ) ) . ( self::waits_until( $entry ) ? 'w' : '' );
 		return array_map( $place, array_values( array_filter( self::entries(), array( self::class, 'holds' ) ) ) );
 	}
 
-	/** @return array<int, array{id: string, waits: bool}> What this device gives at a registry: number of an item → claim, and whether it waits to be confirmed. */
+	/** @return array<int, array{id: string, waits: bool}> The gifts of this device at a registry: number of an item → claim, and whether it waits to be confirmed. */
 	public static function at( int $registry ): array {
 		$found = array();
 		foreach ( array_filter( self::entries_for_viewer(), array( self::class, 'holds' ) ) as $entry ) {
@@ -89,13 +89,13 @@ final class RememberedGifts {
 		);
 	}
 
-	/** Until when a gift has to be confirmed; 0: it was, or never had to be. */
+	/** The time until which a gift has to be confirmed; 0: it was, or never had to be. */
 	private static function waits_until( string $entry ): int {
 		list( , , $id, , $until ) = explode( ':', $entry ) + array( '', '', '', '', '' );
 		return (int) $until && ! KeptValues::get( self::confirmed( $id ) ) ? (int) $until : 0;
 	}
 
-	/** Whether a gift was not left to others because nobody confirmed it in time. */
+	/** Whether a gift still holds its pieces: one that nobody confirms in time is free again. */
 	private static function holds( string $entry ): bool {
 		$until = self::waits_until( $entry );
 		return ! $until || $until > time();

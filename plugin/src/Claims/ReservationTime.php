@@ -12,7 +12,7 @@ use WP_Post;
 /** The time for which gifts are reserved: as the owner of a list chose, and longer when a giver asks for it. */
 final class ReservationTime {
 
-	/** Seconds that the service gives by itself, and the most that it gives at a time. */
+	/** The usual seconds of the service, and the most that it allows at a time. */
 	public const USUAL = 14 * DAY_IN_SECONDS;
 	public const MOST  = 90 * DAY_IN_SECONDS;
 
@@ -30,7 +30,7 @@ final class ReservationTime {
 	/**
 	 * The time for the service; nothing where it is the usual one.
 	 *
-	 * @param int $shown As the form said, which may have been made a while ago and is sent again as it was.
+	 * @param int $shown The time that the form showed; a form may have been made a while ago and may be sent again.
 	 * @return array{expires_in?: int}
 	 */
 	public static function for_service( WP_Post $post, int $shown = 0 ): array {
@@ -39,7 +39,7 @@ final class ReservationTime {
 		return $seconds === self::USUAL ? array() : array( 'expires_in' => $seconds );
 	}
 
-	/** Until when a reservation that ends at some time can be kept instead; 0: it lasts as long as it can. */
+	/** The later end to which a reservation can be extended; 0: it can't be. */
 	public static function longer( WP_Post $post, int $ends ): int {
 		$until = min( time() + self::MOST, max( $ends + self::USUAL, time() + self::seconds( $post ) ) );
 		return $until - $ends < DAY_IN_SECONDS ? 0 : $until;

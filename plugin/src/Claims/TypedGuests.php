@@ -18,8 +18,8 @@ final class TypedGuests {
 
 	/**
 	 * @param string[] $guests       Entries for the list of guests.
-	 * @param string[] $unknown      Names and addresses that are nobody's.
-	 * @param bool     $are_too_many Whether they are more than any list takes; then they were not read.
+	 * @param string[] $unknown      Names that nobody has, and unusable addresses.
+	 * @param bool     $are_too_many Whether there are more than any list takes; then they were not read.
 	 */
 	private function __construct( public readonly array $guests, public readonly array $unknown, public readonly bool $are_too_many ) {
 	}
@@ -30,13 +30,13 @@ final class TypedGuests {
 	}
 
 	/**
-	 * The words of a text, apart for each part that ends with a comma, a semicolon or a line. Names before an address, as address
+	 * The words of each part of a text; a comma, a semicolon or a line break ends a part. Names before an address, as address
 	 * books write them (“Ann Smith <ann@example.org>”), are left out.
 	 *
 	 * @return string[][]
 	 */
 	private static function split( string $text ): array {
-		// Such a name may have commas between quotes.
+		// A quoted name before an address may have commas.
 		$text  = (string) preg_replace( '/"[^"\n]*"\s*(?=<[^<>\s@]+@)/u', '', $text );
 		$texts = array();
 		foreach ( (array) preg_split( '/[,;\n]+/u', $text ) as $part ) {
@@ -56,7 +56,7 @@ final class TypedGuests {
 	 * The guests that words name: by addresses, and by names of accounts, which may have spaces.
 	 *
 	 * @param string[][] $texts
-	 * @return array{0: string[], 1: string[]} Entries of the list, and what is none.
+	 * @return array{0: string[], 1: string[]} Entries of the list, and words that name nobody.
 	 */
 	private static function guests_in( array $texts ): array {
 		$names = array();
@@ -77,7 +77,7 @@ final class TypedGuests {
 				} else {
 					$guests += array( Meta::invitee_key( $entry ) => $entry );
 				}
-				// Words in a row that nobody knows are one name.
+				// Unknown words in a row are reported as one name.
 				if ( $unknown && ( $entry !== '' || $from + $count >= $end ) ) {
 					$wrong[] = implode( ' ', $unknown );
 					$unknown = array();
@@ -90,10 +90,10 @@ final class TypedGuests {
 	/**
 	 * @param string[]              $words
 	 * @param array<string, object> $accounts
-	 * @return array{0: string, 1: int} The guest who is named there, nothing where nobody is, and by how many words.
+	 * @return array{0: string, 1: int} The guest who is named there, or nothing, and the number of words of the name.
 	 */
 	private static function entry_at( array $words, int $from, array $accounts ): array {
-		// The longest name counts: “Ann Lee” is somebody else than “Ann”.
+		// The longest name counts: “Ann Lee” is another person than “Ann”.
 		foreach ( array_reverse( self::names_at( $words, $from ), true ) as $count => $name ) {
 			$account = $accounts[ Meta::invitee_key( $name ) ] ?? null;
 			if ( $account ) {

@@ -14,12 +14,12 @@ use Trousseau\Support\Encryption;
 use Trousseau\Support\KeptValues;
 
 /**
- * Gifts that accounts have taken from registries to which nobody invited them. Each is noted, so that the site's keeper can see
- * who takes far more than people usually do, and can undo it.
+ * Notes the gifts that accounts take from registries to which nobody invited them, so that the site's keeper can see
+ * accounts that take far more than people usually do, and can undo it.
  */
 final class UninvitedGifts {
 
-	/** A row for each gift. */
+	/** The beginning of the values' names; each gift has a value. */
 	private const NOTE = 'uninvited_';
 
 	/** Seconds for which the site's keeper sees them, and can undo them. */
@@ -30,7 +30,7 @@ final class UninvitedGifts {
 		KeptValues::add( self::row( get_current_user_id(), $claim['id'] ), self::sealed( $claim, time() ), self::seconds( $claim, time() ) );
 	}
 
-	/** @param array<string, mixed> $claim A gift that has changed, of anybody. */
+	/** @param array<string, mixed> $claim Anybody's gift that has changed. */
 	public static function update( array $claim ): void {
 		$row  = self::row( (int) $claim['giver']['user_id'], $claim['id'] );
 		$note = Encryption::open( KeptValues::get( $row ) );
@@ -48,7 +48,7 @@ final class UninvitedGifts {
 	/**
 	 * Accounts that have taken more than people usually do, alone, or together with others at one registry.
 	 *
-	 * @param array<string, int>      $limits   How much people usually take.
+	 * @param array<string, int>      $limits   The amounts that people usually take.
 	 * @param callable(WP_Post): bool $may_know Whether a registry may be named; the others are left out.
 	 * @return array<int, array{gifts: int, pieces: int, registries: int[]}> By the number of the account.
 	 */
@@ -87,10 +87,10 @@ final class UninvitedGifts {
 	}
 
 	/**
-	 * Takes back all that an account gives where nobody invited it.
+	 * Takes back all gifts of an account from registries to which nobody invited it.
 	 *
 	 * @param callable(WP_Post): bool $may_know Whether a registry's gifts are counted; all of them are taken back.
-	 * @return array{0: int, 1: int} How many were taken back, and how many could not be just now.
+	 * @return array{0: int, 1: int} The numbers of gifts that were taken back, and that could not be just now.
 	 */
 	public static function release( int $user, callable $may_know ): array {
 		$counts     = array( 0, 0 );
@@ -143,7 +143,7 @@ final class UninvitedGifts {
 	}
 
 	/**
-	 * Seconds for which a note is kept: as long as the gift waits to be confirmed or bought, and no longer than any.
+	 * Seconds for which a note is kept: as long as the gift waits to be confirmed or bought, and never longer than KEPT.
 	 *
 	 * @param array<string, mixed> $claim
 	 */

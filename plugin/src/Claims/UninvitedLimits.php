@@ -13,7 +13,7 @@ use Trousseau\Support\Request;
 use WP_Post;
 
 /**
- * How much people may give from a public registry to which nobody invited them. With an account they mark some gifts at once,
+ * Limits for giving from a public registry without an invitation. People with an account mark some gifts at once,
  * confirm more by mail, and have to be invited beyond that.
  */
 final class UninvitedLimits {
@@ -26,8 +26,8 @@ final class UninvitedLimits {
 	private const UNKNOWN = 'without an account';
 
 	/**
-	 * Gifts and pieces: of an account at one registry and gifts at all of them in a week, and of all at one registry in a day;
-	 * of a network's visitors without an account all in a day.
+	 * Gifts and pieces: of one account at one registry, and its gifts at all registries in a week; of all accounts at one registry in a day;
+	 * of a network's visitors without an account in a day.
 	 */
 	private const LIMITS = array(
 		self::AT_ONCE => array(
@@ -60,7 +60,7 @@ final class UninvitedLimits {
 		return RateLimiter::once( 'uninvited', "$user $post->ID $item_id $pieces $key", DAY_IN_SECONDS, static fn(): string => self::counted( $user, $post->ID, 1, $pieces ) );
 	}
 
-	/** Whether a visitor whom nobody knows may give so many pieces, which they confirm by mail in any case. Counted once, as above. */
+	/** Whether a visitor without an account may give so many pieces, always with a confirmation by mail. Counted once, as above. */
 	public static function may_unknown( WP_Post $post, int $pieces, string $key ): bool {
 		$decide = static fn(): string => self::allows_unknown( $post->ID, 1, $pieces ) ? self::BY_MAIL : self::REFUSED;
 		return RateLimiter::once( 'unknown', "$post->ID $pieces $key", DAY_IN_SECONDS, $decide ) === self::BY_MAIL;
@@ -77,7 +77,7 @@ final class UninvitedLimits {
 			|| self::counted( $user, (int) $claim['registry_id'], 0, $pieces ) === self::AT_ONCE;
 	}
 
-	/** Whether the next gift of the visitor will have to be confirmed, as far as is known before they press. */
+	/** Whether the visitor's next gift will probably have to be confirmed: others may give before they press. */
 	public static function is_to_confirm( WP_Post $post ): bool {
 		$user   = get_current_user_id();
 		$limits = self::limits( self::AT_ONCE );
@@ -96,7 +96,7 @@ final class UninvitedLimits {
 		return __( 'You have chosen very much from this list, so nothing more was marked. Ask the people whose list it is to invite you: then you can give as much as you like.', 'trousseau' );
 	}
 
-	/** Counts a gift, or pieces that come to one, and says how they may be given. */
+	/** Counts a gift, or added pieces of one, and returns the way in which they may be given. */
 	private static function counted( int $user, int $registry, int $gifts, int $pieces ): string {
 		foreach ( array( self::BY_MAIL, self::AT_ONCE ) as $way ) {
 			$limits = self::limits( $way );
@@ -110,7 +110,7 @@ final class UninvitedLimits {
 		return self::AT_ONCE;
 	}
 
-	/** @return array<string, array{0: string, 1: int}> For each limit by whom it is counted, and in how many seconds. */
+	/** @return array<string, array{0: string, 1: int}> Limit → the name under which it is counted, and the seconds of its span. */
 	private static function counters( int $user, int $registry ): array {
 		return array(
 			'pieces'     => array( "$user $registry", WEEK_IN_SECONDS ),
@@ -132,7 +132,7 @@ final class UninvitedLimits {
 	}
 
 	/**
-	 * Beyond these the site's keeper hears of an account.
+	 * The amounts beyond which the site's keeper is told of an account.
 	 *
 	 * @return array<string, int>
 	 */
@@ -142,7 +142,7 @@ final class UninvitedLimits {
 
 	/** @return array<string, int> */
 	private static function limits( string $way ): array {
-		/** Filters how much people whom nobody invited may give: “at once”, “by mail” with a confirmation, or “without an account”. */
+		/** Filters the limits for people whom nobody invited: “at once”, “by mail” with a confirmation, or “without an account”. */
 		return array_map( 'intval', (array) apply_filters( 'trousseau_uninvited_limits', self::LIMITS[ $way ], $way ) + self::LIMITS[ $way ] );
 	}
 }

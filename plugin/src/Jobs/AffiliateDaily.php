@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 
-/** Adds up the clicks to shops, and has all affiliate links looked at. */
+/** Adds up the clicks to shops, and starts a round through all affiliate links. */
 final class AffiliateDaily extends JobHandler {
 
 	public const EVERY = DAY_IN_SECONDS;

@@ -7,19 +7,19 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * How the links to one shop are made. The shop is a host, with its subdomains, and may name a folder: `shop.example/de`.
- * The template is an address with `{url}` where the shop's own address goes, or begins with `?` and holds what is added
- * to that address.
+ * A rule that makes the links to one shop. The shop is a host, with its subdomains, and may name a folder: `shop.example/de`.
+ * The template is an address with `{url}` where the shop's own address goes, or begins with `?` and holds parameters
+ * for that address.
  */
 final class AffiliateRule {
 
-	/** Where the shop's own address goes in a template. */
+	/** The place of the shop's own address in a template. */
 	public const PLACE = '{url}';
 
 	public function __construct( public readonly string $shop, public readonly string $template ) {
 	}
 
-	/** A shop as it was typed, or an address in it, as a rule names it; nothing where it is none. */
+	/** The name that a rule has for a typed shop, or for an address in it; nothing where it is none. */
 	public static function shop_named( string $typed ): string {
 		$typed = trim( $typed );
 		$url   = preg_match( '#^https?://#i', $typed ) ? $typed : "http://$typed";
@@ -37,7 +37,7 @@ final class AffiliateRule {
 		return $host === '' ? '' : preg_replace( '/^www\./', '', $host ) . ( isset( $parts['port'] ) ? ':' . $parts['port'] : '' );
 	}
 
-	/** What is wrong with a template, in words; nothing when links can be made of it. */
+	/** The fault of a template, in words; nothing when links can be made of it. */
 	public static function fault( string $template ): string {
 		if ( str_starts_with( $template, '?' ) ) {
 			return preg_match( '/^\?[^=&?#\s{}]+=[^?#\s{}]+$/D', $template ) ? '' : __( 'What is added to the shop’s address must look like ?partner=you.', 'trousseau' );
@@ -51,7 +51,7 @@ final class AffiliateRule {
 		return $is_address ? '' : __( 'The link must be an address that starts with https:// or http://.', 'trousseau' );
 	}
 
-	/** How exactly the rule fits an address: the more the better, 0 not at all. */
+	/** The exactness with which the rule fits an address: more is better, 0 is not at all. */
 	public function fit( string $url ): int {
 		list( $host, $folder ) = explode( '/', $this->shop, 2 ) + array( 1 => '' );
 		$other                 = self::host( $url );
@@ -66,7 +66,7 @@ final class AffiliateRule {
 		return str_starts_with( $this->template, '?' ) ? self::added( $url, substr( $this->template, 1 ) ) : str_replace( self::PLACE, rawurlencode( $url ), $this->template );
 	}
 
-	/** Whether a link was made by this rule, for whatever address. */
+	/** Whether this rule has made a link, for any address. */
 	public function has_made( string $link ): bool {
 		if ( str_starts_with( $this->template, '?' ) ) {
 			return $this->fit( $link ) > 0 && self::added( $link, substr( $this->template, 1 ) ) === $link;
@@ -75,7 +75,7 @@ final class AffiliateRule {
 		return str_starts_with( $link, $before ) && str_ends_with( $link, $after ) && strlen( $link ) > strlen( $before . $after );
 	}
 
-	/** An address with parameters, in the place of those of the same names; the rest stays as the shop wrote it. */
+	/** Adds parameters to an address, and replaces those of the same names; the rest stays as the shop wrote it. */
 	private static function added( string $url, string $parameters ): string {
 		list( $page, $mark )  = explode( '#', $url, 2 ) + array( 1 => null );
 		list( $page, $query ) = explode( '?', $page, 2 ) + array( 1 => '' );

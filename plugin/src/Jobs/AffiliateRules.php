@@ -8,12 +8,12 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\Item;
 
-/** The site's rules, and those that it had: links that an ended one made are still known for its own. */
+/** The site's rules, and ended ones: the links that an ended rule made are still recognized. */
 final class AffiliateRules {
 
 	public const OPTION = 'trousseau_affiliate_rules';
 
-	/** So many ended rules are remembered. */
+	/** The number of ended rules that are remembered. */
 	private const MOST_ENDED = 100;
 
 	/** @param array<string, string> $rules Shop → template. @param array<int, string[]> $ended Shop and template. */
@@ -50,7 +50,7 @@ final class AffiliateRules {
 		return isset( $this->rules[ $shop ] );
 	}
 
-	/** Whether there is nothing to be done, and never was. */
+	/** Whether the site has no rules and never had any. */
 	public function are_none(): bool {
 		return ! $this->rules && ! $this->ended;
 	}
@@ -67,7 +67,7 @@ final class AffiliateRules {
 		return $best;
 	}
 
-	/** Whether a link is one that a rule made, whoever else may set links. */
+	/** Whether a rule has made a link; owners and other programs may set links, too. */
 	public function have_made( string $link ): bool {
 		foreach ( array( ...array_map( null, array_keys( $this->rules ), $this->rules ), ...$this->ended ) as list( $shop, $template ) ) {
 			if ( ( new AffiliateRule( (string) $shop, $template ) )->has_made( $link ) ) {
@@ -78,7 +78,7 @@ final class AffiliateRules {
 	}
 
 	/**
-	 * The link that an item is to have: nothing for none, null where somebody set one that is left alone.
+	 * The link that an item should have: nothing for none, null where somebody else's link is left alone.
 	 *
 	 * @param array<string, mixed> $item
 	 */
@@ -93,7 +93,7 @@ final class AffiliateRules {
 	}
 
 	/**
-	 * Under which name an item counts: the shop of its rule, or else of its address.
+	 * The name under which an item counts: the shop of its rule, or else of its address.
 	 *
 	 * @param array<string, mixed> $item
 	 */

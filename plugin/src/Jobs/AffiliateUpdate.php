@@ -15,7 +15,7 @@ use Trousseau\Support\Postponed;
 use WP_Error;
 
 /**
- * Brings the affiliate links of all items in line with the rules, and now and then looks whether they still lead anywhere.
+ * Brings the affiliate links of all items in line with the rules, and checks once a week whether they still lead anywhere.
  * It goes through the items of the service, newest first, in pieces, each a run of the job `AffiliateRound`. A piece that is
  * interrupted begins again where the last one ended.
  */
@@ -25,17 +25,17 @@ final class AffiliateUpdate {
 	public const ROUND    = 'affiliate-round';
 	public const REGISTRY = 'affiliate-registry';
 
-	/** How far it is: since when, how many items, its place in the list, the last id, what is checked, what was found. */
+	/** The round's progress: since when, how many items, its place in the list, the last id, the shop to check, the findings. */
 	public const STATE = 'affiliate_round';
 
-	/** What the last one found. */
+	/** The findings of the last round. */
 	public const FOUND = 'affiliate_found';
 
-	/** Items in one request, and how many are asked for again, in case some before them are gone meanwhile. */
+	/** Items in one request, and the number of them that are requested again, since some before them may be gone meanwhile. */
 	private const PAGE    = 100;
 	private const OVERLAP = 20;
 
-	/** Addresses of shops that a piece fetches. */
+	/** The most addresses of shops that a piece fetches. */
 	private const CHECKS = 20;
 
 	/** Seconds until the next piece: when shops were asked, and when the service failed. */
@@ -48,10 +48,10 @@ final class AffiliateUpdate {
 	/** Seconds between two looks at one registry. */
 	private const REGISTRY_EVERY = 15;
 
-	/** So many shops without a rule are counted: owners may invent as many as they like. */
+	/** The most shops without a rule that are counted: owners may invent any number of them. */
 	private const MOST_SHOPS = 1000;
 
-	/** So many dead links of a shop are named. */
+	/** The most dead links of a shop that are named. */
 	private const MOST_NAMED = 20;
 
 	/** Characters that the affiliate endpoint takes; an item itself takes more. */
@@ -72,7 +72,7 @@ final class AffiliateUpdate {
 	private function __construct( private readonly AffiliateRules $rules, private readonly ?string $check, private readonly float $until ) {
 	}
 
-	/** Begins anew, at the next run of the jobs. */
+	/** Begins a new round at the next run of the jobs. */
 	public static function begin( ?string $check = null ): void {
 		$before = KeptValues::get( self::STATE, true );
 		// A rule that changes during a check doesn't end the check.
@@ -89,7 +89,7 @@ final class AffiliateUpdate {
 		( new JobQueue() )->add( self::ROUND, null, 0, 'all' );
 	}
 
-	/** Once a day everything is looked at, once a week checked. */
+	/** Begins the daily round, which checks all links once a week. */
 	public static function daily(): void {
 		ShopClicks::fold();
 		if ( ItemService::of_site()->is_configured() && ! KeptValues::get( self::STATE ) ) {
@@ -116,7 +116,7 @@ final class AffiliateUpdate {
 			}
 		);
 		if ( ( KeptValues::get( self::STATE, true )['since'] ?? 0 ) !== $since ) {
-			throw new Postponed( 0 ); // It was begun anew meanwhile.
+			throw new Postponed( 0 ); // A new round has begun meanwhile.
 		}
 		if ( $state['at'] === null ) {
 			self::finish( $state );
@@ -126,7 +126,7 @@ final class AffiliateUpdate {
 		throw new Postponed( $trouble !== '' ? self::PAUSE_AFTER : ( $round->checks ? self::PAUSE : 0 ), $trouble );
 	}
 
-	/** Has items looked after that aren't as the rules want them: new ones, say, or ones whose address has changed. */
+	/** Queues a registry whose items' links differ from the rules, because an item is new or its address has changed. */
 	public static function expect( int $registry, array $items ): void {
 		$rules = AffiliateRules::of_site();
 		if ( $rules->are_none() ) {
@@ -142,13 +142,13 @@ final class AffiliateUpdate {
 		}
 	}
 
-	/** A deleted registry leaves nothing behind. */
+	/** Deletes the pending work for a deleted registry. */
 	public static function forget( int $registry ): void {
 		Lock::forget( "affiliate-$registry" );
 	}
 
 	/**
-	 * Looks after one registry's items.
+	 * Brings the links of one registry's items in line with the rules.
 	 *
 	 * @throws Postponed Where some are left.
 	 */
@@ -174,10 +174,10 @@ final class AffiliateUpdate {
 	}
 
 	/**
-	 * Goes on until the time is over or everything is done: then there is no next place in the list.
+	 * Goes on until the time is over, or until everything is done and the list has no next place.
 	 *
 	 * @param array<string, mixed> $state
-	 * @return string What is wrong, or nothing.
+	 * @return string The trouble, or nothing.
 	 */
 	private function go_on( array &$state ): string {
 		while ( ! $this->is_over() ) {
@@ -187,7 +187,7 @@ final class AffiliateUpdate {
 				return is_wp_error( $items ) ? $items->get_error_message() : __( 'The item service has no list of items.', 'trousseau' );
 			}
 			foreach ( $items as $place => $item ) {
-				// Ids only grow: what is added meanwhile stands before what was looked at.
+				// Ids only grow: items added meanwhile stand before the ones that are done.
 				if ( (int) $item['id'] < $state['last'] ) {
 					$counts = $this->is_over() ? null : $this->look_after( $item );
 					if ( ! is_array( $counts ) ) {
@@ -211,10 +211,10 @@ final class AffiliateUpdate {
 	}
 
 	/**
-	 * Gives an item the link that it is to have.
+	 * Gives an item the link that it should have.
 	 *
 	 * @param array<string, mixed> $item
-	 * @return array<string, mixed>|WP_Error What is to be counted; an error where going on makes no sense.
+	 * @return array<string, mixed>|WP_Error Counts for the findings; an error where going on makes no sense.
 	 */
 	private function look_after( array $item ): array|WP_Error {
 		if ( ! array_key_exists( 'affiliate_url', $item ) ) {
@@ -224,7 +224,7 @@ final class AffiliateUpdate {
 		$status  = (string) $item['affiliate_status'];
 		$wanted  = $this->rules->link_for( $item );
 		$link    = $wanted ?? $present;
-		// What somebody has switched off stays off, and a link of their own is left alone while it leads somewhere.
+		// A link that somebody has switched off stays off, and an owner's own link is left alone while it works.
 		$is_on = $link !== '' && ( $present === '' || $status === 'active' || ( $status === 'expired' && $wanted !== null ) );
 		$state = $is_on && $this->is_to_be_checked( $item ) ? $this->state_of( $link ) : null;
 		$next  = match ( true ) {
@@ -285,7 +285,7 @@ final class AffiliateUpdate {
 		return $this->checks >= self::CHECKS || microtime( true ) > $this->until;
 	}
 
-	/** Whether the service may take later what it didn't take now, this item's and the others'. */
+	/** Whether a failure may pass: the service may take this link and the others later. */
 	private static function is_passing( mixed $answer ): bool {
 		$status = ItemService::status_of( $answer );
 		// This 404 is from a server in front of the service, or in its place.

@@ -23,10 +23,10 @@ use Trousseau\Support\JobQueue;
 use WP_Error;
 use WP_Post;
 
-/** Mails about gifts that somebody gives: to confirm, how they stand, before they lapse, and when their list lost them. */
+/** Mails to givers: to confirm a gift, about its state, before it lapses, and when the owner has removed it. */
 final class ClaimMails {
 
-	/** The job that plans the mails about a removed gift later, where the service is away. */
+	/** The job that plans the mails about a removed gift once the service is back. */
 	public const REMOVED = 'gift-removed';
 
 	/** Seconds before the end of a reservation at which its giver is reminded. */
@@ -35,18 +35,18 @@ final class ClaimMails {
 	/** Seconds for which an owner may put a gift back before its givers hear that it was removed. */
 	private const SECOND_THOUGHTS = 15 * MINUTE_IN_SECONDS;
 
-	/** Whether an address may get the mail by which its reader confirms; it is counted. */
+	/** Whether an address may get the mail by which its reader confirms; counts that mail. */
 	public static function may_ask_to_confirm( string $address ): bool {
 		return (bool) Mail::may_go( array( $address ), 'claim-confirm' );
 	}
 
-	/** On `trousseau_claim_made`. */
+	/** Mails the giver on `trousseau_claim_made`. */
 	public static function made( WP_Post $post, array $item, array $claim, Giver $giver ): void {
 		self::mail( $giver->is_known ? $claim['state'] : 'confirm', $post, Claim::now( $post, $item ), $claim );
 		$giver->is_known && Digest::note( $post );
 	}
 
-	/** On `trousseau_claim_changed`. Mails that were planned for another time are dropped by still(). */
+	/** Mails the giver on `trousseau_claim_changed`. still() drops mails that were planned for another time. */
 	public static function changed( array $before, array $after ): void {
 		if ( $after['state'] === $before['state'] && $after['expires_at'] === $before['expires_at'] ) {
 			return;
@@ -64,7 +64,7 @@ final class ClaimMails {
 		$after['state'] !== 'released' && $before['state'] === 'pending' && Digest::note( $post );
 	}
 
-	/** @return array<string, mixed>|null Null: the gift is off its list. A mail leaves without the gift's name where the service is away. */
+	/** @return array<string, mixed>|null Null: the gift is off its list. The mail leaves without the gift's name while the service is away. */
 	private static function item( WP_Post $post, int $item_id ): ?array {
 		try {
 			return GiftList::known_item( $post, $item_id );
@@ -79,7 +79,7 @@ final class ClaimMails {
 	}
 
 	/**
-	 * On `trousseau_gift_removed`: givers hear of it once the owner had time to put the gift back. Addresses that nobody
+	 * Mails givers on `trousseau_gift_removed`, after the owner had time to put the gift back. Addresses that nobody
 	 * confirmed get no mail.
 	 */
 	public static function removed( WP_Post $post, array $item, float $removed_at ): void {
@@ -106,7 +106,7 @@ final class ClaimMails {
 	/**
 	 * The claim of a mail, if the mail is still true at its time; an error while the service can't say.
 	 *
-	 * @param float $removed_at The mail says that the gift was removed then.
+	 * @param float $removed_at The time at which, as the mail says, the gift was removed.
 	 * @return array<string, mixed>|WP_Error|null
 	 */
 	public static function still( string $id, string $state, ?string $expires_at, float $removed_at = 0 ): array|WP_Error|null {
@@ -114,7 +114,7 @@ final class ClaimMails {
 			$claim = ServiceClient::of_site()->get_claim( $id );
 			$is_on = self::is_on_list( (int) $claim['item_id'] );
 		} catch ( NotFound | Invalid | Conflict ) {
-			// To ask again would bring the same answer.
+			// Asking again would bring the same answer.
 			return null;
 		} catch ( ServiceError $error ) {
 			return $error->as_wp_error();
@@ -155,7 +155,7 @@ final class ClaimMails {
 			return;
 		}
 		if ( $about === 'confirm' ) {
-			// An address that was typed gets nothing that people wrote, not even names; an account's own address does.
+			// A typed address gets no words of people, not even names; an account's own address does.
 			// The page counted this mail before it marked the gift.
 			$template = 'claim-confirm';
 			$values   = $claim['giver']['user_id'] ? $values : array_intersect_key( $values, array_flip( array( 'link', 'expires_at' ) ) );
@@ -168,7 +168,7 @@ final class ClaimMails {
 		}
 	}
 
-	/** The mails before a reservation ends, and when it has. */
+	/** Plans the mails before and after the end of a reservation. */
 	private static function plan_mails( WP_Post $post, array $item, array $claim ): void {
 		$to = (string) $claim['giver']['email'];
 		if ( $to === '' || ! $claim['expires_at'] || ClaimFilter::spoils_surprise( $claim ) ) {
@@ -186,7 +186,7 @@ final class ClaimMails {
 		Mail::send( $to, 'claim-expired', $values, $end + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
 	}
 
-	/** @return array<string, mixed> What a mail says of a gift. */
+	/** @return array<string, mixed> The values for a mail about a gift. */
 	private static function values( WP_Post $post, array $item, array $claim, bool $confirms = false ): array {
 		return array(
 			'registry'   => Registries::title( $post ),

@@ -17,8 +17,8 @@ use WP_Post;
 use WP_REST_Request;
 
 /**
- * Registries that this site has deleted: their items are the service's, which is told. Each is a job until the
- * service has heard of it, so that one that was away at that moment learns of it later.
+ * Reports deleted registries to the service, which has their items. Each is a job until the
+ * service has heard of it, so that a service that was away learns of it later.
  */
 final class DeletionReport {
 
@@ -26,17 +26,17 @@ final class DeletionReport {
 	public const JOB  = 'deletion';
 	public const LOOK = 'look';
 
-	/** Anybody can ask for a look, so their number is limited, at a time and in an hour. */
+	/** Anybody can ask the site to look for a registry, so the requests at a time and in an hour are limited. */
 	private const MOST_ASKED   = 100;
 	private const MOST_AN_HOUR = 600;
 
-	/** Seconds after which what was gone is still gone: a copy of the database that is put back comes row by row. */
+	/** Seconds for which a registry must be missing: a restored copy of the database comes row by row. */
 	private const GONE_FOR = HOUR_IN_SECONDS;
 
-	/** Seconds for telling behind an answer, all registries together. */
+	/** Seconds for reporting all registries after an answer was sent. */
 	private const PATIENCE = 1.0;
 
-	/** @var int[] Those of this request. */
+	/** @var int[] The registries that this request has deleted. */
 	private static array $deleted = array();
 
 	public static function note( int $id, WP_Post $post ): void {
@@ -50,9 +50,9 @@ final class DeletionReport {
 			return;
 		}
 		GiverRetention::note_gone( $id );
-		// Should this request end before it has told.
+		// The job reports it if this request ends before doing so.
 		( new JobQueue() )->add( self::JOB, null, time() + MINUTE_IN_SECONDS, (string) $id );
-		// Another site of the network tells its own service: there the number may be somebody else's.
+		// A deletion on another site of the network is reported by that site: here the number may be another registry's.
 		if ( ! is_multisite() || ! ms_is_switched() ) {
 			self::$deleted[] = $id;
 		}
@@ -60,7 +60,7 @@ final class DeletionReport {
 
 	/**
 	 * The service asks, without credentials, whether a registry is gone. The answer is the same for every number: the site
-	 * looks later, and deletes at the service the registries that it doesn't have.
+	 * looks later, and reports the registries that it doesn't have.
 	 */
 	public static function register_route(): void {
 		register_rest_route(
@@ -86,9 +86,9 @@ final class DeletionReport {
 	}
 
 	/**
-	 * Looks at a registry for which the service has asked. Asked again, the service hears it again.
+	 * Looks for a registry about which the service has asked. A repeated question is answered again.
 	 *
-	 * @param int|null $gone_since When the site looked first; null: never before.
+	 * @param int|null $gone_since Time of the first look; null: there was none.
 	 * @throws Postponed Where it has to look again.
 	 */
 	public static function look( int $id, ?int $gone_since, float $seconds ): void {
@@ -105,15 +105,15 @@ final class DeletionReport {
 	}
 
 	/**
-	 * The database itself says so. WordPress finds no post either where the question failed, and the service would delete
-	 * one that is there; one that is of another type at the moment may be a registry again.
+	 * Asks the database itself. WordPress also finds no post where the query failed, and the service would delete
+	 * an existing registry; a post of another type may become a registry again.
 	 */
 	private static function is_gone( int $id ): bool {
 		$wpdb = $GLOBALS['wpdb'];
 		return $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE ID = %d", $id ) ) === '0';
 	}
 
-	/** Nobody waits for the service. */
+	/** Reports deletions after the answer, so that nobody waits for the service. */
 	public static function tell_behind_the_answer(): void {
 		// A program with a password of its own may be the service, which waits for this answer and knows already.
 		if ( ! self::$deleted || did_action( 'application_password_did_authenticate' ) ) {

@@ -17,7 +17,7 @@ use Trousseau\Support\PageAddress;
 use Trousseau\Visibility\LockedRegistries;
 use WP_Post;
 
-/** Once a day: what was given since, for owners who may know, and after the day who still waits for thanks. */
+/** The daily mails to owners: new gifts, for owners who may know, and after the event the givers who still wait for thanks. */
 final class Digest extends JobHandler {
 
 	public const EVERY = DAY_IN_SECONDS;
@@ -28,12 +28,12 @@ final class Digest extends JobHandler {
 	private const META  = '_trousseau_digest_since';
 	private const THANK = '_trousseau_thanks_reminded';
 
-	/** Gifts that the owner was told of: the beginnings of their claims' ids. */
+	/** The gifts of which the owner was told, as the beginnings of their claims' ids. */
 	private const TOLD = '_trousseau_digest_told';
 
 	/**
-	 * Notes that something was given; the owner hears of it once, however much it was. The time stays that of the first gift;
-	 * the word behind it is new with each, so that a gift that comes while the mail is made is told in the next one.
+	 * Notes that something was given; the owner gets one mail for any number of gifts. The time stays that of the first gift;
+	 * the word after it is new with each, so that a gift that comes while the mail is made is in the next mail.
 	 */
 	public static function note( WP_Post $post ): void {
 		list( $since ) = explode( ' ', (string) get_post_meta( $post->ID, self::META, true ) );
@@ -47,9 +47,9 @@ final class Digest extends JobHandler {
 
 	private static function of_those_given_to(): void {
 		$noted = array( 'key' => self::META, 'compare' => 'EXISTS' );
-		// After a surprise the owner hears of all that was given during it.
+		// After a surprise the owner hears of all gifts that were given during it.
 		$ids = array_filter( self::with( $noted ), static fn( int $id ): bool => ! Surprise::is_on( $id ) );
-		// As they were before the service was asked.
+		// The notes are read before the service is asked.
 		$notes = array_combine( $ids, array_map( static fn( int $id ): string => (string) get_post_meta( $id, self::META, true ), $ids ) );
 		foreach ( self::given_at( $ids ) as $id => $claims ) {
 			if ( self::tell( get_post( $id ), $claims, $notes[ $id ] ) ) {
@@ -73,7 +73,7 @@ final class Digest extends JobHandler {
 		foreach ( $claims as $claim ) {
 			$id       = substr( $claim['id'], 0, 10 );
 			$is_given = in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
-			// Earlier versions wrote nothing down: gifts that have not changed since shortly before the note were told.
+			// Earlier versions kept no list of told gifts: those that have not changed since shortly before the note were told.
 			$was_told = $has_begun ? isset( $told[ $id ] ) : strtotime( $claim['updated_at'] ) < $since;
 			$count   += $is_given && ! $was_told ? 1 : 0;
 			if ( $is_given || $was_told ) {
@@ -99,7 +99,7 @@ final class Digest extends JobHandler {
 	}
 
 	/**
-	 * Registries whose meta is like this.
+	 * Registries with this meta.
 	 *
 	 * @param array<string, mixed> ...$meta
 	 * @return int[]
@@ -119,7 +119,7 @@ final class Digest extends JobHandler {
 	}
 
 	/**
-	 * Asks for the claims of each registry, and stops while the service is away: each would be waited for anew.
+	 * Asks for the claims of each registry, and stops while the service is away: each further one would wait for the timeout.
 	 *
 	 * @param int[] $ids
 	 * @return \Generator<int, array<string, mixed>[]>

@@ -19,7 +19,7 @@ use Trousseau\Support\Tables;
 use WP_Error;
 
 /**
- * For how long it is known who gave what: so many months after a registry's day, after the last change of a gift where that
+ * Forgets who gave what: so many months after a registry's day, after the last change of a gift where that
  * is later or there is no day, and after a registry was deleted. A daily round has the service forget the others, some
  * registries at a time; each is looked at again after a month.
  */
@@ -34,14 +34,14 @@ final class GiverRetention extends JobHandler {
 	public const DEFAULT_MONTHS = 12;
 	public const MOST_MONTHS    = 120;
 
-	/** When a registry was looked at last, and when it was deleted. */
+	/** The times when a registry was looked at last, and when it was deleted. */
 	private const LOOKED = '_trousseau_givers_forgotten';
 	private const GONE   = 'gone_';
 
-	/** When the last whole round ended. */
+	/** The time when the last whole round ended. */
 	private const ROUND = 'forgotten_at';
 
-	/** How many registries are looked at in one go, and for how many seconds a command does it. */
+	/** The number of registries in one batch, and the seconds for which a command goes on. */
 	private const BATCH    = 20;
 	private const PATIENCE = 20.0;
 
@@ -49,7 +49,7 @@ final class GiverRetention extends JobHandler {
 	private const AGAIN         = 30 * DAY_IN_SECONDS;
 	private const AFTER_REFUSAL = DAY_IN_SECONDS;
 
-	/** 0: for good. */
+	/** The months for which givers are kept; 0: for good. */
 	public static function months(): int {
 		return self::clean( get_option( Settings::KEEP_GIVERS, self::DEFAULT_MONTHS ) );
 	}
@@ -58,7 +58,7 @@ final class GiverRetention extends JobHandler {
 		return is_numeric( $value ) ? max( 0, min( self::MOST_MONTHS, (int) $value ) ) : self::DEFAULT_MONTHS;
 	}
 
-	/** A registry went for good, and with it its day. */
+	/** Notes that a registry was deleted for good, since its day is deleted with it. */
 	public static function note_gone( int $id ): void {
 		KeptValues::add( self::GONE . $id, (string) time() );
 	}
@@ -77,19 +77,19 @@ final class GiverRetention extends JobHandler {
 		return (int) KeptValues::get( self::ROUND );
 	}
 
-	/** Whether the daily round should have been through long ago. */
+	/** Whether the daily round is long overdue. */
 	public static function is_late(): bool {
 		$last = self::last_round();
-		// Before the first one it counts from when it was planned for.
+		// The first round is late from the time for which it was planned.
 		$next = ( new JobQueue() )->run_at( self::JOB, 'all' );
 		return $last ? $last < time() - 2 * DAY_IN_SECONDS : $next > 0 && $next < time() - DAY_IN_SECONDS;
 	}
 
 	/**
-	 * Forgets the givers of some registries. One that the service refuses holds up no others: it is tried again the next day.
+	 * Forgets the givers of some registries. A registry that the service refuses is tried again the next day, and delays no others.
 	 *
 	 * @param bool|null $left Whether there are more.
-	 * @return int|WP_Error How many gifts have no giver any more.
+	 * @return int|WP_Error The number of gifts whose givers were forgotten.
 	 */
 	public static function forget_some( ?bool &$left = null, ?float $until = null ): int|WP_Error {
 		$left    = false;
@@ -130,7 +130,7 @@ final class GiverRetention extends JobHandler {
 		return in_array( ItemService::status_of( $answer ), array( 400, 403, 409, 413, 422 ), true );
 	}
 
-	/** As the calendar has months, reckoned back from now. */
+	/** The seconds of so many calendar months before now. */
 	private static function seconds(): int {
 		$months = self::months();
 		return $months ? time() - (int) strtotime( "-$months months" ) : 0;

@@ -10,7 +10,7 @@ use Trousseau\Registry\GiftList;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\JobRunner;
 
-/** The kinds of jobs, and what does them. */
+/** The kinds of jobs, each with its handler. */
 final class Handlers {
 
 	/** @return array<string, JobHandler> */

@@ -12,7 +12,7 @@ use Trousseau\Support\JobHandler;
 /** Stores the next gifts of a registry that another site has saved. */
 final class ImportPiece extends JobHandler {
 
-	/** The service is waited for no longer. */
+	/** A piece waits for the service no longer than this. */
 	public const LEASE = MINUTE_IN_SECONDS;
 
 	public function run( Job $job ): void {

@@ -16,16 +16,16 @@ use WP_Post;
 /** The mails by which guests are invited. */
 final class InvitationMails {
 
-	/** Invitations a day by one account: a full list, and some again; and how many of them to one address. */
+	/** The most invitations a day by one account, enough for a full list and some again; and the most of them to one address. */
 	private const A_DAY        = 1200;
 	private const A_DAY_TO_ONE = 5;
 
 	/**
-	 * Sends invitations: however many, the notes about them are written once.
+	 * Sends any number of invitations, and writes the notes about them once.
 	 *
 	 * @param string[]    $guests
-	 * @param string|null $note   To go with it; that of the time before when null.
-	 * @return string[] Those to whom a mail is on its way.
+	 * @param string|null $note   The owner's note in the mail; the last one when null.
+	 * @return string[] The guests to whom a mail is on its way.
 	 */
 	public static function send( WP_Post $post, array $guests, ?string $note ): array {
 		$accounts = Accounts::with_user_names( $guests );

@@ -10,7 +10,7 @@ use Trousseau\Support\PublicWeb;
 use const Trousseau\VERSION;
 
 /**
- * Whether a link still leads anywhere. Only an answer that says so is believed: a shop that is slow, down, or keeps robots
+ * Whether a link still leads anywhere. Only a clear answer makes a link dead: a shop that is slow, down, or keeps robots
  * out may have the page all the same.
  */
 final class LinkCheck {
@@ -23,7 +23,7 @@ final class LinkCheck {
 	private const REDIRECTS = 5;
 	private const MAX_BYTES = 64 * KB_IN_BYTES;
 
-	/** @var array<string, string> What this request knows: many gifts may have the same link. */
+	/** @var array<string, string> The results of this request: many gifts may have the same link. */
 	private static array $known = array();
 
 	public static function is_known( string $link ): bool {

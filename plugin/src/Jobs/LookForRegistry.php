@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 
-/** Looks whether a registry for which the service has asked is gone, and tells it. */
+/** Tells the service whether a registry that it asked for is gone. */
 final class LookForRegistry extends JobHandler {
 
 	public function run( Job $job ): void {

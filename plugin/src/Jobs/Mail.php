@@ -14,13 +14,13 @@ use Trousseau\Support\Language;
 use Trousseau\Support\RateLimiter;
 use Trousseau\Support\Request;
 
-/** Mails: written when something happens, and sent behind the pages by `MailDelivery`. Until then each lies encrypted in the queue. */
+/** Mails: each is written when something happens, lies encrypted in the queue, and is sent behind the pages by `MailDelivery`. */
 final class Mail {
 
 	/** Their jobs in the queue. */
 	public const JOB = 'mail';
 
-	/** Values: how many mails the version before had given up, when the last one was sent, and the addresses that want none. */
+	/** Kept values: the number of mails that the former version gave up, the time of the last mail, and the addresses that want none. */
 	private const FAILED  = 'mails_failed';
 	private const TROUBLE = 'mails_trouble';
 	private const SENT_AT = 'mails_sent_at';
@@ -51,12 +51,12 @@ final class Mail {
 	);
 
 	/**
-	 * @param array<string, mixed>  $values What the template says.
-	 * @param int                   $at     When it is due; 0: now.
-	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift is as it was;
-	 *                                      `removed_at`: only while it is off its list since then; `registry` and
-	 *                                      `invitee`: whose invitation it is.
-	 * @return bool Whether it is on its way: not where the reader wants no mails, or has had enough of them today.
+	 * @param array<string, mixed>  $values The template's variables.
+	 * @param int                   $at     The time when it is due; 0: now.
+	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift hasn't changed;
+	 *                                      `removed_at`: only while it is off its list since that time; `registry` and
+	 *                                      `invitee`: the invitation that it is.
+	 * @return bool Whether it is on its way: false where the reader wants no mails, or has had the most of a day.
 	 */
 	public static function send( string $to, string $template, array $values, int $at = 0, array $only = array() ): bool {
 		$may = $at ? self::is_wanted( $to, $template ) : (bool) self::may_go( array( $to ), $template );
@@ -64,10 +64,10 @@ final class Mail {
 	}
 
 	/**
-	 * The addresses to which a mail may go now; it is counted for them.
+	 * Counts a mail to each address, and returns the addresses to which it may go now.
 	 *
 	 * @param string[] $addresses
-	 * @param string   $cause     Who causes it, where that isn't what the template says.
+	 * @param string   $cause     The cause, where it isn't the template's own.
 	 * @return string[] With the same keys.
 	 */
 	public static function may_go( array $addresses, string $template, string $cause = '' ): array {
@@ -103,7 +103,7 @@ final class Mail {
 		return ( new JobQueue() )->add_many( self::JOB, $jobs );
 	}
 
-	/** An address wants no more mails. */
+	/** Notes that an address wants no more mails. */
 	public static function refuse( string $address ): void {
 		KeptValues::add( self::refusal( $address ), 1 );
 	}
@@ -112,7 +112,7 @@ final class Mail {
 		return KeptValues::get( self::refusal( $address ) ) !== null;
 	}
 
-	/** How many addresses want no mails. */
+	/** The number of addresses that want no mails. */
 	public static function refused(): int {
 		return KeptValues::count( self::REFUSED );
 	}
@@ -122,8 +122,8 @@ final class Mail {
 	}
 
 	/**
-	 * For the site's keeper: how many could not be sent since one could, and why the last one couldn't; when one was sent
-	 * last; how many should have left, and since when the first. Those that are planned are left out: each is about a gift,
+	 * The state for the site's keeper: how many mails failed since one was sent, and why the last one did; when one was sent
+	 * last; how many are late, and since when the first. Planned mails are left out: each is about a gift,
 	 * and the keeper may be the owner who is to be surprised.
 	 *
 	 * @return array{failed: int, trouble: string, sent_at: int, waiting: int, due_since: int}
@@ -149,7 +149,7 @@ final class Mail {
 		KeptValues::set( self::SENT_AT, time() );
 	}
 
-	/** What waits for an address is sent no more; how many those were. */
+	/** Deletes the mails that wait for an address, and returns how many they were. */
 	public static function forget( string $address ): int {
 		$queue = new JobQueue();
 		$count = 0;
@@ -159,7 +159,7 @@ final class Mail {
 		return $count;
 	}
 
-	/** Nothing that waits will be sent: lists of guests say so of their invitations. */
+	/** Marks the invitations of all waiting mails as failed, since none of them will be sent. */
 	public static function give_up(): void {
 		foreach ( ( new JobQueue() )->payloads( self::JOB ) as $mail ) {
 			is_array( $mail ) && MailDelivery::tell( $mail['only'], Invitations::FAILED );
@@ -167,7 +167,7 @@ final class Mail {
 		MailDelivery::note_results();
 	}
 
-	/** Whether somebody wants a mail: after “No more mails” they get only those that they ask for. */
+	/** Whether an address wants a mail: after “No more mails” it gets only those that its reader asks for. */
 	public static function is_wanted( string $to, string $template ): bool {
 		return is_email( $to ) && ( ( self::CAUSES[ $template ] ?? '' ) === 'asked' || ! self::is_refused( $to ) );
 	}

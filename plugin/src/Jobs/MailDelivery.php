@@ -18,7 +18,7 @@ use Trousseau\Support\Template;
 use WP_Error;
 
 /**
- * Sends the mails of the queue, each if it is still true and wanted when its time has come. Text and HTML come from one
+ * Sends the mails of the queue, each only if it is still true and wanted when it is due. Text and HTML come from one
  * template each, which a theme may replace.
  */
 final class MailDelivery extends JobHandler {
@@ -28,10 +28,10 @@ final class MailDelivery extends JobHandler {
 	/** Mail servers may take their time. */
 	public const LEASE = 30 * MINUTE_IN_SECONDS;
 
-	/** Seconds that a mail waits while the service, or the list that it invites to, is away. */
+	/** Seconds that a mail waits while the service, or its list, is away. */
 	private const AWAY = HOUR_IN_SECONDS - MINUTE_IN_SECONDS;
 
-	/** What the templates say in somebody's own words. */
+	/** Variables of templates that hold somebody's own words. */
 	private const OWN_WORDS = array( 'registry', 'gift', 'owner', 'note' );
 
 	/** @var array<int, array<string, string>> How mails of invitations went in this run: registry → invitee → how. */
@@ -42,13 +42,13 @@ final class MailDelivery extends JobHandler {
 	private static string $no_mail = '';
 	private static string $trouble = '';
 
-	/** Why the service doesn't answer in this run: to ask about each mail would cost the timeout once per mail. */
+	/** The reason why the service doesn't answer in this run: asking about each mail would cost a timeout each. */
 	private ?WP_Error $away = null;
 
 	public function run( Job $job ): void {
 		$mail = $job->payload;
 		$only = $mail['only'];
-		// Since it was written somebody may have wanted no more, or have taken the invitation back.
+		// The reader may have unsubscribed, or the owner taken the invitation back, since the mail was written.
 		if ( ! Mail::is_wanted( $mail['to'], $mail['template'] ) ) {
 			self::tell( $only, Invitations::FAILED );
 			return;
@@ -98,7 +98,7 @@ final class MailDelivery extends JobHandler {
 	}
 
 	/**
-	 * How the mail of an invitation fares, where it is one.
+	 * Records how the mail of an invitation fares, where it is one.
 	 *
 	 * @param array<string, mixed> $only
 	 */
@@ -108,14 +108,14 @@ final class MailDelivery extends JobHandler {
 		}
 	}
 
-	/** WordPress says why a mail of ours could not be sent. */
+	/** Records WordPress's reason why a mail of ours could not be sent. */
 	public static function note_trouble( WP_Error $error ): void {
 		if ( self::$plain !== '' ) {
 			self::$trouble = $error->get_error_message();
 		}
 	}
 
-	/** A mail in HTML says the same in plain text, and tells mail programs the way to no more. */
+	/** Adds the plain text to a mail in HTML, and the header by which mail programs unsubscribe. */
 	public static function complete( object $mailer ): void {
 		if ( self::$plain === '' ) {
 			return;
@@ -128,7 +128,7 @@ final class MailDelivery extends JobHandler {
 	}
 
 	/**
-	 * The claim that the mail is about, if the mail is still true.
+	 * The claim of the mail, if the mail is still true.
 	 *
 	 * @param array<string, mixed> $only
 	 * @return array<string, mixed>|null
@@ -148,9 +148,9 @@ final class MailDelivery extends JobHandler {
 
 	/** @param array<string, mixed> $values */
 	private static function hand_over( string $to, string $template, array $values ): bool {
-		// What people wrote stands in sentences of the reader's language.
+		// People's own words stand in sentences of the reader's language, perhaps of another direction.
 		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
-			// What stands on a line of its own may be a button: of their lines a note keeps those that are no addresses.
+			// A line that is an address becomes a button, so a note's addresses move to the lines before them.
 			$text            = preg_replace( $name === 'note' ? '/\s+(?=https?:)/iu' : '/\s+/u', ' ', (string) $text );
 			$values[ $name ] = $name === 'gift' ? Language::times( (int) ( $values['quantity'] ?? 1 ), (string) $text ) : Language::isolate( (string) $text );
 		}
@@ -163,7 +163,7 @@ final class MailDelivery extends JobHandler {
 		$subject = trim( (string) array_shift( $lines ) );
 		$parts   = array_values( array_filter( array_map( 'trim', explode( "\n\n", trim( implode( "\n", array_map( 'trim', $lines ) ) ) ) ) ) );
 		$frame   = $values + compact( 'subject', 'parts' );
-		// Only while a mail of ours is sent: `complete` is asked about every mail of the site.
+		// The fields are set only while a mail of ours is sent: `complete` runs for every mail of the site.
 		self::$plain   = Template::html( 'mail/plain', $frame );
 		self::$no_mail = $values['no_mail'];
 		try {

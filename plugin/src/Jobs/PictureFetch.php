@@ -15,7 +15,7 @@ use Trousseau\Support\JobQueue;
 use Trousseau\Support\Lock;
 use Trousseau\Support\PublicWeb;
 
-/** Fetches the pictures of shops in the background, each once. */
+/** Fetches each picture of a shop once, in the background. */
 final class PictureFetch extends JobHandler {
 
 	/** The job that fetches one. */
@@ -32,7 +32,7 @@ final class PictureFetch extends JobHandler {
 	private bool $found = false;
 
 	/**
-	 * Has the pictures of items fetched that aren't on this site yet; one that can't be had is tried again the next day.
+	 * Queues the pictures of items that aren't on this site yet; one that can't be fetched is tried again the next day.
 	 *
 	 * @param array<string, mixed>[] $items
 	 */
@@ -53,7 +53,7 @@ final class PictureFetch extends JobHandler {
 		}
 	}
 
-	/** Several lists may show the same picture, so all are looked at. */
+	/** Reports new pictures once, at the end of a run: several lists may show the same one. */
 	public function finish(): void {
 		$this->found && do_action( 'trousseau_pictures_fetched' );
 		$this->found = false;

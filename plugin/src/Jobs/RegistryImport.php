@@ -24,13 +24,13 @@ use WP_Error;
 use WP_Post;
 
 /**
- * A registry that another site has saved (`RegistryExport`), taken in. Its gifts are stored piece by piece, at first while the page
- * waits and then by the queue's job. Each has a key of its own, so that whatever is tried again is stored once;
- * it is random, because all imports of the site share one account of the service.
+ * Imports a registry that another site has saved (`RegistryExport`). Its gifts are stored piece by piece, at first while the page
+ * waits and then by the queue's job. Each has a key of its own, so that a gift that is tried again is stored once;
+ * the key is random, because all imports of the site share one account of the service.
  */
 final class RegistryImport {
 
-	/** The job that has the gifts of the file until all are stored, and how far that is. */
+	/** The job that holds the file's gifts until all are stored, and the meta with its progress. */
 	public const JOB    = 'import';
 	private const STATE = '_trousseau_import';
 
@@ -41,7 +41,7 @@ final class RegistryImport {
 	private const PATIENCE = 4;
 	private const AWAY     = MINUTE_IN_SECONDS;
 
-	/** What somebody has uploaded becomes a registry of theirs. */
+	/** Makes an uploaded file a registry of the user's. */
 	public static function of_upload( mixed $file ): int|WP_Error {
 		if ( ! is_array( $file ) || $file['error'] !== UPLOAD_ERR_OK || $file['size'] > self::MAX_BYTES ) {
 			return self::refusal( __( 'Choose the file that another site has saved for you.', 'trousseau' ) );
@@ -49,7 +49,7 @@ final class RegistryImport {
 		return Limits::refuse_import() ?? self::begin( (string) file_get_contents( $file['tmp_name'] ), get_current_user_id() );
 	}
 
-	/** @return int|WP_Error The new registry's number. It is private, whatever it was. */
+	/** @return int|WP_Error The new registry's number. It is private, even if it was public. */
 	public static function begin( string $json, int $owner ): int|WP_Error {
 		$data = self::read( $json );
 		if ( is_wp_error( $data ) ) {
@@ -71,7 +71,7 @@ final class RegistryImport {
 					'post_type'    => PostType::NAME,
 					'post_author'  => $owner,
 					'post_status'  => 'private',
-					// It is plain text, also where WordPress lets its owner write HTML.
+					// The title is plain text, also where WordPress lets its owner write HTML.
 					'post_title'   => PlainText::to_html( mb_substr( trim( (string) preg_replace( '/\s+/u', ' ', $data['title'] ) ), 0, 200 ) ),
 					'post_content' => wp_kses_post( is_string( $data['story'] ?? null ) ? $data['story'] : '' ),
 					'meta_input'   => $meta + array( Meta::INVITEES => wp_json_encode( $invited ) ),
@@ -95,7 +95,7 @@ final class RegistryImport {
 			)
 		);
 		( new JobQueue() )->add( self::JOB, $gifts, 0, (string) $id );
-		// A large one may be more than this request can bear: by now the gifts come in any case.
+		// A large picture may end this request, so it comes last: the gifts' job is stored by now.
 		PictureUpload::take_in( $data['picture'] ?? '', get_post( $id ) );
 		self::advance( $id, self::PATIENCE );
 		return $id;
@@ -122,12 +122,12 @@ final class RegistryImport {
 		if ( ( self::state( $post )['done'] ?? count( $gifts ) ) < count( $gifts ) ) {
 			throw new Postponed( 0 );
 		}
-		// The order is the file's; what is on the list by now besides comes behind.
+		// The order is the file's; other gifts that are on the list by now come after it.
 		GiftList::repair_order( $id );
 	}
 
 	/**
-	 * How far it is, with the gifts that could not be stored and the guests who are somebody else here.
+	 * The import's progress, with the gifts that could not be stored and the guests whose user names are somebody else's here.
 	 *
 	 * @return array{done: int, total: int, refused: string[], guests: string[]}|null Null where there is nothing to say.
 	 */
@@ -136,7 +136,7 @@ final class RegistryImport {
 		return is_array( $state ) && ( $state['done'] < $state['total'] || $state['refused'] || $state['guests'] ) ? $state : null;
 	}
 
-	/** The owner has read what did not come along. */
+	/** Forgets the gifts and guests that were left out, once the owner has read about them. */
 	public static function forget_rest( WP_Post $post ): void {
 		$state = self::state( $post );
 		$state && self::note( $post->ID, array_merge( $state, array( 'refused' => array(), 'guests' => array() ) ) );
@@ -145,7 +145,7 @@ final class RegistryImport {
 	/** @param array<string, mixed>[] $gifts */
 	private static function store( WP_Post $post, array $gifts, array $state, float $until ): void {
 		$service = ItemService::of_site();
-		// An import that an older version has begun.
+		// An older version has begun this import without a key.
 		if ( empty( $state['key'] ) ) {
 			$state['key'] = IdempotencyKey::make( "import-$post->ID" );
 			self::note( $post->ID, $state );
@@ -174,7 +174,7 @@ final class RegistryImport {
 		return in_array( ItemService::status_of( $answer ), array( 400, 409, 413, 422 ), true ) && ! isset( $answer->get_error_data()['retry_after'] );
 	}
 
-	/** Whether the service asks for a moment, or something in its place doesn't know the address. */
+	/** Whether the service asks for a moment, or another server in its place doesn't know the address. */
 	private static function is_away( mixed $answer ): bool {
 		$status = ItemService::status_of( $answer );
 		return is_wp_error( $answer ) && ( in_array( $status, array( 0, 404, 408, 425, 429 ), true ) || $status >= 500 || isset( $answer->get_error_data()['retry_after'] ) );
@@ -185,7 +185,7 @@ final class RegistryImport {
 		update_post_meta( $id, self::STATE, Encryption::seal( $state ) );
 	}
 
-	/** @return array<string, mixed>|WP_Error What is in the file, if it is whole. */
+	/** @return array<string, mixed>|WP_Error The content of the file, if it is whole. */
 	private static function read( string $json ): array|WP_Error {
 		$data = json_decode( $json, true );
 		if ( ! is_array( $data ) || ( $data['format'] ?? '' ) !== RegistryExport::FORMAT || ! is_string( $data['title'] ?? null ) || trim( $data['title'] ) === '' || ! is_array( $data['items'] ?? null ) || ! array_is_list( $data['items'] ) || count( $data['items'] ) > self::MAX_GIFTS ) {

@@ -9,8 +9,8 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Support\KeptValues;
 
 /**
- * How often affiliate links were followed: a number a shop and day, and nothing about who it was. A day is counted in rows
- * of its own, one statement each, so that none of many at once is lost; when it is over they become one.
+ * Counts how often affiliate links are followed, by shop and day, with nothing about the visitor. A day is counted in rows
+ * of its own, one statement each, so that none of many clicks at once is lost; after the day they become one row.
  */
 final class ShopClicks {
 
@@ -19,15 +19,15 @@ final class ShopClicks {
 
 	private const ROW = 'followed_';
 
-	/** Days for which each is known by itself, and days that count at all. */
+	/** The number of days that are counted singly, and of days that are counted at all. */
 	public const DAYS  = 30;
 	private const YEAR = 365;
 
-	/** Names of values end somewhere. */
+	/** Characters of a shop in a value's name, whose length is limited. */
 	private const MOST_CHARACTERS = 150;
 
 	public static function count( string $shop ): void {
-		// A browser that fetches pages ahead follows nothing, nor does whoever only asks for the headers.
+		// A browser that fetches pages ahead follows no link, and neither does a request for headers only.
 		$ahead = $_SERVER['HTTP_SEC_PURPOSE'] ?? $_SERVER['HTTP_PURPOSE'] ?? $_SERVER['HTTP_X_MOZ'] ?? '';
 		if ( ( $_SERVER['REQUEST_METHOD'] ?? '' ) !== 'GET' || str_contains( (string) $ahead, 'prefetch' ) || $shop === '' ) {
 			return;
@@ -39,7 +39,7 @@ final class ShopClicks {
 		KeptValues::increase( self::ROW . gmdate( 'Y-m-d' ) . '_' . rawurlencode( $shop ) );
 	}
 
-	/** @return array<string, array<string, int>> Shop → day → number, of the last year; what is older than a month by month. */
+	/** @return array<string, array<string, int>> Shop → day → number, of the last year; older days are summed by month. */
 	public static function all(): array {
 		$all = KeptValues::get( self::KEPT );
 		$all = is_array( $all ) ? $all : array();
@@ -50,11 +50,11 @@ final class ShopClicks {
 		return $all;
 	}
 
-	/** Days that are over, put together; those of the past months become the number of the month, what is older than a year goes. */
+	/** Adds up the days that are over, joins those of past months into months, and deletes numbers older than a year. */
 	public static function fold(): void {
 		$all = KeptValues::get( self::KEPT );
 		$all = is_array( $all ) ? $all : array();
-		// Yesterday's last guest may be on the way still.
+		// A request of yesterday may still be running.
 		$over = array_filter( self::rows(), static fn( string $row ): bool => substr( $row, strlen( self::ROW ), 10 ) < gmdate( 'Y-m-d', time() - DAY_IN_SECONDS ), ARRAY_FILTER_USE_KEY );
 		foreach ( $over as $row => $number ) {
 			list( $day, $shop )   = explode( '_', rawurldecode( substr( $row, strlen( self::ROW ) ) ), 2 );

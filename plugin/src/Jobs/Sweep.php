@@ -12,7 +12,7 @@ use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\KeptValues;
 
-/** Deletes kept values that have ended and jobs that failed long ago, and moves what the version before has still written. */
+/** Deletes kept values that have ended and jobs that failed long ago, and moves options that the former version has still written. */
 final class Sweep extends JobHandler {
 
 	public const EVERY = HOUR_IN_SECONDS;

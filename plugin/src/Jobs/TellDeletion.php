@@ -13,7 +13,7 @@ use Trousseau\Support\Postponed;
 /** Tells the service of a registry that this site has deleted. */
 final class TellDeletion extends JobHandler {
 
-	/** Seconds until the next attempt: the service hears of every deletion, however long it is away. */
+	/** Seconds until the next attempt: the service learns of every deletion, even after a long outage. */
 	private const PAUSE = 5 * MINUTE_IN_SECONDS;
 
 	public function run( Job $job ): void {

@@ -49,7 +49,7 @@ final class AddGiftPage extends Page {
 		);
 	}
 
-	/** The address that a phone shared: some put it into the text, some into the title. */
+	/** The address that a phone shared: some phones put it into the text, some into the title. */
 	private static function shared(): string {
 		$texts = array();
 		foreach ( array( 'url', 'text', 'title' ) as $name ) {

@@ -16,7 +16,7 @@ use WP_Post;
 use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
 
-/** The places of the view: blocks, shortcodes, and the end of a registry's page that has neither. */
+/** The places where gifts stand: blocks, shortcodes, and the end of a registry's page that has neither. */
 final class Blocks {
 
 	/** @var array<int, int> Registries whose gifts stand on this page, each with the post in whose content, or 0. */
@@ -76,7 +76,7 @@ final class Blocks {
 		add_shortcode( 'trousseau_registries', static fn( $attributes ): string => RegistryView::registries( (int) ( ( (array) $attributes )['count'] ?? 20 ) ) );
 	}
 
-	/** The registry that a block or shortcode is about: that of the story, the one it names, the post around it, or the page's `?registry=`. */
+	/** The registry of a block or shortcode: the story's own, the one it names, the post around it, or the page's `?registry=`. */
 	private static function subject( array $attributes, ?WP_Block $block = null ): ?WP_Post {
 		$named  = trim( (string) ( $attributes['registry'] ?? '' ) );
 		$around = Story::current() ?? get_post( $block->context['postId'] ?? null );
@@ -90,7 +90,7 @@ final class Blocks {
 		return is_scalar( $asked ) && (string) $asked !== '' ? Registries::find( (string) $asked ) : null;
 	}
 
-	/** The gifts of a registry, once on a page: where they come first they stay. */
+	/** The gifts of a registry, shown once on a page, at the first place. */
 	private static function gifts( ?WP_Post $post ): string {
 		if ( ! $post || isset( self::$shown[ $post->ID ] ) ) {
 			return '';
@@ -102,7 +102,7 @@ final class Blocks {
 		return Story::hold( $html );
 	}
 
-	/** Content that is made again, for an excerpt or a preview, shows again what it showed. */
+	/** Lets content that is rendered again, for an excerpt or a preview, show the same gifts again. */
 	public static function begin_content( string $content ): string {
 		$id          = (int) get_the_ID();
 		self::$shown = array_filter( self::$shown, static fn( int $in ): bool => $in === 0 || $in !== $id );
@@ -134,12 +134,12 @@ final class Blocks {
 		return $content;
 	}
 
-	/** On pages, guests who were let in need no "Private: " before the names of the couple. */
+	/** Removes "Private: " from the names of the couple on pages: guests who see them were let in. */
 	public static function plain_title( string $format, WP_Post $post ): string {
 		return $post->post_type === PostType::NAME ? '%s' : $format;
 	}
 
-	/** The words and picture of a public registry for pages and chats to which its address is sent; a private one has none. */
+	/** The words and picture that chats and other pages show for a public registry's address; a private registry has none. */
 	public static function describe(): void {
 		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
 		if ( ! $post instanceof WP_Post || $post->post_status !== 'publish' || $post->post_password !== '' ) {
@@ -205,8 +205,8 @@ final class Blocks {
 	}
 
 	/**
-	 * The values by which the browser script asks the service itself, where the site switched it on and has credentials of the
-	 * visitor's own to hand out. Never those of the settings.
+	 * The values with which the browser script asks the service itself, where the site has switched it on and has credentials of the
+	 * visitor's own to hand out. The credentials of the settings are never among them.
 	 *
 	 * @return array<string, mixed>
 	 */

@@ -13,7 +13,7 @@ use Trousseau\Support\SignedToken;
 use WP;
 
 /**
- * Tries whether something in front of this site keeps private pages. It opens a page of its own, where private lists stand and
+ * Tests whether a cache in front of this site keeps private pages. It opens a page of its own, where private lists stand and
  * guarded as they are. The page's address is signed, valid for minutes, and stored nowhere.
  */
 final class CacheProbe {
@@ -28,7 +28,7 @@ final class CacheProbe {
 	private const KEPT    = 5 * MINUTE_IN_SECONDS;
 	private const SECONDS = 10;
 
-	/** Whether a stranger is shown what a guest has opened, or a guest is refused what a stranger was refused. */
+	/** Whether a stranger sees a page that a guest has opened, or a guest sees a stranger's refusal. */
 	public static function run(): string {
 		$about = self::about();
 		// Some caches keep a page only when it is asked for again.
@@ -63,14 +63,14 @@ final class CacheProbe {
 		}
 	}
 
-	/** Whether the page's secret is seen; null: no answer, or one with another status than a list has. */
+	/** Whether the answer shows the page's secret; null: no answer, or one with another status than a list has. */
 	private static function sees( string $about, bool $as_guest ): ?bool {
 		$answer = wp_remote_get(
 			self::address( $about ),
 			array(
 				'timeout'     => self::SECONDS,
 				'redirection' => 0,
-				// As for WordPress's own tests of whether a site reaches itself.
+				// WordPress's own loopback tests do the same.
 				'sslverify'   => apply_filters( 'https_local_ssl_verify', false ),
 				'headers'     => array( 'Accept' => 'text/html,*/*;q=0.8' ) + ( $as_guest ? array( 'Cookie' => Cookie::header( self::COOKIE, $about ) ) : array() ),
 			)
@@ -93,7 +93,7 @@ final class CacheProbe {
 			: add_query_arg( PostType::NAME, $name, home_url( '/' ) );
 	}
 
-	/** WordPress leaves such a word as it is; of `--` and `2x4` in a text it makes other signs. */
+	/** The secret is a word that WordPress leaves unchanged; it replaces `--` and `2x4` in a text by other signs. */
 	private static function secret( string $about ): string {
 		return bin2hex( Encryption::hash( self::PURPOSE, "secret $about" ) );
 	}

@@ -18,7 +18,7 @@ use Trousseau\Support\Language;
 final class ClaimView {
 
 	/**
-	 * @param array<string, mixed> $claim With its item, or without: then the service is asked for that.
+	 * @param array<string, mixed> $claim The claim, with its item; a missing item is read from the service.
 	 * @return array<string, mixed>
 	 */
 	public static function of( array $claim ): array {

@@ -19,7 +19,7 @@ final class CurrentAddress {
 		self::$registry = $registry;
 	}
 
-	/** Nothing where the visitor is elsewhere. */
+	/** The address; nothing where the visitor is on another page. */
 	public static function get(): string {
 		if ( self::$name === '' ) {
 			return '';

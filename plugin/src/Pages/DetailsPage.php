@@ -63,7 +63,7 @@ final class DetailsPage extends Page {
 			$form->fault( RegistryForm::UPLOAD, $picture->get_error_message() );
 			return null;
 		}
-		// Stored at once: a form that is shown again has lost the file.
+		// The picture is stored at once: a form that is shown again has lost the file.
 		if ( $picture ) {
 			set_post_thumbnail( $this->post, $picture );
 		} elseif ( $form->is_checked( 'no-picture' ) ) {
@@ -91,7 +91,7 @@ final class DetailsPage extends Page {
 	/**
 	 * The question that a new currency needs: the prices of the list keep their numbers.
 	 *
-	 * @return array{question: string, options: array<string, array{0: string}>}|null Null where it does nothing.
+	 * @return array{question: string, options: array<string, array{0: string}>}|null Null where there is nothing to ask.
 	 */
 	private function relabel( Form $form ): ?array {
 		$before = Meta::currency( $this->post->ID );
@@ -126,7 +126,7 @@ final class DetailsPage extends Page {
 		try {
 			ServiceClient::of_site()->delete_registry( $this->post->ID );
 		} catch ( ServiceError $error ) {
-			// It knows no drafts, and where it cannot be asked it learns of the deletion later.
+			// The service knows no drafts, and learns of the deletion later where it can't be asked.
 			list( , $why ) = $this->refusal( $form, $error );
 		}
 		// The service deletes the list here too.

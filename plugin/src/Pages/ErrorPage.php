@@ -38,7 +38,7 @@ final class ErrorPage extends Page {
 		return is_user_logged_in() ? $html : $html . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_login_url( CurrentAddress::get() ?: $this->address() ) ), esc_html__( 'I have an account: log in', 'trousseau' ) );
 	}
 
-	/** The sender of a form is told to sign in: their session or invitation has ended since they opened it. */
+	/** Whether the sender of a form should sign in: their session or invitation has ended since they opened it. */
 	private function is_interrupted(): bool {
 		return $this->why === '' && Request::is_form_of_stranger();
 	}

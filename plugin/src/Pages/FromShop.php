@@ -35,7 +35,7 @@ final class FromShop {
 			return '';
 		}
 		$code = '(()=>{const TROUSSEAU_ADD=' . wp_json_encode( self::address() ) . ';' . $script . '})()';
-		// These characters an address would lose or end at; it takes all others as they are.
+		// An address would lose these characters or end at them; it takes all others as they are.
 		return 'javascript:' . strtr(
 			$code,
 			array(

@@ -22,7 +22,7 @@ use Trousseau\Support\RateLimiter;
 use WP_Error;
 use WP_Post;
 
-/** The form of a gift, and what a shop's page fills it in with. */
+/** The form of a gift, and the values that a shop's page gives it. */
 final class GiftForm {
 
 	public const UPLOAD = 'upload';
@@ -45,7 +45,7 @@ final class GiftForm {
 		);
 	}
 
-	/** Fills in what a shop's page says. Returns what could not be found, in words; nothing when all was. */
+	/** Fills in the facts on a shop's page. Returns the missing ones in words; nothing when all were found. */
 	public static function look_up( Form $form, WP_Post $post ): string {
 		$address = self::address_in( $form->text( 'address' ) );
 		if ( $address === '' ) {
@@ -78,7 +78,7 @@ final class GiftForm {
 		return self::fill_in( $form, $post );
 	}
 
-	/** Makes the best of what a shop's page said. Returns what the owner should know of it, in words; mostly nothing. */
+	/** Adapts the facts from a shop's page to the list. Returns a sentence that the owner should read; mostly nothing. */
 	public static function fill_in( Form $form, WP_Post $post ): string {
 		if ( mb_strlen( $form->text( 'name' ) ) > self::MAX_NAME ) {
 			$form->set( 'name', preg_replace( '/\s+\S*$/u', '', mb_substr( $form->text( 'name' ), 0, self::MAX_NAME ) ) . '…' );
@@ -104,7 +104,7 @@ final class GiftForm {
 		return $missing ? sprintf( __( 'Not found on the shop’s page: %s. Fill it in if you like.', 'trousseau' ), implode( wp_get_list_item_separator(), array_keys( $missing ) ) ) : '';
 	}
 
-	/** Whether a shop keeps everybody out but people: there the bookmark helps. */
+	/** The sentence for a failed lookup; it names the bookmark where a shop keeps machines out. */
 	private static function problem( string $code ): string {
 		return match ( $code ) {
 			'refused'     => __( 'This shop lets no other site read its pages. Fill in the gift yourself, or use the bookmark below on the shop’s page.', 'trousseau' ),
@@ -114,7 +114,7 @@ final class GiftForm {
 		};
 	}
 
-	/** The first address in what somebody pasted, or shared from a phone: each a text with an address in it. */
+	/** The first address in texts that somebody pasted, or shared from a phone. */
 	public static function address_in( string ...$texts ): string {
 		foreach ( $texts as $text ) {
 			preg_match_all( '#https?://[^\s<>"“”«»]{4,}#iu', $text, $found );
@@ -134,7 +134,7 @@ final class GiftForm {
 	}
 
 	/**
-	 * The item as the service takes it; says on the form what cannot be taken.
+	 * The item as the service takes it; notes the faults on the form.
 	 *
 	 * @param array<string, mixed>|null $before
 	 * @return array<string, mixed>|null
@@ -162,7 +162,7 @@ final class GiftForm {
 			return null;
 		}
 		if ( $price === false ) {
-			// The picture that came along is stored by now, and stays in the form.
+			// The uploaded picture is stored by now, and stays in the form.
 			$form->set( 'image', $image );
 			$form->set( 'asked', $form->text( 'price' ) );
 			$form->fault( 'reading', __( 'Choose the price that you mean.', 'trousseau' ) );
@@ -170,7 +170,7 @@ final class GiftForm {
 		}
 		return array(
 			'name'            => $name,
-			// Every gift has an address; one that no shop has leads to the list itself.
+			// Every gift has an address; without a shop it is the list's own.
 			'url'             => $address !== '' ? $address : (string) get_permalink( $post ),
 			'price'           => $price,
 			'quantity_needed' => $quantity,
@@ -196,7 +196,7 @@ final class GiftForm {
 	}
 
 	/**
-	 * The question what the typed price means, with the possible amounts; null where it isn't in doubt.
+	 * The question which amount a typed price means, with the possible ones; null where it isn't in doubt.
 	 *
 	 * @return array{question: string, options: array<string, array{0: string}>}|null
 	 */
@@ -223,7 +223,7 @@ final class GiftForm {
 	}
 
 	/**
-	 * The price in the form. Null: none; false: the person is to choose what they mean.
+	 * The price in the form. Null: none; false: the person has to choose the amount.
 	 *
 	 * @param array<string, mixed>|null $before
 	 */

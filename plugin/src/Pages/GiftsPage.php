@@ -103,7 +103,7 @@ final class GiftsPage extends Page {
 				return $this->store( $form, $id );
 			case 'move':
 				$moves = self::moves( $form );
-				// The script's gifts may all be gone by now: nothing is left to store.
+				// All of the script's gifts may be gone by now, which is no fault.
 				if ( ! GiftOrder::move( $this->post, $moves, $form->text( 'sent' ) ) && $form->text( 'moves' ) === '' ) {
 					throw new NotFound( 'The gift to move is not on the list.', 404 );
 				}
@@ -173,7 +173,7 @@ final class GiftsPage extends Page {
 		return ( $part > 1 ? add_query_arg( 'part', $part, $this->address() ) : $this->address() ) . "#trousseau-item-$id";
 	}
 
-	/** @return array<int, string> What a button moves, or the script, which sends places for several: number of a gift → where to. */
+	/** @return array<int, string> The moves of a button, or of the script, which sends places for several: number of a gift → where to. */
 	private static function moves( Form $form ): array {
 		if ( preg_match_all( '/(\d{1,18}):(\d{1,6})/', $form->text( 'moves' ), $found ) ) {
 			return array_combine( array_map( 'intval', $found[1] ), $found[2] );

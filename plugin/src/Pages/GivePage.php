@@ -32,7 +32,7 @@ use Trousseau\Support\RateLimiter;
 use Trousseau\Support\Request;
 use Trousseau\Support\Template;
 
-/** The page on which a guest says what they give. */
+/** The page on which a guest gives a gift. */
 final class GivePage extends Page {
 
 	public const MAX_MESSAGE = 500;
@@ -138,7 +138,7 @@ final class GivePage extends Page {
 		return get_permalink( $this->post ) . '#trousseau-item-' . $item['id'];
 	}
 
-	/** Limits how much visitors without an account or invitation may give. */
+	/** Limits the gifts of visitors without an account or invitation. */
 	private function hold_back( Form $form, Giver $giver ): void {
 		if ( $form->is_by_a_machine() ) {
 			$form->fault( '', __( 'That didn’t go through. Please press the button once more.', 'trousseau' ) );

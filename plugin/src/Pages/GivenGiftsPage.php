@@ -99,7 +99,7 @@ final class GivenGiftsPage extends Page {
 		return $rows;
 	}
 
-	/** For everybody: a page that shows more to an administrator is one glance over a shoulder from the owner. */
+	/** Applies to everybody: the owner could see over an administrator's shoulder. */
 	private function is_surprise(): bool {
 		return Surprise::is_on( $this->post->ID );
 	}

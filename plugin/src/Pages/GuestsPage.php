@@ -38,7 +38,7 @@ final class GuestsPage extends Page {
 		return __( 'Your guests', 'trousseau' );
 	}
 
-	/** With the part that is shown, so that every press there leads back to it. */
+	/** The address names the part that is shown, so that every press leads back to it. */
 	public function address(): string {
 		$part  = self::part();
 		$find  = self::find();
@@ -127,7 +127,7 @@ final class GuestsPage extends Page {
 		}
 		$said = $guests ? $this->invited( $guests, $note ) : __( 'Your changes are kept.', 'trousseau' );
 		if ( $wrong ) {
-			// The others are invited: what is left in the field is to be corrected.
+			// The others are invited: only the names to correct stay in the field.
 			$form->set( 'guests', implode( "\n", $wrong ) );
 			FlashMessage::say( $said );
 			return null;
@@ -136,7 +136,7 @@ final class GuestsPage extends Page {
 		return $this->address();
 	}
 
-	/** The button of a guest sends the form along: a name that was typed there is the one in which the mail leaves. */
+	/** Sends an invitation again, with the host's name as typed: a guest's button sends the form along. */
 	private function again( Form $form ): ?string {
 		$note  = $form->needs( 'note', self::MAX_NOTE );
 		$named = $this->new_name( $form );
@@ -155,7 +155,7 @@ final class GuestsPage extends Page {
 		/* translators: %s: guest */
 		$said = sprintf( __( 'The invitation is on its way to %s again.', 'trousseau' ), Language::isolate( $guest ) );
 		if ( $form->text( 'guests' ) !== '' ) {
-			// Other guests were typed, too: they wait for “Invite”.
+			// Other typed guests wait for “Invite”.
 			FlashMessage::say( $said );
 			return null;
 		}
@@ -163,7 +163,7 @@ final class GuestsPage extends Page {
 		return $this->address();
 	}
 
-	/** The name of the people who invite, where it has changed. */
+	/** The hosts' name, where it has changed. */
 	private function new_name( Form $form ): ?string {
 		$form->needs( 'owner', self::MAX_NAME );
 		$owner = $form->text( 'owner' );
@@ -171,7 +171,7 @@ final class GuestsPage extends Page {
 	}
 
 	/**
-	 * Mails those who have had none, and says so.
+	 * Mails the guests who have had no mail, and says so.
 	 *
 	 * @param string[] $guests
 	 */
@@ -222,7 +222,7 @@ final class GuestsPage extends Page {
 		return $rows;
 	}
 
-	/** @return array<string, mixed>[] The guests are shown without the service, too. */
+	/** @return array<string, mixed>[] None while the service is away: the guests are shown all the same. */
 	private function claims(): array {
 		try {
 			return ServiceClient::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author )['claims'];

@@ -15,7 +15,7 @@ use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
 use Trousseau\Support\Template;
 
-/** The page to which the link in an invitation leads: one press, and this device is the guest's. */
+/** The page to which the link in an invitation leads: one press makes this device the guest's. */
 final class InvitationPage extends Page {
 
 	public function title(): string {

@@ -24,7 +24,7 @@ use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use WP_Post;
 
-/** One gift of a giver's: confirming it, saying that it is bought, changing one's mind. */
+/** The page of one gift for its giver, who confirms it, marks it as bought, changes it or gives it back. */
 final class MyGiftPage extends Page {
 
 	public function title(): string {
@@ -76,7 +76,7 @@ final class MyGiftPage extends Page {
 		$done = $changes ? Claim::change( $claim, $changes ) : $claim;
 		// The mail's link makes this device remember the gift.
 		RememberedGifts::remember( $done );
-		// An answer that says how the gift stands now is shown in the place of the sentence that says so.
+		// A message about the gift's new state replaces the sentence about its state.
 		FlashMessage::keep( self::answer( $form->action, $done ), item: $form->action === 'change' ? 0 : (int) $done['item_id'] );
 		return $this->address();
 	}
@@ -96,7 +96,7 @@ final class MyGiftPage extends Page {
 			case 'release':
 				return array( 'state' => 'released' );
 			case 'keep':
-				// The time that the button named, however often it is pressed.
+				// The time is the one on the button, however often it is pressed.
 				$ends  = (int) strtotime( (string) $claim['expires_at'] );
 				$until = $post ? min( $form->number( 'until' ), ReservationTime::longer( $post, $ends ) ) : 0;
 				return $claim['state'] !== 'reserved' || $until > $ends ? array( 'expires_in' => max( MINUTE_IN_SECONDS, $until - time() ) ) : array();
@@ -149,7 +149,7 @@ final class MyGiftPage extends Page {
 		};
 	}
 
-	/** @return array<string, mixed> The gift; none for an owner who is to be surprised, even by a giver's link. */
+	/** @return array<string, mixed> The gift; never for an owner who is to be surprised, even by a giver's link. */
 	private function claim(): array {
 		$claim = ServiceClient::of_site()->get_claim( $this->id() );
 		return ClaimFilter::for_viewer( array( $claim ) )[0] ?? throw new NotFound( 'The viewer is to be surprised.', 404 );
@@ -159,7 +159,7 @@ final class MyGiftPage extends Page {
 		return Claim::of_link( $_GET['of'] ?? '' )[0];
 	}
 
-	/** A visitor who sees this gift on their device may not be the reader of the mail to the typed address. */
+	/** Only the mail's reader may confirm: a visitor whose device remembers the gift may have typed another's address. */
 	private function may_confirm(): bool {
 		return Claim::of_link( $_GET['of'] ?? '' )[1];
 	}

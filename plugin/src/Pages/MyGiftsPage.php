@@ -36,7 +36,7 @@ final class MyGiftsPage extends Page {
 		return $this->shown( $form, array_map( array( ClaimView::class, 'of' ), $this->claims() ) );
 	}
 
-	/** Without the service somebody can still ask for the mail. */
+	/** The page without the service, on which visitors can still ask for the mail. */
 	public function trouble( ServiceError $error ): string {
 		return $this->shown( Form::sent(), null );
 	}

@@ -19,7 +19,7 @@ use Trousseau\Support\Template;
 /** The page that makes a new registry; visitors without an account fill it in first. */
 final class NewRegistryPage extends Page {
 
-	/** Lists a day that the site keeps for strangers, all together. */
+	/** The most lists that the site keeps for all strangers together in a day. */
 	private const DRAFTS = 2000;
 
 	private const FIELDS = array( 'title', 'occasion', 'other', 'date', 'story', 'currency', 'status', 'surprise', 'until' );

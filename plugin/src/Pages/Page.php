@@ -14,10 +14,10 @@ use Trousseau\Support\Form;
 use Trousseau\Support\Template;
 use WP_Post;
 
-/** A page of the site that people use: what it is called, who may see it, what it shows, and what its forms do. */
+/** A page of the site that people use: its title, the people who may see it, its content, and its forms. */
 abstract class Page {
 
-	/** The registry that it is about; pages about none have null. */
+	/** @param WP_Post|null $post The page's registry; null for pages about none. */
 	public function __construct( protected readonly ?WP_Post $post = null ) {
 	}
 
@@ -31,7 +31,7 @@ abstract class Page {
 		return new Form();
 	}
 
-	/** Does what a form asks for. The address to go on to, or nothing: the page is shown again with the form. */
+	/** Handles a form. Returns the address to go on to, or nothing: the page is shown again with the form. */
 	public function handle( Form $form ): ?string {
 		return null;
 	}
@@ -71,7 +71,7 @@ abstract class Page {
 		return is_string( $find ) ? mb_substr( trim( wp_check_invalid_utf8( wp_unslash( $find ) ) ), 0, 100 ) : '';
 	}
 
-	/** For pages of a registry's owner. */
+	/** The obstacle of pages for a registry's owner only. */
 	protected function unless_owner(): string {
 		if ( $this->post && current_user_can( 'edit_post', $this->post->ID ) ) {
 			return '';
@@ -81,7 +81,7 @@ abstract class Page {
 			: $this->sign_in( __( 'Log in to look after your list.', 'trousseau' ) );
 	}
 
-	/** The page while the service doesn't say what stands on it. */
+	/** The page while the service doesn't send its content. */
 	public function trouble( ServiceError $error ): string {
 		return FlashMessage::note( __( 'This can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' );
 	}

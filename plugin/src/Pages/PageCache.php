@@ -19,15 +19,15 @@ use Trousseau\Support\Settings;
 use WP_Post;
 
 /**
- * Public pages that page caches have kept. They are cleared when strangers would be shown something else: PHP doesn't run for
- * a kept page, so it never finds out by itself.
+ * Clears public pages from page caches when strangers would be shown something else: PHP doesn't run for
+ * a cached page, so the page can't find out by itself.
  */
 final class PageCache {
 
-	/** For each public registry: a fingerprint of the page that strangers see, its addresses, and when it changed, until it is cleared again. */
+	/** Values, one a public registry: a fingerprint of the page that strangers see, its addresses, and the time of a change until it is cleared again. */
 	private const SHOWN = 'shown_';
 
-	/** Pages of the site that show registries in a block: 0 for lists of all → numbers of pages. */
+	/** Pages of the site that show registries in a block: number of a registry, or 0 for lists of all → numbers of pages. */
 	private const SHOWN_ON = 'shown_on';
 	private const MOST     = 50;
 
@@ -37,7 +37,7 @@ final class PageCache {
 	/** A cache may keep a page that was being made during a change. A notice that comes so many seconds later clears once more. */
 	private const AGAIN_AFTER = 2;
 
-	/** Seconds for which caches that heed headers keep a page: nothing tells most of them of a change. */
+	/** Seconds for which caches that heed headers keep a page: most of them learn of no change. */
 	private const SHARED_SECONDS = 5;
 
 	/** @var array<int, true> Registries that this request may have changed. */
@@ -45,10 +45,10 @@ final class PageCache {
 
 	private static bool $has_cleared = false;
 
-	/** @var array<string, true> By which CDNs know the page that is being made. */
+	/** @var array<string, true> Tags by which CDNs know the page that is being made. */
 	private static array $tags = array();
 
-	/** Something of a post was stored. */
+	/** Notes that something of a post was stored. */
 	public static function touch_post( int $id ): void {
 		if ( get_post_type( $id ) === PostType::NAME ) {
 			// Other sites of a network have other pages.
@@ -56,7 +56,7 @@ final class PageCache {
 		}
 	}
 
-	/** Does so for meta: one row or several. */
+	/** Does the same for one row of meta or several. */
 	public static function touch_meta( mixed $meta, int $id ): void {
 		self::touch_post( $id );
 	}
@@ -67,25 +67,25 @@ final class PageCache {
 		}
 	}
 
-	/** Before the answer is sent: some caches are told by its headers. */
+	/** Clears the pages of changed registries before the answer is sent: some caches are told by its headers. */
 	public static function look_at_touched(): void {
 		$ids           = array_keys( self::$touched );
 		self::$touched = array();
 		array_map( array( self::class, 'look' ), $ids );
-		// Surge notes at the end of the request, in whole seconds, what it clears: a page of that very second would stay.
+		// Surge notes the pages to clear at the end of the request, in whole seconds: a page of that very second would stay.
 		if ( self::$has_cleared && defined( 'Surge\CACHE_DIR' ) ) {
 			usleep( (int) ( 1_000_000 * ( ceil( microtime( true ) ) - microtime( true ) ) ) );
 		}
 	}
 
-	/** A setting changes what strangers see of every registry. */
+	/** Looks at every registry after a change of a setting. */
 	public static function look_at_all(): void {
 		foreach ( KeptValues::all( self::SHOWN ) as $name => $shown ) {
 			$name === self::SHOWN_ON || self::look( (int) substr( $name, strlen( self::SHOWN ) ) );
 		}
 	}
 
-	/** Clears a registry's pages if strangers are shown something else than before. */
+	/** Clears a registry's pages if they have changed for strangers. */
 	public static function look( int $id ): void {
 		$post   = get_post( $id );
 		$before = self::shown( $id );
@@ -108,7 +108,7 @@ final class PageCache {
 		self::clear( $id, $urls );
 	}
 
-	/** Clears them once more after a change. */
+	/** Clears a registry's pages once more after a change. */
 	public static function look_again( int $id ): void {
 		$shown = self::shown( $id );
 		if ( $shown && $shown['at'] && $shown['at'] <= time() - self::AGAIN_AFTER ) {
@@ -117,7 +117,7 @@ final class PageCache {
 		}
 	}
 
-	/** A page of the site shows a registry in a block, or a list of all (0). */
+	/** Notes that the page shows a registry in a block, or a list of all (0). */
 	public static function note_page( int $registry ): void {
 		self::tag( $registry );
 		$page = is_singular() && ! is_singular( PostType::NAME ) ? get_queried_object_id() : 0;
@@ -138,7 +138,7 @@ final class PageCache {
 		}
 	}
 
-	/** For those who look after a CDN of their own. @return string[] */
+	/** The tags of a registry's pages, for sites with a CDN of their own. @return string[] */
 	public static function tags( int $registry ): array {
 		return $registry ? array( "trousseau-registry-$registry" ) : array( 'trousseau-registries' );
 	}
@@ -157,7 +157,7 @@ final class PageCache {
 	}
 
 	/**
-	 * Whether the page is what any stranger is shown. A public list may stand in one that has a password, that another plugin
+	 * Whether any stranger is shown this page. A public list may stand in a page that has a password, that another plugin
 	 * has taken out of caches, or that has a commenter's address in its form.
 	 */
 	private static function is_for_strangers(): bool {
@@ -182,7 +182,7 @@ final class PageCache {
 		$pages = array_values( array_filter( $pages, static fn( int $page ): bool => get_post_status( $page ) === 'publish' ) );
 		$urls  = array_values( array_unique( array( ...self::with_feeds( $urls ), ...self::lists(), ...array_map( 'get_permalink', $pages ) ) ) );
 		foreach ( array( $id, ...$pages ) as $post ) {
-			// WP Super Cache, WP Rocket, Surge and the site's own object cache.
+			// This clears WP Super Cache, WP Rocket, Surge and the site's own object cache.
 			clean_post_cache( $post );
 			do_action( 'litespeed_purge_post', $post );
 			do_action( 'wphb_clear_page_cache', $post );
@@ -207,7 +207,7 @@ final class PageCache {
 		 *
 		 * @param int      $id   Its number.
 		 * @param string[] $urls The addresses that show it.
-		 * @param string[] $tags What `Surrogate-Key` and `Cache-Tag` say on them.
+		 * @param string[] $tags The values of `Surrogate-Key` and `Cache-Tag` on them.
 		 */
 		do_action( 'trousseau_page_changed', $id, $urls, array( ...self::tags( $id ), ...self::tags( 0 ) ) );
 	}
@@ -244,7 +244,7 @@ final class PageCache {
 		return is_array( $shown ) && isset( $shown['is'], $shown['at'], $shown['urls'] ) ? $shown : null;
 	}
 
-	/** All that strangers see of a public registry. A surprise changes nothing of it: it is one for the owner alone. */
+	/** A fingerprint of all that strangers see of a public registry. A surprise doesn't change it: it is for the owner alone. */
 	private static function fingerprint( WP_Post $post ): string {
 		// A page doesn't show these times.
 		$items = array_map( static fn( array $item ): array => array( ShopPicture::address( $item['image_url'] ?? '' ) ) + array_diff_key( $item, array_flip( array( 'created_at', 'updated_at' ) ) ), GiftCache::stored( $post->ID ) ?? array() );

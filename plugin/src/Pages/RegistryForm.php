@@ -16,7 +16,7 @@ use Trousseau\Support\Form;
 use Trousseau\Support\PlainText;
 use WP_Post;
 
-/** The form of a registry: name, occasion, day, story, picture, currency, who may see it, and what is a surprise. */
+/** The form of a registry: name, occasion, day, story, picture, currency, visibility, and surprise. */
 final class RegistryForm {
 
 	private const MAX_TITLE = 200;
@@ -94,7 +94,7 @@ final class RegistryForm {
 		);
 	}
 
-	/** Says on the form what cannot be taken. */
+	/** Notes the faults on the form. */
 	public static function check( Form $form ): void {
 		$form->needs( 'title', self::MAX_TITLE, __( 'Give your list a name, such as “Ann & Bob”.', 'trousseau' ) );
 		$form->needs( 'story', self::MAX_STORY );
@@ -156,7 +156,7 @@ final class RegistryForm {
 		return $occasion === 'other' ? PlainText::to_html( $form->text( 'other' ) ) : ( self::OCCASIONS[ $occasion ] ?? '' );
 	}
 
-	/** A wedding and a baby's gifts are a surprise until the day after; at a housewarming people see. */
+	/** The default: a wedding's and a baby's gifts are a surprise until the day after, a housewarming's are none. */
 	private static function surprise_of( Form $form ): string {
 		$date   = Meta::clean_event_date( $form->text( 'date' ) );
 		$choice = $form->text( 'surprise' );

@@ -31,10 +31,10 @@ use const Trousseau\PLUGIN_FILE;
 /** The one renderer behind blocks, shortcodes and the registry's own page. Everything is escaped here. */
 final class RegistryView {
 
-	/** So many gifts need no filter. */
+	/** The most gifts that need no filter. */
 	private const FEW = 12;
 
-	/** @var array<int, true> Registries whose trouble this page has told. */
+	/** @var array<int, true> Registries whose trouble this page has shown. */
 	private static array $told = array();
 
 	/** The gifts of a registry; nothing for those who may not read it. */
@@ -47,13 +47,13 @@ final class RegistryView {
 		wp_enqueue_script( 'trousseau-pages' );
 		$list = GiftList::of( $post );
 		if ( ! $list->is_current || $list->items === null ) {
-			// The page is right again in a moment; a kept one would stay wrong.
+			// The page is right again in a moment; a cached copy would stay wrong.
 			ResponseHeaders::keep_out_of_caches();
 		}
 		PageCache::note_page( $post->ID );
 		$shared = VisitorPart::is_shared( $post );
 		$giving = $list->is_current && ( $shared || GivingPolicy::is_allowed( $post ) );
-		$mine   = $shared ? array() : VisitorPart::gifts( $post ); // No page asks the service for it.
+		$mine   = $shared ? array() : VisitorPart::gifts( $post ); // The device's cookie has them: no page asks the service.
 		$under  = Sections::of( $post );
 		$items  = array();
 		foreach ( $list->items ?? array() as $place => $item ) {
@@ -119,7 +119,7 @@ final class RegistryView {
 		return $line ? '<p class="trousseau-event">' . implode( ' · ', $line ) . '</p>' : '';
 	}
 
-	/** A private list in a block makes any page one for this visitor only. */
+	/** Keeps a page with a private list in a block out of caches: it is for this visitor only. */
 	private static function guard( WP_Post $post ): void {
 		if ( $post->post_status !== 'publish' || $post->post_password !== '' ) {
 			ResponseHeaders::keep_out_of_caches();
@@ -141,7 +141,7 @@ final class RegistryView {
 			return FlashMessage::note( __( 'There are no public registries yet.', 'trousseau' ) );
 		}
 		wp_enqueue_style( 'trousseau' );
-		// All pictures by one question.
+		// One query reads all pictures.
 		_prime_post_caches( array_filter( array_map( 'get_post_thumbnail_id', $posts ) ), false, true );
 		$row = static fn( WP_Post $post ): string => sprintf(
 			'<li>%s<a href="%s">%s</a>%s</li>',
@@ -157,7 +157,7 @@ final class RegistryView {
 	 * A gift as its template takes it.
 	 *
 	 * @param array<string, mixed>  $item
-	 * @param array<int, array{id: string, waits: bool}> $mine What the visitor gives, by the numbers of the items.
+	 * @param array<int, array{id: string, waits: bool}> $mine The visitor's own gifts, by the numbers of the items.
 	 * @return array<string, mixed>
 	 */
 	private static function item( array $item, WP_Post $post, bool $giving, array $mine ): array {
@@ -185,17 +185,17 @@ final class RegistryView {
 		);
 	}
 
-	/** Stands first in a list: browsers paint what they have read so far, and a known device is to see it marked. */
+	/** The script at the start of a list, which hides it on known devices until their gifts are marked: browsers paint early. */
 	public static function hiding_script( string $cookie ): string {
 		return wp_get_inline_script_tag( sprintf( 'document.currentScript.parentElement.classList.toggle("is-unmarked",document.cookie.includes(%s))', wp_json_encode( "$cookie=" ) ) );
 	}
 
-	/** Stands last in a list: marks what is a known device's own, and shows the list. */
+	/** The script at the end of a list, which marks a known device's own gifts and shows the list. */
 	public static function marking_script(): string {
 		return wp_get_inline_script_tag( (string) file_get_contents( dirname( PLUGIN_FILE ) . '/assets/known.js' ) );
 	}
 
-	/** @return array<int, string> Number of an item → what is wished for, in words, as far as the visitor may know. */
+	/** @return array<int, string> Number of an item → the pieces wished for, in words, as far as the visitor may know. */
 	public static function needs( WP_Post $post ): array {
 		return array_map( array( self::class, 'need' ), array_column( GiftList::of( $post )->items ?? array(), null, 'id' ) );
 	}

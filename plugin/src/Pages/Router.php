@@ -22,7 +22,7 @@ use WP;
 use WP_Post;
 use WP_Query;
 
-/** The plugin's own pages in any theme: each is a page of WordPress that no row holds. */
+/** The plugin's own pages in any theme: each is a WordPress page without a row in the database. */
 final class Router {
 
 	/** Pages about no registry in particular. */
@@ -36,7 +36,7 @@ final class Router {
 		'no-mail'    => UnsubscribePage::class,
 	);
 
-	/** Pages about one. */
+	/** Pages about one registry. */
 	private const OF_REGISTRY = array(
 		'gifts'   => GiftsPage::class,
 		'guests'  => GuestsPage::class,
@@ -54,7 +54,7 @@ final class Router {
 		add_rewrite_rule( "^registries/($plain)/?$", 'index.php?' . PageAddress::PARAMETER . '=$matches[1]', 'top' );
 		add_rewrite_rule( "^registries/(\\d+)/($of)/?$", 'index.php?' . PageAddress::PARAMETER . '=$matches[2]&registry=$matches[1]', 'top' );
 		$rules = get_option( 'rewrite_rules' );
-		// While an update goes on, a request of the version before may have written them without these.
+		// A request of the former version may have written the rules without these during an update.
 		if ( is_array( $rules ) && ! isset( $rules[ "^registries/($plain)/?$" ], $rules[ "^registries/(\\d+)/($of)/?$" ] ) && Lock::take( 'page-rules', MINUTE_IN_SECONDS ) ) {
 			delete_option( 'rewrite_rules' );
 		}
@@ -100,7 +100,7 @@ final class Router {
 		$wp->query_vars = array( PageAddress::PARAMETER => $name );
 	}
 
-	/** Shows a page that has no address of its own, instead of what was asked for. */
+	/** Shows a page that has no address of its own in the place of the requested one. */
 	public static function show( WP $wp, Page $page ): void {
 		self::$page     = $page;
 		$wp->query_vars = array();
@@ -136,7 +136,7 @@ final class Router {
 		return array( $post );
 	}
 
-	/** Does what a form asks, or prepares what is shown. Nothing has been sent yet. */
+	/** Handles a form, or prepares the page. Nothing has been sent yet. */
 	public static function run(): void {
 		VisitorMarks::write();
 		if ( ! VisitorPart::sees_shared_page() ) {
@@ -209,7 +209,7 @@ final class Router {
 		}
 	}
 
-	/** Comes after all filters of a page's text, so that none changes what people have typed. */
+	/** The page's HTML, inserted after all filters of a page's text, so that none changes people's typed text. */
 	public static function content( string $content ): string {
 		if ( ! self::$page || ! in_the_loop() || ! is_main_query() || get_the_ID() !== 0 ) {
 			return $content;
@@ -246,12 +246,12 @@ final class Router {
 
 	/** @return array<string, string> Pages that the site may put into one of its own: name → title. */
 	public static function titles(): array {
-		$linked = array( 'gift', 'invitation', 'no-mail', 'give' ); // About what their link says.
+		$linked = array( 'gift', 'invitation', 'no-mail', 'give' ); // Their links name a gift, an invitation or an address.
 		$pages  = array_diff_key( self::PLAIN + self::OF_REGISTRY, array_flip( $linked ) );
 		return array_map( static fn( string $class ): string => ( new $class() )->title(), $pages );
 	}
 
-	/** A page in one that the site has made itself, and in no story; those about a registry name it, by number or slug. */
+	/** A page within a page that the site has made itself, never in a story; those about a registry name it by number or slug. */
 	private static function embedded( string $name, string $registry ): string {
 		$post  = $registry === '' ? null : Registries::find( $registry );
 		$class = $post ? self::OF_REGISTRY[ $name ] ?? null : self::PLAIN[ $name ] ?? null;

@@ -53,7 +53,7 @@ final class ShopRedirect {
 			if ( $target === Item::affiliate_url( $item ) ) {
 				ShopClicks::count( AffiliateRules::of_site()->shop_of( $item ) );
 			}
-			// Leading to a shop elsewhere is what it is for.
+			// This address exists to lead to shops on other sites.
 			wp_redirect( $target, 302, 'Trousseau' );
 			exit;
 		}

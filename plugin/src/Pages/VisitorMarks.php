@@ -21,7 +21,7 @@ final class VisitorMarks {
 	private const COOKIE = 'here';
 	private const KEPT   = 400 * DAY_IN_SECONDS;
 
-	/** Brings the cookie up to date with all that this request has changed. */
+	/** Writes the cookie anew after this request's changes. */
 	public static function write( ?bool $is_signed_in = null ): void {
 		$waits = FlashMessage::waiting();
 		$marks = array_merge(

@@ -27,13 +27,13 @@ final class VisitorPart {
 		return $post->post_status === 'publish' && $post->post_password === '' && ! is_user_logged_in();
 	}
 
-	/** Whether the page that is being made is that of a registry, made for everybody. */
+	/** Whether the current page is a registry's, made for everybody. */
 	public static function sees_shared_page(): bool {
 		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
 		return $post instanceof WP_Post && self::is_shared( $post );
 	}
 
-	/** Stands above the gifts: the way for the owner, or the guest's own name. */
+	/** The part above the gifts: the owner's way to the list's pages, or the guest's own name. */
 	public static function head( WP_Post $post ): string {
 		return Template::html(
 			'visitor',
@@ -46,23 +46,23 @@ final class VisitorPart {
 	}
 
 	/**
-	 * Guests may give on a device that the owner uses, too: the owner doesn't see what it remembers.
+	 * The gifts that this device remembers; none for the owner, whose device a guest may also have used.
 	 *
-	 * @return array<int, array{id: string, waits: bool}> Number of an item → what the visitor gives of it, and whether it waits to be confirmed.
+	 * @return array<int, array{id: string, waits: bool}> Number of an item → the visitor's claim, and whether it waits to be confirmed.
 	 */
 	public static function gifts( WP_Post $post ): array {
 		return self::is_owner( $post ) ? array() : RememberedGifts::at( $post->ID );
 	}
 
 	/**
-	 * For the page's script.
+	 * The values for the page's script.
 	 *
 	 * @return array<string, mixed>
 	 */
 	public static function settings( WP_Post $post ): array {
 		return array(
 			'registry' => $post->ID,
-			// At the origin by which the visitor came, whatever the site's own is.
+			// The address is relative: the visitor may have come by another origin than the site's own.
 			'address'  => wp_make_link_relative( add_query_arg( self::PARAMETER, $post->ID, home_url( '/' ) ) ),
 			'cookie'   => VisitorMarks::cookie(),
 			'isShared' => self::is_shared( $post ),

@@ -22,7 +22,7 @@ final class Access {
 		return current_user_can( 'edit_others_registries' ) && current_user_can( 'read_private_registries' );
 	}
 
-	/** Whether the current user may see some registries only. Commands and scheduled events, which nobody asked for, see all. */
+	/** Whether the current user may see some registries only. Commands and scheduled events have no user, and see all. */
 	public static function is_restricted(): bool {
 		// Other plugins may query before users are known.
 		if ( ! function_exists( 'wp_get_current_user' ) ) {

@@ -20,8 +20,8 @@ final class Accounts {
 	}
 
 	/**
-	 * The names by which a user is invited. An address is nobody's user name, and a user name shaped like an address is
-	 * nobody's address.
+	 * The names by which a user is invited. An address never counts as a user name, and a user name shaped like an address
+	 * never counts as an address.
 	 *
 	 * @return string[]
 	 */
@@ -32,8 +32,8 @@ final class Accounts {
 	}
 
 	/**
-	 * The accounts that have these user names, by one query: the database takes accents lightly, an invitation does not.
-	 * A name with an “@” is an address, and no account's.
+	 * The accounts that have these user names, by one query: the database ignores accents, an invitation does not.
+	 * A name with an “@” is an address, and never an account's.
 	 *
 	 * @param string[] $names
 	 * @return array<string, object> Key of the invitation → `user_login`, `user_email`, `ID`.

@@ -37,7 +37,7 @@ final class Capabilities {
 		$own    = array_fill_keys( self::OWN, true );
 		$others = empty( $granted['manage_options'] ) ? array() : array_fill_keys( self::OTHERS, true );
 		$all    = $granted + $own + $others;
-		// Counted only where somebody is about to make one.
+		// Registries are counted only for somebody who is about to make one.
 		if ( in_array( PostType::MAKE, $caps, true ) && ( ! empty( $all['edit_others_registries'] ) || Limits::has_room( $user->ID ) ) ) {
 			$all[ PostType::MAKE ] = true;
 		}

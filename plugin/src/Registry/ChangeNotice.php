@@ -11,8 +11,8 @@ use Trousseau\Support\RateLimiter;
 use WP_REST_Request;
 
 /**
- * The service says that something of a registry has changed, with the credentials of the person who did it, or without any
- * after a change by the clock. Strangers can say so, too: without credentials the site looks at public lists only, and not
+ * Takes the service's notices that a registry has changed, with the credentials of the person who changed it, or without any
+ * after a change by the clock. Strangers can send notices, too: without credentials the site looks at public lists only, and not
  * often. The answer is the same for every number and everybody.
  */
 final class ChangeNotice {

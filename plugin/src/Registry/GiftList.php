@@ -24,8 +24,8 @@ final class GiftList {
 	private static ?array $postponed = null;
 
 	/**
-	 * @param array<string, mixed>[]|null $items    In the owner's order; null: nothing is known.
-	 * @param int                         $known_at When it was like this.
+	 * @param array<string, mixed>[]|null $items    The items in the owner's order; null: nothing is known.
+	 * @param int                         $known_at The time of this state.
 	 */
 	private function __construct(
 		public readonly ?array $items,
@@ -64,7 +64,7 @@ final class GiftList {
 	}
 
 	/**
-	 * An item as the site knows it, for a form that is about to change it: the service checks the change itself, so it is asked
+	 * An item as the site has stored it, for a form that is about to change it: the service checks the change itself, so it is asked
 	 * for the item only where the site knows nothing of it.
 	 *
 	 * @return array<string, mixed>
@@ -80,7 +80,7 @@ final class GiftList {
 		return array_column( GiftCache::known( $post->ID ) ?? array(), null, 'id' )[ $item_id ] ?? null;
 	}
 
-	/** Something has changed: the next page shows it. */
+	/** Renews a list after a change, so that the next page shows it. */
 	public static function renew( int $id ): void {
 		GiftCache::read_again( $id );
 		if ( self::$postponed !== null ) {
@@ -90,7 +90,7 @@ final class GiftList {
 		}
 	}
 
-	/** Runs something that changes much: each list is renewed once, after it. */
+	/** Runs several changes and renews each list once, after them. */
 	public static function renew_after( callable $work ): mixed {
 		self::$postponed = array();
 		try {
@@ -102,13 +102,13 @@ final class GiftList {
 		}
 	}
 
-	/** The service looks at a registry's order on this site, and mends it, whenever it is asked by somebody who may see it. */
+	/** Asks the service for a registry, with the right to see it: the service then checks the order on this site and repairs it. */
 	public static function repair_order( int $id ): void {
 		ServiceClient::of_site()->get_registry( $id );
 	}
 
 	/**
-	 * Expects a repair where the registry's order lacks an item or names one that is gone: once the service could not write
+	 * Queues a repair where the registry's order lacks an item or names one that is gone: the service once could not write
 	 * to this site.
 	 *
 	 * @param array<string, mixed>[]|null $items
@@ -122,7 +122,7 @@ final class GiftList {
 	}
 
 	/**
-	 * In the owner's order, unlisted ones last; without numbers for an owner who is to be surprised. Not left to the service:
+	 * The items in the owner's order, unlisted ones last; without numbers for an owner who is to be surprised. The service doesn't order them:
 	 * it would have to ask this site for the order while the page waits, and an order that was just changed counts at once.
 	 *
 	 * @param array<string, mixed>[] $items

@@ -17,13 +17,13 @@ final class GiftOrder {
 	/** The last order that a page's script has sent: the page, and the number of its message. */
 	private const SENT = '_trousseau_order_sent';
 
-	/** Seconds after which a request that was changing the order has died: the service is waited for no longer. */
+	/** Seconds after which a request that was changing the order is taken to have died: it waits for the service no longer. */
 	private const TURN = 30;
 
 	/**
 	 * Moves gifts: one to the top, up, down, to the bottom, or any number to their places (from 0).
 	 *
-	 * @param array<int, string> $moves Number of a gift → where to.
+	 * @param array<int, string> $moves Number of a gift → its new place.
 	 * @param string             $sent  “page:number” of a script's message. Each message has the places of all moved gifts, so
 	 *                                  one that arrives after a later one is ignored.
 	 * @return bool Whether one of them is on the list.
@@ -84,7 +84,7 @@ final class GiftOrder {
 			// The service writes the order to this site.
 			wp_cache_delete( $post->ID, 'post_meta' );
 		}
-		// A gift has gone since this site heard of its list.
+		// A gift has gone since this site read the list.
 		GiftList::renew( $post->ID );
 		return self::arrange( $post, $moves, false );
 	}

@@ -16,7 +16,7 @@ final class GiftParts {
 	public const LONG = 20;
 
 	/**
-	 * @param array<int, array<string, mixed>> $shown By their places from 0.
+	 * @param array<int, array<string, mixed>> $shown The gifts of this part by their places from 0.
 	 * @param array<string, int>               $first Heading → the number of its first gift; the empty one comes last, and not alone.
 	 */
 	private function __construct(
@@ -30,7 +30,7 @@ final class GiftParts {
 	}
 
 	/**
-	 * @param array<string, mixed>[] $items In the owner's order.
+	 * @param array<string, mixed>[] $items All gifts in the owner's order.
 	 * @param array<int, string>     $under Headings, by the numbers of the gifts.
 	 */
 	public static function of( array $items, array $under, int $part, string $find ): self {
@@ -38,7 +38,7 @@ final class GiftParts {
 		foreach ( $items as $item ) {
 			$first += array( $under[ (int) $item['id'] ] ?? '' => (int) $item['id'] );
 		}
-		// Guests see those under no heading last.
+		// Guests see the gifts under no heading last.
 		$rest = array_intersect_key( $first, array( '' => 0 ) );
 		unset( $first[''] );
 		$first = $first ? $first + $rest : array();
@@ -70,7 +70,7 @@ final class GiftParts {
 		return true;
 	}
 
-	/** Without regard to case and accents. */
+	/** A text without differences of case and accents. */
 	private static function folded( string $text ): string {
 		return mb_strtolower( remove_accents( $text ) );
 	}

@@ -13,7 +13,7 @@ use WP_Post;
 /** The price of a gift as pages show it. */
 final class GiftPrice {
 
-	/** In the registry's currency, as the reader's language writes it; nothing when the owner left it out. */
+	/** The price in the registry's currency and the reader's language; nothing when the owner left it out. */
 	public static function price( mixed $price, WP_Post $post, array $item = array() ): string {
 		if ( ! is_numeric( $price ) ) {
 			return '';

@@ -12,12 +12,12 @@ use WP_REST_Request;
 use WP_REST_Users_Controller;
 
 /**
- * Invitations name guests, so nobody may pass for a name or an address that is not theirs. WordPress confirms addresses by
- * mail, with two exceptions that are closed here; a user name belongs to the first person who takes it.
+ * Invitations name guests, so nobody may take a name or an address of somebody else. WordPress confirms addresses by
+ * mail, except in two places that are closed here; a user name belongs to the first person who takes it.
  */
 final class IdentityGuard {
 
-	/** Somebody else's e-mail address can't be a new user name. */
+	/** Refuses a new user name that is somebody else's e-mail address. */
 	public static function refuse_foreign_name( WP_Error $errors, string $login, string $email ): WP_Error {
 		if ( is_email( $login ) && strcasecmp( $login, $email ) !== 0 ) {
 			$errors->add( 'trousseau_foreign_name', __( 'An e-mail address can be your user name only if it is your own.', 'trousseau' ) );
@@ -26,7 +26,7 @@ final class IdentityGuard {
 	}
 
 	/**
-	 * An invitation to a user name that nobody had is none for the person who takes that name now, by whatever form. A network
+	 * Deletes older invitations to a user name that nobody had when a person takes it, by any form. A network
 	 * has the same user names on all of its sites.
 	 */
 	public static function drop_old_invitations( int $user_id ): void {
@@ -46,7 +46,7 @@ final class IdentityGuard {
 		}
 	}
 
-	/** The REST API changes one's own address without asking there; the profile page sends a mail first. */
+	/** Refuses a change of the own address by the REST API, which sends no mail to the new address as the profile page does. */
 	public static function refuse_unconfirmed_address( mixed $response, array $handler, WP_REST_Request $request ): mixed {
 		$users = is_array( $handler['callback'] ) && $handler['callback'][0] instanceof WP_REST_Users_Controller;
 		if ( $response !== null || ! $users || $request->get_method() === 'GET' || ! isset( $request['email'] ) || current_user_can( 'edit_users' ) ) {

@@ -11,7 +11,7 @@ use WP_Error;
 use WP_Post;
 
 /**
- * Limits for one account, so that none fills the database or keeps the site busy. People who look after all registries have
+ * Limits for each account, so that nobody fills the database or keeps the site busy. People who look after all registries have
  * none.
  */
 final class Limits {
@@ -24,7 +24,7 @@ final class Limits {
 	public const STORY      = 'bytes_of_a_story';
 	public const REVISIONS  = 'revisions_of_a_story';
 
-	/** The code of a refusal for one of these: the service hands its words on. */
+	/** The error code of a refusal by these limits: the service passes its words on. */
 	public const CODE = 'trousseau_limit';
 
 	private const MOST = array(
@@ -38,11 +38,11 @@ final class Limits {
 	);
 
 	public static function of( string $name ): int {
-		/** Filters how much one account may have and make: a number for each name. */
+		/** Filters the limits of one account: a number for each name. */
 		return (int) ( ( (array) apply_filters( 'trousseau_limits', self::MOST ) )[ $name ] ?? self::MOST[ $name ] );
 	}
 
-	/** Whether the current user may do something so many times more in this hour; counts it if so. */
+	/** Whether the current user may do something `$by` times more in this hour; counts it if so. */
 	public static function allows( string $name, int $by = 1 ): bool {
 		return Access::looks_after_all() || RateLimiter::allows( $name, (string) get_current_user_id(), self::of( $name ), HOUR_IN_SECONDS, $by );
 	}
@@ -53,7 +53,7 @@ final class Limits {
 		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_author = %d", PostType::NAME, $user ) ) < self::of( self::LISTS );
 	}
 
-	/** Why the current user may have no other list; null where they may. */
+	/** The reason why the current user may have no other list; null where they may. */
 	public static function refuse_another(): ?WP_Error {
 		if ( ! Access::looks_after_all() && ! self::has_room( get_current_user_id() ) ) {
 			/* translators: %s: number of lists */
@@ -63,18 +63,18 @@ final class Limits {
 		return null;
 	}
 
-	/** Why the current user can't make another list just now; counts this one. */
+	/** The reason why the current user can't make another list just now; counts this one. */
 	public static function refuse_list(): ?WP_Error {
 		$full = self::refuse_another();
 		return $full || self::allows( self::AN_HOUR ) ? $full : self::too_fast( __( 'That was a lot of lists in a short time. Please come back in an hour.', 'trousseau' ) );
 	}
 
-	/** Why the current user can't bring another file just now; counts this one. */
+	/** The reason why the current user can't import another file just now; counts this one. */
 	public static function refuse_import(): ?WP_Error {
 		return self::allows( self::IMPORTS ) ? self::refuse_list() : self::too_fast( __( 'That was a lot of files in a short time. Please come back in an hour.', 'trousseau' ) );
 	}
 
-	/** Why a story isn't stored; null where it may be. */
+	/** The reason why a story isn't stored; null where it may be. */
 	public static function refuse_story( string $story ): ?WP_Error {
 		if ( strlen( $story ) <= self::of( self::STORY ) || Access::looks_after_all() || current_user_can( 'edit_posts' ) ) {
 			return null;
@@ -84,7 +84,7 @@ final class Limits {
 	}
 
 	/**
-	 * The same limit for stories that come by XML-RPC or the screen without blocks.
+	 * Applies the same limit to stories that come by XML-RPC or the screen without blocks.
 	 *
 	 * @param array<string, mixed> $post
 	 */
@@ -93,7 +93,7 @@ final class Limits {
 			&& self::refuse_story( (string) ( $post['post_content'] ?? '' ) . (string) ( $post['post_excerpt'] ?? '' ) ) );
 	}
 
-	/** WordPress keeps every version of a story for good. */
+	/** Limits the versions of a story: WordPress keeps all for good. */
 	public static function revisions( int $most, WP_Post $post ): int {
 		$own = self::of( self::REVISIONS );
 		return $post->post_type !== PostType::NAME ? $most : ( $most < 0 ? $own : min( $most, $own ) );

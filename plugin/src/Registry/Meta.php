@@ -20,10 +20,10 @@ final class Meta {
 	/** The currency of its gifts' prices, by ISO 4217. */
 	public const CURRENCY = 'registry_currency';
 
-	/** The day until which its owner is not to know who gives what, `always`, or nothing. */
+	/** The day until which the givers are a secret from the owner, `always`, or nothing. */
 	public const SURPRISE_UNTIL = 'registry_surprise_until';
 
-	/** How long its gifts are reserved: a number of days, `day` for until its day, or nothing for as long as usual. */
+	/** The time for which its gifts are reserved: a number of days, `day` for until the event, or nothing for the usual time. */
 	public const RESERVED_FOR = 'registry_reserved_for';
 
 	public const MAX_INVITEES       = 1000;
@@ -99,7 +99,7 @@ final class Meta {
 		return is_string( $value ) && preg_match( '/^[A-Z]{3}$/D', $value ) ? $value : '';
 	}
 
-	/** A value that nobody understands conceals. */
+	/** Cleans the end of a surprise; an unknown value conceals the givers. */
 	public static function clean_surprise_until( mixed $value ): string {
 		$is_plain = $value === '' || $value === null || $value === false || self::clean_event_date( $value ) === $value;
 		return $is_plain ? (string) $value : 'always';

@@ -39,7 +39,7 @@ final class MetaRules {
 					'auth_callback'     => static fn( bool $allowed, string $meta_key, int $post_id, int $user_id ): bool
 						=> user_can( $user_id, 'edit_post', $post_id ),
 					'show_in_rest'      => array(
-						// In the edit context only: a published registry is public, its guests are not.
+						// Only the edit context shows it: a published registry is public, its guests are not.
 						'schema'           => array(
 							'type'    => 'string',
 							'context' => array( 'edit' ),
@@ -51,7 +51,7 @@ final class MetaRules {
 		}
 	}
 
-	/** Keeps the keys out of the custom fields box, `the_meta()` and whatever else shows unprotected meta. */
+	/** Keeps the keys out of the custom fields box, `the_meta()` and everything else that shows unprotected meta. */
 	public static function protect( bool $is_protected, string $key ): bool {
 		return $is_protected || isset( self::CLEANERS[ $key ] );
 	}
@@ -121,7 +121,7 @@ final class MetaRules {
 		return new WP_Error( 'rest_invalid_param', $message, $data );
 	}
 
-	/** The first new name of a list that no user has: whoever took it later would be the guest. */
+	/** The first new name of a list that no user has: a person who took it later would become the guest. */
 	private static function name_of_nobody( string $value, int $post_id ): string {
 		$listed = $post_id ? Meta::guest_list( $post_id ) : array();
 		$new    = array_filter( array_diff_key( Meta::invitees_in( $value ), $listed ), static fn( string $name ): bool => ! str_contains( $name, '@' ) );

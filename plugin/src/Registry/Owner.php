@@ -11,23 +11,23 @@ use WP_REST_Request;
 use WP_User;
 
 /**
- * A registry's owner in WordPress's own screens. There only people with a role that may edit are authors, and owners needn't
- * have one: they are missing from the lists, and a form that names nobody makes the person who presses the button the author.
+ * A registry's owner in WordPress's own screens. WordPress offers only people with a role that may edit as authors, and owners needn't
+ * have one: they are missing from the lists, and a form that names no author makes the person who presses the button the author.
  */
 final class Owner {
 
-	/** Marks the block editor's question for authors of a registry. */
+	/** Marks the block editor's request for possible authors of a registry. */
 	private const QUESTION = 'trousseau_owners';
 
 	/**
-	 * Everybody with an account may own a registry.
+	 * Offers everybody with an account as a registry's owner.
 	 *
 	 * @param array<string, mixed> $query
 	 * @param array<string, mixed> $arguments
 	 * @return array<string, mixed>
 	 */
 	public static function offer_everybody( array $query, array $arguments ): array {
-		// Where there are very many users, WordPress lists nobody either: the editor searches them.
+		// WordPress lists nobody where there are very many users: the editor searches them.
 		if ( (array) ( $arguments['capability'] ?? array() ) === array( 'edit_registries' ) && ! wp_is_large_user_count() ) {
 			unset( $query['capability'] );
 		}
@@ -35,7 +35,7 @@ final class Owner {
 	}
 
 	/**
-	 * The same for the block editor, which asks the REST API.
+	 * Does the same for the block editor, which asks the REST API.
 	 *
 	 * @param array<string, mixed> $query
 	 * @return array<string, mixed>
@@ -48,7 +48,7 @@ final class Owner {
 	}
 
 	/**
-	 * Says what becomes of registries, where WordPress asks whether the content of a deleted account goes or is handed on.
+	 * Explains what happens to registries where WordPress asks whether to delete or hand on the content of a deleted account.
 	 *
 	 * @param int[] $users
 	 */

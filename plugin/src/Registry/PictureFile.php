@@ -6,19 +6,19 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A file that somebody else has made: whether it is a picture, and a small one made of it. */
+/** Checks whether somebody's file is a picture, and makes a small one of it. */
 final class PictureFile {
 
 	public const MAX_BYTES = 8 * MB_IN_BYTES;
 
 	/**
-	 * The largest photographs of telephones, which PHP can decode within WordPress's 256 MB; and the largest other pictures,
-	 * which no camera makes. A picture of one colour has a few kilobytes, and takes as long to decode as any other.
+	 * The pixels of telephones' largest photographs, which PHP can decode within WordPress's 256 MB; and of the largest other pictures,
+	 * which no camera makes. A picture of a single colour has only kilobytes, but takes as long to decode as any other.
 	 */
 	private const MAX_PIXELS       = 51_000_000;
 	private const MAX_PIXELS_OTHER = 26_000_000;
 
-	/** More pieces than any program writes into a file of that size, unless to keep its readers busy. */
+	/** The most pieces of a file: no program writes more into one of that size, except to keep its readers busy. */
 	private const MAX_PIECES = 100_000;
 
 	private const KINDS = array(
@@ -28,7 +28,7 @@ final class PictureFile {
 		'image/gif'  => 'gif',
 	);
 
-	/** The ending of its name. */
+	/** The extension for the file's name. */
 	public static function ending( string $file ): string {
 		return self::KINDS[ (string) wp_get_image_mime( $file ) ];
 	}
@@ -37,7 +37,7 @@ final class PictureFile {
 		return self::pixels( $file ) > 0;
 	}
 
-	/** How many pixels would have to be decoded, as the file's header says; 0 where it is no picture, or too large. */
+	/** The number of pixels to decode, from the file's header; 0 where it is no picture, or too large. */
 	public static function pixels( string $file ): int {
 		$size = wp_getimagesize( $file );
 		if ( ! $size || ! isset( self::KINDS[ $size['mime'] ] ) ) {
@@ -89,14 +89,14 @@ final class PictureFile {
 		return $frames;
 	}
 
-	/** Writes it anew as a small picture, so that nothing else of the file is left; whether that went well. */
+	/** Writes the picture anew as a small one, without the file's other data. Returns whether that succeeded. */
 	public static function shrink( string $from, string $to, int $width ): bool {
 		$editor = self::is_picture( $from ) ? wp_get_image_editor( $from ) : null;
 		if ( ! $editor || is_wp_error( $editor ) ) {
 			return false;
 		}
 		$editor->resize( $width, $width );
-		// The small one is turned: both of the large ones at once are more than fits into memory.
+		// The picture is turned after it was made small: two large ones at once don't fit into memory.
 		$editor->maybe_exif_rotate();
 		wp_mkdir_p( dirname( $to ) );
 		$kind  = $to === $from ? (string) wp_get_image_mime( $from ) : 'image/jpeg';

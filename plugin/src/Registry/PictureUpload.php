@@ -39,7 +39,7 @@ final class PictureUpload {
 		return $file !== '' && is_file( $file ) && filesize( $file ) <= PictureFile::MAX_BYTES && PictureFile::is_picture( $file ) ? base64_encode( (string) file_get_contents( $file ) ) : '';
 	}
 
-	/** Makes it the registry's picture; what is none is left out. */
+	/** Makes an imported file the registry's picture, if it is a picture. */
 	public static function take_in( mixed $bytes, WP_Post $post ): void {
 		$picture = is_string( $bytes ) && strlen( $bytes ) < 2 * PictureFile::MAX_BYTES ? base64_decode( $bytes, true ) : false;
 		if ( ! $picture || strlen( $picture ) > PictureFile::MAX_BYTES ) {
@@ -66,7 +66,7 @@ final class PictureUpload {
 		if ( ! $pixels ) {
 			return self::is_none();
 		}
-		// One limit for all ways by which somebody sends pictures, before any of the work.
+		// All ways to send pictures share one limit, which comes before any of the work.
 		if ( get_current_user_id() && ! ( Limits::allows( Limits::PICTURES ) && Limits::allows( Limits::MEGAPIXELS, (int) ceil( $pixels / 1e6 ) ) ) ) {
 			return new WP_Error( 'picture', __( 'Those were many pictures in a short time. Please send this one in an hour.', 'trousseau' ) );
 		}

@@ -18,7 +18,7 @@ final class PostType {
 	 * A theme without a template for registries shows them like pages. Its template for posts would name an author and a day
 	 * of publication, which say nothing to guests.
 	 *
-	 * @param string[] $templates In the order in which WordPress looks for them.
+	 * @param string[] $templates The templates in the order in which WordPress looks for them.
 	 * @return string[]
 	 */
 	public static function show_as_page( array $templates ): array {
@@ -59,9 +59,9 @@ final class PostType {
 				'capability_type'       => array( 'registry', 'registries' ),
 				'capabilities'          => array( 'create_posts' => self::MAKE ),
 				'map_meta_cap'          => true,
-				// Where an administrator deletes a user “with all content”; guests' addresses outlive nobody by chance.
+				// An administrator may delete a user “with all content”: no guests' addresses should stay by accident.
 				'delete_with_user'      => true,
-				// Without 'custom-fields' the REST API carries no meta; MetaRules::protect() keeps it out of the editor's box.
+				// The REST API carries meta only with 'custom-fields'; MetaRules::protect() keeps it out of the editor's box.
 				'supports'              => array( 'title', 'editor', 'author', 'thumbnail', 'revisions', 'custom-fields' ),
 			)
 		);

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use WP_Post;
 
 /**
- * Only its people see a registry, unless its owner says in words that everybody may. Where WordPress asks nothing, a registry
+ * A registry is private unless its owner chooses in words that everybody may see it. Where WordPress doesn't ask, a registry
  * that was never published becomes private.
  */
 final class PrivateByDefault {
@@ -19,16 +19,16 @@ final class PrivateByDefault {
 
 	private const UNPUBLISHED = array( 'auto-draft', 'draft', 'pending' );
 
-	/** Seen by everybody, now or some day by itself. */
+	/** Statuses that show a registry to everybody, now or at a planned time. */
 	private const PUBLISHED = array( 'publish', 'future' );
 
-	/** The status of a registry that a program stores without saying who may see it. */
+	/** The status of a registry that a program stores without a visibility. */
 	public static function status_unless_said( mixed $status ): string {
 		return is_string( $status ) && $status !== '' ? $status : 'private';
 	}
 
 	/**
-	 * The same by XML-RPC.
+	 * Does the same for XML-RPC.
 	 *
 	 * @param array<string, mixed> $post
 	 * @param array<string, mixed> $sent
@@ -41,7 +41,7 @@ final class PrivateByDefault {
 		return $post;
 	}
 
-	/** The screen without blocks asks in the place of WordPress's own words, which say “public” before anybody has chosen. */
+	/** Asks on the screen without blocks, in the place of WordPress's own words, which say “public” before anybody has chosen. */
 	public static function ask( WP_Post $post ): void {
 		if ( $post->post_type !== PostType::NAME || ! in_array( $post->post_status, self::UNPUBLISHED, true ) ) {
 			return;
@@ -62,7 +62,7 @@ final class PrivateByDefault {
 	}
 
 	/**
-	 * Stores a registry as private where that is the answer, or where nobody was asked.
+	 * Stores a registry as private where that is the answer, or where the form didn't ask.
 	 *
 	 * @param array<string, mixed> $data
 	 * @param array<string, mixed> $sent
@@ -77,8 +77,8 @@ final class PrivateByDefault {
 	}
 
 	/**
-	 * Whether a registry that a form of WordPress's publishes is private all the same: it was answered so, or the form is Quick
-	 * Edit or Bulk Edit, whose “Published” says nothing of who sees it. They leave public what is public, and make nothing so.
+	 * Whether a registry that a form of WordPress publishes stays private: its owner answered so, or the form is Quick
+	 * Edit or Bulk Edit, whose “Published” doesn't name the visibility. They leave public registries public, and make none public.
 	 */
 	public static function stays_private( int $id ): bool {
 		// WordPress has verified the form that it is about to store.

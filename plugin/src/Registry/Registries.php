@@ -17,7 +17,7 @@ final class Registries {
 
 	private const OWNER_NAME = '_trousseau_owner_name';
 
-	/** By post id or slug; only one that the current user may read. */
+	/** The registry with a post id or slug, if the current user may read it. */
 	public static function find( int|string $reference ): ?WP_Post {
 		$post = is_numeric( $reference ) ? get_post( (int) $reference ) : null;
 		if ( ! $post || $post->post_type !== PostType::NAME ) {
@@ -27,7 +27,7 @@ final class Registries {
 	}
 
 	/**
-	 * A registry in one array. Its guests are for those who belong to it, affiliate links for administrators.
+	 * A registry in one array. It holds the guests for its people only, and affiliate links for administrators only.
 	 *
 	 * @return array<string, mixed>|WP_Error
 	 */

@@ -13,8 +13,8 @@ use Trousseau\Support\PageAddress;
 use WP_User;
 
 /**
- * A registry that somebody filled in before they had an account. It waits for them through signing in, or through making an
- * account and its mail: on this device by a cookie, on any other by the account that was made here.
+ * A registry that somebody filled in before they had an account. It is kept while they sign in, or make an
+ * account and get its mail: on this device by a cookie, on any other by the account that was made here.
  */
 final class RegistryDraft {
 
@@ -47,7 +47,7 @@ final class RegistryDraft {
 		}
 	}
 
-	/** What an account had begun. */
+	/** Deletes the draft of an account. */
 	public static function forget_of( int $user_id ): void {
 		$token = (string) get_user_meta( $user_id, self::META, true );
 		if ( $token !== '' ) {
@@ -56,7 +56,7 @@ final class RegistryDraft {
 		}
 	}
 
-	/** The account that is made, or signed in to, on this device takes the draft along; not one that somebody makes for another. */
+	/** Gives the draft to the account that is made or signed in to on this device, but not to one that somebody makes for another. */
 	public static function attach( int $user_id ): void {
 		$token = Cookie::read( self::COOKIE );
 		if ( $token !== '' && in_array( get_current_user_id(), array( 0, $user_id ), true ) ) {
@@ -64,7 +64,7 @@ final class RegistryDraft {
 		}
 	}
 
-	/** Whoever signs in goes on with what they had begun, or comes to their lists: nobody is sent into the administration. */
+	/** The address after signing in: the begun list, or the person's lists, and never the administration. */
 	public static function back( string $to, string $asked, mixed $user ): string {
 		if ( ! $user instanceof WP_User || ( $asked !== '' && $asked !== admin_url() ) ) {
 			return $to;

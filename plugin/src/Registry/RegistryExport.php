@@ -9,12 +9,12 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Support\Download;
 use WP_Post;
 
-/** A registry as a file: all of it as JSON, from which another site makes it again (`RegistryImport`), or its gifts as a table. */
+/** A registry as a file: all of it as JSON, which another site can import (`RegistryImport`), or its gifts as a table. */
 final class RegistryExport {
 
 	public const FORMAT = 'trousseau-registry-1';
 
-	/** The fields of an item that make it the same gift elsewhere. */
+	/** The fields of an item that are saved. */
 	public const ITEM = array( 'name', 'description', 'url', 'retailer', 'image_url', 'price', 'quantity_needed' );
 
 	/** @param array<string, mixed>[] $items */

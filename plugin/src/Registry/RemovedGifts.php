@@ -25,7 +25,7 @@ final class RemovedGifts {
 		$ids   = array_column( $items, 'id' );
 		$place = array_search( $item_id, $ids, true );
 		if ( $place === false ) {
-			// Pressed twice, or in two windows.
+			// The button was pressed twice, or in two windows.
 			if ( ! isset( self::of( $post )[ $item_id ] ) ) {
 				throw self::gone();
 			}
@@ -38,7 +38,7 @@ final class RemovedGifts {
 			'after' => $ids[ $place - 1 ] ?? 0,
 			'at'    => microtime( true ),
 		);
-		// Noted before the gift goes, so that it can be put back even if this request ends in the middle. Two requests at the
+		// The note comes before the removal, so that the gift can be put back even if this request dies. Two requests at the
 		// same time share one note.
 		$notes = self::change( $post, static fn( array $notes ): array => self::without_old( array( $item_id => $notes[ $item_id ] ?? $entry ) + $notes ) );
 		$entry = self::entry( $notes[ $item_id ] );
@@ -60,7 +60,7 @@ final class RemovedGifts {
 	public static function restore( WP_Post $post, int $item_id ): void {
 		$entry = self::of( $post )[ $item_id ] ?? null;
 		if ( ! $entry ) {
-			// Pressed twice, or never removed.
+			// The button was pressed twice, or the gift was never removed.
 			GiftList::item( $post, $item_id );
 			return;
 		}
@@ -70,7 +70,7 @@ final class RemovedGifts {
 			self::forget( $post, $item_id );
 			throw $error;
 		}
-		// The note stays until the gift is at its place: pressed again, the button goes on here.
+		// The note stays until the gift is at its place: another press of the button goes on here.
 		GiftOrder::put_back( $post, $item_id, $entry['after'], $entry['place'] );
 		self::forget( $post, $item_id );
 	}
@@ -80,7 +80,7 @@ final class RemovedGifts {
 		return array_map( array( self::class, 'entry' ), EncryptedMeta::read( $post->ID, self::META ) );
 	}
 
-	/** When a gift was removed; 0: it wasn't, or is back. */
+	/** The time when a gift was removed; 0: it wasn't, or is back. */
 	public static function removed_at( int $post_id, int $item_id ): float {
 		$post = get_post( $post_id );
 		return $post ? self::of( $post )[ $item_id ]['at'] ?? 0.0 : 0.0;
@@ -96,7 +96,7 @@ final class RemovedGifts {
 		);
 	}
 
-	/** Keeps the last ones, and all of the last hour: mails about those may still wait. */
+	/** Keeps the last entries, and all of the last hour, about which mails may still wait. */
 	private static function without_old( array $entries ): array {
 		$new = array_filter( $entries, static fn( mixed $entry ): bool => self::entry( $entry )['at'] > time() - HOUR_IN_SECONDS );
 		return array_slice( $entries, 0, max( self::MOST, count( $new ) ), true );

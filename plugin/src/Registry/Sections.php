@@ -30,7 +30,7 @@ final class Sections {
 		return array_values( array_unique( self::of( $post ) ) );
 	}
 
-	/** A heading as people read it. Gifts under none get one, too, where other gifts have theirs. */
+	/** A heading as people read it. Gifts without a heading get one, too, where other gifts have one. */
 	public static function words( string $name ): string {
 		return $name === '' ? __( 'And also', 'trousseau' ) : Language::isolate( $name );
 	}
@@ -50,7 +50,7 @@ final class Sections {
 	/**
 	 * Gifts by their headings, each in the order that they come in; those under none come last.
 	 *
-	 * @param array<string, mixed>[] $items With `section`.
+	 * @param array<string, mixed>[] $items Items with their `section`.
 	 * @return array<int, array{name: string, items: array<string, mixed>[]}>
 	 */
 	public static function arranged( array $items ): array {

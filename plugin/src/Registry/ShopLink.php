@@ -8,13 +8,13 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\Item;
 
-/** A gift's link to its shop, as pages and mails show it: an active affiliate link is never in them. */
+/** A gift's link to its shop, as pages and mails show it. They never hold an active affiliate link. */
 final class ShopLink {
 
 	public const PARAMETER = 'trousseau_go';
 
 	/**
-	 * Nothing for a gift that no shop has: its address is that of its list.
+	 * The link of a gift; nothing for a gift without a shop, whose address is its list's.
 	 *
 	 * @param array<string, mixed> $item
 	 */

@@ -10,7 +10,7 @@ use Trousseau\Service\Item;
 use Trousseau\Support\Encryption;
 
 /**
- * A shop's picture of a gift. A guest's browser is never sent to a shop's server just by looking: the site has a small copy
+ * A shop's picture of a gift. A guest's browser never loads it from the shop: the site has a small copy
  * under a name that nobody can guess (`PictureFetch` fetches it).
  */
 final class ShopPicture {

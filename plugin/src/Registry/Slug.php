@@ -7,8 +7,8 @@ namespace Trousseau\Registry;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Addresses of registries. One that isn't public has an address that nobody guesses: WordPress numbers equal ones, and a
- * “-2” would tell that somebody has a private registry of that name. An address stays, whatever becomes of the registry.
+ * Addresses of registries. A registry that isn't public has a random one: WordPress numbers equal addresses, and a
+ * “-2” would tell that somebody has a private registry of that name. An address stays when the status changes.
  */
 final class Slug {
 
@@ -34,7 +34,7 @@ final class Slug {
 		return $data;
 	}
 
-	/** A former address leads to a registry only those who may still see it. */
+	/** Redirects a former address only for visitors who may still see the registry. */
 	public static function redirect_readers( mixed $id ): mixed {
 		$post = $id ? get_post( (int) $id ) : null;
 		return $post && $post->post_type === PostType::NAME && ! Access::can_read( $post ) && $post->post_status !== 'publish' ? 0 : $id;

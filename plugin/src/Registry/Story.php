@@ -14,13 +14,13 @@ use WP_REST_Request;
 /** The story of a registry whose owner may not write posts: where WordPress shows it, and how gifts stand in it. */
 final class Story {
 
-	/** @var array<string, string> Finished HTML by its place in what is still being made. */
+	/** @var array<string, string> Finished HTML by its placeholder in the content that is being rendered. */
 	private static array $held = array();
 
-	/** @var int[] The posts whose content is being made, innermost last; 0: none. */
+	/** @var int[] The posts whose content is being rendered, innermost last; 0: none. */
 	private static array $contents = array();
 
-	/** The number of stories that are being made, one in the other. */
+	/** The number of stories that are being rendered within each other. */
 	private static int $depth = 0;
 
 	private static bool $is_without_gifts = false;
@@ -37,7 +37,7 @@ final class Story {
 	}
 
 	/**
-	 * A story has one page: thousands of them would be thousands of links below it.
+	 * Gives a story a single page: thousands of pages would make thousands of links.
 	 *
 	 * @param string[] $pages
 	 * @return string[]
@@ -51,7 +51,7 @@ final class Story {
 		return $post instanceof WP_Post && strlen( $excerpt ) > StoryContent::FEW_LINES && self::registry_of( $post ) ? StoryContent::text( $excerpt, StoryContent::FEW_LINES ) : $excerpt;
 	}
 
-	/** Makes the story, holds its HTML, and answers a placeholder in which later filters find nothing to change. */
+	/** Renders the story, keeps its HTML, and returns a placeholder in which later filters find nothing to change. */
 	public static function begin( string $content, int $id ): string {
 		self::$contents[] = $id;
 		$post             = $id ? get_post( $id ) : null;
@@ -64,7 +64,7 @@ final class Story {
 		} finally {
 			--self::$depth;
 		}
-		// WordPress adds a line break at the end of a text: here behind the placeholder.
+		// WordPress adds a line break at the end of a text, which would stand behind the placeholder.
 		return self::place( rtrim( $html ) );
 	}
 
@@ -75,8 +75,8 @@ final class Story {
 	}
 
 	/**
-	 * The registry whose own story is being made, whatever loops and other texts are within. Everybody writes stories, and each
-	 * list is asked for: a story shows that registry's, once, and no page on which people do something.
+	 * The registry whose own story is being rendered, whatever loops and other texts are within. Everybody writes stories, and each
+	 * list costs a request: a story shows its own registry's gifts, once, and no page with forms.
 	 */
 	public static function current(): ?WP_Post {
 		foreach ( array_filter( self::$contents ) as $id ) {
@@ -89,7 +89,7 @@ final class Story {
 		return null;
 	}
 
-	/** The post whose content is being made; 0: none. */
+	/** The post whose content is being rendered; 0: none. */
 	public static function innermost(): int {
 		return (int) end( self::$contents );
 	}
@@ -100,7 +100,7 @@ final class Story {
 		return $here ? strtr( $content, $here ) : $content;
 	}
 
-	/** Holds HTML of the plugin inside a story: nothing that is done to the text is done to it. */
+	/** Keeps HTML of the plugin inside a story, so that no filter of the text changes it. */
 	public static function hold( string $html ): string {
 		return self::$depth && $html !== '' ? self::place( $html ) : $html;
 	}
@@ -125,7 +125,7 @@ final class Story {
 		return self::$is_without_gifts;
 	}
 
-	/** WordPress renders any single block on request, also those that a story may not hold. */
+	/** Refuses to render a single block that a story may not hold, which WordPress does on request. */
 	public static function refuse_block( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
 		$asked = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Block_Renderer_Controller;
 		if ( ! $asked || is_wp_error( $answer ) || current_user_can( 'edit_posts' ) || StoryContent::is_allowed( (string) $request['name'] ) || str_starts_with( (string) $request['name'], 'trousseau/' ) ) {
@@ -134,13 +134,13 @@ final class Story {
 		return new WP_Error( 'block_cannot_read', __( 'Sorry, you are not allowed to do that.', 'trousseau' ), array( 'status' => rest_authorization_required_code() ) );
 	}
 
-	/** The classic editor has the site make previews of embeds and shortcodes. */
+	/** Refuses the previews of embeds and shortcodes that the classic editor asks the site for. */
 	public static function refuse_preview(): void {
 		current_user_can( 'edit_posts' ) || wp_send_json_error( null, 403 );
 	}
 
 	/**
-	 * Types of posts for which WordPress fetches all that is embedded when somebody asks it to.
+	 * Removes registries from the types of posts whose embeds WordPress fetches on request.
 	 *
 	 * @param string[] $types
 	 * @return string[]

@@ -9,26 +9,26 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Service\Item;
 
 /**
- * The content that the story of an owner who may not write posts may have: text, pictures, and the gifts of that registry.
+ * The content that is allowed in a story whose owner may not write posts: text, pictures, and the gifts of that registry.
  * Blocks and shortcodes that query, fetch or embed would let anybody with an account keep the site busy.
  */
 final class StoryContent {
 
-	/** The largest story, in bytes; a larger one is shown as text, without its ends. */
+	/** The largest story, in bytes; a larger one is shown as shortened text. */
 	private const MAX_BYTES = 100_000;
 
 	private const MAX_BLOCKS = 400;
 	private const MAX_IMAGES = 200;
 	private const MAX_TEXT   = 20_000;
 
-	/** A page may show many stories: up to these bounds with their blocks and pictures, the rest as a few lines. */
+	/** Bounds for all stories on a page; the stories beyond them are shown as a few lines. */
 	private const MAX_BYTES_OF_ALL  = 500_000;
 	private const MAX_BLOCKS_OF_ALL = 1500;
 
 	/** Characters of those few lines. */
 	public const FEW_LINES = 500;
 
-	/** Blocks that show only their own content, and this registry's own. Any other becomes the HTML that stands in it. */
+	/** Allowed blocks: those that show only their own content, and the plugin's. Any other becomes its inner HTML. */
 	private const BLOCKS = array(
 		'core/button',
 		'core/buttons',
@@ -56,7 +56,7 @@ final class StoryContent {
 		'trousseau/registry',
 	);
 
-	/** The one shortcode that a story has, and how often. */
+	/** The only shortcode that a story may have, and the most of it. */
 	private const SHORTCODE  = 'trousseau_registry';
 	private const SHORTCODES = 20;
 
@@ -68,7 +68,7 @@ final class StoryContent {
 		'innerContent' => array(),
 	);
 
-	/** @var array<string, string> Stories of this request within their bounds, by fingerprints of what they were and are. */
+	/** @var array<string, string> Stories of this request within their bounds, by fingerprints of their texts before and after. */
 	private static array $bounded = array();
 	private static int $bytes     = 0;
 	private static int $blocks    = 0;
@@ -78,7 +78,7 @@ final class StoryContent {
 		return in_array( $block, self::BLOCKS, true );
 	}
 
-	/** A story with nothing in it but what a story may hold, still with its blocks. */
+	/** A story reduced to its allowed blocks. */
 	public static function allowed( string $content ): string {
 		$content = self::within_bounds( $content );
 		return has_blocks( $content ) ? self::remember( serialize_blocks( self::only_allowed( parse_blocks( $content ) ) ) ) : $content;
@@ -86,7 +86,7 @@ final class StoryContent {
 
 	/**
 	 * @param array<string, mixed>[] $blocks
-	 * @return array<string, mixed>[] As many, so that each stays in its place.
+	 * @return array<string, mixed>[] The same number of blocks, so that each stays in its place.
 	 */
 	public static function only_allowed( array $blocks ): array {
 		return array_map( array( self::class, 'made_allowed' ), $blocks );
@@ -100,7 +100,7 @@ final class StoryContent {
 		if ( $block['blockName'] === 'core/shortcode' ) {
 			return self::EMPTY_BLOCK;
 		}
-		// It may name a source that the site is asked for.
+		// The metadata may name a source that the site would have to query.
 		unset( $block['attrs']['metadata'] );
 		if ( ! self::is_allowed( (string) $block['blockName'] ) ) {
 			$block = self::embedded( $block ) ?? array( 'blockName' => null, 'attrs' => array() ) + $block;
@@ -110,7 +110,7 @@ final class StoryContent {
 	}
 
 	/**
-	 * An embed becomes a link.
+	 * Makes an embed a link.
 	 *
 	 * @param array<string, mixed> $block
 	 * @return array<string, mixed>|null
@@ -124,13 +124,13 @@ final class StoryContent {
 		return array( 'innerHTML' => $html, 'innerContent' => array( $html ) ) + self::EMPTY_BLOCK;
 	}
 
-	/** A story without shortcodes; as plain text where it is more than a page is for. */
+	/** A story without shortcodes, or its plain text where it exceeds the bounds of a page. */
 	public static function within_bounds( string $content ): string {
 		$known = self::$bounded[ md5( $content ) ] ?? null;
 		if ( $known !== null ) {
 			return $known;
 		}
-		// WordPress takes any blanks there.
+		// WordPress allows any white space there.
 		$blocks = (int) preg_match_all( '/<!--\s++wp:/', $content );
 		$most   = match ( true ) {
 			self::$bytes > self::MAX_BYTES_OF_ALL || self::$blocks > self::MAX_BLOCKS_OF_ALL => self::FEW_LINES,

@@ -11,43 +11,43 @@ use Trousseau\Support\KeptValues;
 use Trousseau\Support\Lock;
 
 /**
- * The items of a registry as this site keeps them, so that a page costs no more than another page and stays whole without
+ * The items of a registry as this site stores them, so that a page is as fast as any other and stays whole without
  * the service. A page that finds its list older than a few seconds asks the service, one page at a time and not for long;
- * while it fails, one page of the whole site asks now and then. A refusal is about one list alone. Registries are numbers here: other classes know who may see
- * one, and in which order its owner has put the items.
+ * while it fails, one page of the whole site asks now and then. A refusal concerns one list only. Registries are numbers here:
+ * other classes know who may see one, and in which order its owner has put the items.
  */
 final class GiftCache {
 
 	private const KEPT = 'gifts_';
 
-	/** The last failure of the service: since when, and whether it only asked for a moment. */
+	/** The last failure of the service: its beginning, and whether the service only asked for a moment. */
 	private const TROUBLE = 'trouble';
 
 	/** Seconds for which a list is shown without asking. */
 	private const FRESH = 4;
 
-	/** Seconds that a page waits for the service: with gifts to show without it, without any, and for another page. */
+	/** Seconds that a page waits: for the service with stored gifts, for the service without, and for another page. */
 	private const PATIENCE       = 0.4;
 	private const PATIENCE_FIRST = 1.5;
 	private const PATIENCE_OTHER = 0.5;
 
-	/** Seconds between two questions of the whole site while the service fails, and while it asks for a moment. */
+	/** Seconds between two requests of the whole site while the service fails, and while it asks for a moment. */
 	private const PAUSE      = 3;
 	private const PAUSE_SOON = 1;
 
-	/** Seconds after which a service that asks for a moment has failed. */
+	/** Seconds after which a service that asks for a moment counts as failed. */
 	private const MOMENT = 30;
 
-	/** Seconds to which it is known how old a list is that doesn't change. */
+	/** Seconds between two notes of the time of a list that doesn't change. */
 	private const EXACTNESS = 60;
 
 	/** @var array<int, array{0: array<string, mixed>|null, 1: bool, 2: bool}> The lists of this request; see look(). */
 	private static array $found = array();
 
 	/**
-	 * @param array<string, mixed>[]|null $items     As the service has sent them, in any order; null: nothing is known.
-	 * @param int                         $known_at  When it was like this.
-	 * @param bool                        $was_asked The service was asked by this very call.
+	 * @param array<string, mixed>[]|null $items     The items that the service has sent, in any order; null: nothing is known.
+	 * @param int                         $known_at  The time of this state.
+	 * @param bool                        $was_asked Whether this very call has asked the service.
 	 */
 	private function __construct(
 		public readonly ?array $items,
@@ -57,7 +57,7 @@ final class GiftCache {
 	) {
 	}
 
-	/** The list for a page that is being made: it may ask the service, once in a request. */
+	/** The list for a page; it may ask the service once in a request. */
 	public static function of( int $id ): self {
 		$is_first = ! isset( self::$found[ $id ] );
 
@@ -65,11 +65,11 @@ final class GiftCache {
 		return new self( $kept['items'] ?? null, (int) ( $kept['asked_at'] ?? 0 ), $is_current, $is_first && $was_asked );
 	}
 
-	/** Something has changed: asks the service, so that the next page shows it. */
+	/** Asks the service after a change, so that the next page shows it. */
 	public static function renew( int $id ): void {
 		self::read_again( $id );
 		$kept = self::ask( $id, self::opened( $id ), self::PATIENCE_FIRST, true );
-		// The next page needn't ask again, unless the service told nothing.
+		// The next page needn't ask again, unless the service gave no answer.
 		Lock::forget( "gifts-$id" );
 		if ( ! self::trouble() ) {
 			self::is_turn( $id, null );
@@ -77,13 +77,13 @@ final class GiftCache {
 		}
 	}
 
-	/** The rest of this request takes nothing for known that it has found before. */
+	/** Makes the rest of this request read the list again. */
 	public static function read_again( int $id ): void {
 		unset( self::$found[ $id ] );
 	}
 
 	/**
-	 * A list as this request has found it, or else as the site has stored it. The service is not asked.
+	 * A list as this request has read it, or else as the site has stored it. The service is not asked.
 	 *
 	 * @return array<string, mixed>[]|null
 	 */
@@ -138,7 +138,7 @@ final class GiftCache {
 	}
 
 	/**
-	 * Asks the service and keeps what it says, the list or that it failed.
+	 * Asks the service and stores its answer, the list or the failure.
 	 *
 	 * @param array<string, mixed>|null $kept
 	 * @return array<string, mixed>|null
@@ -155,7 +155,7 @@ final class GiftCache {
 		if ( self::trouble() ) {
 			KeptValues::delete( self::TROUBLE );
 		}
-		// A page that waits for an answer shows it, whether it could be kept or not.
+		// A page that waits for an answer shows it, even if it couldn't be stored.
 		$found = compact( 'asked_at', 'items' );
 		if ( ! $kept || self::is_refused( $kept ) || $kept['items'] !== $items || $asked_at - $kept['asked_at'] > self::EXACTNESS ) {
 			$newer = self::opened( $id, true );
@@ -176,7 +176,7 @@ final class GiftCache {
 	 * @return array<string, mixed>|null
 	 */
 	private static function after( ServiceError $error, int $id, ?array $kept ): ?array {
-		// Without a valid account no list can be had.
+		// No list can be read without a valid account.
 		if ( $error instanceof Unavailable || $error instanceof TooMany || $error->status === 401 ) {
 			self::note_trouble( $error->is_soon );
 			return $kept;
@@ -225,7 +225,7 @@ final class GiftCache {
 
 	private static function note_trouble( bool $soon ): void {
 		if ( ! $soon ) {
-			// This page has waited for the whole site: the next one that does, after a pause.
+			// This page has asked for the whole site: the next one asks after a pause.
 			Lock::take( 'service', self::PAUSE );
 		}
 		$before = self::trouble( true );
@@ -237,7 +237,7 @@ final class GiftCache {
 	}
 
 	/**
-	 * Wishes stand encrypted in every cache and every copy of the database.
+	 * Decrypts a list: wishes are encrypted in every cache and every copy of the database.
 	 *
 	 * @return array{asked_at: float, items: array<string, mixed>[]|null, refused?: true}|null
 	 */

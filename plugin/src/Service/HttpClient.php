@@ -13,10 +13,10 @@ final class HttpClient {
 
 	private const TIMEOUT = 10;
 
-	/** Seconds for which a page waits until the service knows our account. */
+	/** Seconds that a page waits for the service to learn our account. */
 	private const SIGN_IN = 3;
 
-	/** Marks a request of ours that has less than a second. */
+	/** Marks a request of ours with a time-out of less than a second. */
 	private const WITHIN = 'trousseau_within';
 
 	private readonly string $base_url;
@@ -55,13 +55,13 @@ final class HttpClient {
 	}
 
 	/**
-	 * The same for a page that waits: the service answers without asking this site, since with every worker of PHP in such a page
-	 * none would be left to answer it. Until the service knows our account, about which it asks this site behind its answer, it
-	 * is asked again.
+	 * The same for a page that waits: the service answers without asking this site, since with every PHP worker in such a page
+	 * none would be left to answer it. A service that doesn't know our account yet asks this site after its answer, and
+	 * this client then repeats the request.
 	 *
 	 * @param array<string, mixed>|null $body
 	 * @param array<string, string>     $headers
-	 * @param float|null                $seconds For everything; the usual time-out for each answer when absent.
+	 * @param float|null                $seconds The time for everything; the usual time-out for each answer when absent.
 	 * @param bool                      $again   Whether to ask again at all.
 	 * @throws ServiceError As above.
 	 */
@@ -81,7 +81,7 @@ final class HttpClient {
 	/**
 	 * @param array<string, mixed>|null $body
 	 * @param array<string, string>     $headers
-	 * @param float|null                $within  Seconds in which the answer is of use; the service then waits for nobody.
+	 * @param float|null                $within  Seconds in which the answer is useful; the service then waits for no other server.
 	 * @return array{status: int, headers: array<string, string>, body: string}
 	 */
 	private function send( string $method, string $path, ?array $body, array $headers, bool $signed, ?float $within = null ): array {
@@ -90,7 +90,7 @@ final class HttpClient {
 		}
 		$headers += array(
 			'Accept'          => 'application/json',
-			// Passed on to the shops that are looked up.
+			// The service passes the language on to the shops that it looks up.
 			'Accept-Language' => get_bloginfo( 'language' ),
 		);
 		if ( $signed && $this->has_credentials() ) {
@@ -103,7 +103,7 @@ final class HttpClient {
 		if ( $body !== null ) {
 			$headers['Content-Type'] = 'application/json';
 		}
-		// After its own write this site looks by itself, where the path or the answer names the registry.
+		// This site renews the list itself after its own write, where the path or the answer names the registry.
 		$looks = $method !== 'GET' && ( $method !== 'DELETE' || preg_match( '#^/registries/\d+/#', $path ) );
 		if ( $within !== null || $looks ) {
 			$headers['Prefer'] = implode( ', ', array_filter( array( $within === null ? '' : 'wait=0', $looks ? 'notice=none' : '' ) ) );
@@ -139,7 +139,7 @@ final class HttpClient {
 	}
 
 	/**
-	 * WordPress rounds a second's part up to a second.
+	 * Sets a time-out of less than a second, which WordPress would round up.
 	 *
 	 * @param array<string, mixed> $request
 	 */

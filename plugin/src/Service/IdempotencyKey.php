@@ -11,7 +11,7 @@ use Trousseau\Support\Form;
 use Trousseau\Support\SignedToken;
 
 /**
- * Keys under which the service does something once, however often it is asked. All of them come from the plugin's one
+ * Keys under which the service does something once, however often it is asked. All of them come from the plugin's single
  * account, so they carry a purpose and a user, and nobody can guess the key of somebody else.
  */
 final class IdempotencyKey {

@@ -38,7 +38,7 @@ final class Item {
 	}
 
 	/**
-	 * The item as everybody but an administrator may see it.
+	 * The item without its affiliate link, which only administrators may see.
 	 *
 	 * @param array<string, mixed> $item
 	 * @return array<string, mixed>
@@ -49,7 +49,7 @@ final class Item {
 	}
 
 	/**
-	 * The item as somebody may see it who is not to know what is given.
+	 * The item without numbers, for an owner who is to be surprised.
 	 *
 	 * @param array<string, mixed> $item
 	 * @return array<string, mixed>
@@ -64,7 +64,7 @@ final class Item {
 		return ( $item['affiliate_status'] ?? null ) === 'active' ? self::web_address( $item['affiliate_url'] ?? '' ) : '';
 	}
 
-	/** An address on the web as it may stand in a link, or nothing. */
+	/** The address if it is one on the web, and so safe in a link; or nothing. */
 	public static function web_address( mixed $url ): string {
 		return is_string( $url ) && preg_match( '#^https?://[^/\s]#i', trim( $url ) ) ? esc_url_raw( trim( $url ), array( 'http', 'https' ) ) : '';
 	}

@@ -51,7 +51,7 @@ final class ItemService {
 			if ( is_array( $item ) ) {
 				$items[] = $item;
 			} elseif ( is_wp_error( $item ) && $item->get_error_code() !== 'api_error' ) {
-				break; // The service doesn't answer at all: asking on would cost the timeout once per item.
+				break; // The service doesn't answer at all: each further item would cost the timeout.
 			}
 		}
 		return $items;
@@ -80,7 +80,7 @@ final class ItemService {
 		}
 	}
 
-	/** With which HTTP status the service has refused; 0 where it hasn't, or nothing answers. */
+	/** The HTTP status of the service's refusal; 0 where there is none, or no answer. */
 	public static function status_of( mixed $answer ): int {
 		return is_wp_error( $answer ) ? (int) ( $answer->get_error_data()['status'] ?? 0 ) : 0;
 	}

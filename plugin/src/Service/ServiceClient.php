@@ -11,7 +11,7 @@ use Trousseau\Support\Settings;
 /** The calls of the item service. Each returns a value or throws a `ServiceError`. */
 final class ServiceClient {
 
-	/** Claims in one request, and pages of them that are read for one page of the site. */
+	/** Claims in one request, and the most requests for one page of the site. */
 	private const AT_ONCE    = 100;
 	private const MOST_PAGES = 10;
 
@@ -41,7 +41,7 @@ final class ServiceClient {
 		return self::map( $this->http->ask( 'GET', '/health', signed: false ) );
 	}
 
-	/** @return array<string, mixed> What only the service knows: its version, its clock, who may use items, when reservations ended last. */
+	/** @return array<string, mixed> The service's facts about itself: its version, its clock, who may use items, when reservations ended last. */
 	public function status(): array {
 		return self::map( $this->http->ask( 'GET', '/status' ) );
 	}
@@ -84,7 +84,7 @@ final class ServiceClient {
 	 * @return array<string, mixed>
 	 */
 	public function lookup( string $url ): array {
-		// The plugin's account asks for many people: by this word the service lets them take turns.
+		// The plugin's account asks for many people: the service tells them apart by this word, and lets them take turns.
 		$person = substr( wp_hash( 'lookups ' . get_current_user_id() ), 0, 20 );
 		return self::map( $this->http->ask( 'POST', '/lookups', array( 'url' => $url ), array( 'Trousseau-For' => $person ) ) );
 	}
@@ -119,13 +119,13 @@ final class ServiceClient {
 		$this->remove( "/registries/$id" );
 	}
 
-	/** Tells that this site has no such registry any more; whether the service has heard it within so many seconds. */
+	/** Reports that this site has no such registry any more. Returns whether the service has heard it within so many seconds. */
 	public function tell_deleted( int $id, float $seconds ): bool {
 		try {
 			$this->http->ask_in_haste( 'DELETE', "/registries/$id", seconds: $seconds );
 			return true;
 		} catch ( NotFound | Conflict ) {
-			// It knows of none; or its host has it, since this site is a copy or behind: it looks by itself.
+			// The service has no such registry, or its host still has it, since this site is a copy: it looks by itself.
 			return true;
 		} catch ( ServiceError ) {
 			return false;
@@ -139,7 +139,7 @@ final class ServiceClient {
 
 	/**
 	 * The same for a page that waits: in so many seconds, in any order, and without the service asking this site anything
-	 * meanwhile. Where it doesn't know our account yet, it is asked again if there is time for that.
+	 * meanwhile. The request is repeated in time if the service doesn't know our account yet.
 	 *
 	 * @return array<string, mixed>[]
 	 */
@@ -196,8 +196,8 @@ final class ServiceClient {
 	}
 
 	/**
-	 * Takes pieces of an item. A key that was made before, with the form for instance, makes one claim of it, however often
-	 * it is sent. The service needn't ask this site anything where it is told whose registry it is.
+	 * Takes pieces of an item. A key that was made before, with the form for instance, makes one claim, however often
+	 * it is sent. The service needn't ask this site anything when it is told the registry's owner.
 	 *
 	 * @param array<string, mixed> $claim
 	 * @param int                  $owner The registry's.
@@ -208,7 +208,7 @@ final class ServiceClient {
 	}
 
 	/**
-	 * All that was claimed in a registry: `claims` and `concealed_until`.
+	 * All claims of a registry: `claims` and `concealed_until`.
 	 *
 	 * @param int $owner The registry's.
 	 * @return array{claims: array<string, mixed>[], concealed_until: string|null}
@@ -218,7 +218,7 @@ final class ServiceClient {
 		return is_array( $answer['claims'] ?? null ) ? $answer : throw self::foreign();
 	}
 
-	/** @return array<string, mixed>[] What somebody gives, over all registries: by their address, and by their account where they have one. */
+	/** @return array<string, mixed>[] The gifts of a giver over all registries: by their address, and by their account where they have one. */
 	public function claims_of( string $email, int $skip = 0, int $limit = 100, int $user_id = 0 ): array {
 		return self::known( fn(): mixed => $this->http->ask( 'GET', '/claims?' . self::person( $email, $user_id ) . "&skip=$skip&limit=$limit" ) );
 	}
@@ -238,14 +238,14 @@ final class ServiceClient {
 	}
 
 	/**
-	 * Claims by their ids, each with its `item`, as above; those that aren't there are left out.
+	 * Claims by their ids, each with its `item`, as above; missing ones are left out.
 	 *
 	 * @param string[] $ids
 	 * @return array<string, mixed>[]
 	 */
 	public function gifts( array $ids ): array {
 		$found = array();
-		// The service would refuse all of them for one malformed id.
+		// One malformed id would make the service refuse all.
 		$ids = array_filter( $ids, static fn( string $id ): bool => (bool) preg_match( '/^[\w-]{22}$/D', $id ) );
 		foreach ( array_chunk( $ids, self::AT_ONCE ) as $some ) {
 			array_push( $found, ...self::known( fn(): mixed => $this->http->ask_in_haste( 'GET', '/claims?ids=' . implode( ',', $some ) . '&with=item' ) ) );
@@ -270,12 +270,12 @@ final class ServiceClient {
 		$this->remove( '/claims/' . rawurlencode( $id ), self::if_match( $if_match ), true );
 	}
 
-	/** @return array{erased: int} Forgets who somebody was, in everything they gave. */
+	/** @return array{erased: int} Erases a giver from all their gifts. */
 	public function erase_giver( string $email, int $user_id = 0 ): array {
 		return self::known( fn(): mixed => $this->http->ask( 'DELETE', '/claims?' . self::person( $email, $user_id ) ) );
 	}
 
-	/** @return array{erased: int} Forgets all givers of a registry whose gifts nothing has changed for so many seconds. */
+	/** @return array{erased: int} Erases the givers of a registry from all gifts that haven't changed for so many seconds. */
 	public function forget_givers( int $registry_id, int $seconds ): array {
 		return self::known( fn(): mixed => $this->http->ask( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" ) );
 	}
@@ -298,7 +298,7 @@ final class ServiceClient {
 	}
 
 	/**
-	 * Whatever this site has written shows on its next page.
+	 * Fires the action by which the next page shows what this site has written.
 	 *
 	 * @param array<string, mixed> $answer
 	 */
@@ -310,7 +310,7 @@ final class ServiceClient {
 		}
 	}
 
-	/** @return array<string, string> Says whose registry it is; 0: not our account's own. */
+	/** @return array<string, string> The header that names the registry's owner; 0: a user other than our account. */
 	private static function owner( int $id ): array {
 		return array( 'Trousseau-Owner' => (string) $id );
 	}
@@ -329,7 +329,7 @@ final class ServiceClient {
 		return 'email=' . rawurlencode( $email ) . ( $user_id ? "&user_id=$user_id" : '' );
 	}
 
-	/** An older service doesn't know these questions: it has not said that nothing is given. */
+	/** Reports a 404 as a failure: an older service lacks these routes, and hasn't said that nothing is given. */
 	private static function known( callable $ask ): array {
 		try {
 			return self::map( $ask() );

@@ -14,11 +14,11 @@ use WP_Error;
 abstract class ServiceError extends RuntimeException {
 
 	/**
-	 * @param string $detail      As the service gave it.
-	 * @param int    $status      Of its answer; 0: there was none.
+	 * @param string $detail      The service's own words.
+	 * @param int    $status      The status of its answer; 0: there was none.
 	 * @param int    $retry_after Seconds, where the service named them.
 	 * @param bool   $is_soon     Whether the service only asked for a moment, to learn who we are.
-	 * @param string $words       For the person, where the caller knows better ones.
+	 * @param string $words       A sentence for the person, where the caller knows a better one.
 	 */
 	final public function __construct(
 		string $detail,

@@ -7,7 +7,7 @@ namespace Trousseau\Support;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Cookies of this site, signed so that nobody else can write them. They hold numbers, the visitor’s own name and encrypted text.
+ * Cookies of this site, signed so that only the site can write them. They hold numbers, the visitor’s own name and encrypted text.
  * Their names begin like WordPress’s cookie for a post’s password: page caches, and the usual rules of nginx and Varnish,
  * neither show a kept page to a device with such a cookie nor keep one that was made for it.
  */
@@ -16,7 +16,7 @@ final class Cookie {
 	/** Cookies by which a device is remembered. */
 	private const REMEMBERED = array( 'guest', 'gifts', 'giver', 'draft' );
 
-	/** @var array<string, string> Values that this request has set. They hold from now on. */
+	/** @var array<string, string> Values that this request has set, which count from now on. */
 	private static array $set = array();
 
 	public static function read( string $name ): string {
@@ -32,7 +32,7 @@ final class Cookie {
 		return '';
 	}
 
-	/** Whether this device has a cookie of ours, or gets one. Its pages are for nobody else. */
+	/** Whether this device has a cookie of ours, or gets one. Its pages are for it alone. */
 	public static function is_known_device(): bool {
 		return self::$set || self::sent( '[a-z]+' );
 	}
@@ -72,7 +72,7 @@ final class Cookie {
 	}
 
 	/**
-	 * LiteSpeed looks for whole names: a device with one of these cookies gets pages of its own, and none of them is kept.
+	 * Adds the cookies' names for LiteSpeed, which looks for whole names: a device with one of them gets its own pages, which aren't kept.
 	 *
 	 * @param string[] $names
 	 * @return string[]
@@ -102,7 +102,7 @@ final class Cookie {
 		);
 	}
 
-	/** WP Super Cache looks for WordPress's own hash of the site's address. Sites of a network share a domain, and the hash. */
+	/** The full name of a cookie. WP Super Cache looks for WordPress's hash of the site's address, which sites of a network share. */
 	private static function name( string $name ): string {
 		return 'wp-postpass_' . COOKIEHASH . '_trousseau_' . Network::mark() . $name;
 	}

@@ -20,7 +20,7 @@ final class Currency {
 	/** Currencies whose smaller coin is a thousandth. */
 	private const THOUSANDTHS = array( 'BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND' );
 
-	/** @var array<string, NumberFormatter> To make one takes longer than to write a price with it. */
+	/** @var array<string, NumberFormatter> Making one takes longer than writing a price with it. */
 	private static array $formats = array();
 
 	/** @return array<string, string> Code → name, for a choice. */
@@ -34,7 +34,7 @@ final class Currency {
 		return $names;
 	}
 
-	/** The currency that a new registry starts with: of the site's country, where its language names one. */
+	/** The currency of a new registry: the site's country's, where its language names a country. */
 	public static function of_site(): string {
 		$region = class_exists( 'Locale' ) ? (string) \Locale::getRegion( get_locale() ) : '';
 		if ( $region !== '' && class_exists( NumberFormatter::class ) ) {
@@ -46,7 +46,7 @@ final class Currency {
 		return 'EUR';
 	}
 
-	/** How many digits a price has behind the point, by ISO 4217. */
+	/** The number of digits behind the point of a price, by ISO 4217. */
 	public static function digits( string $code ): int {
 		return match ( true ) {
 			in_array( $code, self::WHOLE, true )       => 0,
@@ -63,7 +63,7 @@ final class Currency {
 	public static function amount( float $amount, string $code ): string {
 		$is_whole = $code !== '' && floor( $amount ) === $amount;
 		if ( class_exists( NumberFormatter::class ) ) {
-			// In the digits of all other numbers on the page, which are WordPress's.
+			// The digits are WordPress's, as in all other numbers on the page.
 			$format = self::format( $code === '' ? NumberFormatter::DECIMAL : NumberFormatter::CURRENCY, $is_whole ? 0 : self::digits( $code ) );
 			$text   = $code === '' ? $format->format( $amount ) : $format->formatCurrency( $amount, $code );
 			if ( is_string( $text ) ) {
@@ -74,7 +74,7 @@ final class Currency {
 		return $code === '' ? $text : $code . "\u{a0}" . $text;
 	}
 
-	/** An amount as somebody would type it in their language; all of it, where it has more digits than the currency. */
+	/** An amount as somebody would type it in their language, with all its digits even if the currency has fewer. */
 	public static function typed( float $amount, string $code ): string {
 		$part   = rtrim( explode( '.', sprintf( '%.3F', $amount ) )[1], '0' );
 		$digits = $part === '' ? 0 : max( self::digits( $code ), strlen( $part ) );

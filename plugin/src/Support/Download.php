@@ -25,7 +25,7 @@ final class Download {
 		self::send( "$name.csv", self::CSV, self::table( $head, $rows ) );
 	}
 
-	/** A table that a spreadsheet opens; what looks like a formula is text, also where semicolons part a table's cells. */
+	/** A table for a spreadsheet, without formulas: text that looks like one stays text, also where semicolons separate cells. */
 	public static function table( array $head, array $rows ): string {
 		$file = fopen( 'php://temp', 'w+' );
 		$safe = static fn( $value ): string => is_numeric( $value ) ? (string) $value : (string) preg_replace( '/(^|[;\t\r\n])(["\s]*)(?=[=+\-@＝＋－＠])/u', "$1$2'", (string) $value );

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 /** A list that is stored with a registry as one encrypted text. Requests that change it at the same time take turns. */
 final class EncryptedMeta {
 
-	/** Seconds after which a process that was changing it has died. */
+	/** Seconds after which a process that was changing it is taken to have died. */
 	private const TURN = 5;
 
 	/** @var array<string, array{0: mixed, 1: array<int|string, mixed>}> Meta key → the text that was decrypted last, and its list. */
@@ -30,7 +30,7 @@ final class EncryptedMeta {
 	}
 
 	/**
-	 * Changes it as it is in the database, whatever this request has read before. An empty list leaves no row.
+	 * Changes the list as it is in the database now. An empty list leaves no row.
 	 *
 	 * @param callable(array<int|string, mixed>): array<int|string, mixed> $change
 	 * @return array<int|string, mixed>

@@ -6,16 +6,16 @@ namespace Trousseau\Support;
 
 defined( 'ABSPATH' ) || exit;
 
-/** What must not lie in the database, in a cache or in a cookie in the clear, and what nobody else may have written. */
+/** Encrypts and signs values for the database, caches and cookies, so that only this site can read and write them. */
 final class Encryption {
 
-	/** Encrypted and signed, for keeping. */
+	/** Encrypts and signs a value. */
 	public static function seal( mixed $value ): string {
 		$nonce = random_bytes( SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
 		return base64_encode( $nonce . sodium_crypto_secretbox( (string) wp_json_encode( $value, JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_UNICODE ), $nonce, self::key( 'sealed' ) ) );
 	}
 
-	/** What was sealed, or null where that isn't what it was. */
+	/** The value that this site has sealed, or null where the text isn't one. */
 	public static function open( mixed $sealed ): mixed {
 		$bytes = is_string( $sealed ) ? base64_decode( $sealed, true ) : false;
 		if ( ! $bytes || strlen( $bytes ) <= SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ) {
@@ -26,7 +26,7 @@ final class Encryption {
 		return is_string( $text ) ? json_decode( $text, true ) : null;
 	}
 
-	/** A fingerprint that tells nothing about the text, and that only this site can make. */
+	/** A keyed hash of a text: it tells nothing about the text, and only this site can make it. */
 	public static function hash( string $purpose, string $text ): string {
 		return rtrim( strtr( base64_encode( sodium_crypto_generichash( $text, self::key( $purpose ), 16 ) ), '+/', '-_' ), '=' );
 	}
@@ -36,7 +36,7 @@ final class Encryption {
 		return self::as_hex( self::hash( $purpose, $text ) );
 	}
 
-	/** A fingerprint, written the other way. */
+	/** A fingerprint of `hash()` in the letters of `hex()`. */
 	public static function as_hex( string $hash ): string {
 		return bin2hex( (string) base64_decode( strtr( $hash, '-_', '+/' ), true ) );
 	}

@@ -6,7 +6,7 @@ namespace Trousseau\Support;
 
 defined( 'ABSPATH' ) || exit;
 
-/** One sentence for the same visitor's next page: what came of a form. It is said once, to nobody else, and may name guests. */
+/** A sentence on the same visitor's next page: the result of a form. It is shown once, to this visitor only, and may name guests. */
 final class FlashMessage {
 
 	private const COOKIE  = 'message';
@@ -16,14 +16,14 @@ final class FlashMessage {
 	private static ?array $read = null;
 
 	/**
-	 * @param int     $item   The gift that it is about: the page shows it there.
-	 * @param mixed[] $button A form of one button beside it, such as “Undo”: what `Form::button` takes.
+	 * @param int     $item   The gift beside which the page shows it.
+	 * @param mixed[] $button A form of one button beside it, such as “Undo”: the arguments of `Form::button`.
 	 */
 	public static function keep( string $text, string $kind = 'is-answer', int $item = 0, array $button = array() ): void {
 		Cookie::set( self::COOKIE, Encryption::seal( compact( 'text', 'kind', 'item' ) + array_filter( compact( 'button' ) ) + array( 'for' => get_current_user_id() ) ), self::SECONDS );
 	}
 
-	/** One for the page that is being made. */
+	/** Shows a sentence on this very page. */
 	public static function say( string $text ): void {
 		self::$read = array(
 			'text' => $text,
@@ -32,7 +32,7 @@ final class FlashMessage {
 		);
 	}
 
-	/** Before any output, so that it can be forgotten. */
+	/** Reads and deletes the sentence, before any output. */
 	public static function take(): void {
 		if ( ! Cookie::is_there( self::COOKIE ) ) {
 			return;
@@ -68,7 +68,7 @@ final class FlashMessage {
 	 */
 	public static function waiting(): ?array {
 		$kept = Encryption::open( Cookie::read( self::COOKIE ) );
-		// Somebody else may be signed in by now.
+		// Another user may be signed in by now.
 		return is_array( $kept ) && isset( $kept['text'], $kept['kind'], $kept['item'] ) && ( $kept['for'] ?? null ) === get_current_user_id() ? $kept : null;
 	}
 
@@ -78,7 +78,7 @@ final class FlashMessage {
 		return $waiting ? '<noscript>' . self::note( $waiting['text'], $waiting['kind'] ) . '</noscript>' : '';
 	}
 
-	/** @param bool $focus Whether it answers what somebody did: their focus goes there. */
+	/** @param bool $focus Whether it answers a press: the focus then goes there. */
 	public static function note( string $text, string $kind = '', bool $focus = false ): string {
 		return sprintf( '<p class="trousseau-note %s"%s%s>%s</p>', esc_attr( $kind ), $kind === '' ? '' : ' role="status"', $focus ? ' tabindex="-1"' : '', esc_html( $text ) );
 	}

@@ -35,12 +35,12 @@ final class Form {
 		return new self( $typed, is_string( $typed['do'] ?? null ) ? $typed['do'] : '' );
 	}
 
-	/** One line. */
+	/** The text of a field, as one line. */
 	public function text( string $field ): string {
 		return trim( (string) preg_replace( '/[\p{Cc}\s]+/u', ' ', $this->lines( $field ) ) );
 	}
 
-	/** Any text; bytes that are none are left out. */
+	/** The text of a field, of any lines; invalid bytes are left out. */
 	public function lines( string $field ): string {
 		$value = $this->typed[ $field ] ?? '';
 		$text  = is_scalar( $value ) ? wp_check_invalid_utf8( (string) $value ) : '';
@@ -97,8 +97,8 @@ final class Form {
 	}
 
 	/**
-	 * Whether a machine filled it in: text in a field that nobody sees, or no time to read the form. Browsers fill in forms for
-	 * people, so an early form waits for the rest of that time: on its page, or here where no script runs. Only one waits here
+	 * Whether a machine filled the form in: with text in a field that nobody sees, or too fast. Browsers fill in forms for
+	 * people, so an early form waits for the rest of that time: on its page, or here where no script runs. Only one form waits here
 	 * at a time, so that early forms hold one PHP worker at the most.
 	 */
 	public function is_by_a_machine(): bool {
@@ -114,7 +114,7 @@ final class Form {
 		return false;
 	}
 
-	/** The opening of a form, with what it does. */
+	/** The opening of a form, with its action. */
 	public static function open( string $address, string $action, array $hidden = array(), string $class = '', bool $files = false, string $id = '' ): string {
 		$html = sprintf( '<form class="trousseau-form %s" method="post" action="%s"%s%s><input type="hidden" name="do" value="%s">', esc_attr( $class ), esc_url( $address ), $files ? ' enctype="multipart/form-data"' : '', $id === '' ? '' : ' id="' . esc_attr( $id ) . '"', esc_attr( $action ) );
 		foreach ( $hidden as $name => $value ) {
@@ -178,7 +178,7 @@ final class Form {
 		return $this->labelled( $field, $label, $hint, sprintf( '<select%s>%s</select>', $this->attributes( $field, array(), $hint ), $html ) );
 	}
 
-	/** @param array<string, array{0: string, 1?: string}> $options Value → words and what they mean. */
+	/** @param array<string, array{0: string, 1?: string}> $options Value → words and an explanation. */
 	public function choice( string $field, string $legend, array $options, string $class = '' ): string {
 		$html = '';
 		foreach ( $options as $value => $words ) {

@@ -7,8 +7,8 @@ namespace Trousseau\Support;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Moves to the tables what version 0.2.0 kept among WordPress's options and events. Each row is copied from the option itself
- * and then deleted there, so that a process that dies in between, or another one that does the same, loses and doubles
+ * Moves the data that version 0.2.0 kept among WordPress's options and events to the tables. Each row is copied from the option itself
+ * and then deleted there, so that a process that dies in between, or two processes at once, lose and double
  * nothing. The queue is closed until everything is moved.
  */
 final class FormerOptions {
@@ -20,7 +20,7 @@ final class FormerOptions {
 
 	private const AT_ONCE = 500;
 
-	/** Options that become values of the same name, but for the beginning. */
+	/** Options that become values of the same name without its beginning. */
 	private const VALUES = array( 'mails_failed', 'mails_trouble', 'mails_sent_at', 'forgotten_at', 'affiliate_found', 'followed', 'trouble' );
 
 	/** Events of the former version, and the jobs that do their work. */
@@ -39,7 +39,7 @@ final class FormerOptions {
 	/** Seconds after which a process that moves them is taken to have died; others wait for it until then. */
 	private const PATIENCE = 30;
 
-	/** Whether everything is in the tables; moves it where it isn't. Jobs are run only then. */
+	/** Whether everything is in the tables; moves it where it isn't. Jobs wait for that. */
 	public static function are_moved(): bool {
 		if ( self::is_current() ) {
 			return true;
@@ -98,7 +98,7 @@ final class FormerOptions {
 		};
 	}
 
-	/** Takes a mail out of the reach of processes of the former version that are still at work: one of them sends it, or the queue. */
+	/** Renames a mail's option, so that either a process of the former version sends it or the queue, never both. */
 	private static function take_mail( string $option, int $at, string $id ): bool {
 		$wpdb  = $GLOBALS['wpdb'];
 		$moved = self::MOVED . sprintf( '%011d_%s', $at, $id );
@@ -111,7 +111,7 @@ final class FormerOptions {
 		return self::queue( $option, 'mail', $id, true, 1000 * $at, (int) ( self::opened( $option )['tries'] ?? 0 ) );
 	}
 
-	/** Each address that wants no mails has a row of its own from now on. */
+	/** Gives each address that wants no mails a row of its own. */
 	private static function keep_refused( string $option ): bool {
 		foreach ( array_filter( (array) maybe_unserialize( self::value( $option ) ), 'is_string' ) as $hash ) {
 			KeptValues::add( 'no_mail_' . Encryption::as_hex( $hash ), 1 );
@@ -130,7 +130,7 @@ final class FormerOptions {
 		return $copied !== false && self::drop( $option );
 	}
 
-	/** @param bool $is_sealed Whether the option's value is what the job is about; else its key says all. */
+	/** @param bool $is_sealed Whether the option's value is the job's payload; otherwise the key is enough. */
 	private static function queue( string $option, string $handler, string $key, bool $is_sealed = true, int $run_at = 0, int $attempts = 0 ): bool {
 		$wpdb   = $GLOBALS['wpdb'];
 		$table  = Tables::jobs();
@@ -146,7 +146,7 @@ final class FormerOptions {
 		return $dropped !== false;
 	}
 
-	/** From the database: what a cache has may be older. */
+	/** An option's value from the database: a cached one may be older. */
 	private static function value( string $option ): string {
 		$wpdb = $GLOBALS['wpdb'];
 		return (string) $wpdb->get_var( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name = %s", $option ) );

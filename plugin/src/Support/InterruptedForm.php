@@ -7,8 +7,8 @@ namespace Trousseau\Support;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * A form that came too late: its sender was signed out meanwhile, or it had run out. What was typed waits on the site, sealed
- * and not for long, and stands in the form again when they come back to it on the device that knows its key.
+ * A form that came too late: its sender was signed out meanwhile, or its nonce had expired. The submitted fields are stored, encrypted,
+ * for a limited time, and fill the form again when the sender comes back to it on the device that has the key.
  */
 final class InterruptedForm {
 
@@ -17,8 +17,8 @@ final class InterruptedForm {
 	private const KEPT   = 30 * MINUTE_IN_SECONDS;
 
 	/**
-	 * Anybody can send a form, so the site keeps only so much: bytes of one (the longest story fits), so many of a visitor
-	 * in an hour, and so many of all visitors at a time.
+	 * Anybody can send a form, so the site limits what it keeps: the bytes of one (the longest story fits), the forms of a visitor
+	 * in an hour, and those of all visitors at a time.
 	 */
 	private const MOST_BYTES = 150_000;
 	private const AN_HOUR    = 20;
@@ -27,8 +27,8 @@ final class InterruptedForm {
 	private static ?bool $is_kept = null;
 
 	/**
-	 * @param array<string, mixed> $typed What is no secret of it.
-	 * @param string|null          $at    Where it is to stand again; here when absent.
+	 * @param array<string, mixed> $typed The fields that are no secret.
+	 * @param string|null          $at    The address of the form to fill in; this page's when absent.
 	 */
 	public static function keep( array $typed, ?string $at = null ): void {
 		if ( ! Request::is_from_here() ) {
@@ -48,13 +48,13 @@ final class InterruptedForm {
 		}
 	}
 
-	/** Whether this request has kept what was typed, so that the page can say so; null where nothing was to be kept. */
+	/** Whether this request has kept the fields, so that the page can say so; null where there were none to keep. */
 	public static function is_kept(): ?bool {
 		return self::$is_kept;
 	}
 
 	/**
-	 * What was typed in the form that was interrupted there, once.
+	 * The fields of the form that was interrupted there; they are returned once.
 	 *
 	 * @return array<string, mixed>|null
 	 */

@@ -13,11 +13,11 @@ final class Job {
 	public ?\Closure $afterwards = null;
 
 	/**
-	 * @param bool  $is_readable   Not after the site's salts were changed.
-	 * @param int   $attempts      How often it was begun, this time included.
+	 * @param bool  $is_readable   False after the site's salts were changed.
+	 * @param int   $attempts      The number of times it was begun, this time included.
 	 * @param int   $claimed_until After this time, in milliseconds, another process may claim it.
-	 * @param int   $revision      Changes when it is asked for again.
-	 * @param float $until         When its handler should leave the rest for later, in seconds.
+	 * @param int   $revision      A number that changes when the job is added again.
+	 * @param float $until         The time at which its handler should leave the rest for later, in seconds.
 	 */
 	public function __construct(
 		public readonly int $id,

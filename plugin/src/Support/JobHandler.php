@@ -18,7 +18,7 @@ abstract class JobHandler {
 	/** Seconds between two runs of a job that never ends; 0: it ends. */
 	public const EVERY = 0;
 
-	/** How many jobs of this kind one run does at most. */
+	/** The most jobs of this kind in one run. */
 	public const A_RUN = PHP_INT_MAX;
 
 	/**
@@ -29,11 +29,11 @@ abstract class JobHandler {
 	 */
 	abstract public function run( Job $job ): void;
 
-	/** Is called when a job has failed for good. */
+	/** Runs when a job has failed for good. */
 	public function failed( Job $job ): void {
 	}
 
-	/** Is called at the end of a run in which there were jobs of this kind. */
+	/** Runs at the end of a run with jobs of this kind. */
 	public function finish(): void {
 	}
 }

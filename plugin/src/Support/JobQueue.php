@@ -7,7 +7,7 @@ namespace Trousseau\Support;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The work that the site does behind its pages: one row a job. A process claims a job by a statement that changes the row for
+ * The queue of work behind the pages: one row a job. A process claims a job by a statement that changes the row for
  * one process only, so that none is done by two at once; a job whose process died is claimed again after a while. All times
  * are milliseconds.
  */
@@ -17,20 +17,20 @@ final class JobQueue {
 	public const HOOK = 'trousseau_jobs';
 	public const SOON = array( 'soon' );
 
-	/** How many jobs one statement stores, and how many are looked at to claim one. */
+	/** The number of jobs that one statement stores, and of those that are read to claim one. */
 	private const AT_ONCE    = 100;
 	private const CANDIDATES = 5;
 
-	/** Milliseconds: no claim is longer. */
+	/** The milliseconds of the longest claim. */
 	private const LONGEST_CLAIM = 1000 * HOUR_IN_SECONDS;
 
 	private const MOST_CHARACTERS = 300;
 
 	/**
-	 * Has something done.
+	 * Adds a job.
 	 *
-	 * @param int    $at  When, in seconds; 0: as soon as possible.
-	 * @param string $key Jobs of the same handler and key are one job. If it is running now, it runs once more.
+	 * @param int    $at  The time for it, in seconds; 0: as soon as possible.
+	 * @param string $key Jobs of the same handler and key are one job. A job that is running now runs once more.
 	 */
 	public function add( string $handler, mixed $payload = null, int $at = 0, string $key = '' ): bool {
 		if ( $key === '' ) {
@@ -40,7 +40,7 @@ final class JobQueue {
 		$table  = Tables::jobs();
 		$sealed = self::sealed( $payload );
 		$run_at = $at ? 1000 * $at : Tables::now();
-		// The job may end between the two statements: then once more.
+		// The job may end between the two statements, which are then repeated.
 		for ( $tries = 0; $tries < 3; ++$tries ) {
 			$is_stored = $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (handler, unique_key, payload, run_at, last_error) VALUES (%s, %s, %s, %d, '')", $handler, "$handler $key", $sealed, $run_at ) )
 				|| $wpdb->query( $wpdb->prepare( "UPDATE $table SET revision = revision + 1, payload = %s, run_at = CASE WHEN run_at < %d AND failed_at = 0 THEN run_at ELSE %d END, attempts = CASE WHEN failed_at = 0 THEN attempts ELSE 0 END, failed_at = 0 WHERE unique_key = %s", $sealed, $run_at, $run_at, "$handler $key" ) );
@@ -62,9 +62,9 @@ final class JobQueue {
 	}
 
 	/**
-	 * Has much done, many jobs by one statement.
+	 * Adds many jobs by a few statements.
 	 *
-	 * @param array{0: mixed, 1: int}[] $jobs Payload, and when in seconds or 0.
+	 * @param array{0: mixed, 1: int}[] $jobs Payload, and the time in seconds or 0.
 	 * @return bool Whether all of it is stored.
 	 */
 	public function add_many( string $handler, array $jobs ): bool {
@@ -86,9 +86,9 @@ final class JobQueue {
 	/**
 	 * Claims a job that is due, so that no other process does it meanwhile.
 	 *
-	 * @param int    $seconds For how long.
-	 * @param float  $until   When its handler should leave the rest for later, in seconds.
-	 * @param string $key     Only this one; any when absent.
+	 * @param int    $seconds The length of the claim.
+	 * @param float  $until   The time at which its handler should leave the rest for later, in seconds.
+	 * @param string $key     The job's key; any when absent.
 	 */
 	public function claim( string $handler, int $seconds, float $until, string $key = '' ): ?Job {
 		$wpdb  = $GLOBALS['wpdb'];
@@ -96,14 +96,14 @@ final class JobQueue {
 		$only  = $key === '' ? '' : $wpdb->prepare( 'AND unique_key = %s', "$handler $key" );
 		for ( $tries = 0; $tries < 20; ++$tries ) {
 			$now = Tables::now();
-			// A claim that ends later than any lasts was made before the clock was set back.
+			// A claim that ends too late to be valid was made before the clock was set back.
 			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT id, unique_key, claimed_until, attempts, revision FROM $table WHERE handler = %s AND failed_at = 0 AND run_at <= %d AND ( claimed_until <= %d OR claimed_until > %d ) $only ORDER BY run_at, id LIMIT %d", $handler, $now, $now, $now + self::LONGEST_CLAIM, self::CANDIDATES ) );
 			if ( ! $rows ) {
 				return null;
 			}
 			foreach ( $rows as $row ) {
 				$end = Tables::now() + 1000 * $seconds;
-				// Both change with every claim.
+				// Both columns change with every claim.
 				if ( $wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = %d, attempts = attempts + 1 WHERE id = %d AND claimed_until = %d AND attempts = %d AND revision = %d AND failed_at = 0", $end, $row->id, $row->claimed_until, $row->attempts, $row->revision ) ) ) {
 					$sealed  = $wpdb->get_var( $wpdb->prepare( "SELECT payload FROM $table WHERE id = %d", $row->id ) );
 					$payload = Encryption::open( $sealed );
@@ -114,7 +114,7 @@ final class JobQueue {
 		return null;
 	}
 
-	/** A job is done: it goes, unless it was asked for again meanwhile or another process has it by now. */
+	/** Deletes a job that is done, unless it was added again meanwhile or another process has claimed it. */
 	public function done( Job $job ): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::jobs();
@@ -122,28 +122,28 @@ final class JobQueue {
 			|| $wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = 0, attempts = 0 WHERE id = %d AND claimed_until = %d", $job->id, $job->claimed_until ) );
 	}
 
-	/** A job, or the rest of it, is done later; this was no failed attempt. A job that was asked for again meanwhile stays due. */
+	/** Postpones a job, or the rest of it, without counting a failed attempt. A job that was added again meanwhile stays due. */
 	public function postpone( Job $job, int $seconds, string $why = '', ?int $attempts = null ): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::jobs();
 		$wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = 0, attempts = %d, last_error = %s, run_at = CASE WHEN revision = %d THEN %d ELSE run_at END WHERE id = %d AND claimed_until = %d", $attempts ?? $job->attempts - 1, self::without_addresses( $why ), $job->revision, Tables::now() + 1000 * $seconds, $job->id, $job->claimed_until ) );
 	}
 
-	/** A job has failed for good: it stays, for people to see and to try again. */
+	/** Marks a job as failed for good; it stays for people to see and to retry. */
 	public function fail( Job $job, string $why ): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::jobs();
 		$wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = 0, last_error = %s, failed_at = CASE WHEN revision = %d THEN %d ELSE 0 END WHERE id = %d AND claimed_until = %d", self::without_addresses( $why ), $job->revision, Tables::now(), $job->id, $job->claimed_until ) );
 	}
 
-	/** @return string[] The handlers for which there is something to do now. */
+	/** @return string[] The handlers of jobs that are due. */
 	public function due(): array {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::jobs();
 		return $wpdb->get_col( $wpdb->prepare( "SELECT handler FROM $table WHERE failed_at = 0 AND run_at <= %d AND claimed_until <= %d GROUP BY handler ORDER BY MIN( run_at )", Tables::now(), Tables::now() ) );
 	}
 
-	/** When the next job is due, in seconds; null where there is none. */
+	/** The time at which the next job is due, in seconds; null where there is none. */
 	public function next_at(): ?int {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::jobs();
@@ -151,7 +151,7 @@ final class JobQueue {
 		return $next === null ? null : intdiv( (int) $next + 999, 1000 );
 	}
 
-	/** When a job is due, in seconds; 0 where there is none of this key. */
+	/** The time at which a job is due, in seconds; 0 where there is none of this key. */
 	public function run_at( string $handler, string $key ): int {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::jobs();
@@ -164,12 +164,12 @@ final class JobQueue {
 		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $table WHERE handler = %s", $handler ) );
 	}
 
-	/** Changes what a job is about, for its next run. */
+	/** Changes the payload of a job for its next run. */
 	public function set_payload( string $handler, string $key, mixed $payload ): void {
 		$GLOBALS['wpdb']->update( Tables::jobs(), array( 'payload' => self::sealed( $payload ) ), array( 'unique_key' => "$handler $key" ) );
 	}
 
-	/** How many jobs of a handler are due, and since when the first, in seconds. @return array{0: int, 1: int} */
+	/** The number of due jobs of a handler, and the time since which the first is due, in seconds. @return array{0: int, 1: int} */
 	public function waiting( string $handler ): array {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::jobs();
@@ -177,14 +177,14 @@ final class JobQueue {
 		return array( (int) $row->number, intdiv( (int) $row->first, 1000 ) );
 	}
 
-	/** Since when the oldest job has been due that nobody has begun, in seconds, one handler's left out; 0: there is none. */
+	/** The time since which the oldest job that nobody has begun is due, in seconds, without one handler's jobs; 0: there is none. */
 	public function late_since( string $but_of ): int {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::jobs();
 		return intdiv( (int) $wpdb->get_var( $wpdb->prepare( "SELECT MIN( run_at ) FROM $table WHERE handler <> %s AND failed_at = 0 AND run_at <= %d AND claimed_until <= %d", $but_of, Tables::now(), Tables::now() ) ), 1000 );
 	}
 
-	/** How many jobs of a handler have failed since then, and why the last one did. @return array{0: int, 1: string} */
+	/** The number of a handler's jobs that have failed since a time, and the last one's reason. @return array{0: int, 1: string} */
 	public function failed_since( string $handler, int $since ): array {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::jobs();
@@ -193,7 +193,7 @@ final class JobQueue {
 	}
 
 	/**
-	 * Jobs as people may have to look at them: those that have failed, those that will be tried again, and those that are due.
+	 * Jobs for people to look at: those that have failed, those that will be tried again, and those that are due.
 	 *
 	 * @return array<int, array{id: int, handler: string, key: string, payload: mixed, run_at: int, attempts: int, error: string, failed_at: int}>
 	 */
@@ -234,7 +234,7 @@ final class JobQueue {
 		} while ( count( $rows ) === self::AT_ONCE );
 	}
 
-	/** Has a job that failed, or waits, done at once. */
+	/** Makes a job that failed or waits due at once. */
 	public function retry( int $id ): bool {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::jobs();
@@ -243,7 +243,7 @@ final class JobQueue {
 		return $found;
 	}
 
-	/** Has all jobs that failed for good done at once. */
+	/** Makes all jobs that failed for good due at once. */
 	public function retry_failed(): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::jobs();
@@ -266,7 +266,7 @@ final class JobQueue {
 		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE failed_at > 0 AND failed_at < %d", Tables::now() - 1000 * $seconds ) );
 	}
 
-	/** Has WordPress run the jobs then. Those for later are found once an hour: WordPress reads all its events with every page. */
+	/** Plans WordPress's event for soon. Later jobs are found by the hourly run: WordPress reads all its events with every page. */
 	public static function wake( int $at ): void {
 		$next = wp_next_scheduled( self::HOOK, self::SOON );
 		if ( $at > time() + HOUR_IN_SECONDS || ( $next && $next <= $at ) ) {
@@ -276,12 +276,12 @@ final class JobQueue {
 		wp_schedule_single_event( max( $at, time() ), self::HOOK, self::SOON );
 	}
 
-	/** Whatever became of the last run: once an hour there is another. */
+	/** Plans the hourly run, even if the last one died. */
 	public static function keep_going(): void {
 		wp_next_scheduled( self::HOOK ) || wp_schedule_event( time(), 'hourly', self::HOOK );
 	}
 
-	/** A job may need nothing but its key. */
+	/** The encrypted payload; nothing for a job that needs only its key. */
 	private static function sealed( mixed $payload ): string {
 		return $payload === null ? '' : Encryption::seal( $payload );
 	}

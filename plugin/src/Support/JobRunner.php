@@ -6,21 +6,21 @@ namespace Trousseau\Support;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Does the jobs of the queue, the kinds in turn, so that many jobs of one kind or slow ones hold up no others. */
+/** Runs the jobs of the queue, the kinds in turn, so that many or slow jobs of one kind delay no others. */
 final class JobRunner {
 
-	/** Seconds for a run, and for the piece of a job that has many. */
+	/** Seconds for a run, and for a piece of a long job. */
 	public const SECONDS = 20.0;
 	private const PIECE  = 5.0;
 
-	/** Seconds after a site is new until its daily work begins. */
+	/** Seconds until a new site's daily work begins. */
 	private const FIRST = HOUR_IN_SECONDS;
 
 	/** @param array<string, JobHandler> $handlers By the kind of job. */
 	public function __construct( private readonly JobQueue $queue, private readonly array $handlers ) {
 	}
 
-	/** @return int How many jobs were begun. */
+	/** @return int The number of jobs that were begun. */
 	public function run( float $seconds = self::SECONDS ): int {
 		if ( ! FormerOptions::are_moved() ) {
 			JobQueue::wake( time() + MINUTE_IN_SECONDS );

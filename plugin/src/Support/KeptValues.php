@@ -7,20 +7,20 @@ namespace Trousseau\Support;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Values that the plugin keeps on a site for itself, each with a name, and with an end where it has one. Personal ones are
+ * Values that the plugin stores on a site, each with a name, some with an end. Personal ones are
  * encrypted by the classes that keep them. WordPress's options hold settings only.
  */
 final class KeptValues {
 
-	/** A cache group of this request alone: what it has read, it reads once. */
+	/** A cache group of this request alone, so that it reads each value once. */
 	public const GROUP = 'trousseau_values';
 
-	/** Seconds after which an ended value is deleted: a lock or a counter may just be taken again. */
+	/** Seconds after which an ended value is deleted: a process may be taking an ended lock or counter again. */
 	private const SWEPT_AFTER = HOUR_IN_SECONDS;
 
 	private const AT_ONCE = 500;
 
-	/** @param bool $now As it is in the database, whatever this request has read before. */
+	/** @param bool $now Whether to read it from the database even if this request has read it before. */
 	public static function get( string $name, bool $now = false ): mixed {
 		$kept = $now ? false : wp_cache_get( $name, self::GROUP );
 		if ( ! is_array( $kept ) ) {
@@ -51,7 +51,7 @@ final class KeptValues {
 		}
 	}
 
-	/** @param int $seconds For how long; 0: for good. */
+	/** @param int $seconds The time for which it is kept; 0: for good. */
 	public static function set( string $name, mixed $value, int $seconds = 0 ): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::values();
@@ -59,7 +59,7 @@ final class KeptValues {
 		wp_cache_delete( $name, self::GROUP );
 	}
 
-	/** Keeps a value where there is none of that name; whether there was none. */
+	/** Stores a value if there is none of that name. Returns whether there was none. */
 	public static function add( string $name, mixed $value, int $seconds = 0 ): bool {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::values();
@@ -68,7 +68,7 @@ final class KeptValues {
 		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES (%s, %s, %d)", $name, maybe_serialize( $value ), self::end( $seconds ) ) );
 	}
 
-	/** Counts one more. */
+	/** Adds one to a number. */
 	public static function increase( string $name ): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::values();
@@ -76,14 +76,14 @@ final class KeptValues {
 		wp_cache_delete( $name, self::GROUP );
 	}
 
-	/** Whether there was one, and nobody else has deleted it before. */
+	/** Deletes a value. Returns whether this call has deleted it. */
 	public static function delete( string $name ): bool {
 		wp_cache_delete( $name, self::GROUP );
 		return (bool) $GLOBALS['wpdb']->delete( Tables::values(), array( 'name' => $name ) );
 	}
 
 	/**
-	 * The values whose names begin so, read some at a time, in the order of their names.
+	 * The values whose names have this beginning, read some at a time, in the order of their names.
 	 *
 	 * @return \Generator<string, mixed>
 	 */

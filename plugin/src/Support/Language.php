@@ -8,18 +8,18 @@ defined( 'ABSPATH' ) || exit;
 
 use const Trousseau\PLUGIN_FILE;
 
-/** The language of a reader: its words, its days and times, and texts of somebody else's language within it. */
+/** The language of a reader: its words, its dates and times, and texts in other languages within it. */
 final class Language {
 
 	/** Hebrew, Arabic and their kin. */
 	private const FROM_THE_RIGHT = '/[\x{590}-\x{8ff}\x{fb1d}-\x{fdff}\x{fe70}-\x{fefc}]/u';
 
-	/** Early on `init`: the names of registries are needed there. */
+	/** Loads the translations, early on `init`, which needs the names of registries. */
 	public static function load(): void {
 		load_plugin_textdomain( 'trousseau', false, dirname( plugin_basename( PLUGIN_FILE ) ) . '/languages' );
 	}
 
-	/** A language of one country without a translation takes that of another country: Austria reads Germany's words. */
+	/** The translation of another country for a language whose own country has none: Austria reads Germany's words. */
 	public static function nearest( string $file, string $domain ): string {
 		if ( $domain !== 'trousseau' || is_readable( $file ) ) {
 			return $file;
@@ -60,8 +60,8 @@ final class Language {
 	}
 
 	/**
-	 * Text of somebody's own within a sentence. Where one runs from the left and the other from the right, marks that nobody
-	 * sees keep its signs and numbers with it; its own ones could turn the sentence round.
+	 * Somebody's own text within a sentence. Where the two have different directions, invisible marks
+	 * keep its signs and numbers with it; marks of its own could turn the sentence round.
 	 */
 	public static function isolate( string $text ): string {
 		$text = preg_replace( '/[\x{202a}-\x{202e}\x{2066}-\x{2069}]/u', '', $text ) ?? $text;
@@ -69,7 +69,7 @@ final class Language {
 	}
 
 	/**
-	 * Texts of somebody's own, one after the other.
+	 * A list of somebody's own texts.
 	 *
 	 * @param string[] $texts
 	 */
@@ -77,14 +77,14 @@ final class Language {
 		return implode( wp_get_list_item_separator(), array_map( array( self::class, 'isolate' ), $texts ) );
 	}
 
-	/** How often somebody gives or wishes for a thing, where that is more than once. */
+	/** A thing with its number of pieces, where there are several. */
 	public static function times( int $count, string $name ): string {
 		return $count > 1 ? number_format_i18n( $count ) . ' × ' . self::isolate( $name ) : self::isolate( $name );
 	}
 
 	/**
-	 * The format that the site's keeper chose. In another language than the site's, and where the choice is an English order of
-	 * words in a language that isn't English, the format of the language: “12 Juni 2027” lacks its dot.
+	 * The format that the site's keeper chose. The language's own format replaces it in another language than the site's, and where
+	 * the choice is an English order of words in a language that isn't English: “12 Juni 2027” lacks its dot.
 	 */
 	private static function format( string $option, string $own, string $english, string $ordered ): string {
 		$chosen     = (string) get_option( $option );
@@ -92,7 +92,7 @@ final class Language {
 		if ( ! is_locale_switched() && ( $is_english || ! preg_match( $ordered, $chosen ) ) ) {
 			return $chosen;
 		}
-		// A language that the plugin doesn't speak may be one of WordPress's.
+		// WordPress may have a translation where the plugin has none.
 		return $own === $english && ! $is_english ? translate( $english ) : $own;
 	}
 }

@@ -15,7 +15,7 @@ final class Lock {
 	/** @var array<string, string> Name → token of the locks that this process has taken. */
 	private static array $taken = array();
 
-	/** Whether nobody has this lock. If so, it is the caller's for so many seconds. */
+	/** Takes a lock for so many seconds. Returns false if another process has it. */
 	public static function take( string $name, int $seconds ): bool {
 		if ( $seconds < 1 ) {
 			return true;
@@ -29,9 +29,9 @@ final class Lock {
 	}
 
 	/**
-	 * Does what one process at a time may do, over all workers and servers; others wait.
+	 * Runs work that one process at a time may do, over all workers and servers; others wait.
 	 *
-	 * @param int $seconds After which a process that still has the lock is taken to have died.
+	 * @param int $seconds The time after which a process that still has the lock is taken to have died.
 	 */
 	public static function alone( string $name, int $seconds, callable $work ): mixed {
 		$until = microtime( true ) + $seconds;
@@ -71,7 +71,7 @@ final class Lock {
 		$GLOBALS['wpdb']->delete( Tables::values(), array( 'name' => self::PREFIX . $name ) );
 	}
 
-	/** One statement gives the row to one process only; nothing of it is ever in a cache. */
+	/** Takes the row by one statement, which succeeds for one process only; no cache holds it. */
 	private static function take_row( string $name, string $token, int $seconds ): bool {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::values();
@@ -82,7 +82,7 @@ final class Lock {
 		if ( $until === null ) {
 			return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES (%s, %s, %d)", $row, $token, $end ) );
 		}
-		// A lock that ends later than any lasts was taken before the clock was set back.
+		// A lock that ends too late to be valid was taken before the clock was set back.
 		if ( (int) $until > $now && (int) $until <= $end ) {
 			return false;
 		}

@@ -14,7 +14,7 @@ use const Trousseau\PLUGIN_FILE;
  */
 final class Network {
 
-	/** Does something on every site, or only on this one. */
+	/** Runs work on every site, or only on this one. */
 	public static function on_sites( bool $all, callable $work ): void {
 		if ( ! $all || ! is_multisite() ) {
 			$work();
@@ -34,12 +34,12 @@ final class Network {
 		}
 	}
 
-	/** The beginning of the names of this site's keys and cookies, by which they differ from those of its neighbours; nothing for a single or the first site. */
+	/** A prefix that tells this site's keys and cookies from those of the network's other sites; nothing for a single or the first site. */
 	public static function mark(): string {
 		return is_multisite() && ! is_main_site() ? get_current_blog_id() . '_' : '';
 	}
 
-	/** Whether the plugin is at work on every site. */
+	/** Whether the plugin is active on every site. */
 	public static function has_plugin(): bool {
 		return is_multisite() && isset( get_site_option( 'active_sitewide_plugins', array() )[ plugin_basename( PLUGIN_FILE ) ] );
 	}

@@ -6,7 +6,7 @@ namespace Trousseau\Support;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Text that people read: WordPress stores it as HTML. */
+/** Converts between text that people read and the HTML in which WordPress stores it. */
 final class PlainText {
 
 	/** Plain text as WordPress stores it, for authors who may write HTML and for authors whose HTML is taken apart alike. */

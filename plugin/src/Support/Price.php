@@ -88,7 +88,7 @@ final class Price {
 	private const ZEROS = array( 0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0xFF10 );
 
 	/**
-	 * @param float[] $amounts What it can mean: one, or those to choose from.
+	 * @param float[] $amounts The amounts that it can mean: one, or those to choose from.
 	 * @param bool    $is_sure Whether it means the one amount, in the list's currency.
 	 * @param bool    $is_ours Whether it names no other currency.
 	 */
@@ -111,7 +111,7 @@ final class Price {
 		return $amounts ? new self( $amounts, $is_sure && $is_ours, $is_ours ) : null;
 	}
 
-	/** In Western digits, without marks of direction; every sign that only groups digits becomes an apostrophe. */
+	/** The text in Western digits, without marks of direction; every sign that only groups digits becomes an apostrophe. */
 	private static function plain( string $text ): string {
 		$text = (string) preg_replace( '/[\x{200e}\x{200f}\x{061c}\x{202a}-\x{202e}\x{2066}-\x{2069}]/u', '', $text );
 		foreach ( self::ZEROS as $zero ) {
@@ -123,13 +123,13 @@ final class Price {
 		return (string) preg_replace( '/(?<=\d)[\s\x{a0}\x{2007}\x{2009}\x{202f}\'’ʼ`´٬](?=\d)/u', '\'', $text );
 	}
 
-	/** @return array{0: string, 1: string} The number, from its first digit to its last one, and what stands around it. */
+	/** @return array{0: string, 1: string} The number, from its first digit to its last one, and the words around it. */
 	private static function parts( string $text ): array {
 		if ( ! preg_match( '/^(\D*)(\d(?:[\d.,\'٫]*\d)?)(\D*)$/u', trim( $text ), $found ) ) {
 			return array( '', '' );
 		}
 		list( , $before, $number, $after ) = $found;
-		// “.50”, and “24,–” as shops in some countries write a round price.
+		// Numbers may begin as in “.50”, or end as in “24,–”, some shops' way to write a round price.
 		if ( preg_match( '/(?:^|[^\p{L}.,])[.,٫]$/u', $before ) ) {
 			$number = '0' . mb_substr( $before, -1 ) . $number;
 			$before = mb_substr( $before, 0, -1 );
@@ -138,7 +138,7 @@ final class Price {
 		return array( $number, trim( preg_replace( '/[\s\x{a0}\x{202f}]+/u', ' ', "$before $after" ) ) );
 	}
 
-	/** Whether what stands around the number is the list's currency or nothing; null: it is no currency. */
+	/** Whether the words around the number are the list's currency or nothing; null: they are no currency. */
 	private static function is_ours( string $words, string $currency ): ?bool {
 		$is_ours = true;
 		foreach ( array_filter( explode( ' ', mb_strtolower( $words ) ) ) as $word ) {
@@ -151,7 +151,7 @@ final class Price {
 		return $is_ours;
 	}
 
-	/** @return array{0: float[], 1: bool} What a number can mean, and whether that is beyond doubt. */
+	/** @return array{0: float[], 1: bool} The amounts that a number can mean, and whether that is beyond doubt. */
 	private static function amounts( string $number, int $digits, string $point, string $group ): array {
 		$whole    = self::whole( $number );
 		$is_split = preg_match( '/^(.+)([.,٫])(\d+)$/u', $number, $found );
@@ -165,7 +165,7 @@ final class Price {
 		if ( $decimal === null || $whole === null ) {
 			return $decimal === null ? array( self::sensible( $whole ), true ) : array( self::sensible( (string) $decimal ), $is_exact );
 		}
-		// One mark with three digits behind it.
+		// The text has one mark with three digits behind it.
 		if ( $digits === 0 || ( $digits === 2 && $mark === $group ) ) {
 			return array( self::sensible( $whole ), true );
 		}
@@ -174,18 +174,18 @@ final class Price {
 			: array( array( ...self::sensible( (string) $decimal ), ...self::sensible( $whole ) ), false );
 	}
 
-	/** The digits of a number without a part, however they are grouped; null where they are not. */
+	/** The digits of a whole number, however they are grouped; null where the text isn't one. */
 	private static function whole( string $text ): ?string {
 		$is_grouped = preg_match( "/^(?:[1-9]\d{0,2}(['.,])\d{3}(?:\\1\d{3})*|[1-9]\d?(?:,\d{2})+,\d{3})$/", $text );
 		return $is_grouped || ctype_digit( $text ) ? str_replace( array( "'", '.', ',' ), '', $text ) : null;
 	}
 
-	/** @return float[] The amount, if it is one that a thing can cost. */
+	/** @return float[] The amount, if a thing can cost so much. */
 	private static function sensible( ?string $amount ): array {
 		return $amount !== null && (float) $amount > 0 && (float) $amount < 1e11 ? array( (float) $amount ) : array();
 	}
 
-	/** @return array{0: string, 1: string} What a language writes before the part of a number, and between thousands. */
+	/** @return array{0: string, 1: string} A language's decimal separator, and its separator of thousands. */
 	private static function separators( string $locale ): array {
 		if ( class_exists( NumberFormatter::class ) ) {
 			$format = new NumberFormatter( "$locale@numbers=latn", NumberFormatter::DECIMAL );

@@ -11,20 +11,20 @@ use WP_HTTP_Proxy;
 use WP_Http;
 
 /**
- * Addresses that owners have typed, fetched from the public web and from nowhere inside. WordPress looks a name up to judge
- * it and again to connect, and its older releases know few of the networks that aren't public; here the addresses that were
- * judged are those that are connected to, each redirect anew.
+ * Fetches addresses that owners have typed, from the public web and never from the inner network. WordPress looks a name up to judge
+ * it and again to connect, and its older releases know few of the networks that aren't public; this class connects only to the
+ * addresses that it has judged, and judges each redirect anew.
  */
 final class PublicWeb {
 
-	/** Networks that are nobody's on the web, beside those that PHP knows. */
+	/** Networks that aren't public, beside those that PHP knows. */
 	private const INSIDE = array( '100.64.0.0/10', '192.0.0.0/24', '192.88.99.0/24', '198.18.0.0/15', '224.0.0.0/4' );
 
 	/** Marks a request of ours: the address that it goes to. */
 	private const AT = 'trousseau_at';
 
 	/**
-	 * @param array<string, mixed> $request As `wp_remote_get` takes it.
+	 * @param array<string, mixed> $request The arguments of `wp_remote_get`.
 	 * @return array<string, mixed>|WP_Error
 	 */
 	public static function get( string $url, array $request, int $redirects ): array|WP_Error {
@@ -55,7 +55,7 @@ final class PublicWeb {
 	}
 
 	/**
-	 * Connects to where was looked, whatever else the name leads to by now. A proxy of the site's looks for itself.
+	 * Connects to the judged address, wherever the name leads by now. A proxy of the site looks names up itself.
 	 *
 	 * @param array<string, mixed> $request
 	 */
@@ -74,7 +74,7 @@ final class PublicWeb {
 			|| array_filter( self::INSIDE, $is_in );
 	}
 
-	/** This very site, or what the site's keeper lets in by WordPress's own filter. */
+	/** Whether the address is this very site's, or allowed by the site's keeper through WordPress's own filter. */
 	private static function is_allowed( string $host, string $url ): bool {
 		$origin = static fn( string $of ): array => array( strtolower( (string) wp_parse_url( $of, PHP_URL_HOST ) ), wp_parse_url( $of, PHP_URL_PORT ) );
 		return $origin( $url ) === $origin( home_url() ) || apply_filters( 'http_request_host_is_external', false, $host, $url );

@@ -7,14 +7,14 @@ namespace Trousseau\Support;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * How often somebody may do something. The counts are numbers under keyed hashes, which tell nobody who it was. They stand
+ * Limits how often somebody may do something. The counts are stored under keyed hashes, which tell nobody who it was. They stand
  * in the database also where there is an object cache: a cache that drops what it holds would lift the limits.
  */
 final class RateLimiter {
 
 	private const PREFIX = 'count_';
 
-	/** How many counters one statement takes. */
+	/** The number of counters in one statement. */
 	private const AT_ONCE = 500;
 
 	/** Whether `$by` more are still within `$most` in this span of seconds; counts them if so. */
@@ -23,13 +23,13 @@ final class RateLimiter {
 			return false;
 		}
 		list( $row, $ends_at ) = self::row( $what, $who, $seconds );
-		// None of many at once is lost: one statement adds to a counter, and one makes it.
+		// No count of simultaneous requests is lost: one statement adds to a counter, and one makes it.
 		return self::add( $row, $most, $by ) || self::insert( $row, (string) $by, $ends_at ) || self::add( $row, $most, $by );
 	}
 
-	/** How many of `$wanted` are still within `$most` in this span; counts those. */
+	/** The number of `$wanted` that are still within `$most` in this span; counts those. */
 	public static function how_many( string $what, string $who, int $wanted, int $most, int $seconds ): int {
-		// Another request may count in between: then once more.
+		// Another request may count in between; the attempt is then repeated.
 		for ( $tries = 0; $tries < 3; ++$tries ) {
 			$some = min( $wanted, $most - self::so_far( $what, $who, $seconds ) );
 			if ( $some < 1 ) {
@@ -46,14 +46,14 @@ final class RateLimiter {
 	 * Counts one for each of many, in a few statements.
 	 *
 	 * @param string[] $whom
-	 * @return string[] Those for whom it is allowed, with their keys.
+	 * @return string[] The allowed ones, with their keys.
 	 */
 	public static function those_allowed( string $what, array $whom, int $most, int $seconds ): array {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::values();
 		$rows  = array_map( static fn( string $who ): array => self::row( $what, $who, $seconds ), $whom );
 		$ends  = array_column( $rows, 1, 0 );
-		ksort( $ends ); // In the same order everywhere: two requests that each wait for a row of the other would fail.
+		ksort( $ends ); // All requests use the same order: two that each wait for a row of the other would fail.
 		$counts = array();
 		foreach ( array_chunk( $ends, self::AT_ONCE, true ) as $some ) {
 			$names = array_keys( $some );
@@ -67,13 +67,13 @@ final class RateLimiter {
 		return array_filter( $whom, static fn( int|string $key ): bool => (int) ( $counts[ $rows[ $key ][0] ] ?? 1 ) <= $most, ARRAY_FILTER_USE_KEY );
 	}
 
-	/** How many were counted in this span; counts nothing. */
+	/** The number that was counted in this span; counts nothing. */
 	public static function so_far( string $what, string $who, int $seconds ): int {
 		return (int) self::value( self::row( $what, $who, $seconds )[0] );
 	}
 
 	/**
-	 * Decides about a request once, however often and however close together it is sent: the first answer holds for at least
+	 * Decides once about a request that is sent several times, even at once: the first answer holds for at least
 	 * that many seconds.
 	 *
 	 * @param callable(): string $decide
@@ -102,7 +102,7 @@ final class RateLimiter {
 		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES (%s, %s, %d)", $row, $value, $ends_at ) );
 	}
 
-	/** From the database, never from a cache. */
+	/** A counter's value from the database, never from a cache. */
 	private static function value( string $row ): ?string {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::values();
@@ -110,9 +110,9 @@ final class RateLimiter {
 	}
 
 	/**
-	 * A counter's name, and when its row may go.
+	 * A counter's name, and the time at which its row may be deleted.
 	 *
-	 * @param int $shift -1: of the span before, which is kept as long as this one.
+	 * @param int $shift -1: the span before, which is kept as long as this one.
 	 * @return array{0: string, 1: int}
 	 */
 	private static function row( string $what, string $who, int $seconds, int $shift = 0 ): array {

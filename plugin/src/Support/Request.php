@@ -10,7 +10,7 @@ defined( 'ABSPATH' ) || exit;
 final class Request {
 
 	/**
-	 * Whether the form was sent from a page of this site. Browsers say so themselves, so that pages need no secret and may
+	 * Whether the form was sent from a page of this site. Browsers tell this in headers, so that pages need no nonce and may
 	 * be kept in caches.
 	 */
 	public static function is_from_here(): bool {

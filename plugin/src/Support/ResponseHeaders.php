@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 /** The headers that tell caches, search engines and other sites how to treat an answer. */
 final class ResponseHeaders {
 
-	/** For caches in browsers, networks and servers. `no-cache` and `max-age=0` are for plugins that look for nothing else. */
+	/** Headers for caches in browsers, networks and servers. Some plugins look only for `no-cache` and `max-age=0`. */
 	private const FOR_THIS_VISITOR = array(
 		'Cache-Control'     => 'private, no-store, no-cache, max-age=0',
 		'CDN-Cache-Control' => 'no-store',
@@ -17,7 +17,7 @@ final class ResponseHeaders {
 	);
 
 	/**
-	 * For plugins that ignore all headers. Not `DONOTCACHEOBJECT`: it takes the object cache away from the request, and with
+	 * Constants for plugins that ignore all headers. `DONOTCACHEOBJECT` is missing: it takes the object cache away from the request, and with
 	 * it the counters that requests share.
 	 */
 	private const CONSTANTS = array( 'DONOTCACHEPAGE', 'DONOTCACHEDB', 'DONOTMINIFY', 'DONOTROCKETOPTIMIZE' );
@@ -25,7 +25,7 @@ final class ResponseHeaders {
 	private static bool $is_for_this_visitor = false;
 	private static bool $is_secret           = false;
 
-	/** The answer is for this visitor: no cache keeps it. */
+	/** Keeps an answer for this visitor out of all caches. */
 	public static function keep_out_of_caches(): void {
 		foreach ( self::CONSTANTS as $name ) {
 			defined( $name ) || define( $name, true );
@@ -39,7 +39,7 @@ final class ResponseHeaders {
 		nocache_headers();
 		header_remove( 'Surrogate-Key' );
 		header_remove( 'Cache-Tag' );
-		// For an nginx that was told to ignore `Cache-Control`.
+		// An nginx that ignores `Cache-Control` reads this one.
 		header( 'X-Accel-Expires: 0' );
 		if ( ! preg_grep( '/^Vary:.*\bCookie\b/i', headers_list() ) ) {
 			header( 'Vary: Cookie', false );
@@ -65,7 +65,7 @@ final class ResponseHeaders {
 	}
 
 	/**
-	 * WordPress has headers of its own against caches, and sends them for a signed-in user’s REST answer after ours.
+	 * Replaces WordPress's own headers against caches, which it sends for a signed-in user’s REST answer after ours.
 	 *
 	 * @param array<string, string> $headers
 	 * @return array<string, string>
@@ -83,8 +83,8 @@ final class ResponseHeaders {
 	}
 
 	/**
-	 * Other sites may not show this page in a frame: people could be led to press buttons unseen. The site's own editor and
-	 * customizer may, also at another address.
+	 * Forbids other sites to show this page in a frame: people could be led to press buttons unseen. The site's own editor and
+	 * customizer may show it, also at another address.
 	 */
 	public static function keep_out_of_frames(): void {
 		if ( headers_sent() ) {
@@ -92,7 +92,7 @@ final class ResponseHeaders {
 		}
 		$origin = static fn( string $url ): string => (string) preg_replace( '#^(https?://[^/]+).*$#Ds', '$1', $url );
 		$others = array_diff( array_unique( array_map( $origin, array( home_url(), admin_url() ) ) ), array( $origin( home_url() ) ) );
-		// Beside policies that others have sent: all of them hold.
+		// The header stands beside others' policies, all of which apply.
 		header( 'Content-Security-Policy: frame-ancestors ' . implode( ' ', array( "'self'", ...$others ) ), false );
 		if ( ! $others && ! preg_grep( '/^X-Frame-Options:/i', headers_list() ) ) {
 			header( 'X-Frame-Options: SAMEORIGIN' );

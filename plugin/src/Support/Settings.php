@@ -29,7 +29,7 @@ final class Settings {
 		self::REMOVE_DATA,
 	);
 
-	/** In the order of the HTTP client’s arguments. */
+	/** The connection's settings, in the order of the HTTP client’s arguments. */
 	private const CONNECTION = array( self::BASE_URL, self::API_KEY, self::USERNAME, self::APP_PASSWORD );
 
 	/** A setting of the connection: the site's option, or else the environment variable of the same name in capitals. */
@@ -38,7 +38,7 @@ final class Settings {
 		return is_string( $option ) && $option !== '' ? $option : self::environment( $name );
 	}
 
-	/** An environment variable is the setting of a network's first site only: a service belongs to one site. */
+	/** A setting from the environment, for a network's first site only: a service belongs to one site. */
 	public static function environment( string $name ): string {
 		return Network::mark() === '' ? (string) getenv( strtoupper( $name ) ) : '';
 	}
@@ -53,7 +53,7 @@ final class Settings {
 	}
 
 	/**
-	 * The same as they stand in the fields of the form that was sent, not stored yet. An empty field of a secret stands for
+	 * The same settings from the fields of the submitted form, not stored yet. An empty field of a secret stands for
 	 * the stored one, unless it is to be cleared.
 	 *
 	 * @param array<string, mixed> $form

@@ -16,7 +16,7 @@ final class Tables {
 	public const SCHEMA  = 'trousseau_schema';
 	public const CURRENT = '1';
 
-	/** Its value while there are tables, and options that are still to be moved. */
+	/** The version's value while the tables exist and options still have to be moved. */
 	private const MADE = 'made';
 
 	/** @var array<string, bool> Whether this request could make them, by name of the first. */
@@ -45,7 +45,7 @@ final class Tables {
 		return self::$made[ $name ];
 	}
 
-	/** Deletes both tables unless there are values in them, and the note of their version: who installs the plugin again has them made anew. */
+	/** Deletes both tables unless they hold values, and the option with their version: a new installation makes them anew. */
 	public static function drop(): void {
 		$wpdb   = $GLOBALS['wpdb'];
 		$values = self::values();
@@ -58,9 +58,9 @@ final class Tables {
 	}
 
 	/**
-	 * Deletes all jobs, and all but some values.
+	 * Deletes all jobs, and all values except some.
 	 *
-	 * @param string[] $beginnings How the names of those begin.
+	 * @param string[] $beginnings The beginnings of the names of values that stay.
 	 */
 	public static function clear( array $beginnings ): void {
 		$wpdb   = $GLOBALS['wpdb'];
@@ -72,7 +72,7 @@ final class Tables {
 	}
 
 	/**
-	 * A site of a network is deleted, and its tables with it.
+	 * Adds the tables to those that are deleted with a network's site.
 	 *
 	 * @param string[] $tables
 	 * @return string[]

@@ -11,10 +11,10 @@ use const Trousseau\PLUGIN_FILE;
 /** The HTML of pages and mails: `templates/NAME.php`, or a theme's own `trousseau/NAME.php`. */
 final class Template {
 
-	/** @var array<string, string> Name → file: a list's gifts needn't each look for theirs. */
+	/** @var array<string, string> Name → file, so that a list's template is looked for once, not for each gift. */
 	private static array $files = array();
 
-	/** @param array<string, mixed> $values Become the template's variables. */
+	/** @param array<string, mixed> $values The template's variables. */
 	public static function html( string $name, array $values = array() ): string {
 		self::$files[ $name ] ??= locate_template( "trousseau/$name.php" ) ?: dirname( PLUGIN_FILE ) . "/templates/$name.php";
 		ob_start();

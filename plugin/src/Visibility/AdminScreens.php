@@ -24,14 +24,14 @@ final class AdminScreens {
 	);
 
 	public static function guard(): void {
-		// It only reads numbers, and refuses.
+		// This code only reads numbers, and refuses.
 		$request = $_REQUEST;
 		$screen  = wp_doing_ajax() ? (string) ( is_scalar( $request['action'] ?? null ) ? $request['action'] : '' ) : (string) $GLOBALS['pagenow'];
 		$value   = isset( self::NAMED_BY[ $screen ] ) ? $request : null;
 		foreach ( self::NAMED_BY[ $screen ] ?? array() as $name ) {
 			$value = is_array( $value ) ? $value[ $name ] ?? null : null;
 		}
-		// As those screens read it: some take a number below nothing for the one above.
+		// Those screens read it so, too: some take a negative number for a positive one.
 		$id   = absint( $value );
 		$post = $id ? get_post( $id ) : null;
 		if ( $post && ! self::may_see( $post ) ) {

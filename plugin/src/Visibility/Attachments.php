@@ -26,7 +26,7 @@ final class Attachments {
 		return ! $registry || ( $registry->post_status === 'publish' ? self::opens( $registry ) : current_user_can( 'read_post', $registry->ID ) );
 	}
 
-	/** Whether the current user is past the password of a registry. */
+	/** Whether the current user may pass a registry's password. */
 	private static function opens( WP_Post $registry ): bool {
 		return ! post_password_required( $registry ) || Access::belongs_to( $registry, get_current_user_id() ) || Guest::of( $registry ) !== '';
 	}
@@ -39,7 +39,7 @@ final class Attachments {
 	 * @return string[]
 	 */
 	public static function map_capability( array $caps, string $cap, int $user_id, array $args ): array {
-		// WordPress asks for either of anything: who may delete a page deletes any file.
+		// WordPress asks for a page's or a post's right on any type: users who may delete pages could delete any file.
 		if ( ! preg_match( '/^(read|edit|delete)_(post|page)$/D', $cap, $right ) || ! isset( $args[0] ) ) {
 			return $caps;
 		}
@@ -67,7 +67,7 @@ final class Attachments {
 		return $may || (int) get_post_field( 'post_parent', $post_id ) === $parent ? $parent : 0;
 	}
 
-	/** The dialog for choosing files knows nothing of a file without an answer. */
+	/** Removes a file from the dialog for choosing files. */
 	public static function hide_from_dialog( mixed $answer, WP_Post $file ): mixed {
 		return self::may_see( $file ) ? $answer : null;
 	}
@@ -88,7 +88,7 @@ final class Attachments {
 		return $file && ! self::may_see( $file ) ? new WP_Error( 'rest_post_invalid_id', translate( 'Invalid post ID.' ), array( 'status' => 404 ) ) : $answer;
 	}
 
-	/** WordPress redirects even from a number that it answers with 404: the address stays hidden. */
+	/** Stops the redirect that WordPress sends even for a number that it answers with 404: it would tell the address. */
 	public static function hide_address( mixed $address ): mixed {
 		$file = is_404() ? get_post( (int) max( get_query_var( 'p' ), get_query_var( 'page_id' ), get_query_var( 'attachment_id' ) ) ) : null;
 		return $file && ! self::may_see( $file ) ? false : $address;

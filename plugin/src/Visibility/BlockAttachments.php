@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\Access;
 
-/** Blocks tell nobody of a file that the visitor may not see. */
+/** Removes files that the visitor may not see from blocks. */
 final class BlockAttachments {
 
 	/** Nouns before “id” in the names of a block's attributes that are no files: terms, people, forms, the block itself. */
@@ -24,8 +24,8 @@ final class BlockAttachments {
 	private static array $rendered = array();
 
 	/**
-	 * A block tells the address of any file whose number stands in it to everybody who reads the story. The author of the story
-	 * doesn't matter: a block may stand in a list of somebody else's posts. A block comes with all the blocks in it, before
+	 * A block shows the address of any file whose number stands in it to everybody who reads the story. The author of the story
+	 * doesn't matter: a block may stand in a list of somebody else's posts. WordPress passes a block with all blocks in it, before
 	 * anything reads them.
 	 *
 	 * @param array<string, mixed> $block
@@ -57,7 +57,7 @@ final class BlockAttachments {
 				$values[ $key ] = self::without_hidden( $value, $called === '' ? $name : $called );
 			} elseif ( is_array( $written ) ) {
 				$left = self::without_hidden( $written, $called === '' ? $name : $called );
-				// Written anew only where something was taken out.
+				// The JSON is written anew only if a number was removed.
 				$values[ $key ] = $left === $written ? $value : wp_json_encode( $left );
 			} elseif ( self::names_file( $called, $name ) && ( is_int( $value ) || is_string( $value ) ) && array_filter( wp_parse_id_list( (string) $value ), array( self::class, 'is_hidden' ) ) ) {
 				unset( $values[ $key ] );
@@ -70,7 +70,7 @@ final class BlockAttachments {
 	 * Whether a number under this name is a file's: `id`, `mediaIds` and `author_image_id` say so, and `images` does, while
 	 * `authorId` and `mediaWidth` are something else.
 	 *
-	 * @param string $within What holds it: `id` in `category` is a category's.
+	 * @param string $within The name of the object around it: `id` in `category` is a category's.
 	 */
 	private static function names_file( string $name, string $within ): bool {
 		$words = static fn( string $text ): array => preg_match_all( '/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/', $text, $found ) ? array_map( 'strtolower', $found[0] ) : array();
@@ -88,17 +88,17 @@ final class BlockAttachments {
 		return (bool) preg_match( self::FILES, $last );
 	}
 
-	/** Another plugin's block learns nothing of a file that the visitor may not see, whatever its attribute is called. */
+	/** Hides a file that the visitor may not see from another plugin's block, whatever its attribute is called. */
 	public static function hide_details( mixed $told, mixed $file_id = 0 ): mixed {
 		return $told && self::is_withheld( (int) $file_id ) ? false : $told;
 	}
 
-	/** The address of a file's page contains the registry's. */
+	/** Hides the address of a file's page, which contains the registry's address. */
 	public static function hide_page( mixed $link, mixed $file_id = 0 ): mixed {
 		return self::is_withheld( (int) $file_id ) ? home_url( '/' ) : $link;
 	}
 
-	/** Not in WordPress's own blocks: the names above cover them, and one of them shows a featured image that its owner may publish. */
+	/** Whether to hide a file; never in WordPress's own blocks: the names above cover them, and one shows a featured image that its owner may publish. */
 	private static function is_withheld( int $file_id ): bool {
 		$block = (string) end( self::$rendered );
 		return $block !== '' && ! preg_match( '#^(core|trousseau)/#', $block ) && Access::is_restricted() && self::is_hidden( $file_id );

@@ -25,12 +25,12 @@ final class CommentFilter {
 		return $clauses;
 	}
 
-	/** The same for feeds, whose SQL WordPress makes elsewhere. */
+	/** Does the same for feeds, whose SQL WordPress makes elsewhere. */
 	public static function narrow_feed( string $where ): string {
 		return Access::is_restricted() ? preg_replace( '/^\s*WHERE\b(.*)$/Dis', 'WHERE ( $1 )', $where ) . self::condition() : $where;
 	}
 
-	/** WordPress caches comments by their query alone, and everybody has comments of their own. Its placeholder for `%` differs in each request. */
+	/** Adds the user to the cache key: WordPress caches comments by their query alone. Its placeholder for `%` differs in each request. */
 	public static function keep_caches_apart( WP_Comment_Query $query ): void {
 		if ( Access::is_restricted() ) {
 			$query->query_vars['cache_domain'] .= md5( $GLOBALS['wpdb']->remove_placeholder_escape( self::condition() ) . wp_cache_get_last_changed( 'posts' ) );
@@ -38,7 +38,7 @@ final class CommentFilter {
 	}
 
 	/**
-	 * Numbers of comments; those that WordPress keeps are of all.
+	 * Counts the comments that the user may see: WordPress's numbers count all.
 	 *
 	 * @param array<string, int>|object $counts
 	 */

@@ -21,7 +21,7 @@ final class FeaturedImage {
 	}
 
 	/**
-	 * Hides a featured image that was set before its registry became private, or in a way that nobody watches. On a page the
+	 * Hides a featured image that was set before its registry became private, or without the check above. On a page the
 	 * picture of a registry waits for the password, as its story does.
 	 */
 	public static function hide( mixed $file_id, ?WP_Post $post ): mixed {
@@ -32,7 +32,7 @@ final class FeaturedImage {
 		return $waits || ! self::is_allowed( (int) $file_id, $post->ID, (int) $post->post_author ) ? 0 : $file_id;
 	}
 
-	/** The number of another post of which the file is the featured image; 0 where there is none. */
+	/** The number of another post whose featured image is this file; 0 where there is none. */
 	public static function shown_by( int $file_id, int $but ): int {
 		$found = get_posts(
 			array(

@@ -9,11 +9,11 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\Access;
 use Trousseau\Registry\PostType;
 
-/** The numbers and months beside WordPress's lists of registries and files, which would tell how many others have. */
+/** Narrows the counts and months beside WordPress's lists of registries and files: they would tell about those of others. */
 final class ListCounts {
 
 	/**
-	 * Numbers of posts by status. The admin list counts what it shows, one's own; elsewhere public registries count too.
+	 * Counts posts by status. The admin list counts the user's own registries, which it shows; elsewhere public registries count too.
 	 *
 	 * @param object $counts
 	 */
@@ -32,7 +32,7 @@ final class ListCounts {
 	}
 
 	/**
-	 * Numbers of files by type, and of those in the trash.
+	 * Counts files by type, and those in the trash.
 	 *
 	 * @param object $counts
 	 */
@@ -48,12 +48,12 @@ final class ListCounts {
 		return $counts;
 	}
 
-	/** The months of a list table's filter are those of everybody's posts. */
+	/** Removes the list table's filter by month, whose months are those of everybody's posts. */
 	public static function drop_months( bool $disabled, string $type ): bool {
 		return $disabled || ( $type === PostType::NAME && Access::is_restricted() );
 	}
 
-	/** The months of the media library and its dialog, where every author works, are those of the files that the user may see. */
+	/** Limits the months in the media library and its dialog to those of files that the user may see. */
 	public static function months_of_files( mixed $months, string $type = 'attachment' ): mixed {
 		if ( $type !== 'attachment' || ! Access::is_restricted() ) {
 			return $months;

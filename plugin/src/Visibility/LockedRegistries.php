@@ -16,11 +16,11 @@ use WP_REST_Request;
  */
 final class LockedRegistries {
 
-	/** Marks a query that lists registries with a password, too: of people's own, and for the work that the site does by itself. */
+	/** Marks a query that includes registries with a password: for people's own lists and for background work. */
 	public const WITH_LOCKED = 'trousseau_with_locked';
 
 	/**
-	 * They are in no list on the site, in no sitemap, and in no list of the REST API but those in which their owners and
+	 * Leaves them out of every list on the site, every sitemap, and every list of the REST API except those in which their owners and
 	 * administrators edit.
 	 */
 	public static function leave_out_locked( WP_Query $query ): void {
@@ -30,7 +30,7 @@ final class LockedRegistries {
 		}
 	}
 
-	/** No registry, with or without a password, is WordPress's guess for half an address. */
+	/** Excludes all registries, with or without a password, from WordPress's guesses for an incomplete address. */
 	public static function guess_no_registry( mixed $guessed ): mixed {
 		$asked = get_query_var( 'post_type' );
 		$among = (array) ( $asked ?: get_post_types( array( 'public' => true ) ) );
@@ -38,20 +38,20 @@ final class LockedRegistries {
 		if ( $guessed !== null || $types === $among ) {
 			return $guessed;
 		}
-		// WordPress guesses among those that were asked for.
+		// WordPress guesses among the requested types.
 		set_query_var( 'post_type', $types );
 		$guessed = $types ? redirect_guess_404_permalink() : false;
 		set_query_var( 'post_type', $asked );
 		return $guessed;
 	}
 
-	/** They are missing from links to the previous and the next post. */
+	/** Leaves them out of the links to the previous and the next post. */
 	public static function pass_locked( string $where ): string {
 		return "$where AND ( p.post_type <> '" . PostType::NAME . "' OR p.post_password = '' )";
 	}
 
 	/**
-	 * The lists in which owners and administrators edit have them.
+	 * Keeps them in the lists in which owners and administrators edit.
 	 *
 	 * @param array<string, mixed> $query
 	 * @return array<string, mixed>

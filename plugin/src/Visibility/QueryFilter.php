@@ -14,14 +14,14 @@ use WP_REST_Request;
 
 /**
  * Keeps registries that the current user may not read, and all that belongs to them, out of every query for posts. The SQL
- * itself is narrowed, behind everything else: arguments beside arguments can be played off against one another.
+ * itself is narrowed, after all other filters: further arguments of the query could be circumvented.
  */
 final class QueryFilter {
 
 	/** Narrows a query further, to the current user's own registries. */
 	public const OWN = 'trousseau_own';
 
-	/** `get_posts()` asks for no filters: where registries may be among the posts it gets them all the same. */
+	/** Runs the filters even for `get_posts()`, which suppresses them, where registries may be among the posts. */
 	public static function keep_filters( WP_Query $query ): void {
 		if ( $query->get( 'suppress_filters' ) && self::concerns( $query ) ) {
 			$query->set( 'suppress_filters', false );
@@ -38,7 +38,7 @@ final class QueryFilter {
 		}
 		$searched     = $query->get( 's' );
 		$is_searching = is_scalar( $searched ) && (string) $searched !== '';
-		// A file that is asked for by its address is left to refuse_locked().
+		// refuse_locked() decides about a file that is requested by its address.
 		$is_one = $query->is_singular() && ! $is_searching && in_array( $query->get( 'fields' ), array( '', 'all' ), true );
 		$limits = ReadablePosts::condition( ! $is_one, $GLOBALS['wpdb']->posts );
 		if ( $query->get( self::OWN ) ) {
@@ -49,7 +49,7 @@ final class QueryFilter {
 	}
 
 	/**
-	 * Refuses a file that is asked for by its address, where its registry has a password that the visitor hasn't typed.
+	 * Refuses a file that is requested by its address while the visitor hasn't typed its registry's password.
 	 *
 	 * @param WP_Post[] $posts
 	 * @return WP_Post[]
@@ -60,8 +60,8 @@ final class QueryFilter {
 	}
 
 	/**
-	 * A REST list that reaches beyond what is public holds the caller's own. Before its fixes of September 2025 WordPress
-	 * gave the edit context of whatever one may read, which is the guests of every public registry.
+	 * Limits a REST list beyond public registries to the caller's own. Before its fixes of September 2025 WordPress
+	 * gave the edit context of every readable post, and with it the guests of every public registry.
 	 *
 	 * @param array<string, mixed> $query
 	 * @return array<string, mixed>
@@ -71,7 +71,7 @@ final class QueryFilter {
 		return $beyond || $request['context'] === 'edit' ? array( self::OWN => true ) + $query : $query;
 	}
 
-	/** The archive is the list of public registries for everybody; the admin list shows one's own. */
+	/** Limits the archive to public registries for everybody, and the admin list to the user's own. */
 	public static function restrict_main_query( WP_Query $query ): void {
 		if ( ! $query->is_main_query() || ! $query->is_post_type_archive( PostType::NAME ) ) {
 			return;

@@ -21,7 +21,7 @@ final class ReadablePosts {
 	/**
 	 * The condition for rows of the posts table, to be added to others.
 	 *
-	 * @param bool   $open  Whether registries of others behind a password are left out, and their files.
+	 * @param bool   $open  Whether to leave out others' registries with a password, and their files.
 	 * @param string $posts The table, or the name that it has in the query.
 	 */
 	public static function condition( bool $open, string $posts ): string {
@@ -42,7 +42,7 @@ final class ReadablePosts {
 		return $post instanceof WP_Post && $post->post_password !== '' && ! post_password_required( $post ) ? $post->ID : 0;
 	}
 
-	/** Public registries, one's own, and those that one is invited to. */
+	/** The condition for public registries, the user's own, and those to which the user is invited. */
 	private static function readable( string $table, bool $open ): string {
 		$wpdb   = $GLOBALS['wpdb'];
 		$public = "$table.post_status = 'publish'" . ( $open ? " AND ( $table.post_password = '' OR $table.ID = " . self::unlocked() . ' )' : '' );
@@ -55,7 +55,7 @@ final class ReadablePosts {
 		$own = "$table.post_author = " . (int) $user->ID;
 		$ids = array();
 		foreach ( Accounts::invited_as( $user ) as $name ) {
-			// As it stands in a list that is JSON text.
+			// The list is JSON text.
 			$ids[] = $wpdb->prepare( 'trousseau_guests.meta_value LIKE %s', '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%' );
 		}
 		$listed = $ids ? implode( ' OR ', $ids ) : '1=0';

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\PostType;
 use WP_Post;
 
-/** Files of a deleted registry. WordPress would keep them, attached to nothing and so everybody's. */
+/** Deletes the files of a deleted registry: WordPress would keep them, attached to nothing and so visible to everybody. */
 final class RegistryFiles {
 
 	/** Deletes the files of a registry that wasn't public. A file that its owner shows elsewhere becomes that registry's. */

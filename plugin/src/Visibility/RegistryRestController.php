@@ -30,7 +30,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 		return parent::get_item_permissions_check( $request );
 	}
 
-	/** Says in words that an account has no room for another list. WordPress asks this often, so nothing is counted here. */
+	/** Says in words that an account has no room for another list. WordPress calls this often, so nothing is counted here. */
 	public function create_item_permissions_check( $request ) {
 		$mine = empty( $request['author'] ) || (int) $request['author'] === get_current_user_id();
 		$full = $mine && current_user_can( 'publish_registries' ) ? Limits::refuse_another() : null;
@@ -51,7 +51,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 		return $response;
 	}
 
-	/** Leaves gifts out of the content: they come from the service, and the service is the reader here. */
+	/** Leaves gifts out of the content: the service, which has them, reads it here. */
 	public function prepare_item_for_response( $item, $request ) {
 		return Story::without_gifts( fn() => parent::prepare_item_for_response( $item, $request ) );
 	}
@@ -69,7 +69,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 		return Limits::refuse_story( $text( 'content' ) . $text( 'excerpt' ) );
 	}
 
-	/** WordPress would answer that all is well, and set no picture. */
+	/** Refuses a picture that can't be set: WordPress would report success without setting it. */
 	private static function refuse_picture( WP_REST_Request $request ): ?WP_Error {
 		$id     = (int) $request['id'];
 		$author = (int) ( $id ? get_post_field( 'post_author', $id ) : get_current_user_id() );

@@ -42,15 +42,15 @@ final class RestAnswers {
 		return new WP_Error( $code, __( 'Sorry, you are not allowed to do that.', 'trousseau' ), array( 'status' => rest_authorization_required_code() ) );
 	}
 
-	/** Whether the visitor knows a registry of this number. */
+	/** Whether the visitor may know of a registry with this number. */
 	private static function is_known( int $id ): bool {
 		$post = get_post( $id );
 		return $post && $post->post_type === PostType::NAME && ( $post->post_status === 'publish' || current_user_can( 'read_post', $id ) );
 	}
 
 	/**
-	 * Comments are asked for by the numbers of posts, and WordPress refuses those of a post that somebody may not read: of a
-	 * registry it finds none.
+	 * Comments are requested by the numbers of posts, and WordPress refuses those of a post that the user may not read: for a
+	 * registry the answer is an empty list.
 	 *
 	 * @param array<string, mixed> $handler
 	 */
@@ -68,7 +68,7 @@ final class RestAnswers {
 	}
 
 	/**
-	 * Keeps answers out of caches: WordPress does so only with answers to people who have signed in. Guests are known by their
+	 * Keeps answers out of caches: WordPress does so only for people who have signed in. Guests are known by their
 	 * cookie, and a kept refusal would reach others who may read.
 	 */
 	public static function keep_out_of_caches( mixed $answer, WP_REST_Server $server, WP_REST_Request $request ): mixed {

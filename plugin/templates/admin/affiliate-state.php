@@ -1,9 +1,9 @@
 <?php
 /**
- * The progress of the work on the links, and when it was done last.
+ * The progress of the work on the links, and the time of the last round.
  *
- * @var array<string, mixed>|null $round Under way.
- * @var array<string, mixed>|null $found What the last one found.
+ * @var array<string, mixed>|null $round The round that is under way.
+ * @var array<string, mixed>|null $found The findings of the last round.
  */
 
 declare(strict_types=1);

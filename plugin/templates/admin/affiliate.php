@@ -3,11 +3,11 @@
  * Affiliate links by shop.
  *
  * @var string $action
- * @var array<string, mixed> $typed What stands in the fields of a new rule.
+ * @var array<string, mixed> $typed The values in the fields of a new rule.
  * @var array<string, mixed>|null $round
  * @var array<string, mixed>|null $found
  * @var array<string, array<string, mixed>> $linked Shops with links.
- * @var array<string, array<string, mixed>> $others Shops without.
+ * @var array<string, array<string, mixed>> $others Shops without links.
  */
 
 declare(strict_types=1);

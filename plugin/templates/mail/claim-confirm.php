@@ -3,8 +3,8 @@
  * Asks a giver to confirm. A mail to an address that a visitor typed says nothing that a stranger wrote.
  *
  * @var string $link
- * @var string $registry Only of givers with an account.
- * @var string $gift     Only of givers with an account.
+ * @var string $registry The list's name, only for givers with an account.
+ * @var string $gift     The gift's name, only for givers with an account.
  */
 
 declare(strict_types=1);

@@ -5,8 +5,8 @@
  * @var string $registry
  * @var string $gift
  * @var string $link
- * @var int    $needed   How many are wished for.
- * @var int    $left     How many still are.
+ * @var int    $needed   The pieces wished for.
+ * @var int    $left     The pieces that are still wished for.
  */
 
 declare(strict_types=1);

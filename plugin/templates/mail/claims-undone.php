@@ -1,6 +1,6 @@
 <?php
 /**
- * The site's keeper has freed what somebody had marked in lists to which nobody invited them.
+ * The site's keeper has freed the gifts that somebody had marked in lists to which nobody invited them.
  *
  * @var string $link
  */

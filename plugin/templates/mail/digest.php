@@ -1,9 +1,9 @@
 <?php
 /**
- * Once a day, to an owner: something was given.
+ * The daily mail to an owner about new gifts.
  *
  * @var string $registry
- * @var int    $count    How many gifts that they haven't heard of.
+ * @var int    $count    The number of gifts since the last mail.
  * @var string $link
  */
 

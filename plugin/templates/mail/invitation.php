@@ -3,7 +3,7 @@
  * An invitation. The first line is the subject; an address below a line of words is a button.
  *
  * @var string $registry
- * @var string $owner     Empty where nobody knows them by a name.
+ * @var string $owner     The hosts' name; empty where it isn't known.
  * @var string $note
  * @var string $link
  * @var bool   $is_member Whether the guest has an account, and with it no link of their own.

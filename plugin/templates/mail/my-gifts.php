@@ -1,6 +1,6 @@
 <?php
 /**
- * The way to one's gifts.
+ * The link to the reader's own gifts.
  *
  * @var string $link
  */

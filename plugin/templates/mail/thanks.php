@@ -1,6 +1,6 @@
 <?php
 /**
- * After the day, to an owner: who waits for thanks.
+ * The mail to an owner after the event, about givers who wait for thanks.
  *
  * @var string $registry
  * @var int    $count

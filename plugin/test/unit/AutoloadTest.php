@@ -29,7 +29,7 @@ final class AutoloadTest extends TestCase {
 	);
 
 	/**
-	 * In a process of its own, where no class is loaded yet.
+	 * Runs in a process of its own, where no class is loaded yet.
 	 *
 	 * @runInSeparateProcess
 	 * @preserveGlobalState disabled

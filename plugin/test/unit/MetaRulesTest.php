@@ -9,7 +9,7 @@ use Trousseau\Registry\MetaRules;
 
 final class MetaRulesTest extends UnitTestCase {
 
-	/** Sent to the REST API, and refused. */
+	/** Values that the REST API refuses. */
 	private const REFUSED = array(
 		array( Meta::ITEM_IDS, 'rubbish' ),
 		array( Meta::ITEM_IDS, '{"a":1}' ),

@@ -8,7 +8,7 @@ use Trousseau\Registry\Meta;
 
 final class MetaTest extends UnitTestCase {
 
-	/** Stored by an older version or another plugin, and as it is read. */
+	/** Values of an older version or another plugin, and the values that are read. */
 	public const READ = array(
 		array( 'clean_item_ids', 'rubbish', '[]' ),
 		array( 'clean_item_ids', array( '5', 6, 'x' ), '[5,6]' ),

@@ -114,7 +114,7 @@ final class PriceTest extends UnitTestCase {
 					foreach ( array( Currency::typed( $amount, $code ), Currency::amount( $amount, $code ) ) as $text ) {
 						$price = Price::read( $text, $code, $locale );
 						self::assertContains( $amount, $price->amounts ?? array(), "$locale $text" );
-						// Three digits can be a part of a dinar, or thousands.
+						// Three digits can be thousandths of a dinar, or thousands.
 						self::assertTrue( $price->is_sure || $code === 'KWD', "$locale $text" );
 					}
 				}

@@ -28,7 +28,7 @@ final class ReservationTimeTest extends UnitTestCase {
 		foreach ( $chosen as list( $reserved_for, $day, $days ) ) {
 			$GLOBALS['stored'] = array(
 				Meta::RESERVED_FOR => $reserved_for,
-				// Late in the day, so that the rest of today counts for little.
+				// The time is late in the day, so that the rest of today counts for little.
 				Meta::EVENT_DATE   => $day === '' ? '' : gmdate( 'Y-m-d', strtotime( $day ) ),
 			);
 			self::assertEqualsWithDelta( $days, ReservationTime::seconds( new WP_Post() ) / DAY_IN_SECONDS, 1, "$reserved_for $day" );

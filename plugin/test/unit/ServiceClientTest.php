@@ -44,7 +44,7 @@ final class ServiceClientTest extends UnitTestCase {
 	/** @var array<int, array{0: string, 1: array<string, mixed>}> */
 	private array $sent = array();
 
-	/** @param array{0: int, 1: string, 2?: array<string, string>} ...$answers The last one for all that follow. */
+	/** @param array{0: int, 1: string, 2?: array<string, string>} ...$answers The last one answers all further requests. */
 	private function client( array ...$answers ): ServiceClient {
 		$transport = function ( string $url, array $arguments ) use ( &$answers ): array {
 			$this->sent[] = array( $url, $arguments );

@@ -1,7 +1,7 @@
 <?php
 /**
- * As much of WordPress as its pure functions come to, a line each. There is no database and no request; the language is
- * `$GLOBALS['locale']`, and options and meta are what a test puts into `$GLOBALS['stored']`.
+ * WordPress's pure functions that the tests need, a line each. There is no database and no request; the language is
+ * `$GLOBALS['locale']`, and a test puts options and meta into `$GLOBALS['stored']`.
  */
 
 declare(strict_types=1);
