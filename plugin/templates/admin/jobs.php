@@ -28,31 +28,31 @@ $trousseau_button = static function ( string $do, string $words, int $job = 0, s
 <?php if ( ! $rows ) : ?>
 <p><?php esc_html_e( 'Nothing has failed, and nothing is late.', 'trousseau' ); ?></p>
 <?php else : ?>
-<table class="widefat striped">
+<div style="overflow-x:auto"><table class="widefat striped">
 	<thead><tr>
 		<th scope="col"><?php esc_html_e( 'Work', 'trousseau' ); ?></th>
 		<th scope="col"><?php esc_html_e( 'State', 'trousseau' ); ?></th>
+		<td></td>
 		<th scope="col"><?php esc_html_e( 'Since, or next at', 'trousseau' ); ?></th>
 		<th scope="col"><?php esc_html_e( 'Attempts', 'trousseau' ); ?></th>
 		<th scope="col"><?php esc_html_e( 'Reason', 'trousseau' ); ?></th>
-		<td></td>
 	</tr></thead>
 	<tbody>
 	<?php foreach ( $rows as $trousseau_row ) : ?>
 	<tr>
 		<th scope="row"><?php echo esc_html( $trousseau_row['kind'] ); ?></th>
 		<td><?php echo esc_html( $trousseau_row['state'] ); ?></td>
-		<td><?php echo esc_html( wp_date( get_option( 'date_format' ) . ' ' . get_option( 'time_format' ), $trousseau_row['due'] ) ); ?></td>
-		<td><?php echo esc_html( number_format_i18n( $trousseau_row['attempts'] ) ); ?></td>
-		<td><?php echo esc_html( $trousseau_row['error'] ); ?></td>
 		<td><?php
 			$trousseau_button( 'retry', __( 'Try again', 'trousseau' ), $trousseau_row['id'], $trousseau_row['kind'] );
 			$trousseau_button( 'delete', __( 'Delete', 'trousseau' ), $trousseau_row['id'], $trousseau_row['kind'] );
 		?></td>
+		<td><?php echo esc_html( wp_date( get_option( 'date_format' ) . ' ' . get_option( 'time_format' ), $trousseau_row['due'] ) ); ?></td>
+		<td><?php echo esc_html( number_format_i18n( $trousseau_row['attempts'] ) ); ?></td>
+		<td><?php echo esc_html( $trousseau_row['error'] ); ?></td>
 	</tr>
 	<?php endforeach; ?>
 	</tbody>
-</table>
-<?php endif; ?>
+</table></div>
 <p><?php $trousseau_button( 'retry_all', __( 'Try all that has failed again', 'trousseau' ) ); ?></p>
+<?php endif; ?>
 </div>
