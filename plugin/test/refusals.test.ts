@@ -265,6 +265,24 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
     ]);
   });
 
+  test('mails about a removed gift have failed, and are not tried for ever, where the service refuses to name its givers', async () => {
+    const { id } = await registry();
+    const item = gift(id);
+    const path = `/registries/${id}/gifts/`;
+    await alice(path);
+    answer({ [`DELETE /items/${item}`]: { status: 204 }, 'GET /claims': no(403) });
+    assert.equal((await alice(path, { do: 'remove', item: String(item) })).status, 303);
+    items.delete(item);
+    const failed = () =>
+      evaluate(
+        site,
+        `${due('gift-removed')} ${work('gift-removed')} return ( new Trousseau\\Support\\JobQueue() )->failed_since( 'gift-removed', 1 )[0];`,
+      );
+    const counts: number[] = [];
+    for (let attempt = 1; attempt <= 6; attempt++) counts.push(await failed());
+    assert.deepEqual(counts, [0, 0, 0, 0, 0, 1]);
+  });
+
   test('during an outage no partial list is exported, and no list is edited as if it were gone', async () => {
     const { id } = await registry();
     const item = gift(id);

@@ -83,24 +83,25 @@ final class ClaimMails {
 	 * confirmed get no mail.
 	 */
 	public static function removed( WP_Post $post, array $item, float $removed_at ): void {
-		self::plan_removed( $post, $item, $removed_at ) || ( new JobQueue() )->add( self::REMOVED, compact( 'item', 'removed_at' ), time() + MINUTE_IN_SECONDS, "$post->ID-{$item['id']}" );
+		try {
+			self::plan_removed( $post, $item, $removed_at );
+		} catch ( ServiceError ) {
+			( new JobQueue() )->add( self::REMOVED, compact( 'item', 'removed_at' ), time() + MINUTE_IN_SECONDS, "$post->ID-{$item['id']}" );
+		}
 	}
 
-	/** @return bool Whether the service could say who gives the gift. */
-	public static function plan_removed( WP_Post $post, array $item, float $removed_at ): bool {
+	/** @throws ServiceError Where the service doesn’t say who gives the gift. */
+	public static function plan_removed( WP_Post $post, array $item, float $removed_at ): void {
 		try {
 			$claims = ServiceClient::of_site()->registry_claims( $post->ID, (int) $post->post_author )['claims'];
 		} catch ( NotFound ) {
-			return true;
-		} catch ( ServiceError ) {
-			return false;
+			return;
 		}
 		foreach ( $claims as $claim ) {
 			if ( $claim['item_id'] === $item['id'] && in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
 				self::mail( 'removed', $post, $item, $claim, $removed_at );
 			}
 		}
-		return true;
 	}
 
 	/**

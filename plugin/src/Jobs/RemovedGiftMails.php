@@ -6,6 +6,8 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Service\TooMany;
+use Trousseau\Service\Unavailable;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\Postponed;
@@ -18,8 +20,13 @@ final class RemovedGiftMails extends JobHandler {
 
 	public function run( Job $job ): void {
 		$post = get_post( (int) $job->key );
-		if ( $post && ! ClaimMails::plan_removed( $post, $job->payload['item'], (float) $job->payload['removed_at'] ) ) {
-			throw new Postponed( self::AWAY, __( 'The item service does not answer.', 'trousseau' ) );
+		if ( ! $post ) {
+			return;
+		}
+		try {
+			ClaimMails::plan_removed( $post, $job->payload['item'], (float) $job->payload['removed_at'] );
+		} catch ( Unavailable | TooMany $error ) {
+			throw new Postponed( self::AWAY, $error->getMessage() );
 		}
 	}
 }
