@@ -42,7 +42,7 @@ final class JobQueue {
 		$run_at = $at ? 1000 * $at : Tables::now();
 		// The job may end between the two statements, which are then repeated.
 		for ( $tries = 0; $tries < 3; ++$tries ) {
-			$is_stored = $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (handler, unique_key, payload, run_at, last_error) VALUES (%s, %s, %s, %d, '')", $handler, "$handler $key", $sealed, $run_at ) )
+			$is_stored = self::insert( $handler, $key, $sealed, $run_at )
 				|| $wpdb->query( $wpdb->prepare( "UPDATE $table SET revision = revision + 1, payload = %s, run_at = CASE WHEN run_at < %d AND failed_at = 0 THEN run_at ELSE %d END, attempts = CASE WHEN failed_at = 0 THEN attempts ELSE 0 END, failed_at = 0 WHERE unique_key = %s", $sealed, $run_at, $run_at, "$handler $key" ) );
 			if ( $is_stored ) {
 				self::wake( intdiv( $run_at, 1000 ) );
@@ -54,9 +54,7 @@ final class JobQueue {
 
 	/** Adds a job unless there is one of this key. */
 	public function add_once( string $handler, mixed $payload, int $at, string $key ): void {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
-		if ( $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (handler, unique_key, payload, run_at, last_error) VALUES (%s, %s, %s, %d, '')", $handler, "$handler $key", self::sealed( $payload ), 1000 * $at ) ) ) {
+		if ( self::insert( $handler, $key, self::sealed( $payload ), 1000 * $at ) ) {
 			self::wake( $at );
 		}
 	}
@@ -279,6 +277,13 @@ final class JobQueue {
 	/** Plans the hourly run, even if the last one died. */
 	public static function keep_going(): void {
 		wp_next_scheduled( self::HOOK ) || wp_schedule_event( time(), 'hourly', self::HOOK );
+	}
+
+	/** Stores a job unless there is one of this key. Says whether there was none. */
+	private static function insert( string $handler, string $key, string $sealed, int $run_at ): bool {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::jobs();
+		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (handler, unique_key, payload, run_at, last_error) VALUES (%s, %s, %s, %d, '')", $handler, "$handler $key", $sealed, $run_at ) );
 	}
 
 	/** The encrypted payload; nothing for a job that needs only its key. */
