@@ -62,7 +62,7 @@ export interface WordPress {
   users: Record<'admin' | 'alice' | 'bob' | 'carol', WordPressUser>;
   /** Runs PHP code inside this WordPress and returns its output; `at` names the site of a network. */
   wp(php: string, at?: string): Promise<string>;
-  /** Calls a function of setup.php or of WordPress; set-up.ts has them with their types. */
+  /** Calls a function of setup.php, plugin-setup.php, `plugin/test/fixtures/` or WordPress; set-up.ts has most with their types. */
   // biome-ignore lint/suspicious/noExplicitAny: each returns something else
   call(name: string, ...given: unknown[]): Promise<any>;
   /** The messages of PHP so far (WP_DEBUG is on). */

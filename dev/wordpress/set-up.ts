@@ -1,4 +1,4 @@
-// Sets a site up for a test, and reads its data, with the functions of WordPress and of setup.php.
+// Sets a site up for a test, and reads its data, with the functions of WordPress, setup.php and plugin-setup.php.
 import type { WordPress } from './options.ts';
 
 /** PHP that calls one of these functions; `folder` is this folder's path for PHP. */
@@ -149,3 +149,11 @@ export const sealed = (site: WordPress, purpose: string, text: string): Promise<
 /** The link by which a guest without an account opens a list. */
 export const guestLink = (site: WordPress, registry: number, email: string): Promise<string> =>
   site.call('guest_link', registry, email);
+
+/** Does the site's work of these kinds only: the jobs that are due, and daily work in any case. */
+export const runJobs = (site: WordPress, ...kinds: string[]): Promise<void> =>
+  site.call('run_jobs', ...kinds);
+
+/** Makes the jobs of a kind within the next days due, and releases those that a process has claimed. */
+export const makeDue = (site: WordPress, kind: string, days = 1000): Promise<void> =>
+  site.call('make_due', kind, days);

@@ -1,9 +1,8 @@
 <?php
 /**
- * Sets a site up for a test, and reads its data: calls one of the functions below, or else the function of WordPress with
- * this name, with arguments from JSON, and returns its answer as JSON. set-up.ts has a typed function for each.
- *
- * Tests name no class of the plugin; only this file does.
+ * Sets a site up for a test, and reads its data: calls one of the functions below or of plugin-setup.php, or else the
+ * function of WordPress with this name, with arguments from JSON, and returns its answer as JSON. set-up.ts has a typed
+ * function for each.
  */
 
 return static function ( string $name, array $arguments ): string {
@@ -94,13 +93,14 @@ return static function ( string $name, array $arguments ): string {
 			$answer = call_user_func( $all['trousseau']['callback'], $address, $page );
 			return is_wp_error( $answer ) ? array( 'error' => $answer->get_error_message() ) : $answer;
 		},
-
-		// Functions of the plugin.
-		'sign'           => static fn( string $purpose, string $text ) => Trousseau\Support\SignedToken::sign( $purpose, $text ),
-		'seal'           => static fn( string $purpose, string $text ) => Trousseau\Support\SignedToken::seal( $purpose, $text ),
-		'guest_link'     => static fn( int $registry, string $email ) => Trousseau\Claims\Invitations::link( get_post( $registry ), $email ),
 	);
 
+	$set_ups += require __DIR__ . '/plugin-setup.php';
+	// `mail.spend` is the function `spend` of plugin/test/fixtures/mail.php.
+	if ( str_contains( $name, '.' ) ) {
+		list( $file, $name ) = explode( '.', $name );
+		$set_ups             = require WP_PLUGIN_DIR . "/trousseau/test/fixtures/$file.php";
+	}
 	$answer = ( $set_ups[ $name ] ?? $name )( ...$arguments );
 	if ( is_wp_error( $answer ) ) {
 		throw new RuntimeException( "$name: " . $answer->get_error_message() );
