@@ -85,7 +85,6 @@ final class AdminForm {
 		}
 	}
 
-	/** @param array<string, mixed> $typed */
 	private static function lead_back( string $screen, array $typed, bool $by_login = false ): never {
 		if ( $typed ) {
 			InterruptedForm::keep( $typed, $screen );

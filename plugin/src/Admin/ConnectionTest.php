@@ -118,7 +118,6 @@ final class ConnectionTest {
 	/**
 	 * Finds the rights that the account lacks: the site and the service must both let it look after all registries.
 	 *
-	 * @param array<string, mixed> $facts
 	 * @return array{0: string, 1: string}
 	 */
 	private static function what_account_lacks( array $facts ): array {
@@ -133,7 +132,6 @@ final class ConnectionTest {
 		};
 	}
 
-	/** @param array<string, mixed> $facts */
 	private static function cause_of_401( array $facts ): string {
 		return match ( true ) {
 			! $facts['credentials']              => 'no_credentials',
@@ -145,7 +143,6 @@ final class ConnectionTest {
 		};
 	}
 
-	/** @return array<string, mixed> */
 	private static function ask_this_site( string $username, string $password ): array {
 		$user = get_user_by( 'login', $username ) ?: get_user_by( 'email', $username );
 		// Basic authentication is base64.

@@ -78,11 +78,7 @@ final class HealthChecks {
 		return array_combine( $checks, array_map( array( $this, 'find' ), $checks ) );
 	}
 
-	/**
-	 * The service's answer about itself; nothing where it gives none.
-	 *
-	 * @return array<string, mixed>|null
-	 */
+	/** The service's answer about itself; nothing where it gives none. */
 	public function status(): ?array {
 		if ( $this->status === false ) {
 			$this->asked = microtime( true );

@@ -34,10 +34,6 @@ final class PersonalData {
 	/** The most gifts, registries or mails that one request looks at. */
 	private const PAGE = 100;
 
-	/**
-	 * @param array<string, array<string, mixed>> $exporters
-	 * @return array<string, array<string, mixed>>
-	 */
 	public static function add_exporter( array $exporters ): array {
 		$exporters['trousseau'] = array(
 			'exporter_friendly_name' => __( 'Gift registries', 'trousseau' ),
@@ -46,10 +42,6 @@ final class PersonalData {
 		return $exporters;
 	}
 
-	/**
-	 * @param array<string, array<string, mixed>> $erasers
-	 * @return array<string, array<string, mixed>>
-	 */
 	public static function add_eraser( array $erasers ): array {
 		$erasers['trousseau'] = array(
 			'eraser_friendly_name' => __( 'Gift registries', 'trousseau' ),
@@ -136,7 +128,6 @@ final class PersonalData {
 		wp_add_privacy_policy_content( __( 'Trousseau', 'trousseau' ), implode( "\n", $html ) );
 	}
 
-	/** @return array<string, mixed> */
 	private static function registry( WP_Post $post ): array {
 		$gifts = implode( "\n", array_column( self::items( $post ), 'name' ) );
 		$facts = array(
@@ -152,7 +143,6 @@ final class PersonalData {
 		return self::entry( 'registries', __( 'Gift registries', 'trousseau' ), "registry-$post->ID", $facts );
 	}
 
-	/** @return array<string, mixed> */
 	private static function invitation( WP_Post $post, string $address, ?WP_User $user ): array {
 		$opened = max( array_map( static fn( string $name ): int => Invitations::opened( $post, $name ), self::names( $address, $user ) ) );
 		$facts  = array(
@@ -163,10 +153,6 @@ final class PersonalData {
 		return self::entry( 'invitations', __( 'Invitations to gift registries', 'trousseau' ), "invitation-$post->ID", $facts );
 	}
 
-	/**
-	 * @param array<string, mixed> $claim
-	 * @return array<string, mixed>
-	 */
 	private static function gift( array $claim ): array {
 		$post  = get_post( (int) $claim['registry_id'] );
 		$item  = array_column( $post ? self::items( $post ) : array(), null, 'id' )[ (int) $claim['item_id'] ] ?? null;
@@ -198,10 +184,7 @@ final class PersonalData {
 		};
 	}
 
-	/**
-	 * @param array{0: string, 1: string}[] $facts
-	 * @return array<string, mixed>
-	 */
+	/** @param array{0: string, 1: string}[] $facts */
 	private static function entry( string $group, string $label, string $id, array $facts ): array {
 		$facts = array_filter( $facts, static fn( array $fact ): bool => $fact[1] !== '' );
 		return array(

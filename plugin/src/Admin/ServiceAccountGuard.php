@@ -13,13 +13,7 @@ use WP_REST_Users_Controller;
 /** Keeps the plugin's own account as it is: nobody who has one of its passwords changes its profile or makes other passwords. */
 final class ServiceAccountGuard {
 
-	/**
-	 * Forbids the account to change its own profile or passwords: with a leaked password somebody could make another one unseen.
-	 *
-	 * @param string[] $caps
-	 * @param mixed[]  $args
-	 * @return string[]
-	 */
+	/** Forbids the account to change its own profile or passwords: with a leaked password somebody could make another one unseen. */
 	public static function keep_as_it_is( array $caps, string $cap, int $user_id, array $args ): array {
 		// The REST API shows an account its own roles only with the right to edit it.
 		$is_profile = $cap === 'edit_user' && ! ( defined( 'REST_REQUEST' ) && REST_REQUEST );
@@ -29,11 +23,7 @@ final class ServiceAccountGuard {
 		return $is_own && ServiceAccount::is_one( get_userdata( $user_id ) ) ? array( 'do_not_allow' ) : $caps;
 	}
 
-	/**
-	 * Refuses such a change by the REST API.
-	 *
-	 * @param array<string, mixed> $handler
-	 */
+	/** Refuses such a change by the REST API. */
 	public static function refuse_change( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
 		$is_users = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Users_Controller;
 		return is_wp_error( $answer ) || ! $is_users || $request->get_method() === 'GET' || ! ServiceAccount::is_one( wp_get_current_user() ) ? $answer : new WP_Error(

@@ -62,10 +62,6 @@ final class SettingsPage {
 		add_options_page( __( 'Trousseau', 'trousseau' ), __( 'Trousseau', 'trousseau' ), 'manage_options', SettingsAddress::PAGE, array( self::class, 'show' ) );
 	}
 
-	/**
-	 * @param string[] $links
-	 * @return string[]
-	 */
 	public static function add_link( array $links ): array {
 		return array( sprintf( '<a href="%s">%s</a>', esc_url( SettingsAddress::url() ), esc_html__( 'Settings', 'trousseau' ) ), ...$links );
 	}

@@ -17,10 +17,6 @@ final class SiteHealth {
 
 	private const PREFIX = 'trousseau_';
 
-	/**
-	 * @param array<string, array<string, mixed>> $tests
-	 * @return array<string, array<string, mixed>>
-	 */
 	public static function add_tests( array $tests ): array {
 		foreach ( HealthChecks::ALL as $check ) {
 			$run  = static fn(): array => self::result( $check );
@@ -50,12 +46,7 @@ final class SiteHealth {
 		);
 	}
 
-	/**
-	 * Facts for people who help with the site, without any address, name or secret.
-	 *
-	 * @param array<string, mixed> $info
-	 * @return array<string, mixed>
-	 */
+	/** Facts for people who help with the site, without any address, name or secret. */
 	public static function add_facts( array $info ): array {
 		$checks  = HealthChecks::of_site();
 		$status  = $checks->status();

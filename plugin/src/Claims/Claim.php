@@ -24,7 +24,6 @@ final class Claim {
 	 * Takes pieces for a giver. The key was made with the form, so a form that is sent several times is one gift.
 	 *
 	 * @param int $seconds The reservation time that the form showed.
-	 * @return array<string, mixed>
 	 */
 	public static function make( WP_Post $post, array $item, Giver $giver, string $state, int $quantity, string $message, string $key, int $seconds = 0 ): array {
 		$body  = array(
@@ -45,12 +44,7 @@ final class Claim {
 		return $claim;
 	}
 
-	/**
-	 * Changes a claim: buying, confirming, giving it back.
-	 *
-	 * @param array<string, mixed> $changes
-	 * @return array<string, mixed>
-	 */
+	/** Changes a claim: buying, confirming, giving it back. */
 	public static function change( array $claim, array $changes ): array {
 		$more = (int) ( $changes['quantity'] ?? 0 ) - (int) $claim['quantity'];
 		if ( $more > 0 && ! UninvitedLimits::may_add( $claim, $more ) ) {

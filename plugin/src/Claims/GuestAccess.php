@@ -25,13 +25,7 @@ final class GuestAccess {
 		}
 	}
 
-	/**
-	 * Allows its guest to read it when WordPress asks for the right.
-	 *
-	 * @param string[] $caps
-	 * @param mixed[]  $args
-	 * @return string[]
-	 */
+	/** Allows its guest to read it when WordPress asks for the right. */
 	public static function let_read( array $caps, string $cap, int $user_id, array $args ): array {
 		if ( $cap !== 'read_post' || $user_id !== 0 || ! isset( $args[0] ) ) {
 			return $caps;

@@ -142,17 +142,12 @@ final class UninvitedGifts {
 		return $notes;
 	}
 
-	/**
-	 * Seconds for which a note is kept: as long as the gift waits to be confirmed or bought, and never longer than KEPT.
-	 *
-	 * @param array<string, mixed> $claim
-	 */
+	/** Seconds for which a note is kept: as long as the gift waits to be confirmed or bought, and never longer than KEPT. */
 	private static function seconds( array $claim, int $at ): int {
 		$until = (int) strtotime( (string) ( $claim['expires_at'] ?? '' ) );
 		return max( 1, min( $until ?: PHP_INT_MAX, $at + self::KEPT ) - time() );
 	}
 
-	/** @param array<string, mixed> $claim */
 	private static function sealed( array $claim, int $at ): string {
 		return Encryption::seal(
 			array(

@@ -195,11 +195,7 @@ final class Blocks {
 		}
 	}
 
-	/**
-	 * Hands a script its values and its words, which come from the one catalogue of the plugin.
-	 *
-	 * @param array<string, mixed> $values
-	 */
+	/** Hands a script its values and its words, which come from the one catalogue of the plugin. */
 	private static function tell( string $script, string $name, array $values ): void {
 		wp_add_inline_script( $script, "window.$name = " . wp_json_encode( $values, JSON_HEX_TAG | JSON_HEX_AMP ) . ';', 'before' );
 	}
@@ -207,8 +203,6 @@ final class Blocks {
 	/**
 	 * The values with which the browser script asks the service itself, where the site has switched it on and has credentials of the
 	 * visitor's own to hand out. The credentials of the settings are never among them.
-	 *
-	 * @return array<string, mixed>
 	 */
 	private static function browser_settings( WP_Post $post ): array {
 		if ( ! Settings::is_on( Settings::BROWSER_CLIENT ) || ! is_user_logged_in() || ! Access::belongs_to( $post, get_current_user_id() ) ) {

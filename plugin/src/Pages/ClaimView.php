@@ -17,10 +17,7 @@ use Trousseau\Support\Language;
 /** A gift as its giver sees it: on a page of its own, and among all that they give. */
 final class ClaimView {
 
-	/**
-	 * @param array<string, mixed> $claim The claim, with its item; a missing item is read from the service.
-	 * @return array<string, mixed>
-	 */
+	/** @param array<string, mixed> $claim The claim, with its item; a missing item is read from the service. */
 	public static function of( array $claim ): array {
 		$none = __( 'a gift that is no longer on the list', 'trousseau' );
 		$item = null;

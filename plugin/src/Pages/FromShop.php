@@ -66,7 +66,6 @@ final class FromShop {
 		exit;
 	}
 
-	/** @return array<string, mixed> */
 	private static function manifest(): array {
 		$name = html_entity_decode( get_bloginfo( 'name' ), ENT_QUOTES, 'UTF-8' );
 		return array(

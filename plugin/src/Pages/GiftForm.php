@@ -29,7 +29,6 @@ final class GiftForm {
 
 	public const MAX_NAME = Item::MAX_NAME;
 
-	/** @param array<string, mixed>|null $item */
 	public static function of( ?array $item, string $section, string $currency ): Form {
 		return new Form(
 			$item ? array(
@@ -133,12 +132,7 @@ final class GiftForm {
 		return '';
 	}
 
-	/**
-	 * The item as the service takes it; notes the faults on the form.
-	 *
-	 * @param array<string, mixed>|null $before
-	 * @return array<string, mixed>|null
-	 */
+	/** The item as the service takes it; notes the faults on the form. */
 	public static function item( Form $form, WP_Post $post, ?array $before = null ): ?array {
 		$name    = $form->needs( 'name', self::MAX_NAME, __( 'Give the gift a name.', 'trousseau' ) );
 		$address = self::address_in( $form->text( 'address' ) );
@@ -222,11 +216,7 @@ final class GiftForm {
 		);
 	}
 
-	/**
-	 * The price in the form. Null: none; false: the person has to choose the amount.
-	 *
-	 * @param array<string, mixed>|null $before
-	 */
+	/** The price in the form. Null: none; false: the person has to choose the amount. */
 	private static function price( Form $form, WP_Post $post, ?array $before ): float|false|null {
 		$text     = $form->text( 'price' );
 		$currency = Meta::currency( $post->ID );

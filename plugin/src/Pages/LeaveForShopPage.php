@@ -14,7 +14,6 @@ use WP_Post;
 /** The page before an owner's link, for visitors who come to it from elsewhere, by a mail or another site. */
 final class LeaveForShopPage extends Page {
 
-	/** @param array<string, mixed> $item */
 	public function __construct( WP_Post $post, private readonly array $item, private readonly string $onward, private readonly string $host ) {
 		parent::__construct( $post );
 	}

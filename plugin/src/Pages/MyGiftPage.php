@@ -81,11 +81,7 @@ final class MyGiftPage extends Page {
 		return $this->address();
 	}
 
-	/**
-	 * The change that a form asks the service for.
-	 *
-	 * @return array<string, mixed>
-	 */
+	/** The change that a form asks the service for. */
 	private function changes( Form $form, array $claim ): array {
 		$post = get_post( (int) $claim['registry_id'] );
 		switch ( $form->action ) {

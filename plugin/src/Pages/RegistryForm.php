@@ -112,11 +112,7 @@ final class RegistryForm {
 		}
 	}
 
-	/**
-	 * The registry as WordPress stores it.
-	 *
-	 * @return array<string, mixed>
-	 */
+	/** The registry as WordPress stores it. */
 	public static function post( Form $form, ?WP_Post $before = null ): array {
 		$story = $form->lines( 'story' );
 		$post  = array(

@@ -156,9 +156,7 @@ final class RegistryView {
 	/**
 	 * A gift as its template takes it.
 	 *
-	 * @param array<string, mixed>  $item
 	 * @param array<int, array{id: string, waits: bool}> $mine The visitor's own gifts, by the numbers of the items.
-	 * @return array<string, mixed>
 	 */
 	private static function item( array $item, WP_Post $post, bool $giving, array $mine ): array {
 		$id        = (int) $item['id'];
@@ -200,7 +198,6 @@ final class RegistryView {
 		return array_map( array( self::class, 'need' ), array_column( GiftList::of( $post )->items ?? array(), null, 'id' ) );
 	}
 
-	/** @param array<string, mixed> $item */
 	private static function need( array $item ): string {
 		$needed    = Item::needed( $item );
 		$remaining = Item::remaining( $item );

@@ -37,7 +37,6 @@ final class VisitorAnswer {
 		wp_send_json( self::part( $post ) );
 	}
 
-	/** @return array<string, mixed> */
 	private static function part( WP_Post $post ): array {
 		$item = VisitorPart::is_owner( $post ) ? null : FlashMessage::item();
 		$mine = VisitorPart::gifts( $post );

@@ -54,11 +54,7 @@ final class VisitorPart {
 		return self::is_owner( $post ) ? array() : RememberedGifts::at( $post->ID );
 	}
 
-	/**
-	 * The values for the page's script.
-	 *
-	 * @return array<string, mixed>
-	 */
+	/** The values for the page's script. */
 	public static function settings( WP_Post $post ): array {
 		return array(
 			'registry' => $post->ID,

@@ -22,14 +22,7 @@ final class Capabilities {
 	);
 	private const OTHERS = array( 'edit_others_registries', 'delete_others_registries', 'read_private_registries' );
 
-	/**
-	 * Every user of the site has registries of their own, an account without a role none; administrators look after all.
-	 *
-	 * @param array<string, bool> $granted
-	 * @param string[]            $caps
-	 * @param mixed[]             $args
-	 * @return array<string, bool>
-	 */
+	/** Every user of the site has registries of their own, an account without a role none; administrators look after all. */
 	public static function grant( array $granted, array $caps, array $args, WP_User $user ): array {
 		if ( ! $user->exists() || empty( $granted['read'] ) ) {
 			return $granted;
@@ -44,13 +37,7 @@ final class Capabilities {
 		return $all;
 	}
 
-	/**
-	 * An invitee with an account reads a private registry as its owner does.
-	 *
-	 * @param string[] $caps
-	 * @param mixed[]  $args
-	 * @return string[]
-	 */
+	/** An invitee with an account reads a private registry as its owner does. */
 	public static function let_invitees_read( array $caps, string $cap, int $user_id, array $args ): array {
 		if ( $cap !== 'read_post' || ! isset( $args[0] ) ) {
 			return $caps;

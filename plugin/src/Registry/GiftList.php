@@ -55,7 +55,6 @@ final class GiftList {
 	/**
 	 * An active item of the registry.
 	 *
-	 * @return array<string, mixed>
 	 * @throws NotFound    Where it is not on the list.
 	 * @throws Unavailable Where nothing is known.
 	 */
@@ -67,7 +66,6 @@ final class GiftList {
 	 * An item as the site has stored it, for a form that is about to change it: the service checks the change itself, so it is asked
 	 * for the item only where the site knows nothing of it.
 	 *
-	 * @return array<string, mixed>
 	 * @throws NotFound    Where it is not on the list.
 	 * @throws Unavailable Where nothing is known.
 	 */

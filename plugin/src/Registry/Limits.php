@@ -83,11 +83,7 @@ final class Limits {
 		return new WP_Error( self::CODE, sprintf( __( 'That story is too long: at most %s, please.', 'trousseau' ), size_format( self::of( self::STORY ) ) ), array( 'status' => 403 ) );
 	}
 
-	/**
-	 * Applies the same limit to stories that come by XML-RPC or the screen without blocks.
-	 *
-	 * @param array<string, mixed> $post
-	 */
+	/** Applies the same limit to stories that come by XML-RPC or the screen without blocks. */
 	public static function refuse_in_wordpress( bool $is_empty, array $post ): bool {
 		return $is_empty || ( ( $post['post_type'] ?? '' ) === PostType::NAME && is_user_logged_in()
 			&& self::refuse_story( (string) ( $post['post_content'] ?? '' ) . (string) ( $post['post_excerpt'] ?? '' ) ) );
@@ -102,10 +98,6 @@ final class Limits {
 	/**
 	 * WordPress lets everybody who edits a post store any custom fields with it, and any number of them. A registry's owner
 	 * may store only those whose names are registered.
-	 *
-	 * @param string[] $caps
-	 * @param mixed[]  $args
-	 * @return string[]
 	 */
 	public static function refuse_unknown_meta( array $caps, string $cap, int $user_id, array $args ): array {
 		if ( ! in_array( $cap, array( 'add_post_meta', 'edit_post_meta' ), true ) || ! isset( $args[0], $args[1] ) || get_post_type( (int) $args[0] ) !== PostType::NAME ) {

@@ -138,7 +138,6 @@ final class Meta {
 		return array_slice( $invitees, 0, self::MAX_INVITEES, true );
 	}
 
-	/** @return mixed[] */
 	private static function list_of( mixed $value ): array {
 		$list = is_string( $value ) ? json_decode( $value, true ) : $value;
 		return is_array( $list ) ? $list : array();

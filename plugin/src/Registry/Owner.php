@@ -19,13 +19,7 @@ final class Owner {
 	/** Marks the block editor's request for possible authors of a registry. */
 	private const QUESTION = 'trousseau_owners';
 
-	/**
-	 * Offers everybody with an account as a registry's owner.
-	 *
-	 * @param array<string, mixed> $query
-	 * @param array<string, mixed> $arguments
-	 * @return array<string, mixed>
-	 */
+	/** Offers everybody with an account as a registry's owner. */
 	public static function offer_everybody( array $query, array $arguments ): array {
 		// WordPress lists nobody where there are very many users: the editor searches them.
 		if ( (array) ( $arguments['capability'] ?? array() ) === array( 'edit_registries' ) && ! wp_is_large_user_count() ) {
@@ -34,12 +28,7 @@ final class Owner {
 		return $query;
 	}
 
-	/**
-	 * Does the same for the block editor, which asks the REST API.
-	 *
-	 * @param array<string, mixed> $query
-	 * @return array<string, mixed>
-	 */
+	/** Does the same for the block editor, which asks the REST API. */
 	public static function offer_everybody_in_rest( array $query, WP_REST_Request $request ): array {
 		if ( $request[ self::QUESTION ] && current_user_can( 'edit_others_registries' ) && current_user_can( 'list_users' ) ) {
 			unset( $query['who'], $query['capability'], $query['capability__in'] );
@@ -47,11 +36,7 @@ final class Owner {
 		return $query;
 	}
 
-	/**
-	 * Explains what happens to registries where WordPress asks whether to delete or hand on the content of a deleted account.
-	 *
-	 * @param int[] $users
-	 */
+	/** Explains what happens to registries where WordPress asks whether to delete or hand on the content of a deleted account. */
 	public static function explain_deletion( WP_User $by, array $users = array() ): void {
 		$found = get_posts(
 			array(
@@ -71,13 +56,7 @@ final class Owner {
 		printf( '<div class="notice notice-warning inline" id="trousseau-registries"><p>%s %s</p></div>', esc_html( $which ), esc_html( $words ) );
 	}
 
-	/**
-	 * Leaves the owner as it is where a form names no author.
-	 *
-	 * @param array<string, mixed> $data
-	 * @param array<string, mixed> $sent
-	 * @return array<string, mixed>
-	 */
+	/** Leaves the owner as it is where a form names no author. */
 	public static function leave_owner( array $data, array $sent ): array {
 		$id = (int) ( $sent['ID'] ?? 0 );
 		// WordPress has filled the person who pressed the button into $_POST, but not into the request itself.

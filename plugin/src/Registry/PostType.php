@@ -19,7 +19,6 @@ final class PostType {
 	 * of publication, which say nothing to guests.
 	 *
 	 * @param string[] $templates The templates in the order in which WordPress looks for them.
-	 * @return string[]
 	 */
 	public static function show_as_page( array $templates ): array {
 		$place = get_post_type( get_queried_object_id() ) === self::NAME ? array_search( 'single.php', $templates, true ) : false;

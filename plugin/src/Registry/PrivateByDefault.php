@@ -27,13 +27,7 @@ final class PrivateByDefault {
 		return is_string( $status ) && $status !== '' ? $status : 'private';
 	}
 
-	/**
-	 * Does the same for XML-RPC.
-	 *
-	 * @param array<string, mixed> $post
-	 * @param array<string, mixed> $sent
-	 * @return array<string, mixed>
-	 */
+	/** Does the same for XML-RPC. */
 	public static function start_private_by_xmlrpc( array $post, array $sent ): array {
 		if ( ( $post['post_type'] ?? '' ) === PostType::NAME && empty( $sent['ID'] ) ) {
 			$post['post_status'] = self::status_unless_said( $sent['post_status'] ?? '' );
@@ -61,13 +55,7 @@ final class PrivateByDefault {
 		);
 	}
 
-	/**
-	 * Stores a registry as private where that is the answer, or where the form didn't ask.
-	 *
-	 * @param array<string, mixed> $data
-	 * @param array<string, mixed> $sent
-	 * @return array<string, mixed>
-	 */
+	/** Stores a registry as private where that is the answer, or where the form didn't ask. */
 	public static function apply_answer( array $data, array $sent ): array {
 		if ( $data['post_type'] === PostType::NAME && in_array( $data['post_status'], self::PUBLISHED, true ) && self::stays_private( (int) ( $sent['ID'] ?? 0 ) ) ) {
 			$data['post_status']   = 'private';

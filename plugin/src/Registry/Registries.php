@@ -26,11 +26,7 @@ final class Registries {
 		return $post instanceof WP_Post && $post->post_type === PostType::NAME && Access::can_read( $post ) ? $post : null;
 	}
 
-	/**
-	 * A registry in one array. It holds the guests for its people only, and affiliate links for administrators only.
-	 *
-	 * @return array<string, mixed>|WP_Error
-	 */
+	/** A registry in one array. It holds the guests for its people only, and affiliate links for administrators only. */
 	public static function flatten( WP_Post $post ): array|WP_Error {
 		try {
 			$items = GiftList::items( $post );
@@ -78,12 +74,7 @@ final class Registries {
 		update_post_meta( $post->ID, self::OWNER_NAME, wp_slash( $name ) );
 	}
 
-	/**
-	 * `?registry=…` on the front page opens that registry; on any other page it is left to the block there.
-	 *
-	 * @param array<string, mixed> $query
-	 * @return array<string, mixed>
-	 */
+	/** `?registry=…` on the front page opens that registry; on any other page it is left to the block there. */
 	public static function open_from_query( array $query ): array {
 		if ( array_keys( $query ) !== array( 'registry' ) || ! is_scalar( $query['registry'] ) ) {
 			return $query;

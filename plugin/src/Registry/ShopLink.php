@@ -13,11 +13,7 @@ final class ShopLink {
 
 	public const PARAMETER = 'trousseau_go';
 
-	/**
-	 * The link of a gift; nothing for a gift without a shop, whose address is its list's.
-	 *
-	 * @param array<string, mixed> $item
-	 */
+	/** The link of a gift; nothing for a gift without a shop, whose address is its list's. */
 	public static function of( array $item, int $registry_id ): string {
 		if ( ( $item['url'] ?? '' ) === get_permalink( $registry_id ) ) {
 			return '';

@@ -19,13 +19,7 @@ final class Slug {
 		return $type === PostType::NAME && ( $status !== 'publish' || PrivateByDefault::stays_private( (int) $id ) ) && ! self::is_kept( $slug, (int) $id ) ? self::hidden( $slug ) : $chosen;
 	}
 
-	/**
-	 * The address of a draft, which WordPress leaves as it was asked for.
-	 *
-	 * @param array<string, mixed> $data
-	 * @param array<string, mixed> $post
-	 * @return array<string, mixed>
-	 */
+	/** The address of a draft, which WordPress leaves as it was asked for. */
 	public static function hide_unpublished( array $data, array $post ): array {
 		$named = $data['post_type'] === PostType::NAME && $data['post_name'] !== '' && in_array( $data['post_status'], array( 'draft', 'pending' ), true );
 		if ( $named && ! self::is_kept( $data['post_name'], (int) ( $post['ID'] ?? 0 ) ) ) {

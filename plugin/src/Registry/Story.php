@@ -36,12 +36,7 @@ final class Story {
 		return self::registry_of( $post ) ? StoryContent::allowed( $post->post_content ) : $post->post_content;
 	}
 
-	/**
-	 * Gives a story a single page: thousands of pages would make thousands of links.
-	 *
-	 * @param string[] $pages
-	 * @return string[]
-	 */
+	/** Gives a story a single page: thousands of pages would make thousands of links. */
 	public static function pages( array $pages, WP_Post $post ): array {
 		return self::registry_of( $post ) ? array( StoryContent::allowed( implode( "\n\n", $pages ) ) ) : $pages;
 	}
@@ -139,12 +134,7 @@ final class Story {
 		current_user_can( 'edit_posts' ) || wp_send_json_error( null, 403 );
 	}
 
-	/**
-	 * Removes registries from the types of posts whose embeds WordPress fetches on request.
-	 *
-	 * @param string[] $types
-	 * @return string[]
-	 */
+	/** Removes registries from the types of posts whose embeds WordPress fetches on request. */
 	public static function without_embeds( array $types ): array {
 		return array_values( array_diff( $types, array( PostType::NAME ) ) );
 	}

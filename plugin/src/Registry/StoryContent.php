@@ -92,10 +92,6 @@ final class StoryContent {
 		return array_map( array( self::class, 'made_allowed' ), $blocks );
 	}
 
-	/**
-	 * @param array<string, mixed> $block
-	 * @return array<string, mixed>
-	 */
 	private static function made_allowed( array $block ): array {
 		if ( $block['blockName'] === 'core/shortcode' ) {
 			return self::EMPTY_BLOCK;
@@ -109,12 +105,7 @@ final class StoryContent {
 		return $block;
 	}
 
-	/**
-	 * Makes an embed a link.
-	 *
-	 * @param array<string, mixed> $block
-	 * @return array<string, mixed>|null
-	 */
+	/** Makes an embed a link. */
 	private static function embedded( array $block ): ?array {
 		$address = Item::web_address( is_string( $block['attrs']['url'] ?? null ) ? $block['attrs']['url'] : '' );
 		if ( $address === '' || ! preg_match( '#^core(-embed/|/embed$)#', (string) $block['blockName'] ) ) {

@@ -71,12 +71,7 @@ final class Cookie {
 		}
 	}
 
-	/**
-	 * Adds the cookies' names for LiteSpeed, which looks for whole names: a device with one of them gets its own pages, which aren't kept.
-	 *
-	 * @param string[] $names
-	 * @return string[]
-	 */
+	/** Adds the cookies' names for LiteSpeed, which looks for whole names: a device with one of them gets its own pages, which aren't kept. */
 	public static function add_names( array $names ): array {
 		return array( ...$names, ...array_map( array( self::class, 'name' ), self::REMEMBERED ) );
 	}

@@ -15,11 +15,7 @@ final class EncryptedMeta {
 	/** @var array<string, array{0: mixed, 1: array<int|string, mixed>}> Meta key → the text that was decrypted last, and its list. */
 	private static array $opened = array();
 
-	/**
-	 * A text is decrypted once, however often a page asks for it.
-	 *
-	 * @return array<int|string, mixed>
-	 */
+	/** A text is decrypted once, however often a page asks for it. */
 	public static function read( int $post_id, string $key ): array {
 		$stored = get_post_meta( $post_id, $key, true );
 		if ( ! isset( self::$opened[ $key ] ) || self::$opened[ $key ][0] !== $stored ) {
@@ -33,7 +29,6 @@ final class EncryptedMeta {
 	 * Changes the list as it is in the database now. An empty list leaves no row.
 	 *
 	 * @param callable(array<int|string, mixed>): array<int|string, mixed> $change
-	 * @return array<int|string, mixed>
 	 */
 	public static function change( int $post_id, string $key, callable $change ): array {
 		return Lock::alone(

@@ -21,7 +21,6 @@ final class Form {
 	/** @var array<string, string> */
 	private array $faults = array();
 
-	/** @param array<string, mixed> $typed */
 	public function __construct( private array $typed = array(), public readonly string $action = '' ) {
 	}
 
@@ -51,7 +50,6 @@ final class Form {
 		return (int) filter_var( $this->text( $field ), FILTER_VALIDATE_INT );
 	}
 
-	/** @return array<string, mixed> */
 	public function typed(): array {
 		return $this->typed;
 	}

@@ -152,7 +152,6 @@ final class FormerOptions {
 		return (string) $wpdb->get_var( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name = %s", $option ) );
 	}
 
-	/** @return array<string, mixed> */
 	private static function opened( string $option ): array {
 		$value = Encryption::open( self::value( $option ) );
 		return is_array( $value ) ? $value : array();

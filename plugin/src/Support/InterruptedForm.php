@@ -53,11 +53,7 @@ final class InterruptedForm {
 		return self::$is_kept;
 	}
 
-	/**
-	 * The fields of the form that was interrupted there; they are returned once.
-	 *
-	 * @return array<string, mixed>|null
-	 */
+	/** The fields of the form that was interrupted there; they are returned once. */
 	public static function resume( ?string $at = null ): ?array {
 		$token = self::token();
 		$kept  = $token === '' ? null : Encryption::open( KeptValues::get( self::PREFIX . $token ) );

@@ -23,10 +23,7 @@ final class PublicWeb {
 	/** Marks a request of ours: the address that it goes to. */
 	private const AT = 'trousseau_at';
 
-	/**
-	 * @param array<string, mixed> $request The arguments of `wp_remote_get`.
-	 * @return array<string, mixed>|WP_Error
-	 */
+	/** @param array<string, mixed> $request The arguments of `wp_remote_get`. */
 	public static function get( string $url, array $request, int $redirects ): array|WP_Error {
 		do {
 			$answer = self::get_once( $url, $request );
@@ -40,7 +37,6 @@ final class PublicWeb {
 		return $answer;
 	}
 
-	/** @param array<string, mixed> $request */
 	private static function get_once( string $url, array $request ): array|WP_Error {
 		$host  = (string) wp_parse_url( $url, PHP_URL_HOST );
 		$found = gethostbynamel( $host ) ?: array();
@@ -54,11 +50,7 @@ final class PublicWeb {
 		return wp_safe_remote_get( $url, $ours + $request );
 	}
 
-	/**
-	 * Connects to the judged address, wherever the name leads by now. A proxy of the site looks names up itself.
-	 *
-	 * @param array<string, mixed> $request
-	 */
+	/** Connects to the judged address, wherever the name leads by now. A proxy of the site looks names up itself. */
 	public static function connect_there( mixed $handle, array $request ): void {
 		if ( isset( $request[ self::AT ] ) && ! ( new WP_HTTP_Proxy() )->is_enabled() ) {
 			curl_setopt( $handle, CURLOPT_CONNECT_TO, array( '::' . $request[ self::AT ] . ':' ) );

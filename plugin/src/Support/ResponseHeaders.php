@@ -64,12 +64,7 @@ final class ResponseHeaders {
 		header( "$name: " . implode( $between, array_unique( array_filter( $words ) ) ) );
 	}
 
-	/**
-	 * Replaces WordPress's own headers against caches, which it sends for a signed-in user’s REST answer after ours.
-	 *
-	 * @param array<string, string> $headers
-	 * @return array<string, string>
-	 */
+	/** Replaces WordPress's own headers against caches, which it sends for a signed-in user’s REST answer after ours. */
 	public static function against_caches( array $headers ): array {
 		return self::$is_for_this_visitor ? self::FOR_THIS_VISITOR + $headers : $headers;
 	}
@@ -99,12 +94,7 @@ final class ResponseHeaders {
 		}
 	}
 
-	/**
-	 * Keeps a secret page out of search engines by the page's own robots tag, too.
-	 *
-	 * @param array<string, mixed> $robots
-	 * @return array<string, mixed>
-	 */
+	/** Keeps a secret page out of search engines by the page's own robots tag, too. */
 	public static function robots( array $robots ): array {
 		return self::$is_secret ? wp_robots_no_robots( $robots ) : $robots;
 	}

@@ -56,7 +56,6 @@ final class Settings {
 	 * The same settings from the fields of the submitted form, not stored yet. An empty field of a secret stands for
 	 * the stored one, unless it is to be cleared.
 	 *
-	 * @param array<string, mixed> $form
 	 * @return string[]
 	 */
 	public static function typed_connection( array $form ): array {

@@ -71,12 +71,7 @@ final class Tables {
 		$wpdb->query( $wpdb->prepare( "DELETE FROM $values WHERE $not", array_map( static fn( string $beginning ): string => $wpdb->esc_like( $beginning ) . '%', $beginnings ) ?: array( '' ) ) );
 	}
 
-	/**
-	 * Adds the tables to those that are deleted with a network's site.
-	 *
-	 * @param string[] $tables
-	 * @return string[]
-	 */
+	/** Adds the tables to those that are deleted with a network's site. */
 	public static function drop_with_site( array $tables, int $site ): array {
 		$prefix = $GLOBALS['wpdb']->get_blog_prefix( $site );
 		return array( ...$tables, "{$prefix}trousseau_jobs", "{$prefix}trousseau_values" );

@@ -31,13 +31,7 @@ final class Attachments {
 		return ! post_password_required( $registry ) || Access::belongs_to( $registry, get_current_user_id() ) || Guest::of( $registry ) !== '';
 	}
 
-	/**
-	 * People who may read the registry see its files, and people who may change the registry may change them.
-	 *
-	 * @param string[] $caps
-	 * @param mixed[]  $args
-	 * @return string[]
-	 */
+	/** People who may read the registry see its files, and people who may change the registry may change them. */
 	public static function map_capability( array $caps, string $cap, int $user_id, array $args ): array {
 		// WordPress asks for a page's or a post's right on any type: users who may delete pages could delete any file.
 		if ( ! preg_match( '/^(read|edit|delete)_(post|page)$/D', $cap, $right ) || ! isset( $args[0] ) ) {
@@ -54,11 +48,7 @@ final class Attachments {
 		return array_values( array_unique( array( ...$caps, ...map_meta_cap( 'edit_post', $user_id, $registry->ID ) ) ) );
 	}
 
-	/**
-	 * Attachment URLs contain the parent's slug, so only editors of a registry may attach files to it.
-	 *
-	 * @param array<string, mixed> $post
-	 */
+	/** Attachment URLs contain the parent's slug, so only editors of a registry may attach files to it. */
 	public static function refuse_attaching( int $parent, int $post_id, array $post ): int {
 		if ( ! $parent || get_post_type( $parent ) !== PostType::NAME || $post['post_type'] === 'revision' || ! Access::is_restricted() ) {
 			return $parent;
@@ -79,8 +69,6 @@ final class Attachments {
 	/**
 	 * Answers as if there were no such file. WordPress would show one whose registry has a password, and admit that any other
 	 * exists.
-	 *
-	 * @param array<string, mixed> $handler
 	 */
 	public static function hide_from_rest( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
 		$asked = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Attachments_Controller;

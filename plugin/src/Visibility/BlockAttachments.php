@@ -27,16 +27,12 @@ final class BlockAttachments {
 	 * A block shows the address of any file whose number stands in it to everybody who reads the story. The author of the story
 	 * doesn't matter: a block may stand in a list of somebody else's posts. WordPress passes a block with all blocks in it, before
 	 * anything reads them.
-	 *
-	 * @param array<string, mixed> $block
-	 * @return array<string, mixed>
 	 */
 	public static function enter_block( array $block, mixed $source, mixed $parent = null ): array {
 		self::$rendered[] = (string) ( $block['blockName'] ?? '' );
 		return $parent ? $block : self::without_hidden( $block, '' );
 	}
 
-	/** @param array<string, mixed> $block */
 	public static function leave_block( string $html, array $block ): string {
 		if ( end( self::$rendered ) === (string) ( $block['blockName'] ?? '' ) ) {
 			array_pop( self::$rendered );
@@ -44,10 +40,6 @@ final class BlockAttachments {
 		return $html;
 	}
 
-	/**
-	 * @param mixed[] $values
-	 * @return mixed[]
-	 */
 	private static function without_hidden( array $values, string $name ): array {
 		$is_list = array_is_list( $values );
 		foreach ( $values as $key => $value ) {

@@ -12,12 +12,7 @@ use WP_Comment_Query;
 /** Comments on registries and files that the current user may not see are missing from every query, feed and count. */
 final class CommentFilter {
 
-	/**
-	 * Leaves out comments on files and registries that the current user must not see.
-	 *
-	 * @param array<string, string> $clauses
-	 * @return array<string, string>
-	 */
+	/** Leaves out comments on files and registries that the current user must not see. */
 	public static function narrow( array $clauses ): array {
 		if ( Access::is_restricted() ) {
 			$clauses['where'] = ( $clauses['where'] === '' ? '1=1' : "( {$clauses['where']} )" ) . self::condition();
@@ -37,11 +32,7 @@ final class CommentFilter {
 		}
 	}
 
-	/**
-	 * Counts the comments that the user may see: WordPress's numbers count all.
-	 *
-	 * @param array<string, int>|object $counts
-	 */
+	/** Counts the comments that the user may see: WordPress's numbers count all. */
 	public static function count( array|object $counts, int $post_id ): array|object {
 		if ( $counts || ! Access::is_restricted() ) {
 			return $counts;

@@ -12,11 +12,7 @@ use Trousseau\Registry\PostType;
 /** Narrows the counts and months beside WordPress's lists of registries and files: they would tell about those of others. */
 final class ListCounts {
 
-	/**
-	 * Counts posts by status. The admin list counts the user's own registries, which it shows; elsewhere public registries count too.
-	 *
-	 * @param object $counts
-	 */
+	/** Counts posts by status. The admin list counts the user's own registries, which it shows; elsewhere public registries count too. */
 	public static function count_registries( object $counts, string $type ): object {
 		if ( $type !== PostType::NAME || ! Access::is_restricted() ) {
 			return $counts;
@@ -31,11 +27,7 @@ final class ListCounts {
 		return $counts;
 	}
 
-	/**
-	 * Counts files by type, and those in the trash.
-	 *
-	 * @param object $counts
-	 */
+	/** Counts files by type, and those in the trash. */
 	public static function count_files( object $counts ): object {
 		if ( ! Access::is_restricted() ) {
 			return $counts;

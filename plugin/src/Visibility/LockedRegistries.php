@@ -50,12 +50,7 @@ final class LockedRegistries {
 		return "$where AND ( p.post_type <> '" . PostType::NAME . "' OR p.post_password = '' )";
 	}
 
-	/**
-	 * Keeps them in the lists in which owners and administrators edit.
-	 *
-	 * @param array<string, mixed> $query
-	 * @return array<string, mixed>
-	 */
+	/** Keeps them in the lists in which owners and administrators edit. */
 	public static function keep_locked_to_edit( array $query, WP_REST_Request $request ): array {
 		$edit = is_user_logged_in() && $request['context'] === 'edit' && ! empty( $query[ QueryFilter::OWN ] );
 		return $edit ? array( self::WITH_LOCKED => true ) + $query : $query;

@@ -28,10 +28,6 @@ final class QueryFilter {
 		}
 	}
 
-	/**
-	 * @param array<string, string> $clauses
-	 * @return array<string, string>
-	 */
 	public static function narrow( array $clauses, WP_Query $query ): array {
 		if ( ! self::concerns( $query ) ) {
 			return $clauses;
@@ -48,12 +44,7 @@ final class QueryFilter {
 		return $clauses;
 	}
 
-	/**
-	 * Refuses a file that is requested by its address while the visitor hasn't typed its registry's password.
-	 *
-	 * @param WP_Post[] $posts
-	 * @return WP_Post[]
-	 */
+	/** Refuses a file that is requested by its address while the visitor hasn't typed its registry's password. */
 	public static function refuse_locked( array $posts, WP_Query $query ): array {
 		$is_shown = static fn( mixed $post ): bool => ! $post instanceof WP_Post || Attachments::may_see( $post );
 		return self::concerns( $query ) && $query->is_singular() ? array_values( array_filter( $posts, $is_shown ) ) : $posts;
@@ -62,9 +53,6 @@ final class QueryFilter {
 	/**
 	 * Limits a REST list beyond public registries to the caller's own. Before its fixes of September 2025 WordPress
 	 * gave the edit context of every readable post, and with it the guests of every public registry.
-	 *
-	 * @param array<string, mixed> $query
-	 * @return array<string, mixed>
 	 */
 	public static function restrict_rest_list( array $query, WP_REST_Request $request ): array {
 		$beyond = array_diff( (array) ( $query['post_status'] ?? array() ), array( 'publish' ) );

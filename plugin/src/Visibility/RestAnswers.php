@@ -22,8 +22,6 @@ final class RestAnswers {
 	/**
 	 * Strangers can guess numbers. The REST API answers the same for a number that leads nowhere and for a registry that the
 	 * visitor may not see. Programs with an application password learn which it is: the item service needs to know.
-	 *
-	 * @param array<string, mixed> $handler
 	 */
 	public static function hide_existence( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
 		if ( did_action( 'application_password_did_authenticate' ) || ! preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau/v1/registries)/(\d+)(?:/|$)#', $request->get_route(), $found ) ) {
@@ -51,8 +49,6 @@ final class RestAnswers {
 	/**
 	 * Comments are requested by the numbers of posts, and WordPress refuses those of a post that the user may not read: for a
 	 * registry the answer is an empty list.
-	 *
-	 * @param array<string, mixed> $handler
 	 */
 	public static function hide_comments( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
 		$is_asked = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Comments_Controller;
