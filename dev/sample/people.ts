@@ -16,16 +16,11 @@ export interface PeopleSite extends WholeSite {
   pages: PageOfPeople[];
 }
 
-/** The option `test_rtl` switches to a language written from the right. */
-export const writesFromTheRight = `add_action( 'init', function () { if ( get_option( 'test_rtl' ) ) { $GLOBALS['wp_locale']->text_direction = 'rtl'; } } );`;
-
 /** Lets lookups reach the shop of a test, which is on this machine. */
-export const shopIsOnTheWeb = `${writesFromTheRight}
-  add_filter( 'http_request_host_is_external', '__return_true' );
-  add_filter( 'http_allowed_safe_ports', fn( $ports, $host, $url ) => array( ...$ports, (int) wp_parse_url( $url, PHP_URL_PORT ) ), 10, 3 );`;
+export const shopIsOnTheWeb = { muPlugins: ['right-to-left', 'shop-on-the-web'] };
 
 export async function startPeopleSite(options: WordPressOptions = {}): Promise<PeopleSite> {
-  const site = await startWholeSite({ muPlugin: shopIsOnTheWeb, ...options });
+  const site = await startWholeSite({ ...shopIsOnTheWeb, ...options });
   const { admin, alice, bob } = site.users;
 
   const ask = async (user: WordPressUser, method: string, path: string, body?: unknown) => {

@@ -59,7 +59,7 @@ for (const { name, drawing } of wishes) {
   const svg = readFileSync(join(import.meta.dirname, `../sample/pictures/${drawing}.svg`), 'utf8');
   pictures[name] = await pngOf(browser, svg, 800, 600);
 }
-const site = await startWholeSite({ muPlugin: shopIsOnTheWeb }, {}, pictures);
+const site = await startWholeSite(shopIsOnTheWeb, {}, pictures);
 try {
   const page = await browser.newPage({ viewport: phone });
   await signIn(page, site, site.users.alice);

@@ -9,10 +9,7 @@ import { startWordPress } from '../wordpress/wordpress.ts';
 
 const folder = join(import.meta.dirname, '../../docs/screenshots');
 
-// The picture shows only the plugin's checks: the others describe the machine on which it is taken.
-const ownChecks = `add_filter( 'site_status_tests', fn( $tests ) => array_map( fn( $some ) => array_filter( $some, fn( $name ) => str_starts_with( $name, 'trousseau_' ), ARRAY_FILTER_USE_KEY ), $tests ), 99 );`;
-
-const site = await startWordPress({ theme: 'twentytwentythree', muPlugin: ownChecks });
+const site = await startWordPress({ theme: 'twentytwentythree', muPlugins: ['own-checks'] });
 const service = await startTestService({
   HOST_URL: site.url,
   ITEM_ACCESS: 'registry',

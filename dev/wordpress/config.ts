@@ -1,5 +1,8 @@
 // The wp-config.php of a development site.
 import { randomBytes } from 'node:crypto';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WordPressOptions } from './options.ts';
 
 type Constant = string | boolean | number;
 
@@ -35,9 +38,22 @@ export function wpConfig(url: string, constants: Record<string, Constant | undef
   return `<?php\n${defines.join('\n')}\n$table_prefix = 'wp_';\ndefined( 'ABSPATH' ) || define( 'ABSPATH', __DIR__ . '/' );\nrequire_once ABSPATH . 'wp-settings.php';\n`;
 }
 
-/** The must-use plugin of a development site: its mailer and the PHP that a test adds. */
-export function devPlugin(mailer: string, added = ''): string {
+/** Adds a file of the folder `mu-plugins` to the site in this folder. */
+export const addMuPlugin = (site: string, name: string): void =>
+  copyFileSync(
+    join(import.meta.dirname, `mu-plugins/${name}.php`),
+    join(site, `wp-content/mu-plugins/${name}.php`),
+  );
+
+/** Gives a development site its must-use plugins: its mailer, the limits of tests, and those that a test adds. */
+export function writeMuPlugins(
+  site: string,
+  mailer: string,
+  { muPlugin = '', muPlugins = [] }: WordPressOptions,
+): void {
   // Tests make more lists within an hour than any person, so limits are a hundred times higher unless a test sets them.
   const limits = `add_filter( 'trousseau_limits', fn( $most ) => get_option( 'dev_limits' ) ?: array_map( fn( $number ) => 100 * $number, $most ) );`;
-  return `<?php\n${mailer && `require ${phpString(mailer)};`}\n${limits}\n${added}\n`;
+  const plugin = `<?php\n${mailer && `require ${phpString(mailer)};`}\n${limits}\n${muPlugin}\n`;
+  writeFileSync(join(site, 'wp-content/mu-plugins/dev.php'), plugin);
+  for (const name of muPlugins) addMuPlugin(site, name);
 }

@@ -24,7 +24,9 @@ export interface WordPressOptions {
   debug?: boolean;
   /** WordPress files; when absent those that the variable TROUSSEAU_DEV_WORDPRESS names, or else Debian's. */
   files?: string;
-  /** PHP that runs early in every request, as a must-use plugin would: without the opening tag. */
+  /** Files of the folder `mu-plugins`, by name, that run early in every request, as must-use plugins. */
+  muPlugins?: string[];
+  /** A line of PHP that does the same, without the opening tag. */
   muPlugin?: string;
   /** WP_ENVIRONMENT_TYPE. Only `local`, when absent, takes application passwords over plain HTTP. */
   environment?: 'local' | 'development' | 'staging' | 'production';

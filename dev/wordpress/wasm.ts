@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { devPlugin, phpString, wpConfig } from './config.ts';
+import { phpString, wpConfig, writeMuPlugins } from './config.ts';
 import type { WordPress, WordPressOptions } from './options.ts';
 import { wasmPhp, wordPressFromNpm } from './packages.ts';
 import { phpCall } from './set-up.ts';
@@ -58,7 +58,7 @@ export async function startWasmWordPress(version: string, options: WordPressOpti
   if (!isKept) await layOut(site, files, url, options);
   // A kept site may name an older path of these files, so its must-use plugin is written again.
   const mailer = options.mail ? `${devInside}/mailer.php` : '';
-  writeFileSync(join(site, 'wp-content/mu-plugins/dev.php'), devPlugin(mailer, options.muPlugin));
+  writeMuPlugins(site, mailer, options);
 
   const mail = options.mail && resolve(options.mail);
   if (mail) mkdirSync(mail, { recursive: true });

@@ -20,7 +20,7 @@ import { freePort } from '../../api/test/free-port.ts';
 import { buildPlugin } from '../build/plugin.ts';
 import { buildTheme } from '../build/theme.ts';
 import { type Cleanup, startCleanup } from './cleanup.ts';
-import { devPlugin, phpString, wpConfig } from './config.ts';
+import { phpString, wpConfig, writeMuPlugins } from './config.ts';
 import { canHaveDatabase, createDatabase, databaseServer } from './database.ts';
 import type { WordPress, WordPressOptions, WordPressUser } from './options.ts';
 import { type Place, placeIn, takePlace } from './pool.ts';
@@ -234,7 +234,7 @@ function layOutSite(
   for (const [name, folder] of themesOf(files)) symlinkSync(folder, join(content, 'themes', name));
   symlinkSync(plugin, join(content, 'plugins/trousseau'));
   const mailer = options.mail ? join(here, 'mailer.php') : '';
-  writeFileSync(join(content, 'mu-plugins/dev.php'), devPlugin(mailer, options.muPlugin));
+  writeMuPlugins(site, mailer, options);
 
   if (options.locale) symlinkSync(languageFiles, join(content, 'languages'));
   if (options.objectCache) symlinkSync(join(here, 'object-cache.php'), join(content, 'object-cache.php'));

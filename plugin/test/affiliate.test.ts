@@ -45,7 +45,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
         body: 'A page',
       };
     });
-    site = await startWholeSite({ muPlugin: shopIsOnTheWeb });
+    site = await startWholeSite(shopIsOnTheWeb);
     admin = await visit(site, site.users.admin);
   });
   after(async () => {

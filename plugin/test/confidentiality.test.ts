@@ -26,7 +26,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
 
   before(async () => {
     site = await startWordPress({
-      muPlugin: `add_action( 'init', static fn() => register_block_type( 'other/picture', array( 'attributes' => array( 'whatever' => array( 'type' => 'number' ) ), 'render_callback' => static fn( $has ) => wp_get_attachment_image( $has['whatever'], 'full' ) . wp_get_attachment_url( $has['whatever'] ) . get_attachment_link( $has['whatever'] ) ) ) );`,
+      muPlugins: ['picture-block'],
     });
     staff = {
       editor: await addUser(site, 'edith', 'editor'),

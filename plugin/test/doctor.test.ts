@@ -16,11 +16,7 @@ describe('the doctor', { skip: skipWithoutWordPress() }, () => {
   before(async () => {
     folder = await temporaryFolder();
     site = await startWordPress({
-      muPlugin: `
-        if ( get_option( 'test_drops_header' ) ) {
-          unset( $_SERVER['HTTP_AUTHORIZATION'], $_SERVER['PHP_AUTH_USER'], $_SERVER['PHP_AUTH_PW'] );
-        }
-        add_filter( 'wp_is_application_passwords_available', fn( $yes ) => $yes && ! get_option( 'test_no_passwords' ) );`,
+      muPlugins: ['no-passwords'],
     });
     service = await startTestService({
       HOST_URL: site.url,

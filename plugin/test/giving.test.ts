@@ -38,10 +38,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
   before(async () => {
     // Every page asks the service, whatever it has cached.
     site = await startWholeSite({
-      muPlugin: `add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
-        add_action( 'init', fn() => wp_cache_set( 'trouble', array( null, 0 ), 'trousseau_values' ) );
-        add_filter( 'trousseau_uninvited_limits', fn( $limits, $way ) => (array) get_option( "test_limits_$way", array() ) + $limits, 10, 2 );
-        add_filter( 'trousseau_visitor_address', fn( $address ) => $_SERVER['HTTP_X_TEST_NETWORK'] ?? $address );`,
+      muPlugins: ['no-kept-gifts', 'test-network'],
     });
     nobody = await visit(site, null);
     bob = await visit(site, site.users.bob);
@@ -1040,7 +1037,7 @@ describe('a crowd that gives at once', { skip: skipWithoutWordPress() }, () => {
   before(async () => {
     site = await startWholeSite(
       {
-        muPlugin: `add_filter( 'trousseau_visitor_address', fn( $address ) => $_SERVER['HTTP_X_TEST_NETWORK'] ?? $address );`,
+        muPlugins: ['test-network'],
       },
       { REGISTRY_CACHE_TTL: '0' },
     );

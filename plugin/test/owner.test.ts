@@ -26,7 +26,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
   const contexts: BrowserContext[] = [];
 
   before(async () => {
-    [site, browser] = await Promise.all([startWholeSite({ muPlugin: shopIsOnTheWeb }), launchChromium()]);
+    [site, browser] = await Promise.all([startWholeSite(shopIsOnTheWeb), launchChromium()]);
   });
   after(async () => {
     await browser?.close();

@@ -38,11 +38,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     service = await recordingService();
     // Every page asks the service: gift-list.test.ts tests the lists that the site keeps.
     site = await startWordPress({
-      muPlugin: `add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
-        add_action( 'init', fn() => wp_cache_set( 'trouble', array( null, 0 ), 'trousseau_values' ) );
-        if ( isset( $_GET['test_throttle'] ) ) {
-          add_action( 'init', fn() => die( Trousseau\\Support\\RateLimiter::allows( 'test', $_GET['test_throttle'], 5, 1000000000 ) ? 'yes' : 'no' ) );
-        }`,
+      muPlugins: ['no-kept-gifts', 'rate-limiter'],
     });
     nobody = await visit(site, null);
     bob = await visit(site, site.users.bob);

@@ -28,7 +28,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
   before(async () => {
     site = await startWordPress({
       // A test may ask for the screen without blocks.
-      muPlugin: `add_filter( 'use_block_editor_for_post', fn( $use ) => $use && ! isset( $_GET['classic'] ) && ! isset( $_POST['classic'] ) );`,
+      muPlugins: ['classic-editor'],
     });
     admin = await visit(site, site.users.admin);
     alice = await visit(site, site.users.alice);

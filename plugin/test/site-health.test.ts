@@ -26,11 +26,6 @@ const plugin = /^const VERSION += '(.*)';/m.exec(
 const slow = ['connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache'];
 const checks = [...slow, 'jobs', 'mail', 'givers', 'uninvited'];
 
-const carelessCache = readFileSync(
-  join(import.meta.dirname, '../../dev/wordpress/careless-cache.php'),
-  'utf8',
-);
-
 interface Finding {
   status: string;
   title: string;
@@ -50,16 +45,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     site = await startWholeSite(
       {
         env: { TROUSSEAU_CARELESS_CACHE: cache.path },
-        muPlugin: `${carelessCache.replace('<?php', '')}
-        if ( $from = (int) get_option( 'test_no_loopback' ) ) {
-          add_filter( 'pre_http_request', function ( $answer, $arguments, $url ) use ( &$from ) {
-            return str_contains( $url, '/registry/' ) && --$from <= 0 ? new WP_Error( 'http', 'No' ) : $answer;
-          }, 10, 3 );
-        }
-        if ( get_option( 'test_no_mail' ) ) { add_filter( 'pre_wp_mail', function () {
-          do_action( 'wp_mail_failed', new WP_Error( 'wp_mail_failed', 'Refused: <aunt@example.org> is unknown' ) );
-          return false;
-        } ); }`,
+        muPlugins: ['careless-cache', 'failing-site'],
       },
       { ADMIN_ROLES: 'administrator,trousseau_service' },
     );

@@ -20,16 +20,7 @@ describe('stories', { skip: skipWithoutWordPress() }, () => {
 
   before(async () => {
     site = await startWordPress({
-      muPlugin: `
-      add_action( 'init', static function () {
-        add_shortcode( 'loud', static fn() => 'SHORTCODE-RAN' );
-        register_block_type( 'other/loud', array( 'render_callback' => static fn() => 'BLOCK-RAN' ) );
-      } );
-      add_filter( 'pre_http_request', static function ( $answer, $arguments, $url ) {
-        $asked = get_option( 'asked_for', array() );
-        update_option( 'asked_for', array( ...$asked, $url ), false );
-        return new WP_Error( 'away' );
-      }, 10, 3 );`,
+      muPlugins: ['loud-plugin'],
     });
     nobody = await visit(site, null);
   });

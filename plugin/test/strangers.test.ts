@@ -26,7 +26,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
 
   before(async () => {
     // Every nonce is valid here, so actions that a nonce alone guards are open to everybody.
-    site = await startWordPress({ muPlugin: 'function wp_verify_nonce() { return 1; }' });
+    site = await startWordPress({ muPlugins: ['no-nonces'] });
     editor = await addUser(site, 'edith', 'editor');
     files = await evaluate(site, 'return ABSPATH;');
     ids = await evaluate(

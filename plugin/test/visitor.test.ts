@@ -2,7 +2,7 @@
 // with the service as it ships, and a cache in front that keeps everything for everybody.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -17,11 +17,6 @@ import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.t
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import { shiftOf } from '../../theme/test/guest.ts';
 
-const carelessCache = readFileSync(
-  join(import.meta.dirname, '../../dev/wordpress/careless-cache.php'),
-  'utf8',
-);
-
 describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium(), timeout: 600_000 }, () => {
   let site: WholeSite;
   let browser: Browser;
@@ -31,7 +26,7 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium(), t
     browser = await launchChromium();
     site = await startWholeSite({
       env: { TROUSSEAU_CARELESS_CACHE: folder.path },
-      muPlugin: carelessCache.replace('<?php', ''),
+      muPlugins: ['careless-cache'],
     });
   });
   after(async () => {

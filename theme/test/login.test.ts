@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { writesFromTheRight } from '../../dev/sample/people.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { setOption } from '../../dev/wordpress/set-up.ts';
 import { evaluate } from '../../dev/wordpress/site.ts';
@@ -45,7 +44,7 @@ describe('signing in', { skip: skipWithoutWordPress() || skipWithoutChromium() }
       launchChromium(),
       startWordPress({
         theme: 'trousseau',
-        muPlugin: writesFromTheRight,
+        muPlugins: ['right-to-left'],
       }),
     ]);
     await setOption(site, 'users_can_register', '1');

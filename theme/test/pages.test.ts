@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { writesFromTheRight } from '../../dev/sample/people.ts';
 import { type SampleSite, startSampleSite } from '../../dev/sample/sample-site.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { setOption } from '../../dev/wordpress/set-up.ts';
@@ -37,7 +36,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
   let browser: Browser;
   before(async () => {
     browser = await launchChromium();
-    site = await startSampleSite({ muPlugin: writesFromTheRight });
+    site = await startSampleSite({ muPlugins: ['right-to-left'] });
     await evaluate(
       site,
       `$home = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Home' ) );

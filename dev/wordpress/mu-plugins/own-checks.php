@@ -1,0 +1,13 @@
+<?php
+/**
+ * Site Health shows only the plugin's checks: the others describe the machine on which the picture is taken.
+ */
+
+add_filter(
+	'site_status_tests',
+	static fn( $tests ) => array_map(
+		static fn( $some ) => array_filter( $some, static fn( $name ) => str_starts_with( $name, 'trousseau_' ), ARRAY_FILTER_USE_KEY ),
+		$tests
+	),
+	99
+);
