@@ -54,7 +54,7 @@ use Trousseau\Pages\VisitorMarks;
 use Trousseau\Pages\VisitorPart;
 use Trousseau\Registry\Capabilities;
 use Trousseau\Registry\ChangeNotice;
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\IdentityGuard;
 use Trousseau\Registry\Limits;
 use Trousseau\Registry\Meta;
@@ -251,7 +251,7 @@ register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::
 
 // The gifts as the site keeps them.
 add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10, 2 );
-add_action( 'trousseau_written', array( GiftList::class, 'renew' ) );
+add_action( 'trousseau_written', array( GiftLists::class, 'renew' ) );
 add_action( 'trousseau_gifts_received', static fn() => ConnectionState::succeeded() );
 add_action( 'trousseau_gifts_received', array( AffiliateUpdate::class, 'expect' ), 10, 2 );
 add_action( 'trousseau_gifts_received', static fn( int $id, array $items ) => PictureFetch::expect( $items ), 10, 2 );

@@ -42,7 +42,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
   const order = (id: number): Promise<string[]> =>
     evaluate(
       site,
-      `return array_column( Trousseau\\Registry\\GiftList::of( get_post( ${id} ) )->items, 'name' );`,
+      `return array_column( Trousseau\\Registry\\GiftLists::of( get_post( ${id} ) )->items, 'name' );`,
     );
   const headings = (id: number) =>
     evaluate(site, `return (object) Trousseau\\Registry\\Sections::of( get_post( ${id} ) );`);

@@ -65,7 +65,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
   }
   /** Waits until the site has stored a registry's gifts in this order. */
   async function ordered(id: number, names: string[]): Promise<void> {
-    const code = `return array_column( Trousseau\\Registry\\GiftList::of( get_post( ${id} ) )->items, 'name' );`;
+    const code = `return array_column( Trousseau\\Registry\\GiftLists::of( get_post( ${id} ) )->items, 'name' );`;
     let stored: string[] = [];
     for (let tries = 0; tries < 40; tries++) {
       stored = await evaluate(site, code);

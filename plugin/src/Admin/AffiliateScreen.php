@@ -10,7 +10,7 @@ use Trousseau\Jobs\AffiliateRule;
 use Trousseau\Jobs\AffiliateRules;
 use Trousseau\Jobs\AffiliateUpdate;
 use Trousseau\Jobs\ShopClicks;
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Service\Item;
@@ -213,7 +213,7 @@ final class AffiliateScreen {
 		$named = array();
 		foreach ( $ids as list( $registry, $id ) ) {
 			$post = get_post( $registry );
-			$item = $post instanceof WP_Post ? array_column( GiftList::of( $post )->items ?? array(), null, 'id' )[ $id ] ?? null : null;
+			$item = $post instanceof WP_Post ? array_column( GiftLists::of( $post )->items ?? array(), null, 'id' )[ $id ] ?? null : null;
 			if ( $item ) {
 				$named[] = array(
 					'gift'     => (string) $item['name'],

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\Handlers;
 use Trousseau\Jobs\RegistryImport;
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\RegistryExport;
 use Trousseau\Service\ServiceError;
@@ -83,7 +83,7 @@ final class Commands {
 	public function export( array $names, array $options ): void {
 		$post = self::registry( $names[0] );
 		try {
-			$items = GiftList::items( $post );
+			$items = GiftLists::items( $post );
 		} catch ( ServiceError $error ) {
 			WP_CLI::error( $error->getMessage() );
 		}

@@ -12,7 +12,7 @@ use Trousseau\Claims\UninvitedGifts;
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\Mail;
 use Trousseau\Registry\Accounts;
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
@@ -171,7 +171,7 @@ final class PersonalData {
 
 	/** @return array<string, mixed>[] The service knows no drafts. */
 	private static function items( WP_Post $post ): array {
-		return in_array( $post->post_status, array( 'publish', 'private' ), true ) ? GiftList::items( $post ) : array();
+		return in_array( $post->post_status, array( 'publish', 'private' ), true ) ? GiftLists::items( $post ) : array();
 	}
 
 	private static function words_for( string $state ): string {

@@ -6,7 +6,7 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Service\ServiceClient;
 use Trousseau\Service\TooMany;
 use Trousseau\Support\Lock;
@@ -34,7 +34,7 @@ final class Claim {
 			+ ( $giver->is_known && $state === 'reserved' ? ReservationTime::for_service( $post, $seconds ) : array() );
 		$claim = ServiceClient::of_site()->create_claim( $post->ID, (int) $item['id'], $body, $key, (int) $post->post_author );
 		RememberedGifts::remember( $claim );
-		$giver->remember();
+		Givers::remember( $giver );
 		UninvitedLimits::is_giver( $post ) && UninvitedGifts::add( $claim );
 		// The same form sent twice is one gift and one mail.
 		if ( Lock::take( 'mailed-' . $claim['id'], HOUR_IN_SECONDS ) ) {
@@ -62,7 +62,7 @@ final class Claim {
 
 	/** The item as it is after a change that was just made. */
 	public static function now( WP_Post $post, array $item ): array {
-		return GiftList::known( $post, (int) $item['id'] ) ?? $item;
+		return GiftLists::known( $post, (int) $item['id'] ) ?? $item;
 	}
 
 	/** The link by which a giver comes back to their gift. Only the link in the mail that asks for it can confirm. */

@@ -6,7 +6,6 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\Accounts;
 use Trousseau\Registry\Meta;
 
 /** The guests that somebody typed: addresses and user names, as people write them or copy them from an address book. */
@@ -24,9 +23,10 @@ final class TypedGuests {
 	private function __construct( public readonly array $guests, public readonly array $unknown, public readonly bool $are_too_many ) {
 	}
 
-	public static function of( string $text ): self {
+	/** @param callable(string[]): array<string, object> $accounts_named Finds accounts by their user names. */
+	public static function of( string $text, callable $accounts_named ): self {
 		$parts = self::split( $text );
-		return count( $parts, COUNT_RECURSIVE ) > self::MAX_WORDS ? new self( array(), array(), true ) : new self( ...self::guests_in( $parts ), are_too_many: false );
+		return count( $parts, COUNT_RECURSIVE ) > self::MAX_WORDS ? new self( array(), array(), true ) : new self( ...self::guests_in( $parts, $accounts_named ), are_too_many: false );
 	}
 
 	/**
@@ -58,14 +58,14 @@ final class TypedGuests {
 	 * @param string[][] $texts
 	 * @return array{0: string[], 1: string[]} Entries of the list, and words that name nobody.
 	 */
-	private static function guests_in( array $texts ): array {
+	private static function guests_in( array $texts, callable $accounts_named ): array {
 		$names = array();
 		foreach ( $texts as $words ) {
 			foreach ( array_keys( $words ) as $from ) {
 				array_push( $names, ...self::names_at( $words, $from ) );
 			}
 		}
-		$accounts = Accounts::with_user_names( $names );
+		$accounts = $accounts_named( $names );
 		$guests   = array();
 		$wrong    = array();
 		foreach ( $texts as $words ) {

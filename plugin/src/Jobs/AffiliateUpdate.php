@@ -6,7 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\KeptValues;
@@ -110,7 +110,7 @@ final class AffiliateUpdate {
 		}
 		$since   = $state['since'];
 		$round   = new self( AffiliateRules::of_site(), $state['check'], $until );
-		$trouble = GiftList::renew_after(
+		$trouble = GiftLists::renew_after(
 			static function () use ( $round, &$state ): string {
 				return $round->go_on( $state );
 			}
@@ -158,7 +158,7 @@ final class AffiliateUpdate {
 			throw new Postponed( self::PAUSE_AFTER, is_wp_error( $items ) ? $items->get_error_message() : '' );
 		}
 		$round   = new self( AffiliateRules::of_site(), null, $until );
-		$is_over = GiftList::renew_after(
+		$is_over = GiftLists::renew_after(
 			static function () use ( $items, $round ): bool {
 				foreach ( $items as $item ) {
 					if ( $round->is_over() || is_wp_error( $round->look_after( $item ) ) ) {

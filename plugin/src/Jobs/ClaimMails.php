@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\ClaimFilter;
 use Trousseau\Claims\Giver;
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RemovedGifts;
 use Trousseau\Registry\ShopLink;
@@ -67,7 +67,7 @@ final class ClaimMails {
 	/** @return array<string, mixed>|null Null: the gift is off its list. The mail leaves without the gift's name while the service is away. */
 	private static function item( WP_Post $post, int $item_id ): ?array {
 		try {
-			return GiftList::known_item( $post, $item_id );
+			return GiftLists::known_item( $post, $item_id );
 		} catch ( NotFound ) {
 			return null;
 		} catch ( ServiceError ) {

@@ -6,7 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\JobRunner;
 
@@ -21,7 +21,7 @@ final class Handlers {
 			RegistryImport::JOB       => new ImportPiece(),
 			DeletionReport::JOB       => new TellDeletion(),
 			DeletionReport::LOOK      => new LookForRegistry(),
-			GiftList::REPAIR          => new RepairOrder(),
+			GiftLists::REPAIR          => new RepairOrder(),
 			AffiliateUpdate::REGISTRY => new AffiliateRegistry(),
 			AffiliateUpdate::ROUND    => new AffiliateRound(),
 			PictureFetch::JOB         => new PictureFetch(),

@@ -6,7 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Limits;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PictureUpload;
@@ -118,12 +118,12 @@ final class RegistryImport {
 		if ( ! $state || ! is_array( $gifts ) ) {
 			return;
 		}
-		GiftList::renew_after( static fn() => self::store( $post, $gifts, $state, $until ) );
+		GiftLists::renew_after( static fn() => self::store( $post, $gifts, $state, $until ) );
 		if ( ( self::state( $post )['done'] ?? count( $gifts ) ) < count( $gifts ) ) {
 			throw new Postponed( 0 );
 		}
 		// The order is the file's; other gifts that are on the list by now come after it.
-		GiftList::repair_order( $id );
+		GiftLists::repair_order( $id );
 	}
 
 	/**

@@ -6,7 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 
@@ -14,6 +14,6 @@ use Trousseau\Support\JobHandler;
 final class RepairOrder extends JobHandler {
 
 	public function run( Job $job ): void {
-		GiftList::repair_order( (int) $job->key );
+		GiftLists::repair_order( (int) $job->key );
 	}
 }

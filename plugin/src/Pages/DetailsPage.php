@@ -6,7 +6,7 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\Registries;
@@ -50,7 +50,7 @@ final class DetailsPage extends Page {
 	public function handle( Form $form ): ?string {
 		switch ( $form->action ) {
 			case 'export':
-				RegistryExport::send( $this->post, GiftList::items( $this->post ), $form->text( 'as' ) );
+				RegistryExport::send( $this->post, GiftLists::items( $this->post ), $form->text( 'as' ) );
 			case 'delete':
 				return $this->delete( $form );
 		}
@@ -99,7 +99,7 @@ final class DetailsPage extends Page {
 		if ( $before === '' || $after === $before ) {
 			return null;
 		}
-		$items  = GiftList::of( $this->post )->items;
+		$items  = GiftLists::of( $this->post )->items;
 		$prices = $items === null ? array( 24.9 ) : array_values( array_filter( array_column( $items, 'price' ), 'is_numeric' ) );
 		if ( ! $prices ) {
 			return null;

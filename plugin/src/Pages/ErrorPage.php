@@ -8,17 +8,21 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
-use Trousseau\Support\Request;
 
 /** The page for a registry that is missing or hidden from this visitor, without saying which, and for other failures. */
 final class ErrorPage extends Page {
 
-	public function __construct( private readonly string $why = '', public readonly int $status = 404, private readonly string $back = '' ) {
-		parent::__construct();
+	/** @param bool $is_interrupted Whether the sender of a form should sign in: their session or invitation has ended since they opened it. */
+	public function __construct(
+		private readonly string $why = '',
+		public readonly int $status = 404,
+		private readonly string $to_list = '',
+		private readonly bool $is_interrupted = false,
+	) {
 	}
 
 	public function title(): string {
-		return $this->is_interrupted() ? __( 'Log in', 'trousseau' ) : __( 'There’s nothing to see here', 'trousseau' );
+		return $this->is_interrupted ? __( 'Log in', 'trousseau' ) : __( 'There’s nothing to see here', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -27,19 +31,14 @@ final class ErrorPage extends Page {
 
 	public function html( Form $form ): string {
 		if ( $this->why !== '' ) {
-			return FlashMessage::note( $this->why, 'is-problem' ) . ( $this->back === '' ? '' : sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( $this->back ), esc_html__( 'Back to the list', 'trousseau' ) ) );
+			return FlashMessage::note( $this->why, 'is-problem' ) . ( $this->to_list === '' ? '' : sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( $this->to_list ), esc_html__( 'Back to the list', 'trousseau' ) ) );
 		}
-		if ( $this->is_interrupted() ) {
+		if ( $this->is_interrupted ) {
 			return $this->sign_in( __( 'You’re no longer logged in here. Log in again, or open the link in your invitation.', 'trousseau' ) );
 		}
 		$why  = __( 'There’s no list at this address, or it’s private. If you’re invited, open the link in your invitation: the people who invited you can send it to you again.', 'trousseau' );
 		$html = '<p>' . esc_html( $why ) . '</p>';
 		// Most guests have no account, so logging in is only offered.
-		return is_user_logged_in() ? $html : $html . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_login_url( CurrentAddress::get() ?: $this->address() ) ), esc_html__( 'I have an account: log in', 'trousseau' ) );
-	}
-
-	/** Whether the sender of a form should sign in: their session or invitation has ended since they opened it. */
-	private function is_interrupted(): bool {
-		return $this->why === '' && Request::is_form_of_stranger();
+		return is_user_logged_in() ? $html : $html . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_login_url( $this->return_address() ) ), esc_html__( 'I have an account: log in', 'trousseau' ) );
 	}
 }

@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Jobs\RegistryImport;
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\GiftOrder;
 use Trousseau\Registry\GiftParts;
 use Trousseau\Registry\Meta;
@@ -24,6 +24,7 @@ use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
+use Trousseau\Support\Request;
 use Trousseau\Support\Template;
 
 /** A registry's gifts, for its owner: adding by a shop's address or by hand, changing, ordering, taking off. */
@@ -70,15 +71,15 @@ final class GiftsPage extends Page {
 		if ( $is_filled_in || isset( $_GET['by-hand'] ) ) {
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0 ) );
 		}
-		$items = GiftList::of( $this->post )->items;
+		$items = GiftLists::of( $this->post )->items;
 		$under = Sections::of( $this->post );
 		return $head . Template::html(
 			'gifts',
 			$fields + array(
 				'post'      => $this->post,
 				'trouble'   => $items === null ? '' : RegistryView::trouble( $this->post ),
-				'list'      => $items === null ? null : GiftParts::of( $items, $under, self::asked( 'part' ), self::find() ),
-				'moved'     => self::asked( 'move' ),
+				'list'      => $items === null ? null : GiftParts::of( $items, $under, Request::number( 'part' ), Request::search() ),
+				'moved'     => Request::number( 'move' ),
 				'to'        => fn( int $id ): string => $this->at( $id ),
 				'import'    => RegistryImport::state( $this->post ),
 				'under'     => $under,
@@ -121,7 +122,7 @@ final class GiftsPage extends Page {
 	}
 
 	private function store( Form $form, int $id ): ?string {
-		$before = $id ? GiftList::item( $this->post, $id ) : null;
+		$before = $id ? GiftLists::item( $this->post, $id ) : null;
 		$item   = GiftForm::item( $form, $this->post, $before );
 		if ( ! $item ) {
 			return null;
@@ -137,7 +138,7 @@ final class GiftsPage extends Page {
 	}
 
 	private function remove( Form $form, int $id ): ?string {
-		$item = array_column( GiftList::items( $this->post ), null, 'id' )[ $id ] ?? null;
+		$item = array_column( GiftLists::items( $this->post ), null, 'id' )[ $id ] ?? null;
 		RemovedGifts::remove( $this->post, $id );
 		if ( $item ) {
 			/* translators: %s: name of a gift */
@@ -169,7 +170,7 @@ final class GiftsPage extends Page {
 
 	/** The place of a gift: the part of the list, and its number there. */
 	private function at( int $id ): string {
-		$part = GiftParts::part_of( GiftList::of( $this->post )->items ?? array(), $id );
+		$part = GiftParts::part_of( GiftLists::of( $this->post )->items ?? array(), $id );
 		return ( $part > 1 ? add_query_arg( 'part', $part, $this->address() ) : $this->address() ) . "#trousseau-item-$id";
 	}
 
@@ -189,7 +190,7 @@ final class GiftsPage extends Page {
 
 	/** @return array<string, mixed>|null The gift that the address asks to change. */
 	private function edited(): ?array {
-		$id = self::asked( 'item' );
-		return $id ? array_column( GiftList::items( $this->post ), null, 'id' )[ $id ] ?? null : null;
+		$id = Request::number( 'item' );
+		return $id ? array_column( GiftLists::items( $this->post ), null, 'id' )[ $id ] ?? null : null;
 	}
 }

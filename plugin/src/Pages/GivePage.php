@@ -8,11 +8,12 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\Giver;
+use Trousseau\Claims\Givers;
 use Trousseau\Claims\GivingPolicy;
 use Trousseau\Claims\ReservationTime;
 use Trousseau\Claims\UninvitedLimits;
 use Trousseau\Jobs\ClaimMails;
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\GiftPrice;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\ShopLink;
@@ -62,13 +63,13 @@ final class GivePage extends Page {
 				'state' => isset( $_GET['bought'] ) ? 'purchased' : 'reserved',
 				'count' => '1',
 				'for'   => (string) ReservationTime::seconds( $this->post ),
-				'giver' => Giver::of_visitor( $this->post )->name,
+				'giver' => Givers::of_visitor( $this->post )->name,
 			)
 		);
 	}
 
 	public function html( Form $form ): string {
-		$item = GiftList::item( $this->post, $this->item_id() );
+		$item = GiftLists::item( $this->post, $this->item_id() );
 		$back = (string) get_permalink( $this->post );
 		$mine = VisitorPart::gifts( $this->post )[ $this->item_id() ] ?? null;
 		if ( $mine && Item::remaining( $item ) === 0 ) {
@@ -78,7 +79,7 @@ final class GivePage extends Page {
 		if ( Item::remaining( $item ) === 0 ) {
 			return $this->way_back( __( 'Somebody’s already giving that. Maybe something else from the list?', 'trousseau' ) );
 		}
-		$warning = GiftList::of( $this->post )->is_current ? '' : FlashMessage::note( __( 'Nothing can be marked as given just now. You can fill this in, and press again in a moment if it doesn’t go through.', 'trousseau' ), 'is-problem' );
+		$warning = GiftLists::of( $this->post )->is_current ? '' : FlashMessage::note( __( 'Nothing can be marked as given just now. You can fill this in, and press again in a moment if it doesn’t go through.', 'trousseau' ), 'is-problem' );
 		return $warning . Template::html(
 			'give',
 			array(
@@ -92,7 +93,7 @@ final class GivePage extends Page {
 				'price'     => GiftPrice::price( $item['price'] ?? null, $this->post, $item ),
 				'shop'      => ShopLink::of( $item, $this->post->ID ),
 				'remaining' => Item::remaining( $item ),
-				'giver'     => Giver::of_visitor( $this->post ),
+				'giver'     => Givers::of_visitor( $this->post ),
 				'until'     => Language::day( time() + ReservationTime::seconds( $this->post ) ),
 				'confirm'   => UninvitedLimits::is_to_confirm( $this->post ),
 			)
@@ -100,8 +101,8 @@ final class GivePage extends Page {
 	}
 
 	public function handle( Form $form ): ?string {
-		$item    = GiftList::known_item( $this->post, $this->item_id() );
-		$giver   = Giver::of_visitor( $this->post )->completed( $form );
+		$item    = GiftLists::known_item( $this->post, $this->item_id() );
+		$giver   = Givers::of_visitor( $this->post )->completed( $form );
 		$count   = $form->text( 'count' ) === '' ? 1 : $form->number( 'count' );
 		$message = $form->needs( 'message', self::MAX_MESSAGE );
 		if ( $count < 1 ) {
@@ -162,7 +163,7 @@ final class GivePage extends Page {
 	}
 
 	private function way_back( string $why ): string {
-		return ( new ErrorPage( $why, back: (string) get_permalink( $this->post ) ) )->html( new Form() );
+		return ( new ErrorPage( $why, to_list: (string) get_permalink( $this->post ) ) )->html( new Form() );
 	}
 
 	/** The sentence on the list's page for somebody who has just given something. */

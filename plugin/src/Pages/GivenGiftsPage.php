@@ -6,7 +6,7 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\ServiceClient;
@@ -80,7 +80,7 @@ final class GivenGiftsPage extends Page {
 	/** @return array<int, array<string, mixed>> */
 	private function rows(): array {
 		$answer = ServiceClient::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author );
-		$names  = array_column( GiftList::of( $this->post )->items ?? array(), 'name', 'id' );
+		$names  = array_column( GiftLists::of( $this->post )->items ?? array(), 'name', 'id' );
 		$rows   = array();
 		foreach ( $answer['claims'] as $claim ) {
 			if ( in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {

@@ -19,6 +19,7 @@ use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
+use Trousseau\Support\Request;
 use Trousseau\Support\Template;
 
 /** The page on which an owner invites guests, sees how each invitation fares, and finds the address to share. */
@@ -41,7 +42,7 @@ final class GuestsPage extends Page {
 	/** The address names the part that is shown, so that every press leads back to it. */
 	public function address(): string {
 		$part  = self::part();
-		$find  = self::find();
+		$find  = Request::search();
 		$where = ( $find === '' ? array() : array( 'find' => $find ) ) + ( $part > 1 ? array( 'part' => $part ) : array() );
 		return PageAddress::of( 'guests', $this->post->ID, $where );
 	}
@@ -56,7 +57,7 @@ final class GuestsPage extends Page {
 
 	public function html( Form $form ): string {
 		$all   = Meta::invitees( $this->post->ID );
-		$find  = self::find();
+		$find  = Request::search();
 		$found = $find === '' ? $all : array_filter( $all, static fn( string $guest ): bool => mb_stripos( $guest, $find ) !== false );
 		// Guests to whom the owner has to send the link themselves come first.
 		$failed = array_filter( $found, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === Invitations::FAILED );
@@ -103,7 +104,7 @@ final class GuestsPage extends Page {
 	private function invite( Form $form ): ?string {
 		$note   = $form->needs( 'note', self::MAX_NOTE );
 		$named  = $this->new_name( $form );
-		$typed  = TypedGuests::of( $form->lines( 'guests' ) );
+		$typed  = TypedGuests::of( $form->lines( 'guests' ), array( Accounts::class, 'with_user_names' ) );
 		$guests = $typed->guests;
 		$wrong  = $typed->unknown;
 		$keys   = array_map( array( Meta::class, 'invitee_key' ), array( ...Meta::invitees( $this->post->ID ), ...$guests ) );
@@ -245,6 +246,6 @@ final class GuestsPage extends Page {
 	}
 
 	private static function part(): int {
-		return max( 1, self::asked( 'part' ) );
+		return max( 1, Request::number( 'part' ) );
 	}
 }

@@ -15,7 +15,7 @@ use WP_Post;
 final class LeaveForShopPage extends Page {
 
 	public function __construct( WP_Post $post, private readonly array $item, private readonly string $onward, private readonly string $host ) {
-		parent::__construct( $post );
+		$this->post = $post;
 	}
 
 	public function title(): string {

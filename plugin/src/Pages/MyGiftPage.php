@@ -10,7 +10,7 @@ use Trousseau\Claims\Claim;
 use Trousseau\Claims\ClaimFilter;
 use Trousseau\Claims\RememberedGifts;
 use Trousseau\Claims\ReservationTime;
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\NotFound;
@@ -126,7 +126,7 @@ final class MyGiftPage extends Page {
 	/** @return array<string, mixed>|null The item as the site knows it; the gift is shown without it, too. */
 	private static function item( WP_Post $post, int $item_id ): ?array {
 		try {
-			return GiftList::known_item( $post, $item_id );
+			return GiftLists::known_item( $post, $item_id );
 		} catch ( ServiceError ) {
 			return null;
 		}

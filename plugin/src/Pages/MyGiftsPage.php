@@ -38,7 +38,7 @@ final class MyGiftsPage extends Page {
 
 	/** The page without the service, on which visitors can still ask for the mail. */
 	public function trouble( ServiceError $error ): string {
-		return $this->shown( Form::sent(), null );
+		return $this->shown( Request::form(), null );
 	}
 
 	/** @param array<string, mixed>[]|null $gifts */

@@ -17,8 +17,22 @@ use WP_Post;
 /** A page of the site that people use: its title, the people who may see it, its content, and its forms. */
 abstract class Page {
 
-	/** @param WP_Post|null $post The page's registry; null for pages about none. */
-	public function __construct( protected readonly ?WP_Post $post = null ) {
+	/** The page's registry; null for pages about none. */
+	protected ?WP_Post $post = null;
+
+	/** Its address as the visitor has opened it; nothing where it stands within another page. */
+	private string $opened_at = '';
+
+	/** This page about a registry. */
+	public function about( ?WP_Post $post ): static {
+		$page       = clone $this;
+		$page->post = $post;
+		return $page;
+	}
+
+	public function opened_at( string $address ): static {
+		$this->opened_at = $address;
+		return $this;
 	}
 
 	abstract public function title(): string;
@@ -54,21 +68,15 @@ abstract class Page {
 			'sign-in',
 			array(
 				'why'      => $why,
-				'back'     => CurrentAddress::get() ?: $this->address(),
+				'back'     => $this->return_address(),
 				'register' => $may_be_new && get_option( 'users_can_register' ) ? wp_registration_url() : '',
 			)
 		);
 	}
 
-	/** A number in the page's address; 0: none. */
-	protected static function asked( string $name ): int {
-		return (int) filter_input( INPUT_GET, $name, FILTER_VALIDATE_INT );
-	}
-
-	/** The words that the page's search looks for. */
-	protected static function find(): string {
-		$find = $_GET['find'] ?? '';
-		return is_string( $find ) ? mb_substr( trim( wp_check_invalid_utf8( wp_unslash( $find ) ) ), 0, 100 ) : '';
+	/** The address to which people come back after they have signed in. */
+	protected function return_address(): string {
+		return $this->opened_at ?: $this->address();
 	}
 
 	/** The obstacle of pages for a registry's owner only. */

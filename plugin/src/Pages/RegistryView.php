@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\GivingPolicy;
 use Trousseau\Registry\Access;
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\GiftPrice;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
@@ -45,7 +45,7 @@ final class RegistryView {
 		self::guard( $post );
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
-		$list = GiftList::of( $post );
+		$list = GiftLists::of( $post );
 		if ( ! $list->is_current || $list->items === null ) {
 			// The page is right again in a moment; a cached copy would stay wrong.
 			ResponseHeaders::keep_out_of_caches();
@@ -85,7 +85,7 @@ final class RegistryView {
 		if ( isset( self::$told[ $post->ID ] ) || Story::is_without_gifts() || ! Access::can_read( $post ) ) {
 			return '';
 		}
-		$list = GiftList::of( $post );
+		$list = GiftLists::of( $post );
 		$why  = match ( true ) {
 			$list->items === null => __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ),
 			$list->is_current     => '',
@@ -195,7 +195,7 @@ final class RegistryView {
 
 	/** @return array<int, string> Number of an item → the pieces wished for, in words, as far as the visitor may know. */
 	public static function needs( WP_Post $post ): array {
-		return array_map( array( self::class, 'need' ), array_column( GiftList::of( $post )->items ?? array(), null, 'id' ) );
+		return array_map( array( self::class, 'need' ), array_column( GiftLists::of( $post )->items ?? array(), null, 'id' ) );
 	}
 
 	private static function need( array $item ): string {

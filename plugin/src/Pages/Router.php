@@ -91,13 +91,19 @@ final class Router {
 			$class      = self::OF_REGISTRY[ $name ];
 			$registry   = $wp->query_vars['registry'] ?? '';
 			$post       = is_scalar( $registry ) && ctype_digit( (string) $registry ) ? Registries::find( (int) $registry ) : null;
-			self::$page = $post && $post->ID === (int) $registry ? new $class( $post ) : new ErrorPage();
+			self::$page = $post && $post->ID === (int) $registry ? ( new $class() )->about( $post ) : new ErrorPage( is_interrupted: Request::is_form_of_stranger() );
 		} else {
 			$wp->query_vars = array( 'error' => '404' );
 			return;
 		}
-		CurrentAddress::set( $name, is_numeric( $registry ?? null ) ? (int) $registry : 0 );
+		self::$page->opened_at( self::address( $name, is_numeric( $registry ?? null ) ? (int) $registry : 0 ) );
 		$wp->query_vars = array( PageAddress::PARAMETER => $name );
+	}
+
+	/** The site's own address of the page that is open, not the one that the request names. */
+	private static function address( string $name, int $registry ): string {
+		$own = array( PageAddress::PARAMETER => '', 'registry' => '' );
+		return PageAddress::of( $name, $registry, array_filter( array_diff_key( wp_unslash( $_GET ), $own ), 'is_string' ) );
 	}
 
 	/** Shows a page that has no address of its own in the place of the requested one. */
@@ -158,7 +164,7 @@ final class Router {
 		if ( $is_closed ) {
 			status_header( $page instanceof ErrorPage ? $page->status : 403 );
 			if ( Request::is_form_of_stranger() ) {
-				InterruptedForm::keep( Form::sent()->typed() );
+				InterruptedForm::keep( Request::form()->typed() );
 			}
 		} elseif ( $is_sent ) {
 			self::take( $page );
@@ -188,7 +194,7 @@ final class Router {
 	}
 
 	private static function take( Page $page ): void {
-		self::$form = Form::sent();
+		self::$form = Request::form();
 		if ( ! Request::is_from_here() ) {
 			self::$form->fault( '', __( 'That came from another page, so nothing was done. If it was you, press again.', 'trousseau' ) );
 			status_header( 403 );
@@ -260,7 +266,7 @@ final class Router {
 		}
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
-		$page = new $class( $post );
+		$page = ( new $class() )->about( $post );
 		return self::html( $page, self::form_of( $page ) );
 	}
 

@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\AffiliateRules;
 use Trousseau\Jobs\ShopClicks;
-use Trousseau\Registry\GiftList;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\ShopLink;
 use Trousseau\Service\Item;
@@ -35,7 +35,7 @@ final class ShopRedirect {
 		$none     = new ErrorPage( __( 'There is no such gift.', 'trousseau' ), 404, $back );
 		$target   = '';
 		try {
-			$item      = $post && is_scalar( $item_id ) ? GiftList::item( $post, (int) $item_id ) : array();
+			$item      = $post && is_scalar( $item_id ) ? GiftLists::item( $post, (int) $item_id ) : array();
 			$affiliate = Item::affiliate_url( $item );
 			$target    = $affiliate !== '' ? $affiliate : Item::web_address( $item['url'] ?? '' );
 		} catch ( NotFound ) {

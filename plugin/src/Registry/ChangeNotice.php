@@ -47,7 +47,7 @@ final class ChangeNotice {
 			? Access::can_read( $post )
 			: $post->post_status === 'publish' && Lock::take( "notice-$id", self::APART ) && RateLimiter::allows( 'notice', 'anybody', self::A_MINUTE, MINUTE_IN_SECONDS );
 		if ( $may_look ) {
-			GiftList::renew( $id );
+			GiftLists::renew( $id );
 			/** Fires after the service has reported a change of a registry that the site has looked at: its number. */
 			do_action( 'trousseau_change_reported', $id );
 		}

@@ -85,14 +85,14 @@ final class GiftOrder {
 			wp_cache_delete( $post->ID, 'post_meta' );
 		}
 		// A gift has gone since this site read the list.
-		GiftList::renew( $post->ID );
+		GiftLists::renew( $post->ID );
 		return self::arrange( $post, $moves, false );
 	}
 
 	/** @return int[] The gifts in their order, as it is in the database now. */
 	private static function ids( WP_Post $post ): array {
 		wp_cache_delete( $post->ID, 'post_meta' );
-		return array_column( GiftList::items( $post ), 'id' );
+		return array_column( GiftLists::items( $post ), 'id' );
 	}
 
 	private static function is_late( WP_Post $post, string $sent ): bool {

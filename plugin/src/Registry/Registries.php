@@ -29,7 +29,7 @@ final class Registries {
 	/** A registry in one array. It holds the guests for its people only, and affiliate links for administrators only. */
 	public static function flatten( WP_Post $post ): array|WP_Error {
 		try {
-			$items = GiftList::items( $post );
+			$items = GiftLists::items( $post );
 		} catch ( ServiceError $error ) {
 			return $error->as_wp_error();
 		}

@@ -21,7 +21,7 @@ final class RemovedGifts {
 
 	/** Takes a gift off the list and remembers where it stood. */
 	public static function remove( WP_Post $post, int $item_id ): void {
-		$items = GiftList::items( $post );
+		$items = GiftLists::items( $post );
 		$ids   = array_column( $items, 'id' );
 		$place = array_search( $item_id, $ids, true );
 		if ( $place === false ) {
@@ -45,8 +45,8 @@ final class RemovedGifts {
 		try {
 			ServiceClient::of_site()->delete_registry_item( $post->ID, $item_id );
 		} catch ( ServiceError $error ) {
-			$error instanceof NotFound && GiftList::renew( $post->ID );
-			if ( $error instanceof NotFound && ! GiftList::known( $post, $item_id ) ) {
+			$error instanceof NotFound && GiftLists::renew( $post->ID );
+			if ( $error instanceof NotFound && ! GiftLists::known( $post, $item_id ) ) {
 				return;
 			}
 			self::forget( $post, $item_id );
@@ -61,7 +61,7 @@ final class RemovedGifts {
 		$entry = self::of( $post )[ $item_id ] ?? null;
 		if ( ! $entry ) {
 			// The button was pressed twice, or the gift was never removed.
-			GiftList::item( $post, $item_id );
+			GiftLists::item( $post, $item_id );
 			return;
 		}
 		try {

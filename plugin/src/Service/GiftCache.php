@@ -44,25 +44,12 @@ final class GiftCache {
 	/** @var array<int, array{0: array<string, mixed>|null, 1: bool, 2: bool}> The lists of this request; see look(). */
 	private static array $found = array();
 
-	/**
-	 * @param array<string, mixed>[]|null $items     The items that the service has sent, in any order; null: nothing is known.
-	 * @param int                         $known_at  The time of this state.
-	 * @param bool                        $was_asked Whether this very call has asked the service.
-	 */
-	private function __construct(
-		public readonly ?array $items,
-		public readonly int $known_at,
-		public readonly bool $is_current,
-		public readonly bool $was_asked,
-	) {
-	}
-
 	/** The list for a page; it may ask the service once in a request. */
-	public static function of( int $id ): self {
+	public static function of( int $id ): GiftList {
 		$is_first = ! isset( self::$found[ $id ] );
 
 		list( $kept, $is_current, $was_asked ) = self::$found[ $id ] ??= self::look( $id );
-		return new self( $kept['items'] ?? null, (int) ( $kept['asked_at'] ?? 0 ), $is_current, $is_first && $was_asked );
+		return new GiftList( $kept['items'] ?? null, (int) ( $kept['asked_at'] ?? 0 ), $is_current, $is_first && $was_asked );
 	}
 
 	/** Asks the service after a change, so that the next page shows it. */

@@ -24,11 +24,6 @@ final class Form {
 	public function __construct( private array $typed = array(), public readonly string $action = '' ) {
 	}
 
-	/** The form that the browser has sent. */
-	public static function sent(): self {
-		return self::with( wp_unslash( $_POST ) );
-	}
-
 	/** @param array<string, mixed> $typed As a browser has sent it. */
 	public static function with( array $typed ): self {
 		return new self( $typed, is_string( $typed['do'] ?? null ) ? $typed['do'] : '' );

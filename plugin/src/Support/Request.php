@@ -9,6 +9,22 @@ defined( 'ABSPATH' ) || exit;
 /** The request that is being answered: who sent it, and from which page. */
 final class Request {
 
+	/** The form that the browser has sent. */
+	public static function form(): Form {
+		return Form::with( wp_unslash( $_POST ) );
+	}
+
+	/** A number in the page's address; 0: none. */
+	public static function number( string $name ): int {
+		return (int) filter_input( INPUT_GET, $name, FILTER_VALIDATE_INT );
+	}
+
+	/** The words that the page's search looks for. */
+	public static function search(): string {
+		$find = $_GET['find'] ?? '';
+		return is_string( $find ) ? mb_substr( trim( wp_check_invalid_utf8( wp_unslash( $find ) ) ), 0, 100 ) : '';
+	}
+
 	/**
 	 * Whether the form was sent from a page of this site. Browsers tell this in headers, so that pages need no nonce and may
 	 * be kept in caches.

@@ -7,6 +7,7 @@ namespace Trousseau\Registry;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\GiftCache;
+use Trousseau\Service\GiftList;
 use Trousseau\Service\Item;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceClient;
@@ -15,7 +16,7 @@ use Trousseau\Support\JobQueue;
 use WP_Post;
 
 /** The gifts of a registry as the current visitor, who may read it, gets them: in the owner's order. */
-final class GiftList {
+final class GiftLists {
 
 	/** The job that has the service look at the order of the items again. */
 	public const REPAIR = 'repair-order';
@@ -23,23 +24,12 @@ final class GiftList {
 	/** @var array<int, true>|null Lists whose renewal is postponed; null: each is renewed at once. */
 	private static ?array $postponed = null;
 
-	/**
-	 * @param array<string, mixed>[]|null $items    The items in the owner's order; null: nothing is known.
-	 * @param int                         $known_at The time of this state.
-	 */
-	private function __construct(
-		public readonly ?array $items,
-		public readonly int $known_at,
-		public readonly bool $is_current,
-	) {
-	}
-
-	public static function of( WP_Post $post ): self {
+	public static function of( WP_Post $post ): GiftList {
 		$kept = GiftCache::of( $post->ID );
 		if ( $kept->was_asked ) {
 			self::expect_order( $post->ID, $kept->items );
 		}
-		return new self( $kept->items === null ? null : self::arranged( $post, $kept->items ), $kept->known_at, $kept->is_current );
+		return $kept->items === null ? $kept : $kept->with( self::arranged( $post, $kept->items ) );
 	}
 
 	/**

@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Claims;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\Accounts;
+use Trousseau\Support\Cookie;
+use WP_Post;
+
+/** Recognises a giver by the account, the invitation or the device. */
+final class Givers {
+
+	private const COOKIE = 'giver';
+
+	/** The giver whom the site knows, before anything is typed. */
+	public static function of_visitor( WP_Post $post ): Giver {
+		if ( is_user_logged_in() ) {
+			$user = wp_get_current_user();
+			return new Giver( $user->ID, Accounts::display_name( $user ), $user->user_email, true );
+		}
+		$invitee = Guest::of( $post );
+		$name    = mb_substr( Cookie::read( self::COOKIE ), 0, Accounts::LONGEST_NAME );
+		return is_email( $invitee ) ? new Giver( 0, $name, $invitee, true ) : new Giver( 0, $name, '', false );
+	}
+
+	public static function remember( Giver $giver ): void {
+		if ( ! $giver->user_id ) {
+			Cookie::set( self::COOKIE, $giver->name, YEAR_IN_SECONDS );
+		}
+	}
+}
