@@ -20,7 +20,7 @@ final class ConnectionPanel {
 		$form = wp_unslash( $_POST );
 		// Secrets are never kept for the next page.
 		$typed = array_intersect_key( $form, array_flip( array( Settings::BASE_URL, Settings::USERNAME ) ) );
-		AdminForm::check( SettingsAddress::PAGE . '-options', SettingsAddress::url(), array( 'manage_options' ), $typed );
+		AdminForm::check( Settings::PAGE . '-options', Settings::url(), array( 'manage_options' ), $typed );
 		$settings = Settings::typed_connection( $form );
 		$result   = ConnectionTest::run( $settings );
 		$others   = array();
@@ -32,7 +32,7 @@ final class ConnectionPanel {
 			wp_send_json( array( 'html' => self::result( $result, $others ) ) );
 		}
 		self::keep( compact( 'result', 'others', 'typed' ) );
-		wp_safe_redirect( SettingsAddress::url() . '#trousseau-result', 303 );
+		wp_safe_redirect( Settings::url() . '#trousseau-result', 303 );
 		exit;
 	}
 
@@ -53,7 +53,7 @@ final class ConnectionPanel {
 		if ( $kept === null ) {
 			$name = self::ACTION . get_current_user_id();
 			$kept = Encryption::open( KeptValues::get( $name ) );
-			$kept = is_array( $kept ) ? $kept : array( 'typed' => InterruptedForm::resume( SettingsAddress::url() ) );
+			$kept = is_array( $kept ) ? $kept : array( 'typed' => InterruptedForm::resume( Settings::url() ) );
 			KeptValues::delete( $name );
 		}
 		return $kept;

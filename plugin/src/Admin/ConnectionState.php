@@ -30,11 +30,7 @@ final class ConnectionState {
 		return get_option( self::STANDS ) === self::fingerprint( Settings::connection() );
 	}
 
-	/**
-	 * A fingerprint that tells sets of settings apart and gives nothing of them away.
-	 *
-	 * @param string[] $settings
-	 */
+	/** A fingerprint that tells sets of settings apart and gives nothing of them away. */
 	private static function fingerprint( array $settings ): string {
 		return hash_hmac( 'sha256', (string) wp_json_encode( $settings ), wp_salt( 'auth' ) );
 	}

@@ -101,18 +101,13 @@ final class ConnectionTest {
 		if ( is_array( $answer ) ) {
 			return self::what_account_lacks( $facts );
 		}
-		switch ( $answer->status ) {
-			case 401:
-				return array( self::cause_of_401( $facts ), '' );
-			case 403:
-				return array( 'key_refused', '' );
-			case 429:
-				return array( 'too_many_failures', $answer->retry_after ? (string) $answer->retry_after : '' );
-			case 502:
-			case 504:
-				return array( 'host_unreachable', $answer->getMessage() );
-		}
-		return array( 'service_fails', $answer->getMessage() );
+		return match ( $answer->status ) {
+			401      => array( self::cause_of_401( $facts ), '' ),
+			403      => array( 'key_refused', '' ),
+			429      => array( 'too_many_failures', $answer->retry_after ? (string) $answer->retry_after : '' ),
+			502, 504 => array( 'host_unreachable', $answer->getMessage() ),
+			default  => array( 'service_fails', $answer->getMessage() ),
+		};
 	}
 
 	/**
@@ -144,7 +139,7 @@ final class ConnectionTest {
 	}
 
 	private static function ask_this_site( string $username, string $password ): array {
-		$user = get_user_by( 'login', $username ) ?: get_user_by( 'email', $username );
+		$user = ServiceAccount::named( $username );
 		// Basic authentication is base64.
 		$header = 'Basic ' . base64_encode( $username . ':' . $password );
 		$ask    = static fn( string $path ) => wp_remote_get(

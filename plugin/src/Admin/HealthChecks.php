@@ -28,6 +28,7 @@ use const Trousseau\VERSION;
  * The checks for a site's keeper, each once: Site Health, the settings page and `wp trousseau doctor` show the same. Some
  * ask the service about itself. A finding has one of WordPress's urgencies, `good`, `recommended` or
  * `critical`, or is `unknown` before the connection stands.
+ * Each check is a method that returns urgency, words, and the cure where there is one.
  */
 final class HealthChecks {
 
@@ -46,8 +47,8 @@ final class HealthChecks {
 	private float $answered = 0.0;
 
 	/**
-	 * @param string[]                          $settings   The connection's settings, perhaps not stored yet.
-	 * @param array{0: string, 1: string}|null  $connection The connection test's finding with them, where there was one.
+	 * @param string[]                         $settings   The connection's settings, perhaps not stored yet.
+	 * @param array{0: string, 1: string}|null $connection The connection test's finding with them, where there was one.
 	 */
 	public function __construct( private readonly array $settings, private ?array $connection = null ) {
 	}
@@ -70,10 +71,7 @@ final class HealthChecks {
 		return compact( 'status', 'title', 'words', 'cure' );
 	}
 
-	/**
-	 * @param string[] $checks
-	 * @return array<string, array{status: string, title: string, words: string, cure: string}>
-	 */
+	/** @return array<string, array{status: string, title: string, words: string, cure: string}> */
 	public function find_all( array $checks = self::ALL ): array {
 		return array_combine( $checks, array_map( array( $this, 'find' ), $checks ) );
 	}
@@ -116,7 +114,6 @@ final class HealthChecks {
 		};
 	}
 
-	/** @return string[] */
 	private function connection(): array {
 		list( $found, $detail ) = $this->tested();
 		if ( in_array( $found, array( 'connected', 'account_lacks_rights', 'account_not_trusted' ), true ) ) {
@@ -125,7 +122,6 @@ final class HealthChecks {
 		return array( 'critical', ConnectionTest::words( $found ), $detail );
 	}
 
-	/** @return string[] */
 	private function account(): array {
 		list( $found, $detail ) = $this->tested();
 		$account                = ServiceAccount::named( $this->settings[2] );
@@ -141,7 +137,6 @@ final class HealthChecks {
 		};
 	}
 
-	/** @return string[] */
 	private function versions(): array {
 		$needs = get_file_data( PLUGIN_FILE, array( 'wp' => 'Requires at least', 'php' => 'Requires PHP' ) );
 		if ( ! is_wp_version_compatible( $needs['wp'] ) || ! is_php_version_compatible( $needs['php'] ) ) {
@@ -160,7 +155,6 @@ final class HealthChecks {
 			: array( 'recommended', $words, __( 'Bring plugin and service to the same minor version, the service first.', 'trousseau' ) );
 	}
 
-	/** @return string[] */
 	private function clock(): array {
 		$apart = $this->seconds_apart();
 		if ( $apart === null ) {
@@ -174,7 +168,6 @@ final class HealthChecks {
 		return array( 'recommended', $words, __( 'Let both machines keep their time by NTP.', 'trousseau' ) );
 	}
 
-	/** @return string[] */
 	private function reservations(): array {
 		$status = $this->status();
 		if ( ! $status ) {
@@ -191,7 +184,6 @@ final class HealthChecks {
 		return $late <= self::MOST_LATE ? array( 'good', $words ) : array( 'critical', $words, $cure );
 	}
 
-	/** @return string[] */
 	private function surprises(): array {
 		$status = $this->status();
 		return match ( $status['item_access'] ?? '' ) {
@@ -201,7 +193,6 @@ final class HealthChecks {
 		};
 	}
 
-	/** @return string[] */
 	private function page_cache(): array {
 		$cure = __( 'Let your page cache, and whatever stands in front of this site, pass by for every request with a cookie whose name begins with wp-postpass_, and keep nothing that says “Cache-Control: private” or “no-store”. In nginx that is fastcgi_cache_bypass and fastcgi_no_cache, in Varnish “return (pass)”, at Cloudflare a cache rule that respects the header. Then empty the cache.', 'trousseau' );
 		return match ( CacheProbe::run() ) {
@@ -212,7 +203,6 @@ final class HealthChecks {
 		};
 	}
 
-	/** @return string[] */
 	private function jobs(): array {
 		$cure = __( 'Have the machine call wp-cron.php every minute, or “wp trousseau jobs run”. Tools → Trousseau lists the work.', 'trousseau' );
 		if ( ! Tables::are_there() ) {
@@ -233,7 +223,6 @@ final class HealthChecks {
 		return array( 'good', __( 'Mails, pictures and messages to the service leave in time.', 'trousseau' ) );
 	}
 
-	/** @return string[] */
 	private function mail(): array {
 		$state = Mail::state();
 		if ( $state['failed'] ) {
@@ -255,7 +244,6 @@ final class HealthChecks {
 		return array( 'good', sprintf( __( 'The last one left %s ago.', 'trousseau' ), human_time_diff( $state['sent_at'] ) ) );
 	}
 
-	/** @return string[] */
 	private function givers(): array {
 		$months = GiverRetention::months();
 		if ( ! $months ) {
@@ -268,11 +256,7 @@ final class HealthChecks {
 			: array( 'good', $words );
 	}
 
-	/**
-	 * WordPress shows every keeper the number of findings, so lists that are a surprise to any keeper are left out.
-	 *
-	 * @return string[]
-	 */
+	/** WordPress shows every keeper the number of findings, so lists that are a surprise to any keeper are left out. */
 	private function uninvited(): array {
 		$found = UninvitedGifts::found( UninvitedLimits::usual(), static fn( WP_Post $post ): bool => ! Surprise::is_on( $post->ID ) || ! user_can( (int) $post->post_author, 'view_site_health_checks' ) );
 		if ( ! $found ) {
@@ -294,7 +278,6 @@ final class HealthChecks {
 		return $this->connection ??= ConnectionTest::run( $this->settings );
 	}
 
-	/** @return string[] */
 	private static function unknown(): array {
 		return array( 'unknown', __( 'The service doesn’t tell: there is no connection to it yet, or it is older than this plugin.', 'trousseau' ) );
 	}

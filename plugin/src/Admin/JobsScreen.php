@@ -36,7 +36,6 @@ final class JobsScreen {
 		);
 	}
 
-	/** Handles a button of the page. */
 	public static function handle(): void {
 		AdminForm::check( self::ACTION, self::url(), array( 'manage_options' ) );
 		$form = wp_unslash( $_POST );

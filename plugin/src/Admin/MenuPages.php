@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Pages\Router;
 use Trousseau\Registry\PostType;
 use Trousseau\Support\PageAddress;
+use Trousseau\Support\Settings;
 use Trousseau\Support\Template;
 use WP_Error;
 use WP_Post;
@@ -26,17 +27,17 @@ final class MenuPages {
 
 	/** @return array<string, array{title: string, address: string, about: string}> */
 	public static function all(): array {
-		$titles = Router::titles();
-		$pages  = array(
+		$titles  = Router::titles();
+		$archive = get_post_type_archive_link( PostType::NAME ) ?: add_query_arg( 'post_type', PostType::NAME, home_url( '/' ) );
+		$pages   = array(
 			'new'        => array( $titles['new'], PageAddress::of( 'new' ), __( 'Anybody makes a list here: the best first link of your menu.', 'trousseau' ) ),
 			'mine'       => array( $titles['mine'], PageAddress::of( 'mine' ), __( 'People who have lists find them here.', 'trousseau' ) ),
 			'my-gifts'   => array( $titles['my-gifts'], PageAddress::of( 'my-gifts' ), __( 'Guests find here what they give, and change it.', 'trousseau' ) ),
-			'registries' => array( __( 'Registries', 'trousseau' ), self::archive(), __( 'All public lists, newest first.', 'trousseau' ) ),
+			'registries' => array( __( 'Registries', 'trousseau' ), $archive, __( 'All public lists, newest first.', 'trousseau' ) ),
 		);
 		return array_map( static fn( array $page ): array => array_combine( array( 'title', 'address', 'about' ), $page ), $pages );
 	}
 
-	/** The section of the settings, outside their form. */
 	public static function show(): void {
 		if ( ConnectionState::is_connected() && ! get_option( self::SEEN ) ) {
 			update_option( self::SEEN, '1', false );
@@ -59,14 +60,18 @@ final class MenuPages {
 	}
 
 	public static function handle(): void {
-		AdminForm::check( self::ACTION, SettingsAddress::url(), array( 'manage_options', 'edit_theme_options' ) );
+		AdminForm::check( self::ACTION, Settings::url(), array( 'manage_options', 'edit_theme_options' ) );
 		$page = self::all()[ wp_unslash( $_POST['page'] ?? '' ) ] ?? null;
 		if ( $page ) {
-			$added                = self::is_linked( self::menu(), $page['address'] ) ? true : self::add( $page );
+			$added = match ( true ) {
+				self::is_linked( self::menu(), $page['address'] ) => true,
+				wp_is_block_theme()                               => self::add_to_navigation( $page ),
+				default                                           => self::add_to_menu( $page ),
+			};
 			list( $words, $kind ) = is_wp_error( $added ) ? array( $added->get_error_message(), 'error' ) : self::outcome( $page );
-			add_settings_error( SettingsAddress::PAGE, self::ACTION, esc_html( $words ), $kind );
+			add_settings_error( Settings::PAGE, self::ACTION, esc_html( $words ), $kind );
 		}
-		AdminForm::lead_on( SettingsAddress::url() );
+		AdminForm::lead_on( Settings::url() );
 	}
 
 	/**
@@ -94,14 +99,6 @@ final class MenuPages {
 			? __( 'Your front page doesn’t show that menu. Open Appearance → Editor, choose the navigation of your header and select the menu there, or add the address to it.', 'trousseau' )
 			: __( 'Your front page doesn’t show that menu. Open Appearance → Menus and choose where the menu appears.', 'trousseau' );
 		return array( "$added $where", 'warning' );
-	}
-
-	/**
-	 * @param array{title: string, address: string, about: string} $page
-	 * @return true|WP_Error
-	 */
-	private static function add( array $page ): bool|WP_Error {
-		return wp_is_block_theme() ? self::add_to_navigation( $page ) : self::add_to_menu( $page );
 	}
 
 	/** The menu that the theme shows: a post with blocks in a block theme, else the number of a menu. */
@@ -203,9 +200,5 @@ final class MenuPages {
 		}
 		set_theme_mod( 'nav_menu_locations', array( $place => $menu ) + get_nav_menu_locations() );
 		return $menu;
-	}
-
-	private static function archive(): string {
-		return get_post_type_archive_link( PostType::NAME ) ?: add_query_arg( 'post_type', PostType::NAME, home_url( '/' ) );
 	}
 }

@@ -88,7 +88,7 @@ final class PersonalData {
 		}
 		$invited = self::registries_with( $address, $user );
 		foreach ( $invited as $post ) {
-			self::uninvite( $post, self::names( $address, $user ) );
+			Meta::uninvite( $post->ID, self::names( $address, $user ) );
 		}
 		$mails = Mail::forget( $address );
 		$own   = $user ? self::registries_of( $user, 0 ) : array();
@@ -210,32 +210,17 @@ final class PersonalData {
 		);
 	}
 
-	/**
-	 * Registries that list somebody as a guest.
-	 *
-	 * @return WP_Post[]
-	 */
+	/** @return WP_Post[] Registries that list somebody as a guest. */
 	private static function registries_with( string $address, ?WP_User $user ): array {
-		$wpdb  = $GLOBALS['wpdb'];
-		$names = self::names( $address, $user );
 		$found = array();
-		foreach ( $names as $name ) {
-			// The list is JSON text, so the findings of a text search are checked once more.
-			$like = '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%';
-			$ids  = $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key = %s AND meta_value LIKE %s", Meta::INVITEES, $like ) );
-			foreach ( array_filter( array_map( 'get_post', $ids ) ) as $post ) {
+		foreach ( self::names( $address, $user ) as $name ) {
+			foreach ( array_filter( array_map( 'get_post', Meta::naming( $name ) ) ) as $post ) {
 				if ( $post->post_type === PostType::NAME && in_array( $name, array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), true ) ) {
 					$found[ $post->ID ] = $post;
 				}
 			}
 		}
 		return array_values( $found );
-	}
-
-	/** @param string[] $names */
-	private static function uninvite( WP_Post $post, array $names ): void {
-		$left = array_filter( Meta::invitees( $post->ID ), static fn( string $invitee ): bool => ! in_array( mb_strtolower( $invitee ), $names, true ) );
-		update_post_meta( $post->ID, Meta::INVITEES, wp_slash( (string) wp_json_encode( array_values( $left ) ) ) );
 	}
 
 	/** @return string[] The names by which somebody is invited, in small letters. */

@@ -34,11 +34,7 @@ final class ServiceAccount {
 		add_role( self::ROLE, __( 'Trousseau service', 'trousseau' ), array_fill_keys( self::CAPABILITIES, true ) );
 	}
 
-	/**
-	 * The rights that the plugin needs and an account lacks.
-	 *
-	 * @return string[]
-	 */
+	/** @return string[] The rights that the plugin needs and an account lacks. */
 	public static function missing_rights( WP_User $user ): array {
 		return array_values( array_filter( self::CAPABILITIES, static fn( string $capability ): bool => ! $user->has_cap( $capability ) ) );
 	}
@@ -82,7 +78,8 @@ final class ServiceAccount {
 			return new WP_Error( 'no_passwords', __( 'Application passwords are switched off on this site, usually by a security plugin, or because it is not served by HTTPS.', 'trousseau' ) );
 		}
 		self::add_role();
-		$user = self::existing() ?? self::create();
+		// The account is found by its role, which only administrators give: anybody could have registered under its name.
+		$user = get_users( array( 'role' => self::ROLE, 'number' => 1 ) )[0] ?? self::create();
 		if ( is_wp_error( $user ) ) {
 			return $user;
 		}
@@ -100,15 +97,6 @@ final class ServiceAccount {
 		update_option( Settings::USERNAME, $user->user_login );
 		update_option( Settings::APP_PASSWORD, $made[0] );
 		return $user;
-	}
-
-	/** The account, found by its role, which only administrators give: anybody could have registered under its name. */
-	private static function existing(): ?WP_User {
-		$query = array(
-			'role'   => self::ROLE,
-			'number' => 1,
-		);
-		return get_users( $query )[0] ?? null;
 	}
 
 	private static function create(): WP_User|WP_Error {

@@ -17,8 +17,7 @@ final class ServiceAccountButton {
 		if ( ! current_user_can( 'create_users' ) ) {
 			return;
 		}
-		printf( '<h2>%s</h2><form method="post" action="%s"><input type="hidden" name="action" value="%s">', esc_html__( 'Account', 'trousseau' ), esc_url( admin_url( 'admin-post.php' ) ), esc_attr( self::ACTION ) );
-		wp_nonce_field( self::ACTION );
+		echo '<h2>' . esc_html__( 'Account', 'trousseau' ) . '</h2>' . AdminForm::open( self::ACTION );
 		/* translators: %s: a setting of the service */
 		$hint = sprintf( __( 'Makes an account that may look after registries and nothing else, with an application password, and enters both above. The service must be started with %s.', 'trousseau' ), '<code>' . esc_html( ServiceAccount::admin_roles() ) . '</code>' );
 		echo '<p>' . wp_kses( $hint, array( 'code' => array() ) ) . '</p>';
@@ -27,7 +26,7 @@ final class ServiceAccountButton {
 	}
 
 	public static function handle(): void {
-		AdminForm::check( self::ACTION, SettingsAddress::url(), array( 'manage_options', 'create_users' ) );
+		AdminForm::check( self::ACTION, Settings::url(), array( 'manage_options', 'create_users' ) );
 		$user = ServiceAccount::make();
 		if ( is_wp_error( $user ) ) {
 			add_settings_error( Settings::USERNAME, self::ACTION, $user->get_error_message() );
@@ -36,6 +35,6 @@ final class ServiceAccountButton {
 			$words = sprintf( __( 'The account %1$s is made and entered below, with its application password. Start the service with %2$s, then test the connection.', 'trousseau' ), $user->user_login, ServiceAccount::admin_roles() );
 			add_settings_error( Settings::USERNAME, self::ACTION, $words, 'success' );
 		}
-		AdminForm::lead_on( SettingsAddress::url() );
+		AdminForm::lead_on( Settings::url() );
 	}
 }

@@ -24,7 +24,7 @@ final class SettingsPage {
 				default                           => static fn( $value ) => $value ? '1' : '',
 			};
 			register_setting(
-				SettingsAddress::PAGE,
+				Settings::PAGE,
 				$name,
 				array(
 					'type'              => 'string',
@@ -52,18 +52,18 @@ final class SettingsPage {
 		// options.php has verified the form.
 		$form  = $_POST;
 		$value = trim( (string) $value );
-		if ( ( $form['option_page'] ?? '' ) !== SettingsAddress::PAGE || $value !== '' ) {
+		if ( ( $form['option_page'] ?? '' ) !== Settings::PAGE || $value !== '' ) {
 			return $value;
 		}
 		return empty( $form[ $name . '_clear' ] ) ? (string) get_option( $name ) : '';
 	}
 
 	public static function add_page(): void {
-		add_options_page( __( 'Trousseau', 'trousseau' ), __( 'Trousseau', 'trousseau' ), 'manage_options', SettingsAddress::PAGE, array( self::class, 'show' ) );
+		add_options_page( __( 'Trousseau', 'trousseau' ), __( 'Trousseau', 'trousseau' ), 'manage_options', Settings::PAGE, array( self::class, 'show' ) );
 	}
 
 	public static function add_link( array $links ): array {
-		return array( sprintf( '<a href="%s">%s</a>', esc_url( SettingsAddress::url() ), esc_html__( 'Settings', 'trousseau' ) ), ...$links );
+		return array( sprintf( '<a href="%s">%s</a>', esc_url( Settings::url() ), esc_html__( 'Settings', 'trousseau' ) ), ...$links );
 	}
 
 	public static function show(): void {
@@ -79,7 +79,7 @@ final class SettingsPage {
 		}
 		ConnectionState::is_connected() && MenuPages::show();
 		echo '<form method="post" action="options.php" autocomplete="off">';
-		settings_fields( SettingsAddress::PAGE );
+		settings_fields( Settings::PAGE );
 		echo '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
 		self::text_row( Settings::BASE_URL, __( 'Address', 'trousseau' ), __( 'Where the item service answers, such as https://items.example.org', 'trousseau' ), 'url' );
 		self::secret_row( Settings::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, where the gateway in front of the service asks for one.', 'trousseau' ) );

@@ -7,6 +7,7 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\ServiceClient;
+use Trousseau\Support\Settings;
 
 /** The notice between the plugin's activation and a working connection, and the admin bar, which guests don't see. */
 final class SetupNotice {
@@ -18,9 +19,9 @@ final class SetupNotice {
 			return;
 		}
 		list( $words, $link, $address ) = match ( true ) {
-			$is_connected                            => array( __( 'Trousseau is ready: people can make their lists now.', 'trousseau' ), __( 'See your pages', 'trousseau' ), SettingsAddress::url() . '#trousseau-pages' ),
-			ServiceClient::of_site()->is_configured() => array( __( 'Trousseau is nearly ready: test whether it reaches the service that keeps the gifts.', 'trousseau' ), __( 'Connect it', 'trousseau' ), SettingsAddress::url() ),
-			default                                  => array( __( 'Trousseau needs one more thing before gifts can be shown: the service that keeps them.', 'trousseau' ), __( 'Connect it', 'trousseau' ), SettingsAddress::url() ),
+			$is_connected                            => array( __( 'Trousseau is ready: people can make their lists now.', 'trousseau' ), __( 'See your pages', 'trousseau' ), Settings::url() . '#trousseau-pages' ),
+			ServiceClient::of_site()->is_configured() => array( __( 'Trousseau is nearly ready: test whether it reaches the service that keeps the gifts.', 'trousseau' ), __( 'Connect it', 'trousseau' ), Settings::url() ),
+			default                                  => array( __( 'Trousseau needs one more thing before gifts can be shown: the service that keeps them.', 'trousseau' ), __( 'Connect it', 'trousseau' ), Settings::url() ),
 		};
 		printf(
 			'<div class="notice notice-%s" id="trousseau-setup"><p>%s <a href="%s">%s</a></p></div>',

@@ -87,7 +87,7 @@ final class SiteHealth {
 				'color' => 'blue',
 			),
 			'description' => $words,
-			'actions'     => $found['status'] === 'good' || ! current_user_can( 'manage_options' ) ? '' : sprintf( '<p><a href="%s">%s</a></p>', esc_url( $check === 'uninvited' ? UninvitedScreen::url() : SettingsAddress::url() ), esc_html__( 'To Trousseau’s settings', 'trousseau' ) ),
+			'actions'     => $found['status'] === 'good' || ! current_user_can( 'manage_options' ) ? '' : sprintf( '<p><a href="%s">%s</a></p>', esc_url( $check === 'uninvited' ? UninvitedScreen::url() : Settings::url() ), esc_html__( 'To Trousseau’s settings', 'trousseau' ) ),
 			'test'        => self::PREFIX . $check,
 		);
 	}

@@ -58,11 +58,7 @@ final class Uninstall {
 		Tables::drop();
 	}
 
-	/**
-	 * The data on this site in words, by kind; kinds of which there is none are left out.
-	 *
-	 * @return array<string, string>
-	 */
+	/** @return array<string, string> The data on this site in words, by kind; kinds of which there is none are left out. */
 	public static function inventory(): array {
 		// Mails are counted when they are due: a planned one is about a gift, and the reader may be the owner who is to be surprised.
 		$wpdb       = $GLOBALS['wpdb'];

@@ -12,6 +12,7 @@ use Trousseau\Jobs\Mail;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
 use Trousseau\Support\PageAddress;
+use Trousseau\Support\Settings;
 use Trousseau\Support\Template;
 use WP_Post;
 
@@ -23,7 +24,7 @@ final class UninvitedScreen {
 	private const PLACE = 'trousseau-uninvited';
 
 	public static function url(): string {
-		return SettingsAddress::url() . '#' . self::PLACE;
+		return Settings::url() . '#' . self::PLACE;
 	}
 
 	public static function show(): void {
@@ -54,7 +55,7 @@ final class UninvitedScreen {
 
 	public static function handle(): void {
 		$user = (int) filter_input( INPUT_POST, 'user', FILTER_VALIDATE_INT );
-		AdminForm::check( self::ACTION, SettingsAddress::url(), array( 'manage_options' ) );
+		AdminForm::check( self::ACTION, Settings::url(), array( 'manage_options' ) );
 		list( $done, $left ) = UninvitedGifts::release( $user, array( self::class, 'may_know' ) );
 		$giver               = $done ? get_userdata( $user ) : false;
 		$giver && Mail::send( $giver->user_email, 'claims-undone', array( 'link' => PageAddress::of( 'my-gifts' ) ) );
@@ -65,7 +66,7 @@ final class UninvitedScreen {
 			$words .= ' ' . sprintf( _n( '%s could not be freed just now: press again in a moment.', '%s could not be freed just now: press again in a moment.', $left, 'trousseau' ), number_format_i18n( $left ) );
 		}
 		add_settings_error( self::ACTION, self::ACTION, $words, $left ? 'error' : 'success' );
-		AdminForm::lead_on( SettingsAddress::url() );
+		AdminForm::lead_on( Settings::url() );
 	}
 
 	/** Whether the current user may know the gifts given there: an owner who is to be surprised may not, not even as the keeper. */

@@ -80,11 +80,7 @@ final class Claim {
 		return $id === '' ? array( SignedToken::read( 'gift', $signed ), false ) : array( $id, true );
 	}
 
-	/**
-	 * The gifts of this visitor: their account's, and those that this device remembers, each with its item.
-	 *
-	 * @return array<string, mixed>[]
-	 */
+	/** @return array<string, mixed>[] The gifts of this visitor: their account's, and those that this device remembers, each with its item. */
 	public static function of_visitor(): array {
 		$service = ServiceClient::of_site();
 		$claims  = array();

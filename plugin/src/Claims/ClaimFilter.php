@@ -14,7 +14,6 @@ final class ClaimFilter {
 	/**
 	 * Leaves out the gifts of lists that are a surprise to the viewer.
 	 *
-	 * @param array<string, mixed>[] $claims
 	 * @return array<string, mixed>[]
 	 */
 	public static function for_viewer( array $claims ): array {
@@ -28,7 +27,6 @@ final class ClaimFilter {
 	/**
 	 * Somebody may have typed the address of the very owner who is to be surprised: that owner learns nothing by it.
 	 *
-	 * @param array<string, mixed>[] $claims
 	 * @return array<string, mixed>[]
 	 */
 	public static function without_surprises( array $claims ): array {

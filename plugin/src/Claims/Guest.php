@@ -16,7 +16,6 @@ final class Guest {
 	private const KEPT   = 400 * DAY_IN_SECONDS;
 	private const MOST   = 20;
 
-	/** Remembers a guest on this device. */
 	public static function remember( WP_Post $post, string $invitee ): void {
 		$mine = array( "$post->ID " . Invitations::note( $post, $invitee )['id'], ...self::remembered() );
 		Cookie::set( self::COOKIE, implode( ',', array_slice( array_unique( $mine ), 0, self::MOST ) ), self::KEPT );

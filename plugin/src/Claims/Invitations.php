@@ -26,7 +26,6 @@ final class Invitations {
 	public const SENT    = 'sent';
 	public const FAILED  = 'failed';
 
-	/** The guest's own link. */
 	public static function link( WP_Post $post, string $invitee ): string {
 		$id = self::note( $post, $invitee )['id'];
 		return PageAddress::of( 'invitation', 0, array( 'for' => SignedToken::sign( 'invitation', "$post->ID $id" ) ) );
@@ -46,7 +45,7 @@ final class Invitations {
 		}
 		foreach ( self::notes( $post->ID ) as $invitee => $note ) {
 			if ( hash_equals( $note['id'], $id ) ) {
-				$listed = self::listed( $post, (string) $invitee );
+				$listed = Meta::invitee( $post->ID, (string) $invitee );
 				return $listed === '' ? null : array( $post, $listed );
 			}
 		}
@@ -65,7 +64,6 @@ final class Invitations {
 	/**
 	 * Several invitations; guests who have no note get one, all by one write.
 	 *
-	 * @param string[] $invitees
 	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}>
 	 */
 	public static function notes_of( WP_Post $post, array $invitees ): array {
@@ -129,8 +127,7 @@ final class Invitations {
 
 	/** Whether somebody is on a registry's list of guests, whatever the registry's status. */
 	public static function is_listed( int $registry, string $invitee ): bool {
-		$post = get_post( $registry );
-		return $post && self::listed( $post, $invitee ) !== '';
+		return get_post( $registry ) && Meta::invitee( $registry, $invitee ) !== '';
 	}
 
 	/**
@@ -171,11 +168,6 @@ final class Invitations {
 	public static function registry( int $id ): ?WP_Post {
 		$post = get_post( $id );
 		return $post && $post->post_type === PostType::NAME && in_array( $post->post_status, array( 'publish', 'private' ), true ) ? $post : null;
-	}
-
-	/** The entry as it stands in the list of guests; nothing where it is no longer there. */
-	private static function listed( WP_Post $post, string $invitee ): string {
-		return Meta::invitee( $post->ID, $invitee );
 	}
 
 	private static function key( string $invitee ): string {

@@ -55,7 +55,6 @@ final class TypedGuests {
 	/**
 	 * The guests that words name: by addresses, and by names of accounts, which may have spaces.
 	 *
-	 * @param string[][] $texts
 	 * @return array{0: string[], 1: string[]} Entries of the list, and words that name nobody.
 	 */
 	private static function guests_in( array $texts, callable $accounts_named ): array {
@@ -88,7 +87,6 @@ final class TypedGuests {
 	}
 
 	/**
-	 * @param string[]              $words
 	 * @param array<string, object> $accounts
 	 * @return array{0: string, 1: int} The guest who is named there, or nothing, and the number of words of the name.
 	 */
@@ -103,12 +101,7 @@ final class TypedGuests {
 		return array( is_email( $words[ $from ] ) ? $words[ $from ] : '', 1 );
 	}
 
-	/**
-	 * The user names that may begin with a word: of one word, of two, and so on.
-	 *
-	 * @param string[] $words
-	 * @return string[]
-	 */
+	/** @return string[] The user names that may begin with a word: of one word, of two, and so on. */
 	private static function names_at( array $words, int $from ): array {
 		$names = array();
 		$name  = '';

@@ -48,7 +48,7 @@ final class UninvitedGifts {
 	/**
 	 * Accounts that have taken more than people usually do, alone, or together with others at one registry.
 	 *
-	 * @param array<string, int>      $limits   The amounts that people usually take.
+	 * @param array<string, int> $limits The amounts that people usually take.
 	 * @param callable(WP_Post): bool $may_know Whether a registry may be named; the others are left out.
 	 * @return array<int, array{gifts: int, pieces: int, registries: int[]}> By the number of the account.
 	 */

@@ -131,11 +131,7 @@ final class UninvitedLimits {
 		);
 	}
 
-	/**
-	 * The amounts beyond which the site's keeper is told of an account.
-	 *
-	 * @return array<string, int>
-	 */
+	/** @return array<string, int> The amounts beyond which the site's keeper is told of an account. */
 	public static function usual(): array {
 		return self::limits( self::AT_ONCE );
 	}

@@ -22,18 +22,12 @@ use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 
 /** The page of a registry's title, day and visitors, on which the owner also exports and deletes it. */
-final class DetailsPage extends Page {
+final class DetailsPage extends OwnerPage {
+
+	protected const NAME = 'details';
 
 	public function title(): string {
 		return __( 'Details', 'trousseau' );
-	}
-
-	public function address(): string {
-		return PageAddress::of( 'details', $this->post->ID );
-	}
-
-	public function obstacle(): string {
-		return $this->unless_owner();
 	}
 
 	public function form(): Form {
@@ -43,7 +37,7 @@ final class DetailsPage extends Page {
 	public function html( Form $form ): string {
 		// Saving and deleting the list send none of its details.
 		$fields = in_array( $form->action, array( 'export', 'delete' ), true ) ? $this->form() : $form;
-		return OwnerTabs::html( $this->post, 'details' )
+		return $this->head()
 			. Template::html( 'details', array( 'relabel' => $this->relabel( $fields ) ) + RegistryForm::fields( $fields, $this->post ) + array( 'address' => $this->address() ) );
 	}
 

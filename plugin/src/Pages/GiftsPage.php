@@ -28,21 +28,15 @@ use Trousseau\Support\Request;
 use Trousseau\Support\Template;
 
 /** A registry's gifts, for its owner: adding by a shop's address or by hand, changing, ordering, taking off. */
-final class GiftsPage extends Page {
+final class GiftsPage extends OwnerPage {
+
+	protected const NAME = 'gifts';
 
 	/** The fields that a lookup could not fill. */
 	private string $missing = '';
 
 	public function title(): string {
 		return __( 'Your gifts', 'trousseau' );
-	}
-
-	public function address(): string {
-		return PageAddress::of( 'gifts', $this->post->ID );
-	}
-
-	public function obstacle(): string {
-		return $this->unless_owner();
 	}
 
 	public function form(): Form {
@@ -52,7 +46,7 @@ final class GiftsPage extends Page {
 
 	public function html( Form $form ): string {
 		$edited = $this->edited();
-		$head   = OwnerTabs::html( $this->post, 'gifts' );
+		$head   = $this->head();
 		$fields = array(
 			'form'     => $form,
 			'key'      => IdempotencyKey::field( $this->key_purpose(), $form->text( 'key' ) ),
@@ -146,10 +140,6 @@ final class GiftsPage extends Page {
 			FlashMessage::keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array( 'item' => $id ) ) );
 		}
 		return $this->back( $form, '' );
-	}
-
-	public function trouble( ServiceError $error ): string {
-		return OwnerTabs::html( $this->post, 'gifts' ) . parent::trouble( $error );
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {

@@ -10,7 +10,6 @@ use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\ServiceClient;
-use Trousseau\Service\ServiceError;
 use Trousseau\Support\Download;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
@@ -18,18 +17,12 @@ use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 
 /** The page of the owner that says who gives what, as far as the surprise allows, and who was thanked. */
-final class GivenGiftsPage extends Page {
+final class GivenGiftsPage extends OwnerPage {
+
+	protected const NAME = 'given';
 
 	public function title(): string {
 		return __( 'What is given', 'trousseau' );
-	}
-
-	public function address(): string {
-		return PageAddress::of( 'given', $this->post->ID );
-	}
-
-	public function obstacle(): string {
-		return $this->unless_owner();
 	}
 
 	public function html( Form $form ): string {
@@ -53,17 +46,15 @@ final class GivenGiftsPage extends Page {
 		);
 	}
 
-	public function trouble( ServiceError $error ): string {
-		return $this->head() . parent::trouble( $error );
-	}
-
 	public function handle( Form $form ): ?string {
 		if ( $this->is_surprise() ) {
 			return $this->address();
 		}
 		$rows = $this->rows();
 		if ( $form->action === 'save' ) {
-			Download::send_table( 'given', array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Thanked', 'trousseau' ) ), array_map( static fn( array $row ): array => array( $row['gift'], $row['quantity'], $row['giver'], $row['email'], $row['message'], $row['state'], $row['thanked'] ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' ) ), $rows ) );
+			$head  = array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Thanked', 'trousseau' ) );
+			$cells = static fn( array $row ): array => array( $row['gift'], $row['quantity'], $row['giver'], $row['email'], $row['message'], $row['state'], $row['thanked'] ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' ) );
+			Download::send( 'given.csv', Download::CSV, Download::table( $head, array_map( $cells, $rows ) ) );
 		}
 		$id = $form->text( 'claim' );
 		if ( ! in_array( $id, array_column( $rows, 'id' ), true ) ) {
@@ -71,10 +62,6 @@ final class GivenGiftsPage extends Page {
 		}
 		ServiceClient::of_site()->update_claim( $id, array( 'thanked' => $form->action === 'thanked' ) );
 		return $this->address() . '#trousseau-claim-' . $id;
-	}
-
-	private function head(): string {
-		return OwnerTabs::html( $this->post, 'given' );
 	}
 
 	/** @return array<int, array<string, mixed>> */

@@ -23,7 +23,9 @@ use Trousseau\Support\Request;
 use Trousseau\Support\Template;
 
 /** The page on which an owner invites guests, sees how each invitation fares, and finds the address to share. */
-final class GuestsPage extends Page {
+final class GuestsPage extends OwnerPage {
+
+	protected const NAME = 'guests';
 
 	private const MAX_NOTE = 1000;
 	private const MAX_NAME = 100;
@@ -44,11 +46,7 @@ final class GuestsPage extends Page {
 		$part  = self::part();
 		$find  = Request::search();
 		$where = ( $find === '' ? array() : array( 'find' => $find ) ) + ( $part > 1 ? array( 'part' => $part ) : array() );
-		return PageAddress::of( 'guests', $this->post->ID, $where );
-	}
-
-	public function obstacle(): string {
-		return $this->unless_owner();
+		return PageAddress::of( self::NAME, $this->post->ID, $where );
 	}
 
 	public function form(): Form {
@@ -65,7 +63,7 @@ final class GuestsPage extends Page {
 		$parts  = max( 1, (int) ceil( count( $found ) / self::A_PAGE ) );
 		$part   = min( self::part(), $parts );
 		$to     = fn( int $number ): string => PageAddress::of( 'guests', $this->post->ID, ( $find === '' ? array() : array( 'find' => $find ) ) + array( 'part' => $number ) );
-		return OwnerTabs::html( $this->post, 'guests' ) . Template::html(
+		return $this->head() . Template::html(
 			'guests',
 			array(
 				// The button that cancels an invitation sends none of the fields.
@@ -171,11 +169,7 @@ final class GuestsPage extends Page {
 		return isset( $form->typed()['owner'] ) && $owner !== Registries::owner_name( $this->post ) ? $owner : null;
 	}
 
-	/**
-	 * Mails the guests who have had no mail, and says so.
-	 *
-	 * @param string[] $guests
-	 */
+	/** Mails the guests who have had no mail, and says so. */
 	private function invited( array $guests, string $note ): string {
 		// The service has written the list through another request.
 		wp_cache_delete( $this->post->ID, 'post_meta' );
@@ -193,12 +187,7 @@ final class GuestsPage extends Page {
 		return trim( "$said $but" );
 	}
 
-	/**
-	 * Guests as the page shows them.
-	 *
-	 * @param string[] $guests
-	 * @return array<int, array<string, mixed>>
-	 */
+	/** @return array<int, array<string, mixed>> Guests as the page shows them. */
 	private function guests( array $guests ): array {
 		$giving = array();
 		if ( $guests && ! Surprise::is_on( $this->post->ID ) ) {

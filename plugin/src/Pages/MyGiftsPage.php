@@ -41,7 +41,6 @@ final class MyGiftsPage extends Page {
 		return $this->shown( Request::form(), null );
 	}
 
-	/** @param array<string, mixed>[]|null $gifts */
 	private function shown( Form $form, ?array $gifts ): string {
 		return Template::html(
 			'my-gifts',

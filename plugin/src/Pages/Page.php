@@ -37,7 +37,6 @@ abstract class Page {
 
 	abstract public function title(): string;
 
-	/** The page itself. */
 	abstract public function html( Form $form ): string;
 
 	/** The values of the form before anything was sent. */
@@ -55,7 +54,6 @@ abstract class Page {
 		return '';
 	}
 
-	/** Its own address. */
 	abstract public function address(): string;
 
 	/**
@@ -77,16 +75,6 @@ abstract class Page {
 	/** The address to which people come back after they have signed in. */
 	protected function return_address(): string {
 		return $this->opened_at ?: $this->address();
-	}
-
-	/** The obstacle of pages for a registry's owner only. */
-	protected function unless_owner(): string {
-		if ( $this->post && current_user_can( 'edit_post', $this->post->ID ) ) {
-			return '';
-		}
-		return is_user_logged_in()
-			? FlashMessage::note( __( 'Only the people whose list it is can change it.', 'trousseau' ), 'is-problem' )
-			: $this->sign_in( __( 'Log in to look after your list.', 'trousseau' ) );
 	}
 
 	/** The page while the service doesn't send its content. */

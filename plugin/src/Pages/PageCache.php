@@ -212,10 +212,7 @@ final class PageCache {
 		do_action( 'trousseau_page_changed', $id, $urls, array( ...self::tags( $id ), ...self::tags( 0 ) ) );
 	}
 
-	/**
-	 * @param string[] $urls
-	 * @return string[]
-	 */
+	/** @return string[] */
 	private static function with_feeds( array $urls ): array {
 		$pretty = array_filter( $urls, static fn( string $url ): bool => ! str_contains( $url, '?' ) );
 		return array( ...$urls, ...array_map( static fn( string $url ): string => user_trailingslashit( trailingslashit( $url ) . 'feed' ), $pretty ), ...array_map( static fn( string $url ): string => user_trailingslashit( trailingslashit( $url ) . 'embed' ), $pretty ) );

@@ -36,7 +36,6 @@ final class RegistryForm {
 		'holidays'    => 'Holidays',
 	);
 
-	/** The values of a new registry. */
 	public static function fresh(): Form {
 		return new Form(
 			array(
@@ -171,7 +170,6 @@ final class RegistryForm {
 		return $date === '' ? '-' : gmdate( 'Y-m-d', strtotime( "$date UTC" ) + DAY_IN_SECONDS );
 	}
 
-	/** A story as text. */
 	private static function plain( string $story ): string {
 		$text = preg_replace( array( '#<br\s*/?>\n?#i', '#</(p|h\d|li|blockquote)>\s*#i' ), array( "\n", "\n\n" ), excerpt_remove_blocks( $story ) );
 		return trim( PlainText::of_html( (string) $text ) );

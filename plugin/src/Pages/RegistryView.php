@@ -99,7 +99,6 @@ final class RegistryView {
 		return FlashMessage::note( $why, 'is-problem' );
 	}
 
-	/** The occasion and its date. */
 	public static function event( ?WP_Post $post ): string {
 		if ( ! $post || ! Access::can_read( $post ) ) {
 			return '';
@@ -126,7 +125,6 @@ final class RegistryView {
 		}
 	}
 
-	/** Public registries, newest first. */
 	public static function registries( int $count ): string {
 		$posts = get_posts(
 			array(

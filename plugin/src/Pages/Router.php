@@ -36,7 +36,6 @@ final class Router {
 		'no-mail'    => UnsubscribePage::class,
 	);
 
-	/** Pages about one registry. */
 	private const OF_REGISTRY = array(
 		'gifts'   => GiftsPage::class,
 		'guests'  => GuestsPage::class,

@@ -68,7 +68,6 @@ final class VisitorPart {
 		);
 	}
 
-	/** Whether the visitor owns the registry. */
 	public static function is_owner( WP_Post $post ): bool {
 		return is_user_logged_in() && (int) $post->post_author === get_current_user_id();
 	}

@@ -32,7 +32,6 @@ final class Access {
 		return is_user_logged_in() ? ! self::looks_after_all() : ! $unasked;
 	}
 
-	/** Whether the current user may open the registry's page. */
 	public static function can_read( WP_Post $post ): bool {
 		return ( $post->post_status === 'publish' || current_user_can( 'read_post', $post->ID ) ) && ! post_password_required( $post );
 	}

@@ -35,7 +35,6 @@ final class Accounts {
 	 * The accounts that have these user names, by one query: the database ignores accents, an invitation does not.
 	 * A name with an “@” is an address, and never an account's.
 	 *
-	 * @param string[] $names
 	 * @return array<string, object> Key of the invitation → `user_login`, `user_email`, `ID`.
 	 */
 	public static function with_user_names( array $names ): array {

@@ -98,8 +98,6 @@ final class GiftLists {
 	/**
 	 * Queues a repair where the registry's order lacks an item or names one that is gone: the service once could not write
 	 * to this site.
-	 *
-	 * @param array<string, mixed>[]|null $items
 	 */
 	private static function expect_order( int $id, ?array $items ): void {
 		$active = array_column( $items ?? array(), 'id' );
@@ -113,7 +111,6 @@ final class GiftLists {
 	 * The items in the owner's order, unlisted ones last; without numbers for an owner who is to be surprised. The service doesn't order them:
 	 * it would have to ask this site for the order while the page waits, and an order that was just changed counts at once.
 	 *
-	 * @param array<string, mixed>[] $items
 	 * @return array<string, mixed>[]
 	 */
 	private static function arranged( WP_Post $post, array $items ): array {

@@ -50,11 +50,7 @@ final class GiftParts {
 		return new self( $shown, count( $items ), $part, $parts, $find, $first );
 	}
 
-	/**
-	 * The number of the part on which a gift stands.
-	 *
-	 * @param array<string, mixed>[] $items
-	 */
+	/** The number of the part on which a gift stands. */
 	public static function part_of( array $items, int $item_id ): int {
 		return intdiv( (int) array_search( $item_id, array_column( $items, 'id' ), true ), self::SIZE ) + 1;
 	}

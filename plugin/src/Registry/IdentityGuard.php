@@ -32,17 +32,7 @@ final class IdentityGuard {
 	public static function drop_old_invitations( int $user_id ): void {
 		$name = mb_strtolower( get_userdata( $user_id )->user_login ?? '' );
 		if ( $name !== '' && ! str_contains( $name, '@' ) ) {
-			Network::on_sites( Network::has_plugin(), static fn() => self::drop_invitations_to( $name ) );
-		}
-	}
-
-	private static function drop_invitations_to( string $name ): void {
-		$wpdb = $GLOBALS['wpdb'];
-		$like = '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%';
-		$ids  = $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key = %s AND meta_value LIKE %s", Meta::INVITEES, $like ) );
-		foreach ( array_map( 'intval', $ids ) as $id ) {
-			$kept = array_filter( Meta::invitees( $id ), static fn( string $invitee ): bool => mb_strtolower( $invitee ) !== $name );
-			update_post_meta( $id, Meta::INVITEES, wp_slash( Meta::clean_invitees( $kept ) ) );
+			Network::on_sites( Network::has_plugin(), static fn() => array_map( static fn( int $id ) => Meta::uninvite( $id, array( $name ) ), Meta::naming( $name ) ) );
 		}
 	}
 

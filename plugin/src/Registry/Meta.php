@@ -45,6 +45,27 @@ final class Meta {
 		return self::guest_list( $post_id )[ self::invitee_key( $name ) ] ?? '';
 	}
 
+	/**
+	 * Takes guests off the list.
+	 *
+	 * @param string[] $names In small letters.
+	 */
+	public static function uninvite( int $post_id, array $names ): void {
+		$left = array_filter( self::invitees( $post_id ), static fn( string $invitee ): bool => ! in_array( mb_strtolower( $invitee ), $names, true ) );
+		update_post_meta( $post_id, self::INVITEES, wp_slash( self::clean_invitees( $left ) ) );
+	}
+
+	/**
+	 * Numbers of posts whose text of guests contains a name: the list is JSON, so each has to be read once more.
+	 *
+	 * @return int[]
+	 */
+	public static function naming( string $name ): array {
+		$wpdb = $GLOBALS['wpdb'];
+		$like = '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%';
+		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key = %s AND meta_value LIKE %s", self::INVITEES, $like ) ) );
+	}
+
 	/** The key of a guest: entries that name the same guest share it. Its space keeps PHP from turning a name of digits into a number. */
 	public static function invitee_key( string $name ): string {
 		return ' ' . mb_strtolower( trim( $name ) );

@@ -14,7 +14,6 @@ final class PictureUpload {
 
 	private const WIDTH = 1600;
 
-	/** Whether the visitor may send pictures of their own. */
 	public static function may_upload(): bool {
 		return is_user_logged_in() && (bool) wp_image_editor_supports( array( 'methods' => array( 'resize', 'save' ) ) );
 	}

@@ -47,7 +47,6 @@ final class RegistryDraft {
 		}
 	}
 
-	/** Deletes the draft of an account. */
 	public static function forget_of( int $user_id ): void {
 		$token = (string) get_user_meta( $user_id, self::META, true );
 		if ( $token !== '' ) {

@@ -17,16 +17,12 @@ final class RegistryExport {
 	/** The fields of an item that are saved. */
 	public const ITEM = array( 'name', 'description', 'url', 'retailer', 'image_url', 'price', 'quantity_needed' );
 
-	/** @param array<string, mixed>[] $items */
 	public static function send( WP_Post $post, array $items, string $as ): never {
 		list( $name, $type ) = $as === 'csv' ? array( 'gifts.csv', Download::CSV ) : array( $post->post_name . '.json', 'application/json' );
 		Download::send( $name, $type, self::written( $post, $items, $as ) );
 	}
 
-	/**
-	 * @param array<string, mixed>[] $items
-	 * @param string                 $as    `json`: everything; `csv`: the gifts.
-	 */
+	/** @param string $as `json`: everything; `csv`: the gifts. */
 	public static function written( WP_Post $post, array $items, string $as ): string {
 		$under = Sections::of( $post );
 		$items = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( self::ITEM ) ) + array( 'section' => $under[ (int) $item['id'] ] ?? '' ), $items );

@@ -27,7 +27,7 @@ final class RemovedGifts {
 		if ( $place === false ) {
 			// The button was pressed twice, or in two windows.
 			if ( ! isset( self::of( $post )[ $item_id ] ) ) {
-				throw self::gone();
+				throw new NotFound( __( 'That gift is no longer on your list.', 'trousseau' ), 404 );
 			}
 			return;
 		}
@@ -100,10 +100,6 @@ final class RemovedGifts {
 	private static function without_old( array $entries ): array {
 		$new = array_filter( $entries, static fn( mixed $entry ): bool => self::entry( $entry )['at'] > time() - HOUR_IN_SECONDS );
 		return array_slice( $entries, 0, max( self::MOST, count( $new ) ), true );
-	}
-
-	private static function gone(): NotFound {
-		return new NotFound( __( 'That gift is no longer on your list.', 'trousseau' ), 404 );
 	}
 
 	private static function forget( WP_Post $post, int $item_id ): void {

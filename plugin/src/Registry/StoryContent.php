@@ -73,7 +73,6 @@ final class StoryContent {
 	private static int $bytes     = 0;
 	private static int $blocks    = 0;
 
-	/** Whether a story may hold a block of this name. */
 	public static function is_allowed( string $block ): bool {
 		return in_array( $block, self::BLOCKS, true );
 	}
@@ -84,10 +83,7 @@ final class StoryContent {
 		return has_blocks( $content ) ? self::remember( serialize_blocks( self::only_allowed( parse_blocks( $content ) ) ) ) : $content;
 	}
 
-	/**
-	 * @param array<string, mixed>[] $blocks
-	 * @return array<string, mixed>[] The same number of blocks, so that each stays in its place.
-	 */
+	/** @return array<string, mixed>[] The same number of blocks, so that each stays in its place. */
 	public static function only_allowed( array $blocks ): array {
 		return array_map( array( self::class, 'made_allowed' ), $blocks );
 	}

@@ -76,7 +76,6 @@ final class Cookie {
 		return array( ...$names, ...array_map( array( self::class, 'name' ), self::REMEMBERED ) );
 	}
 
-	/** The header by which a device sends this cookie. */
 	public static function header( string $name, string $value ): string {
 		return self::name( $name ) . '=' . SignedToken::sign( "cookie $name", $value );
 	}
@@ -102,11 +101,7 @@ final class Cookie {
 		return 'wp-postpass_' . COOKIEHASH . '_trousseau_' . Network::mark() . $name;
 	}
 
-	/**
-	 * The names under which the browser has sent a cookie, today's first.
-	 *
-	 * @return string[]
-	 */
+	/** @return string[] The names under which the browser has sent a cookie, today's first. */
 	private static function sent( string $pattern ): array {
 		$names = preg_grep( '/^(?:wp-postpass_.*_)?trousseau_' . Network::mark() . "$pattern$/D", array_keys( $_COOKIE ) );
 		return array_unique( array( ...array_intersect( array( self::name( $pattern ) ), $names ), ...$names ) );

@@ -20,11 +20,6 @@ final class Download {
 		exit;
 	}
 
-	/** A table as a file. */
-	public static function send_table( string $name, array $head, array $rows ): never {
-		self::send( "$name.csv", self::CSV, self::table( $head, $rows ) );
-	}
-
 	/** A table for a spreadsheet, without formulas: text that looks like one stays text, also where semicolons separate cells. */
 	public static function table( array $head, array $rows ): string {
 		$file = fopen( 'php://temp', 'w+' );

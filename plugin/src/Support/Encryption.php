@@ -9,7 +9,6 @@ defined( 'ABSPATH' ) || exit;
 /** Encrypts and signs values for the database, caches and cookies, so that only this site can read and write them. */
 final class Encryption {
 
-	/** Encrypts and signs a value. */
 	public static function seal( mixed $value ): string {
 		$nonce = random_bytes( SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
 		return base64_encode( $nonce . sodium_crypto_secretbox( (string) wp_json_encode( $value, JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_UNICODE ), $nonce, self::key( 'sealed' ) ) );

@@ -61,11 +61,7 @@ final class FlashMessage {
 		return self::$read['item'] ?? null;
 	}
 
-	/**
-	 * The sentence that waits for the visitor's next page.
-	 *
-	 * @return array{text: string, kind: string, item: int, button?: mixed[]}|null
-	 */
+	/** @return array{text: string, kind: string, item: int, button?: mixed[]}|null The sentence that waits for the visitor's next page. */
 	public static function waiting(): ?array {
 		$kept = Encryption::open( Cookie::read( self::COOKIE ) );
 		// Another user may be signed in by now.

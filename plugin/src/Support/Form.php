@@ -71,7 +71,6 @@ final class Form {
 		return ! $this->faults;
 	}
 
-	/** Whether only this field has a fault. */
 	public function is_faulty_only_at( string $field ): bool {
 		return array_keys( $this->faults ) === array( $field );
 	}
@@ -107,7 +106,6 @@ final class Form {
 		return false;
 	}
 
-	/** The opening of a form, with its action. */
 	public static function open( string $address, string $action, array $hidden = array(), string $class = '', bool $files = false, string $id = '' ): string {
 		$html = sprintf( '<form class="trousseau-form %s" method="post" action="%s"%s%s><input type="hidden" name="do" value="%s">', esc_attr( $class ), esc_url( $address ), $files ? ' enctype="multipart/form-data"' : '', $id === '' ? '' : ' id="' . esc_attr( $id ) . '"', esc_attr( $action ) );
 		foreach ( $hidden as $name => $value ) {
@@ -116,7 +114,6 @@ final class Form {
 		return $html;
 	}
 
-	/** A form of one button. */
 	public static function button( string $address, string $action, string $label, array $hidden = array(), string $about = '', string $class = '' ): string {
 		return self::open( $address, $action, $hidden, "is-button $class" ) . self::submit( $label, $about ) . '</form>';
 	}

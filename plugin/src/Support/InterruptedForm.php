@@ -72,14 +72,10 @@ final class InterruptedForm {
 		}
 	}
 
+	/** A token begins with its time. */
 	private static function token(): string {
 		$token = Cookie::read( self::COOKIE );
-		return preg_match( '/^\d+_[0-9a-f]{32}$/D', $token ) && self::is_fresh( $token ) ? $token : '';
-	}
-
-	/** A token begins with its time. */
-	private static function is_fresh( string $token ): bool {
-		return (int) $token > time() - self::KEPT;
+		return preg_match( '/^\d+_[0-9a-f]{32}$/D', $token ) && (int) $token > time() - self::KEPT ? $token : '';
 	}
 
 	private static function here(): string {

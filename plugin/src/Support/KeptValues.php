@@ -34,11 +34,7 @@ final class KeptValues {
 		return $value !== null && self::is_live( $expires_at ) ? maybe_unserialize( $value ) : null;
 	}
 
-	/**
-	 * Reads many at once, so that `get` needn't ask for each of them.
-	 *
-	 * @param string[] $names
-	 */
+	/** Reads many at once, so that `get` needn't ask for each of them. */
 	public static function read_ahead( array $names ): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::values();
@@ -65,10 +61,16 @@ final class KeptValues {
 		$table = Tables::values();
 		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE name = %s AND expires_at > 0 AND expires_at <= %d", $name, Tables::now() ) );
 		wp_cache_delete( $name, self::GROUP );
-		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES (%s, %s, %d)", $name, maybe_serialize( $value ), self::end( $seconds ) ) );
+		return self::insert( $name, (string) maybe_serialize( $value ), self::end( $seconds ) );
 	}
 
-	/** Adds one to a number. */
+	/** Stores a row if there is none of that name, not even an ended one. Among simultaneous processes one succeeds. */
+	public static function insert( string $name, string $value, int $expires_at ): bool {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = Tables::values();
+		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES (%s, %s, %d)", $name, $value, $expires_at ) );
+	}
+
 	public static function increase( string $name ): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::values();
@@ -82,11 +84,7 @@ final class KeptValues {
 		return (bool) $GLOBALS['wpdb']->delete( Tables::values(), array( 'name' => $name ) );
 	}
 
-	/**
-	 * The values whose names have this beginning, read some at a time, in the order of their names.
-	 *
-	 * @return \Generator<string, mixed>
-	 */
+	/** @return \Generator<string, mixed> The values whose names have this beginning, read some at a time, in the order of their names. */
 	public static function all( string $beginning ): \Generator {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::values();

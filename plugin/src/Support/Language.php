@@ -31,7 +31,6 @@ final class Language {
 	/**
 	 * The languages in which people read their mails: that of their account, or else the site's.
 	 *
-	 * @param string[] $addresses
 	 * @return string[] With the same keys.
 	 */
 	public static function of_readers( array $addresses ): array {
@@ -68,11 +67,7 @@ final class Language {
 		return $text !== '' && ( is_rtl() || preg_match( self::FROM_THE_RIGHT, $text ) ) ? "\u{2068}$text\u{2069}" : $text;
 	}
 
-	/**
-	 * A list of somebody's own texts.
-	 *
-	 * @param string[] $texts
-	 */
+	/** A list of somebody's own texts. */
 	public static function list( array $texts ): string {
 		return implode( wp_get_list_item_separator(), array_map( array( self::class, 'isolate' ), $texts ) );
 	}

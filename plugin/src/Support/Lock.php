@@ -68,7 +68,7 @@ final class Lock {
 	public static function forget( string $name ): void {
 		unset( self::$taken[ self::key( $name ) ] );
 		wp_cache_delete( $name, self::GROUP );
-		$GLOBALS['wpdb']->delete( Tables::values(), array( 'name' => self::PREFIX . $name ) );
+		KeptValues::delete( self::PREFIX . $name );
 	}
 
 	/** Takes the row by one statement, which succeeds for one process only; no cache holds it. */
@@ -80,7 +80,7 @@ final class Lock {
 		$end   = $now + 1000 * $seconds;
 		$until = $wpdb->get_var( $wpdb->prepare( "SELECT expires_at FROM $table WHERE name = %s", $row ) );
 		if ( $until === null ) {
-			return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES (%s, %s, %d)", $row, $token, $end ) );
+			return KeptValues::insert( $row, $token, $end );
 		}
 		// A lock that ends too late to be valid was taken before the clock was set back.
 		if ( (int) $until > $now && (int) $until <= $end ) {

@@ -24,7 +24,7 @@ final class RateLimiter {
 		}
 		list( $row, $ends_at ) = self::row( $what, $who, $seconds );
 		// No count of simultaneous requests is lost: one statement adds to a counter, and one makes it.
-		return self::add( $row, $most, $by ) || self::insert( $row, (string) $by, $ends_at ) || self::add( $row, $most, $by );
+		return self::add( $row, $most, $by ) || KeptValues::insert( $row, (string) $by, $ends_at ) || self::add( $row, $most, $by );
 	}
 
 	/** The number of `$wanted` that are still within `$most` in this span; counts those. */
@@ -45,7 +45,6 @@ final class RateLimiter {
 	/**
 	 * Counts one for each of many, in a few statements.
 	 *
-	 * @param string[] $whom
 	 * @return string[] The allowed ones, with their keys.
 	 */
 	public static function those_allowed( string $what, array $whom, int $most, int $seconds ): array {
@@ -69,7 +68,7 @@ final class RateLimiter {
 
 	/** The number that was counted in this span; counts nothing. */
 	public static function so_far( string $what, string $who, int $seconds ): int {
-		return (int) self::value( self::row( $what, $who, $seconds )[0] );
+		return (int) KeptValues::get( self::row( $what, $who, $seconds )[0], true );
 	}
 
 	/**
@@ -81,10 +80,10 @@ final class RateLimiter {
 	public static function once( string $what, string $who, int $seconds, callable $decide ): string {
 		list( $row, $ends_at ) = self::row( $what, $who, $seconds );
 
-		$known = static fn(): ?string => self::value( self::row( $what, $who, $seconds, -1 )[0] ) ?? self::value( $row );
+		$known = static fn(): ?string => KeptValues::get( self::row( $what, $who, $seconds, -1 )[0], true ) ?? KeptValues::get( $row, true );
 		$found = $known();
 		if ( $found === null ) {
-			self::insert( $row, $decide(), $ends_at );
+			KeptValues::insert( $row, $decide(), $ends_at );
 			$found = $known();
 		}
 		return (string) $found;
@@ -94,19 +93,6 @@ final class RateLimiter {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = Tables::values();
 		return (bool) $wpdb->query( $wpdb->prepare( "UPDATE $table SET value = value + %d WHERE name = %s AND value + %d <= %d", $by, $row, $by, $most ) );
-	}
-
-	private static function insert( string $row, string $value, int $ends_at ): bool {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::values();
-		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES (%s, %s, %d)", $row, $value, $ends_at ) );
-	}
-
-	/** A counter's value from the database, never from a cache. */
-	private static function value( string $row ): ?string {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::values();
-		return $wpdb->get_var( $wpdb->prepare( "SELECT value FROM $table WHERE name = %s", $row ) );
 	}
 
 	/**

@@ -50,11 +50,7 @@ final class ResponseHeaders {
 		return self::$is_for_this_visitor;
 	}
 
-	/**
-	 * Adds words to a header that other plugins may have sent, too.
-	 *
-	 * @param string[] $words
-	 */
+	/** Adds words to a header that other plugins may have sent, too. */
 	public static function add( string $name, array $words, string $between ): void {
 		foreach ( headers_list() as $sent ) {
 			if ( stripos( $sent, "$name:" ) === 0 ) {

@@ -9,6 +9,9 @@ defined( 'ABSPATH' ) || exit;
 /** The options that the keeper of the site sets on the page Settings → Trousseau. */
 final class Settings {
 
+	/** The page's name in its address. */
+	public const PAGE = 'trousseau';
+
 	public const BASE_URL         = 'trousseau_base_url';
 	public const API_KEY          = 'trousseau_api_key';
 	public const USERNAME         = 'trousseau_username';
@@ -19,10 +22,7 @@ final class Settings {
 	public const REMOVE_DATA      = 'trousseau_remove_data';
 
 	public const ALL = array(
-		self::BASE_URL,
-		self::API_KEY,
-		self::USERNAME,
-		self::APP_PASSWORD,
+		...self::CONNECTION,
 		self::ANONYMOUS_GIVING,
 		self::BROWSER_CLIENT,
 		self::KEEP_GIVERS,
@@ -31,6 +31,10 @@ final class Settings {
 
 	/** The connection's settings, in the order of the HTTP client’s arguments. */
 	private const CONNECTION = array( self::BASE_URL, self::API_KEY, self::USERNAME, self::APP_PASSWORD );
+
+	public static function url(): string {
+		return admin_url( 'options-general.php?page=' . self::PAGE );
+	}
 
 	/** A setting of the connection: the site's option, or else the environment variable of the same name in capitals. */
 	public static function value( string $name ): string {
@@ -43,11 +47,7 @@ final class Settings {
 		return Network::mark() === '' ? (string) getenv( strtoupper( $name ) ) : '';
 	}
 
-	/**
-	 * The settings of the connection: address, key, user name, application password.
-	 *
-	 * @return string[]
-	 */
+	/** @return string[] The settings of the connection: address, key, user name, application password. */
 	public static function connection(): array {
 		return array_map( array( self::class, 'value' ), self::CONNECTION );
 	}

@@ -11,18 +11,15 @@ use const Trousseau\PLUGIN_FILE;
 /** The HTML of pages and mails: `templates/NAME.php`, or a theme's own `trousseau/NAME.php`. */
 final class Template {
 
-	/** @var array<string, string> Name → file, so that a list's template is looked for once, not for each gift. */
-	private static array $files = array();
-
 	/** @param array<string, mixed> $values The template's variables. */
 	public static function html( string $name, array $values = array() ): string {
-		self::$files[ $name ] ??= locate_template( "trousseau/$name.php" ) ?: dirname( PLUGIN_FILE ) . "/templates/$name.php";
+		$file = locate_template( "trousseau/$name.php" ) ?: dirname( PLUGIN_FILE ) . "/templates/$name.php";
 		ob_start();
 		try {
 			( static function (): void {
 				extract( func_get_arg( 1 ) );
 				require func_get_arg( 0 );
-			} )( self::$files[ $name ], $values );
+			} )( $file, $values );
 			return (string) ob_get_contents();
 		} finally {
 			ob_end_clean();

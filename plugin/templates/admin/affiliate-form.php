@@ -13,13 +13,12 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Admin\AdminForm;
+
 $attributes = static fn( string $field ): string => sprintf( 'id="trousseau-%1$s" name="%1$s" aria-describedby="trousseau-%1$s-hint"%2$s', esc_attr( $field ), isset( $faults[ $field ] ) ? ' aria-invalid="true" autofocus' : '' );
 
 ?>
-<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>" class="trousseau-rule">
-	<input type="hidden" name="action" value="<?php echo esc_attr( $action ); ?>">
-	<input type="hidden" name="was" value="<?php echo esc_attr( $was ); ?>">
-	<?php wp_nonce_field( $action ); ?>
+<?php echo AdminForm::open( $action, array( 'was' => $was ), 'trousseau-rule' ); ?>
 	<div class="form-field">
 		<label for="trousseau-shop"><?php esc_html_e( 'Shop', 'trousseau' ); ?></label>
 		<input type="text" inputmode="url" dir="ltr" required spellcheck="false" autocapitalize="none" placeholder="shop.example" value="<?php echo esc_attr( $shop ); ?>" <?php echo $attributes( 'shop' ); ?>>

@@ -22,6 +22,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Admin\AdminForm;
 use Trousseau\Admin\AffiliateScreen;
 use Trousseau\Support\Template;
 
@@ -34,10 +35,6 @@ $facts = array(
 	__( 'Followed in 30 days', 'trousseau' )      => array_sum( $days ),
 	__( 'Followed in twelve months', 'trousseau' ) => $year,
 );
-$form  = static function ( string $what ) use ( $action, $shop ): void {
-	printf( '<input type="hidden" name="action" value="%s"><input type="hidden" name="do" value="%s"><input type="hidden" name="shop" value="%s">', esc_attr( $action ), esc_attr( $what ), esc_attr( $shop ) );
-	wp_nonce_field( $action, '_wpnonce', false );
-};
 
 ?>
 <div class="wrap trousseau-affiliate">
@@ -51,8 +48,7 @@ $form  = static function ( string $what ) use ( $action, $shop ): void {
 			<?php if ( $template !== '' ) : ?>
 			<details class="trousseau-end">
 				<summary><?php esc_html_e( 'End these links', 'trousseau' ); ?></summary>
-				<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>">
-					<?php $form( 'end' ); ?>
+				<?php echo AdminForm::open( $action, array( 'do' => 'end', 'shop' => $shop ) ); ?>
 					<p><?php esc_html_e( 'Links that this rule has made are taken back. Those that owners have set stay.', 'trousseau' ); ?></p>
 					<?php
 					/* translators: %s: name of a shop */
@@ -69,8 +65,7 @@ $form  = static function ( string $what ) use ( $action, $shop ): void {
 				<?php endforeach; ?>
 			</dl>
 			<?php echo AffiliateScreen::bars( $days ); ?>
-			<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>">
-				<?php $form( 'check' ); ?>
+			<?php echo AdminForm::open( $action, array( 'do' => 'check', 'shop' => $shop ) ); ?>
 				<p><?php submit_button( __( 'Check these links now', 'trousseau' ), 'secondary', 'submit', false, array( 'id' => 'trousseau-check' ) ); ?></p>
 			</form>
 			<?php if ( $dead ) : ?>

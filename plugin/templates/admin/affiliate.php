@@ -14,6 +14,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Admin\AdminForm;
 use Trousseau\Admin\AffiliateScreen;
 use Trousseau\Support\Template;
 
@@ -58,10 +59,7 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 				<?php endif; ?>
 				</tbody>
 			</table>
-			<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>">
-				<input type="hidden" name="action" value="<?php echo esc_attr( $action ); ?>">
-				<input type="hidden" name="do" value="check">
-				<?php wp_nonce_field( $action, '_wpnonce', false ); ?>
+			<?php echo AdminForm::open( $action, array( 'do' => 'check' ) ); ?>
 				<p><?php submit_button( __( 'Check all links now', 'trousseau' ), 'secondary', 'submit', false, array( 'id' => 'trousseau-check' ) ); ?>
 				<span class="description"><?php esc_html_e( 'Numbers are of the last 30 days. Nothing is kept about who followed a link.', 'trousseau' ); ?></span></p>
 			</form>

@@ -10,15 +10,13 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Admin\AdminForm;
+
 $trousseau_button = static function ( string $do, string $words, int $job = 0, string $about = '' ) use ( $action ): void {
 	?>
-	<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>" style="display:inline-block">
-		<input type="hidden" name="action" value="<?php echo esc_attr( $action ); ?>">
-		<input type="hidden" name="do" value="<?php echo esc_attr( $do ); ?>">
-		<input type="hidden" name="job" value="<?php echo esc_attr( (string) $job ); ?>">
-		<?php wp_nonce_field( $action, '_wpnonce', true, true ); ?>
+	<div style="display:inline-block"><?php echo AdminForm::open( $action, compact( 'do', 'job' ) ); ?>
 		<button type="submit" class="button"><?php echo esc_html( $words ); ?><?php if ( $about !== '' ) : ?><span class="screen-reader-text">: <?php echo esc_html( $about ); ?></span><?php endif; ?></button>
-	</form>
+	</form></div>
 	<?php
 };
 ?>

@@ -13,6 +13,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Admin\AdminForm;
+
 ?>
 <h2 id="trousseau-pages"><?php esc_html_e( 'Your pages', 'trousseau' ); ?></h2>
 <p>
@@ -26,9 +28,7 @@ if ( ! $is_usable ) {
 }
 ?>
 </p>
-<form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>">
-	<input type="hidden" name="action" value="<?php echo esc_attr( $action ); ?>">
-	<?php wp_nonce_field( $action ); ?>
+<?php echo AdminForm::open( $action ); ?>
 	<table class="form-table" role="presentation">
 <?php foreach ( $pages as $name => $page ) : ?>
 		<tr>

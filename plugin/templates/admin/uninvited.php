@@ -11,6 +11,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Admin\AdminForm;
+
 ?>
 <h2 id="<?php echo esc_attr( $place ); ?>"><?php esc_html_e( 'Gifts of people whom nobody invited', 'trousseau' ); ?></h2>
 <?php if ( ! $accounts ) : ?>
@@ -36,10 +38,7 @@ defined( 'ABSPATH' ) || exit;
 		<td><?php foreach ( $trousseau_account['lists'] as $trousseau_list ) : ?>
 			<a href="<?php echo esc_url( $trousseau_list['url'] ); ?>"><?php echo esc_html( $trousseau_list['title'] ); ?></a><br>
 		<?php endforeach; ?></td>
-		<td><form method="post" action="<?php echo esc_url( admin_url( 'admin-post.php' ) ); ?>">
-			<input type="hidden" name="action" value="<?php echo esc_attr( $action ); ?>">
-			<input type="hidden" name="user" value="<?php echo esc_attr( (string) $trousseau_user ); ?>">
-			<?php wp_nonce_field( $action ); ?>
+		<td><?php echo AdminForm::open( $action, array( 'user' => $trousseau_user ) ); ?>
 			<button type="submit" class="button"><?php esc_html_e( 'Undo all of it', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $trousseau_account['name'] ); ?></span></button>
 		</form></td>
 	</tr>
