@@ -40,7 +40,7 @@ final class Blocks {
 			'description'     => __( 'The occasion of a registry and its date.', 'trousseau' ),
 			'icon'            => 'calendar',
 			'render_callback' => static fn( array $attributes, string $content, WP_Block $block ): string
-				=> self::wrap( RegistryView::event( self::subject( $attributes, $block ) ) ),
+				=> self::wrap( self::event( self::subject( $attributes, $block ) ) ),
 		) + $registry;
 		$list     = array(
 			'title'           => __( 'Public Registries', 'trousseau' ),
@@ -109,6 +109,11 @@ final class Blocks {
 		return Story::begin( $content, $id );
 	}
 
+	private static function event( ?WP_Post $post ): string {
+		RegistryView::guard( $post );
+		return RegistryView::event( $post );
+	}
+
 	private static function wrap( string $html ): string {
 		return $html === '' ? '' : sprintf( '<div %s>%s</div>', get_block_wrapper_attributes(), $html );
 	}
@@ -126,7 +131,7 @@ final class Blocks {
 			$content = RegistryView::trouble( $post ) . $content;
 		}
 		if ( ! has_block( 'trousseau/event', $source . $template ) ) {
-			$content = RegistryView::event( $post ) . $content;
+			$content = self::event( $post ) . $content;
 		}
 		if ( ! has_block( 'trousseau/registry', $source . $template ) && ! has_shortcode( $source . $template, 'trousseau_registry' ) ) {
 			$content .= self::gifts( $post );

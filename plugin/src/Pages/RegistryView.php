@@ -103,7 +103,6 @@ final class RegistryView {
 		if ( ! $post || ! Access::can_read( $post ) ) {
 			return '';
 		}
-		self::guard( $post );
 		$type = RegistryForm::occasion( Meta::event_type( $post->ID ) );
 		$date = Meta::event_date( $post->ID );
 		$line = array();
@@ -119,8 +118,8 @@ final class RegistryView {
 	}
 
 	/** Keeps a page with a private list in a block out of caches: it is for this visitor only. */
-	private static function guard( WP_Post $post ): void {
-		if ( $post->post_status !== 'publish' || $post->post_password !== '' ) {
+	public static function guard( ?WP_Post $post ): void {
+		if ( $post && ( $post->post_status !== 'publish' || $post->post_password !== '' ) ) {
 			ResponseHeaders::keep_out_of_caches();
 		}
 	}
