@@ -37,10 +37,11 @@ use Trousseau\Admin\SiteHealth;
 use Trousseau\Admin\UninvitedScreen;
 use Trousseau\Claims\GuestAccess;
 use Trousseau\Claims\Invitations;
-use Trousseau\Jobs\AffiliateUpdate;
+use Trousseau\Jobs\AffiliateRegistry;
 use Trousseau\Jobs\ClaimMails;
 use Trousseau\Jobs\DeletionReport;
 use Trousseau\Jobs\Handlers;
+use Trousseau\Jobs\LookForRegistry;
 use Trousseau\Jobs\MailDelivery;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Pages\Blocks;
@@ -253,7 +254,7 @@ register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::
 add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10, 2 );
 add_action( 'trousseau_written', array( GiftLists::class, 'renew' ) );
 add_action( 'trousseau_gifts_received', static fn() => ConnectionState::succeeded() );
-add_action( 'trousseau_gifts_received', array( AffiliateUpdate::class, 'expect' ), 10, 2 );
+add_action( 'trousseau_gifts_received', array( AffiliateRegistry::class, 'expect' ), 10, 2 );
 add_action( 'trousseau_gifts_received', static fn( int $id, array $items ) => PictureFetch::expect( $items ), 10, 2 );
 add_action( 'rest_api_init', array( ChangeNotice::class, 'register_route' ) );
 
@@ -279,7 +280,7 @@ add_action( 'admin_post_nopriv_' . AffiliateScreen::ACTION, array( AffiliateScre
 // The service learns of registries that this site deletes.
 add_action( 'deleted_post', array( DeletionReport::class, 'note' ), 10, 2 );
 add_action( 'shutdown', array( DeletionReport::class, 'tell_behind_the_answer' ) );
-add_action( 'rest_api_init', array( DeletionReport::class, 'register_route' ) );
+add_action( 'rest_api_init', array( LookForRegistry::class, 'register_route' ) );
 
 // People's data: exported, erased, and forgotten in time.
 add_filter( 'wp_privacy_personal_data_exporters', array( PersonalData::class, 'add_exporter' ) );

@@ -76,7 +76,7 @@ try {
   await site.wp(`$rules = Trousseau\\Jobs\\AffiliateRules::of_site();
     $rules->set( new Trousseau\\Jobs\\AffiliateRule( 'kitchen.example', 'https://partner.example/?id=7&to={url}' ) );
     $rules->set( new Trousseau\\Jobs\\AffiliateRule( 'linen.example', '?tag=you-21' ) );
-    Trousseau\\Jobs\\AffiliateUpdate::begin();
+    Trousseau\\Jobs\\AffiliateRound::begin();
     ${work('affiliate-round')}
     foreach ( array( 'kitchen.example' => 7, 'linen.example' => 4 ) as $shop => $most ) {
       for ( $ago = 0; $ago < 28; $ago++ ) {

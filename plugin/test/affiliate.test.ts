@@ -323,7 +323,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
         return array( 'headers' => array(), 'response' => array( 'code' => 200 ), 'body' => wp_json_encode( $items ) );
       }, 10, 3 );
       Trousseau\\Jobs\\AffiliateRules::of_site()->set( new Trousseau\\Jobs\\AffiliateRule( 'ruled.example', '?a=b' ) );
-      Trousseau\\Jobs\\AffiliateUpdate::begin();
+      Trousseau\\Jobs\\AffiliateRound::begin();
       for ( $state = true; $state; $state = Trousseau\\Support\\KeptValues::get( 'affiliate_round', true ) ) { ${due('affiliate-round')} ${work('affiliate-round')} $looked = $state['looked'] ?? 0; }
       Trousseau\\Jobs\\AffiliateRules::of_site()->end( 'ruled.example' );
       $shops = Trousseau\\Support\\KeptValues::get( 'affiliate_found' )['shops'];
@@ -375,7 +375,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     const trouble = await evaluate(
       site,
       `add_filter( 'pre_http_request', fn( $answer, $request, $url ) => str_contains( $url, '/items?' ) ? array( 'response' => array( 'code' => 200 ), 'body' => '[{"id":5,"registry_id":1,"name":"Pan","url":"https://shop.example/pan"}]' ) : $answer, 10, 3 );
-      Trousseau\\Jobs\\AffiliateUpdate::begin(); ${due('affiliate-round')} ${work('affiliate-round')} return Trousseau\\Support\\KeptValues::get( 'affiliate_round', true )['trouble'];`,
+      Trousseau\\Jobs\\AffiliateRound::begin(); ${due('affiliate-round')} ${work('affiliate-round')} return Trousseau\\Support\\KeptValues::get( 'affiliate_round', true )['trouble'];`,
     );
     assert.match(trouble, /ADMIN_ROLES/);
     await tick();

@@ -274,7 +274,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
             );
           assert.equal((await own(`create_claim( ${id}, ${pan}, array() )`)).quantity, 1);
           await setPostMeta(site, id, { registry_item_ids: `[${pot}]` });
-          await site.wp(`Trousseau\\Registry\\GiftLists::repair_order( ${id} );`);
+          await site.wp(`Trousseau\\Jobs\\RepairOrder::ask_for( ${id} );`);
           // The service repairs the order after its answer.
           const order = () => postMeta(site, id, 'registry_item_ids');
           for (const end = Date.now() + 10_000; Date.now() < end && (await order()) === `[${pot}]`; );

@@ -6,9 +6,9 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Jobs\AffiliateRound;
 use Trousseau\Jobs\AffiliateRule;
 use Trousseau\Jobs\AffiliateRules;
-use Trousseau\Jobs\AffiliateUpdate;
 use Trousseau\Jobs\ShopClicks;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\PostType;
@@ -63,8 +63,8 @@ final class AffiliateScreen {
 		$values = array(
 			'action' => self::ACTION,
 			'typed'  => self::typed( $shop ) ?? self::fields( isset( $shops[ $shop ] ) ? $shop : '', $shops[ $shop ]['template'] ?? '' ),
-			'round'  => KeptValues::get( AffiliateUpdate::STATE ),
-			'found'  => KeptValues::get( AffiliateUpdate::FOUND ),
+			'round'  => KeptValues::get( AffiliateRound::STATE ),
+			'found'  => KeptValues::get( AffiliateRound::FOUND ),
 		);
 		echo AdminForm::notice();
 		if ( isset( $shops[ $shop ] ) ) {
@@ -131,7 +131,7 @@ final class AffiliateScreen {
 		}
 		$rule = new AffiliateRule( $shop, $template );
 		$rules->set( $rule );
-		AffiliateUpdate::begin();
+		AffiliateRound::begin();
 		/* translators: 1: name of a shop, 2: an address that a link leads to */
 		self::say( 'saved', sprintf( __( 'The links to %1$s are being made. They look like this: %2$s', 'trousseau' ), $shop, $rule->link( "https://$shop/example" ) ), 'success' );
 		return self::url();
@@ -139,14 +139,14 @@ final class AffiliateScreen {
 
 	private static function end( string $shop ): string {
 		AffiliateRules::of_site()->end( $shop );
-		AffiliateUpdate::begin();
+		AffiliateRound::begin();
 		/* translators: %s: name of a shop */
 		self::say( 'ended', sprintf( __( 'The links to %s are being taken back. Guests then go to the shop without them.', 'trousseau' ), $shop ), 'success' );
 		return self::url();
 	}
 
 	private static function check( string $shop ): string {
-		AffiliateUpdate::begin( $shop );
+		AffiliateRound::begin( $shop );
 		/* translators: %s: name of a shop */
 		self::say( 'checked', $shop === '' ? __( 'All links are being checked, some twenty a minute.', 'trousseau' ) : sprintf( __( 'The links to %s are being checked, some twenty a minute.', 'trousseau' ), $shop ), 'success' );
 		return self::url( $shop );
@@ -175,8 +175,8 @@ final class AffiliateScreen {
 	/** @return array<string, array<string, mixed>> Shop → its facts, those with the most gifts first. */
 	private static function shops(): array {
 		$templates = AffiliateRules::of_site()->templates();
-		$round     = KeptValues::get( AffiliateUpdate::STATE );
-		$found     = KeptValues::get( AffiliateUpdate::FOUND );
+		$round     = KeptValues::get( AffiliateRound::STATE );
+		$found     = KeptValues::get( AffiliateRound::FOUND );
 		// Until the first round ends, its findings so far are shown.
 		$counted  = $found['shops'] ?? $round['shops'] ?? array();
 		$followed = ShopClicks::all();

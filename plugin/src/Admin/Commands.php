@@ -155,9 +155,11 @@ final class Commands {
 		}
 		$count = 0;
 		do {
-			$some = GiverRetention::forget_some( $left );
-			is_wp_error( $some ) && WP_CLI::error( $some );
-			$count += $some;
+			try {
+				$count += GiverRetention::forget_some( $left );
+			} catch ( ServiceError $error ) {
+				WP_CLI::error( $error->getMessage() );
+			}
 		} while ( $left );
 		/* translators: %s: number of gifts */
 		WP_CLI::success( sprintf( _n( 'Of %s gift it is forgotten who gave it.', 'Of %s gifts it is forgotten who gave them.', $count, 'trousseau' ), number_format_i18n( $count ) ) );

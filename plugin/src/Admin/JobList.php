@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Jobs\ClaimMails;
 use Trousseau\Jobs\DeletionReport;
 use Trousseau\Jobs\GiverRetention;
+use Trousseau\Jobs\LookForRegistry;
 use Trousseau\Jobs\Mail;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Jobs\RegistryImport;
@@ -82,7 +83,7 @@ final class JobList {
 		return match ( $handler ) {
 			Mail::JOB, ClaimMails::REMOVED                => __( 'Mail', 'trousseau' ),
 			RegistryImport::JOB                           => __( 'Gifts of a list from another site', 'trousseau' ),
-			DeletionReport::JOB, DeletionReport::LOOK     => __( 'Telling the service of a deleted list', 'trousseau' ),
+			DeletionReport::JOB, LookForRegistry::JOB     => __( 'Telling the service of a deleted list', 'trousseau' ),
 			PictureFetch::JOB                             => __( 'Picture of a shop', 'trousseau' ),
 			GiverRetention::JOB                           => __( 'Forgetting who gave', 'trousseau' ),
 			'digest'                                      => __( 'Daily mails to owners', 'trousseau' ),

@@ -7,6 +7,7 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\Mail;
+use Trousseau\Jobs\MailDelivery;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\ShopPicture;
 use Trousseau\Support\FormerOptions;
@@ -44,7 +45,7 @@ final class Uninstall {
 		$all    = (bool) get_option( Settings::REMOVE_DATA );
 		$before = $all ? self::inventory() : array();
 		self::drop_events();
-		$all || Mail::give_up();
+		$all || MailDelivery::give_up();
 		if ( $all ) {
 			self::drop_registries();
 			self::drop_meta();

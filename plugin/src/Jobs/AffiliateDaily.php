@@ -6,15 +6,24 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Service\ServiceClient;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
+use Trousseau\Support\KeptValues;
 
-/** Adds up the clicks to shops, and starts a round through all affiliate links. */
+/** Adds up the clicks to shops, and begins the daily round through all affiliate links, which checks them once a week. */
 final class AffiliateDaily extends JobHandler {
 
 	public const EVERY = DAY_IN_SECONDS;
 
+	/** Seconds between two checks of everything. */
+	private const CHECK_EVERY = WEEK_IN_SECONDS;
+
 	public function run( Job $job ): void {
-		AffiliateUpdate::daily();
+		ShopClicks::fold();
+		if ( ServiceClient::of_site()->is_configured() && ! KeptValues::get( AffiliateRound::STATE ) ) {
+			$found = KeptValues::get( AffiliateRound::FOUND );
+			AffiliateRound::begin( time() - (int) ( $found['checked'] ?? 0 ) > self::CHECK_EVERY - HOUR_IN_SECONDS ? '' : null );
+		}
 	}
 }

@@ -19,15 +19,22 @@ use Trousseau\Service\Item;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceClient;
 use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
+use Trousseau\Service\Unavailable;
+use Trousseau\Support\Job;
+use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
-use WP_Error;
+use Trousseau\Support\Postponed;
 use WP_Post;
 
 /** Mails to givers: to confirm a gift, about its state, before it lapses, and when the owner has removed it. */
-final class ClaimMails {
+final class ClaimMails extends JobHandler {
 
-	/** The job that plans the mails about a removed gift once the service is back. */
+	/** Its jobs in the queue: each plans the mails about a removed gift whose givers the service could not name at once. */
 	public const REMOVED = 'gift-removed';
+
+	/** Seconds until the next attempt while the service is away. */
+	private const AWAY = 5 * MINUTE_IN_SECONDS;
 
 	/** Seconds before the end of a reservation at which its giver is reminded. */
 	private const REMINDER = 2 * DAY_IN_SECONDS;
@@ -90,8 +97,20 @@ final class ClaimMails {
 		}
 	}
 
+	public function run( Job $job ): void {
+		$post = get_post( (int) $job->key );
+		if ( ! $post ) {
+			return;
+		}
+		try {
+			self::plan_removed( $post, $job->payload['item'], (float) $job->payload['removed_at'] );
+		} catch ( Unavailable | TooMany $error ) {
+			throw new Postponed( self::AWAY, $error->getMessage() );
+		}
+	}
+
 	/** @throws ServiceError Where the service doesn’t say who gives the gift. */
-	public static function plan_removed( WP_Post $post, array $item, float $removed_at ): void {
+	private static function plan_removed( WP_Post $post, array $item, float $removed_at ): void {
 		try {
 			$claims = ServiceClient::of_site()->registry_claims( $post->ID, (int) $post->post_author )['claims'];
 		} catch ( NotFound ) {
@@ -105,20 +124,19 @@ final class ClaimMails {
 	}
 
 	/**
-	 * The claim of a mail, if the mail is still true at its time; an error while the service can't say.
+	 * The claim of a mail, if the mail is still true at its time.
 	 *
 	 * @param float $removed_at The time at which, as the mail says, the gift was removed.
-	 * @return array<string, mixed>|WP_Error|null
+	 * @return array<string, mixed>|null
+	 * @throws ServiceError Where the service can't say.
 	 */
-	public static function still( string $id, string $state, ?string $expires_at, float $removed_at = 0 ): array|WP_Error|null {
+	public static function still( string $id, string $state, ?string $expires_at, float $removed_at = 0 ): ?array {
 		try {
 			$claim = ServiceClient::of_site()->get_claim( $id );
 			$is_on = self::is_on_list( (int) $claim['item_id'] );
 		} catch ( NotFound | Invalid | Conflict ) {
 			// Asking again would bring the same answer.
 			return null;
-		} catch ( ServiceError $error ) {
-			return $error->as_wp_error();
 		}
 		if ( $removed_at ) {
 			$is_given = in_array( $claim['state'], array( 'reserved', 'purchased' ), true );

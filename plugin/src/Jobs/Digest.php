@@ -10,7 +10,8 @@ use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ServiceError;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\PageAddress;
@@ -123,16 +124,17 @@ final class Digest extends JobHandler {
 	 *
 	 * @param int[] $ids
 	 * @return \Generator<int, array<string, mixed>[]>
-	 * @throws \RuntimeException Where the service is away.
+	 * @throws ServiceError Where the service doesn't answer.
 	 */
 	private static function given_at( array $ids ): \Generator {
 		foreach ( $ids as $id ) {
-			$answer = ItemService::of_site()->registry_claims( $id );
-			if ( is_array( $answer ) ) {
-				yield $id => $answer['claims'];
-			} elseif ( is_wp_error( $answer ) && $answer->get_error_code() !== 'api_error' ) {
-				throw new \RuntimeException( $answer->get_error_message() );
+			try {
+				$claims = ServiceClient::of_site()->registry_claims( $id )['claims'];
+			} catch ( ServiceError $error ) {
+				$error->status || throw $error;
+				continue;
 			}
+			yield $id => $claims;
 		}
 	}
 

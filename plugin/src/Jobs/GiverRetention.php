@@ -8,7 +8,10 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\Conflict;
+use Trousseau\Service\Forbidden;
+use Trousseau\Service\Invalid;
+use Trousseau\Service\ServiceClient;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
@@ -16,7 +19,6 @@ use Trousseau\Support\KeptValues;
 use Trousseau\Support\Postponed;
 use Trousseau\Support\Settings;
 use Trousseau\Support\Tables;
-use WP_Error;
 
 /**
  * Forgets who gave what: so many months after a registry's day, after the last change of a gift where that
@@ -64,9 +66,10 @@ final class GiverRetention extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		$some = self::forget_some( $left, $job->until );
-		if ( is_wp_error( $some ) ) {
-			throw self::is_refusal( $some ) ? new Postponed( self::EVERY, $some->get_error_message() ) : new \RuntimeException( $some->get_error_message() );
+		try {
+			self::forget_some( $left, $job->until );
+		} catch ( Forbidden | Conflict | Invalid $refusal ) {
+			throw new Postponed( self::EVERY, $refusal->getMessage() );
 		}
 		if ( $left ) {
 			throw new Postponed( 0 );
@@ -89,16 +92,17 @@ final class GiverRetention extends JobHandler {
 	 * Forgets the givers of some registries. A registry that the service refuses is tried again the next day, and delays no others.
 	 *
 	 * @param bool|null $left Whether there are more.
-	 * @return int|WP_Error The number of gifts whose givers were forgotten.
+	 * @return int The number of gifts whose givers were forgotten.
+	 * @throws ServiceError Where the service is away, and at the end of a round where it has refused a registry.
 	 */
-	public static function forget_some( ?bool &$left = null, ?float $until = null ): int|WP_Error {
+	public static function forget_some( ?bool &$left = null, ?float $until = null ): int {
 		$left    = false;
 		$seconds = self::seconds();
 		if ( ! $seconds ) {
 			KeptValues::set( self::ROUND, time() );
 			return 0;
 		}
-		$service = ItemService::of_site();
+		$service = ServiceClient::of_site();
 		$until ??= microtime( true ) + self::PATIENCE;
 		$count   = 0;
 		$refusal = null;
@@ -108,26 +112,23 @@ final class GiverRetention extends JobHandler {
 				$left = true;
 				break;
 			}
-			$answer = $service->forget_givers( $id, $is_gone ? 0 : $seconds );
-			if ( is_wp_error( $answer ) && ! self::is_refusal( $answer ) ) {
-				return $answer;
-			}
-			if ( is_array( $answer ) ) {
-				$count += (int) $answer['erased'];
+			try {
+				$count += (int) $service->forget_givers( $id, $is_gone ? 0 : $seconds )['erased'];
 				$is_gone ? KeptValues::delete( self::GONE . $id ) : update_post_meta( $id, self::LOOKED, (string) time() );
-			} else {
-				$refusal = is_wp_error( $answer ) ? $answer : new WP_Error( 'api_error', __( 'The service is too old for this.', 'trousseau' ) );
+			} catch ( Forbidden | Conflict | Invalid $refusal ) {
+				// With a wrong password all other registries would be refused, too.
+				if ( $refusal->status === 401 ) {
+					throw $refusal;
+				}
 				$is_gone ? KeptValues::set( self::GONE . $id, (string) ( time() - $seconds + self::AFTER_REFUSAL ) ) : update_post_meta( $id, self::LOOKED, (string) ( time() - self::AGAIN + self::AFTER_REFUSAL ) );
 			}
 		}
 		$left = $left || count( $due ) >= self::BATCH;
 		$left || KeptValues::set( self::ROUND, time() );
-		return $refusal && ! $left ? $refusal : $count;
-	}
-
-	/** Whether the service refuses this registry, and may take others. */
-	private static function is_refusal( WP_Error $answer ): bool {
-		return in_array( ItemService::status_of( $answer ), array( 400, 403, 409, 413, 422 ), true );
+		if ( $refusal && ! $left ) {
+			throw $refusal;
+		}
+		return $count;
 	}
 
 	/** The seconds of so many calendar months before now. */

@@ -16,19 +16,19 @@ final class Handlers {
 	/** @return array<string, JobHandler> */
 	public static function all(): array {
 		return array(
-			Mail::JOB                 => new MailDelivery(),
-			ClaimMails::REMOVED       => new RemovedGiftMails(),
-			RegistryImport::JOB       => new ImportPiece(),
-			DeletionReport::JOB       => new TellDeletion(),
-			DeletionReport::LOOK      => new LookForRegistry(),
-			GiftLists::REPAIR          => new RepairOrder(),
-			AffiliateUpdate::REGISTRY => new AffiliateRegistry(),
-			AffiliateUpdate::ROUND    => new AffiliateRound(),
-			PictureFetch::JOB         => new PictureFetch(),
-			'digest'                  => new Digest(),
-			GiverRetention::JOB       => new GiverRetention(),
-			'affiliate-daily'         => new AffiliateDaily(),
-			'sweep'                   => new Sweep(),
+			Mail::JOB              => new MailDelivery(),
+			ClaimMails::REMOVED    => new ClaimMails(),
+			RegistryImport::JOB    => new RegistryImport(),
+			DeletionReport::JOB    => new DeletionReport(),
+			LookForRegistry::JOB   => new LookForRegistry(),
+			GiftLists::REPAIR      => new RepairOrder(),
+			AffiliateRegistry::JOB => new AffiliateRegistry(),
+			AffiliateRound::JOB    => new AffiliateRound(),
+			PictureFetch::JOB      => new PictureFetch(),
+			'digest'               => new Digest(),
+			GiverRetention::JOB    => new GiverRetention(),
+			'affiliate-daily'      => new AffiliateDaily(),
+			'sweep'                => new Sweep(),
 		);
 	}
 

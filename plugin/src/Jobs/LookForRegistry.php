@@ -6,13 +6,72 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Service\ServiceClient;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
+use Trousseau\Support\JobQueue;
+use Trousseau\Support\Postponed;
+use Trousseau\Support\RateLimiter;
+use WP_REST_Request;
 
-/** Tells the service whether a registry that it asked for is gone. */
+/**
+ * The service asks, without credentials, whether a registry is gone. The answer is the same for every number: the site
+ * looks later, and reports the registries that it doesn't have. A repeated question is answered again.
+ */
 final class LookForRegistry extends JobHandler {
 
+	/** Its jobs in the queue. The payload is the time of the first look. */
+	public const JOB = 'look';
+
+	/** Anybody can ask, so the questions at a time and in an hour are limited. */
+	private const MOST_ASKED   = 100;
+	private const MOST_AN_HOUR = 600;
+
+	/** Seconds for which a registry must be missing: a restored copy of the database comes row by row. */
+	private const GONE_FOR = HOUR_IN_SECONDS;
+
+	public static function register_route(): void {
+		register_rest_route(
+			'trousseau/v1',
+			'/registries/(?P<id>[1-9]\d{0,15})/look',
+			array(
+				'methods'             => 'POST',
+				'permission_callback' => '__return_true',
+				'callback'            => static function ( WP_REST_Request $request ): array {
+					self::look_later( (int) $request['id'] );
+					return array( 'asked' => true );
+				},
+			)
+		);
+	}
+
+	private static function look_later( int $id ): void {
+		$queue = new JobQueue();
+		if ( $queue->run_at( self::JOB, (string) $id ) || $queue->count( self::JOB ) >= self::MOST_ASKED || ! ServiceClient::of_site()->is_configured() || ! RateLimiter::allows( 'look', '', self::MOST_AN_HOUR, HOUR_IN_SECONDS ) ) {
+			return;
+		}
+		$queue->add_once( self::JOB, null, time(), (string) $id );
+	}
+
 	public function run( Job $job ): void {
-		DeletionReport::look( (int) $job->key, is_int( $job->payload ) ? $job->payload : null, $job->until - microtime( true ) );
+		if ( ! self::is_gone( (int) $job->key ) ) {
+			return;
+		}
+		$since = is_int( $job->payload ) ? $job->payload : 0;
+		if ( ! $since || $since > time() - self::GONE_FOR ) {
+			$since = $since ?: time();
+			( new JobQueue() )->set_payload( self::JOB, $job->key, $since );
+			throw new Postponed( max( 1, $since + self::GONE_FOR - time() ) );
+		}
+		ServiceClient::of_site()->tell_deleted( (int) $job->key, $job->until - microtime( true ) );
+	}
+
+	/**
+	 * Asks the database itself. WordPress also finds no post where the query failed, and the service would delete
+	 * an existing registry; a post of another type may become a registry again.
+	 */
+	private static function is_gone( int $id ): bool {
+		$wpdb = $GLOBALS['wpdb'];
+		return $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE ID = %d", $id ) ) === '0';
 	}
 }

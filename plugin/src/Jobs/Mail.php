@@ -6,7 +6,6 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\Invitations;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\KeptValues;
@@ -157,14 +156,6 @@ final class Mail {
 			$count += is_array( $mail ) && strcasecmp( $mail['to'], $address ) === 0 ? (int) $queue->delete( $id ) : 0;
 		}
 		return $count;
-	}
-
-	/** Marks the invitations of all waiting mails as failed, since none of them will be sent. */
-	public static function give_up(): void {
-		foreach ( ( new JobQueue() )->payloads( self::JOB ) as $mail ) {
-			is_array( $mail ) && MailDelivery::tell( $mail['only'], Invitations::FAILED );
-		}
-		MailDelivery::note_results();
 	}
 
 	/** Whether an address wants a mail: after “No more mails” it gets only those that its reader asks for. */

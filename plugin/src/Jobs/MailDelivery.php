@@ -7,9 +7,11 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Invitations;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\TooMany;
+use Trousseau\Service\Unavailable;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
+use Trousseau\Support\JobQueue;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\Postponed;
@@ -42,8 +44,8 @@ final class MailDelivery extends JobHandler {
 	private static string $no_mail = '';
 	private static string $trouble = '';
 
-	/** The reason why the service doesn't answer in this run: asking about each mail would cost a timeout each. */
-	private ?WP_Error $away = null;
+	/** Is set in a run in which the service doesn't answer: asking about each mail would cost a timeout each. */
+	private ?Postponed $away = null;
 
 	public function run( Job $job ): void {
 		$mail = $job->payload;
@@ -97,12 +99,20 @@ final class MailDelivery extends JobHandler {
 		}
 	}
 
+	/** Marks the invitations of all waiting mails as failed, since none of them will be sent. */
+	public static function give_up(): void {
+		foreach ( ( new JobQueue() )->payloads( Mail::JOB ) as $mail ) {
+			is_array( $mail ) && self::tell( $mail['only'], Invitations::FAILED );
+		}
+		self::note_results();
+	}
+
 	/**
 	 * Records how the mail of an invitation fares, where it is one.
 	 *
 	 * @param array<string, mixed> $only
 	 */
-	public static function tell( array $only, string $how ): void {
+	private static function tell( array $only, string $how ): void {
 		if ( isset( $only['registry'] ) ) {
 			self::$told[ $only['registry'] ][ $only['invitee'] ] = $how;
 		}
@@ -134,16 +144,16 @@ final class MailDelivery extends JobHandler {
 	 * @return array<string, mixed>|null
 	 */
 	private function claim_of( array $only ): ?array {
-		$claim = $this->away ?? ClaimMails::still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0 );
-		if ( ! is_wp_error( $claim ) ) {
-			return $claim;
+		if ( $this->away ) {
+			throw $this->away;
 		}
-		$status = ItemService::status_of( $claim );
-		if ( $status >= 400 && $status < 500 && $status !== 429 ) {
-			throw new \RuntimeException( $claim->get_error_message() );
+		try {
+			return ClaimMails::still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0 );
+		} catch ( Unavailable | TooMany $error ) {
+			$later      = new Postponed( self::AWAY, $error->getMessage() );
+			$this->away = $error->status ? null : $later;
+			throw $later;
 		}
-		$this->away = $claim->get_error_code() === 'api_error' ? null : $claim;
-		throw new Postponed( self::AWAY, $claim->get_error_message() );
 	}
 
 	/** @param array<string, mixed> $values */

@@ -13,11 +13,18 @@ use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\RegistryExport;
 use Trousseau\Registry\Sections;
+use Trousseau\Service\Conflict;
 use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\Invalid;
 use Trousseau\Service\Item;
-use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceClient;
+use Trousseau\Service\TooMany;
+use Trousseau\Service\Unavailable;
 use Trousseau\Support\Encryption;
+use Trousseau\Support\Job;
+use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
+use Trousseau\Support\JobRunner;
 use Trousseau\Support\PlainText;
 use Trousseau\Support\Postponed;
 use WP_Error;
@@ -28,11 +35,14 @@ use WP_Post;
  * waits and then by the queue's job. Each has a key of its own, so that a gift that is tried again is stored once;
  * the key is random, because all imports of the site share one account of the service.
  */
-final class RegistryImport {
+final class RegistryImport extends JobHandler {
 
 	/** The job that holds the file's gifts until all are stored, and the meta with its progress. */
 	public const JOB    = 'import';
 	private const STATE = '_trousseau_import';
+
+	/** A piece waits for the service no longer than this. */
+	public const LEASE = MINUTE_IN_SECONDS;
 
 	private const MAX_BYTES = 16 * MB_IN_BYTES;
 	private const MAX_GIFTS = 1000;
@@ -103,27 +113,22 @@ final class RegistryImport {
 
 	/** Stores the next gifts now, unless another process does. */
 	public static function advance( int $id, float $seconds ): void {
-		Handlers::runner()->run_one( self::JOB, (string) $id, $seconds );
+		( new JobRunner( new JobQueue(), array( self::JOB => new self() ) ) )->run_one( self::JOB, (string) $id, $seconds );
 	}
 
-	/**
-	 * Stores the next gifts.
-	 *
-	 * @throws Postponed         Where there are more.
-	 * @throws \RuntimeException Where the service takes none of them.
-	 */
-	public static function go_on( int $id, mixed $gifts, float $until ): void {
-		$post  = get_post( $id );
+	public function run( Job $job ): void {
+		$gifts = $job->payload;
+		$post  = get_post( (int) $job->key );
 		$state = $post ? self::state( $post ) : null;
 		if ( ! $state || ! is_array( $gifts ) ) {
 			return;
 		}
-		GiftLists::renew_after( static fn() => self::store( $post, $gifts, $state, $until ) );
+		GiftLists::renew_after( static fn() => self::store( $post, $gifts, $state, $job->until ) );
 		if ( ( self::state( $post )['done'] ?? count( $gifts ) ) < count( $gifts ) ) {
 			throw new Postponed( 0 );
 		}
 		// The order is the file's; other gifts that are on the list by now come after it.
-		GiftLists::repair_order( $id );
+		RepairOrder::ask_for( $post->ID );
 	}
 
 	/**
@@ -142,42 +147,33 @@ final class RegistryImport {
 		$state && self::note( $post->ID, array_merge( $state, array( 'refused' => array(), 'guests' => array() ) ) );
 	}
 
-	/** @param array<string, mixed>[] $gifts */
+	/**
+	 * @param array<string, mixed>[] $gifts
+	 * @throws Postponed    Where the service is away.
+	 * @throws ServiceError Where it takes no gifts.
+	 */
 	private static function store( WP_Post $post, array $gifts, array $state, float $until ): void {
-		$service = ItemService::of_site();
+		$service = ServiceClient::of_site();
 		// An older version has begun this import without a key.
 		if ( empty( $state['key'] ) ) {
 			$state['key'] = IdempotencyKey::make( "import-$post->ID" );
 			self::note( $post->ID, $state );
 		}
 		while ( $state['done'] < $state['total'] && microtime( true ) < $until ) {
-			$done   = $state['done'];
-			$gift   = $gifts[ $done ];
-			$stored = $service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, array_flip( RegistryExport::ITEM ) ), "{$state['key']}-$done" );
-			if ( ! is_array( $stored ) && ! self::is_refusal( $stored ) ) {
-				$why = is_wp_error( $stored ) ? $stored->get_error_message() : __( 'The service knows no such registry.', 'trousseau' );
-				throw self::is_away( $stored ) ? new Postponed( self::AWAY, $why ) : new \RuntimeException( $why );
-			}
-			if ( is_array( $stored ) ) {
+			$done = $state['done'];
+			$gift = $gifts[ $done ];
+			try {
+				$stored  = $service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, array_flip( RegistryExport::ITEM ) ), "{$state['key']}-$done" );
 				$section = is_string( $gift['section'] ?? null ) ? mb_substr( trim( $gift['section'] ), 0, Sections::MAX_NAME ) : '';
 				Sections::put( $post, (int) ( $stored['data']['id'] ?? $stored['id'] ), $section );
-			} else {
+			} catch ( Conflict | Invalid ) {
 				$state['refused'][] = $gift['name'];
+			} catch ( Unavailable | TooMany $error ) {
+				throw new Postponed( self::AWAY, $error->getMessage() );
 			}
 			$state['done'] = $done + 1;
 			self::note( $post->ID, $state );
 		}
-	}
-
-	/** Whether the service will never take this gift. */
-	private static function is_refusal( mixed $answer ): bool {
-		return in_array( ItemService::status_of( $answer ), array( 400, 409, 413, 422 ), true ) && ! isset( $answer->get_error_data()['retry_after'] );
-	}
-
-	/** Whether the service asks for a moment, or another server in its place doesn't know the address. */
-	private static function is_away( mixed $answer ): bool {
-		$status = ItemService::status_of( $answer );
-		return is_wp_error( $answer ) && ( in_array( $status, array( 0, 404, 408, 425, 429 ), true ) || $status >= 500 || isset( $answer->get_error_data()['retry_after'] ) );
 	}
 
 	/** @param array<string, mixed> $state */

@@ -6,14 +6,19 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftLists;
+use Trousseau\Service\ServiceClient;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 
-/** Has the service look at the order of a registry’s items again. */
+/** Has the service repair the order of a registry’s items on this site. */
 final class RepairOrder extends JobHandler {
 
 	public function run( Job $job ): void {
-		GiftLists::repair_order( (int) $job->key );
+		self::ask_for( (int) $job->key );
+	}
+
+	/** Asks the service for a registry, with the right to see it: the service then checks the order on this site and repairs it. */
+	public static function ask_for( int $id ): void {
+		ServiceClient::of_site()->get_registry( $id );
 	}
 }

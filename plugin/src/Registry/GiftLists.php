@@ -10,7 +10,6 @@ use Trousseau\Service\GiftCache;
 use Trousseau\Service\GiftList;
 use Trousseau\Service\Item;
 use Trousseau\Service\NotFound;
-use Trousseau\Service\ServiceClient;
 use Trousseau\Service\Unavailable;
 use Trousseau\Support\JobQueue;
 use WP_Post;
@@ -88,11 +87,6 @@ final class GiftLists {
 			self::$postponed = null;
 			array_map( array( self::class, 'renew' ), $ids );
 		}
-	}
-
-	/** Asks the service for a registry, with the right to see it: the service then checks the order on this site and repairs it. */
-	public static function repair_order( int $id ): void {
-		ServiceClient::of_site()->get_registry( $id );
 	}
 
 	/**

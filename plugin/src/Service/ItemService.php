@@ -79,9 +79,4 @@ final class ItemService {
 			return $error instanceof NotFound || $error->getPrevious() instanceof NotFound ? null : $error->as_wp_error();
 		}
 	}
-
-	/** The HTTP status of the service's refusal; 0 where there is none, or no answer. */
-	public static function status_of( mixed $answer ): int {
-		return is_wp_error( $answer ) ? (int) ( $answer->get_error_data()['status'] ?? 0 ) : 0;
-	}
 }
