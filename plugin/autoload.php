@@ -11,7 +11,7 @@ spl_autoload_register(
 	static function ( string $name ): void {
 		// Other plugins and themes know these classes by names without a room; so do templates that a theme has replaced.
 		static $without_room = array(
-			'ApiClient'   => 'Service\ItemService',
+			'ApiClient'   => 'Service\ApiClient',
 			'Currency'    => 'Registry\GiftPrice',
 			'Form'        => 'Support\Form',
 			'FromShop'    => 'Pages\FromShop',

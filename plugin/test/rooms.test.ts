@@ -120,10 +120,18 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     // These answer other plugins.
     'Registry/Registries',
     'Registry/RemovedGifts',
+    'Service/ApiClient',
     'Service/GiftCache',
     'Service/ItemService',
-    'Service/ServiceClient',
   ]);
+});
+
+test('the client that answers failures by null is for other plugins only', () => {
+  const using = classes.filter(({ name, body }) => name !== 'ApiClient' && namesIn(body).has('ApiClient'));
+  assert.deepEqual(
+    using.map(({ id }) => id),
+    [],
+  );
 });
 
 test('hooks and templates name classes that exist', () => {

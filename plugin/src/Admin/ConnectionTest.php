@@ -7,7 +7,7 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\HttpClient;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\Settings;
 use WP_REST_Request;
@@ -29,7 +29,7 @@ final class ConnectionTest {
 		if ( $fault ) {
 			return $fault;
 		}
-		$client = new ServiceClient( new HttpClient( ...$settings ) );
+		$client = new ItemService( new HttpClient( ...$settings ) );
 		$facts  = array(
 			'configured'  => $client->is_configured(),
 			'credentials' => $client->has_credentials(),

@@ -14,7 +14,7 @@ use Trousseau\Pages\CacheProbe;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\HttpClient;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\Language;
@@ -81,7 +81,7 @@ final class HealthChecks {
 		if ( $this->status === false ) {
 			$this->asked = microtime( true );
 			try {
-				$this->status = ( new ServiceClient( new HttpClient( ...$this->settings ) ) )->status();
+				$this->status = ( new ItemService( new HttpClient( ...$this->settings ) ) )->status();
 			} catch ( ServiceError ) {
 				$this->status = null;
 			}

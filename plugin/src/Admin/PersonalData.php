@@ -17,7 +17,7 @@ use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryDraft;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\PlainText;
 use Trousseau\Visibility\LockedRegistries;
@@ -63,7 +63,7 @@ final class PersonalData {
 	private static function exported( string $address, int $page ): array {
 		$user    = get_user_by( 'email', $address ) ?: null;
 		$from    = ( $page - 1 ) * self::PAGE;
-		$gave    = ServiceClient::of_site()->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 );
+		$gave    = ItemService::of_site()->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 );
 		$own     = $user ? self::registries_of( $user, $from ) : array();
 		$invited = $page === 1 ? self::registries_with( $address, $user ) : array();
 		$data    = array(
@@ -82,7 +82,7 @@ final class PersonalData {
 	public static function erase( string $address, int $page = 1 ): array|WP_Error {
 		$user = get_user_by( 'email', $address ) ?: null;
 		try {
-			$erased = ServiceClient::of_site()->erase_giver( $address, $user->ID ?? 0 );
+			$erased = ItemService::of_site()->erase_giver( $address, $user->ID ?? 0 );
 		} catch ( ServiceError $error ) {
 			return self::not_now( $error );
 		}

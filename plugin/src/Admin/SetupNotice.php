@@ -6,7 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Support\Settings;
 
 /** The notice between the plugin's activation and a working connection, and the admin bar, which guests don't see. */
@@ -20,7 +20,7 @@ final class SetupNotice {
 		}
 		list( $words, $link, $address ) = match ( true ) {
 			$is_connected                            => array( __( 'Trousseau is ready: people can make their lists now.', 'trousseau' ), __( 'See your pages', 'trousseau' ), Settings::url() . '#trousseau-pages' ),
-			ServiceClient::of_site()->is_configured() => array( __( 'Trousseau is nearly ready: test whether it reaches the service that keeps the gifts.', 'trousseau' ), __( 'Connect it', 'trousseau' ), Settings::url() ),
+			ItemService::of_site()->is_configured() => array( __( 'Trousseau is nearly ready: test whether it reaches the service that keeps the gifts.', 'trousseau' ), __( 'Connect it', 'trousseau' ), Settings::url() ),
 			default                                  => array( __( 'Trousseau needs one more thing before gifts can be shown: the service that keeps them.', 'trousseau' ), __( 'Connect it', 'trousseau' ), Settings::url() ),
 		};
 		printf(

@@ -7,7 +7,7 @@ namespace Trousseau\Claims;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftLists;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\TooMany;
 use Trousseau\Support\Lock;
 use Trousseau\Support\PageAddress;
@@ -32,7 +32,7 @@ final class Claim {
 			'giver'    => $giver->for_service(),
 		) + ( $message === '' ? array() : array( 'message' => $message ) )
 			+ ( $giver->is_known && $state === 'reserved' ? ReservationTime::for_service( $post, $seconds ) : array() );
-		$claim = ServiceClient::of_site()->create_claim( $post->ID, (int) $item['id'], $body, $key, (int) $post->post_author );
+		$claim = ItemService::of_site()->create_claim( $post->ID, (int) $item['id'], $body, $key, (int) $post->post_author );
 		RememberedGifts::remember( $claim );
 		Givers::remember( $giver );
 		UninvitedLimits::is_giver( $post ) && UninvitedGifts::add( $claim );
@@ -50,7 +50,7 @@ final class Claim {
 		if ( $more > 0 && ! UninvitedLimits::may_add( $claim, $more ) ) {
 			throw new TooMany( 'Nobody has invited this giver.', 429, words: UninvitedLimits::refusal() );
 		}
-		$changed = ServiceClient::of_site()->update_claim( $claim['id'], $changes );
+		$changed = ItemService::of_site()->update_claim( $claim['id'], $changes );
 		UninvitedGifts::update( $changed );
 		if ( $claim['state'] === 'pending' && in_array( $changed['state'], array( 'reserved', 'purchased' ), true ) ) {
 			RememberedGifts::confirm( $claim['id'] );
@@ -82,7 +82,7 @@ final class Claim {
 
 	/** @return array<string, mixed>[] The gifts of this visitor: their account's, and those that this device remembers, each with its item. */
 	public static function of_visitor(): array {
-		$service = ServiceClient::of_site();
+		$service = ItemService::of_site();
 		$claims  = array();
 		$user    = wp_get_current_user();
 		$found   = $user->ID && $user->user_email !== '' ? $service->gifts_of( $user->user_email ) : array();

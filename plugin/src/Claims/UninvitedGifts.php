@@ -7,8 +7,8 @@ namespace Trousseau\Claims;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\Conflict;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
-use Trousseau\Service\ServiceClient;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\KeptValues;
@@ -115,7 +115,7 @@ final class UninvitedGifts {
 	/** A gift that no longer exists, or that has ended by itself, is as good as taken back. */
 	private static function is_released( string $claim ): bool {
 		try {
-			ServiceClient::of_site()->release_claim( $claim );
+			ItemService::of_site()->release_claim( $claim );
 			return true;
 		} catch ( NotFound | Conflict ) {
 			return true;

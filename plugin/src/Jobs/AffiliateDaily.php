@@ -6,7 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\KeptValues;
@@ -21,7 +21,7 @@ final class AffiliateDaily extends JobHandler {
 
 	public function run( Job $job ): void {
 		ShopClicks::fold();
-		if ( ServiceClient::of_site()->is_configured() && ! KeptValues::get( AffiliateRound::STATE ) ) {
+		if ( ItemService::of_site()->is_configured() && ! KeptValues::get( AffiliateRound::STATE ) ) {
 			$found = KeptValues::get( AffiliateRound::FOUND );
 			AffiliateRound::begin( time() - (int) ( $found['checked'] ?? 0 ) > self::CHECK_EVERY - HOUR_IN_SECONDS ? '' : null );
 		}

@@ -9,8 +9,8 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Forbidden;
 use Trousseau\Service\Invalid;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
-use Trousseau\Service\ServiceClient;
 
 /** Gives items the affiliate links that they should have, and checks whether links still lead anywhere, for a limited time. */
 final class AffiliateLinks {
@@ -101,7 +101,7 @@ final class AffiliateLinks {
 
 	/** @param array<string, mixed> $item */
 	private static function store( array $item, string $link, string $status ): void {
-		$service  = ServiceClient::of_site();
+		$service  = ItemService::of_site();
 		$registry = (int) $item['registry_id'];
 		$id       = (int) $item['id'];
 		if ( $link === '' ) {

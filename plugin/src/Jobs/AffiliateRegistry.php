@@ -7,8 +7,8 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftLists;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
-use Trousseau\Service\ServiceClient;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 use Trousseau\Support\Job;
@@ -50,7 +50,7 @@ final class AffiliateRegistry extends JobHandler {
 	public function run( Job $job ): void {
 		$links = new AffiliateLinks( AffiliateRules::of_site(), null, $job->until );
 		try {
-			$items = ServiceClient::of_site()->registry_items( (int) $job->key );
+			$items = ItemService::of_site()->registry_items( (int) $job->key );
 			GiftLists::renew_after(
 				static function () use ( $items, $links ): void {
 					foreach ( $items as $item ) {

@@ -7,7 +7,7 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftLists;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
@@ -95,7 +95,7 @@ final class AffiliateRound extends JobHandler {
 	private static function go_on( AffiliateLinks $links, array &$state ): void {
 		while ( ! $links->is_over() ) {
 			$from  = max( 0, $state['at'] - self::OVERLAP );
-			$items = ServiceClient::of_site()->list_items( $from, self::PAGE );
+			$items = ItemService::of_site()->list_items( $from, self::PAGE );
 			foreach ( $items as $place => $item ) {
 				// Ids only grow: items added meanwhile stand before the ones that are done.
 				if ( (int) $item['id'] < $state['last'] ) {

@@ -16,8 +16,8 @@ use Trousseau\Registry\ShopLink;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Invalid;
 use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
-use Trousseau\Service\ServiceClient;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
@@ -112,7 +112,7 @@ final class ClaimMails extends JobHandler {
 	/** @throws ServiceError Where the service doesn’t say who gives the gift. */
 	private static function plan_removed( WP_Post $post, array $item, float $removed_at ): void {
 		try {
-			$claims = ServiceClient::of_site()->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+			$claims = ItemService::of_site()->registry_claims( $post->ID, (int) $post->post_author )['claims'];
 		} catch ( NotFound ) {
 			return;
 		}
@@ -132,7 +132,7 @@ final class ClaimMails extends JobHandler {
 	 */
 	public static function still( string $id, string $state, ?string $expires_at, float $removed_at = 0 ): ?array {
 		try {
-			$claim = ServiceClient::of_site()->get_claim( $id );
+			$claim = ItemService::of_site()->get_claim( $id );
 			$is_on = self::is_on_list( (int) $claim['item_id'] );
 		} catch ( NotFound | Invalid | Conflict ) {
 			// Asking again would bring the same answer.
@@ -149,7 +149,7 @@ final class ClaimMails extends JobHandler {
 
 	private static function is_on_list( int $item_id ): bool {
 		try {
-			ServiceClient::of_site()->get_item( $item_id );
+			ItemService::of_site()->get_item( $item_id );
 			return true;
 		} catch ( NotFound ) {
 			return false;

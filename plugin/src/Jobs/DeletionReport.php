@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\ChangeNotice;
 use Trousseau\Registry\PostType;
 use Trousseau\Service\GiftCache;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
@@ -41,7 +41,7 @@ final class DeletionReport extends JobHandler {
 		GiftCache::forget( $id );
 		ChangeNotice::forget( $id );
 		AffiliateRegistry::forget( $id );
-		if ( ! ServiceClient::of_site()->is_configured() ) {
+		if ( ! ItemService::of_site()->is_configured() ) {
 			return;
 		}
 		GiverRetention::note_gone( $id );
@@ -67,7 +67,7 @@ final class DeletionReport extends JobHandler {
 		$until = microtime( true ) + self::PATIENCE;
 		foreach ( self::$deleted as $id ) {
 			$left = $until - microtime( true );
-			if ( $left < 0.1 || ! ServiceClient::of_site()->tell_deleted( $id, $left ) ) {
+			if ( $left < 0.1 || ! ItemService::of_site()->tell_deleted( $id, $left ) ) {
 				return;
 			}
 			( new JobQueue() )->delete_of( self::JOB, (string) $id );
@@ -75,7 +75,7 @@ final class DeletionReport extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		if ( ! ServiceClient::of_site()->tell_deleted( (int) $job->key, $job->until - microtime( true ) ) ) {
+		if ( ! ItemService::of_site()->tell_deleted( (int) $job->key, $job->until - microtime( true ) ) ) {
 			throw new Postponed( self::AWAY, __( 'The item service does not answer.', 'trousseau' ) );
 		}
 	}

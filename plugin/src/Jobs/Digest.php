@@ -10,7 +10,7 @@ use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
@@ -129,7 +129,7 @@ final class Digest extends JobHandler {
 	private static function given_at( array $ids ): \Generator {
 		foreach ( $ids as $id ) {
 			try {
-				$claims = ServiceClient::of_site()->registry_claims( $id )['claims'];
+				$claims = ItemService::of_site()->registry_claims( $id )['claims'];
 			} catch ( ServiceError $error ) {
 				$error->status || throw $error;
 				continue;

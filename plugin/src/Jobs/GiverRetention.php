@@ -11,7 +11,7 @@ use Trousseau\Registry\PostType;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Forbidden;
 use Trousseau\Service\Invalid;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
@@ -102,7 +102,7 @@ final class GiverRetention extends JobHandler {
 			KeptValues::set( self::ROUND, time() );
 			return 0;
 		}
-		$service = ServiceClient::of_site();
+		$service = ItemService::of_site();
 		$until ??= microtime( true ) + self::PATIENCE;
 		$count   = 0;
 		$refusal = null;

@@ -6,7 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
@@ -47,7 +47,7 @@ final class LookForRegistry extends JobHandler {
 
 	private static function look_later( int $id ): void {
 		$queue = new JobQueue();
-		if ( $queue->run_at( self::JOB, (string) $id ) || $queue->count( self::JOB ) >= self::MOST_ASKED || ! ServiceClient::of_site()->is_configured() || ! RateLimiter::allows( 'look', '', self::MOST_AN_HOUR, HOUR_IN_SECONDS ) ) {
+		if ( $queue->run_at( self::JOB, (string) $id ) || $queue->count( self::JOB ) >= self::MOST_ASKED || ! ItemService::of_site()->is_configured() || ! RateLimiter::allows( 'look', '', self::MOST_AN_HOUR, HOUR_IN_SECONDS ) ) {
 			return;
 		}
 		$queue->add_once( self::JOB, null, time(), (string) $id );
@@ -63,7 +63,7 @@ final class LookForRegistry extends JobHandler {
 			( new JobQueue() )->set_payload( self::JOB, $job->key, $since );
 			throw new Postponed( max( 1, $since + self::GONE_FOR - time() ) );
 		}
-		ServiceClient::of_site()->tell_deleted( (int) $job->key, $job->until - microtime( true ) );
+		ItemService::of_site()->tell_deleted( (int) $job->key, $job->until - microtime( true ) );
 	}
 
 	/**

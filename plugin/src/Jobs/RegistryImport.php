@@ -17,7 +17,7 @@ use Trousseau\Service\Conflict;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\Invalid;
 use Trousseau\Service\Item;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 use Trousseau\Support\Encryption;
@@ -153,7 +153,7 @@ final class RegistryImport extends JobHandler {
 	 * @throws ServiceError Where it takes no gifts.
 	 */
 	private static function store( WP_Post $post, array $gifts, array $state, float $until ): void {
-		$service = ServiceClient::of_site();
+		$service = ItemService::of_site();
 		// An older version has begun this import without a key.
 		if ( empty( $state['key'] ) ) {
 			$state['key'] = IdempotencyKey::make( "import-$post->ID" );

@@ -6,7 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 
@@ -19,6 +19,6 @@ final class RepairOrder extends JobHandler {
 
 	/** Asks the service for a registry, with the right to see it: the service then checks the order on this site and repairs it. */
 	public static function ask_for( int $id ): void {
-		ServiceClient::of_site()->get_registry( $id );
+		ItemService::of_site()->get_registry( $id );
 	}
 }

@@ -9,8 +9,8 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Claims\Claim;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\ShopLink;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
-use Trousseau\Service\ServiceClient;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\Language;
 
@@ -22,7 +22,7 @@ final class ClaimView {
 		$none = __( 'a gift that is no longer on the list', 'trousseau' );
 		$item = null;
 		try {
-			$item = array_key_exists( 'item', $claim ) ? $claim['item'] : ServiceClient::of_site()->get_item( (int) $claim['item_id'] );
+			$item = array_key_exists( 'item', $claim ) ? $claim['item'] : ItemService::of_site()->get_item( (int) $claim['item_id'] );
 		} catch ( ServiceError $error ) {
 			// The service is away: the gift may well be on the list.
 			$none = $error instanceof NotFound ? $none : __( 'a gift', 'trousseau' );

@@ -11,7 +11,7 @@ use Trousseau\Registry\Meta;
 use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryExport;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
 use Trousseau\Support\Currency;
@@ -118,7 +118,7 @@ final class DetailsPage extends OwnerPage {
 		$title = Registries::title( $this->post );
 		$why   = self::not_just_now();
 		try {
-			ServiceClient::of_site()->delete_registry( $this->post->ID );
+			ItemService::of_site()->delete_registry( $this->post->ID );
 		} catch ( ServiceError $error ) {
 			// The service knows no drafts, and learns of the deletion later where it can't be asked.
 			list( , $why ) = $this->refusal( $form, $error );

@@ -11,7 +11,7 @@ use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\Sections;
 use Trousseau\Service\Invalid;
 use Trousseau\Service\Item;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 use Trousseau\Support\Currency;
@@ -56,7 +56,7 @@ final class GiftForm {
 			return __( 'That was a lot of gifts in a short time. Please fill in this one yourself.', 'trousseau' );
 		}
 		try {
-			$found = ServiceClient::of_site()->lookup( $address );
+			$found = ItemService::of_site()->lookup( $address );
 		} catch ( Invalid ) {
 			return self::problem( 'not_allowed' );
 		} catch ( TooMany ) {

@@ -17,8 +17,8 @@ use Trousseau\Registry\RemovedGifts;
 use Trousseau\Registry\Sections;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
-use Trousseau\Service\ServiceClient;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -121,7 +121,7 @@ final class GiftsPage extends OwnerPage {
 		if ( ! $item ) {
 			return null;
 		}
-		$service = ServiceClient::of_site();
+		$service = ItemService::of_site();
 		$stored  = $id ? $service->update_item( $id, $item ) : $service->create_registry_item( $this->post->ID, $item, IdempotencyKey::of_form( $form, $this->key_purpose() ) );
 		$stored  = $stored['data'] ?? $stored;
 		PictureFetch::expect( array( $stored ) );

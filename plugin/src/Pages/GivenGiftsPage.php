@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Surprise;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Support\Download;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
@@ -60,13 +60,13 @@ final class GivenGiftsPage extends OwnerPage {
 		if ( ! in_array( $id, array_column( $rows, 'id' ), true ) ) {
 			return $this->address();
 		}
-		ServiceClient::of_site()->update_claim( $id, array( 'thanked' => $form->action === 'thanked' ) );
+		ItemService::of_site()->update_claim( $id, array( 'thanked' => $form->action === 'thanked' ) );
 		return $this->address() . '#trousseau-claim-' . $id;
 	}
 
 	/** @return array<int, array<string, mixed>> */
 	private function rows(): array {
-		$answer = ServiceClient::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author );
+		$answer = ItemService::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author );
 		$names  = array_column( GiftLists::of( $this->post )->items ?? array(), 'name', 'id' );
 		$rows   = array();
 		foreach ( $answer['claims'] as $claim ) {

@@ -13,7 +13,7 @@ use Trousseau\Registry\Accounts;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -91,7 +91,7 @@ final class GuestsPage extends OwnerPage {
 				return $form->text( 'again' ) === '' ? $this->invite( $form ) : $this->again( $form );
 			case 'cancel':
 				$guest = $form->text( 'guest' );
-				ServiceClient::of_site()->remove_invitee( $this->post->ID, $guest );
+				ItemService::of_site()->remove_invitee( $this->post->ID, $guest );
 				/* translators: %s: guest */
 				FlashMessage::keep( sprintf( __( '%s is no longer invited. Their link opens nothing any more.', 'trousseau' ), Language::isolate( $guest ) ) );
 				return $this->address();
@@ -120,7 +120,7 @@ final class GuestsPage extends OwnerPage {
 		if ( ! $form->is_sound() && ( ! $guests || ! $form->is_faulty_only_at( 'guests' ) ) ) {
 			return null;
 		}
-		$guests && ServiceClient::of_site()->add_invitees( $this->post->ID, $guests );
+		$guests && ItemService::of_site()->add_invitees( $this->post->ID, $guests );
 		if ( $named !== null ) {
 			Registries::name_owner( $this->post, $named );
 		}
@@ -215,7 +215,7 @@ final class GuestsPage extends OwnerPage {
 	/** @return array<string, mixed>[] None while the service is away: the guests are shown all the same. */
 	private function claims(): array {
 		try {
-			return ServiceClient::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author )['claims'];
+			return ItemService::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author )['claims'];
 		} catch ( ServiceError ) {
 			return array();
 		}

@@ -13,8 +13,8 @@ use Trousseau\Claims\ReservationTime;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
-use Trousseau\Service\ServiceClient;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 use Trousseau\Support\FlashMessage;
@@ -147,7 +147,7 @@ final class MyGiftPage extends Page {
 
 	/** @return array<string, mixed> The gift; never for an owner who is to be surprised, even by a giver's link. */
 	private function claim(): array {
-		$claim = ServiceClient::of_site()->get_claim( $this->id() );
+		$claim = ItemService::of_site()->get_claim( $this->id() );
 		return ClaimFilter::for_viewer( array( $claim ) )[0] ?? throw new NotFound( 'The viewer is to be surprised.', 404 );
 	}
 

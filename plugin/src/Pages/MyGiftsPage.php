@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\ClaimFilter;
 use Trousseau\Jobs\Mail;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -78,7 +78,7 @@ final class MyGiftsPage extends Page {
 	private function claims(): array {
 		list( $until, $email ) = explode( ' ', SignedToken::open( 'my-gifts', $_GET['of'] ?? '' ), 2 ) + array( '0', '' );
 		if ( (int) $until > time() && $email !== '' ) {
-			return ClaimFilter::for_viewer( ClaimFilter::without_surprises( ServiceClient::of_site()->gifts_of( $email ) ) );
+			return ClaimFilter::for_viewer( ClaimFilter::without_surprises( ItemService::of_site()->gifts_of( $email ) ) );
 		}
 		return Claim::of_visitor();
 	}

@@ -7,7 +7,7 @@ namespace Trousseau\Registry;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\Invalid;
-use Trousseau\Service\ServiceClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Support\Lock;
 use WP_Post;
 
@@ -74,7 +74,7 @@ final class GiftOrder {
 			return true;
 		}
 		try {
-			ServiceClient::of_site()->update_registry( $post->ID, array( 'meta' => array( Meta::ITEM_IDS => $after ) ) );
+			ItemService::of_site()->update_registry( $post->ID, array( 'meta' => array( Meta::ITEM_IDS => $after ) ) );
 			return true;
 		} catch ( Invalid $error ) {
 			if ( ! $again ) {

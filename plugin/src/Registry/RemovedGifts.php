@@ -6,8 +6,8 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
-use Trousseau\Service\ServiceClient;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
 use Trousseau\Support\EncryptedMeta;
@@ -43,7 +43,7 @@ final class RemovedGifts {
 		$notes = self::change( $post, static fn( array $notes ): array => self::without_old( array( $item_id => $notes[ $item_id ] ?? $entry ) + $notes ) );
 		$entry = self::entry( $notes[ $item_id ] );
 		try {
-			ServiceClient::of_site()->delete_registry_item( $post->ID, $item_id );
+			ItemService::of_site()->delete_registry_item( $post->ID, $item_id );
 		} catch ( ServiceError $error ) {
 			$error instanceof NotFound && GiftLists::renew( $post->ID );
 			if ( $error instanceof NotFound && ! GiftLists::known( $post, $item_id ) ) {
@@ -65,7 +65,7 @@ final class RemovedGifts {
 			return;
 		}
 		try {
-			ServiceClient::of_site()->update_item( $item_id, array( 'is_active' => true ) );
+			ItemService::of_site()->update_item( $item_id, array( 'is_active' => true ) );
 		} catch ( NotFound $error ) {
 			self::forget( $post, $item_id );
 			throw $error;

@@ -133,7 +133,7 @@ final class GiftCache {
 	private static function ask( int $id, ?array $kept, float $seconds, bool $again ): ?array {
 		$asked_at = microtime( true );
 		try {
-			$items = self::checked( $id, ServiceClient::of_site()->registry_items_soon( $id, $seconds, $again ) );
+			$items = self::checked( $id, ItemService::of_site()->registry_items_soon( $id, $seconds, $again ) );
 		} catch ( ServiceError $error ) {
 			return self::after( $error, $id, $kept );
 		}

@@ -7,27 +7,20 @@ namespace Trousseau\Service;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Settings;
-use WP_Error;
 
-/**
- * The client for other plugins: the calls of `ServiceClient`, without exceptions. Every call returns the decoded JSON body,
- * `true` for 204, `null` where the service says that there is nothing (404), and otherwise a WP_Error with one of the codes
- * `api_not_configured`, `api_unreachable` (no answer) and `api_error` (data: status).
- */
+/** The calls of the item service. Each returns a value or throws a `ServiceError`. */
 final class ItemService {
 
-	private readonly HttpClient $http;
+	/** Claims in one request, and the most requests for one page of the site. */
+	private const AT_ONCE    = 100;
+	private const MOST_PAGES = 10;
 
-	private readonly ServiceClient $service;
-
-	public function __construct( string $base_url, string $api_key = '', string $username = '', string $app_password = '' ) {
-		$this->http    = new HttpClient( $base_url, $api_key, $username, $app_password );
-		$this->service = new ServiceClient( $this->http );
+	public function __construct( private readonly HttpClient $http ) {
 	}
 
 	/** The client with the site's own settings. */
 	public static function of_site(): self {
-		return new self( ...Settings::connection() );
+		return new self( new HttpClient( ...Settings::connection() ) );
 	}
 
 	public function is_configured(): bool {
@@ -38,45 +31,332 @@ final class ItemService {
 		return $this->http->has_credentials();
 	}
 
+	/** @return array<string, mixed> */
+	public function welcome(): array {
+		return self::map( $this->http->ask( 'GET', '/', signed: false ) );
+	}
+
+	/** @return array<string, mixed> */
+	public function health(): array {
+		return self::map( $this->http->ask( 'GET', '/health', signed: false ) );
+	}
+
+	/** @return array<string, mixed> The service's facts about itself: its version, its clock, who may use items, when reservations ended last. */
+	public function status(): array {
+		return self::map( $this->http->ask( 'GET', '/status' ) );
+	}
+
+	/** @return array<string, mixed>[] */
+	public function list_items( int $skip = 0, int $limit = 100 ): array {
+		return self::map( $this->http->ask( 'GET', "/items?skip=$skip&limit=$limit" ) );
+	}
+
+	/** @return array<string, mixed> The item itself, out of its envelope. */
+	public function get_item( int $id ): array {
+		return self::data_of( self::map( $this->http->ask_in_haste( 'GET', "/items/$id" ) ) );
+	}
+
 	/**
-	 * The items with these ids, in this order; those that are missing or fail are left out.
+	 * @param array<string, mixed> $item `name` and `url`, and by the service `registry_id`, are required.
+	 * @return array<string, mixed>
+	 */
+	public function create_item( array $item, string $key = '' ): array {
+		return $this->write( 'POST', '/items', $item, self::key( $key ) );
+	}
+
+	/**
+	 * @param array<string, mixed> $changes Only these keys change.
+	 * @return array<string, mixed>
+	 */
+	public function update_item( int $id, array $changes, string $if_match = '' ): array {
+		return $this->write( 'PUT', "/items/$id", $changes, self::if_match( $if_match ), in_haste: true );
+	}
+
+	/** @return array<string, mixed> */
+	public function delete_item( int $id ): array {
+		return $this->write( 'DELETE', "/items/$id" );
+	}
+
+	/**
+	 * The facts that a shop's page tells about the thing it sells; nothing is stored. A page that cannot be had is an answer
+	 * too: `problem` says why.
 	 *
-	 * @param int[] $ids
+	 * @return array<string, mixed>
+	 */
+	public function lookup( string $url ): array {
+		// The plugin's account asks for many people: the service tells them apart by this word, and lets them take turns.
+		$person = substr( wp_hash( 'lookups ' . get_current_user_id() ), 0, 20 );
+		return self::map( $this->http->ask( 'POST', '/lookups', array( 'url' => $url ), array( 'Trousseau-For' => $person ) ) );
+	}
+
+	/** @return array<string, mixed>[] */
+	public function list_registries( int $skip = 0, int $limit = 100 ): array {
+		return self::map( $this->http->ask( 'GET', "/registries?skip=$skip&limit=$limit" ) );
+	}
+
+	/** @return array<string, mixed> */
+	public function get_registry( int $id ): array {
+		return self::map( $this->http->ask( 'GET', "/registries/$id" ) );
+	}
+
+	/**
+	 * @param array<string, mixed> $registry
+	 * @return array<string, mixed>
+	 */
+	public function create_registry( array $registry ): array {
+		return $this->write( 'POST', '/registries', $registry );
+	}
+
+	/**
+	 * @param array<string, mixed> $changes
+	 * @return array<string, mixed>
+	 */
+	public function update_registry( int $id, array $changes ): array {
+		return $this->write( 'PATCH', "/registries/$id", $changes );
+	}
+
+	public function delete_registry( int $id ): void {
+		$this->remove( "/registries/$id" );
+	}
+
+	/** Reports that this site has no such registry any more. Returns whether the service has heard it within so many seconds. */
+	public function tell_deleted( int $id, float $seconds ): bool {
+		try {
+			$this->http->ask_in_haste( 'DELETE', "/registries/$id", seconds: $seconds );
+			return true;
+		} catch ( NotFound | Conflict ) {
+			// The service has no such registry, or its host still has it, since this site is a copy: it looks by itself.
+			return true;
+		} catch ( ServiceError ) {
+			return false;
+		}
+	}
+
+	/** @return array<string, mixed>[] All active items of a registry, in its order, by one request. */
+	public function registry_items( int $id ): array {
+		return self::map( $this->http->ask( 'GET', "/registries/$id/items" ) );
+	}
+
+	/**
+	 * The same for a page that waits: in so many seconds, in any order, and without the service asking this site anything
+	 * meanwhile. The request is repeated in time if the service doesn't know our account yet.
+	 *
 	 * @return array<string, mixed>[]
 	 */
-	public function get_items( array $ids ): array {
-		$items = array();
-		foreach ( $ids as $id ) {
-			$item = $this->get_item( $id );
-			if ( is_array( $item ) ) {
-				$items[] = $item;
-			} elseif ( is_wp_error( $item ) && $item->get_error_code() !== 'api_error' ) {
-				break; // The service doesn't answer at all: each further item would cost the timeout.
-			}
-		}
-		return $items;
+	public function registry_items_soon( int $id, float $seconds, bool $again ): array {
+		return self::map( $this->http->ask_in_haste( 'GET', "/registries/$id/items", seconds: $seconds, again: $again ) );
 	}
 
-	/** @param array<string, mixed> $item `name` and `url` are required here, `registry_id` by the service. */
-	public function create_item( array $item, string $key = '' ): mixed {
-		foreach ( array( 'name', 'url' ) as $field ) {
-			if ( ! is_string( $item[ $field ] ?? null ) || $item[ $field ] === '' ) {
-				/* translators: %s: name of a field */
-				return new WP_Error( 'api_invalid_item', sprintf( __( 'An item needs the field %s.', 'trousseau' ), $field ) );
-			}
-		}
-		return $this->__call( 'create_item', array( $item, $key ) );
+	/**
+	 * @param array<string, mixed> $item
+	 * @return array<string, mixed>
+	 */
+	public function create_registry_item( int $id, array $item, string $key = '' ): array {
+		return $this->write( 'POST', "/registries/$id/items", $item, self::key( $key ) );
 	}
 
-	/** @param mixed[] $arguments */
-	public function __call( string $name, array $arguments ): mixed {
-		if ( ! $this->is_configured() ) {
-			return new WP_Error( 'api_not_configured', __( 'The address of the item service is not set.', 'trousseau' ) );
+	public function delete_registry_item( int $id, int $item_id ): void {
+		$this->remove( "/registries/$id/items/$item_id" );
+	}
+
+	/** @return array<string, mixed> */
+	public function invitees( int $id ): array {
+		return self::map( $this->http->ask( 'GET', "/registries/$id/invitees" ) );
+	}
+
+	/**
+	 * @param string[] $invitees
+	 * @return array<string, mixed>
+	 */
+	public function add_invitees( int $id, array $invitees ): array {
+		return $this->write( 'POST', "/registries/$id/invitees", array( 'invitees' => array_values( $invitees ) ) );
+	}
+
+	/** @return array<string, mixed> */
+	public function remove_invitee( int $id, string $invitee ): array {
+		return $this->write( 'DELETE', "/registries/$id/invitees/" . rawurlencode( $invitee ) );
+	}
+
+	/** @return array<string, mixed> */
+	public function affiliate( int $id, int $item_id ): array {
+		return self::map( $this->http->ask( 'GET', "/registries/$id/items/$item_id/affiliate" ) );
+	}
+
+	/** @return array<string, mixed> */
+	public function set_affiliate( int $id, int $item_id, string $url, string $status = 'active' ): array {
+		$body = array(
+			'affiliate_url'    => $url,
+			'affiliate_status' => $status,
+		);
+		return $this->write( 'PUT', "/registries/$id/items/$item_id/affiliate", $body );
+	}
+
+	public function clear_affiliate( int $id, int $item_id ): void {
+		$this->remove( "/registries/$id/items/$item_id/affiliate" );
+	}
+
+	/**
+	 * Takes pieces of an item. A key that was made before, with the form for instance, makes one claim, however often
+	 * it is sent. The service needn't ask this site anything when it is told the registry's owner.
+	 *
+	 * @param array<string, mixed> $claim
+	 * @param int                  $owner The registry's.
+	 * @return array<string, mixed>
+	 */
+	public function create_claim( int $id, int $item_id, array $claim, string $key = '', int $owner = 0 ): array {
+		return self::claim( $this->write( 'POST', "/registries/$id/items/$item_id/claims", $claim, self::key( $key ) + self::owner( $owner ), true ) );
+	}
+
+	/**
+	 * All claims of a registry: `claims` and `concealed_until`.
+	 *
+	 * @param int $owner The registry's.
+	 * @return array{claims: array<string, mixed>[], concealed_until: string|null}
+	 */
+	public function registry_claims( int $id, int $owner = 0 ): array {
+		$answer = self::map( $this->http->ask_in_haste( 'GET', "/registries/$id/claims", headers: self::owner( $owner ) ) );
+		return is_array( $answer['claims'] ?? null ) ? $answer : throw self::foreign();
+	}
+
+	/** @return array<string, mixed>[] The gifts of a giver over all registries: by their address, and by their account where they have one. */
+	public function claims_of( string $email, int $skip = 0, int $limit = 100, int $user_id = 0 ): array {
+		return self::known( fn(): mixed => $this->http->ask( 'GET', '/claims?' . self::person( $email, $user_id ) . "&skip=$skip&limit=$limit" ) );
+	}
+
+	/** @return array<string, mixed>[] The gifts of one person over all registries, each with its `item`: null where that is no longer on its list. */
+	public function gifts_of( string $email ): array {
+		$found = array();
+		for ( $page = 0; $page < self::MOST_PAGES; ++$page ) {
+			$path = '/claims?' . self::person( $email, 0 ) . '&with=item&limit=' . self::AT_ONCE . '&skip=' . $page * self::AT_ONCE;
+			$more = self::known( fn(): mixed => $this->http->ask_in_haste( 'GET', $path ) );
+			array_push( $found, ...$more );
+			if ( count( $more ) < self::AT_ONCE ) {
+				break;
+			}
 		}
+		return $found;
+	}
+
+	/**
+	 * Claims by their ids, each with its `item`, as above; missing ones are left out.
+	 *
+	 * @param string[] $ids
+	 * @return array<string, mixed>[]
+	 */
+	public function gifts( array $ids ): array {
+		$found = array();
+		// One malformed id would make the service refuse all.
+		$ids = array_filter( $ids, static fn( string $id ): bool => (bool) preg_match( '/^[\w-]{22}$/D', $id ) );
+		foreach ( array_chunk( $ids, self::AT_ONCE ) as $some ) {
+			array_push( $found, ...self::known( fn(): mixed => $this->http->ask_in_haste( 'GET', '/claims?ids=' . implode( ',', $some ) . '&with=item' ) ) );
+		}
+		return $found;
+	}
+
+	/** @return array<string, mixed> */
+	public function get_claim( string $id ): array {
+		return self::claim( $this->http->ask_in_haste( 'GET', '/claims/' . rawurlencode( $id ) ) );
+	}
+
+	/**
+	 * @param array<string, mixed> $changes
+	 * @return array<string, mixed>
+	 */
+	public function update_claim( string $id, array $changes, string $if_match = '' ): array {
+		return self::claim( $this->write( 'PATCH', '/claims/' . rawurlencode( $id ), $changes, self::if_match( $if_match ), true ) );
+	}
+
+	public function release_claim( string $id, string $if_match = '' ): void {
+		$this->remove( '/claims/' . rawurlencode( $id ), self::if_match( $if_match ), true );
+	}
+
+	/** @return array{erased: int} Erases a giver from all their gifts. */
+	public function erase_giver( string $email, int $user_id = 0 ): array {
+		return self::known( fn(): mixed => $this->http->ask( 'DELETE', '/claims?' . self::person( $email, $user_id ) ) );
+	}
+
+	/** @return array{erased: int} Erases the givers of a registry from all gifts that haven't changed for so many seconds. */
+	public function forget_givers( int $registry_id, int $seconds ): array {
+		return self::known( fn(): mixed => $this->http->ask( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" ) );
+	}
+
+	/**
+	 * @param array<string, mixed>|null $body
+	 * @param array<string, string>     $headers
+	 * @return array<string, mixed>
+	 */
+	private function write( string $method, string $path, ?array $body = null, array $headers = array(), bool $in_haste = false ): array {
+		$answer = self::map( $in_haste ? $this->http->ask_in_haste( $method, $path, $body, $headers ) : $this->http->ask( $method, $path, $body, $headers ) );
+		self::announce( $path, self::data_of( $answer ) );
+		return $answer;
+	}
+
+	/** @param array<string, string> $headers */
+	private function remove( string $path, array $headers = array(), bool $in_haste = false ): void {
+		$answer = $in_haste ? $this->http->ask_in_haste( 'DELETE', $path, null, $headers ) : $this->http->ask( 'DELETE', $path, null, $headers );
+		self::announce( $path, is_array( $answer ) ? $answer : array() );
+	}
+
+	/**
+	 * Fires the action by which the next page shows what this site has written.
+	 *
+	 * @param array<string, mixed> $answer
+	 */
+	private static function announce( string $path, array $answer ): void {
+		$registry = preg_match( '#^/registries/(\d+)#', $path, $found ) ? $found[1] : $answer['registry_id'] ?? 0;
+		if ( $registry ) {
+			/** Fires after something of a registry was written to the service: the registry's number. */
+			do_action( 'trousseau_written', (int) $registry );
+		}
+	}
+
+	/** @return array<string, string> The header that names the registry's owner; 0: a user other than our account. */
+	private static function owner( int $id ): array {
+		return array( 'Trousseau-Owner' => (string) $id );
+	}
+
+	/** @return array<string, string> */
+	private static function key( string $key ): array {
+		return $key === '' ? array() : array( 'Idempotency-Key' => $key );
+	}
+
+	/** @return array<string, string> */
+	private static function if_match( string $tag ): array {
+		return $tag === '' ? array() : array( 'If-Match' => $tag );
+	}
+
+	private static function person( string $email, int $user_id ): string {
+		return 'email=' . rawurlencode( $email ) . ( $user_id ? "&user_id=$user_id" : '' );
+	}
+
+	/** Reports a 404 as a failure: an older service lacks these routes, and hasn't said that nothing is given. */
+	private static function known( callable $ask ): array {
 		try {
-			return $this->service->$name( ...$arguments ) ?? true;
-		} catch ( ServiceError $error ) {
-			return $error instanceof NotFound || $error->getPrevious() instanceof NotFound ? null : $error->as_wp_error();
+			return self::map( $ask() );
+		} catch ( NotFound $error ) {
+			throw new Unavailable( __( 'The service is too old for this.', 'trousseau' ), $error->status, previous: $error );
 		}
+	}
+
+	/**
+	 * @param array<string, mixed> $answer
+	 * @return array<string, mixed>
+	 */
+	private static function data_of( array $answer ): array {
+		return is_array( $answer['data'] ?? null ) ? $answer['data'] : $answer;
+	}
+
+	/** @return array<string, mixed> */
+	private static function claim( mixed $answer ): array {
+		return isset( $answer['id'], $answer['state'], $answer['item_id'] ) ? $answer : throw self::foreign();
+	}
+
+	/** @return array<mixed> */
+	private static function map( mixed $answer ): array {
+		return is_array( $answer ) ? $answer : throw self::foreign();
+	}
+
+	private static function foreign(): Unavailable {
+		return new Unavailable( __( 'Something else than the item service answers at its address.', 'trousseau' ), 200 );
 	}
 }

@@ -8,13 +8,13 @@ use Trousseau\Service\Conflict;
 use Trousseau\Service\Forbidden;
 use Trousseau\Service\HttpClient;
 use Trousseau\Service\Invalid;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
-use Trousseau\Service\ServiceClient;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 
-final class ServiceClientTest extends UnitTestCase {
+final class ItemServiceTest extends UnitTestCase {
 
 	/** Status, body and headers of an answer, and the error that it is. */
 	private const ERRORS = array(
@@ -45,13 +45,13 @@ final class ServiceClientTest extends UnitTestCase {
 	private array $sent = array();
 
 	/** @param array{0: int, 1: string, 2?: array<string, string>} ...$answers The last one answers all further requests. */
-	private function client( array ...$answers ): ServiceClient {
+	private function client( array ...$answers ): ItemService {
 		$transport = function ( string $url, array $arguments ) use ( &$answers ): array {
 			$this->sent[] = array( $url, $arguments );
 			$answer       = count( $answers ) > 1 ? array_shift( $answers ) : $answers[0];
 			return array( 'status' => $answer[0], 'body' => $answer[1], 'headers' => $answer[2] ?? array() );
 		};
-		return new ServiceClient( new HttpClient( 'https://items.example/', 'gateway', 'ann', 'abcd', $transport ) );
+		return new ItemService( new HttpClient( 'https://items.example/', 'gateway', 'ann', 'abcd', $transport ) );
 	}
 
 	private static function error_of( callable $call ): ServiceError {
@@ -105,7 +105,7 @@ final class ServiceClientTest extends UnitTestCase {
 	}
 
 	public function test_a_service_without_an_address_is_not_asked(): void {
-		$client = new ServiceClient( new HttpClient( '', transport: fn() => self::fail( 'It was asked.' ) ) );
+		$client = new ItemService( new HttpClient( '', transport: fn() => self::fail( 'It was asked.' ) ) );
 		self::assertInstanceOf( Unavailable::class, self::error_of( static fn() => $client->health() ) );
 		self::assertFalse( $client->is_configured() );
 	}

@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Service;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Settings;
+use WP_Error;
+
+/**
+ * The client for other plugins: the calls of `ItemService`, without exceptions. Every call returns the decoded JSON body,
+ * `true` for 204, `null` where the service says that there is nothing (404), and otherwise a WP_Error with one of the codes
+ * `api_not_configured`, `api_unreachable` (no answer) and `api_error` (data: status).
+ */
+final class ApiClient {
+
+	private readonly HttpClient $http;
+
+	private readonly ItemService $service;
+
+	public function __construct( string $base_url, string $api_key = '', string $username = '', string $app_password = '' ) {
+		$this->http    = new HttpClient( $base_url, $api_key, $username, $app_password );
+		$this->service = new ItemService( $this->http );
+	}
+
+	/** The client with the site's own settings. */
+	public static function of_site(): self {
+		return new self( ...Settings::connection() );
+	}
+
+	public function is_configured(): bool {
+		return $this->http->is_configured();
+	}
+
+	public function has_credentials(): bool {
+		return $this->http->has_credentials();
+	}
+
+	/**
+	 * The items with these ids, in this order; those that are missing or fail are left out.
+	 *
+	 * @param int[] $ids
+	 * @return array<string, mixed>[]
+	 */
+	public function get_items( array $ids ): array {
+		$items = array();
+		foreach ( $ids as $id ) {
+			$item = $this->get_item( $id );
+			if ( is_array( $item ) ) {
+				$items[] = $item;
+			} elseif ( is_wp_error( $item ) && $item->get_error_code() !== 'api_error' ) {
+				break; // The service doesn't answer at all: each further item would cost the timeout.
+			}
+		}
+		return $items;
+	}
+
+	/** @param array<string, mixed> $item `name` and `url` are required here, `registry_id` by the service. */
+	public function create_item( array $item, string $key = '' ): mixed {
+		foreach ( array( 'name', 'url' ) as $field ) {
+			if ( ! is_string( $item[ $field ] ?? null ) || $item[ $field ] === '' ) {
+				/* translators: %s: name of a field */
+				return new WP_Error( 'api_invalid_item', sprintf( __( 'An item needs the field %s.', 'trousseau' ), $field ) );
+			}
+		}
+		return $this->__call( 'create_item', array( $item, $key ) );
+	}
+
+	/** @param mixed[] $arguments */
+	public function __call( string $name, array $arguments ): mixed {
+		if ( ! $this->is_configured() ) {
+			return new WP_Error( 'api_not_configured', __( 'The address of the item service is not set.', 'trousseau' ) );
+		}
+		try {
+			return $this->service->$name( ...$arguments ) ?? true;
+		} catch ( ServiceError $error ) {
+			return $error instanceof NotFound || $error->getPrevious() instanceof NotFound ? null : $error->as_wp_error();
+		}
+	}
+}
