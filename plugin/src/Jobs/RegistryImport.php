@@ -182,7 +182,7 @@ final class RegistryImport extends JobHandler {
 	}
 
 	/** @return array<string, mixed>|WP_Error The content of the file, if it is whole. */
-	private static function read( string $json ): array|WP_Error {
+	public static function read( string $json ): array|WP_Error {
 		$data = json_decode( $json, true );
 		if ( ! is_array( $data ) || ( $data['format'] ?? '' ) !== RegistryExport::FORMAT || ! is_string( $data['title'] ?? null ) || trim( $data['title'] ) === '' || ! is_array( $data['items'] ?? null ) || ! array_is_list( $data['items'] ) || count( $data['items'] ) > self::MAX_GIFTS ) {
 			return self::refusal( __( 'That file is no list that a site like this has saved.', 'trousseau' ) );

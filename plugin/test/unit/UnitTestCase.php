@@ -6,12 +6,15 @@ namespace Trousseau\Test;
 
 use PHPUnit\Framework\TestCase;
 
-/** Each test begins in English, with nothing stored and nothing done. */
+/** Each test begins in English and signed out, with nothing stored and nothing done. */
 abstract class UnitTestCase extends TestCase {
 
 	protected function setUp(): void {
 		$GLOBALS['locale'] = 'en_US';
 		$GLOBALS['stored'] = array();
 		$GLOBALS['done']   = array();
+		$GLOBALS['user']   = 0;
+		$GLOBALS['rights'] = array();
+		$_COOKIE           = array();
 	}
 }

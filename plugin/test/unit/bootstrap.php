@@ -12,10 +12,14 @@ foreach ( array( 'MINUTE' => 60, 'HOUR' => 3600, 'DAY' => 86400, 'MONTH' => 30 *
 	define( "{$trousseau_unit}_IN_SECONDS", $trousseau_seconds );
 }
 define( 'MB_IN_BYTES', 1024 * 1024 );
+define( 'COOKIEHASH', 'site' );
 require dirname( __DIR__, 2 ) . '/autoload.php';
 require __DIR__ . '/UnitTestCase.php';
+require __DIR__ . '/ScriptedDatabase.php';
 
-class WP_Post { public function __construct( public int $ID = 1, public string $post_author = '1', public string $post_content = '' ) {} }
+class WP_Post { public function __construct( public int $ID = 1, public string $post_author = '1', public string $post_content = '', public string $post_status = 'publish', public string $post_type = 'registry' ) {} }
+
+class WP_Error { public function __construct( public string $code, private string $message = '' ) {} public function get_error_message(): string { return $this->message; } }
 
 function __( string $text ): string { return $text; }
 function _x( string $text ): string { return $text; }
@@ -49,6 +53,13 @@ function get_post_meta( int $post_id, string $key ): mixed { return $GLOBALS['st
 function locate_template(): string { return ''; }
 function apply_filters( string $hook, mixed $value ): mixed { return $value; }
 function get_bloginfo(): string { return 'en-US'; }
+function is_wp_error( mixed $value ): bool { return $value instanceof WP_Error; }
+function get_post( int $id ): WP_Post { return $GLOBALS['stored'][ "post $id" ]; }
+function post_password_required( WP_Post $post ): bool { return (bool) ( $GLOBALS['stored']['password'] ?? false ); }
+function current_user_can( string $right ): bool { return in_array( $right, $GLOBALS['rights'] ?? array(), true ); }
+function is_user_logged_in(): bool { return get_current_user_id() > 0; }
+function size_format( int $bytes ): string { return "$bytes bytes"; }
+function wp_next_scheduled(): int { return 1; }
 function get_current_user_id(): int { return $GLOBALS['user'] ?? 0; }
 function wp_hash( string $text ): string { return md5( $text ); }
 function do_action( string $hook, mixed ...$arguments ): void { $GLOBALS['done'][] = array( $hook, ...$arguments ); }

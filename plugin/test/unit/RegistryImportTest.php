@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test;
+
+use Trousseau\Jobs\RegistryImport;
+use Trousseau\Registry\RegistryExport;
+
+final class RegistryImportTest extends UnitTestCase {
+
+	private const GIFT = array( 'name' => 'Pan', 'url' => 'https://shop.example/pan' );
+
+	/** @param array<string, mixed> $changes */
+	private static function file( array $changes = array() ): string {
+		return json_encode( $changes + array( 'format' => RegistryExport::FORMAT, 'title' => 'Ann & Bob', 'items' => array( self::GIFT ) ) );
+	}
+
+	public function test_a_whole_file_is_read_as_it_is(): void {
+		$all  = self::GIFT + array( 'description' => 'Red', 'retailer' => '', 'image_url' => null, 'price' => 12.5, 'quantity_needed' => 2, 'section' => 'Kitchen' );
+		$file = self::file( array( 'story' => 'We met.', 'items' => array( self::GIFT, $all ) ) );
+		self::assertSame( json_decode( $file, true ), RegistryImport::read( $file ) );
+		self::assertCount( 1000, RegistryImport::read( self::file( array( 'items' => array_fill( 0, 1000, self::GIFT ) ) ) )['items'] );
+	}
+
+	public function test_other_files_are_refused(): void {
+		$files = array(
+			'',
+			'[]',
+			'"text"',
+			'{"format":"trousseau-registry-1"',
+			self::file( array( 'format' => 'trousseau-registry-2' ) ),
+			self::file( array( 'title' => " \n" ) ),
+			self::file( array( 'title' => 5 ) ),
+			self::file( array( 'items' => null ) ),
+			self::file( array( 'items' => array( 'first' => self::GIFT ) ) ),
+			self::file( array( 'items' => array_fill( 0, 1001, self::GIFT ) ) ),
+		);
+		foreach ( $files as $file ) {
+			self::assertSame( 'That file is no list that a site like this has saved.', RegistryImport::read( $file )->get_error_message(), substr( $file, 0, 100 ) );
+		}
+	}
+
+	public function test_a_story_that_is_too_long_is_refused(): void {
+		self::assertIsArray( RegistryImport::read( self::file( array( 'story' => str_repeat( 'a', 200_000 ) ) ) ) );
+		self::assertStringStartsWith( 'That story is too long', RegistryImport::read( self::file( array( 'story' => str_repeat( 'a', 200_001 ) ) ) )->get_error_message() );
+	}
+
+	public function test_a_file_with_an_incomplete_gift_is_refused_and_the_gift_is_named(): void {
+		$gifts = array(
+			'Pan',
+			array( 'name' => 'Pan' ),
+			array( 'name' => '' ) + self::GIFT,
+			array( 'name' => str_repeat( 'a', 256 ) ) + self::GIFT,
+			array( 'url' => 'short' ) + self::GIFT,
+			self::GIFT + array( 'description' => str_repeat( 'ä', 501 ) ),
+			self::GIFT + array( 'image_url' => 5 ),
+			self::GIFT + array( 'price' => '12.50' ),
+			self::GIFT + array( 'price' => 0 ),
+			self::GIFT + array( 'quantity_needed' => 0 ),
+			self::GIFT + array( 'quantity_needed' => 1.5 ),
+		);
+		foreach ( $gifts as $gift ) {
+			$file = self::file( array( 'items' => array( self::GIFT, $gift ) ) );
+			self::assertSame( 'Gift 2 of the file is incomplete, so nothing was taken from it.', RegistryImport::read( $file )->get_error_message(), $file );
+		}
+	}
+}
