@@ -36,7 +36,6 @@ final class AffiliateLinks {
 	/**
 	 * Gives an item the link that it should have.
 	 *
-	 * @param array<string, mixed> $item
 	 * @return array<string, mixed> Counts for the findings.
 	 * @throws ServiceError Where the service would take no other link either.
 	 */
@@ -87,11 +86,7 @@ final class AffiliateLinks {
 		return $this->checks > 0;
 	}
 
-	/**
-	 * @param array<string, mixed>|null $sum    Null: there are no counts yet.
-	 * @param array<string, mixed>      $counts
-	 * @return array<string, mixed>
-	 */
+	/** @param array<string, mixed>|null $sum    Null: there are no counts yet. */
 	public static function sum( ?array $sum, array $counts ): array {
 		foreach ( $sum ?? array() as $name => $value ) {
 			$counts[ $name ] = is_array( $value ) ? array_slice( array( ...$value, ...$counts[ $name ] ), 0, self::MOST_NAMED ) : $value + $counts[ $name ];
@@ -99,7 +94,6 @@ final class AffiliateLinks {
 		return $counts;
 	}
 
-	/** @param array<string, mixed> $item */
 	private static function store( array $item, string $link, string $status ): void {
 		$service  = ItemService::of_site();
 		$registry = (int) $item['registry_id'];
@@ -113,7 +107,6 @@ final class AffiliateLinks {
 		}
 	}
 
-	/** @param array<string, mixed> $item */
 	private function is_to_be_checked( array $item ): bool {
 		return $this->check === '' || ( $this->check !== null && $this->check === $this->rules->shop_of( $item ) );
 	}

@@ -89,7 +89,6 @@ final class AffiliateRound extends JobHandler {
 	/**
 	 * Goes on until the time is over, or until everything is done and the list has no next place.
 	 *
-	 * @param array<string, mixed> $state
 	 * @throws ServiceError Where going on makes no sense.
 	 */
 	private static function go_on( AffiliateLinks $links, array &$state ): void {
@@ -119,7 +118,6 @@ final class AffiliateRound extends JobHandler {
 		}
 	}
 
-	/** @param array<string, mixed> $state */
 	private static function end( array $state ): void {
 		$before = KeptValues::get( self::FOUND );
 		$found  = array(

@@ -77,11 +77,7 @@ final class AffiliateRules {
 		return false;
 	}
 
-	/**
-	 * The link that an item should have: nothing for none, null where somebody else's link is left alone.
-	 *
-	 * @param array<string, mixed> $item
-	 */
+	/** The link that an item should have: nothing for none, null where somebody else's link is left alone. */
 	public function link_for( array $item ): ?string {
 		$present = (string) ( $item['affiliate_url'] ?? '' );
 		if ( $present !== '' && ! $this->have_made( $present ) ) {
@@ -92,11 +88,7 @@ final class AffiliateRules {
 		return $rule ? $rule->link( $url ) : '';
 	}
 
-	/**
-	 * The name under which an item counts: the shop of its rule, or else of its address.
-	 *
-	 * @param array<string, mixed> $item
-	 */
+	/** The name under which an item counts: the shop of its rule, or else of its address. */
 	public function shop_of( array $item ): string {
 		$url = Item::web_address( $item['url'] ?? '' );
 		return $this->for_address( $url )?->shop ?? AffiliateRule::host( $url );

@@ -127,7 +127,6 @@ final class ClaimMails extends JobHandler {
 	 * The claim of a mail, if the mail is still true at its time.
 	 *
 	 * @param float $removed_at The time at which, as the mail says, the gift was removed.
-	 * @return array<string, mixed>|null
 	 * @throws ServiceError Where the service can't say.
 	 */
 	public static function still( string $id, string $state, ?string $expires_at, float $removed_at = 0 ): ?array {

@@ -107,11 +107,7 @@ final class MailDelivery extends JobHandler {
 		self::note_results();
 	}
 
-	/**
-	 * Records how the mail of an invitation fares, where it is one.
-	 *
-	 * @param array<string, mixed> $only
-	 */
+	/** Records how the mail of an invitation fares, where it is one. */
 	private static function tell( array $only, string $how ): void {
 		if ( isset( $only['registry'] ) ) {
 			self::$told[ $only['registry'] ][ $only['invitee'] ] = $how;
@@ -137,12 +133,7 @@ final class MailDelivery extends JobHandler {
 		}
 	}
 
-	/**
-	 * The claim of the mail, if the mail is still true.
-	 *
-	 * @param array<string, mixed> $only
-	 * @return array<string, mixed>|null
-	 */
+	/** The claim of the mail, if the mail is still true. */
 	private function claim_of( array $only ): ?array {
 		if ( $this->away ) {
 			throw $this->away;
@@ -156,7 +147,6 @@ final class MailDelivery extends JobHandler {
 		}
 	}
 
-	/** @param array<string, mixed> $values */
 	private static function hand_over( string $to, string $template, array $values ): bool {
 		// People's own words stand in sentences of the reader's language, perhaps of another direction.
 		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {

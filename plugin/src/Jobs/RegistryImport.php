@@ -176,7 +176,6 @@ final class RegistryImport extends JobHandler {
 		}
 	}
 
-	/** @param array<string, mixed> $state */
 	private static function note( int $id, array $state ): void {
 		update_post_meta( $id, self::STATE, Encryption::seal( $state ) );
 	}

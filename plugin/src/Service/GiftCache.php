@@ -124,12 +124,7 @@ final class GiftCache {
 		return Lock::take( "gifts-$id", (int) apply_filters( 'trousseau_gifts_fresh_for', self::FRESH ) );
 	}
 
-	/**
-	 * Asks the service and stores its answer, the list or the failure.
-	 *
-	 * @param array<string, mixed>|null $kept
-	 * @return array<string, mixed>|null
-	 */
+	/** Asks the service and stores its answer, the list or the failure. */
 	private static function ask( int $id, ?array $kept, float $seconds, bool $again ): ?array {
 		$asked_at = microtime( true );
 		try {
@@ -156,12 +151,7 @@ final class GiftCache {
 		return $found;
 	}
 
-	/**
-	 * Notes a failure: of the service, which concerns all lists, or a refusal of this one.
-	 *
-	 * @param array<string, mixed>|null $kept
-	 * @return array<string, mixed>|null
-	 */
+	/** Notes a failure: of the service, which concerns all lists, or a refusal of this one. */
 	private static function after( ServiceError $error, int $id, ?array $kept ): ?array {
 		// No list can be read without a valid account.
 		if ( $error instanceof Unavailable || $error instanceof TooMany || $error->status === 401 ) {
@@ -189,7 +179,6 @@ final class GiftCache {
 		return array_values( array_filter( $items, static fn( array $item ): bool => (int) ( $item['registry_id'] ?? 0 ) === $id ) );
 	}
 
-	/** @param array<string, mixed> $list */
 	private static function keep( int $id, array $list ): void {
 		KeptValues::set( self::KEPT . $id, Encryption::seal( array( 'id' => $id ) + $list ) );
 	}

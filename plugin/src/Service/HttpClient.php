@@ -46,8 +46,7 @@ final class HttpClient {
 	/**
 	 * The decoded JSON body of the answer, or `true` for 204.
 	 *
-	 * @param array<string, mixed>|null $body
-	 * @param array<string, string>     $headers
+	 * @param array<string, string> $headers
 	 * @throws ServiceError For every other answer, and where there is none.
 	 */
 	public function ask( string $method, string $path, ?array $body = null, array $headers = array(), bool $signed = true ): mixed {
@@ -59,7 +58,6 @@ final class HttpClient {
 	 * none would be left to answer it. A service that doesn't know our account yet asks this site after its answer, and
 	 * this client then repeats the request.
 	 *
-	 * @param array<string, mixed>|null $body
 	 * @param array<string, string>     $headers
 	 * @param float|null                $seconds The time for everything; the usual time-out for each answer when absent.
 	 * @param bool                      $again   Whether to ask again at all.
@@ -79,7 +77,6 @@ final class HttpClient {
 	}
 
 	/**
-	 * @param array<string, mixed>|null $body
 	 * @param array<string, string>     $headers
 	 * @param float|null                $within  Seconds in which the answer is useful; the service then waits for no other server.
 	 * @return array{status: int, headers: array<string, string>, body: string}
@@ -121,10 +118,7 @@ final class HttpClient {
 		);
 	}
 
-	/**
-	 * @param array<string, mixed> $arguments
-	 * @return array{status: int, headers: array<string, string>, body: string} Names of headers in small letters.
-	 */
+	/** @return array{status: int, headers: array<string, string>, body: string} Names of headers in small letters. */
 	private static function send_by_wordpress( string $url, array $arguments ): array {
 		$response = wp_remote_request( $url, $arguments );
 		if ( is_wp_error( $response ) ) {
@@ -138,11 +132,7 @@ final class HttpClient {
 		);
 	}
 
-	/**
-	 * Sets a time-out of less than a second, which WordPress would round up.
-	 *
-	 * @param array<string, mixed> $request
-	 */
+	/** Sets a time-out of less than a second, which WordPress would round up. */
 	public static function keep_to_the_time( mixed $handle, array $request ): void {
 		$milliseconds = (int) ( 1000 * ( $request[ self::WITHIN ] ?? 0 ) );
 		if ( $milliseconds > 0 ) {

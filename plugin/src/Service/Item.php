@@ -12,21 +12,15 @@ final class Item {
 	/** Characters of a name that the service takes. */
 	public const MAX_NAME = 100;
 
-	/** @param array<string, mixed> $item */
 	public static function needed( array $item ): int {
 		return max( 1, (int) ( $item['quantity_needed'] ?? 1 ) );
 	}
 
-	/** @param array<string, mixed> $item */
 	public static function remaining( array $item ): int {
 		return max( 0, self::needed( $item ) - (int) ( $item['quantity_purchased'] ?? 0 ) );
 	}
 
-	/**
-	 * A sentence for a giver about the pieces that are left; nothing for a gift of one piece.
-	 *
-	 * @param array<string, mixed> $item
-	 */
+	/** A sentence for a giver about the pieces that are left; nothing for a gift of one piece. */
 	public static function still_needed( array $item ): string {
 		$left = self::remaining( $item );
 		return match ( true ) {
@@ -37,29 +31,18 @@ final class Item {
 		};
 	}
 
-	/**
-	 * The item without its affiliate link, which only administrators may see.
-	 *
-	 * @param array<string, mixed> $item
-	 * @return array<string, mixed>
-	 */
+	/** The item without its affiliate link, which only administrators may see. */
 	public static function without_affiliate( array $item ): array {
 		unset( $item['affiliate_url'], $item['affiliate_status'] );
 		return $item;
 	}
 
-	/**
-	 * The item without numbers, for an owner who is to be surprised.
-	 *
-	 * @param array<string, mixed> $item
-	 * @return array<string, mixed>
-	 */
+	/** The item without numbers, for an owner who is to be surprised. */
 	public static function without_numbers( array $item ): array {
 		unset( $item['quantity_purchased'], $item['updated_at'] );
 		return $item;
 	}
 
-	/** @param array<string, mixed> $item */
 	public static function affiliate_url( array $item ): string {
 		return ( $item['affiliate_status'] ?? null ) === 'active' ? self::web_address( $item['affiliate_url'] ?? '' ) : '';
 	}

@@ -31,12 +31,10 @@ final class ItemService {
 		return $this->http->has_credentials();
 	}
 
-	/** @return array<string, mixed> */
 	public function welcome(): array {
 		return self::map( $this->http->ask( 'GET', '/', signed: false ) );
 	}
 
-	/** @return array<string, mixed> */
 	public function health(): array {
 		return self::map( $this->http->ask( 'GET', '/health', signed: false ) );
 	}
@@ -56,23 +54,16 @@ final class ItemService {
 		return self::data_of( self::map( $this->http->ask_in_haste( 'GET', "/items/$id" ) ) );
 	}
 
-	/**
-	 * @param array<string, mixed> $item `name` and `url`, and by the service `registry_id`, are required.
-	 * @return array<string, mixed>
-	 */
+	/** @param array<string, mixed> $item `name` and `url`, and by the service `registry_id`, are required. */
 	public function create_item( array $item, string $key = '' ): array {
 		return $this->write( 'POST', '/items', $item, self::key( $key ) );
 	}
 
-	/**
-	 * @param array<string, mixed> $changes Only these keys change.
-	 * @return array<string, mixed>
-	 */
+	/** @param array<string, mixed> $changes Only these keys change. */
 	public function update_item( int $id, array $changes, string $if_match = '' ): array {
 		return $this->write( 'PUT', "/items/$id", $changes, self::if_match( $if_match ), in_haste: true );
 	}
 
-	/** @return array<string, mixed> */
 	public function delete_item( int $id ): array {
 		return $this->write( 'DELETE', "/items/$id" );
 	}
@@ -80,8 +71,6 @@ final class ItemService {
 	/**
 	 * The facts that a shop's page tells about the thing it sells; nothing is stored. A page that cannot be had is an answer
 	 * too: `problem` says why.
-	 *
-	 * @return array<string, mixed>
 	 */
 	public function lookup( string $url ): array {
 		// The plugin's account asks for many people: the service tells them apart by this word, and lets them take turns.
@@ -94,23 +83,14 @@ final class ItemService {
 		return self::map( $this->http->ask( 'GET', "/registries?skip=$skip&limit=$limit" ) );
 	}
 
-	/** @return array<string, mixed> */
 	public function get_registry( int $id ): array {
 		return self::map( $this->http->ask( 'GET', "/registries/$id" ) );
 	}
 
-	/**
-	 * @param array<string, mixed> $registry
-	 * @return array<string, mixed>
-	 */
 	public function create_registry( array $registry ): array {
 		return $this->write( 'POST', '/registries', $registry );
 	}
 
-	/**
-	 * @param array<string, mixed> $changes
-	 * @return array<string, mixed>
-	 */
 	public function update_registry( int $id, array $changes ): array {
 		return $this->write( 'PATCH', "/registries/$id", $changes );
 	}
@@ -147,10 +127,6 @@ final class ItemService {
 		return self::map( $this->http->ask_in_haste( 'GET', "/registries/$id/items", seconds: $seconds, again: $again ) );
 	}
 
-	/**
-	 * @param array<string, mixed> $item
-	 * @return array<string, mixed>
-	 */
 	public function create_registry_item( int $id, array $item, string $key = '' ): array {
 		return $this->write( 'POST', "/registries/$id/items", $item, self::key( $key ) );
 	}
@@ -159,30 +135,23 @@ final class ItemService {
 		$this->remove( "/registries/$id/items/$item_id" );
 	}
 
-	/** @return array<string, mixed> */
 	public function invitees( int $id ): array {
 		return self::map( $this->http->ask( 'GET', "/registries/$id/invitees" ) );
 	}
 
-	/**
-	 * @param string[] $invitees
-	 * @return array<string, mixed>
-	 */
+	/** @param string[] $invitees */
 	public function add_invitees( int $id, array $invitees ): array {
 		return $this->write( 'POST', "/registries/$id/invitees", array( 'invitees' => array_values( $invitees ) ) );
 	}
 
-	/** @return array<string, mixed> */
 	public function remove_invitee( int $id, string $invitee ): array {
 		return $this->write( 'DELETE', "/registries/$id/invitees/" . rawurlencode( $invitee ) );
 	}
 
-	/** @return array<string, mixed> */
 	public function affiliate( int $id, int $item_id ): array {
 		return self::map( $this->http->ask( 'GET', "/registries/$id/items/$item_id/affiliate" ) );
 	}
 
-	/** @return array<string, mixed> */
 	public function set_affiliate( int $id, int $item_id, string $url, string $status = 'active' ): array {
 		$body = array(
 			'affiliate_url'    => $url,
@@ -199,9 +168,7 @@ final class ItemService {
 	 * Takes pieces of an item. A key that was made before, with the form for instance, makes one claim, however often
 	 * it is sent. The service needn't ask this site anything when it is told the registry's owner.
 	 *
-	 * @param array<string, mixed> $claim
-	 * @param int                  $owner The registry's.
-	 * @return array<string, mixed>
+	 * @param int $owner The registry's.
 	 */
 	public function create_claim( int $id, int $item_id, array $claim, string $key = '', int $owner = 0 ): array {
 		return self::claim( $this->write( 'POST', "/registries/$id/items/$item_id/claims", $claim, self::key( $key ) + self::owner( $owner ), true ) );
@@ -253,15 +220,10 @@ final class ItemService {
 		return $found;
 	}
 
-	/** @return array<string, mixed> */
 	public function get_claim( string $id ): array {
 		return self::claim( $this->http->ask_in_haste( 'GET', '/claims/' . rawurlencode( $id ) ) );
 	}
 
-	/**
-	 * @param array<string, mixed> $changes
-	 * @return array<string, mixed>
-	 */
 	public function update_claim( string $id, array $changes, string $if_match = '' ): array {
 		return self::claim( $this->write( 'PATCH', '/claims/' . rawurlencode( $id ), $changes, self::if_match( $if_match ), true ) );
 	}
@@ -280,11 +242,7 @@ final class ItemService {
 		return self::known( fn(): mixed => $this->http->ask( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" ) );
 	}
 
-	/**
-	 * @param array<string, mixed>|null $body
-	 * @param array<string, string>     $headers
-	 * @return array<string, mixed>
-	 */
+	/** @param array<string, string>     $headers */
 	private function write( string $method, string $path, ?array $body = null, array $headers = array(), bool $in_haste = false ): array {
 		$answer = self::map( $in_haste ? $this->http->ask_in_haste( $method, $path, $body, $headers ) : $this->http->ask( $method, $path, $body, $headers ) );
 		self::announce( $path, self::data_of( $answer ) );
@@ -297,11 +255,7 @@ final class ItemService {
 		self::announce( $path, is_array( $answer ) ? $answer : array() );
 	}
 
-	/**
-	 * Fires the action by which the next page shows what this site has written.
-	 *
-	 * @param array<string, mixed> $answer
-	 */
+	/** Fires the action by which the next page shows what this site has written. */
 	private static function announce( string $path, array $answer ): void {
 		$registry = preg_match( '#^/registries/(\d+)#', $path, $found ) ? $found[1] : $answer['registry_id'] ?? 0;
 		if ( $registry ) {
@@ -338,15 +292,10 @@ final class ItemService {
 		}
 	}
 
-	/**
-	 * @param array<string, mixed> $answer
-	 * @return array<string, mixed>
-	 */
 	private static function data_of( array $answer ): array {
 		return is_array( $answer['data'] ?? null ) ? $answer['data'] : $answer;
 	}
 
-	/** @return array<string, mixed> */
 	private static function claim( mixed $answer ): array {
 		return isset( $answer['id'], $answer['state'], $answer['item_id'] ) ? $answer : throw self::foreign();
 	}
