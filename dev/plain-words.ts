@@ -1,11 +1,9 @@
-// Counts sentences that begin with "What", "Who", "That", "Of" or "Nor" in comments, test titles, documents and texts that
-// people see. `npm run check` fails where a folder has more than plain-words.json allows; `--lower` writes lower maximums.
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+// Finds sentences that begin with "What", "Who", "Whose", "That", "Of" or "Nor" in comments, test titles, documents and texts that
+// people see. `npm run check` fails where one stands.
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
-const limitsFile = join(import.meta.dirname, 'plain-words.json');
 const UNCLEAR = /^(?:What|Who|Whoever|Whose|That|Of|Nor)\b/;
 const FILES = '{api,client,conformance,deploy,dev,docs,plugin,site,theme}/**/*.{ts,js,php,css,sh,yml,md}';
 const SKIPPED = ['**/node_modules', '**/languages/*.php', 'plugin/assets/*.js', '**/dist', '**/data'];
@@ -63,26 +61,12 @@ function unclearIn(path: string): Found[] {
   return found.filter(({ sentence }) => UNCLEAR.test(sentence));
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { lower: { type: 'boolean', default: false } },
-});
-const limits: Record<string, number> = JSON.parse(readFileSync(limitsFile, 'utf8'));
-const places = new Map<string, string[]>();
-for (const path of globSync([FILES, '*.{ts,md}'], { cwd: root, exclude: SKIPPED }).sort()) {
-  const folder = path.includes('/') ? path.slice(0, path.indexOf('/')) : '.';
-  const list = unclearIn(path).map(({ line, sentence }) => `${path}:${line}: ${sentence.slice(0, 100)}`);
-  places.set(folder, [...(places.get(folder) ?? []), ...list]);
+const found = globSync([FILES, '*.{ts,md}'], { cwd: root, exclude: SKIPPED })
+  .sort()
+  .flatMap((path) =>
+    unclearIn(path).map(({ line, sentence }) => `${path}:${line}: ${sentence.slice(0, 100)}`),
+  );
+if (found.length) {
+  console.error(`${found.length} sentences begin unclearly:\n${found.join('\n')}`);
+  process.exitCode = 1;
 }
-for (const [folder, list] of places) {
-  const limit = limits[folder] ?? 0;
-  if (values.lower) limits[folder] = Math.min(limit, list.length);
-  else if (positionals.includes(folder)) console.log(list.join('\n'));
-  else if (list.length > limit) {
-    console.error(
-      `${folder}: ${list.length} sentences begin unclearly, ${limit} at most:\n${list.join('\n')}`,
-    );
-    process.exitCode = 1;
-  }
-}
-if (values.lower) writeFileSync(limitsFile, `${JSON.stringify(limits, null, 2)}\n`);

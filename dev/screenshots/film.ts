@@ -70,11 +70,11 @@ try {
   };
 
   await page.goto(`${site.url}/registries/new/`);
-  await page.getByLabel('What is your list called?').fill('Amélie & Jonas');
+  await page.getByLabel('Name of your list').fill('Amélie & Jonas');
   await page.getByLabel('When is the day?').fill('2027-06-12');
   await shoot();
   await page.locator('summary').click();
-  await page.getByLabel('What are the prices in?').selectOption('EUR');
+  await page.getByLabel('Currency of your prices').selectOption('EUR');
   await press(page, 'Make my list');
   for (const [n, { name, price, shop, at }] of wishes.entries()) {
     const address = `${site.shop}/${encodeURIComponent(name)}?price=${price}&currency=EUR`;

@@ -67,7 +67,7 @@ echo '<p class="trousseau-ways">' . Form::submit( __( 'Look it up', 'trousseau' 
 	<a href="<?php echo esc_url( add_query_arg( 'by-hand', 1, $address ) ); ?>"><?php esc_html_e( 'Add something by hand', 'trousseau' ); ?></a></p>
 </form>
 <?php if ( ! $list ) : ?>
-	<?php echo FlashMessage::note( __( 'Your gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' ); ?>
+	<?php echo FlashMessage::note( __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' ); ?>
 <?php elseif ( ! $list->total ) : ?>
 <p><?php esc_html_e( 'There is nothing on your list yet.', 'trousseau' ); ?></p>
 	<?php

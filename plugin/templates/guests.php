@@ -46,7 +46,7 @@ echo $form->textarea(
 );
 echo $form->input(
 	'owner',
-	__( 'Who invites?', 'trousseau' ),
+	__( 'Invitation from', 'trousseau' ),
 	array(
 		'maxlength'    => 100,
 		'autocomplete' => 'off',
@@ -85,7 +85,7 @@ echo '<p>' . Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form>';
 		<li>
 			<span><strong><?php echo esc_html( Language::isolate( $trousseau_guest['name'] ) ); ?></strong> <small><?php echo esc_html( $trousseau_guest['state'] ); ?></small></span>
 			<span class="trousseau-ways">
-				<span class="trousseau-form is-button is-quiet"><button type="submit" class="wp-element-button" form="trousseau-invite" name="again" value="<?php echo esc_attr( $trousseau_guest['name'] ); ?>"><?php esc_html_e( 'Send again', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $trousseau_guest['name'] ); ?></span></button></span>
+				<span class="trousseau-form is-button is-quiet"><button type="submit" class="wp-element-button" form="trousseau-invite" name="again" value="<?php echo esc_attr( $trousseau_guest['name'] ); ?>"><?php echo Template::label( __( 'Send again', 'trousseau' ), $trousseau_guest['name'] ); ?></button></span>
 				<?php echo Form::button( $address, 'cancel', __( 'Cancel invitation', 'trousseau' ), array( 'guest' => $trousseau_guest['name'] ), $trousseau_guest['name'], 'is-quiet' ); ?>
 			</span>
 			<?php if ( $trousseau_guest['link'] !== '' ) : ?>

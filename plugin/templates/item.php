@@ -27,6 +27,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Template;
+
 ?>
 <li class="trousseau-item<?php echo $given >= $needed ? ' is-fulfilled' : ''; ?>" id="trousseau-item-<?php echo (int) $id; ?>" data-place="<?php echo (int) $place; ?>" data-amount="<?php echo esc_attr( (string) $amount ); ?>" data-section="<?php echo esc_attr( $section ); ?>">
 	<?php echo $picture === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" decoding="async" width="400" height="300">', esc_url( $picture ) ); ?>
@@ -47,12 +49,12 @@ defined( 'ABSPATH' ) || exit;
 		<?php endif; ?>
 		<div class="trousseau-actions">
 			<?php if ( $shop !== '' ) : ?>
-			<a data-shop href="<?php echo esc_url( $shop, array( 'http', 'https' ) ); ?>" rel="nofollow noopener" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $name ); ?></span></a>
+			<a data-shop href="<?php echo esc_url( $shop, array( 'http', 'https' ) ); ?>" rel="nofollow noopener" referrerpolicy="strict-origin"><?php echo Template::label( __( 'See it in the shop', 'trousseau' ), $name ); ?></a>
 			<?php endif; ?>
 			<?php if ( $mine !== '' ) : ?>
-			<a class="trousseau-mine<?php echo $waits ? ' is-waiting' : ''; ?>" href="<?php echo esc_url( $mine ); ?>"><?php echo esc_html( $waits ? __( 'Waits for your confirmation', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) ); ?><span class="screen-reader-text">: <?php echo esc_html( $name ); ?></span></a>
+			<a class="trousseau-mine<?php echo $waits ? ' is-waiting' : ''; ?>" href="<?php echo esc_url( $mine ); ?>"><?php echo Template::label( $waits ? __( 'Waits for your confirmation', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ), $name ); ?></a>
 			<?php elseif ( $give !== '' ) : ?>
-			<a class="wp-element-button trousseau-give" rel="nofollow" href="<?php echo esc_url( $give ); ?>"<?php echo $closed ? ' data-for-guests hidden' : ''; ?>><?php esc_html_e( 'I’m giving this', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $name ); ?></span></a>
+			<a class="wp-element-button trousseau-give" rel="nofollow" href="<?php echo esc_url( $give ); ?>"<?php echo $closed ? ' data-for-guests hidden' : ''; ?>><?php echo Template::label( __( 'I’m giving this', 'trousseau' ), $name ); ?></a>
 			<?php endif; ?>
 		</div>
 	</div>

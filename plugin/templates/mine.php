@@ -37,7 +37,7 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 <?php endif; ?>
 	<p class="trousseau-ways">
 		<a class="wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php echo esc_html( $own ? __( 'Make another list', 'trousseau' ) : __( 'Make your registry', 'trousseau' ) ); ?></a>
-		<a href="<?php echo esc_url( $my_gifts ); ?>"><?php esc_html_e( 'My gifts', 'trousseau' ); ?></a>
+		<a href="<?php echo esc_url( $my_gifts ); ?>"><?php esc_html_e( 'Gifts I’m giving', 'trousseau' ); ?></a>
 	</p>
 </section>
 <?php if ( $invited ) : ?>

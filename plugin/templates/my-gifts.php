@@ -15,10 +15,12 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\Template;
 
 $trousseau_states = array(
 	'pending'   => __( 'waits for your confirmation', 'trousseau' ),
-	'reserved'  => __( 'reserved for you', 'trousseau' ),
+	/* translators: %s: date */
+	'reserved'  => __( 'reserved for you until %s', 'trousseau' ),
 	'purchased' => __( 'bought', 'trousseau' ),
 	'released'  => __( 'you changed your mind', 'trousseau' ),
 	'expired'   => __( 'the time was over', 'trousseau' ),
@@ -33,9 +35,9 @@ $trousseau_states = array(
 		<span><strong><?php echo esc_html( Language::times( $trousseau_gift['quantity'], $trousseau_gift['gift'] ) ); ?></strong>
 		<small><?php
 		/* translators: %s: name of a list */
-		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . $trousseau_states[ $trousseau_gift['state'] ] );
+		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . sprintf( $trousseau_states[ $trousseau_gift['state'] ], $trousseau_gift['until'] ) );
 		?></small></span>
-		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php esc_html_e( 'Look or change', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $trousseau_gift['gift'] ); ?></span></a>
+		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php echo Template::label( __( 'Look or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
 	</li>
 	<?php endforeach; ?>
 </ul>

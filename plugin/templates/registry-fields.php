@@ -17,7 +17,7 @@ defined( 'ABSPATH' ) || exit;
 
 echo $form->input(
 	'title',
-	__( 'What is your list called?', 'trousseau' ),
+	__( 'Name of your list', 'trousseau' ),
 	array(
 		'maxlength'    => 200,
 		'required'     => true,
@@ -25,12 +25,12 @@ echo $form->input(
 		'autocomplete' => 'off',
 	)
 );
-echo $form->select( 'occasion', __( 'What is it for?', 'trousseau' ), $occasions );
-echo '<div data-shown-if="occasion=other">' . $form->input( 'other', __( 'What do you celebrate?', 'trousseau' ), array( 'maxlength' => 100 ) ) . '</div>';
+echo $form->select( 'occasion', __( 'Occasion', 'trousseau' ), $occasions );
+echo '<div data-shown-if="occasion=other">' . $form->input( 'other', __( 'Which occasion is it?', 'trousseau' ), array( 'maxlength' => 100 ) ) . '</div>';
 echo $form->input( 'date', __( 'When is the day?', 'trousseau' ), array( 'type' => 'date' ), __( 'You can leave it empty.', 'trousseau' ) );
 echo $form->choice(
 	'status',
-	__( 'Who may see it?', 'trousseau' ),
+	__( 'People who can see it', 'trousseau' ),
 	array(
 		'private' => array( __( 'Only the people I invite', 'trousseau' ) ),
 		'publish' => array( __( 'Everybody', 'trousseau' ), __( 'It is listed on this site, and search engines may find it.', 'trousseau' ) ),
@@ -62,7 +62,7 @@ if ( $upload ) {
 		)
 	);
 }
-echo $form->select( 'currency', __( 'What are the prices in?', 'trousseau' ), $currencies );
+echo $form->select( 'currency', __( 'Currency of your prices', 'trousseau' ), $currencies );
 if ( ! empty( $relabel ) ) {
 	echo $form->choice( 'relabel', $relabel['question'], $relabel['options'] );
 }

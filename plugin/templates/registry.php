@@ -60,10 +60,11 @@ use Trousseau\Support\Template;
 	<?php endforeach; ?>
 	<?php if ( $given ) : ?>
 	<details class="trousseau-given"<?php echo $trousseau_wanted ? '' : ' open'; ?>>
-		<summary><?php
+		<?php
 		/* translators: %s: number of gifts */
-		echo esc_html( sprintf( _n( '%s gift is already given', '%s gifts are already given', count( $given ), 'trousseau' ), number_format_i18n( count( $given ) ) ) );
-		?></summary>
+		$trousseau_words = __( 'Already given: %s', 'trousseau' );
+		printf( '<summary data-words="%s">%s</summary>', esc_attr( $trousseau_words ), esc_html( sprintf( $trousseau_words, number_format_i18n( count( $given ) ) ) ) );
+		?>
 		<ul class="trousseau-items" role="list">
 			<?php array_map( $trousseau_show, $given ); ?>
 		</ul>

@@ -20,5 +20,5 @@ use Trousseau\Support\Language;
 	<p class="trousseau-as"><small><?php
 	/* translators: %s: guest */
 	echo esc_html( sprintf( __( 'You are here with the invitation for %s.', 'trousseau' ), Language::isolate( $as ) ) );
-	?> <a href="<?php echo esc_url( $mine ); ?>"><?php esc_html_e( 'My gifts', 'trousseau' ); ?></a></small></p>
+	?> <a href="<?php echo esc_url( $mine ); ?>"><?php esc_html_e( 'Gifts I’m giving', 'trousseau' ); ?></a></small></p>
 <?php endif; ?>

@@ -81,7 +81,7 @@ describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), t
       [['export', '999999'], /Error: There is no registry 999999/],
       [['export', '1'], /Error: There is no registry 1/],
       [['import', '/nowhere.json', '--owner=bob'], /Error: There is no file \/nowhere\.json/],
-      [['import', import.meta.filename, '--owner=bob'], /Error: That file is no list/],
+      [['import', import.meta.filename, '--owner=bob'], /Error: This file isn’t a list/],
       [['import', import.meta.filename, '--owner=nobody-here'], /Error: Invalid user/],
       [['import', import.meta.filename], /missing --owner/],
     ] as const) {
@@ -124,7 +124,7 @@ describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), t
         delete_post_meta( ${id}, '_trousseau_givers_forgotten' ); clean_post_cache( ${id} ); return 1;`,
       );
     await age('2020-06-12');
-    assert.match(await good('expire'), /Of 0 gifts it is forgotten/, 'the gift itself is new');
+    assert.match(await good('expire'), /The givers of 0 gifts are forgotten/, 'the gift itself is new');
     assert.equal((await admin.claims.get(claim))!.giver.name, 'Aunt May');
     await setOption(site, 'trousseau_keep_givers', '0');
     assert.match(await good('expire'), /givers are never forgotten/);

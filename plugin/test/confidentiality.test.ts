@@ -499,7 +499,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       );
       for (const [name, story] of Object.entries(stories)) {
         const { id, link } = await create('carol', {
-          title: 'Of blocks',
+          title: 'Blocks',
           status: 'publish',
           content: story(secret.id),
         });

@@ -113,7 +113,7 @@ for (const objectCache of [false, true]) {
     }
 
     const gifts = (text: string) => text.split('<h3>Whisked gift').length - 1;
-    const isOld = (text: string) => /as they were on/.test(text);
+    const isOld = (text: string) => /as (?:they were|it was) on/.test(text);
     const canGive = (text: string) => /class="[^"]*\btrousseau-give\b/.test(text);
     const timed = async (visitor: Visitor, path: string) => {
       const began = performance.now();
@@ -253,13 +253,19 @@ for (const objectCache of [false, true]) {
               `${mood}: ${Math.round(ms)} ms, a plain page ${Math.round(plain.ms)}`,
             );
           }
-          assert.match((await bob(give)).text, /Nothing can be marked as given just now/, mood);
+          const form = await bob(give);
+          assert.match(form.text, /Nothing can be marked as given just now/, mood);
+          const refused = (await bob(give, fieldsOf(form.text, 'give')!)).text;
+          assert.match(refused, /Your gift could not be marked just now/, mood);
+          assert.doesNotMatch(refused, /Nothing can be marked as given/, `${mood}: it is said once`);
           const ofOwner = (await alice(own)).text;
           assert.deepEqual(
             [ofOwner.includes('Whisked gift 1'), isOld(ofOwner)],
             [true, true],
             `${mood}: its owner’s`,
           );
+          assert.match(ofOwner, /This is your list as it was on .*nothing can be changed/, mood);
+          assert.doesNotMatch(ofOwner, /marked as given/, mood);
           assert.ok(
             (await alice('/registries/mine/')).text.includes(own),
             `${mood}: among its owner’s lists`,

@@ -89,7 +89,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
     ]) {
       const answer = await alice(path, form);
       assert.equal(answer.status, 422, form.do);
-      assert.match(answer.text, /That gift is no longer on your list/, form.do);
+      assert.match(answer.text, /This gift is no longer on your list/, form.do);
     }
     assert.deepEqual(await order(id), ['Pan']);
   });

@@ -234,7 +234,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       const kept = await bob(at, keep);
       assert.equal(kept.status, 303);
       const { text } = await bob(at);
-      assert.match(text, /role="status"[^>]*>It’s reserved for you until/);
+      assert.match(text, /role="status"[^>]*>Extended: it’s now reserved for you until/);
       assert.equal(text.split('reserved for you until').length, 2, 'it is said once');
       assert.equal(await days(), 28, times);
     }
@@ -347,7 +347,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     }
     for (const itemId of [hidden, 99_999, 'x', '']) {
       const path = page(open.id, itemId);
-      assert.match((await bob(path)).text, /That gift is no longer on the list/);
+      assert.match((await bob(path)).text, /This gift is no longer on the list/);
       assert.match(refused(await bob(path, fields)), /could not be stored|no longer on the list/);
     }
     assert.deepEqual([await given(shown), await given(hidden)], [0, 0]);
@@ -782,7 +782,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
         'what is a surprise to whoever pressed goes along',
       );
       const told = (await site.mails()).filter(
-        ({ to, subject }) => to.startsWith('vandal@') && subject === 'Your gifts are free again',
+        ({ to, subject }) => to.startsWith('vandal@') && subject === 'The gifts you chose are free again',
       );
       assert.equal(told.length, 1);
     });
@@ -799,7 +799,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const refusal = await visitor(path, typed);
     assert.equal(refusal.status, 404, 'nobody learns that there is a list');
     assert.doesNotMatch(refusal.text, /Sorry|Ann & Sam|Glasses/);
-    assert.match(refusal.text, /What you typed is kept/);
+    assert.match(refusal.text, /Everything you typed is kept/);
     assert.match(refusal.text, /You’re no longer logged in here/);
     assert.doesNotMatch(refusal.text, /nothing to see here|no list at this address/);
     const back = new URL(decoded(/href="([^"]*wp-login\.php\?redirect_to=[^"]*)"/.exec(refusal.text)![1]!));
@@ -852,7 +852,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       const { status, text } = await visitor(path, { ...fields, story }, { 'x-test-network': network });
       assert.equal(status, 404);
       return (
-        /What you typed is kept/.test(text) || (/What you typed couldn’t be kept/.test(text) ? false : text)
+        /Everything you typed is kept/.test(text) || (/Your text couldn’t be kept/.test(text) ? false : text)
       );
     };
 

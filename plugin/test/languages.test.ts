@@ -72,6 +72,7 @@ for (const component of [plugin, theme]) {
         const kept = /https?:\/\/(?:[\w.]*\w)?|[A-Z]+_[A-Z_]+(?:=\$1)?|x-api-key|\bJSON\b|\bHTTPS?\b/g;
         for (const { text, translations } of translation.entries)
           for (const said of translations) {
+            if (text === '%1$s: %2$s') assert.ok(said.startsWith('%1$s'), 'pages show the first part alone');
             assert.equal(said, said.trim());
             for (const word of text.match(kept) ?? []) assert.ok(said.includes(word), `${word}: ${said}`);
             assert.equal(/[.!?。؟]$/.test(said), /[.!?]$/.test(text), said);

@@ -515,7 +515,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await one('confirm', 'vera@example.org', /^Please confirm your gift$/);
     const mine = fieldsOf((await stranger('/registries/my-gifts/')).text, 'ask')!;
     await stranger('/registries/my-gifts/', { ...mine, ...typed });
-    await one('my gifts', 'vera@example.org', /^Your gifts$/);
+    await one('my gifts', 'vera@example.org', /^The gifts you’re giving$/);
   });
 
   test('all of them have both parts, which say the same, and a way to get no more', () => {

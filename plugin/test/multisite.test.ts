@@ -165,7 +165,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await page('/', id, guest)).status, 404);
     assert.equal((await as('/two/', 'bob').registries.items.list(id))!.length, 1);
     await assert.rejects(as('/', 'bob').registries.items.list(id));
-    await assert.rejects(as('/two/', 'bob').registries.create({ title: 'Of nobody here' }));
+    await assert.rejects(as('/two/', 'bob').registries.create({ title: 'Nobody here' }));
     // An administrator of one site is nobody at the other.
     assert.equal((await as('/two/', 'carol').registries.items.list(id))!.length, 1);
     await assert.rejects(as('/', 'carol').registries.items.list(id));

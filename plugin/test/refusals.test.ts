@@ -137,11 +137,11 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
     const path = `/registries/${id}/gifts/`;
     const fields = { ...fieldsOf((await alice(`${path}?item=${item}`)).text, 'change')!, name: 'Copper pan' };
     for (const [status, words] of [
-      [404, /That gift is no longer on your list/],
+      [404, /This gift is no longer on your list/],
       [409, /could not be stored as it stands/],
       [413, /could not be stored as it stands/],
       [429, /a lot in a short time/],
-      [401, /have to mend its connection first/],
+      [401, /have to repair it first/],
       [503, /could not be stored just now/],
     ] as [number, RegExp][]) {
       answer({ [`PUT /items/${item}`]: no(status) });
@@ -182,8 +182,8 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
     const { id } = await registry();
     const path = `/registries/${id}/gifts/`;
     for (const [status, words] of [
-      [400, /That address can’t be read from here/],
-      [422, /That address can’t be read from here/],
+      [400, /This address can’t be read from here/],
+      [422, /This address can’t be read from here/],
       [429, /Please fill in this one yourself/],
       [503, /can’t be read just now/],
     ] as [number, RegExp][]) {

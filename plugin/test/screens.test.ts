@@ -367,7 +367,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
     test('is told later where the service was away, refused, or another server answered', async () => {
       const away: RecordingService['answer'][] = [
         () => ({ status: 503, headers: { 'retry-after': '1' }, body: { detail: 'busy' } }),
-        () => ({ status: 401, body: { detail: 'who?' } }),
+        () => ({ status: 401, body: { detail: 'unknown' } }),
         () => ({ status: 404, body: '<html>nothing here' }),
         () => new Promise<never>(() => {}),
       ];

@@ -257,6 +257,26 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium(), t
     });
   });
 
+  test('the number of folded gifts leaves out those that the visitor gives', async () => {
+    const one = await list();
+    const guest = await guestOf(one);
+    await give(guest, one, one.items[0]!);
+    await give(await guestOf(one), one, one.items[1]!);
+    for (const [cookies, folded] of [
+      [[], 'Already given: 2'],
+      [cookiesOf(guest), 'Already given: 1'],
+    ] as const) {
+      const context = await browser.newContext();
+      await context.addCookies([...cookies]);
+      const { page, letGo } = await open(context, one.path);
+      letGo();
+      await page.getByText(folded, { exact: true }).waitFor();
+      const mine = await page.getByRole('link', { name: 'You’re giving this: Pan', exact: true }).count();
+      assert.equal(mine, cookies.length ? 1 : 0);
+      await context.close();
+    }
+  });
+
   test('an owner to be surprised is not shown what a kept page says', async () => {
     const one = await list({}, { registry_surprise_until: 'always' });
     await give(await guestOf(one), one, one.items[0]!);

@@ -167,10 +167,10 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     const { page, open, leave } = await welcome(browser, site, { width: 'phone' });
     await open(site.pages.find(({ name }) => name === 'invitation')!.path);
     await page.getByRole('button', { name: 'Open the list' }).click();
-    await page.locator('main').getByRole('link', { name: 'My gifts' }).waitFor();
+    await page.locator('main').getByRole('link', { name: 'Gifts I’m giving' }).waitFor();
     await assertLargeTargets(page);
     await assertAccessible(page);
-    await page.locator('main').getByRole('link', { name: 'My gifts' }).click();
+    await page.locator('main').getByRole('link', { name: 'Gifts I’m giving' }).click();
     await page.waitForURL(/my-gifts/);
     await leave();
   });
@@ -230,9 +230,9 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
       for (const part of offered) assert.equal(await part.isVisible(), false, name);
     }
     await plain.goto(site.url + site.pages.find(({ name }) => name === 'new')!.path);
-    const other = plain.getByLabel('What do you celebrate?');
+    const other = plain.getByLabel('Which occasion is it?');
     assert.equal(await other.isVisible(), false);
-    await plain.getByLabel('What is it for?').selectOption('other');
+    await plain.getByLabel('Occasion', { exact: true }).selectOption('other');
     assert.equal(await other.isVisible(), true, 'a choice shows what it needs');
     await context.close();
   });

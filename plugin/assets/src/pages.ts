@@ -1,4 +1,4 @@
-// What the pages of owners and guests do beyond their forms. Every page works without it.
+// The scripts of owners' and guests' pages. Every page works without them.
 import { bookmark } from './bookmark.ts';
 import { choices } from './choice.ts';
 import { fromShop } from './from-shop.ts';
@@ -30,7 +30,7 @@ document.addEventListener('submit', (event) => {
     setTimeout(() => form.submit(), wait);
   }
   form.dataset.sent = 'yes';
-  // Whoever stopped the page from loading may try again.
+  // The form may be sent again after its sender stopped the page from loading.
   setTimeout(() => delete form.dataset.sent, AGAIN_AFTER_MS);
 });
 

@@ -12,6 +12,8 @@ interface Settings {
   mine: string;
   /** In words: that they have yet to confirm it. */
   waiting: string;
+  /** Joins a link's words and the gift's name, such as "%1$s: %2$s". */
+  label: string;
   myGifts: string;
 }
 
@@ -37,8 +39,12 @@ export const registries = () =>
         link.className = waits ? 'trousseau-mine is-waiting' : 'trousseau-mine';
         const about = document.createElement('span');
         about.className = 'screen-reader-text';
-        about.textContent = `: ${gift.querySelector('h3, h4')?.textContent ?? ''}`;
-        link.replaceChildren(waits ? settings.waiting : settings.mine, about);
+        const words = waits ? settings.waiting : settings.mine;
+        const parts = [words, gift.querySelector('h3, h4')?.textContent ?? ''];
+        about.textContent = settings.label
+          .replace(/%([12])\$s/g, (_, number) => parts[number - 1]!)
+          .slice(words.length);
+        link.replaceChildren(words, about);
         if (!link.parentElement) actions.append(link);
         const give = actions.querySelector<HTMLElement>('.trousseau-give');
         if (give) give.hidden = true;
@@ -62,5 +68,9 @@ export function unfold(section: HTMLElement, gift: HTMLElement): void {
   const place = (element: Element) => Number((element as HTMLElement).dataset.place);
   list.insertBefore(gift, [...list.children].find((other) => place(other) > place(gift)) ?? null);
   part.hidden = false;
-  if (!folded.querySelector('.trousseau-item')) folded.remove();
+  const left = folded.querySelectorAll('.trousseau-item').length;
+  const summary = folded.querySelector<HTMLElement>('[data-words]')!;
+  const number = left.toLocaleString(document.documentElement.lang, { numberingSystem: 'latn' });
+  summary.textContent = summary.dataset.words!.replace('%s', number);
+  if (!left) folded.remove();
 }

@@ -162,7 +162,7 @@ final class Commands {
 			}
 		} while ( $left );
 		/* translators: %s: number of gifts */
-		WP_CLI::success( sprintf( _n( 'Of %s gift it is forgotten who gave it.', 'Of %s gifts it is forgotten who gave them.', $count, 'trousseau' ), number_format_i18n( $count ) ) );
+		WP_CLI::success( sprintf( _n( 'The giver of %s gift is forgotten.', 'The givers of %s gifts are forgotten.', $count, 'trousseau' ), number_format_i18n( $count ) ) );
 	}
 
 	/**
@@ -198,7 +198,7 @@ final class Commands {
 	 * ## OPTIONS
 	 *
 	 * [<action>]
-	 * : What is done; the list when absent.
+	 * : The action; without one, the list.
 	 * ---
 	 * default: list
 	 * options:

@@ -110,7 +110,7 @@ final class HealthChecks {
 			'jobs'         => array( __( 'Trousseau does its work behind the pages', 'trousseau' ), __( 'Trousseau’s work behind the pages waits or fails', 'trousseau' ) ),
 			'mail'         => array( __( 'Mails to owners and guests leave', 'trousseau' ), __( 'Mails to owners or guests don’t leave', 'trousseau' ) ),
 			'uninvited'    => array( __( 'Nobody takes more gifts than people usually do without being invited', 'trousseau' ), __( 'Accounts have taken more gifts than people usually do, in lists to which nobody invited them', 'trousseau' ) ),
-			default        => array( __( 'Who gave what is forgotten in time', 'trousseau' ), __( 'Who gave what is not forgotten in time', 'trousseau' ) ),
+			default        => array( __( 'Names of givers are erased in time', 'trousseau' ), __( 'Names of givers are not erased in time', 'trousseau' ) ),
 		};
 	}
 

@@ -46,7 +46,7 @@ final class JobsScreen {
 			'retry_all' => self::retry_all(),
 			default     => false,
 		};
-		add_settings_error( self::PAGE, 'jobs', $done ? esc_html__( 'Done.', 'trousseau' ) : esc_html__( 'That work is no longer there.', 'trousseau' ), $done ? 'success' : 'error' );
+		add_settings_error( self::PAGE, 'jobs', $done ? esc_html__( 'Done.', 'trousseau' ) : esc_html__( 'This work is no longer there.', 'trousseau' ), $done ? 'success' : 'error' );
 		AdminForm::lead_on( self::url() );
 	}
 

@@ -122,7 +122,7 @@ final class PersonalData {
 			array( '', __( 'If you give, we keep your name, your address, your message, what you give and when. The owner sees it, from the day on that they chose if they want to be surprised; other guests see only that a gift is taken.', 'trousseau' ) ),
 			array( '', $kept ),
 			array( '', __( 'Cookies remember on your device, for up to 400 days, by which invitation you came, what you give and the name you gave, and for a week a list that you have begun. Nobody else is told. Shops learn of you only when you follow a link to them.', 'trousseau' ) ),
-			array( '', __( 'What visitors do is counted for some days, and what people with an account do for up to two weeks, under a fingerprint of their network address or account, so that nobody takes all gifts at once. If you give with an account from a list to which nobody invited you, we note it for 60 days, so that we can undo it where somebody takes far too much. Those who want no more mails are remembered by a fingerprint of their address.', 'trousseau' ) ),
+			array( '', __( 'We count for some days what visitors do, and for up to two weeks what people with an account do, under a fingerprint of their network address or account, so that nobody takes all gifts at once. If you give with an account from a list to which nobody invited you, we note it for 60 days, so that we can undo it where somebody takes far too much. If you want no more mails, we remember a fingerprint of your address.', 'trousseau' ) ),
 		);
 		$html  = array_map( static fn( array $part ): string => sprintf( '<p%s>%s</p>', $part[0] === '' ? '' : ' class="' . esc_attr( $part[0] ) . '"', esc_html( $part[1] ) ), $parts );
 		wp_add_privacy_policy_content( __( 'Trousseau', 'trousseau' ), implode( "\n", $html ) );
@@ -132,7 +132,7 @@ final class PersonalData {
 		$gifts = implode( "\n", array_column( self::items( $post ), 'name' ) );
 		$facts = array(
 			array( __( 'Name', 'trousseau' ), Registries::title( $post ) ),
-			array( __( 'Who invites?', 'trousseau' ), Registries::owner_name( $post ) ),
+			array( __( 'Invitation from', 'trousseau' ), Registries::owner_name( $post ) ),
 			array( __( 'Story', 'trousseau' ), PlainText::of_html( $post->post_content ) ),
 			array( __( 'Occasion', 'trousseau' ), Meta::event_type( $post->ID ) ),
 			array( __( 'Day', 'trousseau' ), Meta::event_date( $post->ID ) ),

@@ -100,7 +100,7 @@ final class Uninstall {
 	/** The list beside the box in the settings. */
 	public static function html(): string {
 		$rows = array_map( static fn( string $words ): string => '<li>' . esc_html( $words ) . '</li>', self::inventory() );
-		return $rows ? sprintf( '<p>%s</p><ul class="ul-disc" id="trousseau-removal">%s</ul><p class="description">%s</p>', esc_html__( 'That is, as of now:', 'trousseau' ), implode( '', $rows ), esc_html__( 'You get a mail that says what was deleted. Gifts, and who gives what, are kept by the service: whoever runs it deletes them there.', 'trousseau' ) ) : '';
+		return $rows ? sprintf( '<p>%s</p><ul class="ul-disc" id="trousseau-removal">%s</ul><p class="description">%s</p>', esc_html__( 'At present this means:', 'trousseau' ), implode( '', $rows ), esc_html__( 'You get a mail that says what was deleted. Gifts, and who gives what, are kept by the service: whoever runs it deletes them there.', 'trousseau' ) ) : '';
 	}
 
 	private static function drop_events(): void {

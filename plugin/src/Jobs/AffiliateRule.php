@@ -40,7 +40,7 @@ final class AffiliateRule {
 	/** The fault of a template, in words; nothing when links can be made of it. */
 	public static function fault( string $template ): string {
 		if ( str_starts_with( $template, '?' ) ) {
-			return preg_match( '/^\?[^=&?#\s{}]+=[^?#\s{}]+$/D', $template ) ? '' : __( 'What is added to the shop’s address must look like ?partner=you.', 'trousseau' );
+			return preg_match( '/^\?[^=&?#\s{}]+=[^?#\s{}]+$/D', $template ) ? '' : __( 'The addition to the shop’s address must look like ?partner=you.', 'trousseau' );
 		}
 		if ( ! str_contains( $template, self::PLACE ) ) {
 			/* translators: %s: the placeholder {url} */

@@ -184,7 +184,7 @@ final class RegistryImport extends JobHandler {
 	public static function read( string $json ): array|WP_Error {
 		$data = json_decode( $json, true );
 		if ( ! is_array( $data ) || ( $data['format'] ?? '' ) !== RegistryExport::FORMAT || ! is_string( $data['title'] ?? null ) || trim( $data['title'] ) === '' || ! is_array( $data['items'] ?? null ) || ! array_is_list( $data['items'] ) || count( $data['items'] ) > self::MAX_GIFTS ) {
-			return self::refusal( __( 'That file is no list that a site like this has saved.', 'trousseau' ) );
+			return self::refusal( __( 'This file isn’t a list that a site like this one has saved.', 'trousseau' ) );
 		}
 		$refusal = Limits::refuse_story( is_string( $data['story'] ?? null ) ? $data['story'] : '' );
 		if ( $refusal ) {

@@ -180,7 +180,7 @@ final class Blocks {
 		if ( get_post_type() === PostType::NAME ) {
 			wp_enqueue_script( 'trousseau-registry-editor', plugins_url( 'assets/registry-editor.js', PLUGIN_FILE ), array( 'wp-api-fetch', 'wp-components', 'wp-data', 'wp-edit-post', 'wp-editor', 'wp-element', 'wp-plugins' ), VERSION, true );
 			self::tell( 'trousseau-registry-editor', 'trousseauRegistryEditor', array(
-				'question' => __( 'Who can see this registry?', 'trousseau' ),
+				'question' => __( 'This registry is visible to', 'trousseau' ),
 				'private'  => __( 'Only you and the guests you name', 'trousseau' ),
 				'public'   => __( 'Everybody', 'trousseau' ),
 			) );

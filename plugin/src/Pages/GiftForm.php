@@ -53,14 +53,14 @@ final class GiftForm {
 		}
 		$form->set( 'address', $address );
 		if ( ! RateLimiter::allows( 'lookup', (string) get_current_user_id(), 120, HOUR_IN_SECONDS ) ) {
-			return __( 'That was a lot of gifts in a short time. Please fill in this one yourself.', 'trousseau' );
+			return __( 'You’ve looked up many gifts in a short time. Please fill in this one yourself.', 'trousseau' );
 		}
 		try {
 			$found = ItemService::of_site()->lookup( $address );
 		} catch ( Invalid ) {
 			return self::problem( 'not_allowed' );
 		} catch ( TooMany ) {
-			return __( 'That was a lot of gifts in a short time. Please fill in this one yourself.', 'trousseau' );
+			return __( 'You’ve looked up many gifts in a short time. Please fill in this one yourself.', 'trousseau' );
 		} catch ( ServiceError ) {
 			return __( 'The shop’s page can’t be read just now. Fill in the gift yourself, or try again.', 'trousseau' );
 		}
@@ -107,8 +107,8 @@ final class GiftForm {
 	private static function problem( string $code ): string {
 		return match ( $code ) {
 			'refused'     => __( 'This shop lets no other site read its pages. Fill in the gift yourself, or use the bookmark below on the shop’s page.', 'trousseau' ),
-			'not_allowed' => __( 'That address can’t be read from here. Is it a shop’s page on the web?', 'trousseau' ),
-			'not_a_page'  => __( 'That address isn’t a shop’s page. Fill in the gift yourself.', 'trousseau' ),
+			'not_allowed' => __( 'This address can’t be read from here. Is it a shop’s page on the web?', 'trousseau' ),
+			'not_a_page'  => __( 'This address isn’t a shop’s page. Fill in the gift yourself.', 'trousseau' ),
 			default       => __( 'The shop’s page can’t be read. Fill in the gift yourself, or try again later.', 'trousseau' ),
 		};
 	}
@@ -230,7 +230,7 @@ final class GiftForm {
 		$price = Price::read( $text, $currency, determine_locale() );
 		if ( ! $price ) {
 			/* translators: %s: price as people type it, such as 24.90 */
-			$form->fault( 'price', sprintf( __( 'Type the price as a number, such as %s, or leave it empty.', 'trousseau' ), Currency::typed( Currency::digits( $currency ) ? 24.9 : 2490, $currency ) ) );
+			$form->fault( 'price', sprintf( __( 'Type the price as a number above 0, such as %s, or leave it empty.', 'trousseau' ), Currency::typed( Currency::digits( $currency ) ? 24.9 : 2490, $currency ) ) );
 			return null;
 		}
 		if ( $price->is_sure ) {

@@ -36,7 +36,7 @@ final class GiftsPage extends OwnerPage {
 	private string $missing = '';
 
 	public function title(): string {
-		return __( 'Your gifts', 'trousseau' );
+		return __( 'Gifts on your list', 'trousseau' );
 	}
 
 	public function form(): Form {
@@ -143,7 +143,7 @@ final class GiftsPage extends OwnerPage {
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {
-		return $error instanceof NotFound && $form->action !== 'add' ? array( '', __( 'That gift is no longer on your list.', 'trousseau' ) ) : parent::refusal( $form, $error );
+		return $error instanceof NotFound && $form->action !== 'add' ? array( '', __( 'This gift is no longer on your list.', 'trousseau' ) ) : parent::refusal( $form, $error );
 	}
 
 	private function key_purpose(): string {

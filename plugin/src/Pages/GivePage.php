@@ -79,7 +79,8 @@ final class GivePage extends Page {
 		if ( Item::remaining( $item ) === 0 ) {
 			return $this->way_back( __( 'Somebody’s already giving that. Maybe something else from the list?', 'trousseau' ) );
 		}
-		$warning = GiftLists::of( $this->post )->is_current ? '' : FlashMessage::note( __( 'Nothing can be marked as given just now. You can fill this in, and press again in a moment if it doesn’t go through.', 'trousseau' ), 'is-problem' );
+		// A form that was refused says so itself.
+		$warning = GiftLists::of( $this->post )->is_current || ! $form->is_sound() ? '' : FlashMessage::note( __( 'Nothing can be marked as given just now. You can fill this in, and press again in a moment if it doesn’t go through.', 'trousseau' ), 'is-problem' );
 		return $warning . Template::html(
 			'give',
 			array(
@@ -142,19 +143,19 @@ final class GivePage extends Page {
 	/** Limits the gifts of visitors without an account or invitation. */
 	private function hold_back( Form $form, Giver $giver ): void {
 		if ( $form->is_by_a_machine() ) {
-			$form->fault( '', __( 'That didn’t go through. Please press the button once more.', 'trousseau' ) );
+			$form->fault( '', __( 'Something went wrong. Please press the button once more.', 'trousseau' ) );
 		} elseif ( ! RateLimiter::allows( 'give', Request::visitor(), 20, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-mail-from', strtolower( $giver->email ) . ' ' . Request::visitor(), 5, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-mail', strtolower( $giver->email ), 10, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-at', (string) $this->post->ID, 60, HOUR_IN_SECONDS ) ) {
-			$form->fault( '', __( 'That was a lot in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
+			$form->fault( '', __( 'Too many gifts were chosen in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
 		}
 	}
 
 	public function trouble( ServiceError $error ): string {
-		return $this->way_back( $error instanceof NotFound ? __( 'That gift is no longer on the list.', 'trousseau' ) : __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
+		return $this->way_back( $error instanceof NotFound ? __( 'This gift is no longer on the list.', 'trousseau' ) : __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {
 		$words = match ( true ) {
-			$error instanceof NotFound => __( 'That gift is no longer on the list. Nothing was marked.', 'trousseau' ),
+			$error instanceof NotFound => __( 'This gift is no longer on the list. Nothing was marked.', 'trousseau' ),
 			$error instanceof Conflict => __( 'Not that many are still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ),
 			$error instanceof TooMany  => __( 'Too many gifts wait for a confirmation just now. Please try again in an hour.', 'trousseau' ),
 			default                    => __( 'Your gift could not be marked just now. Nothing is lost: press again in a moment.', 'trousseau' ),

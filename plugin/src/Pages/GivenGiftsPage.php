@@ -22,7 +22,7 @@ final class GivenGiftsPage extends OwnerPage {
 	protected const NAME = 'given';
 
 	public function title(): string {
-		return __( 'What is given', 'trousseau' );
+		return __( 'Gifts given', 'trousseau' );
 	}
 
 	public function html( Form $form ): string {

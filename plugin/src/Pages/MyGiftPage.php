@@ -119,7 +119,7 @@ final class MyGiftPage extends Page {
 			$error instanceof NotFound => array( '', __( 'This gift isn’t there any more.', 'trousseau' ) ),
 			! $error instanceof Conflict => array( $error instanceof TooMany && $form->action === 'change' ? 'count' : '', $error->words() ),
 			$form->action === 'change' => array( 'count', __( 'Not that many are left, or somebody has changed this gift meanwhile.', 'trousseau' ) ),
-			default                    => array( '', __( 'That can’t be done any more: look at what became of it below.', 'trousseau' ) ),
+			default                    => array( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) ),
 		};
 	}
 
@@ -139,7 +139,7 @@ final class MyGiftPage extends Page {
 			$claim['state'] === 'purchased' => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
 			$claim['state'] === 'released'  => __( 'It’s free for others again.', 'trousseau' ),
 			/* translators: %s: date */
-			$action === 'keep'             => sprintf( __( 'It’s reserved for you until %s.', 'trousseau' ), $until ),
+			$action === 'keep'             => sprintf( __( 'Extended: it’s now reserved for you until %s.', 'trousseau' ), $until ),
 			/* translators: %s: date */
 			default                        => sprintf( __( 'Thank you! It’s confirmed, and reserved for you until %s.', 'trousseau' ), $until ),
 		};

@@ -25,7 +25,7 @@ final class MyGiftsPage extends Page {
 	private const KEPT = DAY_IN_SECONDS;
 
 	public function title(): string {
-		return __( 'My gifts', 'trousseau' );
+		return __( 'Gifts I’m giving', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -58,9 +58,9 @@ final class MyGiftsPage extends Page {
 		if ( ! is_email( $email ) ) {
 			$form->fault( 'email', __( 'Type the address at which you get the mails about your gifts.', 'trousseau' ) );
 		} elseif ( $form->is_by_a_machine() ) {
-			$form->fault( '', __( 'That didn’t go through. Please press the button once more.', 'trousseau' ) );
+			$form->fault( '', __( 'Something went wrong. Please press the button once more.', 'trousseau' ) );
 		} elseif ( ! RateLimiter::allows( 'my-gifts', Request::visitor(), 10, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'my-gifts-mail', strtolower( $email ) . ' ' . Request::visitor(), 3, HOUR_IN_SECONDS ) ) {
-			$form->fault( '', __( 'That was a lot in a short time. Please try again later.', 'trousseau' ) );
+			$form->fault( '', __( 'Too many tries in a short time. Please try again later.', 'trousseau' ) );
 		}
 		if ( ! $form->is_sound() ) {
 			return null;

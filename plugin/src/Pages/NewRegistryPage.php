@@ -76,7 +76,7 @@ final class NewRegistryPage extends Page {
 		}
 		if ( ! is_user_logged_in() ) {
 			if ( ! RateLimiter::allows( 'draft', Request::visitor(), 20, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'drafts', '', self::DRAFTS, DAY_IN_SECONDS ) ) {
-				$form->fault( '', __( 'That was a lot of lists in a short time. Please come back in an hour.', 'trousseau' ) );
+				$form->fault( '', __( 'Many lists were made in a short time. Please come back in an hour.', 'trousseau' ) );
 				return null;
 			}
 			RegistryDraft::keep( array_combine( self::FIELDS, array_map( static fn( string $field ): string => mb_substr( $form->lines( $field ), 0, RegistryForm::MAX_STORY ), self::FIELDS ) ) );

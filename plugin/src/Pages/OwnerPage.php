@@ -39,7 +39,7 @@ abstract class OwnerPage extends Page {
 		$pages = array(
 			'gifts'   => __( 'Gifts', 'trousseau' ),
 			'guests'  => __( 'Guests', 'trousseau' ),
-			'given'   => __( 'What is given', 'trousseau' ),
+			'given'   => __( 'Gifts given', 'trousseau' ),
 			'details' => __( 'Details', 'trousseau' ),
 		);
 		return Template::html(

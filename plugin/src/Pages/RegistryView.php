@@ -90,6 +90,8 @@ final class RegistryView {
 			$list->items === null => __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ),
 			$list->is_current     => '',
 			/* translators: %s: date and time */
+			current_user_can( 'edit_post', $post->ID ) => sprintf( __( 'This is your list as it was on %s. Newer changes can’t be shown just now, and nothing can be changed. Please come back in a moment.', 'trousseau' ), Language::moment( $list->known_at ) ),
+			/* translators: %s: date and time */
 			default               => sprintf( __( 'These are the gifts as they were on %s. Newer changes can’t be shown just now, and nothing can be marked as given. Please come back in a moment.', 'trousseau' ), Language::moment( $list->known_at ) ),
 		};
 		if ( $why === '' ) {

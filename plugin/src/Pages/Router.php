@@ -195,7 +195,7 @@ final class Router {
 	private static function take( Page $page ): void {
 		self::$form = Request::form();
 		if ( ! Request::is_from_here() ) {
-			self::$form->fault( '', __( 'That came from another page, so nothing was done. If it was you, press again.', 'trousseau' ) );
+			self::$form->fault( '', __( 'Your press came from another page, so nothing was done. If it was you, press again.', 'trousseau' ) );
 			status_header( 403 );
 			return;
 		}

@@ -64,6 +64,8 @@ final class VisitorPart {
 			'isShared' => self::is_shared( $post ),
 			'mine'     => __( 'You’re giving this', 'trousseau' ),
 			'waiting'  => __( 'Waits for your confirmation', 'trousseau' ),
+			/* translators: 1: words of a button or link, which must stay first, 2: the gift or person that it is about */
+			'label'    => __( '%1$s: %2$s', 'trousseau' ),
 			'myGifts'  => PageAddress::of( 'my-gifts' ),
 		);
 	}

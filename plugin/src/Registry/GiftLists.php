@@ -48,7 +48,7 @@ final class GiftLists {
 	 * @throws Unavailable Where nothing is known.
 	 */
 	public static function item( WP_Post $post, int $item_id ): array {
-		return array_column( self::items( $post ), null, 'id' )[ $item_id ] ?? throw new NotFound( __( 'That gift is no longer on the list.', 'trousseau' ), 404 );
+		return array_column( self::items( $post ), null, 'id' )[ $item_id ] ?? throw new NotFound( __( 'This gift is no longer on the list.', 'trousseau' ), 404 );
 	}
 
 	/**

@@ -66,12 +66,12 @@ final class Limits {
 	/** The reason why the current user can't make another list just now; counts this one. */
 	public static function refuse_list(): ?WP_Error {
 		$full = self::refuse_another();
-		return $full || self::allows( self::AN_HOUR ) ? $full : self::too_fast( __( 'That was a lot of lists in a short time. Please come back in an hour.', 'trousseau' ) );
+		return $full || self::allows( self::AN_HOUR ) ? $full : self::too_fast( __( 'Many lists were made in a short time. Please come back in an hour.', 'trousseau' ) );
 	}
 
 	/** The reason why the current user can't import another file just now; counts this one. */
 	public static function refuse_import(): ?WP_Error {
-		return self::allows( self::IMPORTS ) ? self::refuse_list() : self::too_fast( __( 'That was a lot of files in a short time. Please come back in an hour.', 'trousseau' ) );
+		return self::allows( self::IMPORTS ) ? self::refuse_list() : self::too_fast( __( 'Many files were sent in a short time. Please come back in an hour.', 'trousseau' ) );
 	}
 
 	/** The reason why a story isn't stored; null where it may be. */
@@ -80,7 +80,7 @@ final class Limits {
 			return null;
 		}
 		/* translators: %s: a size such as 195 KB */
-		return new WP_Error( self::CODE, sprintf( __( 'That story is too long: at most %s, please.', 'trousseau' ), size_format( self::of( self::STORY ) ) ), array( 'status' => 403 ) );
+		return new WP_Error( self::CODE, sprintf( __( 'This story is too long: at most %s, please.', 'trousseau' ), size_format( self::of( self::STORY ) ) ), array( 'status' => 403 ) );
 	}
 
 	/** Applies the same limit to stories that come by XML-RPC or the screen without blocks. */

@@ -27,7 +27,7 @@ final class PictureUpload {
 		$too_large = in_array( $file['error'], array( UPLOAD_ERR_INI_SIZE, UPLOAD_ERR_FORM_SIZE ), true ) || $file['size'] > PictureFile::MAX_BYTES;
 		if ( $too_large ) {
 			/* translators: %s: a size such as 8 MB */
-			return new WP_Error( 'picture', sprintf( __( 'That picture is too large: at most %s, please.', 'trousseau' ), size_format( PictureFile::MAX_BYTES ) ) );
+			return new WP_Error( 'picture', sprintf( __( 'This picture is too large: at most %s, please.', 'trousseau' ), size_format( PictureFile::MAX_BYTES ) ) );
 		}
 		return $file['error'] === UPLOAD_ERR_OK ? self::store( $file['tmp_name'], $post ) : self::is_none();
 	}
@@ -53,7 +53,7 @@ final class PictureUpload {
 	}
 
 	private static function is_none(): WP_Error {
-		return new WP_Error( 'picture', __( 'That picture could not be used. Try a JPEG, PNG or WebP.', 'trousseau' ) );
+		return new WP_Error( 'picture', __( 'This picture could not be used. Try a JPEG, PNG or WebP.', 'trousseau' ) );
 	}
 
 	/** Stores a picture in the site's media, as one of the registry. */
@@ -79,6 +79,6 @@ final class PictureUpload {
 			),
 			$post->ID
 		);
-		return is_wp_error( $result ) ? new WP_Error( 'picture', __( 'That picture could not be stored just now.', 'trousseau' ) ) : $result;
+		return is_wp_error( $result ) ? new WP_Error( 'picture', __( 'This picture could not be stored just now.', 'trousseau' ) ) : $result;
 	}
 }

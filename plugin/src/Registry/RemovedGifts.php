@@ -27,7 +27,7 @@ final class RemovedGifts {
 		if ( $place === false ) {
 			// The button was pressed twice, or in two windows.
 			if ( ! isset( self::of( $post )[ $item_id ] ) ) {
-				throw new NotFound( __( 'That gift is no longer on your list.', 'trousseau' ), 404 );
+				throw new NotFound( __( 'This gift is no longer on your list.', 'trousseau' ), 404 );
 			}
 			return;
 		}

@@ -10,6 +10,6 @@ defined( 'ABSPATH' ) || exit;
 final class Conflict extends ServiceError {
 
 	protected function usual_words(): string {
-		return __( 'That could not be stored as it stands.', 'trousseau' );
+		return __( 'This could not be stored as it stands.', 'trousseau' );
 	}
 }

@@ -10,6 +10,6 @@ defined( 'ABSPATH' ) || exit;
 final class Forbidden extends ServiceError {
 
 	protected function usual_words(): string {
-		return __( 'This site can’t do that just now. Those who look after it have to mend its connection first.', 'trousseau' );
+		return __( 'This site can’t do that just now: those who look after it have to repair it first.', 'trousseau' );
 	}
 }

@@ -10,6 +10,6 @@ defined( 'ABSPATH' ) || exit;
 final class TooMany extends ServiceError {
 
 	protected function usual_words(): string {
-		return __( 'That was a lot in a short time. Please try again later.', 'trousseau' );
+		return __( 'Too many tries in a short time. Please try again later.', 'trousseau' );
 	}
 }

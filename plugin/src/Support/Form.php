@@ -119,7 +119,7 @@ final class Form {
 	}
 
 	public static function submit( string $label, string $about = '' ): string {
-		return sprintf( '<button type="submit" class="wp-element-button">%s%s</button>', esc_html( $label ), $about === '' ? '' : '<span class="screen-reader-text">: ' . esc_html( $about ) . '</span>' );
+		return sprintf( '<button type="submit" class="wp-element-button">%s</button>', Template::label( $label, $about ) );
 	}
 
 	/** The fields that keep machines of strangers out. */

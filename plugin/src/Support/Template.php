@@ -11,6 +11,13 @@ use const Trousseau\PLUGIN_FILE;
 /** The HTML of pages and mails: `templates/NAME.php`, or a theme's own `trousseau/NAME.php`. */
 final class Template {
 
+	/** The words of a button or link; behind them, for screen readers alone, the name of the gift or person that it is about. */
+	public static function label( string $words, string $name ): string {
+		/* translators: 1: words of a button or link, which must stay first, 2: the gift or person that it is about */
+		$whole = $name === '' ? $words : sprintf( __( '%1$s: %2$s', 'trousseau' ), $words, $name );
+		return esc_html( $words ) . ( $name === '' ? '' : '<span class="screen-reader-text">' . esc_html( substr( $whole, strlen( $words ) ) ) . '</span>' );
+	}
+
 	/** @param array<string, mixed> $values The template's variables. */
 	public static function html( string $name, array $values = array() ): string {
 		$file = locate_template( "trousseau/$name.php" ) ?: dirname( PLUGIN_FILE ) . "/templates/$name.php";

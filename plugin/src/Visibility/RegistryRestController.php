@@ -75,7 +75,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 		$author = (int) ( $id ? get_post_field( 'post_author', $id ) : get_current_user_id() );
 		return FeaturedImage::is_allowed( (int) $request['featured_media'], $id, $author ) ? null : new WP_Error(
 			'rest_invalid_featured_media',
-			__( 'That picture belongs to somebody else’s registry.', 'trousseau' ),
+			__( 'This picture belongs to somebody else’s registry.', 'trousseau' ),
 			array( 'status' => 400 )
 		);
 	}

@@ -11,11 +11,12 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Admin\AdminForm;
+use Trousseau\Support\Template;
 
 $trousseau_button = static function ( string $do, string $words, int $job = 0, string $about = '' ) use ( $action ): void {
 	?>
 	<div style="display:inline-block"><?php echo AdminForm::open( $action, compact( 'do', 'job' ) ); ?>
-		<button type="submit" class="button"><?php echo esc_html( $words ); ?><?php if ( $about !== '' ) : ?><span class="screen-reader-text">: <?php echo esc_html( $about ); ?></span><?php endif; ?></button>
+		<button type="submit" class="button"><?php echo Template::label( $words, $about ); ?></button>
 	</form></div>
 	<?php
 };

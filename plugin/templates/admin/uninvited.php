@@ -12,6 +12,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Admin\AdminForm;
+use Trousseau\Support\Template;
 
 ?>
 <h2 id="<?php echo esc_attr( $place ); ?>"><?php esc_html_e( 'Gifts of people whom nobody invited', 'trousseau' ); ?></h2>
@@ -39,7 +40,7 @@ use Trousseau\Admin\AdminForm;
 			<a href="<?php echo esc_url( $trousseau_list['url'] ); ?>"><?php echo esc_html( $trousseau_list['title'] ); ?></a><br>
 		<?php endforeach; ?></td>
 		<td><?php echo AdminForm::open( $action, array( 'user' => $trousseau_user ) ); ?>
-			<button type="submit" class="button"><?php esc_html_e( 'Undo all of it', 'trousseau' ); ?><span class="screen-reader-text">: <?php echo esc_html( $trousseau_account['name'] ); ?></span></button>
+			<button type="submit" class="button"><?php echo Template::label( __( 'Undo all of it', 'trousseau' ), $trousseau_account['name'] ); ?></button>
 		</form></td>
 	</tr>
 	<?php endforeach; ?>

@@ -15,4 +15,4 @@ defined( 'ABSPATH' ) || exit;
 printf( _n( '%1$s gift to say thank you for: “%2$s”', '%1$s gifts to say thank you for: “%2$s”', $count, 'trousseau' ), number_format_i18n( $count ), $registry );
 echo "\n\n";
 echo __( 'You can see who gave what, and tick off those you have thanked.', 'trousseau' );
-echo "\n\n" . __( 'Who gave what', 'trousseau' ) . "\n" . $link;
+echo "\n\n" . __( 'See who gave what', 'trousseau' ) . "\n" . $link;
