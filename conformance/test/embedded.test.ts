@@ -3,7 +3,7 @@ import { passes, sampleAccounts } from './deployments.ts';
 
 const accounts = await sampleAccounts();
 
-// As `npm start` starts it. Cases that wait for a minute run here only.
+// The service runs as `npm start` starts it. Only here do the cases run that wait for a minute.
 passes('the embedded host on SQLite', false, () => ({ accounts, slow: process.env.CI === 'true' }));
 
 // Chapters about HTTP alone, or about what the host keeps, say the same on another store.

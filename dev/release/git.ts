@@ -29,7 +29,7 @@ export function openRepository(folder: string): Repository {
   return { git: gitIn(root), root };
 }
 
-/** The output of git, or undefined where git fails: for questions that git answers with a failure. */
+/** The output of git, or undefined where git fails: git answers some questions with “no” by failing. */
 export function ask(git: Git, args: string[]): string | undefined {
   try {
     return git(args);

@@ -1,4 +1,4 @@
-// Shared by tests: a guest's browser that remembers its requests, and checks that every page must pass.
+// A guest's browser for tests, which remembers its requests, and the checks that every page must pass.
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';

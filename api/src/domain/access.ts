@@ -160,7 +160,7 @@ export const vouchesForOwner = (viewer: Viewer): boolean =>
   isNoWaitAdmin(viewer) && viewer.statedOwnerId !== undefined && viewer.statedOwnerId !== viewer.id;
 
 function isInvited({ username, email }: Viewer, { invitees }: Post): boolean {
-  // An address is nobody's user name, and a user name shaped like an address is nobody's address.
+  // An invitee with an “@” is compared with addresses alone: a user name may look like somebody else's address.
   return invitees.some((invitee) => {
     const name = invitee.includes('@') ? email : username;
     return name !== '' && invitee.toLowerCase() === name.toLowerCase();

@@ -70,9 +70,9 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     refused: { 'too few': 0, 'too many': 0, unconfirmed: 0 },
   };
 
-  /** The viewer's grant on a claim's registry; nothing where they have none, or it is none at the moment. */
+  /** The viewer's grant on a claim's registry; undefined without one, or while the host doesn't show the registry. */
   async function grantOf(viewer: Viewer, claim: StoredClaim): Promise<Grant | undefined> {
-    // An admin may do without it.
+    // An admin who vouches for the owner needs no grant.
     if (await access.isTrustedAdminOf(viewer, claim.registryId)) return undefined;
     try {
       // An owner may have asked for the surprise a moment ago, in the site's own screens or through another process of ours.
@@ -111,7 +111,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     const found = await store.find(id);
     if (!found) throw missing();
     const rights = await rightsOn(found, viewer);
-    // It may have been released meanwhile, with a registry that turned out to be gone.
+    // The host may just have said that the registry is gone, which releases its claims.
     return { found: (await store.find(id))!, rights };
   }
 

@@ -79,7 +79,7 @@ export function lookupRules({ pages, log, clock }: Options) {
       const url = parseWebUrl(given);
       countOrRefuse(viewer);
       counters.asked++;
-      // Browsers send no shop the part behind a "#", so no page depends on it.
+      // Browsers don't send the part behind a "#", so no shop's page depends on it.
       const page = url.replace(/#.*/s, '');
       const lookup = await cached
         .get(`${language} ${page}`, () =>

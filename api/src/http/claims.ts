@@ -36,7 +36,7 @@ const claimPrecondition = (request: FastifyRequest): ClaimPrecondition => {
 export function claimRoutes(claims: ClaimRules, items: ItemRules, idempotent: Idempotent) {
   const tag = 'Claims';
   const noneOfTheirs = "No such claim, or none of the caller's: nobody learns which";
-  // No answer with a giver in it is kept for its key: the claim's id is, and the ledger tells the rest.
+  // Only the claim's id is kept for the key, since an answer names the giver; the ledger has the rest.
   const asFirstAnswered = async (id: string) => {
     const claim = await claims.asFirstStored(id);
     return claim ? claimResponse(201, claim).json : 'null';

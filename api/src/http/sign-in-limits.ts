@@ -67,7 +67,7 @@ export function signInLimits(clock: () => number, slowMs = SLOW_MS) {
       const ofName = slowing(name);
 
       refuseAfterFailures(limits);
-      // Those under way may all fail: with them the limit would be reached, so that the next one waits for their outcome.
+      // The sign-ins under way may all fail and so reach the limit: the next one waits for their outcome.
       for (let full = limits.find(isFull); full; full = limits.find(isFull)) {
         await underWay.get(full.key)?.ended.promise;
         refuseAfterFailures(limits);

@@ -38,7 +38,7 @@ const COUNTRIES = new Map([
 // Endings of countries that are sold to shops anywhere; they say nothing about where a shop is.
 const WORLDWIDE = /\.(co|me|tv|io)$/;
 
-// Words too: "TOP 10", "ALL 3", "GEL 50 ml".
+// Codes that are also words: "TOP 10", "ALL 3", "GEL 50 ml".
 const WORDS = /^(?:ALL|AMD|BAM|BOB|CUP|GEL|LAK|MOP|MUR|SOS|STN|TOP)$/;
 
 /** The source of a regular expression that finds a currency's sign or code. */

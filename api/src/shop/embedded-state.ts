@@ -54,7 +54,7 @@ function* jsonLdInStream(stream: string): Generator<string> {
       try {
         if (string.length < LONGEST_STREAMED) yield String(JSON.parse(string));
       } catch {
-        // Not what it looked like.
+        // The piece is no JSON text.
       }
     }
   }
@@ -76,7 +76,7 @@ export interface StatePrice {
   currency: string;
 }
 
-/** Everything in a page's state that is an object, with no end to how it is nested but this one. */
+/** Every object in a page's state, up to a depth and a number. */
 function* objectsIn(json: string[]): Generator<Thing> {
   let left = MOST_VALUES;
   for (const text of json) {

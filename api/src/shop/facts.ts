@@ -125,7 +125,7 @@ function mainProduct(
       return { ...first, asks, images: found.flatMap(({ images }) => images) };
     }
   }
-  // Beside a list the one product that stands alone, where the page's title begins like it.
+  // Beside a list, the only product that stands alone is the page's own if its name fits the page's title.
   const only = usable.length === 1 ? usable[0] : undefined;
   if (only?.name && headline.length > 3 && includesName(only.name, headline)) return only;
   const [first] = usable;

@@ -146,7 +146,7 @@ describe('the address guard', () => {
     await using shop = await startBareShop((socket) => socket.on('data', () => heard++));
     for (const scheme of ['http', 'https']) {
       let asked = 0;
-      // The first look takes the address for public, as a name would that leads elsewhere meanwhile.
+      // The first check takes the address for public, as if the name's address changed afterwards.
       const service = await serviceWith({ ports: [shop.port], isPublicIp: () => asked++ === 0 });
       assert.equal(await problemOf(service, `${scheme}://127.0.0.1:${shop.port}/`), 'not_allowed');
       assert.equal(asked, 2);

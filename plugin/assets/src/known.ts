@@ -1,5 +1,5 @@
-// Stands last in a list that is the same for everybody, hidden until now on a device that is known. There its own
-// gifts are shown as such and the places of what is asked for later are kept free before anything is painted, so that nothing moves.
+// This script stands at the end of a list that is the same for everybody; a known device hides the list until it has run.
+// It marks the device's own gifts and keeps room for the parts that load later, before anything is painted, so nothing moves.
 import { type Registry, registries } from './registry.ts';
 
 function mark({ marks, section, head, gift, own, myGifts }: Registry): void {
@@ -25,7 +25,7 @@ function mark({ marks, section, head, gift, own, myGifts }: Registry): void {
   else head?.before(place);
 }
 
-// The list that was read last is the one that this script stands in.
+// The script stands in the last list that the browser has read so far.
 const registry = registries().at(-1)!;
 registry.section.classList.remove('is-unmarked');
 mark(registry);

@@ -1,4 +1,4 @@
-// Whether this device is known at a registry, as a readable cookie says it: numbers, which give no right to anything.
+// A readable cookie says whether this device is known at a registry: in numbers, which give no right to anything.
 export interface Marks {
   isSignedIn: boolean;
   isGuest: boolean;
@@ -6,11 +6,11 @@ export interface Marks {
   items: number[];
   /** Those of them that wait to be confirmed. */
   waiting: number[];
-  /** The gift about which something is to be said, 0 for the whole list, in so many characters. */
+  /** The gift that the waiting message is about (0: the whole list), and the message's length. */
   answer: { item: number; length: number } | null;
 }
 
-/** Nothing where the device is a stranger's: it has nothing to ask for. */
+/** Null on a stranger's device, which has nothing to ask for. */
 export function marksAt(registry: number, name: string, cookies: string): Marks | null {
   const value = cookies.split('; ').find((cookie) => cookie.startsWith(`${name}=`));
   const marks = value ? value.slice(name.length + 1).split('.') : [];

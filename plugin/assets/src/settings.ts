@@ -26,7 +26,7 @@ async function test(): Promise<void> {
     result.innerHTML = await ask();
     button.disabled = false;
   } catch {
-    // As without this script.
+    // The form is sent, as it would be without this script.
     isPlain = true;
     button.disabled = false;
     form.requestSubmit(button);
