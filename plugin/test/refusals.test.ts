@@ -140,7 +140,7 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
       [404, /This gift is no longer on your list/],
       [409, /could not be stored as it stands/],
       [413, /could not be stored as it stands/],
-      [429, /a lot in a short time/],
+      [429, /Too many tries in a short time/],
       [401, /have to repair it first/],
       [503, /could not be stored just now/],
     ] as [number, RegExp][]) {
@@ -199,7 +199,7 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
     for (const [status, words] of [
       [404, /isn’t there any more/],
       [422, /could not be stored as it stands/],
-      [429, /a lot in a short time/],
+      [429, /Too many tries in a short time/],
       [500, /could not be stored just now/],
     ] as [number, RegExp][]) {
       answer({ 'POST /invitees': no(status) });
