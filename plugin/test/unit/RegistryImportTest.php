@@ -37,13 +37,13 @@ final class RegistryImportTest extends UnitTestCase {
 			self::file( array( 'items' => array_fill( 0, 1001, self::GIFT ) ) ),
 		);
 		foreach ( $files as $file ) {
-			self::assertSame( 'That file is no list that a site like this has saved.', RegistryImport::read( $file )->get_error_message(), substr( $file, 0, 100 ) );
+			self::assertSame( 'This file isn’t a list that a site like this one has saved.', RegistryImport::read( $file )->get_error_message(), substr( $file, 0, 100 ) );
 		}
 	}
 
 	public function test_a_story_that_is_too_long_is_refused(): void {
 		self::assertIsArray( RegistryImport::read( self::file( array( 'story' => str_repeat( 'a', 200_000 ) ) ) ) );
-		self::assertStringStartsWith( 'That story is too long', RegistryImport::read( self::file( array( 'story' => str_repeat( 'a', 200_001 ) ) ) )->get_error_message() );
+		self::assertStringStartsWith( 'This story is too long', RegistryImport::read( self::file( array( 'story' => str_repeat( 'a', 200_001 ) ) ) )->get_error_message() );
 	}
 
 	public function test_a_file_with_an_incomplete_gift_is_refused_and_the_gift_is_named(): void {
