@@ -1,4 +1,4 @@
-// Each for an owner like any other, and for one who is an administrator.
+// Every case runs for an ordinary owner, and for one who is an administrator.
 import assert from 'node:assert/strict';
 import type { Claim } from 'trousseau-client';
 import type { Role } from '../accounts.ts';

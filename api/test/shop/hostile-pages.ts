@@ -6,7 +6,7 @@ const html = (s: string) => s.replace(/&/g, '&amp;').replace(/"/g, '&quot;');
 const P =
   '<title>Teapot</title><meta property="og:title" content="Teapot"><h1>Teapot</h1><span class=price>€ 5.00</span><button>Add to cart</button>';
 const js = (s: string) => JSON.stringify(s).replace(/</g, '\\u003c');
-/** By the place. */
+/** Pages by the place of the text. */
 export const SHAPES_BY_PLACE: Record<string, Shape> = {
   raw: (t) => t,
   rawInH1: (t) => `<h1>Teapot ${t}</h1>${P}`,

@@ -20,7 +20,7 @@ describe('hostile shops', { timeout: 120_000 }, () => {
     const allowed = shops.map(({ started }) => started.host).join(',');
     const start = () =>
       startServiceProcess({ DATABASE_URL: 'sqlite::memory:', LOOKUP_ALLOW: allowed }, [], 120_000);
-    // The first one may have everything to compile.
+    // The first page may also wait for the compiler.
     const first = start();
     await lookUp({ url: await first.url, authorization: authorization('admin') }, plainPage());
     first.child.kill('SIGTERM');
