@@ -1,21 +1,31 @@
 <?php
 /**
- * Functions of setup.php that need the plugin. Tests name no class of the plugin's; only this file does.
+ * Functions of setup.php that need the plugin. Tests name no class of the plugin's; only this file and those in
+ * plugin/test/fixtures do. `$call` calls a function of setup.php, also from there.
  */
 
+use Trousseau\Admin\ConnectionTest;
+use Trousseau\ApiClient;
+use Trousseau\Claims\Claim;
 use Trousseau\Claims\Invitations;
 use Trousseau\Jobs\Handlers;
 use Trousseau\Jobs\Mail;
+use Trousseau\Jobs\RepairOrder;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\JobRunner;
+use Trousseau\Support\KeptValues;
+use Trousseau\Support\Lock;
+use Trousseau\Support\Settings;
 use Trousseau\Support\SignedToken;
 
 return array(
-	'sign'       => static fn( string $purpose, string $text ) => SignedToken::sign( $purpose, $text ),
-	'seal'       => static fn( string $purpose, string $text ) => SignedToken::seal( $purpose, $text ),
-	'guest_link' => static fn( int $registry, string $email ) => Invitations::link( get_post( $registry ), $email ),
+	'sign'               => static fn( string $purpose, string $text ) => SignedToken::sign( $purpose, $text ),
+	'read_signed'        => static fn( string $purpose, string $text ) => SignedToken::read( $purpose, $text ),
+	'seal'               => static fn( string $purpose, string $text ) => SignedToken::seal( $purpose, $text ),
+	'guest_link'         => static fn( int $registry, string $email ) => Invitations::link( get_post( $registry ), $email ),
+	'claim_link'         => static fn( string $claim ) => Claim::link( $claim ),
 	// Does the site's work of these kinds only: the jobs that are due, and daily work in any case.
-	'run_jobs'   => static function ( string ...$kinds ): void {
+	'run_jobs'           => static function ( string ...$kinds ): void {
 		$queue    = new JobQueue();
 		$handlers = array_intersect_key( Handlers::all(), array_flip( $kinds ) );
 		foreach ( $handlers as $kind => $handler ) {
@@ -26,9 +36,55 @@ return array(
 		( new JobRunner( $queue, $handlers ) )->run();
 	},
 	// Makes the jobs of a kind within the next days due, and releases those that a process has claimed.
-	'make_due'   => static function ( string $kind, int $days ): void {
+	'make_due'           => static function ( string $kind, float $days = 1000 ): void {
 		$wpdb = $GLOBALS['wpdb'];
-		$wpdb->query( $wpdb->prepare( "UPDATE {$wpdb->prefix}trousseau_jobs SET run_at = 1, claimed_until = 0 WHERE handler = %s AND run_at <= %d", $kind, 1000 * ( time() + $days * DAY_IN_SECONDS ) ) );
+		$wpdb->query( $wpdb->prepare( "UPDATE {$wpdb->prefix}trousseau_jobs SET run_at = 1, claimed_until = 0 WHERE handler = %s AND run_at <= %d", $kind, (int) ( 1000 * ( time() + $days * DAY_IN_SECONDS ) ) ) );
 	},
-	'mail_state' => static fn() => Mail::state(),
+	'send_waiting_mails' => static function () use ( $call ): array {
+		$call( 'make_due', 'mail' );
+		$call( 'run_jobs', 'mail' );
+		return Mail::state();
+	},
+	'kept_value'         => static fn( string $name ) => KeptValues::get( $name, true ),
+	'keep_value'         => static fn( string $name, mixed $value ) => KeptValues::set( $name, $value ),
+	'forget_values'      => static function ( string $beginning ): void {
+		$wpdb = $GLOBALS['wpdb'];
+		$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->prefix}trousseau_values WHERE name LIKE %s", $wpdb->esc_like( $beginning ) . '%' ) );
+		wp_cache_flush();
+	},
+	'add_job'            => static fn( string $kind, mixed $payload = null, int $at = 0, string $key = '' ) => ( new JobQueue() )->add( $kind, $payload, $at, $key ),
+	'delete_jobs'        => static fn( string $kind ) => $GLOBALS['wpdb']->delete( "{$GLOBALS['wpdb']->prefix}trousseau_jobs", array( 'handler' => $kind ) ),
+	'forget_locks'       => static function ( string ...$names ): void {
+		foreach ( $names as $name ) {
+			Lock::forget( $name );
+		}
+	},
+	'send_mail'          => static fn( string $to, string $template, array $values = array(), int $at = 0, array $only = array() ) => Mail::send( $to, $template, $values, $at, $only ),
+	'refuse_mail'        => static function ( string ...$addresses ): void {
+		foreach ( $addresses as $address ) {
+			Mail::refuse( $address );
+		}
+	},
+	// How many of the mails to an address may go that are asked for from these networks.
+	'mails_that_may_go'  => static function ( string $address, string $template, int ...$networks ): int {
+		$count = 0;
+		foreach ( $networks as $network ) {
+			$_SERVER['REMOTE_ADDR'] = "192.0.2.$network";
+			$count                 += count( Mail::may_go( array( $address ), $template ) );
+		}
+		return $count;
+	},
+	'is_mail_refused'    => static fn( string $address ) => Mail::is_refused( $address ),
+	// Calls the service as the site does, or with another address, key, name and password.
+	'api'                => static function ( ?array $client, string $method, mixed ...$arguments ): mixed {
+		$answer = ( $client ? new ApiClient( ...$client ) : ApiClient::of_site() )->$method( ...$arguments );
+		return ! is_wp_error( $answer ) ? $answer : array(
+			'error'   => $answer->get_error_code(),
+			'message' => $answer->get_error_message(),
+			'data'    => $answer->get_error_data(),
+		);
+	},
+	'repair_order'       => static fn( int $registry ) => RepairOrder::ask_for( $registry ),
+	'is_setting_on'      => static fn( string $name ) => Settings::is_on( $name ),
+	'test_connection'    => static fn() => ConnectionTest::run(),
 );

@@ -150,6 +150,11 @@ export const sealed = (site: WordPress, purpose: string, text: string): Promise<
 export const guestLink = (site: WordPress, registry: number, email: string): Promise<string> =>
   site.call('guest_link', registry, email);
 
+export type Call = [name: string, ...given: unknown[]];
+
+/** Calls several functions in one process of PHP, and returns the last one's answer. */
+export const inTurn = (site: WordPress, ...calls: Call[]): Promise<Any> => site.call('in_turn', ...calls);
+
 /** Does the site's work of these kinds only: the jobs that are due, and daily work in any case. */
 export const runJobs = (site: WordPress, ...kinds: string[]): Promise<void> =>
   site.call('run_jobs', ...kinds);
@@ -157,3 +162,25 @@ export const runJobs = (site: WordPress, ...kinds: string[]): Promise<void> =>
 /** Makes the jobs of a kind within the next days due, and releases those that a process has claimed. */
 export const makeDue = (site: WordPress, kind: string, days = 1000): Promise<void> =>
   site.call('make_due', kind, days);
+
+export const runDueJobs = (site: WordPress, kind: string, days = 1000): Promise<void> =>
+  inTurn(site, ['make_due', kind, days], ['run_jobs', kind]);
+
+/** All rows of a table, with every column as text. */
+export const rows = (site: WordPress, table: string): Promise<Record<string, string>[]> =>
+  site.call('rows', table);
+
+/** The jobs of a kind. */
+export const jobs = async (site: WordPress, kind: string): Promise<Record<string, string>[]> =>
+  (await rows(site, 'trousseau_jobs')).filter(({ handler }) => handler === kind);
+
+/** A value in the table of kept values. */
+export const keptValue = (site: WordPress, name: string): Promise<Any> => site.call('kept_value', name);
+
+/** The plugin's finding about its connection: a name and a detail. */
+export const testConnection = (site: WordPress): Promise<[finding: string, detail: string]> =>
+  site.call('test_connection');
+
+/** An answer of the service to the plugin's own client. */
+export const askAsSite = (site: WordPress, method: string, ...given: unknown[]): Promise<Any> =>
+  site.call('api', null, method, ...given);

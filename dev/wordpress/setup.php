@@ -9,50 +9,77 @@ return static function ( string $name, array $arguments ): string {
 	$wpdb = $GLOBALS['wpdb'];
 
 	$set_ups = array(
-		'set_options'    => static function ( array $values ): void {
+		// Calls several functions in this process, and returns the last one's answer.
+		'in_turn'                  => static function ( array ...$calls ) use ( &$call ): mixed {
+			foreach ( $calls as $one ) {
+				$answer = $call( ...$one );
+			}
+			return $answer;
+		},
+		'set_options'              => static function ( array $values ): void {
 			foreach ( $values as $name => $value ) {
 				update_option( $name, $value );
 			}
 		},
+		// An option has another value in this process alone.
+		'set_for_process'          => static fn( string $name, mixed $value ) => add_filter( "pre_option_$name", static fn() => $value ),
 		// Reads the table directly, without cache and filters.
-		'stored_options' => static fn( string $beginning ) => (object) array_column(
+		'stored_options'           => static fn( string $beginning ) => (object) array_column(
 			$wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s ORDER BY option_name", $wpdb->esc_like( $beginning ) . '%' ), ARRAY_N ),
 			1,
 			0
 		),
-		'forget_options' => static function ( string $beginning ) use ( $wpdb ): void {
+		'forget_options'           => static function ( string $beginning ) use ( $wpdb ): void {
 			$wpdb->query( $wpdb->prepare( "DELETE FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( $beginning ) . '%' ) );
 			wp_cache_flush();
 		},
-		'add_post'       => static fn( array $fields ) => wp_insert_post( wp_slash( $fields ), true ),
-		'change_post'    => static fn( int $id, array $fields ) => wp_update_post( wp_slash( array( 'ID' => $id ) + $fields ), true ),
+		'rows'                     => static fn( string $table ) => $wpdb->get_results( "SELECT * FROM {$wpdb->prefix}$table" ),
+		'add_post'                 => static fn( array $fields ) => wp_insert_post( wp_slash( $fields ), true ),
+		'change_post'              => static fn( int $id, array $fields ) => wp_update_post( wp_slash( array( 'ID' => $id ) + $fields ), true ),
 		// Writes the table directly, without the rules and hooks of WordPress.
-		'store_post'     => static function ( int $id, array $fields ) use ( $wpdb ): void {
+		'store_post'               => static function ( int $id, array $fields ) use ( $wpdb ): void {
 			$wpdb->update( $wpdb->posts, $fields, array( 'ID' => $id ) );
 			clean_post_cache( $id );
 		},
-		'set_post_meta'  => static function ( int $id, array $values ): void {
+		'set_post_meta'            => static function ( int $id, array $values ): void {
 			foreach ( $values as $name => $value ) {
 				update_post_meta( $id, $name, wp_slash( $value ) );
 			}
 		},
-		'add_user'       => static function ( array $fields ) {
+		'add_user'                 => static function ( array $fields ) use ( &$call ) {
 			$id = wp_insert_user( wp_slash( $fields ) );
-			return is_wp_error( $id ) ? $id : array( $id, WP_Application_Passwords::create_new_application_password( $id, array( 'name' => 'test' ) )[0] );
+			return is_wp_error( $id ) ? $id : array( $id, $call( 'add_application_password', $id )[0] );
 		},
-		'delete_user'    => static function ( int $id, ?int $heir = null ): bool {
+		'add_application_password' => static fn( int $user ) => WP_Application_Passwords::create_new_application_password( $user, array( 'name' => 'test' ) ),
+		'change_rights'            => static function ( string $role, array $rights ): void {
+			foreach ( $rights as $right => $is_given ) {
+				$is_given ? get_role( $role )->add_cap( $right ) : get_role( $role )->remove_cap( $right );
+			}
+		},
+		'delete_user'              => static function ( int $id, ?int $heir = null ): bool {
 			require_once ABSPATH . 'wp-admin/includes/user.php';
 			return wp_delete_user( $id, $heir );
 		},
-		'end_sessions'   => static fn( int $user ) => WP_Session_Tokens::get_instance( $user )->destroy_all(),
-		'can'            => static fn( int $user, string $right, ?int $post = null ) => user_can( $user, $right, ...array_filter( array( $post ) ) ),
-		'run_hooks'      => static function ( string ...$hooks ): void {
+		'end_sessions'             => static fn( int $user ) => WP_Session_Tokens::get_instance( $user )->destroy_all(),
+		'can'                      => static fn( int $user, string $right, ?int $post = null ) => user_can( $user, $right, ...array_filter( array( $post ) ) ),
+		'run_hooks'                => static function ( string ...$hooks ): void {
 			foreach ( $hooks as $hook ) {
 				do_action( $hook );
 			}
 		},
-		'revision_of'    => static fn( int $post ) => array_key_first( wp_get_post_revisions( $post ) ),
-		'add_picture'    => static function ( array $fields, int $parent ): array {
+		// Requests of this process to such addresses fail.
+		'be_offline'               => static fn( string $part = '' ) => add_filter( 'pre_http_request', static fn( $answer, $request, $url ) => str_contains( $url, $part ) ? new WP_Error( 'http_request_failed', 'away' ) : $answer, 10, 3 ),
+		// Receivers and subjects of this process's mails, which nobody sends, stand in an option.
+		'record_mails'             => static fn() => add_filter(
+			'pre_wp_mail',
+			static function ( $sent, array $mail ): bool {
+				return update_option( 'test_mails', array( ...get_option( 'test_mails', array() ), array( $mail['to'], $mail['subject'], $mail['message'] ) ) );
+			},
+			10,
+			2
+		),
+		'revision_of'              => static fn( int $post ) => array_key_first( wp_get_post_revisions( $post ) ),
+		'add_picture'              => static function ( array $fields, int $parent ): array {
 			$dot  = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 			$file = wp_upload_bits( sanitize_title( $fields['post_title'] ) . '.png', null, base64_decode( $dot ) )['file'];
 			$id   = wp_insert_attachment( wp_slash( $fields + array( 'post_mime_type' => 'image/png' ) ), $file, $parent );
@@ -67,12 +94,12 @@ return static function ( string $name, array $arguments ): string {
 				'file' => basename( $file ),
 			);
 		},
-		'deactivate'     => static function ( string $plugin ): void {
+		'deactivate'               => static function ( string $plugin ): void {
 			require_once ABSPATH . 'wp-admin/includes/plugin.php';
 			deactivate_plugins( "$plugin/$plugin.php" );
 		},
 		// The text that the plugin suggests for a site's policy.
-		'privacy_policy' => static function (): string {
+		'privacy_policy'           => static function (): string {
 			require_once ABSPATH . 'wp-admin/includes/admin.php';
 			require_once ABSPATH . 'wp-admin/includes/class-wp-privacy-policy-content.php';
 			wp_set_current_user( 1 );
@@ -87,7 +114,7 @@ return static function ( string $name, array $arguments ): string {
 			return '';
 		},
 		// A page of WordPress's tools for personal data, by an `exporter` or an `eraser`.
-		'personal_data'  => static function ( string $kind, string $address, int $page ) {
+		'personal_data'            => static function ( string $kind, string $address, int $page ) {
 			require_once ABSPATH . 'wp-admin/includes/admin.php';
 			$all = apply_filters( "wp_privacy_personal_data_{$kind}s", array() );
 			$answer = call_user_func( $all['trousseau']['callback'], $address, $page );
@@ -95,13 +122,19 @@ return static function ( string $name, array $arguments ): string {
 		},
 	);
 
+	$call     = static function ( string $name, mixed ...$arguments ) use ( &$set_ups, &$call ): mixed {
+		static $fixtures = array();
+		// `mail.invite_many` is the function `invite_many` of plugin/test/fixtures/mail.php.
+		if ( str_contains( $name, '.' ) ) {
+			list( $file, $name ) = explode( '.', $name );
+			$fixtures[ $file ] ??= require WP_PLUGIN_DIR . "/trousseau/test/fixtures/$file.php";
+			return $fixtures[ $file ][ $name ]( ...$arguments );
+		}
+		return ( $set_ups[ $name ] ?? $name )( ...$arguments );
+	};
 	$set_ups += require __DIR__ . '/plugin-setup.php';
-	// `mail.spend` is the function `spend` of plugin/test/fixtures/mail.php.
-	if ( str_contains( $name, '.' ) ) {
-		list( $file, $name ) = explode( '.', $name );
-		$set_ups             = require WP_PLUGIN_DIR . "/trousseau/test/fixtures/$file.php";
-	}
-	$answer = ( $set_ups[ $name ] ?? $name )( ...$arguments );
+
+	$answer = $call( $name, ...$arguments );
 	if ( is_wp_error( $answer ) ) {
 		throw new RuntimeException( "$name: " . $answer->get_error_message() );
 	}

@@ -1,0 +1,17 @@
+<?php
+/**
+ * A site whose mails a test can hold back, and whose texts are marked in German.
+ */
+
+// Sendmail sends, as a named mail server would: PHP's own way has shorter lines.
+add_action(
+	'phpmailer_init',
+	static function ( $mailer ): void {
+		$mailer->Mailer   = 'sendmail';
+		$mailer->Sendmail = ini_get( 'sendmail_path' );
+	},
+	1
+);
+add_filter( 'pre_wp_mail', static fn( $sent ) => get_option( 'test_no_mail' ) ? false : $sent );
+add_filter( 'get_available_languages', static fn() => array( 'de_DE' ) );
+add_filter( 'gettext_trousseau', static fn( string $text ) => get_locale() === 'de_DE' ? 'Deutsch: ' . str_replace( 'please:', 'please :', $text ) : $text );
