@@ -5,12 +5,18 @@
  */
 
 use Trousseau\Admin\ConnectionTest;
+use Trousseau\Admin\HealthChecks;
+use Trousseau\Admin\ServiceAccount;
 use Trousseau\ApiClient;
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\Invitations;
+use Trousseau\Jobs\AffiliateRound;
+use Trousseau\Jobs\AffiliateRule;
+use Trousseau\Jobs\AffiliateRules;
 use Trousseau\Jobs\Handlers;
 use Trousseau\Jobs\Mail;
 use Trousseau\Jobs\RepairOrder;
+use Trousseau\Support\Cookie;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\JobRunner;
 use Trousseau\Support\KeptValues;
@@ -46,7 +52,7 @@ return array(
 		return Mail::state();
 	},
 	'kept_value'         => static fn( string $name ) => KeptValues::get( $name, true ),
-	'keep_value'         => static fn( string $name, mixed $value ) => KeptValues::set( $name, $value ),
+	'keep_value'         => static fn( string $name, mixed $value, int $seconds = 0 ) => KeptValues::set( $name, $value, $seconds ),
 	'forget_values'      => static function ( string $beginning ): void {
 		$wpdb = $GLOBALS['wpdb'];
 		$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->prefix}trousseau_values WHERE name LIKE %s", $wpdb->esc_like( $beginning ) . '%' ) );
@@ -54,6 +60,32 @@ return array(
 	},
 	'add_job'            => static fn( string $kind, mixed $payload = null, int $at = 0, string $key = '' ) => ( new JobQueue() )->add( $kind, $payload, $at, $key ),
 	'delete_jobs'        => static fn( string $kind ) => $GLOBALS['wpdb']->delete( "{$GLOBALS['wpdb']->prefix}trousseau_jobs", array( 'handler' => $kind ) ),
+	// Values whose names begin so end so many seconds earlier.
+	'age_values'         => static function ( string $beginning, int $seconds, int $most ): void {
+		$wpdb = $GLOBALS['wpdb'];
+		$wpdb->query( $wpdb->prepare( "UPDATE {$wpdb->prefix}trousseau_values SET expires_at = expires_at - %d WHERE name LIKE %s LIMIT %d", 1000 * $seconds, $wpdb->esc_like( $beginning ) . '%', $most ) );
+	},
+	// Gives the site the service's address, and an account that the service believes.
+	'join_service'       => static function ( string $url ): void {
+		update_option( Settings::BASE_URL, $url );
+		$account = ServiceAccount::named( Settings::value( Settings::USERNAME ) ) ?? ServiceAccount::make();
+		if ( is_wp_error( $account ) ) {
+			throw new RuntimeException( 'WordPress has no account for the service: ' . $account->get_error_message() );
+		}
+	},
+	// Sets rules by shop, and begins to give existing links an affiliate's address.
+	'affiliate'          => static function ( array $rules ): void {
+		$all = AffiliateRules::of_site();
+		foreach ( $rules as $shop => $rule ) {
+			$all->set( new AffiliateRule( $shop, $rule ) );
+		}
+		AffiliateRound::begin();
+	},
+	// The plugin's cookie with this value, as a browser sends it.
+	'cookie'             => static fn( string $name, string $value ) => Cookie::header( $name, $value ),
+	// The findings of the plugin's checks by name.
+	'findings'           => static fn() => HealthChecks::of_site()->find_all(),
+	'finding'            => static fn( string $check ) => HealthChecks::of_site()->find( $check ),
 	'forget_locks'       => static function ( string ...$names ): void {
 		foreach ( $names as $name ) {
 			Lock::forget( $name );

@@ -15,6 +15,7 @@ export const option = (site: WordPress, name: string): Promise<Any> => site.call
 export const setOption = (site: WordPress, name: string, value: unknown): Promise<boolean> =>
   site.call('update_option', name, value);
 
+/** Options with null are deleted. */
 export const setOptions = (site: WordPress, values: Record<string, unknown>): Promise<void> =>
   site.call('set_options', values);
 
@@ -48,6 +49,25 @@ export const postStatus = (site: WordPress, id: number): Promise<string | false>
 export const addPost = (site: WordPress, fields: Record<string, unknown>): Promise<number> =>
   site.call('add_post', fields);
 
+export const addPosts = (
+  site: WordPress,
+  count: number,
+  fields: Record<string, unknown>,
+): Promise<number[]> => site.call('add_posts', count, fields);
+
+export const deletePosts = (site: WordPress, ids: number[]): Promise<unknown> =>
+  inTurn(site, ...ids.map((id): Call => ['wp_delete_post', id, true]));
+
+/** The numbers of all registries that this query finds. */
+export const registryIds = (site: WordPress, query: Record<string, unknown> = {}): Promise<number[]> =>
+  site.call('get_posts', {
+    ...{ post_type: 'registry', post_status: 'any', numberposts: -1, fields: 'ids' },
+    ...query,
+  });
+
+/** The next post has this number. */
+export const setNextPost = (site: WordPress, number: number): Promise<void> => site.call('next_post', number);
+
 export const changePost = (site: WordPress, id: number, fields: Record<string, unknown>): Promise<number> =>
   site.call('change_post', id, fields);
 
@@ -74,6 +94,10 @@ export const postMeta = (site: WordPress, id: number, name: string): Promise<Any
 
 export const setPostMeta = (site: WordPress, id: number, values: Record<string, unknown>): Promise<void> =>
   site.call('set_post_meta', id, values);
+
+/** Writes into the table without WordPress's rules for this key. */
+export const storeMeta = (site: WordPress, id: number, name: string, value: unknown): Promise<void> =>
+  site.call('store_meta', id, name, value);
 
 export const deletePostMeta = (site: WordPress, id: number, name: string): Promise<boolean> =>
   site.call('delete_post_meta', id, name);
@@ -103,12 +127,17 @@ export const deleteUser = (site: WordPress, id: number, heir?: number): Promise<
 
 export const revisionOf = (site: WordPress, id: number): Promise<number> => site.call('revision_of', id);
 
-/** A picture of one dot, attached to a post. */
+/** A picture, attached to a post: a JPEG, or else of one dot. */
 export const addPicture = (
   site: WordPress,
   fields: Record<string, unknown> & { post_title: string },
   parent: number,
-): Promise<{ id: number; file: string }> => site.call('add_picture', fields, parent);
+  jpeg?: Buffer,
+): Promise<{ id: number; file: string }> =>
+  site.call('add_picture', fields, parent, jpeg?.toString('base64') ?? '');
+
+export const setFeaturedImage = (site: WordPress, post: number, picture: number): Promise<unknown> =>
+  site.call('set_post_thumbnail', post, picture);
 
 /** An attachment without a file. */
 export const addAttachment = (
@@ -133,7 +162,18 @@ export const privacyPolicy = (site: WordPress): Promise<string> => site.call('pr
 
 export const switchTheme = (site: WordPress, name: string): Promise<void> => site.call('switch_theme', name);
 
-export const deactivate = (site: WordPress, plugin: string): Promise<void> => site.call('deactivate', plugin);
+export const activate = (site: WordPress, plugin: string, onAllSites = false): Promise<null> =>
+  site.call('activate', plugin, onAllSites);
+
+export const deactivate = (site: WordPress, plugin: string, onAllSites = false): Promise<void> =>
+  site.call('deactivate', plugin, onAllSites);
+
+/** A site of a network, by the beginning of its paths. */
+export const siteAt = (site: WordPress, place: string): WordPress => ({
+  ...site,
+  wp: (code) => site.wp(code, place),
+  call: async (name, ...given) => JSON.parse(await site.wp(phpCall(import.meta.dirname, name, given), place)),
+});
 
 /** A time so many seconds ahead, as PHP's `time()` counts. */
 export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
@@ -184,3 +224,36 @@ export const testConnection = (site: WordPress): Promise<[finding: string, detai
 /** An answer of the service to the plugin's own client. */
 export const askAsSite = (site: WordPress, method: string, ...given: unknown[]): Promise<Any> =>
   site.call('api', null, method, ...given);
+
+/** The rows of values whose names begin so. */
+export const keptRows = async (site: WordPress, beginning: string): Promise<Record<string, string>[]> =>
+  (await rows(site, 'trousseau_values')).filter(({ name }) => name!.startsWith(beginning));
+
+/** Values whose names begin so end so many seconds earlier. */
+export const ageValues = (site: WordPress, beginning: string, seconds: number, most = 1_000): Promise<void> =>
+  site.call('age_values', beginning, seconds, most);
+
+/** The plugin's cookie with this value, as a browser sends it. */
+export const cookieOf = (site: WordPress, name: string, value: string): Promise<string> =>
+  site.call('cookie', name, value);
+
+export interface Finding {
+  status: string;
+  title: string;
+  words: string;
+  cure: string;
+}
+
+/** The finding of one of the plugin's checks. */
+export const finding = (site: WordPress, check: string): Promise<Finding> => site.call('finding', check);
+
+/** Whether such a job waits or has failed. */
+export const hasJob = async (site: WordPress, kind: string, key: string | number): Promise<boolean> =>
+  (await jobs(site, kind)).some(({ unique_key }) => unique_key === `${kind} ${key}`);
+
+export const forgetValues = (site: WordPress, beginning: string): Promise<void> =>
+  site.call('forget_values', beginning);
+
+/** The number of jobs of a kind that have not failed. */
+export const waitingJobs = async (site: WordPress, kind: string): Promise<number> =>
+  (await jobs(site, kind)).filter(({ failed_at }) => failed_at === '0').length;

@@ -18,7 +18,7 @@ return static function ( string $name, array $arguments ): string {
 		},
 		'set_options'              => static function ( array $values ): void {
 			foreach ( $values as $name => $value ) {
-				update_option( $name, $value );
+				null === $value ? delete_option( $name ) : update_option( $name, $value );
 			}
 		},
 		// An option has another value in this process alone.
@@ -35,6 +35,7 @@ return static function ( string $name, array $arguments ): string {
 		},
 		'rows'                     => static fn( string $table ) => $wpdb->get_results( "SELECT * FROM {$wpdb->prefix}$table" ),
 		'add_post'                 => static fn( array $fields ) => wp_insert_post( wp_slash( $fields ), true ),
+		'add_posts'                => static fn( int $count, array $fields ) => array_map( static fn() => wp_insert_post( wp_slash( $fields ), true ), range( 1, $count ) ),
 		'change_post'              => static fn( int $id, array $fields ) => wp_update_post( wp_slash( array( 'ID' => $id ) + $fields ), true ),
 		// Writes the table directly, without the rules and hooks of WordPress.
 		'store_post'               => static function ( int $id, array $fields ) use ( $wpdb ): void {
@@ -45,6 +46,16 @@ return static function ( string $name, array $arguments ): string {
 			foreach ( $values as $name => $value ) {
 				update_post_meta( $id, $name, wp_slash( $value ) );
 			}
+		},
+		// Writes the table directly, without the rules of the key.
+		'store_meta'               => static function ( int $id, string $name, mixed $value ) use ( $wpdb ): void {
+			$row = array(
+				'post_id'  => $id,
+				'meta_key' => $name,
+			);
+			$wpdb->delete( $wpdb->postmeta, $row );
+			$wpdb->insert( $wpdb->postmeta, $row + array( 'meta_value' => maybe_serialize( $value ) ) );
+			clean_post_cache( $id );
 		},
 		'add_user'                 => static function ( array $fields ) use ( &$call ) {
 			$id = wp_insert_user( wp_slash( $fields ) );
@@ -79,24 +90,62 @@ return static function ( string $name, array $arguments ): string {
 			2
 		),
 		'revision_of'              => static fn( int $post ) => array_key_first( wp_get_post_revisions( $post ) ),
-		'add_picture'              => static function ( array $fields, int $parent ): array {
+		// The file's bytes are in base64; without any it has one dot.
+		'add_picture'              => static function ( array $fields, int $parent, string $bytes = '' ): array {
 			$dot  = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
-			$file = wp_upload_bits( sanitize_title( $fields['post_title'] ) . '.png', null, base64_decode( $dot ) )['file'];
-			$id   = wp_insert_attachment( wp_slash( $fields + array( 'post_mime_type' => 'image/png' ) ), $file, $parent );
-			$size = array(
-				'width'  => 1,
-				'height' => 1,
-				'file'   => _wp_relative_upload_path( $file ),
+			$file = wp_upload_bits( sanitize_title( $fields['post_title'] ) . ( $bytes ? '.jpg' : '.png' ), null, base64_decode( $bytes ?: $dot ) )['file'];
+			$id   = wp_insert_attachment( wp_slash( $fields + array( 'post_mime_type' => $bytes ? 'image/jpeg' : 'image/png' ) ), $file, $parent );
+
+			list( $width, $height ) = getimagesize( $file );
+			wp_update_attachment_metadata(
+				$id,
+				array(
+					'width'  => $width,
+					'height' => $height,
+					'file'   => _wp_relative_upload_path( $file ),
+				)
 			);
-			wp_update_attachment_metadata( $id, $size );
 			return array(
 				'id'   => $id,
 				'file' => basename( $file ),
 			);
 		},
-		'deactivate'               => static function ( string $plugin ): void {
+		// Asks all that this WordPress offers over `rest` or `xmlrpc`; see crawl.php.
+		'crawl'                    => static function ( string $what, array $about ): string {
+			require_once __DIR__ . '/crawl.php';
+			ob_start();
+			"crawl_$what"( $about );
+			return ob_get_clean();
+		},
+		'activate'                 => static function ( string $plugin, bool $on_all_sites = false ) {
 			require_once ABSPATH . 'wp-admin/includes/plugin.php';
-			deactivate_plugins( "$plugin/$plugin.php" );
+			return activate_plugin( "$plugin/$plugin.php", '', $on_all_sites );
+		},
+		'deactivate'               => static function ( string $plugin, bool $on_all_sites = false ): void {
+			require_once ABSPATH . 'wp-admin/includes/plugin.php';
+			deactivate_plugins( "$plugin/$plugin.php", false, $on_all_sites );
+		},
+		'next_post'                => static function ( int $number ) use ( $wpdb ): void {
+			$wpdb->query( "ALTER TABLE $wpdb->posts AUTO_INCREMENT = $number" );
+		},
+		'databases'                => static fn() => $wpdb->get_col( 'SHOW DATABASES' ),
+		'password_key'             => static fn( string $login ) => get_password_reset_key( get_user_by( 'login', $login ) ),
+		// The theme as WordPress reads it.
+		'theme_header'             => static function ( string $name ): array {
+			$theme = wp_get_theme( $name );
+			return array( $theme->errors(), $theme->is_block_theme(), $theme->get( 'Version' ), $theme->get( 'RequiresWP' ), $theme->get( 'RequiresPHP' ), $theme->get( 'TextDomain' ) );
+		},
+		'theme_json'               => static fn() => ( new WP_Theme_JSON( wp_json_file_decode( get_theme_file_path( 'theme.json' ), array( 'associative' => true ) ), 'theme' ) )->get_raw_data(),
+		'patterns'                 => static fn() => array_column( WP_Block_Patterns_Registry::get_instance()->get_all_registered(), 'content', 'name' ),
+		// Sends a mail of HTML that has these words beside it.
+		'mail_with_text'           => static function ( string $text, mixed ...$mail ): bool {
+			add_action(
+				'phpmailer_init',
+				static function ( $mailer ) use ( $text ): void {
+					$mailer->AltBody = $text;
+				}
+			);
+			return wp_mail( ...$mail );
 		},
 		// The text that the plugin suggests for a site's policy.
 		'privacy_policy'           => static function (): string {
