@@ -98,221 +98,221 @@ const PLUGIN_FILE = __FILE__;
 require __DIR__ . '/autoload.php';
 
 // The next request writes the rewrite rules anew, with or without the plugin's own.
-register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
-register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, array( ServiceAccount::class, 'add_role' ) ) );
-register_activation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => delete_option( Tables::SCHEMA ) ) );
-register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
+register_activation_hook( __FILE__, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
+register_activation_hook( __FILE__, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, Plugin::hook( ServiceAccount::class, 'add_role' ) ) );
+register_activation_hook( __FILE__, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => delete_option( Tables::SCHEMA ) ) );
+register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
 
 // Translations in the reader's language load before anything uses a name.
-add_action( 'init', array( Language::class, 'load' ), 1 );
+add_action( 'init', Plugin::hook( Language::class, 'load' ), 1 );
 add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2 );
 
 // Registries: the post type, its meta and the rights to it.
 // This runs early, so that themes can ask for the addresses of registries on `init`.
-add_action( 'init', static fn() => PostType::register( RegistryRestController::class ), 5 );
-add_action( 'init', array( MetaRules::class, 'register' ) );
+add_action( 'init', static fn() => Plugin::get( PostType::class )->register( RegistryRestController::class ), 5 );
+add_action( 'init', Plugin::hook( MetaRules::class, 'register' ) );
 add_filter( 'is_protected_meta', array( MetaRules::class, 'protect' ), 10, 2 );
-add_filter( 'user_has_cap', array( Capabilities::class, 'grant' ), 10, 4 );
+add_filter( 'user_has_cap', Plugin::hook( Capabilities::class, 'grant' ), 10, 4 );
 add_filter( 'map_meta_cap', array( Capabilities::class, 'let_invitees_read' ), 10, 4 );
-add_filter( 'map_meta_cap', array( GuestAccess::class, 'let_read' ), 10, 4 );
+add_filter( 'map_meta_cap', Plugin::hook( GuestAccess::class, 'let_read' ), 10, 4 );
 add_filter( 'map_meta_cap', array( Limits::class, 'refuse_unknown_meta' ), 10, 4 );
 add_filter( 'wp_insert_post_empty_content', array( Limits::class, 'refuse_in_wordpress' ), 10, 2 );
 add_filter( 'wp_revisions_to_keep', array( Limits::class, 'revisions' ), 10, 2 );
 add_filter( 'wp_insert_post_data', array( Slug::class, 'hide_unpublished' ), 10, 2 );
-add_filter( 'pre_wp_unique_post_slug', array( Slug::class, 'choose' ), 10, 5 );
+add_filter( 'pre_wp_unique_post_slug', Plugin::hook( Slug::class, 'choose' ), 10, 5 );
 add_filter( 'old_slug_redirect_post_id', array( Slug::class, 'redirect_readers' ) );
 add_filter( 'registration_errors', array( IdentityGuard::class, 'refuse_foreign_name' ), 10, 3 );
-add_action( 'user_register', array( IdentityGuard::class, 'drop_old_invitations' ) );
+add_action( 'user_register', Plugin::hook( IdentityGuard::class, 'drop_old_invitations' ) );
 add_filter( 'rest_request_before_callbacks', array( IdentityGuard::class, 'refuse_unconfirmed_address' ), 10, 3 );
 
 // Private registries and their pictures are missing from WordPress's own lists, searches, counts and screens.
 add_filter( 'rest_registry_query', array( QueryFilter::class, 'restrict_rest_list' ), 10, 2 );
 add_action( 'pre_get_posts', array( QueryFilter::class, 'restrict_main_query' ) );
-add_action( 'pre_get_posts', array( QueryFilter::class, 'keep_filters' ), PHP_INT_MAX );
-add_filter( 'posts_clauses_request', array( QueryFilter::class, 'narrow' ), PHP_INT_MAX, 2 );
-add_filter( 'posts_results', array( QueryFilter::class, 'refuse_locked' ), PHP_INT_MAX, 2 );
-add_filter( 'wp_count_posts', array( ListCounts::class, 'count_registries' ), 10, 2 );
-add_filter( 'wp_count_attachments', array( ListCounts::class, 'count_files' ) );
-add_filter( 'disable_months_dropdown', array( ListCounts::class, 'drop_months' ), 10, 2 );
-add_filter( 'pre_months_dropdown_query', array( ListCounts::class, 'months_of_files' ), 10, 2 );
-add_filter( 'media_library_months_with_files', array( ListCounts::class, 'months_of_files' ) );
-add_filter( 'comments_clauses', array( CommentFilter::class, 'narrow' ), PHP_INT_MAX );
-add_filter( 'comment_feed_where', array( CommentFilter::class, 'narrow_feed' ), PHP_INT_MAX );
-add_action( 'pre_get_comments', array( CommentFilter::class, 'keep_caches_apart' ), PHP_INT_MAX );
-add_filter( 'wp_count_comments', array( CommentFilter::class, 'count' ), 10, 2 );
-add_action( 'admin_init', array( AdminScreens::class, 'guard' ) );
+add_action( 'pre_get_posts', Plugin::hook( QueryFilter::class, 'keep_filters' ), PHP_INT_MAX );
+add_filter( 'posts_clauses_request', Plugin::hook( QueryFilter::class, 'narrow' ), PHP_INT_MAX, 2 );
+add_filter( 'posts_results', Plugin::hook( QueryFilter::class, 'refuse_locked' ), PHP_INT_MAX, 2 );
+add_filter( 'wp_count_posts', Plugin::hook( ListCounts::class, 'count_registries' ), 10, 2 );
+add_filter( 'wp_count_attachments', Plugin::hook( ListCounts::class, 'count_files' ) );
+add_filter( 'disable_months_dropdown', Plugin::hook( ListCounts::class, 'drop_months' ), 10, 2 );
+add_filter( 'pre_months_dropdown_query', Plugin::hook( ListCounts::class, 'months_of_files' ), 10, 2 );
+add_filter( 'media_library_months_with_files', Plugin::hook( ListCounts::class, 'months_of_files' ) );
+add_filter( 'comments_clauses', Plugin::hook( CommentFilter::class, 'narrow' ), PHP_INT_MAX );
+add_filter( 'comment_feed_where', Plugin::hook( CommentFilter::class, 'narrow_feed' ), PHP_INT_MAX );
+add_action( 'pre_get_comments', Plugin::hook( CommentFilter::class, 'keep_caches_apart' ), PHP_INT_MAX );
+add_filter( 'wp_count_comments', Plugin::hook( CommentFilter::class, 'count' ), 10, 2 );
+add_action( 'admin_init', Plugin::hook( AdminScreens::class, 'guard' ) );
 add_filter( 'map_meta_cap', array( Attachments::class, 'map_capability' ), 10, 4 );
 add_filter( 'comments_open', array( Attachments::class, 'close_comments' ), PHP_INT_MAX, 2 );
 add_filter( 'pings_open', array( Attachments::class, 'close_comments' ), PHP_INT_MAX, 2 );
-add_filter( 'wp_prepare_attachment_for_js', array( Attachments::class, 'hide_from_dialog' ), PHP_INT_MAX, 2 );
-add_filter( 'xmlrpc_prepare_media_item', array( Attachments::class, 'hide_from_xmlrpc' ), PHP_INT_MAX, 2 );
-add_filter( 'rest_request_before_callbacks', array( Attachments::class, 'hide_from_rest' ), 10, 3 );
-add_filter( 'redirect_canonical', array( Attachments::class, 'hide_address' ), PHP_INT_MAX );
+add_filter( 'wp_prepare_attachment_for_js', Plugin::hook( Attachments::class, 'hide_from_dialog' ), PHP_INT_MAX, 2 );
+add_filter( 'xmlrpc_prepare_media_item', Plugin::hook( Attachments::class, 'hide_from_xmlrpc' ), PHP_INT_MAX, 2 );
+add_filter( 'rest_request_before_callbacks', Plugin::hook( Attachments::class, 'hide_from_rest' ), 10, 3 );
+add_filter( 'redirect_canonical', Plugin::hook( Attachments::class, 'hide_address' ), PHP_INT_MAX );
 add_filter( 'add_post_metadata', array( FeaturedImage::class, 'refuse' ), 10, 4 );
 add_filter( 'update_post_metadata', array( FeaturedImage::class, 'refuse' ), 10, 4 );
 add_filter( 'post_thumbnail_id', array( FeaturedImage::class, 'hide' ), 10, 2 );
-add_filter( 'render_block_data', array( BlockAttachments::class, 'enter_block' ), PHP_INT_MAX, 3 );
-add_filter( 'render_block', array( BlockAttachments::class, 'leave_block' ), PHP_INT_MAX, 2 );
-add_filter( 'wp_get_attachment_url', array( BlockAttachments::class, 'hide_details' ), PHP_INT_MAX, 2 );
-add_filter( 'wp_get_attachment_image_src', array( BlockAttachments::class, 'hide_details' ), PHP_INT_MAX, 2 );
-add_filter( 'attachment_link', array( BlockAttachments::class, 'hide_page' ), PHP_INT_MAX, 2 );
-add_action( 'before_delete_post', array( RegistryFiles::class, 'delete' ), 10, 2 );
-add_filter( 'wp_insert_post_parent', array( Attachments::class, 'refuse_attaching' ), 10, 3 );
+add_filter( 'render_block_data', Plugin::hook( BlockAttachments::class, 'enter_block' ), PHP_INT_MAX, 3 );
+add_filter( 'render_block', Plugin::hook( BlockAttachments::class, 'leave_block' ), PHP_INT_MAX, 2 );
+add_filter( 'wp_get_attachment_url', Plugin::hook( BlockAttachments::class, 'hide_details' ), PHP_INT_MAX, 2 );
+add_filter( 'wp_get_attachment_image_src', Plugin::hook( BlockAttachments::class, 'hide_details' ), PHP_INT_MAX, 2 );
+add_filter( 'attachment_link', Plugin::hook( BlockAttachments::class, 'hide_page' ), PHP_INT_MAX, 2 );
+add_action( 'before_delete_post', Plugin::hook( RegistryFiles::class, 'delete' ), 10, 2 );
+add_filter( 'wp_insert_post_parent', Plugin::hook( Attachments::class, 'refuse_attaching' ), 10, 3 );
 
 // WordPress's own screens: the owner stays, and can be found.
 add_filter( 'wp_dropdown_users_args', array( Owner::class, 'offer_everybody' ), 10, 2 );
 add_filter( 'rest_user_query', array( Owner::class, 'offer_everybody_in_rest' ), 10, 2 );
-add_filter( 'wp_insert_post_data', array( Owner::class, 'leave_owner' ), 10, 2 );
+add_filter( 'wp_insert_post_data', Plugin::hook( Owner::class, 'leave_owner' ), 10, 2 );
 
 // Registries start private, and are public by a choice in words.
 add_filter( 'xmlrpc_wp_insert_post_data', array( PrivateByDefault::class, 'start_private_by_xmlrpc' ), 10, 2 );
 add_action( 'post_submitbox_misc_actions', array( PrivateByDefault::class, 'ask' ) );
-add_filter( 'wp_insert_post_data', array( PrivateByDefault::class, 'apply_answer' ), 10, 2 );
+add_filter( 'wp_insert_post_data', Plugin::hook( PrivateByDefault::class, 'apply_answer' ), 10, 2 );
 
 // Lists, links, guesses and answers of the REST API give no registry away.
 add_action( 'pre_get_posts', array( LockedRegistries::class, 'leave_out_locked' ) );
-add_filter( 'pre_redirect_guess_404_permalink', array( LockedRegistries::class, 'guess_no_registry' ) );
+add_filter( 'pre_redirect_guess_404_permalink', Plugin::hook( LockedRegistries::class, 'guess_no_registry' ) );
 add_filter( 'get_previous_post_where', array( LockedRegistries::class, 'pass_locked' ) );
 add_filter( 'get_next_post_where', array( LockedRegistries::class, 'pass_locked' ) );
 add_filter( 'rest_registry_query', array( LockedRegistries::class, 'keep_locked_to_edit' ), 20, 2 );
 add_filter( 'rest_request_after_callbacks', array( RestAnswers::class, 'hide_existence' ), PHP_INT_MAX, 3 );
-add_filter( 'rest_request_before_callbacks', array( RestAnswers::class, 'hide_comments' ), 1, 3 );
+add_filter( 'rest_request_before_callbacks', Plugin::hook( RestAnswers::class, 'hide_comments' ), 1, 3 );
 
 // Stories hold text, pictures and their own gifts, whatever blocks and shortcodes the site has.
-add_filter( 'content_pagination', array( Story::class, 'pages' ), PHP_INT_MAX, 2 );
-add_filter( 'get_the_excerpt', array( Story::class, 'excerpt' ), 1, 2 );
+add_filter( 'content_pagination', Plugin::hook( Story::class, 'pages' ), PHP_INT_MAX, 2 );
+add_filter( 'get_the_excerpt', Plugin::hook( Story::class, 'excerpt' ), 1, 2 );
 add_filter( 'rest_request_before_callbacks', array( Story::class, 'refuse_block' ), 10, 3 );
 add_filter( 'embed_cache_oembed_types', array( Story::class, 'without_embeds' ), PHP_INT_MAX );
-add_action( 'wp_ajax_parse-embed', array( Story::class, 'refuse_preview' ), 0 );
-add_action( 'wp_ajax_parse-media-shortcode', array( Story::class, 'refuse_preview' ), 0 );
+add_action( 'wp_ajax_parse-embed', Plugin::hook( Story::class, 'refuse_preview' ), 0 );
+add_action( 'wp_ajax_parse-media-shortcode', Plugin::hook( Story::class, 'refuse_preview' ), 0 );
 
 // Pages for guests: templates, blocks, shortcodes, the query parameter, links to shops.
 add_filter( 'single_template_hierarchy', array( PostType::class, 'show_as_page' ) );
-add_action( 'init', array( Blocks::class, 'register' ) );
-add_action( 'enqueue_block_editor_assets', array( Blocks::class, 'enqueue_editor' ) );
-add_action( 'wp_enqueue_scripts', array( Blocks::class, 'enqueue' ) );
-add_action( 'wp_head', array( Blocks::class, 'describe' ) );
-add_filter( 'the_content', array( Blocks::class, 'begin_content' ), 1 );
-add_filter( 'the_content', array( Blocks::class, 'complete' ), 20 );
-add_filter( 'the_content', array( Story::class, 'end' ), PHP_INT_MAX );
+add_action( 'init', Plugin::hook( Blocks::class, 'register' ) );
+add_action( 'enqueue_block_editor_assets', Plugin::hook( Blocks::class, 'enqueue_editor' ) );
+add_action( 'wp_enqueue_scripts', Plugin::hook( Blocks::class, 'enqueue' ) );
+add_action( 'wp_head', Plugin::hook( Blocks::class, 'describe' ) );
+add_filter( 'the_content', Plugin::hook( Blocks::class, 'begin_content' ), 1 );
+add_filter( 'the_content', Plugin::hook( Blocks::class, 'complete' ), 20 );
+add_filter( 'the_content', Plugin::hook( Story::class, 'end' ), PHP_INT_MAX );
 add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry', ShopLink::PARAMETER, VisitorPart::PARAMETER, PageAddress::PARAMETER ) );
 add_filter( 'request', array( Registries::class, 'open_from_query' ) );
-add_action( 'parse_request', array( ShopRedirect::class, 'follow' ) );
-add_action( 'parse_request', array( VisitorAnswer::class, 'answer' ) );
-add_action( 'parse_request', array( CacheProbe::class, 'answer' ) );
-add_action( 'parse_request', array( FromShop::class, 'serve_manifest' ) );
+add_action( 'parse_request', Plugin::hook( ShopRedirect::class, 'follow' ) );
+add_action( 'parse_request', Plugin::hook( VisitorAnswer::class, 'answer' ) );
+add_action( 'parse_request', Plugin::hook( CacheProbe::class, 'answer' ) );
+add_action( 'parse_request', Plugin::hook( FromShop::class, 'serve_manifest' ) );
 add_action( 'wp_head', array( FromShop::class, 'link_manifest' ) );
 
 // Pages on which owners and guests do everything.
-add_action( 'init', array( Router::class, 'register' ) );
-add_action( 'parse_request', array( Router::class, 'choose' ) );
-add_filter( 'posts_pre_query', array( Router::class, 'posts' ), 10, 2 );
-add_action( 'template_redirect', array( Router::class, 'run' ), 1 );
-add_filter( 'the_content', array( Router::class, 'content' ), PHP_INT_MAX );
-add_filter( 'render_block_core/comments', array( Router::class, 'without_comments' ) );
-add_action( 'pre_get_posts', array( GuestAccess::class, 'open' ) );
+add_action( 'init', Plugin::hook( Router::class, 'register' ) );
+add_action( 'parse_request', Plugin::hook( Router::class, 'choose' ) );
+add_filter( 'posts_pre_query', Plugin::hook( Router::class, 'posts' ), 10, 2 );
+add_action( 'template_redirect', Plugin::hook( Router::class, 'run' ), 1 );
+add_filter( 'the_content', Plugin::hook( Router::class, 'content' ), PHP_INT_MAX );
+add_filter( 'render_block_core/comments', Plugin::hook( Router::class, 'without_comments' ) );
+add_action( 'pre_get_posts', Plugin::hook( GuestAccess::class, 'open' ) );
 // A guest who leaves a list by any way loses their link.
-add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::INVITEES && Invitations::forget_removed( (int) $post, $value ), 10, 4 );
-add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta::INVITEES && Invitations::forget_removed( (int) $post, '' ), 10, 3 );
+add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::INVITEES && Plugin::get( Invitations::class )->forget_removed( (int) $post, $value ), 10, 4 );
+add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta::INVITEES && Plugin::get( Invitations::class )->forget_removed( (int) $post, '' ), 10, 3 );
 
 // Cookies by which devices are remembered, and headers for caches, search engines and other sites.
-add_action( 'init', array( Cookie::class, 'take_over' ), 1 );
-add_action( 'trousseau_cookie_set', static fn() => VisitorMarks::write() );
-add_action( 'set_logged_in_cookie', static fn() => VisitorMarks::write( true ) );
-add_action( 'clear_auth_cookie', static fn() => VisitorMarks::write( false ) );
+add_action( 'init', Plugin::hook( Cookie::class, 'take_over' ), 1 );
+add_action( 'trousseau_cookie_set', static fn() => Plugin::get( VisitorMarks::class )->write() );
+add_action( 'set_logged_in_cookie', static fn() => Plugin::get( VisitorMarks::class )->write( true ) );
+add_action( 'clear_auth_cookie', static fn() => Plugin::get( VisitorMarks::class )->write( false ) );
 add_filter( 'litespeed_vary_cookies', array( Cookie::class, 'add_names' ) );
 add_filter( 'litespeed_vary_curr_cookies', array( Cookie::class, 'add_names' ) );
-add_filter( 'nocache_headers', array( ResponseHeaders::class, 'against_caches' ), PHP_INT_MAX );
-add_filter( 'wp_robots', array( ResponseHeaders::class, 'robots' ) );
-add_filter( 'rest_post_dispatch', array( RestAnswers::class, 'keep_out_of_caches' ), 10, 3 );
+add_filter( 'nocache_headers', Plugin::hook( ResponseHeaders::class, 'against_caches' ), PHP_INT_MAX );
+add_filter( 'wp_robots', Plugin::hook( ResponseHeaders::class, 'robots' ) );
+add_filter( 'rest_post_dispatch', Plugin::hook( RestAnswers::class, 'keep_out_of_caches' ), 10, 3 );
 
 // Shops' pictures, which the site fetches once.
 add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
 
 // Lists that were begun before there was an account.
-add_action( 'user_register', array( RegistryDraft::class, 'attach' ) );
-add_filter( 'login_redirect', array( RegistryDraft::class, 'back' ), 10, 3 );
+add_action( 'user_register', Plugin::hook( RegistryDraft::class, 'attach' ) );
+add_filter( 'login_redirect', Plugin::hook( RegistryDraft::class, 'back' ), 10, 3 );
 
 // Work behind the pages: one event for all of it, and the tables that hold it.
-add_action( 'init', array( FormerOptions::class, 'are_moved' ), 0 );
-add_filter( 'wpmu_drop_tables', array( Tables::class, 'drop_with_site' ), 10, 2 );
+add_action( 'init', Plugin::hook( FormerOptions::class, 'are_moved' ), 0 );
+add_filter( 'wpmu_drop_tables', Plugin::hook( Tables::class, 'drop_with_site' ), 10, 2 );
 wp_cache_add_non_persistent_groups( array( KeptValues::GROUP ) );
-add_action( 'init', array( JobQueue::class, 'keep_going' ) );
-add_action( JobQueue::HOOK, array( Handlers::class, 'run' ) );
+add_action( 'init', Plugin::hook( JobQueue::class, 'keep_going' ) );
+add_action( JobQueue::HOOK, Plugin::hook( Handlers::class, 'run' ) );
 
 // Mails.
-add_action( 'shutdown', array( MailDelivery::class, 'note_results' ) );
-add_action( 'phpmailer_init', array( MailDelivery::class, 'complete' ) );
-add_action( 'wp_mail_failed', array( MailDelivery::class, 'note_trouble' ) );
-add_action( 'trousseau_claim_made', array( ClaimMails::class, 'made' ), 10, 4 );
-add_action( 'trousseau_claim_changed', array( ClaimMails::class, 'changed' ), 10, 2 );
-add_action( 'trousseau_gift_removed', array( ClaimMails::class, 'removed' ), 10, 3 );
-register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Network::on_sites( $everywhere, static fn() => wp_unschedule_hook( JobQueue::HOOK ) ) );
+add_action( 'shutdown', Plugin::hook_if_made( MailDelivery::class, 'note_results' ) );
+add_action( 'phpmailer_init', Plugin::hook( MailDelivery::class, 'complete' ) );
+add_action( 'wp_mail_failed', Plugin::hook( MailDelivery::class, 'note_trouble' ) );
+add_action( 'trousseau_claim_made', Plugin::hook( ClaimMails::class, 'made' ), 10, 4 );
+add_action( 'trousseau_claim_changed', Plugin::hook( ClaimMails::class, 'changed' ), 10, 2 );
+add_action( 'trousseau_gift_removed', Plugin::hook( ClaimMails::class, 'removed' ), 10, 3 );
+register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => wp_unschedule_hook( JobQueue::HOOK ) ) );
 
 // The gifts as the site keeps them.
 add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10, 2 );
-add_action( 'trousseau_written', array( GiftLists::class, 'renew' ) );
-add_action( 'trousseau_gifts_received', static fn() => ConnectionState::succeeded() );
-add_action( 'trousseau_gifts_received', array( AffiliateRegistry::class, 'expect' ), 10, 2 );
-add_action( 'trousseau_gifts_received', static fn( int $id, array $items ) => PictureFetch::expect( $items ), 10, 2 );
-add_action( 'rest_api_init', array( ChangeNotice::class, 'register_route' ) );
+add_action( 'trousseau_written', Plugin::hook( GiftLists::class, 'renew' ) );
+add_action( 'trousseau_gifts_received', static fn() => Plugin::get( ConnectionState::class )->succeeded() );
+add_action( 'trousseau_gifts_received', Plugin::hook( AffiliateRegistry::class, 'expect' ), 10, 2 );
+add_action( 'trousseau_gifts_received', static fn( int $id, array $items ) => Plugin::get( PictureFetch::class )->expect( $items ), 10, 2 );
+add_action( 'rest_api_init', Plugin::hook( ChangeNotice::class, 'register_route' ) );
 
 // Cached pages are cleared when strangers would be shown something else.
-add_action( 'save_post_registry', array( PageCache::class, 'touch_post' ) );
-add_action( 'added_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
-add_action( 'updated_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
-add_action( 'deleted_post_meta', array( PageCache::class, 'touch_meta' ), 10, 2 );
-add_action( 'deleted_post', array( PageCache::class, 'forget_post' ), 10, 2 );
-add_action( 'add_option_' . Settings::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
-add_action( 'update_option_' . Settings::ANONYMOUS_GIVING, array( PageCache::class, 'look_at_all' ) );
-add_action( 'trousseau_gifts_changed', array( PageCache::class, 'look' ) );
-add_action( 'trousseau_change_reported', array( PageCache::class, 'look_again' ) );
-add_action( 'trousseau_pictures_fetched', array( PageCache::class, 'look_at_all' ) );
-add_action( 'shutdown', array( PageCache::class, 'look_at_touched' ), 0 );
+add_action( 'save_post_registry', Plugin::hook( PageCache::class, 'touch_post' ) );
+add_action( 'added_post_meta', Plugin::hook( PageCache::class, 'touch_meta' ), 10, 2 );
+add_action( 'updated_post_meta', Plugin::hook( PageCache::class, 'touch_meta' ), 10, 2 );
+add_action( 'deleted_post_meta', Plugin::hook( PageCache::class, 'touch_meta' ), 10, 2 );
+add_action( 'deleted_post', Plugin::hook( PageCache::class, 'forget_post' ), 10, 2 );
+add_action( 'add_option_' . Settings::ANONYMOUS_GIVING, Plugin::hook( PageCache::class, 'look_at_all' ) );
+add_action( 'update_option_' . Settings::ANONYMOUS_GIVING, Plugin::hook( PageCache::class, 'look_at_all' ) );
+add_action( 'trousseau_gifts_changed', Plugin::hook( PageCache::class, 'look' ) );
+add_action( 'trousseau_change_reported', Plugin::hook( PageCache::class, 'look_again' ) );
+add_action( 'trousseau_pictures_fetched', Plugin::hook( PageCache::class, 'look_at_all' ) );
+add_action( 'shutdown', Plugin::hook_if_made( PageCache::class, 'look_at_touched' ), 0 );
 
 // Affiliate links, by shop.
-add_action( 'admin_menu', array( AffiliateScreen::class, 'add_page' ) );
-add_action( 'admin_enqueue_scripts', array( AffiliateScreen::class, 'enqueue' ) );
-add_action( 'admin_post_' . AffiliateScreen::ACTION, array( AffiliateScreen::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . AffiliateScreen::ACTION, array( AffiliateScreen::class, 'handle' ) );
+add_action( 'admin_menu', Plugin::hook( AffiliateScreen::class, 'add_page' ) );
+add_action( 'admin_enqueue_scripts', Plugin::hook( AffiliateScreen::class, 'enqueue' ) );
+add_action( 'admin_post_' . AffiliateScreen::ACTION, Plugin::hook( AffiliateScreen::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . AffiliateScreen::ACTION, Plugin::hook( AffiliateScreen::class, 'handle' ) );
 
 // The service learns of registries that this site deletes.
-add_action( 'deleted_post', array( DeletionReport::class, 'note' ), 10, 2 );
-add_action( 'shutdown', array( DeletionReport::class, 'tell_behind_the_answer' ) );
-add_action( 'rest_api_init', array( LookForRegistry::class, 'register_route' ) );
+add_action( 'deleted_post', Plugin::hook( DeletionReport::class, 'note' ), 10, 2 );
+add_action( 'shutdown', Plugin::hook_if_made( DeletionReport::class, 'tell_behind_the_answer' ) );
+add_action( 'rest_api_init', Plugin::hook( LookForRegistry::class, 'register_route' ) );
 
 // People's data: exported, erased, and forgotten in time.
-add_filter( 'wp_privacy_personal_data_exporters', array( PersonalData::class, 'add_exporter' ) );
-add_filter( 'wp_privacy_personal_data_erasers', array( PersonalData::class, 'add_eraser' ) );
-add_action( 'admin_init', array( PersonalData::class, 'suggest_policy' ) );
+add_filter( 'wp_privacy_personal_data_exporters', Plugin::hook( PersonalData::class, 'add_exporter' ) );
+add_filter( 'wp_privacy_personal_data_erasers', Plugin::hook( PersonalData::class, 'add_eraser' ) );
+add_action( 'admin_init', Plugin::hook( PersonalData::class, 'suggest_policy' ) );
 add_action( 'delete_user_form', array( Owner::class, 'explain_deletion' ), 10, 2 );
 
 // For the site's keeper: Site Health and the command line.
-add_filter( 'site_status_tests', array( SiteHealth::class, 'add_tests' ) );
-add_filter( 'debug_information', array( SiteHealth::class, 'add_facts' ) );
-add_action( 'rest_api_init', array( SiteHealth::class, 'register_route' ) );
-add_action( 'cli_init', static fn() => \WP_CLI::add_command( 'trousseau', Commands::class ) );
+add_filter( 'site_status_tests', Plugin::hook( SiteHealth::class, 'add_tests' ) );
+add_filter( 'debug_information', Plugin::hook( SiteHealth::class, 'add_facts' ) );
+add_action( 'rest_api_init', Plugin::hook( SiteHealth::class, 'register_route' ) );
+add_action( 'cli_init', static fn() => \WP_CLI::add_command( 'trousseau', Plugin::get( Commands::class ) ) );
 
-add_action( 'admin_menu', array( JobsScreen::class, 'add_page' ) );
-add_action( 'admin_post_' . JobsScreen::ACTION, array( JobsScreen::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . JobsScreen::ACTION, array( JobsScreen::class, 'handle' ) );
+add_action( 'admin_menu', Plugin::hook( JobsScreen::class, 'add_page' ) );
+add_action( 'admin_post_' . JobsScreen::ACTION, Plugin::hook( JobsScreen::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . JobsScreen::ACTION, Plugin::hook( JobsScreen::class, 'handle' ) );
 
 // Settings and the connection test.
-add_action( 'admin_notices', array( SetupNotice::class, 'remind' ) );
+add_action( 'admin_notices', Plugin::hook( SetupNotice::class, 'remind' ) );
 add_filter( 'show_admin_bar', array( SetupNotice::class, 'show_admin_bar' ) );
-add_action( 'admin_init', array( SettingsPage::class, 'register' ) );
-add_action( 'admin_menu', array( SettingsPage::class, 'add_page' ) );
+add_action( 'admin_init', Plugin::hook( SettingsPage::class, 'register' ) );
+add_action( 'admin_menu', Plugin::hook( SettingsPage::class, 'add_page' ) );
 add_filter( 'plugin_action_links_' . plugin_basename( __FILE__ ), array( SettingsPage::class, 'add_link' ) );
-add_action( 'admin_post_' . ConnectionPanel::ACTION, array( ConnectionPanel::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . ConnectionPanel::ACTION, array( ConnectionPanel::class, 'handle' ) );
-add_action( 'admin_post_' . ServiceAccountButton::ACTION, array( ServiceAccountButton::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . ServiceAccountButton::ACTION, array( ServiceAccountButton::class, 'handle' ) );
-add_action( 'admin_post_' . MenuPages::ACTION, array( MenuPages::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . MenuPages::ACTION, array( MenuPages::class, 'handle' ) );
-add_action( 'admin_post_' . UninvitedScreen::ACTION, array( UninvitedScreen::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . UninvitedScreen::ACTION, array( UninvitedScreen::class, 'handle' ) );
-add_action( 'rest_api_init', array( ConnectionTest::class, 'register_probe' ) );
+add_action( 'admin_post_' . ConnectionPanel::ACTION, Plugin::hook( ConnectionPanel::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . ConnectionPanel::ACTION, Plugin::hook( ConnectionPanel::class, 'handle' ) );
+add_action( 'admin_post_' . ServiceAccountButton::ACTION, Plugin::hook( ServiceAccountButton::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . ServiceAccountButton::ACTION, Plugin::hook( ServiceAccountButton::class, 'handle' ) );
+add_action( 'admin_post_' . MenuPages::ACTION, Plugin::hook( MenuPages::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . MenuPages::ACTION, Plugin::hook( MenuPages::class, 'handle' ) );
+add_action( 'admin_post_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScreen::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScreen::class, 'handle' ) );
+add_action( 'rest_api_init', Plugin::hook( ConnectionTest::class, 'register_probe' ) );
 
 // The plugin's own account: nobody who has one of its passwords changes its profile or makes others.
 add_filter( 'map_meta_cap', array( ServiceAccountGuard::class, 'keep_as_it_is' ), PHP_INT_MAX, 4 );

@@ -94,7 +94,7 @@ async function joinTo(wordpress: WordPress, service: string): Promise<void> {
   const fault: string = await evaluate(
     wordpress,
     `update_option( 'trousseau_base_url', ${php(service)} );
-    $made = Trousseau\\Admin\\ServiceAccount::named( Trousseau\\Support\\Settings::value( Trousseau\\Support\\Settings::USERNAME ) ) ?? Trousseau\\Admin\\ServiceAccount::make();
+    $made = Trousseau\\Admin\\ServiceAccount::named( Trousseau\\Support\\Settings::value( Trousseau\\Support\\Settings::USERNAME ) ) ?? Trousseau\\Plugin::get( Trousseau\\Admin\\ServiceAccount::class )->make();
     return is_wp_error( $made ) ? $made->get_error_message() : '';`,
   );
   if (fault) throw new Error(`WordPress has no account for the service: ${fault}`);

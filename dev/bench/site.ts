@@ -122,7 +122,7 @@ async function startSite(kind: SiteKind) {
     `$expires = time() + DAY_IN_SECONDS; echo LOGGED_IN_COOKIE . '=' . rawurlencode( wp_generate_auth_cookie( ${bob.id}, $expires, 'logged_in' ) );`,
   );
   const due =
-    [...open, closed].map(({ id }) => `Trousseau\\Support\\Lock::forget( 'gifts-${id}' );`).join(' ') + CALM;
+    [...open, closed].map(({ id }) => `Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'gifts-${id}' );`).join(' ') + CALM;
   return {
     site,
     gate,
@@ -144,7 +144,7 @@ async function startSite(kind: SiteKind) {
       const ids = [...open, closed].map(({ id }) => id).join(', ');
       await php(
         site,
-        `array_map( array( Trousseau\\Service\\GiftCache::class, 'forget' ), array( ${ids} ) ); ${CALM}`,
+        `array_map( array( Trousseau\\Plugin::get( Trousseau\\Service\\GiftCache::class ), 'forget' ), array( ${ids} ) ); ${CALM}`,
       );
     },
     async [Symbol.asyncDispose]() {
@@ -157,7 +157,7 @@ async function startSite(kind: SiteKind) {
 }
 
 // Makes the site forget earlier failures of the service.
-const CALM = `Trousseau\\Support\\KeptValues::delete( 'trouble' ); Trousseau\\Support\\Lock::forget( 'service' );`;
+const CALM = `Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->delete( 'trouble' ); Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'service' );`;
 
 const php = (site: WordPress, code: string): Promise<string> => site.wp(code);
 

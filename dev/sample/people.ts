@@ -110,7 +110,7 @@ export async function startPeopleSite(options: WordPressOptions = {}): Promise<P
     `$gift = fn( $id ) => Trousseau\\Claims\\Claim::link( $id );
     return array(
       'gift' => $gift( '${reserved}' ), 'pending' => $gift( '${pending}' ), 'bought' => $gift( '${bought}' ),
-      'invitation' => Trousseau\\Claims\\Invitations::link( get_post( ${list.id} ), 'ruth@example.org' ),
+      'invitation' => Trousseau\\Plugin::get( Trousseau\\Claims\\Invitations::class )->link( get_post( ${list.id} ), 'ruth@example.org' ),
       'no-mail' => Trousseau\\PageRouter::address( 'no-mail', 0, array( 'of' => Trousseau\\Support\\SignedToken::seal( 'no-mail', 'ruth@example.org' ) ) ),
     );`,
   );

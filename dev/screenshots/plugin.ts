@@ -76,12 +76,12 @@ try {
   await site.wp(`$rules = Trousseau\\Jobs\\AffiliateRules::of_site();
     $rules->set( new Trousseau\\Jobs\\AffiliateRule( 'kitchen.example', 'https://partner.example/?id=7&to={url}' ) );
     $rules->set( new Trousseau\\Jobs\\AffiliateRule( 'linen.example', '?tag=you-21' ) );
-    Trousseau\\Jobs\\AffiliateRound::begin();
+    Trousseau\\Plugin::get( Trousseau\\Jobs\\AffiliateRound::class )->begin();
     ${work('affiliate-round')}
     foreach ( array( 'kitchen.example' => 7, 'linen.example' => 4 ) as $shop => $most ) {
       for ( $ago = 0; $ago < 28; $ago++ ) {
         $day = gmdate( 'Y-m-d', time() - $ago * DAY_IN_SECONDS );
-        Trousseau\\Support\\KeptValues::set( "followed_{$day}_$shop", ( $ago * 5 + $most ) % ( $most + 2 ) );
+        Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( "followed_{$day}_$shop", ( $ago * 5 + $most ) % ( $most + 2 ) );
       }
     }`);
   await page.setViewportSize({ width: 1100, height: 620 });

@@ -16,6 +16,7 @@ use Trousseau\Jobs\AffiliateRules;
 use Trousseau\Jobs\Handlers;
 use Trousseau\Jobs\Mail;
 use Trousseau\Jobs\RepairOrder;
+use Trousseau\Plugin;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\JobRunner;
@@ -28,18 +29,18 @@ return array(
 	'sign'               => static fn( string $purpose, string $text ) => SignedToken::sign( $purpose, $text ),
 	'read_signed'        => static fn( string $purpose, string $text ) => SignedToken::read( $purpose, $text ),
 	'seal'               => static fn( string $purpose, string $text ) => SignedToken::seal( $purpose, $text ),
-	'guest_link'         => static fn( int $registry, string $email ) => Invitations::link( get_post( $registry ), $email ),
+	'guest_link'         => static fn( int $registry, string $email ) => Plugin::get( Invitations::class )->link( get_post( $registry ), $email ),
 	'claim_link'         => static fn( string $claim ) => Claim::link( $claim ),
 	// Does the site's work of these kinds only: the jobs that are due, and daily work in any case.
 	'run_jobs'           => static function ( string ...$kinds ): void {
-		$queue    = new JobQueue();
-		$handlers = array_intersect_key( Handlers::all(), array_flip( $kinds ) );
+		$queue    = Plugin::get( JobQueue::class );
+		$handlers = array_intersect_key( Plugin::get( Handlers::class )->all(), array_flip( $kinds ) );
 		foreach ( $handlers as $kind => $handler ) {
 			if ( $handler::EVERY ) {
 				$queue->add( $kind, null, 1, 'all' );
 			}
 		}
-		( new JobRunner( $queue, $handlers ) )->run();
+		( new JobRunner( Plugin::get( \Trousseau\Support\FormerOptions::class ), $queue, $handlers ) )->run();
 	},
 	// Makes the jobs of a kind within the next days due, and releases those that a process has claimed.
 	'make_due'           => static function ( string $kind, float $days = 1000 ): void {
@@ -49,16 +50,16 @@ return array(
 	'send_waiting_mails' => static function () use ( $call ): array {
 		$call( 'make_due', 'mail' );
 		$call( 'run_jobs', 'mail' );
-		return Mail::state();
+		return Plugin::get( Mail::class )->state();
 	},
-	'kept_value'         => static fn( string $name ) => KeptValues::get( $name, true ),
-	'keep_value'         => static fn( string $name, mixed $value, int $seconds = 0 ) => KeptValues::set( $name, $value, $seconds ),
+	'kept_value'         => static fn( string $name ) => Plugin::get( KeptValues::class )->get( $name, true ),
+	'keep_value'         => static fn( string $name, mixed $value, int $seconds = 0 ) => Plugin::get( KeptValues::class )->set( $name, $value, $seconds ),
 	'forget_values'      => static function ( string $beginning ): void {
 		$wpdb = $GLOBALS['wpdb'];
 		$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->prefix}trousseau_values WHERE name LIKE %s", $wpdb->esc_like( $beginning ) . '%' ) );
 		wp_cache_flush();
 	},
-	'add_job'            => static fn( string $kind, mixed $payload = null, int $at = 0, string $key = '' ) => ( new JobQueue() )->add( $kind, $payload, $at, $key ),
+	'add_job'            => static fn( string $kind, mixed $payload = null, int $at = 0, string $key = '' ) => Plugin::get( JobQueue::class )->add( $kind, $payload, $at, $key ),
 	'delete_jobs'        => static fn( string $kind ) => $GLOBALS['wpdb']->delete( "{$GLOBALS['wpdb']->prefix}trousseau_jobs", array( 'handler' => $kind ) ),
 	// Values whose names begin so end so many seconds earlier.
 	'age_values'         => static function ( string $beginning, int $seconds, int $most ): void {
@@ -68,7 +69,7 @@ return array(
 	// Gives the site the service's address, and an account that the service believes.
 	'join_service'       => static function ( string $url ): void {
 		update_option( Settings::BASE_URL, $url );
-		$account = ServiceAccount::named( Settings::value( Settings::USERNAME ) ) ?? ServiceAccount::make();
+		$account = ServiceAccount::named( Settings::value( Settings::USERNAME ) ) ?? Plugin::get( ServiceAccount::class )->make();
 		if ( is_wp_error( $account ) ) {
 			throw new RuntimeException( 'WordPress has no account for the service: ' . $account->get_error_message() );
 		}
@@ -79,22 +80,22 @@ return array(
 		foreach ( $rules as $shop => $rule ) {
 			$all->set( new AffiliateRule( $shop, $rule ) );
 		}
-		AffiliateRound::begin();
+		Plugin::get( AffiliateRound::class )->begin();
 	},
 	// The plugin's cookie with this value, as a browser sends it.
 	'cookie'             => static fn( string $name, string $value ) => Cookie::header( $name, $value ),
 	// The findings of the plugin's checks by name.
-	'findings'           => static fn() => HealthChecks::of_site()->find_all(),
-	'finding'            => static fn( string $check ) => HealthChecks::of_site()->find( $check ),
+	'findings'           => static fn() => Plugin::get( HealthChecks::class )->find_all(),
+	'finding'            => static fn( string $check ) => Plugin::get( HealthChecks::class )->find( $check ),
 	'forget_locks'       => static function ( string ...$names ): void {
 		foreach ( $names as $name ) {
-			Lock::forget( $name );
+			Plugin::get( Lock::class )->forget( $name );
 		}
 	},
-	'send_mail'          => static fn( string $to, string $template, array $values = array(), int $at = 0, array $only = array() ) => Mail::send( $to, $template, $values, $at, $only ),
+	'send_mail'          => static fn( string $to, string $template, array $values = array(), int $at = 0, array $only = array() ) => Plugin::get( Mail::class )->send( $to, $template, $values, $at, $only ),
 	'refuse_mail'        => static function ( string ...$addresses ): void {
 		foreach ( $addresses as $address ) {
-			Mail::refuse( $address );
+			Plugin::get( Mail::class )->refuse( $address );
 		}
 	},
 	// How many of the mails to an address may go that are asked for from these networks.
@@ -102,11 +103,11 @@ return array(
 		$count = 0;
 		foreach ( $networks as $network ) {
 			$_SERVER['REMOTE_ADDR'] = "192.0.2.$network";
-			$count                 += count( Mail::may_go( array( $address ), $template ) );
+			$count                 += count( Plugin::get( Mail::class )->may_go( array( $address ), $template ) );
 		}
 		return $count;
 	},
-	'is_mail_refused'    => static fn( string $address ) => Mail::is_refused( $address ),
+	'is_mail_refused'    => static fn( string $address ) => Plugin::get( Mail::class )->is_refused( $address ),
 	// Calls the service as the site does, or with another address, key, name and password.
 	'api'                => static function ( ?array $client, string $method, mixed ...$arguments ): mixed {
 		$answer = ( $client ? new ApiClient( ...$client ) : ApiClient::of_site() )->$method( ...$arguments );
@@ -116,7 +117,7 @@ return array(
 			'data'    => $answer->get_error_data(),
 		);
 	},
-	'repair_order'       => static fn( int $registry ) => RepairOrder::ask_for( $registry ),
+	'repair_order'       => static fn( int $registry ) => Plugin::get( RepairOrder::class )->ask_for( $registry ),
 	'is_setting_on'      => static fn( string $name ) => Settings::is_on( $name ),
-	'test_connection'    => static fn() => ConnectionTest::run(),
+	'test_connection'    => static fn() => Plugin::get( ConnectionTest::class )->run(),
 );

@@ -164,10 +164,10 @@ export async function evaluate(site: WordPress, code: string): Promise<any> {
  */
 export const work = (...kinds: string[]) =>
   `( static function ( array $kinds ): void {
-    $queue    = new Trousseau\\Support\\JobQueue();
-    $handlers = array_intersect_key( Trousseau\\Jobs\\Handlers::all(), array_flip( $kinds ) );
+    $queue    = Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class );
+    $handlers = array_intersect_key( Trousseau\\Plugin::get( Trousseau\\Jobs\\Handlers::class )->all(), array_flip( $kinds ) );
     foreach ( $handlers as $kind => $handler ) { if ( $handler::EVERY ) { $queue->add( $kind, null, 1, 'all' ); } }
-    ( new Trousseau\\Support\\JobRunner( $queue, $handlers ) )->run();
+    ( new Trousseau\\Support\\JobRunner( Trousseau\\Plugin::get( Trousseau\\Support\\FormerOptions::class ), $queue, $handlers ) )->run();
   } )( ${php(kinds)} );`;
 
 /** PHP that makes the jobs of a kind within the next days due, and releases those that a process has claimed. */
@@ -179,7 +179,7 @@ export const sendWaitingMails = (site: WordPress, before = '') =>
   evaluate(
     site,
     `${before} ${due('mail')} ${work('mail')}
-    return Trousseau\\Jobs\\Mail::state();`,
+    return Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->state();`,
   );
 
 /** A new user with a role of WordPress's own, or without one. */

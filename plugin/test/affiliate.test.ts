@@ -72,7 +72,10 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
   };
   const links = (ids: number[]) => Promise.all(ids.map(linkOf));
   const isUnderway = () =>
-    evaluate(site, `return (bool) Trousseau\\Support\\KeptValues::get( 'affiliate_round' );`);
+    evaluate(
+      site,
+      `return (bool) Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'affiliate_round' );`,
+    );
   /** Runs the site's clock as often as needed; a piece that was postponed by a minute is due at once. */
   const tick = async (times = 30) => {
     for (let left = times; left > 0; left--) {
@@ -254,7 +257,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     const inside = await recordingService();
     const { hostname, port } = new URL(inside.url);
     await site.wp(`remove_all_filters( 'http_request_host_is_external' ); remove_all_filters( 'http_allowed_safe_ports' );
-      echo Trousseau\\Jobs\\LinkCheck::state( 'http://${hostname}:${port}/' );`);
+      echo Trousseau\\Plugin::get( Trousseau\\Jobs\\LinkCheck::class )->state( 'http://${hostname}:${port}/' );`);
     assert.deepEqual(inside.requests, []);
     await inside.close();
     // WordPress 6.1 knows few of them.
@@ -267,10 +270,10 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
         return new WP_Error( 'no', 'no' );
       }, 10, 3 );
       foreach ( array( '169.254.169.254', '100.64.0.1', '192.0.0.8', '198.18.0.1', '239.1.1.1', '0xa9fea9fe', '2852039166', '127.1', 'localhost', 'localhost.' ) as $host ) {
-        Trousseau\\Jobs\\LinkCheck::state( "http://$host/" );
+        Trousseau\\Plugin::get( Trousseau\\Jobs\\LinkCheck::class )->state( "http://$host/" );
         ( new Trousseau\\Jobs\\PictureFetch() )->run( new Trousseau\\Support\\Job( 0, '', "http://$host/x.png", true, 1, 0, 0, 0 ) );
       }
-      Trousseau\\Jobs\\LinkCheck::state( 'http://93.184.216.34/' );
+      Trousseau\\Plugin::get( Trousseau\\Jobs\\LinkCheck::class )->state( 'http://93.184.216.34/' );
       return $asked;`,
     );
     assert.deepEqual(asked, ['http://93.184.216.34/']);
@@ -285,7 +288,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await evaluate(
       site,
       `add_action( 'http_api_curl', fn( $handle ) => curl_setopt( $handle, CURLOPT_RESOLVE, array( 'localhost:${port}:127.0.0.2' ) ), 1 );
-      Trousseau\\Jobs\\LinkCheck::state( 'http://localhost:${port}/' );
+      Trousseau\\Plugin::get( Trousseau\\Jobs\\LinkCheck::class )->state( 'http://localhost:${port}/' );
       return 1;`,
     );
     assert.equal(inside.requests.length, 1);
@@ -298,7 +301,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       site,
       `remove_all_filters( 'http_request_host_is_external' );
       add_filter( 'http_request_host_is_external', fn( $is, $host ) => $host === '127.0.0.1', 10, 2 );
-      return Trousseau\\Jobs\\LinkCheck::state( 'http://127.0.0.1:${port}/hop' );`,
+      return Trousseau\\Plugin::get( Trousseau\\Jobs\\LinkCheck::class )->state( 'http://127.0.0.1:${port}/hop' );`,
     );
     assert.equal(state, 'unknown');
     assert.deepEqual(
@@ -323,10 +326,10 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
         return array( 'headers' => array(), 'response' => array( 'code' => 200 ), 'body' => wp_json_encode( $items ) );
       }, 10, 3 );
       Trousseau\\Jobs\\AffiliateRules::of_site()->set( new Trousseau\\Jobs\\AffiliateRule( 'ruled.example', '?a=b' ) );
-      Trousseau\\Jobs\\AffiliateRound::begin();
-      for ( $state = true; $state; $state = Trousseau\\Support\\KeptValues::get( 'affiliate_round', true ) ) { ${due('affiliate-round')} ${work('affiliate-round')} $looked = $state['looked'] ?? 0; }
+      Trousseau\\Plugin::get( Trousseau\\Jobs\\AffiliateRound::class )->begin();
+      for ( $state = true; $state; $state = Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'affiliate_round', true ) ) { ${due('affiliate-round')} ${work('affiliate-round')} $looked = $state['looked'] ?? 0; }
       Trousseau\\Jobs\\AffiliateRules::of_site()->end( 'ruled.example' );
-      $shops = Trousseau\\Support\\KeptValues::get( 'affiliate_found' )['shops'];
+      $shops = Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'affiliate_found' )['shops'];
       return array( count( $shops ), array_sum( array_column( $shops, 'gifts' ) ), $shops['ruled.example']['gifts'] );`,
     );
     assert.deepEqual([shops, own], [1000, 1500]);
@@ -345,7 +348,10 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
         return $request['method'] === 'PUT' && ++$asked > 30 ? new WP_Error( 'down', 'it is down' ) : $answer;
       }, 10, 3 );
       ${due('affiliate-round')} ${work('affiliate-round')}`);
-    const state = await evaluate(site, `return Trousseau\\Support\\KeptValues::get( 'affiliate_round' );`);
+    const state = await evaluate(
+      site,
+      `return Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'affiliate_round' );`,
+    );
     assert.equal(state.trouble, 'it is down');
     assert.match((await admin(screen)).text, /notice-warning[\s\S]*tried again in some minutes: it is down/);
     const made = async () => (await links(items)).filter(([, word]) => word === 'active').length;
@@ -361,7 +367,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(await linkOf(newer[0]!), [null, null]);
     const found = await evaluate(
       site,
-      `return Trousseau\\Support\\KeptValues::get( 'affiliate_found' )['shops'];`,
+      `return Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'affiliate_found' )['shops'];`,
     );
     assert.deepEqual(
       [found[`${host()}/many`].gifts, found[`${host()}/many`].links],
@@ -375,7 +381,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     const trouble = await evaluate(
       site,
       `add_filter( 'pre_http_request', fn( $answer, $request, $url ) => str_contains( $url, '/items?' ) ? array( 'response' => array( 'code' => 200 ), 'body' => '[{"id":5,"registry_id":1,"name":"Pan","url":"https://shop.example/pan"}]' ) : $answer, 10, 3 );
-      Trousseau\\Jobs\\AffiliateRound::begin(); ${due('affiliate-round')} ${work('affiliate-round')} return Trousseau\\Support\\KeptValues::get( 'affiliate_round', true )['trouble'];`,
+      Trousseau\\Plugin::get( Trousseau\\Jobs\\AffiliateRound::class )->begin(); ${due('affiliate-round')} ${work('affiliate-round')} return Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'affiliate_round', true )['trouble'];`,
     );
     assert.match(trouble, /ADMIN_ROLES/);
     await tick();
@@ -403,9 +409,12 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await guest(go, undefined, { ...here, 'sec-purpose': 'prefetch' });
     await fetch(site.url + go, { method: 'HEAD', headers: here, redirect: 'manual' });
     const day = new Date().toISOString().slice(0, 10);
-    assert.deepEqual(await evaluate(site, `return Trousseau\\Jobs\\ShopClicks::all();`), {
-      [host()]: { [day]: 12 },
-    });
+    assert.deepEqual(
+      await evaluate(site, `return Trousseau\\Plugin::get( Trousseau\\Jobs\\ShopClicks::class )->all();`),
+      {
+        [host()]: { [day]: 12 },
+      },
+    );
     const rows = await evaluate(
       site,
       `return $GLOBALS['wpdb']->get_results( "SELECT name, value FROM {$GLOBALS['wpdb']->prefix}trousseau_values", ARRAY_N );`,
@@ -423,12 +432,15 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       [ago(40), 0],
       [ago(800), 6],
     ] as [string, number][];
-    await site.wp(`foreach ( ${php(rowsOf)} as list( $day, $number ) ) { Trousseau\\Support\\KeptValues::add( "followed_{$day}_shop.example", $number ); }
-      Trousseau\\Jobs\\ShopClicks::fold();`);
-    assert.deepEqual(await evaluate(site, `return Trousseau\\Jobs\\ShopClicks::all();`), {
-      'shop.example': { [ago(2)]: 3, [ago(20)]: 4, [ago(40).slice(0, 7)]: 5 },
-      [host()]: { [day]: 12 },
-    });
+    await site.wp(`foreach ( ${php(rowsOf)} as list( $day, $number ) ) { Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->add( "followed_{$day}_shop.example", $number ); }
+      Trousseau\\Plugin::get( Trousseau\\Jobs\\ShopClicks::class )->fold();`);
+    assert.deepEqual(
+      await evaluate(site, `return Trousseau\\Plugin::get( Trousseau\\Jobs\\ShopClicks::class )->all();`),
+      {
+        'shop.example': { [ago(2)]: 3, [ago(20)]: 4, [ago(40).slice(0, 7)]: 5 },
+        [host()]: { [day]: 12 },
+      },
+    );
     await end(host());
   });
 

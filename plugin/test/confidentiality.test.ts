@@ -517,7 +517,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       const without = (attrs: unknown) =>
         evaluate(
           site,
-          `$_SERVER['REQUEST_METHOD'] = 'GET'; return Trousseau\\Visibility\\BlockAttachments::enter_block( json_decode( ${php(JSON.stringify({ blockName: 'a/b', attrs, innerBlocks: [] }))}, true ), array() )['attrs'];`,
+          `$_SERVER['REQUEST_METHOD'] = 'GET'; return Trousseau\\Plugin::get( Trousseau\\Visibility\\BlockAttachments::class )->enter_block( json_decode( ${php(JSON.stringify({ blockName: 'a/b', attrs, innerBlocks: [] }))}, true ), array() )['attrs'];`,
         );
       const hidden = {
         ...{
@@ -584,7 +584,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(
         await evaluate(
           site,
-          `$_SERVER['REQUEST_METHOD'] = 'GET'; return Trousseau\\Visibility\\BlockAttachments::enter_block( json_decode( ${php(JSON.stringify(block))}, true ), array() );`,
+          `$_SERVER['REQUEST_METHOD'] = 'GET'; return Trousseau\\Plugin::get( Trousseau\\Visibility\\BlockAttachments::class )->enter_block( json_decode( ${php(JSON.stringify(block))}, true ), array() );`,
         ),
         block,
       );

@@ -86,11 +86,11 @@ for (const objectCache of [false, true]) {
     const options = (values: Record<string, unknown>) => setOptions(site, values);
     /** Resets the site: no trouble with the service, and no list asked for in the last seconds. */
     const forget = () =>
-      site.wp(`Trousseau\\Support\\KeptValues::delete( 'trouble' ); Trousseau\\Support\\Lock::forget( 'service' );
-        foreach ( Trousseau\\Support\\KeptValues::all( 'gifts_' ) as $name => $list ) { Trousseau\\Support\\Lock::forget( str_replace( '_', '-', $name ) ); }`);
+      site.wp(`Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->delete( 'trouble' ); Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'service' );
+        foreach ( Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->all( 'gifts_' ) as $name => $list ) { Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( str_replace( '_', '-', $name ) ); }`);
     const quiet = (id: number) =>
       site.wp(
-        `Trousseau\\Support\\Lock::forget( 'gifts-${id}' ); Trousseau\\Support\\Lock::forget( 'service' );`,
+        `Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'gifts-${id}' ); Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'service' );`,
       );
 
     const as = (user: 'alice' | 'bob' | 'admin') =>
@@ -287,7 +287,7 @@ for (const objectCache of [false, true]) {
         for (const mood of ['hanging', 'stopped'] satisfies Mood[]) {
           await gate.be('passing');
           const { id, link } = await registry({}, 1);
-          await site.wp(`Trousseau\\Service\\GiftCache::forget( ${id} );`);
+          await site.wp(`Trousseau\\Plugin::get( Trousseau\\Service\\GiftCache::class )->forget( ${id} );`);
           await forget();
           await gate.be(mood);
           const plain = await timed(nobody, plainPage);
@@ -303,7 +303,7 @@ for (const objectCache of [false, true]) {
 
     test('a site that has lost its lists tells a crowd so in time, and gets them back by itself', async () => {
       const { id, link } = await registry({}, 3);
-      await site.wp(`Trousseau\\Service\\GiftCache::forget( ${id} );`);
+      await site.wp(`Trousseau\\Plugin::get( Trousseau\\Service\\GiftCache::class )->forget( ${id} );`);
       await restart();
       const pages = await Promise.all(Array.from({ length: 12 }, () => nobody(link)));
       for (const { status, text } of pages) {

@@ -42,7 +42,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
   const order = (id: number): Promise<string[]> =>
     evaluate(
       site,
-      `return array_column( Trousseau\\Registry\\GiftLists::of( get_post( ${id} ) )->items, 'name' );`,
+      `return array_column( Trousseau\\Plugin::get( Trousseau\\Registry\\GiftLists::class )->of( get_post( ${id} ) )->items, 'name' );`,
     );
   const headings = (id: number) =>
     evaluate(site, `return (object) Trousseau\\Registry\\Sections::of( get_post( ${id} ) );`);
@@ -353,8 +353,8 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
         id = await evaluate(
           site,
           `wp_set_current_user( ${site.users.alice.id} );
-          $id = Trousseau\\Jobs\\RegistryImport::begin( ${php(file)}, ${site.users.alice.id} );
-          for ( $round = 0; $round < 30 && Trousseau\\Jobs\\RegistryImport::state( get_post( $id ) ); $round++ ) { Trousseau\\Jobs\\RegistryImport::advance( $id, 20 ); }
+          $id = Trousseau\\Plugin::get( Trousseau\\Jobs\\RegistryImport::class )->begin( ${php(file)}, ${site.users.alice.id} );
+          for ( $round = 0; $round < 30 && Trousseau\\Jobs\\RegistryImport::state( get_post( $id ) ); $round++ ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\RegistryImport::class )->advance( $id, 20 ); }
           return $id;`,
         );
         path = `/registries/${id}/gifts/`;

@@ -389,8 +389,8 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const entries = ids.slice(0, 60).map((id) => `1:1:${id}`);
     const remembered = await evaluate(
       site,
-      `Trousseau\\Support\\Cookie::set( 'gifts', ${php(entries.join(','))}, 60 );
-       return array_column( array_map( array( Trousseau\\Pages\\ClaimView::class, 'of' ), Trousseau\\Claims\\Claim::of_visitor() ), 'gift' );`,
+      `Trousseau\\Plugin::get( Trousseau\\Support\\Cookie::class )->set( 'gifts', ${php(entries.join(','))}, 60 );
+       return array_column( array_map( array( Trousseau\\Plugin::get( Trousseau\\Pages\\ClaimView::class ), 'of' ), Trousseau\\Plugin::get( Trousseau\\Claims\\Claim::class )->of_visitor() ), 'gift' );`,
     );
     assert.equal(remembered.length, 60);
     assert.deepEqual(remembered.slice(6, 8), ['Bowl 1', 'Bowl 1']);
@@ -892,7 +892,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await sent('Much', '192.0.2.3'), true);
     const many = (seconds: number) =>
       site.wp(
-        `for ( $count = 0; $count < 200; $count++ ) { Trousseau\\Support\\KeptValues::set( 'typed_' . ( time() - ${seconds} ) . '_' . $count, 'x', 1800 - ${seconds} ); }`,
+        `for ( $count = 0; $count < 200; $count++ ) { Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( 'typed_' . ( time() - ${seconds} ) . '_' . $count, 'x', 1800 - ${seconds} ); }`,
       );
     await many(1700);
     assert.equal(await sent('Much', '192.0.2.4'), false);

@@ -169,7 +169,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
           site,
           `wp_set_current_user( ${site.users.alice.id} );
           add_filter( 'wp_image_editors', function () { echo '"taken apart"'; exit; } );
-          Trousseau\\Registry\\PictureUpload::take_in( '${bytes.toString('base64')}', get_post( ${id} ) );
+          Trousseau\\Plugin::get( Trousseau\\Registry\\PictureUpload::class )->take_in( '${bytes.toString('base64')}', get_post( ${id} ) );
           return 'refused';`,
         );
       assert.equal(await took(png(6000, 5000)), 'refused');
@@ -412,13 +412,16 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(told(), [], 'a copy that is put back may not be whole yet');
       await evaluate(
         site,
-        `( new Trousseau\\Support\\JobQueue() )->set_payload( 'look', '${gone.id}', time() - HOUR_IN_SECONDS - 1 ); ${due('look')} return 1;`,
+        `Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->set_payload( 'look', '${gone.id}', time() - HOUR_IN_SECONDS - 1 ); ${due('look')} return 1;`,
       );
       await tell();
       await turn('registry');
       assert.deepEqual(told(), [`DELETE /registries/${gone.id}`]);
       assert.equal(
-        await evaluate(site, `return ( new Trousseau\\Support\\JobQueue() )->count( 'look' );`),
+        await evaluate(
+          site,
+          `return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->count( 'look' );`,
+        ),
         0,
       );
     } finally {

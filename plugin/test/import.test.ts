@@ -59,11 +59,14 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   const names = async (id: number) => (await client().registries.items.list(id))!.map(({ name }) => name);
   const said = async (id: number) => decoded((await alice(`/registries/${id}/gifts/`)).text);
   const kept = (id: number) =>
-    evaluate(site, `return ( new Trousseau\\Support\\JobQueue() )->run_at( 'import', '${id}' ) > 0;`);
+    evaluate(
+      site,
+      `return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->run_at( 'import', '${id}' ) > 0;`,
+    );
   const goOn = (id: number, seconds: number) =>
     evaluate(
       site,
-      `${due('import')} Trousseau\\Jobs\\RegistryImport::advance( ${id}, ${seconds} ); return 1;`,
+      `${due('import')} Trousseau\\Plugin::get( Trousseau\\Jobs\\RegistryImport::class )->advance( ${id}, ${seconds} ); return 1;`,
     );
 
   test('nobody can take the keys of an import before it begins', async () => {
@@ -215,11 +218,11 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   test('a picture that is too large for the request costs no gifts', async () => {
     const data = file([gift(1), gift(2)], { title: 'Too much', picture: picture.toString('base64') });
     await site.wp(
-      `add_filter( 'wp_image_editors', function () { exit; } ); Trousseau\\Jobs\\RegistryImport::begin( wp_json_encode( ${php(data)} ), ${site.users.alice.id} );`,
+      `add_filter( 'wp_image_editors', function () { exit; } ); Trousseau\\Plugin::get( Trousseau\\Jobs\\RegistryImport::class )->begin( wp_json_encode( ${php(data)} ), ${site.users.alice.id} );`,
     );
     const [id, planned] = await evaluate(
       site,
-      `$id = get_posts( array( 'post_type' => 'registry', 'post_status' => 'private', 'title' => 'Too much', 'fields' => 'ids' ) )[0]; return array( $id, ( new Trousseau\\Support\\JobQueue() )->run_at( 'import', (string) $id ) > 0 );`,
+      `$id = get_posts( array( 'post_type' => 'registry', 'post_status' => 'private', 'title' => 'Too much', 'fields' => 'ids' ) )[0]; return array( $id, Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->run_at( 'import', (string) $id ) > 0 );`,
     );
     assert.equal(planned, true);
     await goOn(id, 20);

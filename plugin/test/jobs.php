@@ -5,6 +5,7 @@
 
 declare(strict_types=1);
 
+use Trousseau\Plugin;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
@@ -24,7 +25,7 @@ final class Trousseau_Test_Job extends JobHandler {
 		match ( $job->payload ) {
 			'slow'      => usleep( 20_000 ),
 			'die'       => is_file( "$this->file.died" ) || ( touch( "$this->file.died" ) && posix_kill( getmypid(), SIGKILL ) ),
-			'again'     => substr_count( file_get_contents( $this->file ), "$job->key\n" ) > 1 || ( new JobQueue() )->add( 'test', 'again', 0, $job->key ),
+			'again'     => substr_count( file_get_contents( $this->file ), "$job->key\n" ) > 1 || Plugin::get( JobQueue::class )->add( 'test', 'again', 0, $job->key ),
 			'fail'      => throw new RuntimeException( 'no post for ann@example.test' ),
 			'postponed' => throw new Postponed( 0, '', true ),
 			default     => null,
@@ -32,4 +33,4 @@ final class Trousseau_Test_Job extends JobHandler {
 	}
 }
 
-return static fn( string $file ): JobRunner => new JobRunner( new JobQueue(), array( 'test' => new Trousseau_Test_Job( $file ) ) );
+return static fn( string $file ): JobRunner => new JobRunner( Plugin::get( \Trousseau\Support\FormerOptions::class ), Plugin::get( JobQueue::class ), array( 'test' => new Trousseau_Test_Job( $file ) ) );

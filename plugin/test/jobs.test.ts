@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../api/test/support.ts';
 import { complaints, decoded, evaluate, formWith, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
-const QUEUE = '$queue = new Trousseau\\Support\\JobQueue();';
+const QUEUE = '$queue = Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class );';
 const ROWS = `return array_map( fn( $row ) => array_map( fn( $value ) => is_numeric( $value ) ? +$value : $value, (array) $row ), $GLOBALS['wpdb']->get_results( "SELECT unique_key, attempts, last_error, failed_at, run_at, claimed_until FROM {$GLOBALS['wpdb']->prefix}trousseau_jobs WHERE handler = 'test' ORDER BY id" ) );`;
 const isWasm = Boolean(process.env.TROUSSEAU_DEV_PHP);
 
@@ -125,21 +125,21 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(
         await evaluate(
           site,
-          `$allows = fn( int $by = 1 ) => Trousseau\\Support\\RateLimiter::allows( 'test', 'ann', 5, 1000000000, $by );
-          return array( $allows(), $allows( 3 ), $allows( 2 ), $allows(), $allows(), Trousseau\\Support\\RateLimiter::so_far( 'test', 'ann', 1000000000 ),
-            array_keys( Trousseau\\Support\\RateLimiter::those_allowed( 'many', array( 'a' => 'x', 'b' => 'y', 'c' => 'x' ), 1, 1000000000 ) ),
-            array_keys( Trousseau\\Support\\RateLimiter::those_allowed( 'many', array( 'a' => 'x', 'd' => 'z' ), 1, 1000000000 ) ),
-            Trousseau\\Support\\RateLimiter::once( 'form', 'ann', 1000000000, fn() => 'first' ), Trousseau\\Support\\RateLimiter::once( 'form', 'ann', 1000000000, fn() => 'second' ) );`,
+          `$allows = fn( int $by = 1 ) => Trousseau\\Plugin::get( Trousseau\\Support\\RateLimiter::class )->allows( 'test', 'ann', 5, 1000000000, $by );
+          return array( $allows(), $allows( 3 ), $allows( 2 ), $allows(), $allows(), Trousseau\\Plugin::get( Trousseau\\Support\\RateLimiter::class )->so_far( 'test', 'ann', 1000000000 ),
+            array_keys( Trousseau\\Plugin::get( Trousseau\\Support\\RateLimiter::class )->those_allowed( 'many', array( 'a' => 'x', 'b' => 'y', 'c' => 'x' ), 1, 1000000000 ) ),
+            array_keys( Trousseau\\Plugin::get( Trousseau\\Support\\RateLimiter::class )->those_allowed( 'many', array( 'a' => 'x', 'd' => 'z' ), 1, 1000000000 ) ),
+            Trousseau\\Plugin::get( Trousseau\\Support\\RateLimiter::class )->once( 'form', 'ann', 1000000000, fn() => 'first' ), Trousseau\\Plugin::get( Trousseau\\Support\\RateLimiter::class )->once( 'form', 'ann', 1000000000, fn() => 'second' ) );`,
         ),
         [true, true, false, true, false, 5, ['a', 'b', 'c'], ['d'], 'first', 'first'],
       );
-      const first = `Trousseau\\Support\\Lock::take( 'test', 1 )`;
+      const first = `Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->take( 'test', 1 )`;
       assert.deepEqual(
         await evaluate(
           site,
           `$taken = array( ${first}, ${first} ); usleep( 1_100_000 );
           $GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_values SET value = 'another', expires_at = " . ( Trousseau\\Support\\Tables::now() + 600 ) . " WHERE name = 'lock_test'" );
-          Trousseau\\Support\\Lock::release( 'test' );
+          Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->release( 'test' );
           return array( $taken, ${first} );`,
         ),
         [[true, false], false],
@@ -169,8 +169,8 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
         Array.from({ length: 6 }, (_, process) =>
           evaluate(
             site,
-            `foreach ( range( 1, 10 ) as $n ) { Trousseau\\Jobs\\Mail::refuse( "p${process}n$n@example.test" ); }
-            return count( array_filter( range( 1, 50 ), fn() => Trousseau\\Support\\RateLimiter::allows( 'shared', 'all', 100, 1000000000 ) ) );`,
+            `foreach ( range( 1, 10 ) as $n ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->refuse( "p${process}n$n@example.test" ); }
+            return count( array_filter( range( 1, 50 ), fn() => Trousseau\\Plugin::get( Trousseau\\Support\\RateLimiter::class )->allows( 'shared', 'all', 100, 1000000000 ) ) );`,
           ),
         ),
       );
@@ -178,7 +178,10 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
         counts.reduce((sum, count) => sum + count, 0),
         100,
       );
-      assert.equal(await evaluate(site, 'return Trousseau\\Jobs\\Mail::refused();'), 60);
+      assert.equal(
+        await evaluate(site, 'return Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->refused();'),
+        60,
+      );
     } finally {
       await site.stop();
     }
@@ -198,9 +201,9 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
         ].map(([, kind, state]) => `${kind} ${state}`);
       await site.wp(
         `${QUEUE} foreach ( array( 'invitation', 'claim-reserved' ) as $template ) {
-          Trousseau\\Jobs\\Mail::queue( array( array( 'to' => 'ann@example.org', 'template' => $template, 'values' => array() ) ) );
+          Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->queue( array( array( 'to' => 'ann@example.org', 'template' => $template, 'values' => array() ) ) );
         }
-        Trousseau\\Jobs\\Mail::send( 'ann@example.org', 'claim-reminder', array(), time() + WEEK_IN_SECONDS );
+        Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'ann@example.org', 'claim-reminder', array(), time() + WEEK_IN_SECONDS );
         $queue->add( 'deletion', null, 0, '4711' );
         $GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET failed_at = 5000, last_error = 'Refused <b>' WHERE handler IN ( 'mail', 'deletion' ) AND run_at <= " . Trousseau\\Support\\Tables::now() );`,
       );

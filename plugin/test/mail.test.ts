@@ -291,7 +291,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       `${counting}
       $form = Trousseau\\Support\\Form::with( array( 'do' => 'invite', 'guests' => ${php(guests.join('\n'))}, 'note' => 'Do come' ) );
       $next = $page->handle( $form );
-      return compact( 'queries', 'writes', 'notes' ) + array( 'sound' => $form->is_sound(), 'waiting' => Trousseau\\Jobs\\Mail::state()['waiting'], 'went' => (bool) $next );`,
+      return compact( 'queries', 'writes', 'notes' ) + array( 'sound' => $form->is_sound(), 'waiting' => Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->state()['waiting'], 'went' => (bool) $next );`,
     );
     assert.deepEqual(
       { ...press, queries: press.queries < 100, writes: press.writes < 50 },
@@ -468,7 +468,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.deepEqual(await digests(), []);
     await surprise('');
     // An owner who has had the day's mails hears of it tomorrow.
-    const full = `for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Jobs\\Mail::may_go( array( ${php(site.users.alice.email)} ), 'digest' ); }`;
+    const full = `for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->may_go( array( ${php(site.users.alice.email)} ), 'digest' ); }`;
     const empty = `$GLOBALS['wpdb']->query( "DELETE FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE 'count\\_%'" );`;
     assert.deepEqual(await digests(full), []);
     assert.deepEqual(await digests(empty), ['2 gifts from “News” were chosen']);
@@ -597,7 +597,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await setOption(site, 'test_no_mail', '1');
     await invite('wrong@example.org, enough@example.org');
     await owner(`/registries/${id}/guests/`, { do: 'cancel', guest: 'wrong@example.org' });
-    await site.wp(`Trousseau\\Jobs\\Mail::refuse( 'enough@example.org' );`);
+    await site.wp(`Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->refuse( 'enough@example.org' );`);
     await deleteOption(site, 'test_no_mail');
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
@@ -628,7 +628,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   });
 
   test('one whose sending was cut off is sent once, later', async () => {
-    const send = `Trousseau\\Jobs\\Mail::send( 'cut-off@example.org', 'my-gifts', array( 'link' => home_url() ) );`;
+    const send = `Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'cut-off@example.org', 'my-gifts', array( 'link' => home_url() ) );`;
     const cut = `add_filter( 'pre_wp_mail', static function () { exit( 'cut off' ); } );`;
     // No clock runs the job before this test does.
     const alone = `add_filter( 'pre_schedule_event', '__return_false' );`;
@@ -678,9 +678,9 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       `$post = get_post( ${id} );
       $read = get_post_meta( ${id} ) ? wp_cache_get( ${id}, 'post_meta' ) : array();
       update_post_meta( ${id}, 'registry_invitees', wp_slash( wp_json_encode( array( ...Trousseau\\Registry\\Meta::invitees( ${id} ), 'later@example.org' ) ) ) );
-      $link = Trousseau\\Claims\\Invitations::link( $post, 'later@example.org' );
+      $link = Trousseau\\Plugin::get( Trousseau\\Claims\\Invitations::class )->link( $post, 'later@example.org' );
       wp_cache_set( ${id}, $read, 'post_meta' );
-      Trousseau\\Claims\\Invitations::mailed( ${id}, array( 'guest1@example.org' => Trousseau\\Claims\\Invitations::SENT ) );
+      Trousseau\\Plugin::get( Trousseau\\Claims\\Invitations::class )->mailed( ${id}, array( 'guest1@example.org' => Trousseau\\Claims\\Invitations::SENT ) );
       return $link;`,
     );
     const { pathname, search } = new URL(late);
@@ -691,8 +691,8 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await nothingPlanned();
     await evaluate(
       site,
-      `for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Jobs\\Mail::send( 'busy@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS ); }
-      for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Jobs\\Mail::send( 'busy@example.org', 'my-gifts', array( 'link' => home_url() ) ); }
+      `for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'busy@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS ); }
+      for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'busy@example.org', 'my-gifts', array( 'link' => home_url() ) ); }
       return 1;`,
     );
     const mails: Mail[] = [];
@@ -715,9 +715,9 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
         site,
         `for ( $n = 0; $n < 100; ++$n ) {
           $_SERVER['REMOTE_ADDR'] = "192.0.2.$n";
-          Trousseau\\Jobs\\Mail::may_go( array( ${php(email)} ), ${php(template)} );
+          Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->may_go( array( ${php(email)} ), ${php(template)} );
         }
-        return count( Trousseau\\Jobs\\Mail::may_go( array( ${php(email)} ), ${php(template)} ) );`,
+        return count( Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->may_go( array( ${php(email)} ), ${php(template)} ) );`,
       );
     assert.equal(await spend('wanted@example.org', 'invitation'), 0);
     assert.equal(await spend('wanted@example.org', 'claim-removed'), 0);
@@ -740,7 +740,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.equal(
       await evaluate(
         site,
-        `return count( Trousseau\\Jobs\\Mail::may_go( array( 'asked@example.org' ), 'claim-reserved' ) );`,
+        `return count( Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->may_go( array( 'asked@example.org' ), 'claim-reserved' ) );`,
       ),
       1,
     );
@@ -748,9 +748,9 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const left = await evaluate(
       site,
       `$_SERVER['REMOTE_ADDR'] = '192.0.2.1';
-      for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Jobs\\Mail::may_go( array( 'theirs@example.org' ), 'my-gifts' ); }
+      for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->may_go( array( 'theirs@example.org' ), 'my-gifts' ); }
       $_SERVER['REMOTE_ADDR'] = '192.0.2.2';
-      return count( Trousseau\\Jobs\\Mail::may_go( array( 'theirs@example.org' ), 'my-gifts' ) );`,
+      return count( Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->may_go( array( 'theirs@example.org' ), 'my-gifts' ) );`,
     );
     assert.equal(left, 1);
   });
@@ -759,11 +759,11 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const left = await evaluate(
       site,
       `add_filter( 'pre_schedule_event', '__return_false' );
-      Trousseau\\Jobs\\Mail::send( 'moved@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS );
-      Trousseau\\Jobs\\Mail::send( 'moved@example.org', 'my-gifts', array( 'link' => home_url() ) );
-      ( new Trousseau\\Support\\JobQueue() )->claim( 'mail', 60, 0 );
-      $count = Trousseau\\Jobs\\Mail::forget( 'moved@example.org' );
-      return array( $count, Trousseau\\Jobs\\Mail::forget( 'moved@example.org' ) );`,
+      Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'moved@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS );
+      Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'moved@example.org', 'my-gifts', array( 'link' => home_url() ) );
+      Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->claim( 'mail', 60, 0 );
+      $count = Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->forget( 'moved@example.org' );
+      return array( $count, Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->forget( 'moved@example.org' ) );`,
     );
     assert.deepEqual(left, [2, 0]);
   });
@@ -776,12 +776,18 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const page = await stranger(at);
     assert.match(decoded(page.text), /stop sending mails about lists and gifts to vera@example\.org\?/);
     assert.equal(
-      await evaluate(site, `return Trousseau\\Jobs\\Mail::is_refused( 'vera@example.org' );`),
+      await evaluate(
+        site,
+        `return Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->is_refused( 'vera@example.org' );`,
+      ),
       false,
     );
     assert.equal((await stranger(at, fieldsOf(page.text, 'stop')!)).status, 303);
     assert.equal(
-      await evaluate(site, `return Trousseau\\Jobs\\Mail::is_refused( 'Vera@example.org' );`),
+      await evaluate(
+        site,
+        `return Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->is_refused( 'Vera@example.org' );`,
+      ),
       true,
     );
     await invite('vera@example.org');

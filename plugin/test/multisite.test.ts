@@ -259,14 +259,17 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
       'the first site’s list stays',
     );
     assert.equal(
-      await at('/', `return ( new Trousseau\\Support\\JobQueue() )->run_at( 'deletion', '${gone}' ) > 0;`),
+      await at(
+        '/',
+        `return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->run_at( 'deletion', '${gone}' ) > 0;`,
+      ),
       false,
     );
     await at('/two/', `${due('deletion')} ${work('deletion')}`);
     assert.equal(
       await at(
         '/two/',
-        `return ( new Trousseau\\Support\\JobQueue() )->run_at( 'deletion', '${gone}' ) > 0;`,
+        `return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->run_at( 'deletion', '${gone}' ) > 0;`,
       ),
       false,
     );

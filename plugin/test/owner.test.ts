@@ -65,7 +65,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
   }
   /** Waits until the site has stored a registry's gifts in this order. */
   async function ordered(id: number, names: string[]): Promise<void> {
-    const code = `return array_column( Trousseau\\Registry\\GiftLists::of( get_post( ${id} ) )->items, 'name' );`;
+    const code = `return array_column( Trousseau\\Plugin::get( Trousseau\\Registry\\GiftLists::class )->of( get_post( ${id} ) )->items, 'name' );`;
     let stored: string[] = [];
     for (let tries = 0; tries < 40; tries++) {
       stored = await evaluate(site, code);
@@ -498,7 +498,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     const under = { 2: 'Kitchen', 3: 'Kitchen', 9: 'Bath', 5: 'Kitchen' };
     const put = Object.entries(under).map(
       ([n, name]) =>
-        `Trousseau\\Registry\\Sections::put( get_post( ${id} ), ${items[Number(n)]}, '${name}' );`,
+        `Trousseau\\Plugin::get( Trousseau\\Registry\\Sections::class )->put( get_post( ${id} ), ${items[Number(n)]}, '${name}' );`,
     );
     await evaluate(site, `${put.join(' ')} return 1;`);
 

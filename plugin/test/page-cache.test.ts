@@ -403,7 +403,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
           await say();
           return evaluate(
             site,
-            `return Trousseau\\Support\\KeptValues::get( 'shown_${open.id}' )['at'] === 0;`,
+            `return Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'shown_${open.id}' )['at'] === 0;`,
           );
         });
         await fill(stranger, addresses);
@@ -533,7 +533,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
       `$told = array();
       add_action( 'trousseau_page_changed', function ( ...$about ) use ( &$told ) { $told[] = $about; }, 10, 3 );
       wp_update_post( array( 'ID' => ${open.id}, 'post_title' => 'Sloe' ) );
-      Trousseau\\Pages\\PageCache::look_at_touched();
+      Trousseau\\Plugin::get( Trousseau\\Pages\\PageCache::class )->look_at_touched();
       return $told;`,
     );
     assert.equal(told.length, 1);

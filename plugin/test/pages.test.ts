@@ -720,7 +720,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
       evaluate(
         site,
         `$events = array_merge( ...array_map( 'array_keys', array_filter( _get_cron_array(), 'is_array' ) ) );
-        return array( ( new Trousseau\\Support\\JobQueue() )->count( 'picture' ), count( array_filter( $events, fn( $hook ) => str_starts_with( $hook, 'trousseau' ) ) ), (int) $GLOBALS['wpdb']->get_var( "SELECT COUNT(*) FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE 'lock\\_picture%'" ) );`,
+        return array( Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->count( 'picture' ), count( array_filter( $events, fn( $hook ) => str_starts_with( $hook, 'trousseau' ) ) ), (int) $GLOBALS['wpdb']->get_var( "SELECT COUNT(*) FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE 'lock\\_picture%'" ) );`,
       );
     const [wanted, events, turns] = await counts();
     assert.deepEqual([wanted, events], [45, 2], 'every hour, and now');
@@ -737,7 +737,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     const mails = await evaluate(
       site,
       `$before = count( _get_cron_array() );
-      for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Jobs\\Mail::send( "guest$n@example.org", 'my-gifts', array( 'link' => 'x' ), time() + ( 2 + $n ) * HOUR_IN_SECONDS ); }
+      for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( "guest$n@example.org", 'my-gifts', array( 'link' => 'x' ), time() + ( 2 + $n ) * HOUR_IN_SECONDS ); }
       return count( _get_cron_array() ) - $before;`,
     );
     assert.equal(mails, 0);
@@ -753,7 +753,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await allowed('another'), 5);
     const inCache = await evaluate(
       site,
-      `wp_using_ext_object_cache( true ); return array_map( fn() => Trousseau\\Support\\RateLimiter::allows( 'cached', 'x', 2, 1000000000 ), range( 1, 3 ) );`,
+      `wp_using_ext_object_cache( true ); return array_map( fn() => Trousseau\\Plugin::get( Trousseau\\Support\\RateLimiter::class )->allows( 'cached', 'x', 2, 1000000000 ), range( 1, 3 ) );`,
     );
     assert.deepEqual(inCache, [true, true, false]);
   });

@@ -164,11 +164,15 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
     ]);
     await evaluate(
       site,
-      `foreach ( array( 'dora@example.test', 'eve@example.org' ) as $to ) { Trousseau\\Jobs\\Mail::send( $to, 'my-gifts', array( 'link' => home_url() ), time() + DAY_IN_SECONDS ); }
+      `foreach ( array( 'dora@example.test', 'eve@example.org' ) as $to ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( $to, 'my-gifts', array( 'link' => home_url() ), time() + DAY_IN_SECONDS ); }
       update_user_meta( ${dora.id}, '_trousseau_draft', str_repeat( 'a', 32 ) );
-      Trousseau\\Support\\KeptValues::set( 'draft_' . str_repeat( 'a', 32 ), 'begun' ); return 1;`,
+      Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( 'draft_' . str_repeat( 'a', 32 ), 'begun' ); return 1;`,
     );
-    const mails = () => evaluate(site, `return ( new Trousseau\\Support\\JobQueue() )->count( 'mail' );`);
+    const mails = () =>
+      evaluate(
+        site,
+        `return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->count( 'mail' );`,
+      );
     const waiting = await mails();
 
     const erased = await ask('eraser', dora.email);
@@ -180,7 +184,7 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
     assert.deepEqual(await givers(...claims), ['', '', 'Eve', 'Fay']);
     const kept = await evaluate(
       site,
-      `return array( get_post_meta( ${list.id}, 'registry_invitees', true ), get_post_status( ${own.id} ), Trousseau\\Support\\KeptValues::get( 'draft_' . str_repeat( 'a', 32 ) ), get_user_meta( ${dora.id}, '_trousseau_draft', true ) );`,
+      `return array( get_post_meta( ${list.id}, 'registry_invitees', true ), get_post_status( ${own.id} ), Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'draft_' . str_repeat( 'a', 32 ) ), get_user_meta( ${dora.id}, '_trousseau_draft', true ) );`,
     );
     assert.deepEqual(kept, ['["eve@example.org"]', 'trash', null, '']);
     assert.equal(await mails(), waiting - 1);
@@ -244,7 +248,10 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
 
   describe('in time', () => {
     const round = () =>
-      evaluate(site, `${work('retention')} return Trousseau\\Jobs\\GiverRetention::last_round();`);
+      evaluate(
+        site,
+        `${work('retention')} return Trousseau\\Plugin::get( Trousseau\\Jobs\\GiverRetention::class )->last_round();`,
+      );
     /** Makes a registry an old one that no round has looked at. */
     const old = async (id: number, day: string) => {
       await storePost(site, id, { post_date_gmt: '2020-01-01 00:00:00' });
@@ -295,12 +302,15 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
       assert.deepEqual(await givers(gone, stays), ['Gone', 'Stays']);
       await evaluate(
         site,
-        `Trousseau\\Support\\KeptValues::set( 'gone_${list.id}', (string) ( time() - 367 * DAY_IN_SECONDS ) ); return 1;`,
+        `Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( 'gone_${list.id}', (string) ( time() - 367 * DAY_IN_SECONDS ) ); return 1;`,
       );
       await round();
       assert.deepEqual(await givers(gone, stays), ['', 'Stays']);
       assert.equal(
-        await evaluate(site, `return Trousseau\\Support\\KeptValues::get( 'gone_${list.id}' );`),
+        await evaluate(
+          site,
+          `return Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'gone_${list.id}' );`,
+        ),
         null,
       );
     });
@@ -308,9 +318,13 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
     test('a run forgets more than one batch of givers; nothing is lost where the service is away', async () => {
       await evaluate(
         site,
-        `for ( $n = 0; $n < 25; $n++ ) { Trousseau\\Support\\KeptValues::set( 'gone_' . ( 900000 + $n ), '1' ); } Trousseau\\Support\\KeptValues::delete( 'forgotten_at' ); update_option( 'trousseau_base_url', 'http://127.0.0.1:9' ); return 1;`,
+        `for ( $n = 0; $n < 25; $n++ ) { Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( 'gone_' . ( 900000 + $n ), '1' ); } Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->delete( 'forgotten_at' ); update_option( 'trousseau_base_url', 'http://127.0.0.1:9' ); return 1;`,
       );
-      const left = () => evaluate(site, `return Trousseau\\Support\\KeptValues::count( 'gone_9000' );`);
+      const left = () =>
+        evaluate(
+          site,
+          `return Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->count( 'gone_9000' );`,
+        );
       assert.equal(await round(), 0);
       assert.equal(await left(), 25);
       await evaluate(site, `update_option( 'trousseau_base_url', '${site.service.url}' ); return 1;`);

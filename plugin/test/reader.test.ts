@@ -177,8 +177,8 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
     for (const email of [site.users.bob.email, site.users.carol.email, 'ruth@example.org'])
       await evaluate(
         site,
-        `Trousseau\\Jobs\\Mail::send( ${php(email)}, 'claim-reserved', array( 'registry' => 'Ann & Bob!', 'gift' => 'Pan (28 cm)', 'link' => home_url( '/x' ), 'shop' => '', 'expires_at' => '2027-06-12T12:00:00Z' ) );
-        Trousseau\\Jobs\\Mail::send( ${php(email)}, 'thanks', array( 'registry' => 'Ann & Bob!', 'count' => 2, 'link' => home_url( '/x' ) ) ); return true;`,
+        `Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( ${php(email)}, 'claim-reserved', array( 'registry' => 'Ann & Bob!', 'gift' => 'Pan (28 cm)', 'link' => home_url( '/x' ), 'shop' => '', 'expires_at' => '2027-06-12T12:00:00Z' ) );
+        Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( ${php(email)}, 'thanks', array( 'registry' => 'Ann & Bob!', 'count' => 2, 'link' => home_url( '/x' ) ) ); return true;`,
       );
     const mails = await site.mails();
     const of = (address: string) =>

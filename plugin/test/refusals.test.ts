@@ -276,7 +276,7 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
     const failed = () =>
       evaluate(
         site,
-        `${due('gift-removed')} ${work('gift-removed')} return ( new Trousseau\\Support\\JobQueue() )->failed_since( 'gift-removed', 1 )[0];`,
+        `${due('gift-removed')} ${work('gift-removed')} return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->failed_since( 'gift-removed', 1 )[0];`,
       );
     const counts: number[] = [];
     for (let attempt = 1; attempt <= 6; attempt++) counts.push(await failed());
@@ -292,7 +292,7 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
     assert.doesNotMatch(text, /name="do" value="add"|name="do" value="look"/);
     const exported = await evaluate(
       site,
-      `$answer = Trousseau\\Admin\\PersonalData::export( ${php(site.users.alice.email)} ); return is_wp_error( $answer ) ? $answer->get_error_message() : $answer;`,
+      `$answer = Trousseau\\Plugin::get( Trousseau\\Admin\\PersonalData::class )->export( ${php(site.users.alice.email)} ); return is_wp_error( $answer ) ? $answer->get_error_message() : $answer;`,
     );
     assert.match(String(exported), /nothing is complete. Try again once it answers/);
   });

@@ -345,7 +345,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
       `global $wpdb;
       $table = "{$wpdb->prefix}trousseau_values";
       $wpdb->query( "DELETE FROM $table WHERE name LIKE 'draft\\_%'" );
-      for ( $n = 0; $n < 501; ++$n ) { Trousseau\\Registry\\RegistryDraft::keep( array( 'title' => "List $n" ) ); Trousseau\\Support\\Cookie::clear( 'draft' ); }
+      for ( $n = 0; $n < 501; ++$n ) { Trousseau\\Plugin::get( Trousseau\\Registry\\RegistryDraft::class )->keep( array( 'title' => "List $n" ) ); Trousseau\\Plugin::get( Trousseau\\Support\\Cookie::class )->clear( 'draft' ); }
       $wpdb->query( "UPDATE $table SET expires_at = 1 WHERE name LIKE 'draft\\_%' LIMIT 1" );
       ${work('sweep')}
       $left = (int) $wpdb->get_var( "SELECT COUNT(*) FROM $table WHERE name LIKE 'draft\\_%' AND expires_at > 1000 * ( UNIX_TIMESTAMP() + 6 * 86400 )" );

@@ -20,14 +20,19 @@ const bare = (source: string) =>
   );
 
 const imported = (code: string) => [...code.matchAll(/^use Trousseau\\(.+);$/gm)].map(([, name]) => name!);
-const classes = phpIn('src').map((file) => {
-  const code = bare(readFileSync(join(plugin, 'src', file), 'utf8'));
-  const [room = '', name = ''] = file.replace(/\.php$/, '').split('/');
-  const imports = imported(code).map((name) => name.replaceAll('\\', '/'));
-  const body = code.replace(/^(namespace|use) [^\n]*$/gm, '');
-  return { file, room, name, id: `${room}/${name}`, code, imports, body };
-});
-const known = new Set(classes.map(({ id }) => id));
+/** The plugin's objects are made there; it names no class. */
+const maker = 'Plugin.php';
+
+const classes = phpIn('src')
+  .filter((file) => file !== maker)
+  .map((file) => {
+    const code = bare(readFileSync(join(plugin, 'src', file), 'utf8'));
+    const [room = '', name = ''] = file.replace(/\.php$/, '').split('/');
+    const imports = imported(code).map((name) => name.replaceAll('\\', '/'));
+    const body = code.replace(/^(namespace|use) [^\n]*$/gm, '');
+    return { file, room, name, id: `${room}/${name}`, code, imports, body };
+  });
+const known = new Set(['Plugin', ...classes.map(({ id }) => id)]);
 
 /** Names of classes in code: variables, members and the names of functions are none. */
 const namesIn = (body: string) =>
@@ -52,7 +57,7 @@ test('classes of other rooms are imported by name, once and in order, and are us
     );
     assert.doesNotMatch(body, /Trousseau\\/, `${file} imports each class`);
     const names = namesIn(body);
-    const unused = imports.filter((id) => !names.has(id.split('/')[1]!));
+    const unused = imports.filter((id) => !names.has(id.split('/').pop()!));
     assert.deepEqual(unused, [], `${file} uses its imports`);
     const missing = classes.filter(
       (other) => other.room !== room && names.has(other.name) && !imports.includes(other.id),
@@ -103,6 +108,36 @@ test('no classes use each other in a circle', () => {
       reached.add(name);
     }
   }
+});
+
+test('objects are made by hooks and templates, and by classes that choose one at run time or that WordPress calls themselves', () => {
+  const naming = classes.filter(({ imports }) => imports.includes('Plugin')).map(({ id }) => id);
+  assert.deepEqual(naming, [
+    // Each request has one page.
+    'Pages/Router',
+    // Other plugins and templates of themes call these without an object.
+    ...['Registry/Registries', 'Support/InterruptedForm'],
+    // WordPress makes it.
+    'Visibility/RegistryRestController',
+  ]);
+});
+
+test('a static method depends on its arguments and on WordPress’s answers only', () => {
+  const remembering = ['EncryptedMeta::read', 'Template::html', 'Currency::format', 'Meta::guest_list'];
+  const forOthers = ['Registries::flatten', 'InterruptedForm::is_kept'];
+  const pattern = /^\t(?:\w+ )*static (?:\w+ )*function (\w+)\(.*?^\t\}/gms;
+  const methods = classes.flatMap(({ name, body }) =>
+    [...body.matchAll(pattern)].map(([text, method]) => ({ id: `${name}::${method}`, text })),
+  );
+  assert.ok(methods.length > 200, `${methods.length} methods`);
+  const effects =
+    /self::\$|\bstatic \$|\$this\b|\$_[A-Z]+\b|\$wpdb|\bPlugin::|\bexit\b|(?<!function )\b(?:setcookie|header|do_action|wp_redirect|wp_safe_redirect|wp_mail|(?:add|update|delete)_(?:option|post_meta|user_meta)|wp_remote_\w*get|wp_cache_delete|usleep)\(/;
+  assert.deepEqual(
+    methods
+      .filter(({ id, text }) => effects.test(text) && ![...remembering, ...forOthers].includes(id))
+      .map(({ id }) => id),
+    [],
+  );
 });
 
 test('an error of the service is caught where its meaning is told, and nowhere else', () => {

@@ -665,7 +665,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       await options({ trousseau_app_password: 'second' });
       assert.equal(await reminded(), true);
       // A page with gifts tests the connection, too, once the site asks again.
-      await site.wp(`Trousseau\\Support\\Lock::forget( 'service' );`);
+      await site.wp(`Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'service' );`);
       await (await visit(site, null))((await create({ status: 'publish' })).link);
       assert.equal(await reminded(), false);
     } finally {

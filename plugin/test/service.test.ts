@@ -77,7 +77,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     const run = (name: string, value: string) =>
       evaluate(
         site,
-        `add_filter( 'pre_option_${name}', fn() => ${php(value)} ); return Trousseau\\Admin\\ConnectionTest::run()[0];`,
+        `add_filter( 'pre_option_${name}', fn() => ${php(value)} ); return Trousseau\\Plugin::get( Trousseau\\Admin\\ConnectionTest::class )->run()[0];`,
       );
     assert.equal(await run('trousseau_username', 'admin'), 'connected');
     assert.equal(await run('trousseau_api_key', 'another-key'), 'key_refused');
@@ -181,7 +181,10 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       }
     };
     const find = () =>
-      evaluate(site, 'return Trousseau\\Admin\\ConnectionTest::run();') as Promise<[string, string]>;
+      evaluate(
+        site,
+        'return Trousseau\\Plugin::get( Trousseau\\Admin\\ConnectionTest::class )->run();',
+      ) as Promise<[string, string]>;
     const shown = async (path: string) => {
       // The site forgets the lists of the other service.
       await site.wp(
@@ -274,7 +277,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
             );
           assert.equal((await own(`create_claim( ${id}, ${pan}, array() )`)).quantity, 1);
           await setPostMeta(site, id, { registry_item_ids: `[${pot}]` });
-          await site.wp(`Trousseau\\Jobs\\RepairOrder::ask_for( ${id} );`);
+          await site.wp(`Trousseau\\Plugin::get( Trousseau\\Jobs\\RepairOrder::class )->ask_for( ${id} );`);
           // The service repairs the order after its answer.
           const order = () => postMeta(site, id, 'registry_item_ids');
           for (const end = Date.now() + 10_000; Date.now() < end && (await order()) === `[${pot}]`; );

@@ -133,10 +133,12 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
   test('mails that could not be sent are told of until one could', async () => {
     const isTold = async () => /2 mails to guests or owners could not be sent/.test((await admin(page)).text);
     assert.equal(await isTold(), false);
-    await site.wp(`Trousseau\\Support\\KeptValues::set( 'mails_failed', 2 );`);
+    await site.wp(
+      `Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( 'mails_failed', 2 );`,
+    );
     assert.equal(await isTold(), true);
     await site.wp(
-      `Trousseau\\Jobs\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );`,
+      `Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );`,
     );
     // Another request may be sending just now, or may have failed and will try again.
     const states: unknown[] = [];
@@ -578,7 +580,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         const finding = await evaluate(
           plain,
           `update_option( 'trousseau_base_url', '${service.url}' ); update_option( 'trousseau_username', 'admin' ); update_option( 'trousseau_app_password', '${plain.users.admin.password}' );
-          return Trousseau\\Admin\\ConnectionTest::run();`,
+          return Trousseau\\Plugin::get( Trousseau\\Admin\\ConnectionTest::class )->run();`,
         );
         assert.deepEqual(finding, ['passwords_need_https', '']);
       } finally {
@@ -727,15 +729,15 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     await options({ trousseau_base_url: service.url });
     const pictures = `wp_upload_dir( null, false )['basedir'] . '/trousseau'`;
     await site.wp(
-      `Trousseau\\Jobs\\Mail::send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );
+      `Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );
       // A planned mail would tell an owner who is to be surprised that something is given.
-      Trousseau\\Jobs\\Mail::send( 'ann@example.test', 'claim-reminder', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS );
-      Trousseau\\Claims\\Invitations::change( get_post( ${id} ), array( 'bob' => array( 'mail' => Trousseau\\Claims\\Invitations::WAITING ) ) );
-      Trousseau\\Jobs\\Mail::send( 'bob@example.test', 'invitation', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS, array( 'registry' => ${id}, 'invitee' => 'bob' ) );
-      Trousseau\\Jobs\\Mail::refuse( 'bob@example.test' );
-      Trousseau\\Registry\\RegistryDraft::keep( array( 'title' => 'Begun' ) );
+      Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'ann@example.test', 'claim-reminder', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS );
+      Trousseau\\Plugin::get( Trousseau\\Claims\\Invitations::class )->change( get_post( ${id} ), array( 'bob' => array( 'mail' => Trousseau\\Claims\\Invitations::WAITING ) ) );
+      Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'bob@example.test', 'invitation', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS, array( 'registry' => ${id}, 'invitee' => 'bob' ) );
+      Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->refuse( 'bob@example.test' );
+      Trousseau\\Plugin::get( Trousseau\\Registry\\RegistryDraft::class )->keep( array( 'title' => 'Begun' ) );
       $_SERVER['HTTP_SEC_FETCH_SITE'] = 'same-origin';
-      Trousseau\\Support\\InterruptedForm::keep( array( 'title' => 'Typed' ) );
+      Trousseau\\Plugin::get( Trousseau\\Support\\InterruptedForm::class )->keep( array( 'title' => 'Typed' ) );
       update_user_meta( 1, '_trousseau_draft', 'begun' );
       mkdir( ${pictures} );
       touch( ${pictures} . '/pan.jpg' );
@@ -761,7 +763,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     );
     const made = await evaluate(
       site,
-      `$user = Trousseau\\Admin\\ServiceAccount::make(); wp_insert_user( array( 'user_login' => 'human', 'user_pass' => 'x', 'role' => 'trousseau_service' ) ); return $user->user_login;`,
+      `$user = Trousseau\\Plugin::get( Trousseau\\Admin\\ServiceAccount::class )->make(); wp_insert_user( array( 'user_login' => 'human', 'user_pass' => 'x', 'role' => 'trousseau_service' ) ); return $user->user_login;`,
     );
     assert.match(made, /^trousseau-service/);
     await options({ trousseau_base_url: service.url });

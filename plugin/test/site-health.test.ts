@@ -96,7 +96,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     assert.equal(new Set(Object.values(first).map(({ title }) => title)).size, checks.length);
     await evaluate(
       site,
-      `Trousseau\\Admin\\ServiceAccount::renew_role(); return Trousseau\\Admin\\ServiceAccount::make()->ID;`,
+      `Trousseau\\Plugin::get( Trousseau\\Admin\\ServiceAccount::class )->renew_role(); return Trousseau\\Plugin::get( Trousseau\\Admin\\ServiceAccount::class )->make()->ID;`,
     );
     assert.deepEqual(await statuses(), well);
     await evaluate(
@@ -109,7 +109,10 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
   });
 
   test('find what is wrong with the service, which says it itself', async () => {
-    await evaluate(site, `Trousseau\\Admin\\ServiceAccount::renew_role(); return 1;`);
+    await evaluate(
+      site,
+      `Trousseau\\Plugin::get( Trousseau\\Admin\\ServiceAccount::class )->renew_role(); return 1;`,
+    );
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
     const cases: [object | number, Record<string, string>, string, RegExp][] = [
       [{}, {}, 'clock', /^$/],
@@ -213,7 +216,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     const send = (to: string) =>
       evaluate(
         site,
-        `Trousseau\\Jobs\\Mail::send( '${to}', 'my-gifts', array( 'link' => home_url() ) ); return 1;`,
+        `Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( '${to}', 'my-gifts', array( 'link' => home_url() ) ); return 1;`,
       );
     await send('ann@example.org');
     await site.mails();
@@ -246,13 +249,13 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     const facts = () =>
       evaluate(
         site,
-        `require_once ABSPATH . 'wp-admin/includes/admin.php'; return array_column( Trousseau\\Admin\\SiteHealth::add_facts( array() )['trousseau']['fields'], 'value', 'label' );`,
+        `require_once ABSPATH . 'wp-admin/includes/admin.php'; return array_column( Trousseau\\Plugin::get( Trousseau\\Admin\\SiteHealth::class )->add_facts( array() )['trousseau']['fields'], 'value', 'label' );`,
       );
     const before = await facts();
     // A reservation plans two mails: a reminder, and one about its end.
     await evaluate(
       site,
-      `foreach ( array( 12, 14 ) as $days ) { Trousseau\\Jobs\\Mail::send( 'ann@example.org', 'claim-reminder', array(), time() + $days * DAY_IN_SECONDS ); } return 1;`,
+      `foreach ( array( 12, 14 ) as $days ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'ann@example.org', 'claim-reminder', array(), time() + $days * DAY_IN_SECONDS ); } return 1;`,
     );
     const after = await facts();
     assert.equal(after['Mails that wait'], '0');
@@ -263,7 +266,9 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     const givers = async () => (await found()).givers!;
     assert.match((await givers()).words, /kept for 12 months after the event/);
     const lastRound = (days: number) =>
-      site.wp(`Trousseau\\Support\\KeptValues::set( 'forgotten_at', time() - ${days} * DAY_IN_SECONDS );`);
+      site.wp(
+        `Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( 'forgotten_at', time() - ${days} * DAY_IN_SECONDS );`,
+      );
     await lastRound(3);
     assert.deepEqual([(await givers()).status, (await givers()).cure !== ''], ['recommended', true]);
     await lastRound(0);
@@ -296,7 +301,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     assert.equal((await rest(site, site.users.admin, 'GET', '/trousseau/v1/checks/mail')).status, 404);
     const { label, fields } = await evaluate(
       site,
-      `require_once ABSPATH . 'wp-admin/includes/admin.php'; return Trousseau\\Admin\\SiteHealth::add_facts( array() )['trousseau'];`,
+      `require_once ABSPATH . 'wp-admin/includes/admin.php'; return Trousseau\\Plugin::get( Trousseau\\Admin\\SiteHealth::class )->add_facts( array() )['trousseau'];`,
     );
     assert.equal(label, 'Trousseau');
     const value = (name: string) => fields[name].value;

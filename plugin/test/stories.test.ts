@@ -250,7 +250,7 @@ describe('stories', { skip: skipWithoutWordPress() }, () => {
         page: await cpu('the_content(); wp_link_pages();'),
         excerpt: await cpu('the_excerpt();'),
         rest: await cpu(`rest_do_request( new WP_REST_Request( 'GET', '/wp/v2/registry/${id}' ) );`),
-        head: await cpu('Trousseau\\Pages\\Blocks::describe();'),
+        head: await cpu('Trousseau\\Plugin::get( Trousseau\\Pages\\Blocks::class )->describe();'),
       };
       await deletePost(site, id);
       t.diagnostic(JSON.stringify(spent));

@@ -84,7 +84,7 @@ test('a site of version 0.1.0 goes on', { skip: skipWithoutWordPress() }, async 
     assert.equal((await (await visit(site, alice))('/registries/1/gifts/')).status, 200);
     // A request that the version before was still answering has written the rules once more.
     await site.wp(
-      `Trousseau\\Support\\Lock::forget( 'page-rules' ); update_option( 'rewrite_rules', ${php(settings.rewrite_rules)} );`,
+      `Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'page-rules' ); update_option( 'rewrite_rules', ${php(settings.rewrite_rules)} );`,
     );
     assert.equal((await guest('/registries/my-gifts/')).status, 200);
     const give = '/registries/1/give/?item=1';
@@ -173,16 +173,16 @@ test('all that version 0.2.0 kept among the options moves to the tables, once, w
     assert.deepEqual(
       await evaluate(
         site,
-        `$kept = static fn( $name ) => Trousseau\\Support\\KeptValues::get( $name );
+        `$kept = static fn( $name ) => Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( $name );
         $draft = $GLOBALS['wpdb']->get_var( "SELECT value FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE 'draft\\_%'" );
         return array(
           array_map( array( 'Trousseau\\Jobs\\Mail', 'is_refused' ), array( 'dora@example.org', 'eve@example.org', 'ann@example.org' ) ),
           Trousseau\\Support\\Encryption::open( $draft )['title'],
-          array_column( Trousseau\\Service\\GiftCache::stored( 7 ), 'name' ),
-          array_map( 'array_sum', Trousseau\\Jobs\\ShopClicks::all() ),
+          array_column( Trousseau\\Plugin::get( Trousseau\\Service\\GiftCache::class )->stored( 7 ), 'name' ),
+          array_map( 'array_sum', Trousseau\\Plugin::get( Trousseau\\Jobs\\ShopClicks::class )->all() ),
           array( $kept( 'affiliate_found' )['checked'], $kept( 'affiliate_round' )['check'], (int) $kept( 'forgotten_at' ), $kept( 'gone_4' ) > 0 ),
-          ( new Trousseau\\Support\\JobQueue() )->claim( 'import', 60, 0 )->payload[0]['name'],
-          ( new Trousseau\\Support\\JobQueue() )->claim( 'picture', 60, 0 )->payload );`,
+          Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->claim( 'import', 60, 0 )->payload[0]['name'],
+          Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->claim( 'picture', 60, 0 )->payload );`,
       ),
       [
         [true, true, false],
@@ -202,7 +202,13 @@ test('all that version 0.2.0 kept among the options moves to the tables, once, w
       'ann@example.org',
       'cem@example.org',
     ]);
-    assert.equal(await evaluate(site, `return ( new Trousseau\\Support\\JobQueue() )->count( 'mail' );`), 1);
+    assert.equal(
+      await evaluate(
+        site,
+        `return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->count( 'mail' );`,
+      ),
+      1,
+    );
     assert.deepEqual(complaints(site), []);
   } finally {
     await site.stop();

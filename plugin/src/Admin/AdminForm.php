@@ -19,6 +19,9 @@ final class AdminForm {
 	private const SIGN = 'error';
 	private const LATE = 'trousseau-late';
 
+	public function __construct( private readonly InterruptedForm $interrupted_form, private readonly Request $request ) {
+	}
+
 	/** The opening of a form whose handler calls `check()`. */
 	public static function open( string $action, array $hidden = array(), string $class = '' ): string {
 		$html = sprintf( '<form method="post" action="%s" class="%s">', esc_url( admin_url( 'admin-post.php' ) ), esc_attr( $class ) );
@@ -36,16 +39,16 @@ final class AdminForm {
 	 * @param string[]             $rights The rights that its sender needs.
 	 * @param array<string, mixed> $typed  The values to fill in again: no secret.
 	 */
-	public static function check( string $nonce, string $screen, array $rights, array $typed = array() ): void {
+	public function check( string $nonce, string $screen, array $rights, array $typed = array() ): void {
 		if ( ! is_user_logged_in() ) {
 			$words = __( 'You are logged out, so nothing was done. Log in in a new window, then press again: what you typed still stands here.', 'trousseau' );
 			$login = sprintf( '<a href="%s" target="_blank">%s</a>', esc_url( wp_login_url( $screen ) ), esc_html__( 'Log in', 'trousseau' ) );
-			self::answer_script( array( 'html' => self::note( $words, $login ) ), 401 );
-			self::lead_back( $screen, $typed, true );
+			$this->answer_script( array( 'html' => self::note( $words, $login ) ), 401 );
+			$this->lead_back( $screen, $typed, true );
 		}
 		if ( array_filter( $rights, static fn( string $right ): bool => ! current_user_can( $right ) ) ) {
 			$words = __( 'Your account can’t do that on this site. Ask whoever looks after it.', 'trousseau' );
-			self::answer_script( array( 'html' => self::note( $words ) ), 403 );
+			$this->answer_script( array( 'html' => self::note( $words ) ), 403 );
 			$way_on = array(
 				'response'  => 403,
 				'link_url'  => home_url( '/' ),
@@ -56,24 +59,24 @@ final class AdminForm {
 		$given = $_POST['_wpnonce'] ?? '';
 		if ( ! is_string( $given ) || ! wp_verify_nonce( $given, $nonce ) ) {
 			// Only a page of this site gets a nonce.
-			self::answer_script( Request::is_from_here() ? array( 'nonce' => wp_create_nonce( $nonce ) ) : array( 'html' => self::note( self::late() ) ), 403 );
-			self::lead_back( $screen, $typed );
+			$this->answer_script( $this->request->is_from_here() ? array( 'nonce' => wp_create_nonce( $nonce ) ) : array( 'html' => self::note( self::late() ) ), 403 );
+			$this->lead_back( $screen, $typed );
 		}
 	}
 
 	/** Leads back to a screen, which says what `add_settings_error` has noted. */
-	public static function lead_on( string $screen ): never {
+	public function lead_on( string $screen ): never {
 		set_transient( 'settings_errors', get_settings_errors(), 30 );
 		wp_safe_redirect( add_query_arg( 'settings-updated', 'true', $screen ), 303 );
 		exit;
 	}
 
 	/** The notice on the screen that its form came too late. */
-	public static function notice( string $more = '' ): string {
+	public function notice( string $more = '' ): string {
 		return ( $_GET[ self::SIGN ] ?? '' ) === self::LATE ? sprintf( '<div class="notice notice-warning"><p>%s</p></div>', esc_html( trim( self::late() . " $more" ) ) ) : '';
 	}
 
-	public static function is_by_script(): bool {
+	public function is_by_script(): bool {
 		return str_contains( $_SERVER['HTTP_ACCEPT'] ?? '', 'application/json' );
 	}
 
@@ -88,15 +91,15 @@ final class AdminForm {
 	}
 
 	/** @param array<string, string> $answer */
-	private static function answer_script( array $answer, int $status ): void {
-		if ( self::is_by_script() ) {
+	private function answer_script( array $answer, int $status ): void {
+		if ( $this->is_by_script() ) {
 			wp_send_json( $answer, $status );
 		}
 	}
 
-	private static function lead_back( string $screen, array $typed, bool $by_login = false ): never {
+	private function lead_back( string $screen, array $typed, bool $by_login = false ): never {
 		if ( $typed ) {
-			InterruptedForm::keep( $typed, $screen );
+			$this->interrupted_form->keep( $typed, $screen );
 		}
 		$to = add_query_arg( self::SIGN, self::LATE, $screen );
 		wp_safe_redirect( $by_login ? wp_login_url( $to ) : $to, 303 );

@@ -37,11 +37,21 @@ final class AffiliateScreen {
 	/** Rules that were typed and could not be used, until the next page. */
 	private const TYPED = 'affiliate_typed_';
 
-	public static function add_page(): void {
-		add_submenu_page( 'edit.php?post_type=' . PostType::NAME, __( 'Affiliate links', 'trousseau' ), __( 'Affiliate links', 'trousseau' ), self::RIGHT, self::PAGE, array( self::class, 'show' ) );
+	public function __construct(
+		private readonly AdminForm $admin_form,
+		private readonly AffiliateRound $affiliate_round,
+		private readonly GiftLists $gift_lists,
+		private readonly InterruptedForm $interrupted_form,
+		private readonly KeptValues $kept_values,
+		private readonly ShopClicks $shop_clicks,
+	) {
 	}
 
-	public static function enqueue( string $screen ): void {
+	public function add_page(): void {
+		add_submenu_page( 'edit.php?post_type=' . PostType::NAME, __( 'Affiliate links', 'trousseau' ), __( 'Affiliate links', 'trousseau' ), self::RIGHT, self::PAGE, array( $this, 'show' ) );
+	}
+
+	public function enqueue( string $screen ): void {
 		if ( str_ends_with( $screen, '_page_' . self::PAGE ) ) {
 			wp_enqueue_style( 'trousseau-affiliate', plugins_url( 'assets/affiliate.css', PLUGIN_FILE ), array(), VERSION );
 		}
@@ -52,23 +62,23 @@ final class AffiliateScreen {
 		return add_query_arg( array( 'page' => self::PAGE ) + $of_shop, admin_url( 'edit.php?post_type=' . PostType::NAME ) );
 	}
 
-	public static function show(): void {
+	public function show(): void {
 		if ( ! current_user_can( self::RIGHT ) ) {
 			return;
 		}
 		// The parameter only chooses what is shown.
 		$query  = wp_unslash( $_GET );
 		$shop   = is_string( $query['shop'] ?? null ) ? $query['shop'] : '';
-		$shops  = self::shops();
+		$shops  = $this->shops();
 		$values = array(
 			'action' => self::ACTION,
-			'typed'  => self::typed( $shop ) ?? self::fields( isset( $shops[ $shop ] ) ? $shop : '', $shops[ $shop ]['template'] ?? '' ),
-			'round'  => KeptValues::get( AffiliateRound::STATE ),
-			'found'  => KeptValues::get( AffiliateRound::FOUND ),
+			'typed'  => $this->typed( $shop ) ?? self::fields( isset( $shops[ $shop ] ) ? $shop : '', $shops[ $shop ]['template'] ?? '' ),
+			'round'  => $this->kept_values->get( AffiliateRound::STATE ),
+			'found'  => $this->kept_values->get( AffiliateRound::FOUND ),
 		);
-		echo AdminForm::notice();
+		echo $this->admin_form->notice();
 		if ( isset( $shops[ $shop ] ) ) {
-			echo Template::html( 'admin/affiliate-shop', $values + $shops[ $shop ] + array( 'dead' => self::named( $shops[ $shop ]['named'] ) ) );
+			echo Template::html( 'admin/affiliate-shop', $values + $shops[ $shop ] + array( 'dead' => $this->named( $shops[ $shop ]['named'] ) ) );
 			return;
 		}
 		$is_linked = static fn( array $one ): bool => $one['template'] !== '' || $one['links'] || $one['expired'] || $one['year'];
@@ -97,21 +107,21 @@ final class AffiliateScreen {
 		return sprintf( '<svg class="trousseau-bars" viewBox="0 0 119 24" width="119" height="24" role="img" aria-label="%s">%s</svg>', esc_attr( $words ), $bars );
 	}
 
-	public static function handle(): void {
+	public function handle(): void {
 		$form    = wp_unslash( $_POST );
 		$text    = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
 		$is_rule = $text( 'do' ) === '';
-		AdminForm::check( self::ACTION, self::url( AffiliateRule::shop_named( $text( $is_rule ? 'was' : 'shop' ) ) ), array( self::RIGHT ), $is_rule ? self::fields( $text( 'shop' ), $text( 'template' ) ) : array() );
+		$this->admin_form->check( self::ACTION, self::url( AffiliateRule::shop_named( $text( $is_rule ? 'was' : 'shop' ) ) ), array( self::RIGHT ), $is_rule ? self::fields( $text( 'shop' ), $text( 'template' ) ) : array() );
 		$shop = AffiliateRule::shop_named( $text( 'shop' ) );
 		$next = match ( $text( 'do' ) ) {
-			'end'   => self::end( $shop ),
-			'check' => self::check( $shop ),
-			default => self::save( $shop, $text( 'shop' ), $text( 'template' ), $text( 'was' ) ),
+			'end'   => $this->end( $shop ),
+			'check' => $this->check( $shop ),
+			default => $this->save( $shop, $text( 'shop' ), $text( 'template' ), $text( 'was' ) ),
 		};
-		AdminForm::lead_on( $next );
+		$this->admin_form->lead_on( $next );
 	}
 
-	private static function save( string $shop, string $typed, string $template, string $was ): string {
+	private function save( string $shop, string $typed, string $template, string $was ): string {
 		$faults = array_filter(
 			array(
 				'shop'     => $shop === '' ? __( 'Name the shop by its address, such as shop.example.', 'trousseau' ) : '',
@@ -119,10 +129,10 @@ final class AffiliateScreen {
 			)
 		);
 		foreach ( $faults as $field => $why ) {
-			self::say( $field, $why, 'error' );
+			$this->say( $field, $why, 'error' );
 		}
 		if ( $faults ) {
-			KeptValues::set( self::TYPED . get_current_user_id(), Encryption::seal( self::fields( $typed, $template, $faults ) ), MINUTE_IN_SECONDS );
+			$this->kept_values->set( self::TYPED . get_current_user_id(), Encryption::seal( self::fields( $typed, $template, $faults ) ), MINUTE_IN_SECONDS );
 			return self::url( $was );
 		}
 		$rules = AffiliateRules::of_site();
@@ -131,37 +141,37 @@ final class AffiliateScreen {
 		}
 		$rule = new AffiliateRule( $shop, $template );
 		$rules->set( $rule );
-		AffiliateRound::begin();
+		$this->affiliate_round->begin();
 		/* translators: 1: name of a shop, 2: an address that a link leads to */
-		self::say( 'saved', sprintf( __( 'The links to %1$s are being made. They look like this: %2$s', 'trousseau' ), $shop, $rule->link( "https://$shop/example" ) ), 'success' );
+		$this->say( 'saved', sprintf( __( 'The links to %1$s are being made. They look like this: %2$s', 'trousseau' ), $shop, $rule->link( "https://$shop/example" ) ), 'success' );
 		return self::url();
 	}
 
-	private static function end( string $shop ): string {
+	private function end( string $shop ): string {
 		AffiliateRules::of_site()->end( $shop );
-		AffiliateRound::begin();
+		$this->affiliate_round->begin();
 		/* translators: %s: name of a shop */
-		self::say( 'ended', sprintf( __( 'The links to %s are being taken back. Guests then go to the shop without them.', 'trousseau' ), $shop ), 'success' );
+		$this->say( 'ended', sprintf( __( 'The links to %s are being taken back. Guests then go to the shop without them.', 'trousseau' ), $shop ), 'success' );
 		return self::url();
 	}
 
-	private static function check( string $shop ): string {
-		AffiliateRound::begin( $shop );
+	private function check( string $shop ): string {
+		$this->affiliate_round->begin( $shop );
 		/* translators: %s: name of a shop */
-		self::say( 'checked', $shop === '' ? __( 'All links are being checked, some twenty a minute.', 'trousseau' ) : sprintf( __( 'The links to %s are being checked, some twenty a minute.', 'trousseau' ), $shop ), 'success' );
+		$this->say( 'checked', $shop === '' ? __( 'All links are being checked, some twenty a minute.', 'trousseau' ) : sprintf( __( 'The links to %s are being checked, some twenty a minute.', 'trousseau' ), $shop ), 'success' );
 		return self::url( $shop );
 	}
 
-	private static function say( string $code, string $words, string $kind ): void {
+	private function say( string $code, string $words, string $kind ): void {
 		add_settings_error( self::PAGE, $code, esc_html( $words ), $kind );
 	}
 
 	/** @return array{shop: string, template: string, faults: array<string, string>}|null The fields as typed, with their faults. */
-	private static function typed( string $shop ): ?array {
+	private function typed( string $shop ): ?array {
 		$name = self::TYPED . get_current_user_id();
-		$kept = Encryption::open( KeptValues::get( $name ) );
-		KeptValues::delete( $name );
-		return is_array( $kept ) ? $kept : InterruptedForm::resume( self::url( $shop ) );
+		$kept = Encryption::open( $this->kept_values->get( $name ) );
+		$this->kept_values->delete( $name );
+		return is_array( $kept ) ? $kept : $this->interrupted_form->resume( self::url( $shop ) );
 	}
 
 	/**
@@ -173,13 +183,13 @@ final class AffiliateScreen {
 	}
 
 	/** @return array<string, array<string, mixed>> Shop → its facts, those with the most gifts first. */
-	private static function shops(): array {
+	private function shops(): array {
 		$templates = AffiliateRules::of_site()->templates();
-		$round     = KeptValues::get( AffiliateRound::STATE );
-		$found     = KeptValues::get( AffiliateRound::FOUND );
+		$round     = $this->kept_values->get( AffiliateRound::STATE );
+		$found     = $this->kept_values->get( AffiliateRound::FOUND );
 		// Until the first round ends, its findings so far are shown.
 		$counted  = $found['shops'] ?? $round['shops'] ?? array();
-		$followed = ShopClicks::all();
+		$followed = $this->shop_clicks->all();
 		$shops    = array();
 		foreach ( array_unique( array_map( 'strval', array( ...array_keys( $templates ), ...array_keys( $counted ), ...array_keys( $followed ) ) ) ) as $shop ) {
 			if ( $shop === '' ) {
@@ -209,11 +219,11 @@ final class AffiliateScreen {
 	 * @param array<int, array{0: int, 1: int}> $ids Registry and item.
 	 * @return array<int, array{gift: string, registry: string, page: string, shop: string}>
 	 */
-	private static function named( array $ids ): array {
+	private function named( array $ids ): array {
 		$named = array();
 		foreach ( $ids as list( $registry, $id ) ) {
 			$post = get_post( $registry );
-			$item = $post instanceof WP_Post ? array_column( GiftLists::of( $post )->items ?? array(), null, 'id' )[ $id ] ?? null : null;
+			$item = $post instanceof WP_Post ? array_column( $this->gift_lists->of( $post )->items ?? array(), null, 'id' )[ $id ] ?? null : null;
 			if ( $item ) {
 				$named[] = array(
 					'gift'     => (string) $item['name'],

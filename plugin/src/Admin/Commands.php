@@ -22,6 +22,20 @@ use WP_Post;
 /** Looks after gift registries. */
 final class Commands {
 
+	public function __construct(
+		private readonly FormerOptions $former_options,
+		private readonly GiftLists $gift_lists,
+		private readonly GiverRetention $giver_retention,
+		private readonly Handlers $handlers,
+		private readonly HealthChecks $health_checks,
+		private readonly JobList $job_list,
+		private readonly JobQueue $job_queue,
+		private readonly RegistryExport $registry_export,
+		private readonly RegistryImport $registry_import,
+		private readonly ServiceAccount $service_account,
+	) {
+	}
+
 	/**
 	 * Checks connection, account, versions, clocks, mail and what happens by itself, and says how to cure what is wrong.
 	 *
@@ -42,7 +56,7 @@ final class Commands {
 	 * @param array<string, string> $options
 	 */
 	public function doctor( array $names, array $options ): void {
-		$found = HealthChecks::of_site()->find_all();
+		$found = $this->health_checks->find_all();
 		if ( $options['format'] === 'json' ) {
 			WP_CLI::line( (string) wp_json_encode( $found, JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES ) );
 		} else {
@@ -83,11 +97,11 @@ final class Commands {
 	public function export( array $names, array $options ): void {
 		$post = self::registry( $names[0] );
 		try {
-			$items = GiftLists::items( $post );
+			$items = $this->gift_lists->items( $post );
 		} catch ( ServiceError $error ) {
 			WP_CLI::error( $error->getMessage() );
 		}
-		WP_CLI::line( RegistryExport::written( $post, $items, $options['as'] ) );
+		WP_CLI::line( $this->registry_export->written( $post, $items, $options['as'] ) );
 	}
 
 	/**
@@ -114,7 +128,7 @@ final class Commands {
 			/* translators: %s: name of a file */
 			WP_CLI::error( sprintf( __( 'There is no file %s that can be read.', 'trousseau' ), $file ) );
 		}
-		$id = RegistryImport::begin( (string) file_get_contents( $file ), $owner->ID );
+		$id = $this->registry_import->begin( (string) file_get_contents( $file ), $owner->ID );
 		is_wp_error( $id ) && WP_CLI::error( $id );
 		$post = get_post( $id );
 		// The command goes on while gifts are stored; the queue stores the rest.
@@ -122,7 +136,7 @@ final class Commands {
 		$state = RegistryImport::state( $post );
 		while ( $state && $done < $state['done'] && $state['done'] < $state['total'] ) {
 			$done = $state['done'];
-			RegistryImport::advance( $id, JobRunner::SECONDS );
+			$this->registry_import->advance( $id, JobRunner::SECONDS );
 			$state = RegistryImport::state( $post );
 		}
 		if ( $state ) {
@@ -156,7 +170,7 @@ final class Commands {
 		$count = 0;
 		do {
 			try {
-				$count += GiverRetention::forget_some( $left );
+				$count += $this->giver_retention->forget_some( $left );
 			} catch ( ServiceError $error ) {
 				WP_CLI::error( $error->getMessage() );
 			}
@@ -177,11 +191,11 @@ final class Commands {
 	 * @param array<string, string> $options
 	 */
 	public function role( array $names, array $options ): void {
-		ServiceAccount::renew_role();
+		$this->service_account->renew_role();
 		/* translators: 1: name of a role, 2: names of rights */
 		WP_CLI::line( sprintf( __( 'The role %1$s may: %2$s.', 'trousseau' ), ServiceAccount::ROLE, implode( ', ', ServiceAccount::CAPABILITIES ) ) );
 		if ( isset( $options['account'] ) ) {
-			$user = ServiceAccount::make();
+			$user = $this->service_account->make();
 			is_wp_error( $user ) && WP_CLI::error( $user );
 			/* translators: %s: user name */
 			WP_CLI::line( sprintf( __( 'The account %s has a new application password, which stands in the settings.', 'trousseau' ), $user->user_login ) );
@@ -237,29 +251,29 @@ final class Commands {
 		$action = $names[0] ?? 'list';
 		$ids    = array_map( 'intval', array_slice( $names, 1 ) );
 		if ( $action === 'list' ) {
-			$jobs = array_map( static fn( array $job ): array => array( 'due' => gmdate( 'Y-m-d\TH:i:s\Z', $job['due'] ) ) + $job, JobList::of_site()->rows() );
+			$jobs = array_map( static fn( array $job ): array => array( 'due' => gmdate( 'Y-m-d\TH:i:s\Z', $job['due'] ) ) + $job, $this->job_list->rows() );
 			WP_CLI\Utils\format_items( $options['format'], $jobs, array( 'id', 'kind', 'state', 'due', 'attempts', 'error' ) );
 			return;
 		}
 		if ( $action === 'run' ) {
-			FormerOptions::are_moved() || WP_CLI::error( __( 'The tables for it could not be made.', 'trousseau' ) );
+			$this->former_options->are_moved() || WP_CLI::error( __( 'The tables for it could not be made.', 'trousseau' ) );
 			$until = microtime( true ) + (float) $options['seconds'];
 			do {
-				$begun = Handlers::runner()->run( max( 0.1, $until - microtime( true ) ) );
+				$begun = $this->handlers->runner()->run( max( 0.1, $until - microtime( true ) ) );
 			} while ( $begun && microtime( true ) < $until );
 			// A number would tell an owner who is to be surprised that there are mails.
 			WP_CLI::success( __( 'The work that was due is done, as far as time allowed.', 'trousseau' ) );
 			return;
 		}
 		if ( isset( $options['all'] ) && $action === 'retry' ) {
-			( new JobQueue() )->retry_failed();
+			$this->job_queue->retry_failed();
 			WP_CLI::success( __( 'All work that has failed is tried again.', 'trousseau' ) );
 			return;
 		}
 		$ids || WP_CLI::error( __( 'Name the jobs by their numbers.', 'trousseau' ) );
 		foreach ( $ids as $id ) {
 			/* translators: %s: number of a job */
-			JobList::of_site()->$action( $id ) || WP_CLI::error( sprintf( __( 'There is no job %s that could be changed.', 'trousseau' ), (string) $id ) );
+			$this->job_list->$action( $id ) || WP_CLI::error( sprintf( __( 'There is no job %s that could be changed.', 'trousseau' ), (string) $id ) );
 		}
 		WP_CLI::success( $action === 'retry' ? __( 'It is tried again.', 'trousseau' ) : __( 'It is deleted.', 'trousseau' ) );
 	}

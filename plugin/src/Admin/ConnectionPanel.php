@@ -16,52 +16,64 @@ final class ConnectionPanel {
 
 	public const ACTION = 'trousseau_test_connection';
 
-	public static function handle(): void {
+	/** @var array<string, mixed>|null The answer of kept(), once it was read. */
+	private ?array $kept = null;
+
+	public function __construct(
+		private readonly AdminForm $admin_form,
+		private readonly ConnectionState $connection_state,
+		private readonly ConnectionTest $connection_test,
+		private readonly HealthChecks $health_checks,
+		private readonly InterruptedForm $interrupted_form,
+		private readonly KeptValues $kept_values,
+	) {
+	}
+
+	public function handle(): void {
 		$form = wp_unslash( $_POST );
 		// Secrets are never kept for the next page.
 		$typed = array_intersect_key( $form, array_flip( array( Settings::BASE_URL, Settings::USERNAME ) ) );
-		AdminForm::check( Settings::PAGE . '-options', Settings::url(), array( 'manage_options' ), $typed );
+		$this->admin_form->check( Settings::PAGE . '-options', Settings::url(), array( 'manage_options' ), $typed );
 		$settings = Settings::typed_connection( $form );
-		$result   = ConnectionTest::run( $settings );
+		$result   = $this->connection_test->run( $settings );
 		$others   = array();
 		if ( $result[0] === 'connected' ) {
-			ConnectionState::succeeded( $settings );
-			$others = ( new HealthChecks( $settings, $result ) )->find_all( array_diff( HealthChecks::ALL, array( 'connection' ) ) );
+			$this->connection_state->succeeded( $settings );
+			$others = $this->health_checks->with( $settings, $result )->find_all( array_diff( HealthChecks::ALL, array( 'connection' ) ) );
 		}
-		if ( AdminForm::is_by_script() ) {
+		if ( $this->admin_form->is_by_script() ) {
 			wp_send_json( array( 'html' => self::result( $result, $others ) ) );
 		}
-		self::keep( compact( 'result', 'others', 'typed' ) );
+		$this->keep( compact( 'result', 'others', 'typed' ) );
 		wp_safe_redirect( Settings::url() . '#trousseau-result', 303 );
 		exit;
 	}
 
 	/** @param array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed: array<string, mixed>} $shown Shown on the settings' next page. */
-	public static function keep( array $shown ): void {
-		KeptValues::set( self::ACTION . get_current_user_id(), Encryption::seal( $shown ), MINUTE_IN_SECONDS );
+	public function keep( array $shown ): void {
+		$this->kept_values->set( self::ACTION . get_current_user_id(), Encryption::seal( $shown ), MINUTE_IN_SECONDS );
 	}
 
 	/** The text that stood in a field which was tested, or refused: it isn't stored. */
-	public static function typed( string $name ): ?string {
-		$value = self::kept()['typed'][ $name ] ?? null;
+	public function typed( string $name ): ?string {
+		$value = $this->kept()['typed'][ $name ] ?? null;
 		return is_string( $value ) ? $value : null;
 	}
 
 	/** @return array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed?: array<string, mixed>|null} The result of the last test, shown once. */
-	private static function kept(): array {
-		static $kept = null;
-		if ( $kept === null ) {
-			$name = self::ACTION . get_current_user_id();
-			$kept = Encryption::open( KeptValues::get( $name ) );
-			$kept = is_array( $kept ) ? $kept : array( 'typed' => InterruptedForm::resume( Settings::url() ) );
-			KeptValues::delete( $name );
+	private function kept(): array {
+		if ( $this->kept === null ) {
+			$name       = self::ACTION . get_current_user_id();
+			$kept       = Encryption::open( $this->kept_values->get( $name ) );
+			$this->kept = is_array( $kept ) ? $kept : array( 'typed' => $this->interrupted_form->resume( Settings::url() ) );
+			$this->kept_values->delete( $name );
 		}
-		return $kept;
+		return $this->kept;
 	}
 
 	/** Shows the button in the form of the settings, whose values it tests. */
-	public static function show_button(): void {
-		$kept   = self::kept();
+	public function show_button(): void {
+		$kept   = $this->kept();
 		$result = $kept['result'] ?? null;
 		printf(
 			'<h2>%s</h2><p><button type="submit" class="button" id="trousseau-test" formaction="%s" name="action" value="%s">%s</button></p><div id="trousseau-result" aria-live="polite">%s</div>',

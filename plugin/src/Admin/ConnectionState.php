@@ -19,7 +19,7 @@ final class ConnectionState {
 	 *
 	 * @param string[]|null $settings The settings that it answered, perhaps not stored yet; the site's own when absent.
 	 */
-	public static function succeeded( ?array $settings = null ): void {
+	public function succeeded( ?array $settings = null ): void {
 		$fingerprint = self::fingerprint( $settings ?? Settings::connection() );
 		if ( get_option( self::STANDS ) !== $fingerprint ) {
 			update_option( self::STANDS, $fingerprint );

@@ -23,7 +23,7 @@ final class ConnectionTest {
 	 * @param string[]|null $settings The settings in the fields; the site's own when absent.
 	 * @return array{0: string, 1: string} The finding and its details.
 	 */
-	public static function run( ?array $settings = null ): array {
+	public function run( ?array $settings = null ): array {
 		$settings ??= Settings::connection();
 		$fault      = self::fault_of_address( rtrim( $settings[0], '/' ) );
 		if ( $fault ) {
@@ -41,7 +41,7 @@ final class ConnectionTest {
 			}
 		}
 		if ( self::status_of( $facts['answer'] ?? null ) === 401 ) {
-			$facts += self::ask_this_site( $settings[2], $settings[3] );
+			$facts += $this->ask_this_site( $settings[2], $settings[3] );
 		}
 		if ( is_array( $facts['answer'] ?? null ) ) {
 			// The address is nobody's: only the right to ask about it counts.
@@ -138,7 +138,7 @@ final class ConnectionTest {
 		};
 	}
 
-	private static function ask_this_site( string $username, string $password ): array {
+	private function ask_this_site( string $username, string $password ): array {
 		$user = ServiceAccount::named( $username );
 		// Basic authentication is base64.
 		$header = 'Basic ' . base64_encode( $username . ':' . $password );
@@ -165,7 +165,7 @@ final class ConnectionTest {
 	 * A public endpoint that tells callers whether their own Authorization header reached PHP, and those whom it signed in
 	 * the plugin's version: the service's doctor compares it with its own.
 	 */
-	public static function register_probe(): void {
+	public function register_probe(): void {
 		register_rest_route(
 			'trousseau/v1',
 			'/authorization',

@@ -46,15 +46,40 @@ final class HealthChecks {
 	private float $asked    = 0.0;
 	private float $answered = 0.0;
 
-	/**
-	 * @param string[]                         $settings   The connection's settings, perhaps not stored yet.
-	 * @param array{0: string, 1: string}|null $connection The connection test's finding with them, where there was one.
-	 */
-	public function __construct( private readonly array $settings, private ?array $connection = null ) {
+	/** @var string[]|null The connection's settings, where they are not stored yet. */
+	private ?array $settings = null;
+
+	/** @var array{0: string, 1: string}|null The connection test's finding. */
+	private ?array $connection = null;
+
+	public function __construct(
+		private readonly CacheProbe $cache_probe,
+		private readonly ConnectionTest $connection_test,
+		private readonly GiverRetention $giver_retention,
+		private readonly JobList $job_list,
+		private readonly JobQueue $job_queue,
+		private readonly Mail $mail,
+		private readonly Tables $tables,
+		private readonly UninvitedGifts $uninvited_gifts,
+	) {
 	}
 
-	public static function of_site(): self {
-		return new self( Settings::connection() );
+	/**
+	 * The checks with settings that are not stored yet, and have been tested.
+	 *
+	 * @param string[]                    $settings
+	 * @param array{0: string, 1: string} $connection
+	 */
+	public function with( array $settings, array $connection ): self {
+		$checks             = clone $this;
+		$checks->settings   = $settings;
+		$checks->connection = $connection;
+		return $checks;
+	}
+
+	/** @return string[] */
+	private function settings(): array {
+		return $this->settings ?? Settings::connection();
 	}
 
 	/** @return array{status: string, title: string, words: string, cure: string} */
@@ -81,7 +106,7 @@ final class HealthChecks {
 		if ( $this->status === false ) {
 			$this->asked = microtime( true );
 			try {
-				$this->status = ( new ItemService( new HttpClient( ...$this->settings ) ) )->status();
+				$this->status = ( new ItemService( new HttpClient( ...$this->settings() ) ) )->status();
 			} catch ( ServiceError ) {
 				$this->status = null;
 			}
@@ -124,7 +149,7 @@ final class HealthChecks {
 
 	private function account(): array {
 		list( $found, $detail ) = $this->tested();
-		$account                = ServiceAccount::named( $this->settings[2] );
+		$account                = ServiceAccount::named( $this->settings()[2] );
 		return match ( true ) {
 			in_array( $found, array( 'account_lacks_rights', 'account_not_trusted' ), true )
 				=> array( 'critical', ConnectionTest::words( $found ), $detail ),
@@ -195,7 +220,7 @@ final class HealthChecks {
 
 	private function page_cache(): array {
 		$cure = __( 'Let your page cache, and whatever stands in front of this site, pass by for every request with a cookie whose name begins with wp-postpass_, and keep nothing that says “Cache-Control: private” or “no-store”. In nginx that is fastcgi_cache_bypass and fastcgi_no_cache, in Varnish “return (pass)”, at Cloudflare a cache rule that respects the header. Then empty the cache.', 'trousseau' );
-		return match ( CacheProbe::run() ) {
+		return match ( $this->cache_probe->run() ) {
 			CacheProbe::WELL       => array( 'good', __( 'A private page was opened as a guest does and then as a stranger, and the other way round: each was shown their own.', 'trousseau' ) ),
 			CacheProbe::SHOWN      => array( 'critical', __( 'A private page that a guest had opened was shown to a stranger afterwards: so is every private list.', 'trousseau' ), $cure ),
 			CacheProbe::LOCKED_OUT => array( 'critical', __( 'A guest was told that there is no such list, because a stranger had been told so before: invited guests don’t come in.', 'trousseau' ), $cure ),
@@ -205,16 +230,16 @@ final class HealthChecks {
 
 	private function jobs(): array {
 		$cure = __( 'Have the machine call wp-cron.php every minute, or “wp trousseau jobs run”. Tools → Trousseau lists the work.', 'trousseau' );
-		if ( ! Tables::are_there() ) {
+		if ( ! $this->tables->are_there() ) {
 			return array( 'critical', __( 'The database has no tables for it: nothing is sent or remembered.', 'trousseau' ), __( 'Let WordPress’s database user make tables (CREATE), then load any page.', 'trousseau' ) );
 		}
-		$due_since = ( new JobQueue() )->late_since( Mail::JOB );
+		$due_since = $this->job_queue->late_since( Mail::JOB );
 		if ( $due_since && $due_since < time() - self::MAIL_LATE ) {
 			/* translators: %s: a span of time */
 			return array( 'critical', sprintf( __( 'Work has waited for %s: WordPress’s clock does not run.', 'trousseau' ), human_time_diff( $due_since ) ), $cure );
 		}
 		// Mails have a check of their own.
-		$failed = array_filter( JobList::of_site()->rows(), static fn( array $job ): bool => $job['is_failed'] && $job['handler'] !== Mail::JOB );
+		$failed = array_filter( $this->job_list->rows(), static fn( array $job ): bool => $job['is_failed'] && $job['handler'] !== Mail::JOB );
 		if ( $failed ) {
 			$last = end( $failed );
 			/* translators: 1: a kind of work, 2: an error message */
@@ -224,7 +249,7 @@ final class HealthChecks {
 	}
 
 	private function mail(): array {
-		$state = Mail::state();
+		$state = $this->mail->state();
 		if ( $state['failed'] ) {
 			/* translators: %s: number of mails */
 			$words = sprintf( _n( '%s mail to a guest or an owner could not be sent, although it was tried for more than a day.', '%s mails to guests or owners could not be sent, although they were tried for more than a day.', $state['failed'], 'trousseau' ), number_format_i18n( $state['failed'] ) );
@@ -251,14 +276,14 @@ final class HealthChecks {
 		}
 		/* translators: %s: number of months */
 		$words = sprintf( _n( 'Names, addresses and messages of givers are kept for %s month after the event.', 'Names, addresses and messages of givers are kept for %s months after the event.', $months, 'trousseau' ), number_format_i18n( $months ) );
-		return GiverRetention::is_late()
+		return $this->giver_retention->is_late()
 			? array( 'recommended', $words . ' ' . __( 'But the daily round that forgets them has not been through for two days.', 'trousseau' ), __( 'Does the connection stand, and does the machine call wp-cron.php? “wp trousseau expire” makes the round at once.', 'trousseau' ) )
 			: array( 'good', $words );
 	}
 
 	/** WordPress shows every keeper the number of findings, so lists that are a surprise to any keeper are left out. */
 	private function uninvited(): array {
-		$found = UninvitedGifts::found( UninvitedLimits::usual(), static fn( WP_Post $post ): bool => ! Surprise::is_on( $post->ID ) || ! user_can( (int) $post->post_author, 'view_site_health_checks' ) );
+		$found = $this->uninvited_gifts->found( UninvitedLimits::usual(), static fn( WP_Post $post ): bool => ! Surprise::is_on( $post->ID ) || ! user_can( (int) $post->post_author, 'view_site_health_checks' ) );
 		if ( ! $found ) {
 			return array( 'good', __( 'Somebody who isn’t invited marks some gifts at once. More than that they have to confirm by mail.', 'trousseau' ) );
 		}
@@ -275,7 +300,7 @@ final class HealthChecks {
 
 	/** @return array{0: string, 1: string} */
 	private function tested(): array {
-		return $this->connection ??= ConnectionTest::run( $this->settings );
+		return $this->connection ??= $this->connection_test->run( $this->settings() );
 	}
 
 	private static function unknown(): array {

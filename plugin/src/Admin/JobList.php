@@ -31,18 +31,14 @@ final class JobList {
 	/** Seconds after which a job that has not begun is late. */
 	private const LATE = 5 * MINUTE_IN_SECONDS;
 
-	public function __construct( private readonly JobQueue $queue ) {
-	}
-
-	public static function of_site(): self {
-		return new self( new JobQueue() );
+	public function __construct( private readonly JobQueue $job_queue, private readonly Surprise $surprise ) {
 	}
 
 	/** @return array<int, array{id: int, handler: string, kind: string, state: string, is_failed: bool, due: int, attempts: int, error: string}> */
 	public function rows(): array {
-		$is_surprise = Surprise::is_for_a_keeper();
+		$is_surprise = $this->surprise->is_for_a_keeper();
 		$rows        = array();
-		foreach ( $this->queue->visible( self::MOST ) as $job ) {
+		foreach ( $this->job_queue->visible( self::MOST ) as $job ) {
 			$is_secret = in_array( $job['handler'], array( Mail::JOB, ClaimMails::REMOVED ), true ) && $is_surprise && ! in_array( $job['payload']['template'] ?? '', self::HARMLESS, true );
 			$is_late   = $job['run_at'] < time() - self::LATE;
 			if ( $is_secret || ! ( $job['failed_at'] || $job['error'] !== '' || $is_late ) ) {
@@ -68,11 +64,11 @@ final class JobList {
 
 	/** Retries a job of the list; others stay as they are. */
 	public function retry( int $id ): bool {
-		return $this->has( $id ) && $this->queue->retry( $id );
+		return $this->has( $id ) && $this->job_queue->retry( $id );
 	}
 
 	public function delete( int $id ): bool {
-		return $this->has( $id ) && $this->queue->delete( $id );
+		return $this->has( $id ) && $this->job_queue->delete( $id );
 	}
 
 	private function has( int $id ): bool {

@@ -16,42 +16,49 @@ final class JobsScreen {
 
 	private const PAGE = 'trousseau-jobs';
 
-	public static function add_page(): void {
-		add_management_page( __( 'Trousseau: work behind the pages', 'trousseau' ), __( 'Trousseau', 'trousseau' ), 'manage_options', self::PAGE, array( self::class, 'show' ) );
+	public function __construct(
+		private readonly AdminForm $admin_form,
+		private readonly JobList $job_list,
+		private readonly JobQueue $job_queue,
+	) {
+	}
+
+	public function add_page(): void {
+		add_management_page( __( 'Trousseau: work behind the pages', 'trousseau' ), __( 'Trousseau', 'trousseau' ), 'manage_options', self::PAGE, array( $this, 'show' ) );
 	}
 
 	public static function url(): string {
 		return admin_url( 'tools.php?page=' . self::PAGE );
 	}
 
-	public static function show(): void {
+	public function show(): void {
 		settings_errors( self::PAGE );
-		echo AdminForm::notice();
+		echo $this->admin_form->notice();
 		echo Template::html(
 			'admin/jobs',
 			array(
 				'action' => self::ACTION,
-				'rows'   => JobList::of_site()->rows(),
+				'rows'   => $this->job_list->rows(),
 			)
 		);
 	}
 
-	public static function handle(): void {
-		AdminForm::check( self::ACTION, self::url(), array( 'manage_options' ) );
+	public function handle(): void {
+		$this->admin_form->check( self::ACTION, self::url(), array( 'manage_options' ) );
 		$form = wp_unslash( $_POST );
 		$id   = (int) ( $form['job'] ?? 0 );
 		$done = match ( $form['do'] ?? '' ) {
-			'retry'     => JobList::of_site()->retry( $id ),
-			'delete'    => JobList::of_site()->delete( $id ),
-			'retry_all' => self::retry_all(),
+			'retry'     => $this->job_list->retry( $id ),
+			'delete'    => $this->job_list->delete( $id ),
+			'retry_all' => $this->retry_all(),
 			default     => false,
 		};
 		add_settings_error( self::PAGE, 'jobs', $done ? esc_html__( 'Done.', 'trousseau' ) : esc_html__( 'This work is no longer there.', 'trousseau' ), $done ? 'success' : 'error' );
-		AdminForm::lead_on( self::url() );
+		$this->admin_form->lead_on( self::url() );
 	}
 
-	private static function retry_all(): bool {
-		( new JobQueue() )->retry_failed();
+	private function retry_all(): bool {
+		$this->job_queue->retry_failed();
 		return true;
 	}
 }

@@ -25,9 +25,12 @@ final class MenuPages {
 	/** Pages that a new menu begins with: a theme without a menu often lists the site's pages in its place. */
 	private const MOST_PAGES = 10;
 
+	public function __construct( private readonly AdminForm $admin_form, private readonly Router $router ) {
+	}
+
 	/** @return array<string, array{title: string, address: string, about: string}> */
-	public static function all(): array {
-		$titles  = Router::titles();
+	public function all(): array {
+		$titles  = $this->router->titles();
 		$archive = get_post_type_archive_link( PostType::NAME ) ?: add_query_arg( 'post_type', PostType::NAME, home_url( '/' ) );
 		$pages   = array(
 			'new'        => array( $titles['new'], PageAddress::of( 'new' ), __( 'Anybody makes a list here: the best first link of your menu.', 'trousseau' ) ),
@@ -38,7 +41,7 @@ final class MenuPages {
 		return array_map( static fn( array $page ): array => array_combine( array( 'title', 'address', 'about' ), $page ), $pages );
 	}
 
-	public static function show(): void {
+	public function show(): void {
 		if ( ConnectionState::is_connected() && ! get_option( self::SEEN ) ) {
 			update_option( self::SEEN, '1', false );
 		}
@@ -46,7 +49,7 @@ final class MenuPages {
 		echo Template::html(
 			'admin/pages',
 			array(
-				'pages'     => array_map( static fn( array $page ): array => $page + array( 'is_linked' => self::is_linked( $menu, $page['address'] ) ), self::all() ),
+				'pages'     => array_map( static fn( array $page ): array => $page + array( 'is_linked' => self::is_linked( $menu, $page['address'] ) ), $this->all() ),
 				'has_menu'  => $menu !== null || self::locations() || wp_is_block_theme(),
 				'may_add'   => current_user_can( 'edit_theme_options' ),
 				'is_usable' => ConnectionState::is_connected(),
@@ -59,19 +62,19 @@ final class MenuPages {
 		return (bool) get_option( self::SEEN );
 	}
 
-	public static function handle(): void {
-		AdminForm::check( self::ACTION, Settings::url(), array( 'manage_options', 'edit_theme_options' ) );
-		$page = self::all()[ wp_unslash( $_POST['page'] ?? '' ) ] ?? null;
+	public function handle(): void {
+		$this->admin_form->check( self::ACTION, Settings::url(), array( 'manage_options', 'edit_theme_options' ) );
+		$page = $this->all()[ wp_unslash( $_POST['page'] ?? '' ) ] ?? null;
 		if ( $page ) {
 			$added = match ( true ) {
 				self::is_linked( self::menu(), $page['address'] ) => true,
-				wp_is_block_theme()                               => self::add_to_navigation( $page ),
-				default                                           => self::add_to_menu( $page ),
+				wp_is_block_theme()                               => $this->add_to_navigation( $page ),
+				default                                           => $this->add_to_menu( $page ),
 			};
-			list( $words, $kind ) = is_wp_error( $added ) ? array( $added->get_error_message(), 'error' ) : self::outcome( $page );
+			list( $words, $kind ) = is_wp_error( $added ) ? array( $added->get_error_message(), 'error' ) : $this->outcome( $page );
 			add_settings_error( Settings::PAGE, self::ACTION, esc_html( $words ), $kind );
 		}
-		AdminForm::lead_on( Settings::url() );
+		$this->admin_form->lead_on( Settings::url() );
 	}
 
 	/**
@@ -80,7 +83,7 @@ final class MenuPages {
 	 * @param array{title: string, address: string, about: string} $page
 	 * @return array{0: string, 1: string}
 	 */
-	private static function outcome( array $page ): array {
+	private function outcome( array $page ): array {
 		$answer = wp_remote_get(
 			add_query_arg( 'trousseau-menu', time(), home_url( '/' ) ),
 			array(
@@ -131,7 +134,7 @@ final class MenuPages {
 	}
 
 	/** @param array{title: string, address: string, about: string} $page */
-	private static function add_to_navigation( array $page ): bool|WP_Error {
+	private function add_to_navigation( array $page ): bool|WP_Error {
 		$link   = serialize_block(
 			array(
 				'blockName'    => 'core/navigation-link',
@@ -163,9 +166,9 @@ final class MenuPages {
 	}
 
 	/** @param array{title: string, address: string, about: string} $page */
-	private static function add_to_menu( array $page ): bool|WP_Error {
+	private function add_to_menu( array $page ): bool|WP_Error {
 		$place = self::locations()[0] ?? '';
-		$menu  = self::menu() ?? ( $place === '' ? 0 : self::make_menu( $place ) );
+		$menu  = self::menu() ?? ( $place === '' ? 0 : $this->make_menu( $place ) );
 		if ( ! $menu ) {
 			return new WP_Error( 'no_menu', __( 'Your theme has no menu. Put the address where you like.', 'trousseau' ) );
 		}
@@ -183,7 +186,7 @@ final class MenuPages {
 		return is_wp_error( $added ) ? $added : true;
 	}
 
-	private static function make_menu( string $place ): int|WP_Error {
+	private function make_menu( string $place ): int|WP_Error {
 		$name = __( 'Menu', 'trousseau' );
 		$menu = wp_create_nav_menu( wp_get_nav_menu_object( $name ) ? "$name Trousseau" : $name );
 		if ( is_wp_error( $menu ) ) {

@@ -34,43 +34,53 @@ final class PersonalData {
 	/** The most gifts, registries or mails that one request looks at. */
 	private const PAGE = 100;
 
-	public static function add_exporter( array $exporters ): array {
+	public function __construct(
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly Mail $mail,
+		private readonly Meta $meta,
+		private readonly RegistryDraft $registry_draft,
+		private readonly UninvitedGifts $uninvited_gifts,
+	) {
+	}
+
+	public function add_exporter( array $exporters ): array {
 		$exporters['trousseau'] = array(
 			'exporter_friendly_name' => __( 'Gift registries', 'trousseau' ),
-			'callback'               => array( self::class, 'export' ),
+			'callback'               => array( $this, 'export' ),
 		);
 		return $exporters;
 	}
 
-	public static function add_eraser( array $erasers ): array {
+	public function add_eraser( array $erasers ): array {
 		$erasers['trousseau'] = array(
 			'eraser_friendly_name' => __( 'Gift registries', 'trousseau' ),
-			'callback'             => array( self::class, 'erase' ),
+			'callback'             => array( $this, 'erase' ),
 		);
 		return $erasers;
 	}
 
 	/** @return array{data: array<string, mixed>[], done: bool}|WP_Error */
-	public static function export( string $address, int $page = 1 ): array|WP_Error {
+	public function export( string $address, int $page = 1 ): array|WP_Error {
 		try {
-			return self::exported( $address, $page );
+			return $this->exported( $address, $page );
 		} catch ( ServiceError $error ) {
 			return self::not_now( $error );
 		}
 	}
 
 	/** @return array{data: array<string, mixed>[], done: bool} */
-	private static function exported( string $address, int $page ): array {
+	private function exported( string $address, int $page ): array {
 		$user    = get_user_by( 'email', $address ) ?: null;
 		$from    = ( $page - 1 ) * self::PAGE;
-		$gave    = ItemService::of_site()->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 );
+		$gave    = $this->item_service->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 );
 		$own     = $user ? self::registries_of( $user, $from ) : array();
-		$invited = $page === 1 ? self::registries_with( $address, $user ) : array();
+		$invited = $page === 1 ? $this->registries_with( $address, $user ) : array();
 		$data    = array(
-			...array_map( array( self::class, 'registry' ), $own ),
+			...array_map( array( $this, 'registry' ), $own ),
 			...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $address, $user ), $invited ),
 			// Givers may have typed the address of an owner who is to be surprised: this must not tell the owner.
-			...array_map( array( self::class, 'gift' ), ClaimFilter::without_surprises( $gave ) ),
+			...array_map( array( $this, 'gift' ), ClaimFilter::without_surprises( $gave ) ),
 		);
 		return array(
 			'data' => $data,
@@ -79,24 +89,24 @@ final class PersonalData {
 	}
 
 	/** @return array{items_removed: bool, items_retained: bool, messages: string[], done: bool}|WP_Error */
-	public static function erase( string $address, int $page = 1 ): array|WP_Error {
+	public function erase( string $address, int $page = 1 ): array|WP_Error {
 		$user = get_user_by( 'email', $address ) ?: null;
 		try {
-			$erased = ItemService::of_site()->erase_giver( $address, $user->ID ?? 0 );
+			$erased = $this->item_service->erase_giver( $address, $user->ID ?? 0 );
 		} catch ( ServiceError $error ) {
 			return self::not_now( $error );
 		}
-		$invited = self::registries_with( $address, $user );
+		$invited = $this->registries_with( $address, $user );
 		foreach ( $invited as $post ) {
-			Meta::uninvite( $post->ID, self::names( $address, $user ) );
+			$this->meta->uninvite( $post->ID, self::names( $address, $user ) );
 		}
-		$mails = Mail::forget( $address );
+		$mails = $this->mail->forget( $address );
 		$own   = $user ? self::registries_of( $user, 0 ) : array();
 		foreach ( $own as $post ) {
 			wp_trash_post( $post->ID );
 		}
-		$user && RegistryDraft::forget_of( $user->ID );
-		$user && UninvitedGifts::forget_of( $user->ID );
+		$user && $this->registry_draft->forget_of( $user->ID );
+		$user && $this->uninvited_gifts->forget_of( $user->ID );
 		$messages = array();
 		if ( $own ) {
 			/* translators: %s: number of registries */
@@ -111,7 +121,7 @@ final class PersonalData {
 	}
 
 	/** Words for a site's privacy policy, offered under Settings → Privacy. */
-	public static function suggest_policy(): void {
+	public function suggest_policy(): void {
 		$months = GiverRetention::months();
 		/* translators: %s: number of months */
 		$kept  = $months ? sprintf( _n( 'Names, addresses and messages of those who give are erased %s month after the event, or after the last change of a gift where that is later.', 'Names, addresses and messages of those who give are erased %s months after the event, or after the last change of a gift where that is later.', $months, 'trousseau' ), number_format_i18n( $months ) ) : __( 'Names, addresses and messages of those who give are kept until you ask us to erase them.', 'trousseau' );
@@ -128,8 +138,8 @@ final class PersonalData {
 		wp_add_privacy_policy_content( __( 'Trousseau', 'trousseau' ), implode( "\n", $html ) );
 	}
 
-	private static function registry( WP_Post $post ): array {
-		$gifts = implode( "\n", array_column( self::items( $post ), 'name' ) );
+	private function registry( WP_Post $post ): array {
+		$gifts = implode( "\n", array_column( $this->items( $post ), 'name' ) );
 		$facts = array(
 			array( __( 'Name', 'trousseau' ), Registries::title( $post ) ),
 			array( __( 'Invitation from', 'trousseau' ), Registries::owner_name( $post ) ),
@@ -153,9 +163,9 @@ final class PersonalData {
 		return self::entry( 'invitations', __( 'Invitations to gift registries', 'trousseau' ), "invitation-$post->ID", $facts );
 	}
 
-	private static function gift( array $claim ): array {
+	private function gift( array $claim ): array {
 		$post  = get_post( (int) $claim['registry_id'] );
-		$item  = array_column( $post ? self::items( $post ) : array(), null, 'id' )[ (int) $claim['item_id'] ] ?? null;
+		$item  = array_column( $post ? $this->items( $post ) : array(), null, 'id' )[ (int) $claim['item_id'] ] ?? null;
 		$facts = array(
 			array( __( 'Gift', 'trousseau' ), $item ? (string) $item['name'] : __( 'a gift that is no longer on the list', 'trousseau' ) ),
 			array( __( 'Registry', 'trousseau' ), $post ? Registries::title( $post ) : '' ),
@@ -170,8 +180,8 @@ final class PersonalData {
 	}
 
 	/** @return array<string, mixed>[] The service knows no drafts. */
-	private static function items( WP_Post $post ): array {
-		return in_array( $post->post_status, array( 'publish', 'private' ), true ) ? GiftLists::items( $post ) : array();
+	private function items( WP_Post $post ): array {
+		return in_array( $post->post_status, array( 'publish', 'private' ), true ) ? $this->gift_lists->items( $post ) : array();
 	}
 
 	private static function words_for( string $state ): string {
@@ -211,10 +221,10 @@ final class PersonalData {
 	}
 
 	/** @return WP_Post[] Registries that list somebody as a guest. */
-	private static function registries_with( string $address, ?WP_User $user ): array {
+	private function registries_with( string $address, ?WP_User $user ): array {
 		$found = array();
 		foreach ( self::names( $address, $user ) as $name ) {
-			foreach ( array_filter( array_map( 'get_post', Meta::naming( $name ) ) ) as $post ) {
+			foreach ( array_filter( array_map( 'get_post', $this->meta->naming( $name ) ) ) as $post ) {
 				if ( $post->post_type === PostType::NAME && in_array( $name, array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), true ) ) {
 					$found[ $post->ID ] = $post;
 				}

@@ -25,12 +25,12 @@ final class ServiceAccount {
 	private const APP_ID = 'b1c0c8a4-6c1f-4d0e-9a53-7a1f0f0c9d11';
 
 	/** Makes the role anew with just these rights, however somebody has changed it. */
-	public static function renew_role(): void {
+	public function renew_role(): void {
 		remove_role( self::ROLE );
-		self::add_role();
+		$this->add_role();
 	}
 
-	public static function add_role(): void {
+	public function add_role(): void {
 		add_role( self::ROLE, __( 'Trousseau service', 'trousseau' ), array_fill_keys( self::CAPABILITIES, true ) );
 	}
 
@@ -50,7 +50,7 @@ final class ServiceAccount {
 	}
 
 	/** Removes the account and the role, for when the plugin is deleted. */
-	public static function remove(): void {
+	public function remove(): void {
 		require_once ABSPATH . 'wp-admin/includes/user.php';
 		require_once ABSPATH . 'wp-admin/includes/ms.php';
 		// The account owns nothing; content that somebody has handed to it goes to an administrator.
@@ -61,7 +61,7 @@ final class ServiceAccount {
 		}
 		// Another account that somebody gave the role may do nothing without it.
 		foreach ( get_users( array( 'role' => self::ROLE ) ) as $user ) {
-			self::lock_out( $user );
+			$this->lock_out( $user );
 		}
 		remove_role( self::ROLE );
 	}
@@ -73,17 +73,17 @@ final class ServiceAccount {
 	}
 
 	/** Makes the account, or a new password for the one that is there, and enters them in the settings. */
-	public static function make(): WP_User|WP_Error {
+	public function make(): WP_User|WP_Error {
 		if ( ! wp_is_application_passwords_available() ) {
 			return new WP_Error( 'no_passwords', __( 'Application passwords are switched off on this site, usually by a security plugin, or because it is not served by HTTPS.', 'trousseau' ) );
 		}
-		self::add_role();
+		$this->add_role();
 		// The account is found by its role, which only administrators give: anybody could have registered under its name.
-		$user = get_users( array( 'role' => self::ROLE, 'number' => 1 ) )[0] ?? self::create();
+		$user = get_users( array( 'role' => self::ROLE, 'number' => 1 ) )[0] ?? $this->create();
 		if ( is_wp_error( $user ) ) {
 			return $user;
 		}
-		self::lock_out( $user );
+		$this->lock_out( $user );
 		$made = WP_Application_Passwords::create_new_application_password(
 			$user->ID,
 			array(
@@ -99,7 +99,7 @@ final class ServiceAccount {
 		return $user;
 	}
 
-	private static function create(): WP_User|WP_Error {
+	private function create(): WP_User|WP_Error {
 		$login = self::LOGIN;
 		while ( username_exists( $login ) ) {
 			$login = self::LOGIN . '-' . strtolower( wp_generate_password( 6, false ) );
@@ -118,7 +118,7 @@ final class ServiceAccount {
 	}
 
 	/** Ends all passwords and sessions: a person who had learnt one of them could have made others, and signed in. */
-	private static function lock_out( WP_User $user ): void {
+	private function lock_out( WP_User $user ): void {
 		WP_Application_Passwords::delete_all_application_passwords( $user->ID );
 		WP_Session_Tokens::get_instance( $user->ID )->destroy_all();
 		delete_user_meta( $user->ID, '_new_email' );

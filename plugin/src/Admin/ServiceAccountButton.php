@@ -13,6 +13,9 @@ final class ServiceAccountButton {
 
 	public const ACTION = 'trousseau_make_account';
 
+	public function __construct( private readonly AdminForm $admin_form, private readonly ServiceAccount $service_account ) {
+	}
+
 	public static function show(): void {
 		if ( ! current_user_can( 'create_users' ) ) {
 			return;
@@ -25,9 +28,9 @@ final class ServiceAccountButton {
 		echo '</form>';
 	}
 
-	public static function handle(): void {
-		AdminForm::check( self::ACTION, Settings::url(), array( 'manage_options', 'create_users' ) );
-		$user = ServiceAccount::make();
+	public function handle(): void {
+		$this->admin_form->check( self::ACTION, Settings::url(), array( 'manage_options', 'create_users' ) );
+		$user = $this->service_account->make();
 		if ( is_wp_error( $user ) ) {
 			add_settings_error( Settings::USERNAME, self::ACTION, $user->get_error_message() );
 		} else {
@@ -35,6 +38,6 @@ final class ServiceAccountButton {
 			$words = sprintf( __( 'The account %1$s is made and entered below, with its application password. Start the service with %2$s, then test the connection.', 'trousseau' ), $user->user_login, ServiceAccount::admin_roles() );
 			add_settings_error( Settings::USERNAME, self::ACTION, $words, 'success' );
 		}
-		AdminForm::lead_on( Settings::url() );
+		$this->admin_form->lead_on( Settings::url() );
 	}
 }

@@ -14,12 +14,22 @@ use const Trousseau\VERSION;
 /** The page Settings → Trousseau. Secrets are written there and never shown again on this page. */
 final class SettingsPage {
 
-	public static function register(): void {
+	public function __construct(
+		private readonly AdminForm $admin_form,
+		private readonly ConnectionPanel $connection_panel,
+		private readonly HealthChecks $health_checks,
+		private readonly MenuPages $menu_pages,
+		private readonly Uninstall $uninstall,
+		private readonly UninvitedScreen $uninvited_screen,
+	) {
+	}
+
+	public function register(): void {
 		foreach ( Settings::ALL as $name ) {
 			$clean = match ( $name ) {
-				Settings::BASE_URL                    => array( self::class, 'clean_base_url' ),
+				Settings::BASE_URL                    => array( $this, 'clean_base_url' ),
 				Settings::USERNAME                    => static fn( $value ) => trim( (string) $value ),
-				Settings::API_KEY, Settings::APP_PASSWORD => static fn( $value ) => self::clean_secret( $name, $value ),
+				Settings::API_KEY, Settings::APP_PASSWORD => fn( $value ) => $this->clean_secret( $name, $value ),
 				Settings::KEEP_GIVERS                 => array( GiverRetention::class, 'clean' ),
 				default                           => static fn( $value ) => $value ? '1' : '',
 			};
@@ -34,7 +44,7 @@ final class SettingsPage {
 		}
 	}
 
-	public static function clean_base_url( mixed $value ): string {
+	public function clean_base_url( mixed $value ): string {
 		$url   = rtrim( trim( (string) $value ), '/' );
 		$fault = ConnectionTest::fault_of_address( $url );
 		if ( ! $fault ) {
@@ -42,13 +52,13 @@ final class SettingsPage {
 		}
 		if ( function_exists( 'add_settings_error' ) ) {
 			add_settings_error( Settings::BASE_URL, 'trousseau_base_url', esc_html( trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) ) );
-			ConnectionPanel::keep( array( 'typed' => array( Settings::BASE_URL => $url ) ) );
+			$this->connection_panel->keep( array( 'typed' => array( Settings::BASE_URL => $url ) ) );
 		}
 		return (string) get_option( Settings::BASE_URL );
 	}
 
 	/** The secret to store: an empty field leaves it as it is, and a box beside it clears it. */
-	private static function clean_secret( string $name, mixed $value ): string {
+	private function clean_secret( string $name, mixed $value ): string {
 		// options.php has verified the form.
 		$form  = $_POST;
 		$value = trim( (string) $value );
@@ -58,56 +68,56 @@ final class SettingsPage {
 		return empty( $form[ $name . '_clear' ] ) ? (string) get_option( $name ) : '';
 	}
 
-	public static function add_page(): void {
-		add_options_page( __( 'Trousseau', 'trousseau' ), __( 'Trousseau', 'trousseau' ), 'manage_options', Settings::PAGE, array( self::class, 'show' ) );
+	public function add_page(): void {
+		add_options_page( __( 'Trousseau', 'trousseau' ), __( 'Trousseau', 'trousseau' ), 'manage_options', Settings::PAGE, array( $this, 'show' ) );
 	}
 
 	public static function add_link( array $links ): array {
 		return array( sprintf( '<a href="%s">%s</a>', esc_url( Settings::url() ), esc_html__( 'Settings', 'trousseau' ) ), ...$links );
 	}
 
-	public static function show(): void {
+	public function show(): void {
 		if ( ! current_user_can( 'manage_options' ) ) {
 			return;
 		}
 		echo '<div class="wrap"><h1>' . esc_html__( 'Trousseau', 'trousseau' ) . '</h1>';
-		echo AdminForm::notice( __( 'Passwords have to be typed again.', 'trousseau' ) );
+		echo $this->admin_form->notice( __( 'Passwords have to be typed again.', 'trousseau' ) );
 		wp_enqueue_script( 'trousseau-settings', plugins_url( 'assets/settings.js', PLUGIN_FILE ), array(), VERSION, true );
-		$mail = HealthChecks::of_site()->find( 'mail' );
+		$mail = $this->health_checks->find( 'mail' );
 		if ( $mail['status'] !== 'good' ) {
 			printf( '<div class="notice notice-warning inline"><p>%s %s</p></div>', esc_html( $mail['words'] ), esc_html( $mail['cure'] ) );
 		}
-		ConnectionState::is_connected() && MenuPages::show();
+		ConnectionState::is_connected() && $this->menu_pages->show();
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( Settings::PAGE );
 		echo '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
-		self::text_row( Settings::BASE_URL, __( 'Address', 'trousseau' ), __( 'Where the item service answers, such as https://items.example.org', 'trousseau' ), 'url' );
+		$this->text_row( Settings::BASE_URL, __( 'Address', 'trousseau' ), __( 'Where the item service answers, such as https://items.example.org', 'trousseau' ), 'url' );
 		self::secret_row( Settings::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, where the gateway in front of the service asks for one.', 'trousseau' ) );
-		self::text_row( Settings::USERNAME, __( 'User name', 'trousseau' ), __( 'The account of this site in whose name the plugin asks the service: “Make the account” below makes one.', 'trousseau' ) );
+		$this->text_row( Settings::USERNAME, __( 'User name', 'trousseau' ), __( 'The account of this site in whose name the plugin asks the service: “Make the account” below makes one.', 'trousseau' ) );
 		self::secret_row( Settings::APP_PASSWORD, __( 'Application password', 'trousseau' ), __( 'Made on that user’s profile page under “Application Passwords”.', 'trousseau' ) );
 		echo '</table><h2>' . esc_html__( 'Giving and privacy', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
 		self::checkbox_row( Settings::ANONYMOUS_GIVING, __( 'Giving', 'trousseau' ), __( 'Visitors without an account may give from public registries. They confirm by mail.', 'trousseau' ) );
 		self::months_row( Settings::KEEP_GIVERS, __( 'Names of givers', 'trousseau' ), __( 'months after the event names, addresses and messages of givers are erased. 0 keeps them.', 'trousseau' ), GiverRetention::months() );
 		self::checkbox_row( Settings::BROWSER_CLIENT, __( 'Browser script', 'trousseau' ), __( 'Pages may load a script that asks the service directly. It needs a filter that supplies the visitor’s own credentials, and these, with the gateway key, can then be read in the browser: see the readme.', 'trousseau' ) );
-		self::checkbox_row( Settings::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list, its pictures, these settings.', 'trousseau' ), Uninstall::html() );
+		self::checkbox_row( Settings::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list, its pictures, these settings.', 'trousseau' ), $this->uninstall->html() );
 		echo '</table>';
-		ConnectionPanel::show_button();
+		$this->connection_panel->show_button();
 		submit_button();
 		echo '</form>';
 		ServiceAccountButton::show();
-		ConnectionState::is_connected() || MenuPages::show();
-		UninvitedScreen::show();
+		ConnectionState::is_connected() || $this->menu_pages->show();
+		$this->uninvited_screen->show();
 		echo '</div>';
 	}
 
-	private static function text_row( string $name, string $label, string $hint, string $type = 'text' ): void {
+	private function text_row( string $name, string $label, string $hint, string $type = 'text' ): void {
 		$environment = Settings::environment( $name );
 		printf(
 			'<tr><th scope="row"><label for="%1$s">%2$s</label></th><td><input type="text" inputmode="%3$s" class="regular-text" id="%1$s" name="%1$s" value="%4$s" placeholder="%5$s" aria-describedby="%1$s-hint" autocomplete="off"><p class="description" id="%1$s-hint">%6$s</p></td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( $type ),
-			esc_attr( ConnectionPanel::typed( $name ) ?? (string) get_option( $name ) ),
+			esc_attr( $this->connection_panel->typed( $name ) ?? (string) get_option( $name ) ),
 			esc_attr( $environment ),
 			esc_html( $hint )
 		);

@@ -12,15 +12,18 @@ use Trousseau\Support\Settings;
 /** The notice between the plugin's activation and a working connection, and the admin bar, which guests don't see. */
 final class SetupNotice {
 
+	public function __construct( private readonly ItemService $item_service ) {
+	}
+
 	/** Reminds administrators on every screen until the service is connected and they have seen the list of pages. */
-	public static function remind(): void {
+	public function remind(): void {
 		$is_connected = ConnectionState::is_connected();
 		if ( ! current_user_can( 'manage_options' ) || ( $is_connected && MenuPages::are_seen() ) ) {
 			return;
 		}
 		list( $words, $link, $address ) = match ( true ) {
 			$is_connected                            => array( __( 'Trousseau is ready: people can make their lists now.', 'trousseau' ), __( 'See your pages', 'trousseau' ), Settings::url() . '#trousseau-pages' ),
-			ItemService::of_site()->is_configured() => array( __( 'Trousseau is nearly ready: test whether it reaches the service that keeps the gifts.', 'trousseau' ), __( 'Connect it', 'trousseau' ), Settings::url() ),
+			$this->item_service->is_configured() => array( __( 'Trousseau is nearly ready: test whether it reaches the service that keeps the gifts.', 'trousseau' ), __( 'Connect it', 'trousseau' ), Settings::url() ),
 			default                                  => array( __( 'Trousseau needs one more thing before gifts can be shown: the service that keeps them.', 'trousseau' ), __( 'Connect it', 'trousseau' ), Settings::url() ),
 		};
 		printf(

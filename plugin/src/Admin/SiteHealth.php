@@ -17,9 +17,16 @@ final class SiteHealth {
 
 	private const PREFIX = 'trousseau_';
 
-	public static function add_tests( array $tests ): array {
+	public function __construct(
+		private readonly GiverRetention $giver_retention,
+		private readonly HealthChecks $health_checks,
+		private readonly Mail $mail,
+	) {
+	}
+
+	public function add_tests( array $tests ): array {
 		foreach ( HealthChecks::ALL as $check ) {
-			$run  = static fn(): array => self::result( $check );
+			$run  = fn(): array => $this->result( $check );
 			$test = array( 'label' => self::PREFIX . $check );
 			if ( in_array( $check, HealthChecks::SLOW, true ) ) {
 				$tests['async'][ self::PREFIX . $check ] = $test + array(
@@ -34,24 +41,24 @@ final class SiteHealth {
 		return $tests;
 	}
 
-	public static function register_route(): void {
+	public function register_route(): void {
 		register_rest_route(
 			'trousseau/v1',
 			'/checks/(?P<check>' . implode( '|', HealthChecks::SLOW ) . ')',
 			array(
 				'methods'             => 'GET',
 				'permission_callback' => static fn(): bool => current_user_can( 'view_site_health_checks' ),
-				'callback'            => static fn( WP_REST_Request $request ): array => self::result( $request['check'] ),
+				'callback'            => fn( WP_REST_Request $request ): array => $this->result( $request['check'] ),
 			)
 		);
 	}
 
 	/** Facts for people who help with the site, without any address, name or secret. */
-	public static function add_facts( array $info ): array {
-		$checks  = HealthChecks::of_site();
+	public function add_facts( array $info ): array {
+		$checks  = $this->health_checks;
 		$status  = $checks->status();
 		$account = ServiceAccount::named( Settings::value( Settings::USERNAME ) );
-		$mail    = Mail::state();
+		$mail    = $this->mail->state();
 		$time    = static fn( int $at ): string => $at ? gmdate( 'Y-m-d H:i:s \U\T\C', $at ) : __( 'never', 'trousseau' );
 		$unknown = __( 'not known', 'trousseau' );
 		$facts   = array(
@@ -65,7 +72,7 @@ final class SiteHealth {
 			'mail_waiting'    => array( __( 'Mails that wait', 'trousseau' ), (string) $mail['waiting'] ),
 			'mail_failed'     => array( __( 'Mails that failed', 'trousseau' ), (string) $mail['failed'] ),
 			'keep_months'     => array( __( 'Months for which givers are kept', 'trousseau' ), (string) GiverRetention::months() ),
-			'forgot'          => array( __( 'Last round that forgets givers', 'trousseau' ), $time( GiverRetention::last_round() ) ),
+			'forgot'          => array( __( 'Last round that forgets givers', 'trousseau' ), $time( $this->giver_retention->last_round() ) ),
 		);
 
 		$info['trousseau'] = array(
@@ -76,8 +83,8 @@ final class SiteHealth {
 	}
 
 	/** @return array<string, mixed> The result in WordPress's form. */
-	private static function result( string $check ): array {
-		$found = HealthChecks::of_site()->find( $check );
+	private function result( string $check ): array {
+		$found = $this->health_checks->find( $check );
 		$words = '<p>' . esc_html( $found['words'] ) . '</p>' . ( $found['cure'] === '' ? '' : '<p>' . esc_html( $found['cure'] ) . '</p>' );
 		return array(
 			'label'       => $found['title'],

@@ -39,37 +39,48 @@ final class Uninstall {
 	/** The names that the plugin gives to uploads. */
 	private const UPLOAD = '/^gift-[0-9a-f]{16}/';
 
+	public function __construct(
+		private readonly FormerOptions $former_options,
+		private readonly KeptValues $kept_values,
+		private readonly Mail $mail,
+		private readonly MailDelivery $mail_delivery,
+		private readonly RegistryFiles $registry_files,
+		private readonly ServiceAccount $service_account,
+		private readonly Tables $tables,
+	) {
+	}
+
 	/** Runs once for each site. */
-	public static function run(): void {
-		FormerOptions::are_moved();
+	public function run(): void {
+		$this->former_options->are_moved();
 		$all    = (bool) get_option( Settings::REMOVE_DATA );
-		$before = $all ? self::inventory() : array();
+		$before = $all ? $this->inventory() : array();
 		self::drop_events();
-		$all || MailDelivery::give_up();
+		$all || $this->mail_delivery->give_up();
 		if ( $all ) {
-			self::drop_registries();
-			self::drop_meta();
-			self::drop_files();
-			ServiceAccount::remove();
+			$this->drop_registries();
+			$this->drop_meta();
+			$this->drop_files();
+			$this->service_account->remove();
 		}
-		Tables::clear( $all ? array() : self::LASTING_VALUES );
-		self::drop_options( array( Tables::SCHEMA, ...( $all ? array() : array( ...Settings::ALL, ...self::LASTING ) ) ) );
+		$this->tables->clear( $all ? array() : self::LASTING_VALUES );
+		$this->drop_options( array( Tables::SCHEMA, ...( $all ? array() : array( ...Settings::ALL, ...self::LASTING ) ) ) );
 		delete_option( 'rewrite_rules' );
-		$all && self::tell( $before, self::inventory() );
-		Tables::drop();
+		$all && $this->tell( $before, $this->inventory() );
+		$this->tables->drop();
 	}
 
 	/** @return array<string, string> The data on this site in words, by kind; kinds of which there is none are left out. */
-	public static function inventory(): array {
+	public function inventory(): array {
 		// Mails are counted when they are due: a planned one is about a gift, and the reader may be the owner who is to be surprised.
 		$wpdb       = $GLOBALS['wpdb'];
 		$registries = (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_status <> 'auto-draft'", PostType::NAME ) );
 		$private    = (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_status NOT IN ( 'auto-draft', 'publish' )", PostType::NAME ) );
-		$uploads    = count( self::uploads() );
+		$uploads    = count( $this->uploads() );
 		$shops      = count( self::files() );
-		$drafts     = KeptValues::count( 'draft_' );
-		$mails      = Mail::state()['waiting'];
-		$no_mail    = Mail::refused();
+		$drafts     = $this->kept_values->count( 'draft_' );
+		$mails      = $this->mail->state()['waiting'];
+		$no_mail    = $this->mail->refused();
 		$rules      = count( (array) get_option( 'trousseau_affiliate_rules', array() ) );
 		$accounts   = ServiceAccount::made();
 		$settings   = count( array_filter( Settings::ALL, static fn( string $name ): bool => ! in_array( get_option( $name ), array( false, '' ), true ) ) );
@@ -98,8 +109,8 @@ final class Uninstall {
 	}
 
 	/** The list beside the box in the settings. */
-	public static function html(): string {
-		$rows = array_map( static fn( string $words ): string => '<li>' . esc_html( $words ) . '</li>', self::inventory() );
+	public function html(): string {
+		$rows = array_map( static fn( string $words ): string => '<li>' . esc_html( $words ) . '</li>', $this->inventory() );
 		return $rows ? sprintf( '<p>%s</p><ul class="ul-disc" id="trousseau-removal">%s</ul><p class="description">%s</p>', esc_html__( 'At present this means:', 'trousseau' ), implode( '', $rows ), esc_html__( 'You get a mail that says what was deleted. Gifts, and who gives what, are kept by the service: whoever runs it deletes them there.', 'trousseau' ) ) : '';
 	}
 
@@ -111,7 +122,7 @@ final class Uninstall {
 		array_map( 'wp_unschedule_hook', array_filter( array_unique( array_map( 'strval', $hooks ) ), static fn( string $hook ): bool => str_starts_with( $hook, self::OPTIONS ) ) );
 	}
 
-	private static function drop_registries(): void {
+	private function drop_registries(): void {
 		$wpdb = $GLOBALS['wpdb'];
 		$last = 0;
 		do {
@@ -119,8 +130,8 @@ final class Uninstall {
 			foreach ( $ids as $last ) {
 				$post = get_post( $last );
 				// WordPress leaves a deleted post's files to everybody.
-				$post && RegistryFiles::delete( $last, $post );
-				foreach ( self::uploads( $last ) as $file ) {
+				$post && $this->registry_files->delete( $last, $post );
+				foreach ( $this->uploads( $last ) as $file ) {
 					FeaturedImage::shown_by( $file, $last ) || wp_delete_attachment( $file, true );
 				}
 				wp_delete_post( $last, true );
@@ -129,14 +140,14 @@ final class Uninstall {
 	}
 
 	/** @return int[] Files attached to a registry, or to any: all files of those that aren't public, and the plugin's uploads. */
-	private static function uploads( int $registry = 0 ): array {
+	private function uploads( int $registry = 0 ): array {
 		$wpdb = $GLOBALS['wpdb'];
 		$rows = $wpdb->get_results( $wpdb->prepare( "SELECT files.ID, files.post_title, posts.post_status, posts.post_password FROM $wpdb->posts AS files JOIN $wpdb->posts AS posts ON posts.ID = files.post_parent WHERE files.post_type = 'attachment' AND posts.post_type = %s AND ( %d = 0 OR posts.ID = %d )", PostType::NAME, $registry, $registry ) );
 		$ours = array_filter( $rows, static fn( object $row ): bool => $row->post_status !== 'publish' || $row->post_password !== '' || preg_match( self::UPLOAD, $row->post_title ) );
 		return array_values( array_map( static fn( object $row ): int => (int) $row->ID, $ours ) );
 	}
 
-	private static function drop_meta(): void {
+	private function drop_meta(): void {
 		$wpdb = $GLOBALS['wpdb'];
 		foreach ( array( 'post' => $wpdb->postmeta, 'user' => $wpdb->usermeta, 'term' => $wpdb->termmeta, 'comment' => $wpdb->commentmeta ) as $kind => $table ) {
 			foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT DISTINCT meta_key FROM $table WHERE meta_key LIKE %s", $wpdb->esc_like( self::META ) . '%' ) ) as $key ) {
@@ -145,7 +156,7 @@ final class Uninstall {
 		}
 	}
 
-	private static function drop_files(): void {
+	private function drop_files(): void {
 		array_map( 'wp_delete_file', self::files() );
 		is_dir( ShopPicture::folder() ) && rmdir( ShopPicture::folder() );
 	}
@@ -156,7 +167,7 @@ final class Uninstall {
 	}
 
 	/** @param string[] $kept The beginnings of the names of options that stay. */
-	private static function drop_options( array $kept ): void {
+	private function drop_options( array $kept ): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$names = array();
 		// The last two are WordPress's names for transients, in which earlier versions kept counters.
@@ -176,7 +187,7 @@ final class Uninstall {
 	 * @param array<string, string> $before
 	 * @param array<string, string> $left
 	 */
-	private static function tell( array $before, array $left ): void {
+	private function tell( array $before, array $left ): void {
 		load_textdomain( 'trousseau', dirname( __DIR__, 2 ) . '/languages/trousseau-' . get_user_locale() . '.mo' );
 		$user  = wp_get_current_user();
 		$lines = static fn( array $words ): string => implode( '', array_map( static fn( string $one ): string => "\n– $one", $words ) );

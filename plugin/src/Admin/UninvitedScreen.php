@@ -23,13 +23,20 @@ final class UninvitedScreen {
 
 	private const PLACE = 'trousseau-uninvited';
 
+	public function __construct(
+		private readonly AdminForm $admin_form,
+		private readonly Mail $mail,
+		private readonly UninvitedGifts $uninvited_gifts,
+	) {
+	}
+
 	public static function url(): string {
 		return Settings::url() . '#' . self::PLACE;
 	}
 
-	public static function show(): void {
+	public function show(): void {
 		$accounts = array();
-		foreach ( UninvitedGifts::found( UninvitedLimits::usual(), array( self::class, 'may_know' ) ) as $user => $taken ) {
+		foreach ( $this->uninvited_gifts->found( UninvitedLimits::usual(), array( self::class, 'may_know' ) ) as $user => $taken ) {
 			$accounts[ $user ] = array(
 				'name'  => self::name( $user ),
 				'edit'  => (string) get_edit_user_link( $user ),
@@ -53,12 +60,12 @@ final class UninvitedScreen {
 		);
 	}
 
-	public static function handle(): void {
+	public function handle(): void {
 		$user = (int) filter_input( INPUT_POST, 'user', FILTER_VALIDATE_INT );
-		AdminForm::check( self::ACTION, Settings::url(), array( 'manage_options' ) );
-		list( $done, $left ) = UninvitedGifts::release( $user, array( self::class, 'may_know' ) );
+		$this->admin_form->check( self::ACTION, Settings::url(), array( 'manage_options' ) );
+		list( $done, $left ) = $this->uninvited_gifts->release( $user, array( self::class, 'may_know' ) );
 		$giver               = $done ? get_userdata( $user ) : false;
-		$giver && Mail::send( $giver->user_email, 'claims-undone', array( 'link' => PageAddress::of( 'my-gifts' ) ) );
+		$giver && $this->mail->send( $giver->user_email, 'claims-undone', array( 'link' => PageAddress::of( 'my-gifts' ) ) );
 		/* translators: 1: number of gifts, 2: name of an account */
 		$words = sprintf( _n( '%1$s gift that %2$s had marked is free again.', '%1$s gifts that %2$s had marked are free again.', $done, 'trousseau' ), number_format_i18n( $done ), self::name( $user ) );
 		if ( $left ) {
@@ -66,7 +73,7 @@ final class UninvitedScreen {
 			$words .= ' ' . sprintf( _n( '%s could not be freed just now: press again in a moment.', '%s could not be freed just now: press again in a moment.', $left, 'trousseau' ), number_format_i18n( $left ) );
 		}
 		add_settings_error( self::ACTION, self::ACTION, $words, $left ? 'error' : 'success' );
-		AdminForm::lead_on( Settings::url() );
+		$this->admin_form->lead_on( Settings::url() );
 	}
 
 	/** Whether the current user may know the gifts given there: an owner who is to be surprised may not, not even as the keeper. */

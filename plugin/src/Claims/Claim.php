@@ -20,24 +20,35 @@ final class Claim {
 	/** The purpose of the link that confirms. */
 	private const CONFIRMS = 'confirm gift';
 
+	public function __construct(
+		private readonly GiftLists $gift_lists,
+		private readonly Givers $givers,
+		private readonly ItemService $item_service,
+		private readonly Lock $lock,
+		private readonly RememberedGifts $remembered_gifts,
+		private readonly UninvitedGifts $uninvited_gifts,
+		private readonly UninvitedLimits $uninvited_limits,
+	) {
+	}
+
 	/**
 	 * Takes pieces for a giver. The key was made with the form, so a form that is sent several times is one gift.
 	 *
 	 * @param int $seconds The reservation time that the form showed.
 	 */
-	public static function make( WP_Post $post, array $item, Giver $giver, string $state, int $quantity, string $message, string $key, int $seconds = 0 ): array {
+	public function make( WP_Post $post, array $item, Giver $giver, string $state, int $quantity, string $message, string $key, int $seconds = 0 ): array {
 		$body  = array(
 			'quantity' => $quantity,
 			'state'    => $giver->is_known ? $state : 'pending',
 			'giver'    => $giver->for_service(),
 		) + ( $message === '' ? array() : array( 'message' => $message ) )
 			+ ( $giver->is_known && $state === 'reserved' ? ReservationTime::for_service( $post, $seconds ) : array() );
-		$claim = ItemService::of_site()->create_claim( $post->ID, (int) $item['id'], $body, $key, (int) $post->post_author );
-		RememberedGifts::remember( $claim );
-		Givers::remember( $giver );
-		UninvitedLimits::is_giver( $post ) && UninvitedGifts::add( $claim );
+		$claim = $this->item_service->create_claim( $post->ID, (int) $item['id'], $body, $key, (int) $post->post_author );
+		$this->remembered_gifts->remember( $claim );
+		$this->givers->remember( $giver );
+		$this->uninvited_limits->is_giver( $post ) && $this->uninvited_gifts->add( $claim );
 		// The same form sent twice is one gift and one mail.
-		if ( Lock::take( 'mailed-' . $claim['id'], HOUR_IN_SECONDS ) ) {
+		if ( $this->lock->take( 'mailed-' . $claim['id'], HOUR_IN_SECONDS ) ) {
 			/** Fires once for each gift that somebody gives: the registry, the item, the claim and its Giver. */
 			do_action( 'trousseau_claim_made', $post, $item, $claim, $giver );
 		}
@@ -45,15 +56,15 @@ final class Claim {
 	}
 
 	/** Changes a claim: buying, confirming, giving it back. */
-	public static function change( array $claim, array $changes ): array {
+	public function change( array $claim, array $changes ): array {
 		$more = (int) ( $changes['quantity'] ?? 0 ) - (int) $claim['quantity'];
-		if ( $more > 0 && ! UninvitedLimits::may_add( $claim, $more ) ) {
+		if ( $more > 0 && ! $this->uninvited_limits->may_add( $claim, $more ) ) {
 			throw new TooMany( 'Nobody has invited this giver.', 429, words: UninvitedLimits::refusal() );
 		}
-		$changed = ItemService::of_site()->update_claim( $claim['id'], $changes );
-		UninvitedGifts::update( $changed );
+		$changed = $this->item_service->update_claim( $claim['id'], $changes );
+		$this->uninvited_gifts->update( $changed );
 		if ( $claim['state'] === 'pending' && in_array( $changed['state'], array( 'reserved', 'purchased' ), true ) ) {
-			RememberedGifts::confirm( $claim['id'] );
+			$this->remembered_gifts->confirm( $claim['id'] );
 		}
 		/** Fires when a giver has changed a claim: as it was, and as it is. */
 		do_action( 'trousseau_claim_changed', $claim, $changed );
@@ -61,8 +72,8 @@ final class Claim {
 	}
 
 	/** The item as it is after a change that was just made. */
-	public static function now( WP_Post $post, array $item ): array {
-		return GiftLists::known( $post, (int) $item['id'] ) ?? $item;
+	public function now( WP_Post $post, array $item ): array {
+		return $this->gift_lists->known( $post, (int) $item['id'] ) ?? $item;
 	}
 
 	/** The link by which a giver comes back to their gift. Only the link in the mail that asks for it can confirm. */
@@ -81,15 +92,15 @@ final class Claim {
 	}
 
 	/** @return array<string, mixed>[] The gifts of this visitor: their account's, and those that this device remembers, each with its item. */
-	public static function of_visitor(): array {
-		$service = ItemService::of_site();
+	public function of_visitor(): array {
+		$service = $this->item_service;
 		$claims  = array();
 		$user    = wp_get_current_user();
 		$found   = $user->ID && $user->user_email !== '' ? $service->gifts_of( $user->user_email ) : array();
 		foreach ( ClaimFilter::without_surprises( $found ) as $claim ) {
 			$claims[ $claim['id'] ] = $claim;
 		}
-		$ids = array_diff( RememberedGifts::ids(), array_keys( $claims ) );
+		$ids = array_diff( $this->remembered_gifts->ids(), array_keys( $claims ) );
 		foreach ( $service->gifts( $ids ) as $claim ) {
 			if ( in_array( $claim['id'], $ids, true ) ) {
 				$claims[ $claim['id'] ] = $claim;

@@ -15,20 +15,23 @@ final class Givers {
 
 	private const COOKIE = 'giver';
 
+	public function __construct( private readonly Cookie $cookie, private readonly Guest $guest ) {
+	}
+
 	/** The giver whom the site knows, before anything is typed. */
-	public static function of_visitor( WP_Post $post ): Giver {
+	public function of_visitor( WP_Post $post ): Giver {
 		if ( is_user_logged_in() ) {
 			$user = wp_get_current_user();
 			return new Giver( $user->ID, Accounts::display_name( $user ), $user->user_email, true );
 		}
-		$invitee = Guest::of( $post );
-		$name    = mb_substr( Cookie::read( self::COOKIE ), 0, Accounts::LONGEST_NAME );
+		$invitee = $this->guest->of( $post );
+		$name    = mb_substr( $this->cookie->read( self::COOKIE ), 0, Accounts::LONGEST_NAME );
 		return is_email( $invitee ) ? new Giver( 0, $name, $invitee, true ) : new Giver( 0, $name, '', false );
 	}
 
-	public static function remember( Giver $giver ): void {
+	public function remember( Giver $giver ): void {
 		if ( ! $giver->user_id ) {
-			Cookie::set( self::COOKIE, $giver->name, YEAR_IN_SECONDS );
+			$this->cookie->set( self::COOKIE, $giver->name, YEAR_IN_SECONDS );
 		}
 	}
 }

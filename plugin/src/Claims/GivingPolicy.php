@@ -14,12 +14,15 @@ use WP_Post;
 /** Decides who may give from a registry. */
 final class GivingPolicy {
 
+	public function __construct( private readonly Guest $guest ) {
+	}
+
 	/**
 	 * Allows signed-in readers and invited guests, except an owner who is to be surprised; other visitors of public registries where
 	 * the site allows it, who confirm by mail.
 	 */
-	public static function is_allowed( WP_Post $post ): bool {
+	public function is_allowed( WP_Post $post ): bool {
 		return Access::can_read( $post ) && ! Surprise::is_for_viewer( $post )
-			&& ( is_user_logged_in() || Guest::of( $post ) !== '' || Settings::is_on( Settings::ANONYMOUS_GIVING ) );
+			&& ( is_user_logged_in() || $this->guest->of( $post ) !== '' || Settings::is_on( Settings::ANONYMOUS_GIVING ) );
 	}
 }

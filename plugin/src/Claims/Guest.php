@@ -16,15 +16,18 @@ final class Guest {
 	private const KEPT   = 400 * DAY_IN_SECONDS;
 	private const MOST   = 20;
 
-	public static function remember( WP_Post $post, string $invitee ): void {
-		$mine = array( "$post->ID " . Invitations::note( $post, $invitee )['id'], ...self::remembered() );
-		Cookie::set( self::COOKIE, implode( ',', array_slice( array_unique( $mine ), 0, self::MOST ) ), self::KEPT );
-		Invitations::note_opened( $post, $invitee );
+	public function __construct( private readonly Cookie $cookie, private readonly Invitations $invitations ) {
+	}
+
+	public function remember( WP_Post $post, string $invitee ): void {
+		$mine = array( "$post->ID " . $this->invitations->note( $post, $invitee )['id'], ...$this->remembered() );
+		$this->cookie->set( self::COOKIE, implode( ',', array_slice( array_unique( $mine ), 0, self::MOST ) ), self::KEPT );
+		$this->invitations->note_opened( $post, $invitee );
 	}
 
 	/** The entry in a registry's list of guests that this device stands for; nothing where it stands for none. */
-	public static function of( WP_Post $post ): string {
-		foreach ( self::remembered() as $about ) {
+	public function of( WP_Post $post ): string {
+		foreach ( $this->remembered() as $about ) {
 			if ( str_starts_with( $about, "$post->ID " ) ) {
 				$found = Invitations::behind( $about );
 				if ( $found ) {
@@ -36,14 +39,14 @@ final class Guest {
 	}
 
 	/** @return int[] The registries to which this device is invited. */
-	public static function registries(): array {
-		$found = array_filter( array_map( array( Invitations::class, 'behind' ), self::remembered() ) );
+	public function registries(): array {
+		$found = array_filter( array_map( array( Invitations::class, 'behind' ), $this->remembered() ) );
 		return array_values( array_unique( array_map( static fn( array $guest ): int => $guest[0]->ID, $found ) ) );
 	}
 
 	/** @return int[] The registries to which this device was invited; an invitation may have ended. */
-	public static function places(): array {
-		return array_values( array_unique( array_map( 'intval', self::remembered() ) ) );
+	public function places(): array {
+		return array_values( array_unique( array_map( 'intval', $this->remembered() ) ) );
 	}
 
 	/**
@@ -52,8 +55,8 @@ final class Guest {
 	 *
 	 * @return string[]
 	 */
-	private static function remembered(): array {
+	private function remembered(): array {
 		$is_program = ( defined( 'REST_REQUEST' ) && REST_REQUEST ) || ( defined( 'XMLRPC_REQUEST' ) && XMLRPC_REQUEST );
-		return $is_program ? array() : array_filter( explode( ',', Cookie::read( self::COOKIE ) ) );
+		return $is_program ? array() : array_filter( explode( ',', $this->cookie->read( self::COOKIE ) ) );
 	}
 }

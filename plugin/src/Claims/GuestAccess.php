@@ -13,24 +13,27 @@ use WP_Query;
 /** Private registries open for guests without an account, on the devices that opened their links. */
 final class GuestAccess {
 
+	public function __construct( private readonly Guest $guest ) {
+	}
+
 	/** Shows a private registry to its guest when WordPress looks for it by its address. */
-	public static function open( WP_Query $query ): void {
+	public function open( WP_Query $query ): void {
 		if ( ! $query->is_main_query() || is_admin() || is_user_logged_in() || ! $query->is_singular() || $query->get( 'post_type' ) !== PostType::NAME ) {
 			return;
 		}
 		$id   = (int) $query->get( 'p' );
 		$post = $id ? get_post( $id ) : get_page_by_path( (string) $query->get( PostType::NAME ) ?: (string) $query->get( 'name' ), OBJECT, PostType::NAME );
-		if ( $post instanceof WP_Post && $post->post_status === 'private' && Guest::of( $post ) !== '' ) {
+		if ( $post instanceof WP_Post && $post->post_status === 'private' && $this->guest->of( $post ) !== '' ) {
 			$query->set( 'post_status', array( 'publish', 'private' ) );
 		}
 	}
 
 	/** Allows its guest to read it when WordPress asks for the right. */
-	public static function let_read( array $caps, string $cap, int $user_id, array $args ): array {
+	public function let_read( array $caps, string $cap, int $user_id, array $args ): array {
 		if ( $cap !== 'read_post' || $user_id !== 0 || ! isset( $args[0] ) ) {
 			return $caps;
 		}
 		$post = get_post( $args[0] );
-		return $post && $post->post_type === PostType::NAME && $post->post_status === 'private' && Guest::of( $post ) !== '' ? array( 'exist' ) : $caps;
+		return $post && $post->post_type === PostType::NAME && $post->post_status === 'private' && $this->guest->of( $post ) !== '' ? array( 'exist' ) : $caps;
 	}
 }

@@ -26,8 +26,11 @@ final class Invitations {
 	public const SENT    = 'sent';
 	public const FAILED  = 'failed';
 
-	public static function link( WP_Post $post, string $invitee ): string {
-		$id = self::note( $post, $invitee )['id'];
+	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
+	}
+
+	public function link( WP_Post $post, string $invitee ): string {
+		$id = $this->note( $post, $invitee )['id'];
 		return PageAddress::of( 'invitation', 0, array( 'for' => SignedToken::sign( 'invitation', "$post->ID $id" ) ) );
 	}
 
@@ -57,8 +60,8 @@ final class Invitations {
 	 *
 	 * @return array{id: string, note: string, mail: string, at: int, opened: int}
 	 */
-	public static function note( WP_Post $post, string $invitee ): array {
-		return self::notes_of( $post, array( $invitee ) )[ $invitee ];
+	public function note( WP_Post $post, string $invitee ): array {
+		return $this->notes_of( $post, array( $invitee ) )[ $invitee ];
 	}
 
 	/**
@@ -66,10 +69,10 @@ final class Invitations {
 	 *
 	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}>
 	 */
-	public static function notes_of( WP_Post $post, array $invitees ): array {
+	public function notes_of( WP_Post $post, array $invitees ): array {
 		$notes = self::notes( $post->ID );
 		$new   = array_filter( $invitees, static fn( string $invitee ): bool => ! isset( $notes[ self::key( $invitee ) ] ) );
-		$notes = $new ? self::change( $post, array_fill_keys( $new, array() ) ) : $notes;
+		$notes = $new ? $this->change( $post, array_fill_keys( $new, array() ) ) : $notes;
 		$found = array();
 		foreach ( $invitees as $invitee ) {
 			$found[ $invitee ] = $notes[ self::key( $invitee ) ];
@@ -83,8 +86,8 @@ final class Invitations {
 	 * @param array<string, array<string, mixed>> $changes Invitee → the changed values.
 	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> All notes, by key.
 	 */
-	public static function change( WP_Post $post, array $changes ): array {
-		return EncryptedMeta::change(
+	public function change( WP_Post $post, array $changes ): array {
+		return $this->encrypted_meta->change(
 			$post->ID,
 			self::META,
 			static function ( array $notes ) use ( $changes ): array {
@@ -107,7 +110,7 @@ final class Invitations {
 	 * A guest who leaves the list loses their note, and with it their link: a new invitation has another link. Called before a
 	 * list is stored, by any way. Notes of people who weren't on the list are leftovers, and go too.
 	 */
-	public static function forget_removed( int $post_id, mixed $invitees ): void {
+	public function forget_removed( int $post_id, mixed $invitees ): void {
 		$after = Meta::invitees_in( $invitees );
 		$stay  = static function ( array $notes ) use ( $post_id, $after ): array {
 			$before = Meta::invitees_in( get_post_meta( $post_id, Meta::INVITEES, true ) );
@@ -116,13 +119,13 @@ final class Invitations {
 		};
 		$notes = self::notes( $post_id );
 		if ( count( $stay( $notes ) ) < count( $notes ) ) {
-			EncryptedMeta::change( $post_id, self::META, $stay );
+			$this->encrypted_meta->change( $post_id, self::META, $stay );
 		}
 	}
 
 	/** Notes that a guest has opened their link now. */
-	public static function note_opened( WP_Post $post, string $invitee ): void {
-		self::change( $post, array( $invitee => array( 'opened' => time() ) ) );
+	public function note_opened( WP_Post $post, string $invitee ): void {
+		$this->change( $post, array( $invitee => array( 'opened' => time() ) ) );
 	}
 
 	/** Whether somebody is on a registry's list of guests, whatever the registry's status. */
@@ -135,9 +138,9 @@ final class Invitations {
 	 *
 	 * @param array<string, string> $how Invitee → `SENT`, `WAITING` or `FAILED`.
 	 */
-	public static function mailed( int $registry, array $how ): void {
+	public function mailed( int $registry, array $how ): void {
 		$how = array_filter( $how, static fn( $invitee ): bool => self::is_listed( $registry, (string) $invitee ), ARRAY_FILTER_USE_KEY );
-		$how && self::change(
+		$how && $this->change(
 			get_post( $registry ),
 			array_map(
 				static fn( string $mail ): array => array(

@@ -22,41 +22,44 @@ final class RememberedGifts {
 	private const CONFIRMED      = 'confirmed_';
 	private const CONFIRMED_KEPT = MONTH_IN_SECONDS;
 
+	public function __construct( private readonly Cookie $cookie, private readonly KeptValues $kept_values ) {
+	}
+
 	/** Adds a gift to this device's cookie, or removes it. */
-	public static function remember( array $claim ): void {
-		$entries = array_filter( self::entries(), static fn( string $entry ): bool => ( explode( ':', $entry )[2] ?? '' ) !== $claim['id'] );
+	public function remember( array $claim ): void {
+		$entries = array_filter( $this->entries(), static fn( string $entry ): bool => ( explode( ':', $entry )[2] ?? '' ) !== $claim['id'] );
 		if ( in_array( $claim['state'], array( 'pending', 'reserved', 'purchased' ), true ) ) {
 			$waits_until = $claim['state'] === 'pending' ? ':' . (int) strtotime( (string) $claim['expires_at'] ) : '';
 			array_unshift( $entries, $claim['registry_id'] . ':' . $claim['item_id'] . ':' . $claim['id'] . ':' . get_current_user_id() . $waits_until );
 		}
-		Cookie::set( self::COOKIE, implode( ',', array_slice( $entries, 0, self::MOST ) ), self::KEPT );
+		$this->cookie->set( self::COOKIE, implode( ',', array_slice( $entries, 0, self::MOST ) ), self::KEPT );
 	}
 
 	/** Notes that a gift was confirmed, for devices whose cookie says that it waits. */
-	public static function confirm( string $id ): void {
-		KeptValues::set( self::confirmed( $id ), 1, self::CONFIRMED_KEPT );
+	public function confirm( string $id ): void {
+		$this->kept_values->set( self::confirmed( $id ), 1, self::CONFIRMED_KEPT );
 	}
 
 	/** @return string[] Ids of the gifts that the viewer may see. */
-	public static function ids(): array {
-		return array_map( static fn( string $entry ): string => explode( ':', $entry )[2] ?? '', self::entries_for_viewer() );
+	public function ids(): array {
+		return array_map( static fn( string $entry ): string => explode( ':', $entry )[2] ?? '', $this->entries_for_viewer() );
 	}
 
 	/** @return string[] The places where this device gives: registry and item, such as `12-5`, with a `w` while it waits to be confirmed. */
-	public static function places(): array {
-		$place = static fn( string $entry ): string => implode( '-', array_slice( explode( ':', $entry ), 0, 2 ) ) . ( self::waits_until( $entry ) ? 'w' : '' );
-		return array_map( $place, array_values( array_filter( self::entries(), array( self::class, 'holds' ) ) ) );
+	public function places(): array {
+		$place = fn( string $entry ): string => implode( '-', array_slice( explode( ':', $entry ), 0, 2 ) ) . ( $this->waits_until( $entry ) ? 'w' : '' );
+		return array_map( $place, array_values( array_filter( $this->entries(), array( $this, 'holds' ) ) ) );
 	}
 
 	/** @return array<int, array{id: string, waits: bool}> The gifts of this device at a registry: number of an item → claim, and whether it waits to be confirmed. */
-	public static function at( int $registry ): array {
+	public function at( int $registry ): array {
 		$found = array();
-		foreach ( array_filter( self::entries_for_viewer(), array( self::class, 'holds' ) ) as $entry ) {
+		foreach ( array_filter( $this->entries_for_viewer(), array( $this, 'holds' ) ) as $entry ) {
 			list( $at, $item, $id ) = explode( ':', $entry ) + array( '', '', '' );
 			if ( (int) $at === $registry ) {
 				$found[ (int) $item ] = array(
 					'id'    => $id,
-					'waits' => self::waits_until( $entry ) > 0,
+					'waits' => $this->waits_until( $entry ) > 0,
 				);
 			}
 		}
@@ -64,8 +67,8 @@ final class RememberedGifts {
 	}
 
 	/** @return string[] Registry, item, claim, the user who was signed in, and until when it waits to be confirmed, if it did. */
-	private static function entries(): array {
-		return array_filter( explode( ',', Cookie::read( self::COOKIE ) ) );
+	private function entries(): array {
+		return array_filter( explode( ',', $this->cookie->read( self::COOKIE ) ) );
 	}
 
 	/**
@@ -74,10 +77,10 @@ final class RememberedGifts {
 	 *
 	 * @return string[]
 	 */
-	private static function entries_for_viewer(): array {
+	private function entries_for_viewer(): array {
 		$viewer = get_current_user_id();
 		return array_filter(
-			self::entries(),
+			$this->entries(),
 			static function ( string $entry ) use ( $viewer ): bool {
 				list( $registry, , , $giver ) = explode( ':', $entry ) + array( '', '', '', '' );
 				$post                         = $viewer ? get_post( (int) $registry ) : null;
@@ -90,14 +93,14 @@ final class RememberedGifts {
 	}
 
 	/** The time until which a gift has to be confirmed; 0: it was, or never had to be. */
-	private static function waits_until( string $entry ): int {
+	private function waits_until( string $entry ): int {
 		list( , , $id, , $until ) = explode( ':', $entry ) + array( '', '', '', '', '' );
-		return (int) $until && ! KeptValues::get( self::confirmed( $id ) ) ? (int) $until : 0;
+		return (int) $until && ! $this->kept_values->get( self::confirmed( $id ) ) ? (int) $until : 0;
 	}
 
 	/** Whether a gift still holds its pieces: one that nobody confirms in time is free again. */
-	private static function holds( string $entry ): bool {
-		$until = self::waits_until( $entry );
+	private function holds( string $entry ): bool {
+		$until = $this->waits_until( $entry );
 		return ! $until || $until > time();
 	}
 

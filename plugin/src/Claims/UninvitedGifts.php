@@ -25,24 +25,27 @@ final class UninvitedGifts {
 	/** Seconds for which the site's keeper sees them, and can undo them. */
 	private const KEPT = 60 * DAY_IN_SECONDS;
 
+	public function __construct( private readonly ItemService $item_service, private readonly KeptValues $kept_values ) {
+	}
+
 	/** @param array<string, mixed> $claim A gift that the current account has just taken. */
-	public static function add( array $claim ): void {
-		KeptValues::add( self::row( get_current_user_id(), $claim['id'] ), self::sealed( $claim, time() ), self::seconds( $claim, time() ) );
+	public function add( array $claim ): void {
+		$this->kept_values->add( self::row( get_current_user_id(), $claim['id'] ), self::sealed( $claim, time() ), self::seconds( $claim, time() ) );
 	}
 
 	/** @param array<string, mixed> $claim Anybody's gift that has changed. */
-	public static function update( array $claim ): void {
+	public function update( array $claim ): void {
 		$row  = self::row( (int) $claim['giver']['user_id'], $claim['id'] );
-		$note = Encryption::open( KeptValues::get( $row ) );
+		$note = Encryption::open( $this->kept_values->get( $row ) );
 		if ( ! $note ) {
 			return;
 		}
-		in_array( $claim['state'], array( 'released', 'expired' ), true ) ? KeptValues::delete( $row ) : KeptValues::set( $row, self::sealed( $claim, $note['at'] ), self::seconds( $claim, $note['at'] ) );
+		in_array( $claim['state'], array( 'released', 'expired' ), true ) ? $this->kept_values->delete( $row ) : $this->kept_values->set( $row, self::sealed( $claim, $note['at'] ), self::seconds( $claim, $note['at'] ) );
 	}
 
 	/** Whether a gift was taken without an invitation. */
-	public static function has( int $user, string $claim ): bool {
-		return KeptValues::get( self::row( $user, $claim ) ) !== null;
+	public function has( int $user, string $claim ): bool {
+		return $this->kept_values->get( self::row( $user, $claim ) ) !== null;
 	}
 
 	/**
@@ -52,10 +55,10 @@ final class UninvitedGifts {
 	 * @param callable(WP_Post): bool $may_know Whether a registry may be named; the others are left out.
 	 * @return array<int, array{gifts: int, pieces: int, registries: int[]}> By the number of the account.
 	 */
-	public static function found( array $limits, callable $may_know ): array {
+	public function found( array $limits, callable $may_know ): array {
 		$by_user     = array();
 		$at_registry = array();
-		foreach ( self::notes() as $note ) {
+		foreach ( $this->notes() as $note ) {
 			$post = get_post( $note['registry'] );
 			if ( ! $post || ! $may_know( $post ) ) {
 				continue;
@@ -92,14 +95,14 @@ final class UninvitedGifts {
 	 * @param callable(WP_Post): bool $may_know Whether a registry's gifts are counted; all of them are taken back.
 	 * @return array{0: int, 1: int} The numbers of gifts that were taken back, and that could not be just now.
 	 */
-	public static function release( int $user, callable $may_know ): array {
+	public function release( int $user, callable $may_know ): array {
 		$counts     = array( 0, 0 );
 		$registries = array();
-		foreach ( self::notes( $user ) as $note ) {
+		foreach ( $this->notes( $user ) as $note ) {
 			$post    = get_post( $note['registry'] );
-			$is_free = self::is_released( $note['claim'] );
+			$is_free = $this->is_released( $note['claim'] );
 			if ( $is_free ) {
-				KeptValues::delete( self::row( $user, $note['claim'] ) );
+				$this->kept_values->delete( self::row( $user, $note['claim'] ) );
 				$registries[ $note['registry'] ] = true;
 			}
 			if ( $post && $may_know( $post ) ) {
@@ -113,9 +116,9 @@ final class UninvitedGifts {
 	}
 
 	/** A gift that no longer exists, or that has ended by itself, is as good as taken back. */
-	private static function is_released( string $claim ): bool {
+	private function is_released( string $claim ): bool {
 		try {
-			ItemService::of_site()->release_claim( $claim );
+			$this->item_service->release_claim( $claim );
 			return true;
 		} catch ( NotFound | Conflict ) {
 			return true;
@@ -124,16 +127,16 @@ final class UninvitedGifts {
 		}
 	}
 
-	public static function forget_of( int $user ): void {
-		foreach ( KeptValues::all( self::NOTE . "{$user}_" ) as $row => $note ) {
-			KeptValues::delete( $row );
+	public function forget_of( int $user ): void {
+		foreach ( $this->kept_values->all( self::NOTE . "{$user}_" ) as $row => $note ) {
+			$this->kept_values->delete( $row );
 		}
 	}
 
 	/** @return array<int, array{user: int, registry: int, claim: string, pieces: int, at: int}> Of gifts that still hold pieces. */
-	private static function notes( int $user = 0 ): array {
+	private function notes( int $user = 0 ): array {
 		$notes = array();
-		foreach ( KeptValues::all( self::NOTE . ( $user ? "{$user}_" : '' ) ) as $row => $sealed ) {
+		foreach ( $this->kept_values->all( self::NOTE . ( $user ? "{$user}_" : '' ) ) as $row => $sealed ) {
 			$note = Encryption::open( $sealed );
 			if ( is_array( $note ) ) {
 				$notes[] = array( 'user' => (int) substr( $row, strlen( self::NOTE ) ) ) + $note;

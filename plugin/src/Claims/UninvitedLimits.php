@@ -49,43 +49,51 @@ final class UninvitedLimits {
 		),
 	);
 
+	public function __construct(
+		private readonly Guest $guest,
+		private readonly RateLimiter $rate_limiter,
+		private readonly Request $request,
+		private readonly UninvitedGifts $uninvited_gifts,
+	) {
+	}
+
 	/** Whether the visitor has an account, but no invitation to this registry. */
-	public static function is_giver( WP_Post $post ): bool {
-		return is_user_logged_in() && ! Access::belongs_to( $post, get_current_user_id() ) && Guest::of( $post ) === '';
+	public function is_giver( WP_Post $post ): bool {
+		return is_user_logged_in() && ! Access::belongs_to( $post, get_current_user_id() ) && $this->guest->of( $post ) === '';
 	}
 
 	/** The way in which the visitor may give so many pieces. A form that is sent again is counted once and has the same answer. */
-	public static function weigh( WP_Post $post, int $item_id, int $pieces, string $key ): string {
+	public function weigh( WP_Post $post, int $item_id, int $pieces, string $key ): string {
 		$user = get_current_user_id();
-		return RateLimiter::once( 'uninvited', "$user $post->ID $item_id $pieces $key", DAY_IN_SECONDS, static fn(): string => self::counted( $user, $post->ID, 1, $pieces ) );
+		return $this->rate_limiter->once( 'uninvited', "$user $post->ID $item_id $pieces $key", DAY_IN_SECONDS, fn(): string => $this->counted( $user, $post->ID, 1, $pieces ) );
 	}
 
 	/** Whether a visitor without an account may give so many pieces, always with a confirmation by mail. Counted once, as above. */
-	public static function may_unknown( WP_Post $post, int $pieces, string $key ): bool {
-		$decide = static fn(): string => self::allows_unknown( $post->ID, 1, $pieces ) ? self::BY_MAIL : self::REFUSED;
-		return RateLimiter::once( 'unknown', "$post->ID $pieces $key", DAY_IN_SECONDS, $decide ) === self::BY_MAIL;
+	public function may_unknown( WP_Post $post, int $pieces, string $key ): bool {
+		$decide = fn(): string => $this->allows_unknown( $post->ID, 1, $pieces ) ? self::BY_MAIL : self::REFUSED;
+		return $this->rate_limiter->once( 'unknown', "$post->ID $pieces $key", DAY_IN_SECONDS, $decide ) === self::BY_MAIL;
 	}
 
 	/** Whether a gift may become larger. Gifts of invited people always may. */
-	public static function may_add( array $claim, int $pieces ): bool {
+	public function may_add( array $claim, int $pieces ): bool {
 		$user = (int) $claim['giver']['user_id'];
 		if ( ! $user ) {
 			$is_guest = Meta::invitee( (int) $claim['registry_id'], (string) $claim['giver']['email'] ) !== '';
-			return $is_guest || self::allows_unknown( (int) $claim['registry_id'], 0, $pieces );
+			return $is_guest || $this->allows_unknown( (int) $claim['registry_id'], 0, $pieces );
 		}
-		return ! UninvitedGifts::has( $user, $claim['id'] )
-			|| self::counted( $user, (int) $claim['registry_id'], 0, $pieces ) === self::AT_ONCE;
+		return ! $this->uninvited_gifts->has( $user, $claim['id'] )
+			|| $this->counted( $user, (int) $claim['registry_id'], 0, $pieces ) === self::AT_ONCE;
 	}
 
 	/** Whether the visitor's next gift will probably have to be confirmed: others may give before they press. */
-	public static function is_to_confirm( WP_Post $post ): bool {
+	public function is_to_confirm( WP_Post $post ): bool {
 		$user   = get_current_user_id();
 		$limits = self::limits( self::AT_ONCE );
-		if ( ! self::is_giver( $post ) ) {
+		if ( ! $this->is_giver( $post ) ) {
 			return false;
 		}
 		foreach ( self::counters( $user, $post->ID ) as $what => list( $who, $seconds ) ) {
-			if ( RateLimiter::so_far( self::AT_ONCE . " $what", $who, $seconds ) >= $limits[ $what ] ) {
+			if ( $this->rate_limiter->so_far( self::AT_ONCE . " $what", $who, $seconds ) >= $limits[ $what ] ) {
 				return true;
 			}
 		}
@@ -97,12 +105,12 @@ final class UninvitedLimits {
 	}
 
 	/** Counts a gift, or added pieces of one, and returns the way in which they may be given. */
-	private static function counted( int $user, int $registry, int $gifts, int $pieces ): string {
+	private function counted( int $user, int $registry, int $gifts, int $pieces ): string {
 		foreach ( array( self::BY_MAIL, self::AT_ONCE ) as $way ) {
 			$limits = self::limits( $way );
 			foreach ( self::counters( $user, $registry ) as $what => list( $who, $seconds ) ) {
 				$by = $what === 'pieces' ? $pieces : $gifts;
-				if ( $by && ! RateLimiter::allows( "$way $what", $who, $limits[ $what ], $seconds, $by ) ) {
+				if ( $by && ! $this->rate_limiter->allows( "$way $what", $who, $limits[ $what ], $seconds, $by ) ) {
 					return $way === self::BY_MAIL ? self::REFUSED : self::BY_MAIL;
 				}
 			}
@@ -120,13 +128,13 @@ final class UninvitedLimits {
 		);
 	}
 
-	private static function allows_unknown( int $registry, int $gifts, int $pieces ): bool {
+	private function allows_unknown( int $registry, int $gifts, int $pieces ): bool {
 		$limits = self::limits( self::UNKNOWN );
-		$from   = Request::visitor();
-		return RateLimiter::allows( 'unknown pieces', "$from $registry", $limits['pieces'], DAY_IN_SECONDS, $pieces ) && (
+		$from   = $this->request->visitor();
+		return $this->rate_limiter->allows( 'unknown pieces', "$from $registry", $limits['pieces'], DAY_IN_SECONDS, $pieces ) && (
 			! $gifts || (
-				RateLimiter::allows( 'unknown gifts', "$from $registry", $limits['gifts'], DAY_IN_SECONDS )
-				&& RateLimiter::allows( 'unknown everywhere', $from, $limits['everywhere'], DAY_IN_SECONDS )
+				$this->rate_limiter->allows( 'unknown gifts', "$from $registry", $limits['gifts'], DAY_IN_SECONDS )
+				&& $this->rate_limiter->allows( 'unknown everywhere', $from, $limits['everywhere'], DAY_IN_SECONDS )
 			)
 		);
 	}

@@ -19,11 +19,19 @@ final class AffiliateDaily extends JobHandler {
 	/** Seconds between two checks of everything. */
 	private const CHECK_EVERY = WEEK_IN_SECONDS;
 
+	public function __construct(
+		private readonly AffiliateRound $affiliate_round,
+		private readonly ItemService $item_service,
+		private readonly KeptValues $kept_values,
+		private readonly ShopClicks $shop_clicks,
+	) {
+	}
+
 	public function run( Job $job ): void {
-		ShopClicks::fold();
-		if ( ItemService::of_site()->is_configured() && ! KeptValues::get( AffiliateRound::STATE ) ) {
-			$found = KeptValues::get( AffiliateRound::FOUND );
-			AffiliateRound::begin( time() - (int) ( $found['checked'] ?? 0 ) > self::CHECK_EVERY - HOUR_IN_SECONDS ? '' : null );
+		$this->shop_clicks->fold();
+		if ( $this->item_service->is_configured() && ! $this->kept_values->get( AffiliateRound::STATE ) ) {
+			$found = $this->kept_values->get( AffiliateRound::FOUND );
+			$this->affiliate_round->begin( time() - (int) ( $found['checked'] ?? 0 ) > self::CHECK_EVERY - HOUR_IN_SECONDS ? '' : null );
 		}
 	}
 }

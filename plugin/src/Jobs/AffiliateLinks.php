@@ -30,7 +30,13 @@ final class AffiliateLinks {
 	private int $checks = 0;
 
 	/** @param string|null $check The shop whose links are checked; nothing for all, null for none. */
-	public function __construct( public readonly AffiliateRules $rules, private readonly ?string $check, private readonly float $until ) {
+	public function __construct(
+		private readonly ItemService $item_service,
+		private readonly LinkCheck $link_check,
+		public readonly AffiliateRules $rules,
+		private readonly ?string $check,
+		private readonly float $until,
+	) {
 	}
 
 	/**
@@ -58,7 +64,7 @@ final class AffiliateLinks {
 		};
 		if ( $link !== $present || $next !== $status ) {
 			try {
-				self::store( $item, $link, $next );
+				$this->store( $item, $link, $next );
 			} catch ( NotFound | Forbidden | Conflict | Invalid $error ) {
 				// With a wrong password all other links would be refused, too.
 				if ( $error->status === 401 ) {
@@ -94,8 +100,8 @@ final class AffiliateLinks {
 		return $counts;
 	}
 
-	private static function store( array $item, string $link, string $status ): void {
-		$service  = ItemService::of_site();
+	private function store( array $item, string $link, string $status ): void {
+		$service  = $this->item_service;
 		$registry = (int) $item['registry_id'];
 		$id       = (int) $item['id'];
 		if ( $link === '' ) {
@@ -112,9 +118,9 @@ final class AffiliateLinks {
 	}
 
 	private function state_of( string $link ): string {
-		if ( ! LinkCheck::is_known( $link ) ) {
+		if ( ! $this->link_check->is_known( $link ) ) {
 			++$this->checks;
 		}
-		return LinkCheck::state( $link );
+		return $this->link_check->state( $link );
 	}
 }

@@ -26,16 +26,25 @@ final class AffiliateRegistry extends JobHandler {
 	/** Seconds between two looks at one registry. */
 	private const AGAIN = 15;
 
+	public function __construct(
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
+		private readonly LinkCheck $link_check,
+		private readonly Lock $lock,
+	) {
+	}
+
 	/** Queues a registry whose items' links differ from the rules, because an item is new or its address has changed. */
-	public static function expect( int $registry, array $items ): void {
+	public function expect( int $registry, array $items ): void {
 		$rules = AffiliateRules::of_site();
 		if ( $rules->are_none() ) {
 			return;
 		}
 		foreach ( $items as $item ) {
 			if ( array_key_exists( 'affiliate_url', $item ) && ! in_array( $rules->link_for( $item ), array( null, (string) $item['affiliate_url'] ), true ) ) {
-				if ( Lock::take( "affiliate-$registry", self::AGAIN ) ) {
-					( new JobQueue() )->add( self::JOB, null, 0, (string) $registry );
+				if ( $this->lock->take( "affiliate-$registry", self::AGAIN ) ) {
+					$this->job_queue->add( self::JOB, null, 0, (string) $registry );
 				}
 				return;
 			}
@@ -43,15 +52,15 @@ final class AffiliateRegistry extends JobHandler {
 	}
 
 	/** Deletes the pending work for a deleted registry. */
-	public static function forget( int $registry ): void {
-		Lock::forget( "affiliate-$registry" );
+	public function forget( int $registry ): void {
+		$this->lock->forget( "affiliate-$registry" );
 	}
 
 	public function run( Job $job ): void {
-		$links = new AffiliateLinks( AffiliateRules::of_site(), null, $job->until );
+		$links = new AffiliateLinks( $this->item_service, $this->link_check, AffiliateRules::of_site(), null, $job->until );
 		try {
-			$items = ItemService::of_site()->registry_items( (int) $job->key );
-			GiftLists::renew_after(
+			$items = $this->item_service->registry_items( (int) $job->key );
+			$this->gift_lists->renew_after(
 				static function () use ( $items, $links ): void {
 					foreach ( $items as $item ) {
 						if ( $links->is_over() ) {

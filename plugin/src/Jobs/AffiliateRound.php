@@ -40,9 +40,18 @@ final class AffiliateRound extends JobHandler {
 	/** The most shops without a rule that are counted: owners may invent any number of them. */
 	private const MOST_SHOPS = 1000;
 
+	public function __construct(
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
+		private readonly KeptValues $kept_values,
+		private readonly LinkCheck $link_check,
+	) {
+	}
+
 	/** Begins a new round at the next run of the jobs. */
-	public static function begin( ?string $check = null ): void {
-		$before = KeptValues::get( self::STATE, true );
+	public function begin( ?string $check = null ): void {
+		$before = $this->kept_values->get( self::STATE, true );
 		// A rule that changes during a check doesn't end the check.
 		$check ??= is_array( $before ) ? $before['check'] : null;
 		$state   = array(
@@ -53,36 +62,36 @@ final class AffiliateRound extends JobHandler {
 			'check'  => $check,
 			'shops'  => array(),
 		);
-		KeptValues::set( self::STATE, $state );
-		( new JobQueue() )->add( self::JOB, null, 0, 'all' );
+		$this->kept_values->set( self::STATE, $state );
+		$this->job_queue->add( self::JOB, null, 0, 'all' );
 	}
 
 	/** Does the next piece. */
 	public function run( Job $job ): void {
-		$state = KeptValues::get( self::STATE, true );
+		$state = $this->kept_values->get( self::STATE, true );
 		if ( ! is_array( $state ) ) {
 			return;
 		}
 		$since   = $state['since'];
 		$trouble = '';
-		$links   = new AffiliateLinks( AffiliateRules::of_site(), $state['check'], $job->until );
+		$links   = new AffiliateLinks( $this->item_service, $this->link_check, AffiliateRules::of_site(), $state['check'], $job->until );
 		try {
-			GiftLists::renew_after(
-				static function () use ( $links, &$state ): void {
-					self::go_on( $links, $state );
+			$this->gift_lists->renew_after(
+				function () use ( $links, &$state ): void {
+					$this->go_on( $links, $state );
 				}
 			);
 		} catch ( ServiceError $error ) {
 			$trouble = $error->getMessage();
 		}
-		if ( ( KeptValues::get( self::STATE, true )['since'] ?? 0 ) !== $since ) {
+		if ( ( $this->kept_values->get( self::STATE, true )['since'] ?? 0 ) !== $since ) {
 			throw new Postponed( 0 ); // A new round has begun meanwhile.
 		}
 		if ( $state['at'] === null ) {
-			self::end( $state );
+			$this->end( $state );
 			return;
 		}
-		KeptValues::set( self::STATE, array( 'trouble' => $trouble ) + $state );
+		$this->kept_values->set( self::STATE, array( 'trouble' => $trouble ) + $state );
 		throw new Postponed( $trouble !== '' ? AffiliateLinks::AWAY : ( $links->has_asked_shops() ? self::PAUSE : 0 ), $trouble );
 	}
 
@@ -91,10 +100,10 @@ final class AffiliateRound extends JobHandler {
 	 *
 	 * @throws ServiceError Where going on makes no sense.
 	 */
-	private static function go_on( AffiliateLinks $links, array &$state ): void {
+	private function go_on( AffiliateLinks $links, array &$state ): void {
 		while ( ! $links->is_over() ) {
 			$from  = max( 0, $state['at'] - self::OVERLAP );
-			$items = ItemService::of_site()->list_items( $from, self::PAGE );
+			$items = $this->item_service->list_items( $from, self::PAGE );
 			foreach ( $items as $place => $item ) {
 				// Ids only grow: items added meanwhile stand before the ones that are done.
 				if ( (int) $item['id'] < $state['last'] ) {
@@ -118,14 +127,14 @@ final class AffiliateRound extends JobHandler {
 		}
 	}
 
-	private static function end( array $state ): void {
-		$before = KeptValues::get( self::FOUND );
+	private function end( array $state ): void {
+		$before = $this->kept_values->get( self::FOUND );
 		$found  = array(
 			'at'      => time(),
 			'checked' => $state['check'] === '' ? time() : (int) ( $before['checked'] ?? 0 ),
 			'shops'   => $state['shops'],
 		);
-		KeptValues::set( self::FOUND, $found );
-		KeptValues::delete( self::STATE );
+		$this->kept_values->set( self::FOUND, $found );
+		$this->kept_values->delete( self::STATE );
 	}
 }

@@ -42,39 +42,49 @@ final class ClaimMails extends JobHandler {
 	/** Seconds for which an owner may put a gift back before its givers hear that it was removed. */
 	private const SECOND_THOUGHTS = 15 * MINUTE_IN_SECONDS;
 
+	public function __construct(
+		private readonly Claim $claim,
+		private readonly Digest $digest,
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
+		private readonly Mail $mail,
+	) {
+	}
+
 	/** Whether an address may get the mail by which its reader confirms; counts that mail. */
-	public static function may_ask_to_confirm( string $address ): bool {
-		return (bool) Mail::may_go( array( $address ), 'claim-confirm' );
+	public function may_ask_to_confirm( string $address ): bool {
+		return (bool) $this->mail->may_go( array( $address ), 'claim-confirm' );
 	}
 
 	/** Mails the giver on `trousseau_claim_made`. */
-	public static function made( WP_Post $post, array $item, array $claim, Giver $giver ): void {
-		self::mail( $giver->is_known ? $claim['state'] : 'confirm', $post, Claim::now( $post, $item ), $claim );
-		$giver->is_known && Digest::note( $post );
+	public function made( WP_Post $post, array $item, array $claim, Giver $giver ): void {
+		$this->mail( $giver->is_known ? $claim['state'] : 'confirm', $post, $this->claim->now( $post, $item ), $claim );
+		$giver->is_known && $this->digest->note( $post );
 	}
 
 	/** Mails the giver on `trousseau_claim_changed`. still() drops mails that were planned for another time. */
-	public static function changed( array $before, array $after ): void {
+	public function changed( array $before, array $after ): void {
 		if ( $after['state'] === $before['state'] && $after['expires_at'] === $before['expires_at'] ) {
 			return;
 		}
 		$post = get_post( (int) $before['registry_id'] );
-		$item = $post ? self::item( $post, (int) $before['item_id'] ) : null;
+		$item = $post ? $this->item( $post, (int) $before['item_id'] ) : null;
 		if ( ! $item ) {
 			return;
 		}
 		if ( $after['state'] === $before['state'] ) {
-			self::plan_mails( $post, $item, $after );
+			$this->plan_mails( $post, $item, $after );
 			return;
 		}
-		self::mail( $after['state'], $post, $item, $after );
-		$after['state'] !== 'released' && $before['state'] === 'pending' && Digest::note( $post );
+		$this->mail( $after['state'], $post, $item, $after );
+		$after['state'] !== 'released' && $before['state'] === 'pending' && $this->digest->note( $post );
 	}
 
 	/** @return array<string, mixed>|null Null: the gift is off its list. The mail leaves without the gift's name while the service is away. */
-	private static function item( WP_Post $post, int $item_id ): ?array {
+	private function item( WP_Post $post, int $item_id ): ?array {
 		try {
-			return GiftLists::known_item( $post, $item_id );
+			return $this->gift_lists->known_item( $post, $item_id );
 		} catch ( NotFound ) {
 			return null;
 		} catch ( ServiceError ) {
@@ -89,11 +99,11 @@ final class ClaimMails extends JobHandler {
 	 * Mails givers on `trousseau_gift_removed`, after the owner had time to put the gift back. Addresses that nobody
 	 * confirmed get no mail.
 	 */
-	public static function removed( WP_Post $post, array $item, float $removed_at ): void {
+	public function removed( WP_Post $post, array $item, float $removed_at ): void {
 		try {
-			self::plan_removed( $post, $item, $removed_at );
+			$this->plan_removed( $post, $item, $removed_at );
 		} catch ( ServiceError ) {
-			( new JobQueue() )->add( self::REMOVED, compact( 'item', 'removed_at' ), time() + MINUTE_IN_SECONDS, "$post->ID-{$item['id']}" );
+			$this->job_queue->add( self::REMOVED, compact( 'item', 'removed_at' ), time() + MINUTE_IN_SECONDS, "$post->ID-{$item['id']}" );
 		}
 	}
 
@@ -103,22 +113,22 @@ final class ClaimMails extends JobHandler {
 			return;
 		}
 		try {
-			self::plan_removed( $post, $job->payload['item'], (float) $job->payload['removed_at'] );
+			$this->plan_removed( $post, $job->payload['item'], (float) $job->payload['removed_at'] );
 		} catch ( Unavailable | TooMany $error ) {
 			throw new Postponed( self::AWAY, $error->getMessage() );
 		}
 	}
 
 	/** @throws ServiceError Where the service doesn’t say who gives the gift. */
-	private static function plan_removed( WP_Post $post, array $item, float $removed_at ): void {
+	private function plan_removed( WP_Post $post, array $item, float $removed_at ): void {
 		try {
-			$claims = ItemService::of_site()->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+			$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
 		} catch ( NotFound ) {
 			return;
 		}
 		foreach ( $claims as $claim ) {
 			if ( $claim['item_id'] === $item['id'] && in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
-				self::mail( 'removed', $post, $item, $claim, $removed_at );
+				$this->mail( 'removed', $post, $item, $claim, $removed_at );
 			}
 		}
 	}
@@ -129,10 +139,10 @@ final class ClaimMails extends JobHandler {
 	 * @param float $removed_at The time at which, as the mail says, the gift was removed.
 	 * @throws ServiceError Where the service can't say.
 	 */
-	public static function still( string $id, string $state, ?string $expires_at, float $removed_at = 0 ): ?array {
+	public function still( string $id, string $state, ?string $expires_at, float $removed_at = 0 ): ?array {
 		try {
-			$claim = ItemService::of_site()->get_claim( $id );
-			$is_on = self::is_on_list( (int) $claim['item_id'] );
+			$claim = $this->item_service->get_claim( $id );
+			$is_on = $this->is_on_list( (int) $claim['item_id'] );
 		} catch ( NotFound | Invalid | Conflict ) {
 			// Asking again would bring the same answer.
 			return null;
@@ -146,9 +156,9 @@ final class ClaimMails extends JobHandler {
 		return $is_as_written && $is_on ? $claim : null;
 	}
 
-	private static function is_on_list( int $item_id ): bool {
+	private function is_on_list( int $item_id ): bool {
 		try {
-			ItemService::of_site()->get_item( $item_id );
+			$this->item_service->get_item( $item_id );
 			return true;
 		} catch ( NotFound ) {
 			return false;
@@ -156,7 +166,7 @@ final class ClaimMails extends JobHandler {
 	}
 
 	/** @param string $about `confirm`, a state, or `removed`. */
-	private static function mail( string $about, WP_Post $post, array $item, array $claim, float $removed_at = 0 ): void {
+	private function mail( string $about, WP_Post $post, array $item, array $claim, float $removed_at = 0 ): void {
 		$to = (string) $claim['giver']['email'];
 		if ( $to === '' || ClaimFilter::spoils_surprise( $claim ) ) {
 			return;
@@ -169,7 +179,7 @@ final class ClaimMails extends JobHandler {
 				'expires'    => $claim['expires_at'],
 				'removed_at' => $removed_at,
 			);
-			Mail::send( $to, 'claim-removed', $values, (int) $removed_at + self::SECOND_THOUGHTS, $only );
+			$this->mail->send( $to, 'claim-removed', $values, (int) $removed_at + self::SECOND_THOUGHTS, $only );
 			return;
 		}
 		if ( $about === 'confirm' ) {
@@ -177,17 +187,17 @@ final class ClaimMails extends JobHandler {
 			// The page counted this mail before it marked the gift.
 			$template = 'claim-confirm';
 			$values   = $claim['giver']['user_id'] ? $values : array_intersect_key( $values, array_flip( array( 'link', 'expires_at' ) ) );
-			Mail::queue( array( compact( 'to', 'template', 'values' ) ) );
+			$this->mail->queue( array( compact( 'to', 'template', 'values' ) ) );
 			return;
 		}
-		Mail::send( $to, "claim-$about", $values );
+		$this->mail->send( $to, "claim-$about", $values );
 		if ( $about === 'reserved' ) {
-			self::plan_mails( $post, $item, $claim );
+			$this->plan_mails( $post, $item, $claim );
 		}
 	}
 
 	/** Plans the mails before and after the end of a reservation. */
-	private static function plan_mails( WP_Post $post, array $item, array $claim ): void {
+	private function plan_mails( WP_Post $post, array $item, array $claim ): void {
 		$to = (string) $claim['giver']['email'];
 		if ( $to === '' || ! $claim['expires_at'] || ClaimFilter::spoils_surprise( $claim ) ) {
 			return;
@@ -199,9 +209,9 @@ final class ClaimMails extends JobHandler {
 			'expires' => $claim['expires_at'],
 		);
 		if ( $end - self::REMINDER > time() + DAY_IN_SECONDS ) {
-			Mail::send( $to, 'claim-reminder', $values, $end - self::REMINDER, $only + array( 'state' => 'reserved' ) );
+			$this->mail->send( $to, 'claim-reminder', $values, $end - self::REMINDER, $only + array( 'state' => 'reserved' ) );
 		}
-		Mail::send( $to, 'claim-expired', $values, $end + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
+		$this->mail->send( $to, 'claim-expired', $values, $end + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
 	}
 
 	/** @return array<string, mixed> The values for a mail about a gift. */

@@ -32,31 +32,41 @@ final class DeletionReport extends JobHandler {
 	private const PATIENCE = 1.0;
 
 	/** @var int[] The registries that this request has deleted. */
-	private static array $deleted = array();
+	private array $deleted = array();
 
-	public static function note( int $id, WP_Post $post ): void {
+	public function __construct(
+		private readonly AffiliateRegistry $affiliate_registry,
+		private readonly ChangeNotice $change_notice,
+		private readonly GiftCache $gift_cache,
+		private readonly GiverRetention $giver_retention,
+		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
+	) {
+	}
+
+	public function note( int $id, WP_Post $post ): void {
 		if ( $post->post_type !== PostType::NAME ) {
 			return;
 		}
-		GiftCache::forget( $id );
-		ChangeNotice::forget( $id );
-		AffiliateRegistry::forget( $id );
-		if ( ! ItemService::of_site()->is_configured() ) {
+		$this->gift_cache->forget( $id );
+		$this->change_notice->forget( $id );
+		$this->affiliate_registry->forget( $id );
+		if ( ! $this->item_service->is_configured() ) {
 			return;
 		}
-		GiverRetention::note_gone( $id );
+		$this->giver_retention->note_gone( $id );
 		// The job reports it if this request ends before doing so.
-		( new JobQueue() )->add( self::JOB, null, time() + MINUTE_IN_SECONDS, (string) $id );
+		$this->job_queue->add( self::JOB, null, time() + MINUTE_IN_SECONDS, (string) $id );
 		// A deletion on another site of the network is reported by that site: here the number may be another registry's.
 		if ( ! is_multisite() || ! ms_is_switched() ) {
-			self::$deleted[] = $id;
+			$this->deleted[] = $id;
 		}
 	}
 
 	/** Reports deletions after the answer, so that nobody waits for the service. */
-	public static function tell_behind_the_answer(): void {
+	public function tell_behind_the_answer(): void {
 		// A program with a password of its own may be the service, which waits for this answer and knows already.
-		if ( ! self::$deleted || did_action( 'application_password_did_authenticate' ) ) {
+		if ( ! $this->deleted || did_action( 'application_password_did_authenticate' ) ) {
 			return;
 		}
 		foreach ( array( 'fastcgi_finish_request', 'litespeed_finish_request' ) as $finish ) {
@@ -65,17 +75,17 @@ final class DeletionReport extends JobHandler {
 			}
 		}
 		$until = microtime( true ) + self::PATIENCE;
-		foreach ( self::$deleted as $id ) {
+		foreach ( $this->deleted as $id ) {
 			$left = $until - microtime( true );
-			if ( $left < 0.1 || ! ItemService::of_site()->tell_deleted( $id, $left ) ) {
+			if ( $left < 0.1 || ! $this->item_service->tell_deleted( $id, $left ) ) {
 				return;
 			}
-			( new JobQueue() )->delete_of( self::JOB, (string) $id );
+			$this->job_queue->delete_of( self::JOB, (string) $id );
 		}
 	}
 
 	public function run( Job $job ): void {
-		if ( ! ItemService::of_site()->tell_deleted( (int) $job->key, $job->until - microtime( true ) ) ) {
+		if ( ! $this->item_service->tell_deleted( (int) $job->key, $job->until - microtime( true ) ) ) {
 			throw new Postponed( self::AWAY, __( 'The item service does not answer.', 'trousseau' ) );
 		}
 	}

@@ -32,28 +32,31 @@ final class Digest extends JobHandler {
 	/** The gifts of which the owner was told, as the beginnings of their claims' ids. */
 	private const TOLD = '_trousseau_digest_told';
 
+	public function __construct( private readonly ItemService $item_service, private readonly Mail $mail ) {
+	}
+
 	/**
 	 * Notes that something was given; the owner gets one mail for any number of gifts. The time stays that of the first gift;
 	 * the word after it is new with each, so that a gift that comes while the mail is made is in the next mail.
 	 */
-	public static function note( WP_Post $post ): void {
+	public function note( WP_Post $post ): void {
 		list( $since ) = explode( ' ', (string) get_post_meta( $post->ID, self::META, true ) );
 		update_post_meta( $post->ID, self::META, ( $since ?: gmdate( 'Y-m-d\TH:i:s' ) ) . ' ' . bin2hex( random_bytes( 4 ) ) );
 	}
 
 	public function run( Job $job ): void {
-		self::of_those_given_to();
-		self::of_those_to_thank();
+		$this->of_those_given_to();
+		$this->of_those_to_thank();
 	}
 
-	private static function of_those_given_to(): void {
+	private function of_those_given_to(): void {
 		$noted = array( 'key' => self::META, 'compare' => 'EXISTS' );
 		// After a surprise the owner hears of all gifts that were given during it.
 		$ids = array_filter( self::with( $noted ), static fn( int $id ): bool => ! Surprise::is_on( $id ) );
 		// The notes are read before the service is asked.
 		$notes = array_combine( $ids, array_map( static fn( int $id ): string => (string) get_post_meta( $id, self::META, true ), $ids ) );
-		foreach ( self::given_at( $ids ) as $id => $claims ) {
-			if ( self::tell( get_post( $id ), $claims, $notes[ $id ] ) ) {
+		foreach ( $this->given_at( $ids ) as $id => $claims ) {
+			if ( $this->tell( get_post( $id ), $claims, $notes[ $id ] ) ) {
 				delete_post_meta( $id, self::META, $notes[ $id ] );
 			}
 		}
@@ -65,7 +68,7 @@ final class Digest extends JobHandler {
 	 * @param array<string, mixed>[] $claims
 	 * @return bool Whether nothing is left to tell.
 	 */
-	private static function tell( WP_Post $post, array $claims, string $noted ): bool {
+	private function tell( WP_Post $post, array $claims, string $noted ): bool {
 		$has_begun = metadata_exists( 'post', $post->ID, self::TOLD );
 		$told      = array_flip( explode( ',', (string) get_post_meta( $post->ID, self::TOLD, true ) ) );
 		$since     = (int) strtotime( substr( $noted, 0, 19 ) . ' UTC' ) - HOUR_IN_SECONDS;
@@ -81,21 +84,21 @@ final class Digest extends JobHandler {
 				$known[] = $id;
 			}
 		}
-		if ( ! self::mail( $post, 'digest', $count ) ) {
+		if ( ! $this->mail( $post, 'digest', $count ) ) {
 			return false;
 		}
 		update_post_meta( $post->ID, self::TOLD, implode( ',', $known ) );
 		return true;
 	}
 
-	private static function of_those_to_thank(): void {
+	private function of_those_to_thank(): void {
 		$days     = array( gmdate( 'Y-m-d', time() - 30 * DAY_IN_SECONDS ), gmdate( 'Y-m-d', time() - 3 * DAY_IN_SECONDS ) );
 		$was_held = array( 'key' => Meta::EVENT_DATE, 'compare' => 'BETWEEN', 'value' => $days );
 		$is_new   = array( 'key' => self::THANK, 'compare' => 'NOT EXISTS' );
 		$ids      = array_filter( self::with( $was_held, $is_new ), static fn( int $id ): bool => ! Surprise::is_on( $id ) );
-		foreach ( self::given_at( $ids ) as $id => $claims ) {
+		foreach ( $this->given_at( $ids ) as $id => $claims ) {
 			$count = count( array_filter( $claims, static fn( array $claim ): bool => in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) && ! $claim['thanked_at'] ) );
-			self::mail( get_post( $id ), 'thanks', $count ) && update_post_meta( $id, self::THANK, '1' );
+			$this->mail( get_post( $id ), 'thanks', $count ) && update_post_meta( $id, self::THANK, '1' );
 		}
 	}
 
@@ -126,10 +129,10 @@ final class Digest extends JobHandler {
 	 * @return \Generator<int, array<string, mixed>[]>
 	 * @throws ServiceError Where the service doesn't answer.
 	 */
-	private static function given_at( array $ids ): \Generator {
+	private function given_at( array $ids ): \Generator {
 		foreach ( $ids as $id ) {
 			try {
-				$claims = ItemService::of_site()->registry_claims( $id )['claims'];
+				$claims = $this->item_service->registry_claims( $id )['claims'];
 			} catch ( ServiceError $error ) {
 				$error->status || throw $error;
 				continue;
@@ -139,12 +142,12 @@ final class Digest extends JobHandler {
 	}
 
 	/** Whether nothing is left to do: the mail is on its way, or nobody is to get it. */
-	private static function mail( WP_Post $post, string $template, int $count ): bool {
+	private function mail( WP_Post $post, string $template, int $count ): bool {
 		$owner = get_userdata( (int) $post->post_author );
-		if ( ! $count || ! $owner || Mail::is_refused( $owner->user_email ) ) {
+		if ( ! $count || ! $owner || $this->mail->is_refused( $owner->user_email ) ) {
 			return true;
 		}
-		return Mail::send(
+		return $this->mail->send(
 			$owner->user_email,
 			$template,
 			array(

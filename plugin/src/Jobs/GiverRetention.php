@@ -51,6 +51,14 @@ final class GiverRetention extends JobHandler {
 	private const AGAIN         = 30 * DAY_IN_SECONDS;
 	private const AFTER_REFUSAL = DAY_IN_SECONDS;
 
+	public function __construct(
+		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
+		private readonly KeptValues $kept_values,
+		private readonly Tables $tables,
+	) {
+	}
+
 	/** The months for which givers are kept; 0: for good. */
 	public static function months(): int {
 		return self::clean( get_option( Settings::KEEP_GIVERS, self::DEFAULT_MONTHS ) );
@@ -61,13 +69,13 @@ final class GiverRetention extends JobHandler {
 	}
 
 	/** Notes that a registry was deleted for good, since its day is deleted with it. */
-	public static function note_gone( int $id ): void {
-		KeptValues::add( self::GONE . $id, (string) time() );
+	public function note_gone( int $id ): void {
+		$this->kept_values->add( self::GONE . $id, (string) time() );
 	}
 
 	public function run( Job $job ): void {
 		try {
-			self::forget_some( $left, $job->until );
+			$this->forget_some( $left, $job->until );
 		} catch ( Forbidden | Conflict | Invalid $refusal ) {
 			throw new Postponed( self::EVERY, $refusal->getMessage() );
 		}
@@ -76,15 +84,15 @@ final class GiverRetention extends JobHandler {
 		}
 	}
 
-	public static function last_round(): int {
-		return (int) KeptValues::get( self::ROUND );
+	public function last_round(): int {
+		return (int) $this->kept_values->get( self::ROUND );
 	}
 
 	/** Whether the daily round is long overdue. */
-	public static function is_late(): bool {
-		$last = self::last_round();
+	public function is_late(): bool {
+		$last = $this->last_round();
 		// The first round is late from the time for which it was planned.
-		$next = ( new JobQueue() )->run_at( self::JOB, 'all' );
+		$next = $this->job_queue->run_at( self::JOB, 'all' );
 		return $last ? $last < time() - 2 * DAY_IN_SECONDS : $next > 0 && $next < time() - DAY_IN_SECONDS;
 	}
 
@@ -95,18 +103,18 @@ final class GiverRetention extends JobHandler {
 	 * @return int The number of gifts whose givers were forgotten.
 	 * @throws ServiceError Where the service is away, and at the end of a round where it has refused a registry.
 	 */
-	public static function forget_some( ?bool &$left = null, ?float $until = null ): int {
+	public function forget_some( ?bool &$left = null, ?float $until = null ): int {
 		$left    = false;
 		$seconds = self::seconds();
 		if ( ! $seconds ) {
-			KeptValues::set( self::ROUND, time() );
+			$this->kept_values->set( self::ROUND, time() );
 			return 0;
 		}
-		$service = ItemService::of_site();
+		$service = $this->item_service;
 		$until ??= microtime( true ) + self::PATIENCE;
 		$count   = 0;
 		$refusal = null;
-		$due     = self::due( $seconds );
+		$due     = $this->due( $seconds );
 		foreach ( $due as $id => $is_gone ) {
 			if ( microtime( true ) > $until ) {
 				$left = true;
@@ -114,17 +122,17 @@ final class GiverRetention extends JobHandler {
 			}
 			try {
 				$count += (int) $service->forget_givers( $id, $is_gone ? 0 : $seconds )['erased'];
-				$is_gone ? KeptValues::delete( self::GONE . $id ) : update_post_meta( $id, self::LOOKED, (string) time() );
+				$is_gone ? $this->kept_values->delete( self::GONE . $id ) : update_post_meta( $id, self::LOOKED, (string) time() );
 			} catch ( Forbidden | Conflict | Invalid $refusal ) {
 				// With a wrong password all other registries would be refused, too.
 				if ( $refusal->status === 401 ) {
 					throw $refusal;
 				}
-				$is_gone ? KeptValues::set( self::GONE . $id, (string) ( time() - $seconds + self::AFTER_REFUSAL ) ) : update_post_meta( $id, self::LOOKED, (string) ( time() - self::AGAIN + self::AFTER_REFUSAL ) );
+				$is_gone ? $this->kept_values->set( self::GONE . $id, (string) ( time() - $seconds + self::AFTER_REFUSAL ) ) : update_post_meta( $id, self::LOOKED, (string) ( time() - self::AGAIN + self::AFTER_REFUSAL ) );
 			}
 		}
 		$left = $left || count( $due ) >= self::BATCH;
-		$left || KeptValues::set( self::ROUND, time() );
+		$left || $this->kept_values->set( self::ROUND, time() );
 		if ( $refusal && ! $left ) {
 			throw $refusal;
 		}
@@ -138,10 +146,10 @@ final class GiverRetention extends JobHandler {
 	}
 
 	/** @return array<int, bool> The numbers of registries to look at, and whether each is gone. */
-	private static function due( int $seconds ): array {
+	private function due( int $seconds ): array {
 		$wpdb   = $GLOBALS['wpdb'];
 		$before = time() - $seconds;
-		$values = Tables::values();
+		$values = $this->tables->values();
 		$gone   = $wpdb->get_col( $wpdb->prepare( "SELECT name FROM $values WHERE name LIKE %s AND value + 0 <= %d LIMIT %d", $wpdb->esc_like( self::GONE ) . '%', $before, self::BATCH ) );
 		$gone   = array_map( static fn( string $name ): int => (int) substr( $name, strlen( self::GONE ) ), $gone );
 		$live   = $wpdb->get_col(

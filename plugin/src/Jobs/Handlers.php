@@ -7,37 +7,57 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftLists;
+use Trousseau\Support\FormerOptions;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\JobRunner;
 
 /** The kinds of jobs, each with its handler. */
 final class Handlers {
 
+	public function __construct(
+		private readonly AffiliateDaily $affiliate_daily,
+		private readonly AffiliateRegistry $affiliate_registry,
+		private readonly AffiliateRound $affiliate_round,
+		private readonly ClaimMails $claim_mails,
+		private readonly DeletionReport $deletion_report,
+		private readonly Digest $digest,
+		private readonly FormerOptions $former_options,
+		private readonly GiverRetention $giver_retention,
+		private readonly JobQueue $job_queue,
+		private readonly LookForRegistry $look_for_registry,
+		private readonly MailDelivery $mail_delivery,
+		private readonly PictureFetch $picture_fetch,
+		private readonly RegistryImport $registry_import,
+		private readonly RepairOrder $repair_order,
+		private readonly Sweep $sweep,
+	) {
+	}
+
 	/** @return array<string, JobHandler> */
-	public static function all(): array {
+	public function all(): array {
 		return array(
-			Mail::JOB              => new MailDelivery(),
-			ClaimMails::REMOVED    => new ClaimMails(),
-			RegistryImport::JOB    => new RegistryImport(),
-			DeletionReport::JOB    => new DeletionReport(),
-			LookForRegistry::JOB   => new LookForRegistry(),
-			GiftLists::REPAIR      => new RepairOrder(),
-			AffiliateRegistry::JOB => new AffiliateRegistry(),
-			AffiliateRound::JOB    => new AffiliateRound(),
-			PictureFetch::JOB      => new PictureFetch(),
-			'digest'               => new Digest(),
-			GiverRetention::JOB    => new GiverRetention(),
-			'affiliate-daily'      => new AffiliateDaily(),
-			'sweep'                => new Sweep(),
+			Mail::JOB              => $this->mail_delivery,
+			ClaimMails::REMOVED    => $this->claim_mails,
+			RegistryImport::JOB    => $this->registry_import,
+			DeletionReport::JOB    => $this->deletion_report,
+			LookForRegistry::JOB   => $this->look_for_registry,
+			GiftLists::REPAIR      => $this->repair_order,
+			AffiliateRegistry::JOB => $this->affiliate_registry,
+			AffiliateRound::JOB    => $this->affiliate_round,
+			PictureFetch::JOB      => $this->picture_fetch,
+			'digest'               => $this->digest,
+			GiverRetention::JOB    => $this->giver_retention,
+			'affiliate-daily'      => $this->affiliate_daily,
+			'sweep'                => $this->sweep,
 		);
 	}
 
-	public static function runner(): JobRunner {
-		return new JobRunner( new JobQueue(), self::all() );
+	public function runner(): JobRunner {
+		return new JobRunner( $this->former_options, $this->job_queue, $this->all() );
 	}
 
 	/** Does the work that is due; WordPress's event calls it. */
-	public static function run(): void {
-		self::runner()->run();
+	public function run(): void {
+		$this->runner()->run();
 	}
 }

@@ -20,6 +20,14 @@ final class InvitationMails {
 	private const A_DAY        = 1200;
 	private const A_DAY_TO_ONE = 5;
 
+	public function __construct(
+		private readonly Accounts $accounts,
+		private readonly Invitations $invitations,
+		private readonly Mail $mail,
+		private readonly RateLimiter $rate_limiter,
+	) {
+	}
+
 	/**
 	 * Sends any number of invitations, and writes the notes about them once.
 	 *
@@ -27,19 +35,19 @@ final class InvitationMails {
 	 * @param string|null $note   The owner's note in the mail; the last one when null.
 	 * @return string[] The guests to whom a mail is on its way.
 	 */
-	public static function send( WP_Post $post, array $guests, ?string $note ): array {
-		$accounts = Accounts::with_user_names( $guests );
+	public function send( WP_Post $post, array $guests, ?string $note ): array {
+		$accounts = $this->accounts->with_user_names( $guests );
 		$to       = array();
 		foreach ( $guests as $guest ) {
 			$to[ $guest ] = $accounts[ Meta::invitee_key( $guest ) ]->user_email ?? $guest;
 		}
 		$by    = (string) get_current_user_id();
-		$count = RateLimiter::how_many( 'invite', $by, count( $to ), self::A_DAY, DAY_IN_SECONDS );
+		$count = $this->rate_limiter->how_many( 'invite', $by, count( $to ), self::A_DAY, DAY_IN_SECONDS );
 		$some  = array_map( 'strtolower', array_slice( $to, 0, $count, true ) );
-		$some  = array_intersect_key( $to, RateLimiter::those_allowed( 'invite-one', array_map( static fn( string $address ): string => "$by $address", $some ), self::A_DAY_TO_ONE, DAY_IN_SECONDS ) );
+		$some  = array_intersect_key( $to, $this->rate_limiter->those_allowed( 'invite-one', array_map( static fn( string $address ): string => "$by $address", $some ), self::A_DAY_TO_ONE, DAY_IN_SECONDS ) );
 		// Guests who have opened an invitation to this list know who writes.
 		$known = array_filter( $some, static fn( $guest ): bool => Invitations::opened( $post, (string) $guest ) > 0, ARRAY_FILTER_USE_KEY );
-		$sent  = Mail::may_go( $known, 'invitation', 'known' ) + Mail::may_go( array_diff_key( $some, $known ), 'invitation' );
+		$sent  = $this->mail->may_go( $known, 'invitation', 'known' ) + $this->mail->may_go( array_diff_key( $some, $known ), 'invitation' );
 		$new   = array();
 		foreach ( array_keys( $to ) as $guest ) {
 			$new[ $guest ] = ( $note === null ? array() : array( 'note' => $note ) ) + array(
@@ -47,8 +55,8 @@ final class InvitationMails {
 				'at'   => time(),
 			);
 		}
-		Invitations::change( $post, $new );
-		$notes = Invitations::notes_of( $post, array_map( 'strval', array_keys( $sent ) ) );
+		$this->invitations->change( $post, $new );
+		$notes = $this->invitations->notes_of( $post, array_map( 'strval', array_keys( $sent ) ) );
 		$same  = array(
 			'registry' => Registries::title( $post ),
 			'owner'    => Registries::owner_name( $post ),
@@ -63,7 +71,7 @@ final class InvitationMails {
 				'values'   => $same + array(
 					'note'      => $notes[ $guest ]['note'],
 					'is_member' => $is_member,
-					'link'      => $is_member ? (string) get_permalink( $post ) : Invitations::link( $post, $guest ),
+					'link'      => $is_member ? (string) get_permalink( $post ) : $this->invitations->link( $post, $guest ),
 				),
 				'only'     => array(
 					'registry' => $post->ID,
@@ -71,8 +79,8 @@ final class InvitationMails {
 				),
 			);
 		}
-		if ( $mails && ! Mail::queue( $mails ) ) {
-			Invitations::mailed( $post->ID, array_fill_keys( array_keys( $sent ), Invitations::FAILED ) );
+		if ( $mails && ! $this->mail->queue( $mails ) ) {
+			$this->invitations->mailed( $post->ID, array_fill_keys( array_keys( $sent ), Invitations::FAILED ) );
 			return array();
 		}
 		return array_map( 'strval', array_keys( $sent ) );

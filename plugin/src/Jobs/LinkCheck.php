@@ -24,18 +24,21 @@ final class LinkCheck {
 	private const MAX_BYTES = 64 * KB_IN_BYTES;
 
 	/** @var array<string, string> The results of this request: many gifts may have the same link. */
-	private static array $known = array();
+	private array $known = array();
 
-	public static function is_known( string $link ): bool {
-		return isset( self::$known[ $link ] );
+	public function __construct( private readonly PublicWeb $public_web ) {
 	}
 
-	public static function state( string $link ): string {
-		return self::$known[ $link ] ??= self::look( $link );
+	public function is_known( string $link ): bool {
+		return isset( $this->known[ $link ] );
 	}
 
-	private static function look( string $link ): string {
-		$answer = PublicWeb::get(
+	public function state( string $link ): string {
+		return $this->known[ $link ] ??= $this->look( $link );
+	}
+
+	private function look( string $link ): string {
+		$answer = $this->public_web->get(
 			$link,
 			array(
 				'timeout'             => self::SECONDS,

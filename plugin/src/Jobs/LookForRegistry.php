@@ -30,47 +30,54 @@ final class LookForRegistry extends JobHandler {
 	/** Seconds for which a registry must be missing: a restored copy of the database comes row by row. */
 	private const GONE_FOR = HOUR_IN_SECONDS;
 
-	public static function register_route(): void {
+	public function __construct(
+		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
+		private readonly RateLimiter $rate_limiter,
+	) {
+	}
+
+	public function register_route(): void {
 		register_rest_route(
 			'trousseau/v1',
 			'/registries/(?P<id>[1-9]\d{0,15})/look',
 			array(
 				'methods'             => 'POST',
 				'permission_callback' => '__return_true',
-				'callback'            => static function ( WP_REST_Request $request ): array {
-					self::look_later( (int) $request['id'] );
+				'callback'            => function ( WP_REST_Request $request ): array {
+					$this->look_later( (int) $request['id'] );
 					return array( 'asked' => true );
 				},
 			)
 		);
 	}
 
-	private static function look_later( int $id ): void {
-		$queue = new JobQueue();
-		if ( $queue->run_at( self::JOB, (string) $id ) || $queue->count( self::JOB ) >= self::MOST_ASKED || ! ItemService::of_site()->is_configured() || ! RateLimiter::allows( 'look', '', self::MOST_AN_HOUR, HOUR_IN_SECONDS ) ) {
+	private function look_later( int $id ): void {
+		$queue = $this->job_queue;
+		if ( $queue->run_at( self::JOB, (string) $id ) || $queue->count( self::JOB ) >= self::MOST_ASKED || ! $this->item_service->is_configured() || ! $this->rate_limiter->allows( 'look', '', self::MOST_AN_HOUR, HOUR_IN_SECONDS ) ) {
 			return;
 		}
 		$queue->add_once( self::JOB, null, time(), (string) $id );
 	}
 
 	public function run( Job $job ): void {
-		if ( ! self::is_gone( (int) $job->key ) ) {
+		if ( ! $this->is_gone( (int) $job->key ) ) {
 			return;
 		}
 		$since = is_int( $job->payload ) ? $job->payload : 0;
 		if ( ! $since || $since > time() - self::GONE_FOR ) {
 			$since = $since ?: time();
-			( new JobQueue() )->set_payload( self::JOB, $job->key, $since );
+			$this->job_queue->set_payload( self::JOB, $job->key, $since );
 			throw new Postponed( max( 1, $since + self::GONE_FOR - time() ) );
 		}
-		ItemService::of_site()->tell_deleted( (int) $job->key, $job->until - microtime( true ) );
+		$this->item_service->tell_deleted( (int) $job->key, $job->until - microtime( true ) );
 	}
 
 	/**
 	 * Asks the database itself. WordPress also finds no post where the query failed, and the service would delete
 	 * an existing registry; a post of another type may become a registry again.
 	 */
-	private static function is_gone( int $id ): bool {
+	private function is_gone( int $id ): bool {
 		$wpdb = $GLOBALS['wpdb'];
 		return $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE ID = %d", $id ) ) === '0';
 	}

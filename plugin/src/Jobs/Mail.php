@@ -49,6 +49,15 @@ final class Mail {
 		'invitation'      => 'stranger',
 	);
 
+	public function __construct(
+		private readonly JobQueue $job_queue,
+		private readonly KeptValues $kept_values,
+		private readonly Language $language,
+		private readonly RateLimiter $rate_limiter,
+		private readonly Request $request,
+	) {
+	}
+
 	/**
 	 * @param array<string, mixed>  $values The template's variables.
 	 * @param int                   $at     The time when it is due; 0: now.
@@ -57,9 +66,9 @@ final class Mail {
 	 *                                      `invitee`: the invitation that it is.
 	 * @return bool Whether it is on its way: false where the reader wants no mails, or has had the most of a day.
 	 */
-	public static function send( string $to, string $template, array $values, int $at = 0, array $only = array() ): bool {
-		$may = $at ? self::is_wanted( $to, $template ) : (bool) self::may_go( array( $to ), $template );
-		return $may && self::queue( array( compact( 'to', 'template', 'values', 'only', 'at' ) ) );
+	public function send( string $to, string $template, array $values, int $at = 0, array $only = array() ): bool {
+		$may = $at ? $this->is_wanted( $to, $template ) : (bool) $this->may_go( array( $to ), $template );
+		return $may && $this->queue( array( compact( 'to', 'template', 'values', 'only', 'at' ) ) );
 	}
 
 	/**
@@ -69,15 +78,15 @@ final class Mail {
 	 * @param string   $cause     The cause, where it isn't the template's own.
 	 * @return string[] With the same keys.
 	 */
-	public static function may_go( array $addresses, string $template, string $cause = '' ): array {
-		KeptValues::read_ahead( array_map( array( self::class, 'refusal' ), $addresses ) );
+	public function may_go( array $addresses, string $template, string $cause = '' ): array {
+		$this->kept_values->read_ahead( array_map( array( self::class, 'refusal' ), $addresses ) );
 		$cause  = $cause ?: self::CAUSES[ $template ] ?? 'known';
-		$wanted = array_map( 'strtolower', array_filter( $addresses, static fn( string $to ): bool => self::is_wanted( $to, $template ) ) );
+		$wanted = array_map( 'strtolower', array_filter( $addresses, fn( string $to ): bool => $this->is_wanted( $to, $template ) ) );
 		if ( $cause === 'asked' ) {
-			$from   = array_map( static fn( string $to ): string => "$to " . Request::visitor(), $wanted );
-			$wanted = array_intersect_key( $wanted, RateLimiter::those_allowed( 'mail-from', $from, self::ASKED_FROM_ONE, DAY_IN_SECONDS ) );
+			$from   = array_map( fn( string $to ): string => "$to " . $this->request->visitor(), $wanted );
+			$wanted = array_intersect_key( $wanted, $this->rate_limiter->those_allowed( 'mail-from', $from, self::ASKED_FROM_ONE, DAY_IN_SECONDS ) );
 		}
-		return array_intersect_key( $addresses, RateLimiter::those_allowed( "mail-$cause", $wanted, self::A_DAY[ $cause ], DAY_IN_SECONDS ) );
+		return array_intersect_key( $addresses, $this->rate_limiter->those_allowed( "mail-$cause", $wanted, self::A_DAY[ $cause ], DAY_IN_SECONDS ) );
 	}
 
 	/**
@@ -86,8 +95,8 @@ final class Mail {
 	 * @param array<string, mixed>[] $mails `to`, `template`, `values`, and where they are wanted `only` and `at`.
 	 * @return bool Whether all of them are stored.
 	 */
-	public static function queue( array $mails ): bool {
-		$locales = Language::of_readers( array_column( $mails, 'to' ) );
+	public function queue( array $mails ): bool {
+		$locales = $this->language->of_readers( array_column( $mails, 'to' ) );
 		$jobs    = array();
 		foreach ( array_values( $mails ) as $place => $mail ) {
 			$payload = array(
@@ -99,21 +108,21 @@ final class Mail {
 			);
 			$jobs[]  = array( $payload, $mail['at'] ?? 0 );
 		}
-		return ( new JobQueue() )->add_many( self::JOB, $jobs );
+		return $this->job_queue->add_many( self::JOB, $jobs );
 	}
 
 	/** Notes that an address wants no more mails. */
-	public static function refuse( string $address ): void {
-		KeptValues::add( self::refusal( $address ), 1 );
+	public function refuse( string $address ): void {
+		$this->kept_values->add( self::refusal( $address ), 1 );
 	}
 
-	public static function is_refused( string $address ): bool {
-		return KeptValues::get( self::refusal( $address ) ) !== null;
+	public function is_refused( string $address ): bool {
+		return $this->kept_values->get( self::refusal( $address ) ) !== null;
 	}
 
 	/** The number of addresses that want no mails. */
-	public static function refused(): int {
-		return KeptValues::count( self::REFUSED );
+	public function refused(): int {
+		return $this->kept_values->count( self::REFUSED );
 	}
 
 	private static function refusal( string $address ): string {
@@ -127,30 +136,30 @@ final class Mail {
 	 *
 	 * @return array{failed: int, trouble: string, sent_at: int, waiting: int, due_since: int}
 	 */
-	public static function state(): array {
-		$queue   = new JobQueue();
-		$sent_at = (int) KeptValues::get( self::SENT_AT );
+	public function state(): array {
+		$queue   = $this->job_queue;
+		$sent_at = (int) $this->kept_values->get( self::SENT_AT );
 
 		list( $failed, $trouble )    = $queue->failed_since( self::JOB, $sent_at );
 		list( $waiting, $due_since ) = $queue->waiting( self::JOB );
 		return array(
-			'failed'    => $failed + (int) KeptValues::get( self::FAILED ),
-			'trouble'   => $trouble !== '' ? $trouble : (string) KeptValues::get( self::TROUBLE ),
+			'failed'    => $failed + (int) $this->kept_values->get( self::FAILED ),
+			'trouble'   => $trouble !== '' ? $trouble : (string) $this->kept_values->get( self::TROUBLE ),
 			'sent_at'   => $sent_at,
 			'waiting'   => $waiting,
 			'due_since' => $due_since,
 		);
 	}
 
-	public static function note_sent(): void {
-		KeptValues::delete( self::FAILED );
-		KeptValues::delete( self::TROUBLE );
-		KeptValues::set( self::SENT_AT, time() );
+	public function note_sent(): void {
+		$this->kept_values->delete( self::FAILED );
+		$this->kept_values->delete( self::TROUBLE );
+		$this->kept_values->set( self::SENT_AT, time() );
 	}
 
 	/** Deletes the mails that wait for an address, and returns how many they were. */
-	public static function forget( string $address ): int {
-		$queue = new JobQueue();
+	public function forget( string $address ): int {
+		$queue = $this->job_queue;
 		$count = 0;
 		foreach ( $queue->payloads( self::JOB ) as $id => $mail ) {
 			$count += is_array( $mail ) && strcasecmp( $mail['to'], $address ) === 0 ? (int) $queue->delete( $id ) : 0;
@@ -159,7 +168,7 @@ final class Mail {
 	}
 
 	/** Whether an address wants a mail: after “No more mails” it gets only those that its reader asks for. */
-	public static function is_wanted( string $to, string $template ): bool {
-		return is_email( $to ) && ( ( self::CAUSES[ $template ] ?? '' ) === 'asked' || ! self::is_refused( $to ) );
+	public function is_wanted( string $to, string $template ): bool {
+		return is_email( $to ) && ( ( self::CAUSES[ $template ] ?? '' ) === 'asked' || ! $this->is_refused( $to ) );
 	}
 }

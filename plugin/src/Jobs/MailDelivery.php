@@ -37,22 +37,30 @@ final class MailDelivery extends JobHandler {
 	private const OWN_WORDS = array( 'registry', 'gift', 'owner', 'note' );
 
 	/** @var array<int, array<string, string>> How mails of invitations went in this run: registry → invitee → how. */
-	private static array $told = array();
+	private array $told = array();
 
 	/** The plain text of the mail that is being sent, where its reader wants no more, and why it could not be sent. */
-	private static string $plain   = '';
-	private static string $no_mail = '';
-	private static string $trouble = '';
+	private string $plain   = '';
+	private string $no_mail = '';
+	private string $trouble = '';
 
 	/** Is set in a run in which the service doesn't answer: asking about each mail would cost a timeout each. */
 	private ?Postponed $away = null;
+
+	public function __construct(
+		private readonly ClaimMails $claim_mails,
+		private readonly Invitations $invitations,
+		private readonly JobQueue $job_queue,
+		private readonly Mail $mail,
+	) {
+	}
 
 	public function run( Job $job ): void {
 		$mail = $job->payload;
 		$only = $mail['only'];
 		// The reader may have unsubscribed, or the owner taken the invitation back, since the mail was written.
-		if ( ! Mail::is_wanted( $mail['to'], $mail['template'] ) ) {
-			self::tell( $only, Invitations::FAILED );
+		if ( ! $this->mail->is_wanted( $mail['to'], $mail['template'] ) ) {
+			$this->tell( $only, Invitations::FAILED );
 			return;
 		}
 		if ( isset( $only['registry'] ) && ! Invitations::is_listed( $only['registry'], $only['invitee'] ) ) {
@@ -68,68 +76,68 @@ final class MailDelivery extends JobHandler {
 			}
 			$mail['values']['quantity'] = (int) $claim['quantity'];
 		}
-		self::$trouble = '';
+		$this->trouble = '';
 		switch_to_locale( $mail['locale'] );
-		$sent = self::hand_over( $mail['to'], $mail['template'], $mail['values'] );
+		$sent = $this->hand_over( $mail['to'], $mail['template'], $mail['values'] );
 		restore_previous_locale();
 		if ( ! $sent ) {
-			self::tell( $only, $job->attempts < 2 ? Invitations::WAITING : Invitations::FAILED );
-			throw new \RuntimeException( self::$trouble !== '' ? self::$trouble : __( 'WordPress could not send the mail.', 'trousseau' ) );
+			$this->tell( $only, $job->attempts < 2 ? Invitations::WAITING : Invitations::FAILED );
+			throw new \RuntimeException( $this->trouble !== '' ? $this->trouble : __( 'WordPress could not send the mail.', 'trousseau' ) );
 		}
-		$job->afterwards = static function () use ( $only ): void {
-			Mail::note_sent();
-			self::tell( $only, Invitations::SENT );
+		$job->afterwards = function () use ( $only ): void {
+			$this->mail->note_sent();
+			$this->tell( $only, Invitations::SENT );
 		};
 	}
 
 	public function failed( Job $job ): void {
-		is_array( $job->payload ) && self::tell( $job->payload['only'], Invitations::FAILED );
+		is_array( $job->payload ) && $this->tell( $job->payload['only'], Invitations::FAILED );
 	}
 
 	public function finish(): void {
 		$this->away = null;
-		self::note_results();
+		$this->note_results();
 	}
 
 	/** Notes at the invitations how the mails of this run went, by one write for each registry, even if a mail ended the run. */
-	public static function note_results(): void {
-		foreach ( self::$told as $registry => $how ) {
-			unset( self::$told[ $registry ] );
-			Invitations::mailed( $registry, $how );
+	public function note_results(): void {
+		foreach ( $this->told as $registry => $how ) {
+			unset( $this->told[ $registry ] );
+			$this->invitations->mailed( $registry, $how );
 		}
 	}
 
 	/** Marks the invitations of all waiting mails as failed, since none of them will be sent. */
-	public static function give_up(): void {
-		foreach ( ( new JobQueue() )->payloads( Mail::JOB ) as $mail ) {
-			is_array( $mail ) && self::tell( $mail['only'], Invitations::FAILED );
+	public function give_up(): void {
+		foreach ( $this->job_queue->payloads( Mail::JOB ) as $mail ) {
+			is_array( $mail ) && $this->tell( $mail['only'], Invitations::FAILED );
 		}
-		self::note_results();
+		$this->note_results();
 	}
 
 	/** Records how the mail of an invitation fares, where it is one. */
-	private static function tell( array $only, string $how ): void {
+	private function tell( array $only, string $how ): void {
 		if ( isset( $only['registry'] ) ) {
-			self::$told[ $only['registry'] ][ $only['invitee'] ] = $how;
+			$this->told[ $only['registry'] ][ $only['invitee'] ] = $how;
 		}
 	}
 
 	/** Records WordPress's reason why a mail of ours could not be sent. */
-	public static function note_trouble( WP_Error $error ): void {
-		if ( self::$plain !== '' ) {
-			self::$trouble = $error->get_error_message();
+	public function note_trouble( WP_Error $error ): void {
+		if ( $this->plain !== '' ) {
+			$this->trouble = $error->get_error_message();
 		}
 	}
 
 	/** Adds the plain text to a mail in HTML, and the header by which mail programs unsubscribe. */
-	public static function complete( object $mailer ): void {
-		if ( self::$plain === '' ) {
+	public function complete( object $mailer ): void {
+		if ( $this->plain === '' ) {
 			return;
 		}
-		$mailer->AltBody = self::$plain;
+		$mailer->AltBody = $this->plain;
 		// PHP's own way of sending would break so long a line into pieces that no program puts together.
 		if ( $mailer->Mailer !== 'mail' ) {
-			$mailer->addCustomHeader( 'List-Unsubscribe', '<' . self::$no_mail . '>' );
+			$mailer->addCustomHeader( 'List-Unsubscribe', '<' . $this->no_mail . '>' );
 		}
 	}
 
@@ -139,7 +147,7 @@ final class MailDelivery extends JobHandler {
 			throw $this->away;
 		}
 		try {
-			return ClaimMails::still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0 );
+			return $this->claim_mails->still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0 );
 		} catch ( Unavailable | TooMany $error ) {
 			$later      = new Postponed( self::AWAY, $error->getMessage() );
 			$this->away = $error->status ? null : $later;
@@ -147,7 +155,7 @@ final class MailDelivery extends JobHandler {
 		}
 	}
 
-	private static function hand_over( string $to, string $template, array $values ): bool {
+	private function hand_over( string $to, string $template, array $values ): bool {
 		// People's own words stand in sentences of the reader's language, perhaps of another direction.
 		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
 			// A line that is an address becomes a button, so a note's addresses move to the lines before them.
@@ -164,12 +172,12 @@ final class MailDelivery extends JobHandler {
 		$parts   = array_values( array_filter( array_map( 'trim', explode( "\n\n", trim( implode( "\n", array_map( 'trim', $lines ) ) ) ) ) ) );
 		$frame   = $values + compact( 'subject', 'parts' );
 		// The fields are set only while a mail of ours is sent: `complete` runs for every mail of the site.
-		self::$plain   = Template::html( 'mail/plain', $frame );
-		self::$no_mail = $values['no_mail'];
+		$this->plain   = Template::html( 'mail/plain', $frame );
+		$this->no_mail = $values['no_mail'];
 		try {
 			return wp_mail( $to, $subject, Template::html( 'mail/html', $frame ), array( 'Content-Type: text/html; charset=UTF-8' ) );
 		} finally {
-			self::$plain = '';
+			$this->plain = '';
 		}
 	}
 }

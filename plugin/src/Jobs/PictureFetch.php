@@ -31,16 +31,24 @@ final class PictureFetch extends JobHandler {
 	/** Whether this run has fetched new ones. */
 	private bool $found = false;
 
+	public function __construct(
+		private readonly JobQueue $job_queue,
+		private readonly Lock $lock,
+		private readonly PublicWeb $public_web,
+		private readonly ShopPicture $shop_picture,
+	) {
+	}
+
 	/**
 	 * Queues the pictures of items that aren't on this site yet; one that can't be fetched is tried again the next day.
 	 *
 	 * @param array<string, mixed>[] $items
 	 */
-	public static function expect( array $items ): void {
+	public function expect( array $items ): void {
 		foreach ( $items as $item ) {
 			$url = ShopPicture::missing( $item['image_url'] ?? '' );
-			if ( $url !== '' && Lock::take( 'picture-' . ShopPicture::name( $url ), self::RETRY ) ) {
-				( new JobQueue() )->add_once( self::JOB, $url, time(), Encryption::hex( 'picture', $url ) );
+			if ( $url !== '' && $this->lock->take( 'picture-' . ShopPicture::name( $url ), self::RETRY ) ) {
+				$this->job_queue->add_once( self::JOB, $url, time(), Encryption::hex( 'picture', $url ) );
 			}
 		}
 	}
@@ -48,7 +56,7 @@ final class PictureFetch extends JobHandler {
 	public function run( Job $job ): void {
 		$url = $job->payload;
 		if ( is_string( $url ) && ! ShopPicture::is_kept( $url ) ) {
-			self::fetch( $url );
+			$this->fetch( $url );
 			$this->found = $this->found || ShopPicture::is_kept( $url );
 		}
 	}
@@ -60,10 +68,10 @@ final class PictureFetch extends JobHandler {
 	}
 
 	/** Fetches a shop's picture. */
-	private static function fetch( string $url ): void {
+	private function fetch( string $url ): void {
 		require_once ABSPATH . 'wp-admin/includes/file.php';
 		$temporary = wp_tempnam();
-		$response  = PublicWeb::get(
+		$response  = $this->public_web->get(
 			$url,
 			array(
 				'timeout'             => 8,
@@ -75,7 +83,7 @@ final class PictureFetch extends JobHandler {
 			self::REDIRECTS
 		);
 		if ( ! is_wp_error( $response ) && wp_remote_retrieve_response_code( $response ) === 200 ) {
-			ShopPicture::store( $url, $temporary );
+			$this->shop_picture->store( $url, $temporary );
 		}
 		wp_delete_file( $temporary );
 	}

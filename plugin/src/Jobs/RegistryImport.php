@@ -21,6 +21,7 @@ use Trousseau\Service\ItemService;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 use Trousseau\Support\Encryption;
+use Trousseau\Support\FormerOptions;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
@@ -51,16 +52,28 @@ final class RegistryImport extends JobHandler {
 	private const PATIENCE = 4;
 	private const AWAY     = MINUTE_IN_SECONDS;
 
+	public function __construct(
+		private readonly FormerOptions $former_options,
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
+		private readonly Limits $limits,
+		private readonly PictureUpload $picture_upload,
+		private readonly RepairOrder $repair_order,
+		private readonly Sections $sections,
+	) {
+	}
+
 	/** Makes an uploaded file a registry of the user's. */
-	public static function of_upload( mixed $file ): int|WP_Error {
+	public function of_upload( mixed $file ): int|WP_Error {
 		if ( ! is_array( $file ) || $file['error'] !== UPLOAD_ERR_OK || $file['size'] > self::MAX_BYTES ) {
 			return self::refusal( __( 'Choose the file that another site has saved for you.', 'trousseau' ) );
 		}
-		return Limits::refuse_import() ?? self::begin( (string) file_get_contents( $file['tmp_name'] ), get_current_user_id() );
+		return $this->limits->refuse_import() ?? $this->begin( (string) file_get_contents( $file['tmp_name'] ), get_current_user_id() );
 	}
 
 	/** @return int|WP_Error The new registry's number. It is private, even if it was public. */
-	public static function begin( string $json, int $owner ): int|WP_Error {
+	public function begin( string $json, int $owner ): int|WP_Error {
 		$data = self::read( $json );
 		if ( is_wp_error( $data ) ) {
 			return $data;
@@ -94,7 +107,7 @@ final class RegistryImport extends JobHandler {
 		}
 		// Other fields of the file aren't stored.
 		$gifts = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( array( ...RegistryExport::ITEM, 'section' ) ) ), $data['items'] );
-		self::note(
+		$this->note(
 			$id,
 			array(
 				'key'     => IdempotencyKey::make( "import-$id" ),
@@ -104,16 +117,16 @@ final class RegistryImport extends JobHandler {
 				'guests'  => array_values( array_diff( $guests, $invited ) ),
 			)
 		);
-		( new JobQueue() )->add( self::JOB, $gifts, 0, (string) $id );
+		$this->job_queue->add( self::JOB, $gifts, 0, (string) $id );
 		// A large picture may end this request, so it comes last: the gifts' job is stored by now.
-		PictureUpload::take_in( $data['picture'] ?? '', get_post( $id ) );
-		self::advance( $id, self::PATIENCE );
+		$this->picture_upload->take_in( $data['picture'] ?? '', get_post( $id ) );
+		$this->advance( $id, self::PATIENCE );
 		return $id;
 	}
 
 	/** Stores the next gifts now, unless another process does. */
-	public static function advance( int $id, float $seconds ): void {
-		( new JobRunner( new JobQueue(), array( self::JOB => new self() ) ) )->run_one( self::JOB, (string) $id, $seconds );
+	public function advance( int $id, float $seconds ): void {
+		( new JobRunner( $this->former_options, $this->job_queue, array( self::JOB => $this ) ) )->run_one( self::JOB, (string) $id, $seconds );
 	}
 
 	public function run( Job $job ): void {
@@ -123,12 +136,12 @@ final class RegistryImport extends JobHandler {
 		if ( ! $state || ! is_array( $gifts ) ) {
 			return;
 		}
-		GiftLists::renew_after( static fn() => self::store( $post, $gifts, $state, $job->until ) );
+		$this->gift_lists->renew_after( fn() => $this->store( $post, $gifts, $state, $job->until ) );
 		if ( ( self::state( $post )['done'] ?? count( $gifts ) ) < count( $gifts ) ) {
 			throw new Postponed( 0 );
 		}
 		// The order is the file's; other gifts that are on the list by now come after it.
-		RepairOrder::ask_for( $post->ID );
+		$this->repair_order->ask_for( $post->ID );
 	}
 
 	/**
@@ -142,9 +155,9 @@ final class RegistryImport extends JobHandler {
 	}
 
 	/** Forgets the gifts and guests that were left out, once the owner has read about them. */
-	public static function forget_rest( WP_Post $post ): void {
+	public function forget_rest( WP_Post $post ): void {
 		$state = self::state( $post );
-		$state && self::note( $post->ID, array_merge( $state, array( 'refused' => array(), 'guests' => array() ) ) );
+		$state && $this->note( $post->ID, array_merge( $state, array( 'refused' => array(), 'guests' => array() ) ) );
 	}
 
 	/**
@@ -152,12 +165,12 @@ final class RegistryImport extends JobHandler {
 	 * @throws Postponed    Where the service is away.
 	 * @throws ServiceError Where it takes no gifts.
 	 */
-	private static function store( WP_Post $post, array $gifts, array $state, float $until ): void {
-		$service = ItemService::of_site();
+	private function store( WP_Post $post, array $gifts, array $state, float $until ): void {
+		$service = $this->item_service;
 		// An older version has begun this import without a key.
 		if ( empty( $state['key'] ) ) {
 			$state['key'] = IdempotencyKey::make( "import-$post->ID" );
-			self::note( $post->ID, $state );
+			$this->note( $post->ID, $state );
 		}
 		while ( $state['done'] < $state['total'] && microtime( true ) < $until ) {
 			$done = $state['done'];
@@ -165,18 +178,18 @@ final class RegistryImport extends JobHandler {
 			try {
 				$stored  = $service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, array_flip( RegistryExport::ITEM ) ), "{$state['key']}-$done" );
 				$section = is_string( $gift['section'] ?? null ) ? mb_substr( trim( $gift['section'] ), 0, Sections::MAX_NAME ) : '';
-				Sections::put( $post, (int) ( $stored['data']['id'] ?? $stored['id'] ), $section );
+				$this->sections->put( $post, (int) ( $stored['data']['id'] ?? $stored['id'] ), $section );
 			} catch ( Conflict | Invalid ) {
 				$state['refused'][] = $gift['name'];
 			} catch ( Unavailable | TooMany $error ) {
 				throw new Postponed( self::AWAY, $error->getMessage() );
 			}
 			$state['done'] = $done + 1;
-			self::note( $post->ID, $state );
+			$this->note( $post->ID, $state );
 		}
 	}
 
-	private static function note( int $id, array $state ): void {
+	private function note( int $id, array $state ): void {
 		update_post_meta( $id, self::STATE, Encryption::seal( $state ) );
 	}
 

@@ -13,12 +13,15 @@ use Trousseau\Support\JobHandler;
 /** Has the service repair the order of a registry’s items on this site. */
 final class RepairOrder extends JobHandler {
 
+	public function __construct( private readonly ItemService $item_service ) {
+	}
+
 	public function run( Job $job ): void {
-		self::ask_for( (int) $job->key );
+		$this->ask_for( (int) $job->key );
 	}
 
 	/** Asks the service for a registry, with the right to see it: the service then checks the order on this site and repairs it. */
-	public static function ask_for( int $id ): void {
-		ItemService::of_site()->get_registry( $id );
+	public function ask_for( int $id ): void {
+		$this->item_service->get_registry( $id );
 	}
 }

@@ -26,7 +26,10 @@ final class ShopClicks {
 	/** Characters of a shop in a value's name, whose length is limited. */
 	private const MOST_CHARACTERS = 150;
 
-	public static function count( string $shop ): void {
+	public function __construct( private readonly KeptValues $kept_values ) {
+	}
+
+	public function count( string $shop ): void {
 		// A browser that fetches pages ahead follows no link, and neither does a request for headers only.
 		$ahead = $_SERVER['HTTP_SEC_PURPOSE'] ?? $_SERVER['HTTP_PURPOSE'] ?? $_SERVER['HTTP_X_MOZ'] ?? '';
 		if ( ( $_SERVER['REQUEST_METHOD'] ?? '' ) !== 'GET' || str_contains( (string) $ahead, 'prefetch' ) || $shop === '' ) {
@@ -36,14 +39,14 @@ final class ShopClicks {
 		while ( strlen( rawurlencode( $shop ) ) > self::MOST_CHARACTERS ) {
 			$shop = mb_substr( $shop, 0, -1 );
 		}
-		KeptValues::increase( self::ROW . gmdate( 'Y-m-d' ) . '_' . rawurlencode( $shop ) );
+		$this->kept_values->increase( self::ROW . gmdate( 'Y-m-d' ) . '_' . rawurlencode( $shop ) );
 	}
 
 	/** @return array<string, array<string, int>> Shop → day → number, of the last year; older days are summed by month. */
-	public static function all(): array {
-		$all = KeptValues::get( self::KEPT );
+	public function all(): array {
+		$all = $this->kept_values->get( self::KEPT );
 		$all = is_array( $all ) ? $all : array();
-		foreach ( self::rows() as $row => $number ) {
+		foreach ( $this->rows() as $row => $number ) {
 			list( $day, $shop )   = explode( '_', rawurldecode( substr( $row, strlen( self::ROW ) ) ), 2 );
 			$all[ $shop ][ $day ] = ( $all[ $shop ][ $day ] ?? 0 ) + $number;
 		}
@@ -51,11 +54,11 @@ final class ShopClicks {
 	}
 
 	/** Adds up the days that are over, joins those of past months into months, and deletes numbers older than a year. */
-	public static function fold(): void {
-		$all = KeptValues::get( self::KEPT );
+	public function fold(): void {
+		$all = $this->kept_values->get( self::KEPT );
 		$all = is_array( $all ) ? $all : array();
 		// A request of yesterday may still be running.
-		$over = array_filter( self::rows(), static fn( string $row ): bool => substr( $row, strlen( self::ROW ), 10 ) < gmdate( 'Y-m-d', time() - DAY_IN_SECONDS ), ARRAY_FILTER_USE_KEY );
+		$over = array_filter( $this->rows(), static fn( string $row ): bool => substr( $row, strlen( self::ROW ), 10 ) < gmdate( 'Y-m-d', time() - DAY_IN_SECONDS ), ARRAY_FILTER_USE_KEY );
 		foreach ( $over as $row => $number ) {
 			list( $day, $shop )   = explode( '_', rawurldecode( substr( $row, strlen( self::ROW ) ) ), 2 );
 			$all[ $shop ][ $day ] = ( $all[ $shop ][ $day ] ?? 0 ) + $number;
@@ -70,9 +73,9 @@ final class ShopClicks {
 			}
 			$all[ $shop ] = array_filter( $folded, static fn( string $when ): bool => $when >= $year, ARRAY_FILTER_USE_KEY );
 		}
-		KeptValues::set( self::KEPT, array_filter( $all ) );
+		$this->kept_values->set( self::KEPT, array_filter( $all ) );
 		foreach ( array_keys( $over ) as $row ) {
-			KeptValues::delete( $row );
+			$this->kept_values->delete( $row );
 		}
 	}
 
@@ -92,7 +95,7 @@ final class ShopClicks {
 	}
 
 	/** @return array<string, int> */
-	private static function rows(): array {
-		return array_map( 'intval', iterator_to_array( KeptValues::all( self::ROW ) ) );
+	private function rows(): array {
+		return array_map( 'intval', iterator_to_array( $this->kept_values->all( self::ROW ) ) );
 	}
 }

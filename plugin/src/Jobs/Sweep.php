@@ -19,9 +19,16 @@ final class Sweep extends JobHandler {
 
 	private const FAILED_KEPT = 30 * DAY_IN_SECONDS;
 
+	public function __construct(
+		private readonly FormerOptions $former_options,
+		private readonly JobQueue $job_queue,
+		private readonly KeptValues $kept_values,
+	) {
+	}
+
 	public function run( Job $job ): void {
-		KeptValues::sweep();
-		( new JobQueue() )->sweep( self::FAILED_KEPT );
-		FormerOptions::move();
+		$this->kept_values->sweep();
+		$this->job_queue->sweep( self::FAILED_KEPT );
+		$this->former_options->move();
 	}
 }

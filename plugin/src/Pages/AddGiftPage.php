@@ -43,14 +43,14 @@ final class AddGiftPage extends Page {
 						LockedRegistries::WITH_LOCKED => true,
 					)
 				),
-				'shared'     => self::shared(),
+				'shared'     => $this->shared(),
 				'new'        => PageAddress::of( 'new' ),
 			)
 		);
 	}
 
 	/** The address that a phone shared: some phones put it into the text, some into the title. */
-	private static function shared(): string {
+	private function shared(): string {
 		$texts = array();
 		foreach ( array( 'url', 'text', 'title' ) as $name ) {
 			$given   = $_GET[ $name ] ?? '';

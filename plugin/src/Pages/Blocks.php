@@ -20,9 +20,16 @@ use const Trousseau\VERSION;
 final class Blocks {
 
 	/** @var array<int, int> Registries whose gifts stand on this page, each with the post in whose content, or 0. */
-	private static array $shown = array();
+	private array $shown = array();
 
-	public static function register(): void {
+	public function __construct(
+		private readonly RegistryView $registry_view,
+		private readonly Router $router,
+		private readonly Story $story,
+	) {
+	}
+
+	public function register(): void {
 		wp_register_style( 'trousseau', plugins_url( 'assets/trousseau.css', PLUGIN_FILE ), array(), VERSION );
 		wp_register_script( 'trousseau-pages', plugins_url( 'assets/pages.js', PLUGIN_FILE ), array(), VERSION, true );
 
@@ -32,15 +39,15 @@ final class Blocks {
 			'icon'            => 'heart',
 			'attributes'      => array( 'registry' => array( 'type' => 'string' ) ),
 			'uses_context'    => array( 'postId' ),
-			'render_callback' => static fn( array $attributes, string $content, WP_Block $block ): string
-				=> self::wrap( self::gifts( self::subject( $attributes, $block ) ) ),
+			'render_callback' => fn( array $attributes, string $content, WP_Block $block ): string
+				=> self::wrap( $this->gifts( $this->subject( $attributes, $block ) ) ),
 		);
 		$event    = array(
 			'title'           => __( 'Registry Occasion', 'trousseau' ),
 			'description'     => __( 'The occasion of a registry and its date.', 'trousseau' ),
 			'icon'            => 'calendar',
-			'render_callback' => static fn( array $attributes, string $content, WP_Block $block ): string
-				=> self::wrap( self::event( self::subject( $attributes, $block ) ) ),
+			'render_callback' => fn( array $attributes, string $content, WP_Block $block ): string
+				=> self::wrap( $this->event( $this->subject( $attributes, $block ) ) ),
 		) + $registry;
 		$list     = array(
 			'title'           => __( 'Public Registries', 'trousseau' ),
@@ -52,7 +59,7 @@ final class Blocks {
 					'default' => 20,
 				),
 			),
-			'render_callback' => static fn( array $attributes ): string => self::wrap( RegistryView::registries( (int) $attributes['count'] ) ),
+			'render_callback' => fn( array $attributes ): string => self::wrap( $this->registry_view->registries( (int) $attributes['count'] ) ),
 		);
 
 		$common = array(
@@ -72,14 +79,14 @@ final class Blocks {
 		register_block_type( 'trousseau/event', $event + $common );
 		register_block_type( 'trousseau/registries', $list + $common );
 
-		add_shortcode( 'trousseau_registry', static fn( $attributes ): string => self::gifts( self::subject( array( 'registry' => ( (array) $attributes )['id'] ?? '' ) ) ) );
-		add_shortcode( 'trousseau_registries', static fn( $attributes ): string => RegistryView::registries( (int) ( ( (array) $attributes )['count'] ?? 20 ) ) );
+		add_shortcode( 'trousseau_registry', fn( $attributes ): string => $this->gifts( $this->subject( array( 'registry' => ( (array) $attributes )['id'] ?? '' ) ) ) );
+		add_shortcode( 'trousseau_registries', fn( $attributes ): string => $this->registry_view->registries( (int) ( ( (array) $attributes )['count'] ?? 20 ) ) );
 	}
 
 	/** The registry of a block or shortcode: the story's own, the one it names, the post around it, or the page's `?registry=`. */
-	private static function subject( array $attributes, ?WP_Block $block = null ): ?WP_Post {
+	private function subject( array $attributes, ?WP_Block $block = null ): ?WP_Post {
 		$named  = trim( (string) ( $attributes['registry'] ?? '' ) );
-		$around = Story::current() ?? get_post( $block->context['postId'] ?? null );
+		$around = $this->story->current() ?? get_post( $block->context['postId'] ?? null );
 		if ( $around instanceof WP_Post && $around->post_type === PostType::NAME ) {
 			return in_array( $named, array( '', (string) $around->ID, $around->post_name ), true ) ? $around : null;
 		}
@@ -91,26 +98,26 @@ final class Blocks {
 	}
 
 	/** The gifts of a registry, shown once on a page, at the first place. */
-	private static function gifts( ?WP_Post $post ): string {
-		if ( ! $post || isset( self::$shown[ $post->ID ] ) ) {
+	private function gifts( ?WP_Post $post ): string {
+		if ( ! $post || isset( $this->shown[ $post->ID ] ) ) {
 			return '';
 		}
-		$html = Story::takes_gifts( $post ) ? RegistryView::registry( $post ) : '';
+		$html = $this->story->takes_gifts( $post ) ? $this->registry_view->registry( $post ) : '';
 		if ( $html !== '' ) {
-			self::$shown[ $post->ID ] = Story::innermost();
+			$this->shown[ $post->ID ] = $this->story->innermost();
 		}
-		return Story::hold( $html );
+		return $this->story->hold( $html );
 	}
 
 	/** Lets content that is rendered again, for an excerpt or a preview, show the same gifts again. */
-	public static function begin_content( string $content ): string {
+	public function begin_content( string $content ): string {
 		$id          = (int) get_the_ID();
-		self::$shown = array_filter( self::$shown, static fn( int $in ): bool => $in === 0 || $in !== $id );
-		return Story::begin( $content, $id );
+		$this->shown = array_filter( $this->shown, static fn( int $in ): bool => $in === 0 || $in !== $id );
+		return $this->story->begin( $content, $id );
 	}
 
-	private static function event( ?WP_Post $post ): string {
-		RegistryView::guard( $post );
+	private function event( ?WP_Post $post ): string {
+		$this->registry_view->guard( $post );
 		return RegistryView::event( $post );
 	}
 
@@ -119,22 +126,22 @@ final class Blocks {
 	}
 
 	/** Adds occasion and gifts to a registry's own page, unless its content or the theme's template shows them. */
-	public static function complete( string $content ): string {
+	public function complete( string $content ): string {
 		$post = get_post();
 		if ( ! $post || ! is_singular( PostType::NAME ) || $post->ID !== get_queried_object_id() || ! in_the_loop()
 			|| is_feed() || is_embed() || doing_filter( 'get_the_excerpt' ) ) {
 			return $content;
 		}
-		$source   = Story::source( $post );
+		$source   = $this->story->source( $post );
 		$template = (string) ( $GLOBALS['_wp_current_template_content'] ?? '' );
 		if ( ! has_block( 'trousseau/registry', $source ) && ! has_shortcode( $source, 'trousseau_registry' ) ) {
-			$content = RegistryView::trouble( $post ) . $content;
+			$content = $this->registry_view->trouble( $post ) . $content;
 		}
 		if ( ! has_block( 'trousseau/event', $source . $template ) ) {
-			$content = self::event( $post ) . $content;
+			$content = $this->event( $post ) . $content;
 		}
 		if ( ! has_block( 'trousseau/registry', $source . $template ) && ! has_shortcode( $source . $template, 'trousseau_registry' ) ) {
-			$content .= self::gifts( $post );
+			$content .= $this->gifts( $post );
 		}
 		return $content;
 	}
@@ -145,12 +152,12 @@ final class Blocks {
 	}
 
 	/** The words and picture that chats and other pages show for a public registry's address; a private registry has none. */
-	public static function describe(): void {
+	public function describe(): void {
 		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
 		if ( ! $post instanceof WP_Post || $post->post_status !== 'publish' || $post->post_password !== '' ) {
 			return;
 		}
-		$about = wp_html_excerpt( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( Story::source( $post ) ) ) ) ), 200, '…' );
+		$about = wp_html_excerpt( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( $this->story->source( $post ) ) ) ) ), 200, '…' );
 		$facts = array(
 			'og:type'        => 'website',
 			'og:site_name'   => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
@@ -167,19 +174,19 @@ final class Blocks {
 		}
 	}
 
-	public static function enqueue_editor(): void {
+	public function enqueue_editor(): void {
 		wp_enqueue_script( 'trousseau-editor', plugins_url( 'assets/editor.js', PLUGIN_FILE ), array( 'wp-blocks', 'wp-block-editor', 'wp-components', 'wp-data', 'wp-element', 'wp-server-side-render' ), VERSION, true );
-		self::tell( 'trousseau-editor', 'trousseauEditor', array(
+		$this->tell( 'trousseau-editor', 'trousseauEditor', array(
 			'registry'     => __( 'Registry', 'trousseau' ),
 			'registryHelp' => __( 'Number or slug. Empty: the registry of the page.', 'trousseau' ),
 			'count'        => __( 'How many at most', 'trousseau' ),
 			'page'         => __( 'Page', 'trousseau' ),
 			'pageHelp'     => __( 'Number or slug, for pages about one registry.', 'trousseau' ),
-			'pages'        => Router::titles(),
+			'pages'        => $this->router->titles(),
 		) );
 		if ( get_post_type() === PostType::NAME ) {
 			wp_enqueue_script( 'trousseau-registry-editor', plugins_url( 'assets/registry-editor.js', PLUGIN_FILE ), array( 'wp-api-fetch', 'wp-components', 'wp-data', 'wp-edit-post', 'wp-editor', 'wp-element', 'wp-plugins' ), VERSION, true );
-			self::tell( 'trousseau-registry-editor', 'trousseauRegistryEditor', array(
+			$this->tell( 'trousseau-registry-editor', 'trousseauRegistryEditor', array(
 				'question' => __( 'This registry is visible to', 'trousseau' ),
 				'private'  => __( 'Only you and the guests you name', 'trousseau' ),
 				'public'   => __( 'Everybody', 'trousseau' ),
@@ -187,7 +194,7 @@ final class Blocks {
 		}
 	}
 
-	public static function enqueue(): void {
+	public function enqueue(): void {
 		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
 		if ( ! $post instanceof WP_Post ) {
 			return;
@@ -196,12 +203,12 @@ final class Blocks {
 		$settings = self::browser_settings( $post );
 		if ( $settings ) {
 			wp_enqueue_script( 'trousseau', plugins_url( 'assets/trousseau.js', PLUGIN_FILE ), array(), VERSION, true );
-			self::tell( 'trousseau', 'trousseau', $settings );
+			$this->tell( 'trousseau', 'trousseau', $settings );
 		}
 	}
 
 	/** Hands a script its values and its words, which come from the one catalogue of the plugin. */
-	private static function tell( string $script, string $name, array $values ): void {
+	private function tell( string $script, string $name, array $values ): void {
 		wp_add_inline_script( $script, "window.$name = " . wp_json_encode( $values, JSON_HEX_TAG | JSON_HEX_AMP ) . ';', 'before' );
 	}
 

@@ -28,23 +28,26 @@ final class CacheProbe {
 	private const KEPT    = 5 * MINUTE_IN_SECONDS;
 	private const SECONDS = 10;
 
+	public function __construct( private readonly Cookie $cookie, private readonly Router $router ) {
+	}
+
 	/** Whether a stranger sees a page that a guest has opened, or a guest sees a stranger's refusal. */
-	public static function run(): string {
+	public function run(): string {
 		$about = self::about();
 		// Some caches keep a page only when it is asked for again.
 		for ( $times = 0; $times < 2; ++$times ) {
-			if ( ! self::sees( $about, true ) ) {
+			if ( ! $this->sees( $about, true ) ) {
 				return self::UNKNOWN;
 			}
 		}
-		$strangers = self::sees( $about, false );
+		$strangers = $this->sees( $about, false );
 		if ( $strangers !== false ) {
 			return $strangers ? self::SHOWN : self::UNKNOWN;
 		}
 		$about = self::about();
-		self::sees( $about, false );
-		self::sees( $about, false );
-		return match ( self::sees( $about, true ) ) {
+		$this->sees( $about, false );
+		$this->sees( $about, false );
+		return match ( $this->sees( $about, true ) ) {
 			true  => self::WELL,
 			false => self::LOCKED_OUT,
 			null  => self::UNKNOWN,
@@ -52,21 +55,21 @@ final class CacheProbe {
 	}
 
 	/** The page itself: visitors with the probe's cookie see it, strangers find nothing. */
-	public static function answer( WP $wp ): void {
+	public function answer( WP $wp ): void {
 		$name = $wp->query_vars['name'] ?? $wp->query_vars[ PostType::NAME ] ?? '';
 		if ( ! is_string( $name ) || ! str_contains( $name, '.' ) ) {
 			return;
 		}
 		$about = SignedToken::read( self::PURPOSE, $name );
-		if ( (int) $about > time() && Cookie::read( self::COOKIE ) === $about ) {
-			Router::show( $wp, new ErrorPage( self::secret( $about ), 200 ) );
+		if ( (int) $about > time() && $this->cookie->read( self::COOKIE ) === $about ) {
+			$this->router->show( $wp, new ErrorPage( self::secret( $about ), 200 ) );
 		}
 	}
 
 	/** Whether the answer shows the page's secret; null: no answer, or one with another status than a list has. */
-	private static function sees( string $about, bool $as_guest ): ?bool {
+	private function sees( string $about, bool $as_guest ): ?bool {
 		$answer = wp_remote_get(
-			self::address( $about ),
+			$this->address( $about ),
 			array(
 				'timeout'     => self::SECONDS,
 				'redirection' => 0,
@@ -86,7 +89,7 @@ final class CacheProbe {
 		return ( time() + self::KEPT ) . ' ' . bin2hex( random_bytes( 8 ) );
 	}
 
-	private static function address( string $about ): string {
+	private function address( string $about ): string {
 		$name = SignedToken::sign( self::PURPOSE, $about );
 		return get_option( 'permalink_structure' )
 			? home_url( user_trailingslashit( str_replace( '%' . PostType::NAME . '%', $name, ltrim( (string) $GLOBALS['wp_rewrite']->get_extra_permastruct( PostType::NAME ), '/' ) ) ) )

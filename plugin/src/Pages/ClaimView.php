@@ -17,12 +17,15 @@ use Trousseau\Support\Language;
 /** A gift as its giver sees it: on a page of its own, and among all that they give. */
 final class ClaimView {
 
+	public function __construct( private readonly ItemService $item_service ) {
+	}
+
 	/** @param array<string, mixed> $claim The claim, with its item; a missing item is read from the service. */
-	public static function of( array $claim ): array {
+	public function of( array $claim ): array {
 		$none = __( 'a gift that is no longer on the list', 'trousseau' );
 		$item = null;
 		try {
-			$item = array_key_exists( 'item', $claim ) ? $claim['item'] : ItemService::of_site()->get_item( (int) $claim['item_id'] );
+			$item = array_key_exists( 'item', $claim ) ? $claim['item'] : $this->item_service->get_item( (int) $claim['item_id'] );
 		} catch ( ServiceError $error ) {
 			// The service is away: the gift may well be on the list.
 			$none = $error instanceof NotFound ? $none : __( 'a gift', 'trousseau' );

@@ -26,12 +26,22 @@ final class DetailsPage extends OwnerPage {
 
 	protected const NAME = 'details';
 
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly PictureUpload $picture_upload,
+		private readonly RegistryExport $registry_export,
+		private readonly RegistryForm $registry_form,
+	) {
+	}
+
 	public function title(): string {
 		return __( 'Details', 'trousseau' );
 	}
 
 	public function form(): Form {
-		return RegistryForm::of( $this->post );
+		return $this->registry_form->of( $this->post );
 	}
 
 	public function html( Form $form ): string {
@@ -44,7 +54,7 @@ final class DetailsPage extends OwnerPage {
 	public function handle( Form $form ): ?string {
 		switch ( $form->action ) {
 			case 'export':
-				RegistryExport::send( $this->post, GiftLists::items( $this->post ), $form->text( 'as' ) );
+				$this->registry_export->send( $this->post, $this->gift_lists->items( $this->post ), $form->text( 'as' ) );
 			case 'delete':
 				return $this->delete( $form );
 		}
@@ -52,7 +62,7 @@ final class DetailsPage extends OwnerPage {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		$picture = PictureUpload::upload( RegistryForm::UPLOAD, $this->post );
+		$picture = $this->picture_upload->upload( RegistryForm::UPLOAD, $this->post );
 		if ( is_wp_error( $picture ) ) {
 			$form->fault( RegistryForm::UPLOAD, $picture->get_error_message() );
 			return null;
@@ -69,12 +79,12 @@ final class DetailsPage extends OwnerPage {
 			$form->fault( 'relabel', __( 'Your changes aren’t saved yet: choose what to do with your prices.', 'trousseau' ) );
 			return null;
 		}
-		$stored = wp_update_post( array( 'ID' => $this->post->ID ) + RegistryForm::post( $form, $this->post ), true );
+		$stored = wp_update_post( array( 'ID' => $this->post->ID ) + $this->registry_form->post( $form, $this->post ), true );
 		if ( is_wp_error( $stored ) ) {
 			$form->fault( '', self::not_just_now() );
 			return null;
 		}
-		FlashMessage::keep( __( 'Your changes are saved.', 'trousseau' ) );
+		$this->flash_message->keep( __( 'Your changes are saved.', 'trousseau' ) );
 		return $this->address();
 	}
 
@@ -93,7 +103,7 @@ final class DetailsPage extends OwnerPage {
 		if ( $before === '' || $after === $before ) {
 			return null;
 		}
-		$items  = GiftLists::of( $this->post )->items;
+		$items  = $this->gift_lists->of( $this->post )->items;
 		$prices = $items === null ? array( 24.9 ) : array_values( array_filter( array_column( $items, 'price' ), 'is_numeric' ) );
 		if ( ! $prices ) {
 			return null;
@@ -118,7 +128,7 @@ final class DetailsPage extends OwnerPage {
 		$title = Registries::title( $this->post );
 		$why   = self::not_just_now();
 		try {
-			ItemService::of_site()->delete_registry( $this->post->ID );
+			$this->item_service->delete_registry( $this->post->ID );
 		} catch ( ServiceError $error ) {
 			// The service knows no drafts, and learns of the deletion later where it can't be asked.
 			list( , $why ) = $this->refusal( $form, $error );
@@ -130,7 +140,7 @@ final class DetailsPage extends OwnerPage {
 			return null;
 		}
 		/* translators: %s: name of a registry */
-		FlashMessage::keep( sprintf( __( '“%s” is deleted, with its gifts.', 'trousseau' ), Language::isolate( $title ) ) );
+		$this->flash_message->keep( sprintf( __( '“%s” is deleted, with its gifts.', 'trousseau' ), Language::isolate( $title ) ) );
 		return PageAddress::of( 'mine' );
 	}
 }

@@ -55,18 +55,18 @@ final class FromShop {
 		printf( '<link rel="manifest" href="%s">' . "\n", esc_url( home_url( '/' . self::MANIFEST ) ) );
 	}
 
-	public static function serve_manifest( WP $wp ): void {
+	public function serve_manifest( WP $wp ): void {
 		if ( $wp->request !== self::MANIFEST ) {
 			return;
 		}
 		status_header( 200 );
 		header( 'Content-Type: application/manifest+json; charset=utf-8' );
 		header( 'Cache-Control: public, max-age=3600' );
-		echo wp_json_encode( self::manifest(), JSON_UNESCAPED_SLASHES );
+		echo wp_json_encode( $this->manifest(), JSON_UNESCAPED_SLASHES );
 		exit;
 	}
 
-	private static function manifest(): array {
+	private function manifest(): array {
 		$name = html_entity_decode( get_bloginfo( 'name' ), ENT_QUOTES, 'UTF-8' );
 		return array(
 			'id'           => home_url( '/' ),
@@ -76,7 +76,7 @@ final class FromShop {
 			'start_url'    => home_url( '/' ),
 			'scope'        => home_url( '/' ),
 			'display'      => 'minimal-ui',
-			'icons'        => self::icons(),
+			'icons'        => $this->icons(),
 			'share_target' => array(
 				'action'  => self::address(),
 				'method'  => 'GET',
@@ -91,7 +91,7 @@ final class FromShop {
 	}
 
 	/** The site's own icon where it has one. @return list<array<string, string>> */
-	private static function icons(): array {
+	private function icons(): array {
 		if ( ! has_site_icon() ) {
 			return array(
 				array(

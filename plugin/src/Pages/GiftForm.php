@@ -29,6 +29,13 @@ final class GiftForm {
 
 	public const MAX_NAME = Item::MAX_NAME;
 
+	public function __construct(
+		private readonly ItemService $item_service,
+		private readonly PictureUpload $picture_upload,
+		private readonly RateLimiter $rate_limiter,
+	) {
+	}
+
 	public static function of( ?array $item, string $section, string $currency ): Form {
 		return new Form(
 			$item ? array(
@@ -45,18 +52,18 @@ final class GiftForm {
 	}
 
 	/** Fills in the facts on a shop's page. Returns the missing ones in words; nothing when all were found. */
-	public static function look_up( Form $form, WP_Post $post ): string {
+	public function look_up( Form $form, WP_Post $post ): string {
 		$address = self::address_in( $form->text( 'address' ) );
 		if ( $address === '' ) {
 			$form->fault( 'address', __( 'Paste the address of a shop’s page. It begins with https://', 'trousseau' ) );
 			return '';
 		}
 		$form->set( 'address', $address );
-		if ( ! RateLimiter::allows( 'lookup', (string) get_current_user_id(), 120, HOUR_IN_SECONDS ) ) {
+		if ( ! $this->rate_limiter->allows( 'lookup', (string) get_current_user_id(), 120, HOUR_IN_SECONDS ) ) {
 			return __( 'You’ve looked up many gifts in a short time. Please fill in this one yourself.', 'trousseau' );
 		}
 		try {
-			$found = ItemService::of_site()->lookup( $address );
+			$found = $this->item_service->lookup( $address );
 		} catch ( Invalid ) {
 			return self::problem( 'not_allowed' );
 		} catch ( TooMany ) {
@@ -133,7 +140,7 @@ final class GiftForm {
 	}
 
 	/** The item as the service takes it; notes the faults on the form. */
-	public static function item( Form $form, WP_Post $post, ?array $before = null ): ?array {
+	public function item( Form $form, WP_Post $post, ?array $before = null ): ?array {
 		$name    = $form->needs( 'name', self::MAX_NAME, __( 'Give the gift a name.', 'trousseau' ) );
 		$address = self::address_in( $form->text( 'address' ) );
 		if ( $form->text( 'address' ) !== '' && ( $address === '' || mb_strlen( $address ) > 2000 ) ) {
@@ -150,7 +157,7 @@ final class GiftForm {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		$image = self::picture( $form, $post, (string) ( $before['image_url'] ?? '' ) );
+		$image = $this->picture( $form, $post, (string) ( $before['image_url'] ?? '' ) );
 		if ( is_wp_error( $image ) ) {
 			$form->fault( self::UPLOAD, $image->get_error_message() );
 			return null;
@@ -174,8 +181,8 @@ final class GiftForm {
 		);
 	}
 
-	private static function picture( Form $form, WP_Post $post, string $before ): string|WP_Error {
-		$sent = PictureUpload::upload( self::UPLOAD, $post );
+	private function picture( Form $form, WP_Post $post, string $before ): string|WP_Error {
+		$sent = $this->picture_upload->upload( self::UPLOAD, $post );
 		if ( is_wp_error( $sent ) ) {
 			return $sent;
 		}

@@ -35,6 +35,21 @@ final class GiftsPage extends OwnerPage {
 	/** The fields that a lookup could not fill. */
 	private string $missing = '';
 
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly GiftForm $gift_form,
+		private readonly GiftLists $gift_lists,
+		private readonly GiftOrder $gift_order,
+		private readonly ItemService $item_service,
+		private readonly PictureFetch $picture_fetch,
+		private readonly RegistryImport $registry_import,
+		private readonly RegistryView $registry_view,
+		private readonly RemovedGifts $removed_gifts,
+		private readonly Request $request,
+		private readonly Sections $sections,
+	) {
+	}
+
 	public function title(): string {
 		return __( 'Gifts on your list', 'trousseau' );
 	}
@@ -65,15 +80,15 @@ final class GiftsPage extends OwnerPage {
 		if ( $is_filled_in || isset( $_GET['by-hand'] ) ) {
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0 ) );
 		}
-		$items = GiftLists::of( $this->post )->items;
+		$items = $this->gift_lists->of( $this->post )->items;
 		$under = Sections::of( $this->post );
 		return $head . Template::html(
 			'gifts',
 			$fields + array(
 				'post'      => $this->post,
-				'trouble'   => $items === null ? '' : RegistryView::trouble( $this->post ),
-				'list'      => $items === null ? null : GiftParts::of( $items, $under, Request::number( 'part' ), Request::search() ),
-				'moved'     => Request::number( 'move' ),
+				'trouble'   => $items === null ? '' : $this->registry_view->trouble( $this->post ),
+				'list'      => $items === null ? null : GiftParts::of( $items, $under, $this->request->number( 'part' ), $this->request->search() ),
+				'moved'     => $this->request->number( 'move' ),
 				'to'        => fn( int $id ): string => $this->at( $id ),
 				'import'    => RegistryImport::state( $this->post ),
 				'under'     => $under,
@@ -88,7 +103,7 @@ final class GiftsPage extends OwnerPage {
 		$id = $form->number( 'item' );
 		switch ( $form->action ) {
 			case 'look':
-				$this->missing = GiftForm::look_up( $form, $this->post );
+				$this->missing = $this->gift_form->look_up( $form, $this->post );
 				return null;
 			case 'offer':
 				$this->missing = GiftForm::fill_in( $form, $this->post );
@@ -99,45 +114,45 @@ final class GiftsPage extends OwnerPage {
 			case 'move':
 				$moves = self::moves( $form );
 				// All of the script's gifts may be gone by now, which is no fault.
-				if ( ! GiftOrder::move( $this->post, $moves, $form->text( 'sent' ) ) && $form->text( 'moves' ) === '' ) {
+				if ( ! $this->gift_order->move( $this->post, $moves, $form->text( 'sent' ) ) && $form->text( 'moves' ) === '' ) {
 					throw new NotFound( 'The gift to move is not on the list.', 404 );
 				}
 				return $this->back( $form, '', (int) array_key_first( $moves ) );
 			case 'remove':
 				return $this->remove( $form, $id );
 			case 'restore':
-				RemovedGifts::restore( $this->post, $id );
+				$this->removed_gifts->restore( $this->post, $id );
 				return $this->back( $form, __( 'The gift is back on your list.', 'trousseau' ), $id );
 			case 'import-read':
-				RegistryImport::forget_rest( $this->post );
+				$this->registry_import->forget_rest( $this->post );
 				return $this->address();
 		}
 		return null;
 	}
 
 	private function store( Form $form, int $id ): ?string {
-		$before = $id ? GiftLists::item( $this->post, $id ) : null;
-		$item   = GiftForm::item( $form, $this->post, $before );
+		$before = $id ? $this->gift_lists->item( $this->post, $id ) : null;
+		$item   = $this->gift_form->item( $form, $this->post, $before );
 		if ( ! $item ) {
 			return null;
 		}
-		$service = ItemService::of_site();
+		$service = $this->item_service;
 		$stored  = $id ? $service->update_item( $id, $item ) : $service->create_registry_item( $this->post->ID, $item, IdempotencyKey::of_form( $form, $this->key_purpose() ) );
 		$stored  = $stored['data'] ?? $stored;
-		PictureFetch::expect( array( $stored ) );
-		Sections::put( $this->post, (int) $stored['id'], $form->text( 'section' ) );
+		$this->picture_fetch->expect( array( $stored ) );
+		$this->sections->put( $this->post, (int) $stored['id'], $form->text( 'section' ) );
 		/* translators: %s: name of a gift */
-		FlashMessage::keep( sprintf( $id ? __( '“%s” is saved.', 'trousseau' ) : __( '“%s” is on your list.', 'trousseau' ), Language::isolate( $stored['name'] ) ) );
+		$this->flash_message->keep( sprintf( $id ? __( '“%s” is saved.', 'trousseau' ) : __( '“%s” is on your list.', 'trousseau' ), Language::isolate( $stored['name'] ) ) );
 		return $id ? $this->at( $id ) : $this->address();
 	}
 
 	private function remove( Form $form, int $id ): ?string {
-		$item = array_column( GiftLists::items( $this->post ), null, 'id' )[ $id ] ?? null;
-		RemovedGifts::remove( $this->post, $id );
+		$item = array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null;
+		$this->removed_gifts->remove( $this->post, $id );
 		if ( $item ) {
 			/* translators: %s: name of a gift */
 			$said = sprintf( __( '“%s” is removed from your list.', 'trousseau' ), Language::isolate( (string) $item['name'] ) );
-			FlashMessage::keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array( 'item' => $id ) ) );
+			$this->flash_message->keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array( 'item' => $id ) ) );
 		}
 		return $this->back( $form, '' );
 	}
@@ -153,14 +168,14 @@ final class GiftsPage extends OwnerPage {
 	/** @param int $id The gift at which the page opens. */
 	private function back( Form $form, string $said, int $id = 0 ): string {
 		if ( $said !== '' ) {
-			FlashMessage::keep( $said );
+			$this->flash_message->keep( $said );
 		}
 		return $id ? $this->at( $id ) : add_query_arg( array_filter( array( 'part' => $form->number( 'part' ) ) ), $this->address() );
 	}
 
 	/** The place of a gift: the part of the list, and its number there. */
 	private function at( int $id ): string {
-		$part = GiftParts::part_of( GiftLists::of( $this->post )->items ?? array(), $id );
+		$part = GiftParts::part_of( $this->gift_lists->of( $this->post )->items ?? array(), $id );
 		return ( $part > 1 ? add_query_arg( 'part', $part, $this->address() ) : $this->address() ) . "#trousseau-item-$id";
 	}
 
@@ -180,7 +195,7 @@ final class GiftsPage extends OwnerPage {
 
 	/** @return array<string, mixed>|null The gift that the address asks to change. */
 	private function edited(): ?array {
-		$id = Request::number( 'item' );
-		return $id ? array_column( GiftLists::items( $this->post ), null, 'id' )[ $id ] ?? null : null;
+		$id = $this->request->number( 'item' );
+		return $id ? array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null : null;
 	}
 }

@@ -28,6 +28,7 @@ use Trousseau\Service\TooMany;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\Lock;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
 use Trousseau\Support\Request;
@@ -37,6 +38,21 @@ use Trousseau\Support\Template;
 final class GivePage extends Page {
 
 	public const MAX_MESSAGE = 500;
+
+	public function __construct(
+		private readonly Claim $claim,
+		private readonly ClaimMails $claim_mails,
+		private readonly FlashMessage $flash_message,
+		private readonly GiftLists $gift_lists,
+		private readonly Givers $givers,
+		private readonly GivingPolicy $giving_policy,
+		private readonly Lock $lock,
+		private readonly RateLimiter $rate_limiter,
+		private readonly Request $request,
+		private readonly UninvitedLimits $uninvited_limits,
+		private readonly VisitorPart $visitor_part,
+	) {
+	}
 
 	public function title(): string {
 		return __( 'Give this', 'trousseau' );
@@ -50,7 +66,7 @@ final class GivePage extends Page {
 		if ( Surprise::is_for_viewer( $this->post ) ) {
 			return FlashMessage::note( __( 'This list is yours, and a surprise: you can’t give from it.', 'trousseau' ), 'is-problem' );
 		}
-		if ( ! GivingPolicy::is_allowed( $this->post ) ) {
+		if ( ! $this->giving_policy->is_allowed( $this->post ) ) {
 			return $this->sign_in( __( 'Log in to give something from this list, or open the link in your invitation.', 'trousseau' ), true );
 		}
 		return '';
@@ -63,15 +79,15 @@ final class GivePage extends Page {
 				'state' => isset( $_GET['bought'] ) ? 'purchased' : 'reserved',
 				'count' => '1',
 				'for'   => (string) ReservationTime::seconds( $this->post ),
-				'giver' => Givers::of_visitor( $this->post )->name,
+				'giver' => $this->givers->of_visitor( $this->post )->name,
 			)
 		);
 	}
 
 	public function html( Form $form ): string {
-		$item = GiftLists::item( $this->post, $this->item_id() );
+		$item = $this->gift_lists->item( $this->post, $this->item_id() );
 		$back = (string) get_permalink( $this->post );
-		$mine = VisitorPart::gifts( $this->post )[ $this->item_id() ] ?? null;
+		$mine = $this->visitor_part->gifts( $this->post )[ $this->item_id() ] ?? null;
 		if ( $mine && Item::remaining( $item ) === 0 ) {
 			return FlashMessage::note( $mine['waits'] ? __( 'Waits for your confirmation', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) )
 				. sprintf( '<p class="trousseau-ways"><a href="%s">%s</a> <a href="%s">%s</a></p>', esc_url( Claim::link( $mine['id'] ) ), esc_html__( 'Look or change', 'trousseau' ), esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
@@ -80,7 +96,7 @@ final class GivePage extends Page {
 			return $this->way_back( __( 'Somebody’s already giving that. Maybe something else from the list?', 'trousseau' ) );
 		}
 		// A form that was refused says so itself.
-		$warning = GiftLists::of( $this->post )->is_current || ! $form->is_sound() ? '' : FlashMessage::note( __( 'Nothing can be marked as given just now. You can fill this in, and press again in a moment if it doesn’t go through.', 'trousseau' ), 'is-problem' );
+		$warning = $this->gift_lists->of( $this->post )->is_current || ! $form->is_sound() ? '' : FlashMessage::note( __( 'Nothing can be marked as given just now. You can fill this in, and press again in a moment if it doesn’t go through.', 'trousseau' ), 'is-problem' );
 		return $warning . Template::html(
 			'give',
 			array(
@@ -94,16 +110,16 @@ final class GivePage extends Page {
 				'price'     => GiftPrice::price( $item['price'] ?? null, $this->post, $item ),
 				'shop'      => ShopLink::of( $item, $this->post->ID ),
 				'remaining' => Item::remaining( $item ),
-				'giver'     => Givers::of_visitor( $this->post ),
+				'giver'     => $this->givers->of_visitor( $this->post ),
 				'until'     => Language::day( time() + ReservationTime::seconds( $this->post ) ),
-				'confirm'   => UninvitedLimits::is_to_confirm( $this->post ),
+				'confirm'   => $this->uninvited_limits->is_to_confirm( $this->post ),
 			)
 		);
 	}
 
 	public function handle( Form $form ): ?string {
-		$item    = GiftLists::known_item( $this->post, $this->item_id() );
-		$giver   = Givers::of_visitor( $this->post )->completed( $form );
+		$item    = $this->gift_lists->known_item( $this->post, $this->item_id() );
+		$giver   = $this->givers->of_visitor( $this->post )->completed( $form );
 		$count   = $form->text( 'count' ) === '' ? 1 : $form->number( 'count' );
 		$message = $form->needs( 'message', self::MAX_MESSAGE );
 		if ( $count < 1 ) {
@@ -121,30 +137,30 @@ final class GivePage extends Page {
 		}
 		$state = $form->text( 'state' ) === 'purchased' ? 'purchased' : 'reserved';
 		$key   = IdempotencyKey::of_form( $form, $this->key_purpose() );
-		if ( ! $giver->is_known && ! UninvitedLimits::may_unknown( $this->post, $count, $key ) ) {
+		if ( ! $giver->is_known && ! $this->uninvited_limits->may_unknown( $this->post, $count, $key ) ) {
 			$form->fault( '', UninvitedLimits::refusal() );
 			return null;
 		}
-		$way = UninvitedLimits::is_giver( $this->post ) ? UninvitedLimits::weigh( $this->post, (int) $item['id'], $count, $key ) : UninvitedLimits::AT_ONCE;
+		$way = $this->uninvited_limits->is_giver( $this->post ) ? $this->uninvited_limits->weigh( $this->post, (int) $item['id'], $count, $key ) : UninvitedLimits::AT_ONCE;
 		if ( $way === UninvitedLimits::REFUSED || ( $way === UninvitedLimits::BY_MAIL && ! is_email( $giver->email ) ) ) {
 			$form->fault( '', UninvitedLimits::refusal() );
 			return null;
 		}
 		$giver = $way === UninvitedLimits::BY_MAIL ? $giver->to_confirm() : $giver;
-		if ( ! $giver->is_known && ! ClaimMails::may_ask_to_confirm( $giver->email ) ) {
+		if ( ! $giver->is_known && ! $this->claim_mails->may_ask_to_confirm( $giver->email ) ) {
 			$form->fault( '', __( 'This address can’t get a mail to confirm with just now. Nothing was marked: try again tomorrow, take another address, or log in.', 'trousseau' ) );
 			return null;
 		}
-		$claim = Claim::make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
-		FlashMessage::keep( self::thanks( $claim, Claim::now( $this->post, $item ) ), 'is-answer', (int) $item['id'] );
+		$claim = $this->claim->make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
+		$this->flash_message->keep( self::thanks( $claim, $this->claim->now( $this->post, $item ) ), 'is-answer', (int) $item['id'] );
 		return get_permalink( $this->post ) . '#trousseau-item-' . $item['id'];
 	}
 
 	/** Limits the gifts of visitors without an account or invitation. */
 	private function hold_back( Form $form, Giver $giver ): void {
-		if ( $form->is_by_a_machine() ) {
+		if ( $form->is_by_a_machine( $this->lock ) ) {
 			$form->fault( '', __( 'Something went wrong. Please press the button once more.', 'trousseau' ) );
-		} elseif ( ! RateLimiter::allows( 'give', Request::visitor(), 20, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-mail-from', strtolower( $giver->email ) . ' ' . Request::visitor(), 5, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-mail', strtolower( $giver->email ), 10, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'give-at', (string) $this->post->ID, 60, HOUR_IN_SECONDS ) ) {
+		} elseif ( ! $this->rate_limiter->allows( 'give', $this->request->visitor(), 20, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'give-mail-from', strtolower( $giver->email ) . ' ' . $this->request->visitor(), 5, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'give-mail', strtolower( $giver->email ), 10, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'give-at', (string) $this->post->ID, 60, HOUR_IN_SECONDS ) ) {
 			$form->fault( '', __( 'Too many gifts were chosen in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
 		}
 	}

@@ -21,6 +21,13 @@ final class GivenGiftsPage extends OwnerPage {
 
 	protected const NAME = 'given';
 
+	public function __construct(
+		private readonly Download $download,
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+	) {
+	}
+
 	public function title(): string {
 		return __( 'Gifts given', 'trousseau' );
 	}
@@ -54,20 +61,20 @@ final class GivenGiftsPage extends OwnerPage {
 		if ( $form->action === 'save' ) {
 			$head  = array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Thanked', 'trousseau' ) );
 			$cells = static fn( array $row ): array => array( $row['gift'], $row['quantity'], $row['giver'], $row['email'], $row['message'], $row['state'], $row['thanked'] ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' ) );
-			Download::send( 'given.csv', Download::CSV, Download::table( $head, array_map( $cells, $rows ) ) );
+			$this->download->send( 'given.csv', Download::CSV, $this->download->table( $head, array_map( $cells, $rows ) ) );
 		}
 		$id = $form->text( 'claim' );
 		if ( ! in_array( $id, array_column( $rows, 'id' ), true ) ) {
 			return $this->address();
 		}
-		ItemService::of_site()->update_claim( $id, array( 'thanked' => $form->action === 'thanked' ) );
+		$this->item_service->update_claim( $id, array( 'thanked' => $form->action === 'thanked' ) );
 		return $this->address() . '#trousseau-claim-' . $id;
 	}
 
 	/** @return array<int, array<string, mixed>> */
 	private function rows(): array {
-		$answer = ItemService::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author );
-		$names  = array_column( GiftLists::of( $this->post )->items ?? array(), 'name', 'id' );
+		$answer = $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author );
+		$names  = array_column( $this->gift_lists->of( $this->post )->items ?? array(), 'name', 'id' );
 		$rows   = array();
 		foreach ( $answer['claims'] as $claim ) {
 			if ( in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {

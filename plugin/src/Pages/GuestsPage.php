@@ -37,14 +37,25 @@ final class GuestsPage extends OwnerPage {
 	/** The most unknown names that the message lists; all of them stay in the field. */
 	private const NAMED = 5;
 
+	public function __construct(
+		private readonly Accounts $accounts,
+		private readonly FlashMessage $flash_message,
+		private readonly InvitationMails $invitation_mails,
+		private readonly Invitations $invitations,
+		private readonly ItemService $item_service,
+		private readonly Registries $registries,
+		private readonly Request $request,
+	) {
+	}
+
 	public function title(): string {
 		return __( 'Your guests', 'trousseau' );
 	}
 
 	/** The address names the part that is shown, so that every press leads back to it. */
 	public function address(): string {
-		$part  = self::part();
-		$find  = Request::search();
+		$part  = $this->part();
+		$find  = $this->request->search();
 		$where = ( $find === '' ? array() : array( 'find' => $find ) ) + ( $part > 1 ? array( 'part' => $part ) : array() );
 		return PageAddress::of( self::NAME, $this->post->ID, $where );
 	}
@@ -55,13 +66,13 @@ final class GuestsPage extends OwnerPage {
 
 	public function html( Form $form ): string {
 		$all   = Meta::invitees( $this->post->ID );
-		$find  = Request::search();
+		$find  = $this->request->search();
 		$found = $find === '' ? $all : array_filter( $all, static fn( string $guest ): bool => mb_stripos( $guest, $find ) !== false );
 		// Guests to whom the owner has to send the link themselves come first.
 		$failed = array_filter( $found, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === Invitations::FAILED );
 		$found  = array( ...$failed, ...array_diff_key( $found, $failed ) );
 		$parts  = max( 1, (int) ceil( count( $found ) / self::A_PAGE ) );
-		$part   = min( self::part(), $parts );
+		$part   = min( $this->part(), $parts );
 		$to     = fn( int $number ): string => PageAddress::of( 'guests', $this->post->ID, ( $find === '' ? array() : array( 'find' => $find ) ) + array( 'part' => $number ) );
 		return $this->head() . Template::html(
 			'guests',
@@ -91,9 +102,9 @@ final class GuestsPage extends OwnerPage {
 				return $form->text( 'again' ) === '' ? $this->invite( $form ) : $this->again( $form );
 			case 'cancel':
 				$guest = $form->text( 'guest' );
-				ItemService::of_site()->remove_invitee( $this->post->ID, $guest );
+				$this->item_service->remove_invitee( $this->post->ID, $guest );
 				/* translators: %s: guest */
-				FlashMessage::keep( sprintf( __( '%s is no longer invited. Their link opens nothing any more.', 'trousseau' ), Language::isolate( $guest ) ) );
+				$this->flash_message->keep( sprintf( __( '%s is no longer invited. Their link opens nothing any more.', 'trousseau' ), Language::isolate( $guest ) ) );
 				return $this->address();
 		}
 		return null;
@@ -102,7 +113,7 @@ final class GuestsPage extends OwnerPage {
 	private function invite( Form $form ): ?string {
 		$note   = $form->needs( 'note', self::MAX_NOTE );
 		$named  = $this->new_name( $form );
-		$typed  = TypedGuests::of( $form->lines( 'guests' ), array( Accounts::class, 'with_user_names' ) );
+		$typed  = TypedGuests::of( $form->lines( 'guests' ), array( $this->accounts, 'with_user_names' ) );
 		$guests = $typed->guests;
 		$wrong  = $typed->unknown;
 		$keys   = array_map( array( Meta::class, 'invitee_key' ), array( ...Meta::invitees( $this->post->ID ), ...$guests ) );
@@ -120,18 +131,18 @@ final class GuestsPage extends OwnerPage {
 		if ( ! $form->is_sound() && ( ! $guests || ! $form->is_faulty_only_at( 'guests' ) ) ) {
 			return null;
 		}
-		$guests && ItemService::of_site()->add_invitees( $this->post->ID, $guests );
+		$guests && $this->item_service->add_invitees( $this->post->ID, $guests );
 		if ( $named !== null ) {
-			Registries::name_owner( $this->post, $named );
+			$this->registries->name_owner( $this->post, $named );
 		}
 		$said = $guests ? $this->invited( $guests, $note ) : __( 'Your changes are kept.', 'trousseau' );
 		if ( $wrong ) {
 			// The others are invited: only the names to correct stay in the field.
 			$form->set( 'guests', implode( "\n", $wrong ) );
-			FlashMessage::say( $said );
+			$this->flash_message->say( $said );
 			return null;
 		}
-		FlashMessage::keep( $said );
+		$this->flash_message->keep( $said );
 		return $this->address();
 	}
 
@@ -143,10 +154,10 @@ final class GuestsPage extends OwnerPage {
 			return null;
 		}
 		if ( $named !== null ) {
-			Registries::name_owner( $this->post, $named );
+			$this->registries->name_owner( $this->post, $named );
 		}
 		$guest = Meta::invitee( $this->post->ID, $form->text( 'again' ) );
-		if ( $guest === '' || ! InvitationMails::send( $this->post, array( $guest ), $note === '' ? null : $note ) ) {
+		if ( $guest === '' || ! $this->invitation_mails->send( $this->post, array( $guest ), $note === '' ? null : $note ) ) {
 			/* translators: %s: guest */
 			$form->fault( '', sprintf( __( 'No mail can be sent to %s today. Send them their link yourself, or try again tomorrow.', 'trousseau' ), Language::isolate( $form->text( 'again' ) ) ) );
 			return null;
@@ -155,10 +166,10 @@ final class GuestsPage extends OwnerPage {
 		$said = sprintf( __( 'The invitation is on its way to %s again.', 'trousseau' ), Language::isolate( $guest ) );
 		if ( $form->text( 'guests' ) !== '' ) {
 			// Other typed guests wait for “Invite”.
-			FlashMessage::say( $said );
+			$this->flash_message->say( $said );
 			return null;
 		}
-		FlashMessage::keep( $said );
+		$this->flash_message->keep( $said );
 		return $this->address();
 	}
 
@@ -178,7 +189,7 @@ final class GuestsPage extends OwnerPage {
 		if ( ! $new ) {
 			return _n( 'This guest is invited already.', 'These guests are invited already.', count( $guests ), 'trousseau' );
 		}
-		$sent   = count( InvitationMails::send( $this->post, $new, $note ) );
+		$sent   = count( $this->invitation_mails->send( $this->post, $new, $note ) );
 		$unsent = count( $new ) - $sent;
 		/* translators: %s: number of guests */
 		$said = $sent ? sprintf( _n( '%s guest is invited. The mail is on its way.', '%s guests are invited. Their mails are on their way.', $sent, 'trousseau' ), number_format_i18n( $sent ) ) : '';
@@ -197,8 +208,8 @@ final class GuestsPage extends OwnerPage {
 				}
 			}
 		}
-		$accounts = Accounts::with_user_names( $guests );
-		$notes    = Invitations::notes_of( $this->post, $guests );
+		$accounts = $this->accounts->with_user_names( $guests );
+		$notes    = $this->invitations->notes_of( $this->post, $guests );
 		$rows     = array();
 		foreach ( $guests as $guest ) {
 			$account = $accounts[ Meta::invitee_key( $guest ) ] ?? null;
@@ -206,7 +217,7 @@ final class GuestsPage extends OwnerPage {
 			$rows[]  = array(
 				'name'  => $guest,
 				'state' => isset( $giving[ $email ] ) ? __( 'gives something', 'trousseau' ) : self::state( $notes[ $guest ] ),
-				'link'  => $account ? '' : Invitations::link( $this->post, $guest ),
+				'link'  => $account ? '' : $this->invitations->link( $this->post, $guest ),
 			);
 		}
 		return $rows;
@@ -215,7 +226,7 @@ final class GuestsPage extends OwnerPage {
 	/** @return array<string, mixed>[] None while the service is away: the guests are shown all the same. */
 	private function claims(): array {
 		try {
-			return ItemService::of_site()->registry_claims( $this->post->ID, (int) $this->post->post_author )['claims'];
+			return $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author )['claims'];
 		} catch ( ServiceError ) {
 			return array();
 		}
@@ -234,7 +245,7 @@ final class GuestsPage extends OwnerPage {
 		};
 	}
 
-	private static function part(): int {
-		return max( 1, Request::number( 'part' ) );
+	private function part(): int {
+		return max( 1, $this->request->number( 'part' ) );
 	}
 }

@@ -18,6 +18,9 @@ use Trousseau\Support\Template;
 /** The page to which the link in an invitation leads: one press makes this device the guest's. */
 final class InvitationPage extends Page {
 
+	public function __construct( private readonly Guest $guest ) {
+	}
+
 	public function title(): string {
 		return $this->guest() ? __( 'You’re invited', 'trousseau' ) : __( 'There’s nothing to see here', 'trousseau' );
 	}
@@ -46,7 +49,7 @@ final class InvitationPage extends Page {
 
 	public function handle( Form $form ): ?string {
 		list( $post, $invitee ) = $this->guest();
-		Guest::remember( $post, $invitee );
+		$this->guest->remember( $post, $invitee );
 		return (string) get_permalink( $post );
 	}
 

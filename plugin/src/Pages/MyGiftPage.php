@@ -27,6 +27,16 @@ use WP_Post;
 /** The page of one gift for its giver, who confirms it, marks it as bought, changes it or gives it back. */
 final class MyGiftPage extends Page {
 
+	public function __construct(
+		private readonly Claim $claim,
+		private readonly ClaimView $claim_view,
+		private readonly FlashMessage $flash_message,
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly RememberedGifts $remembered_gifts,
+	) {
+	}
+
 	public function title(): string {
 		return __( 'Your gift', 'trousseau' );
 	}
@@ -43,13 +53,13 @@ final class MyGiftPage extends Page {
 	public function html( Form $form ): string {
 		$claim = $this->claim();
 		$post  = get_post( (int) $claim['registry_id'] );
-		$item  = $post ? self::item( $post, (int) $claim['item_id'] ) : null;
+		$item  = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
 		$ends  = (int) strtotime( (string) $claim['expires_at'] );
 		$until = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
 		return Template::html(
 			'gift',
-			ClaimView::of( ( $item ? array( 'item' => $item ) : array() ) + $claim ) + array(
-				'answer'      => FlashMessage::html( (int) $claim['item_id'] ),
+			$this->claim_view->of( ( $item ? array( 'item' => $item ) : array() ) + $claim ) + array(
+				'answer'      => $this->flash_message->html( (int) $claim['item_id'] ),
 				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => (string) $claim['quantity'], 'message' => (string) $claim['message'] ) ),
 				'most'        => $item ? (int) $claim['quantity'] + Item::remaining( $item ) : (int) $claim['quantity'],
 				'longer'      => $until,
@@ -73,11 +83,11 @@ final class MyGiftPage extends Page {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		$done = $changes ? Claim::change( $claim, $changes ) : $claim;
+		$done = $changes ? $this->claim->change( $claim, $changes ) : $claim;
 		// The mail's link makes this device remember the gift.
-		RememberedGifts::remember( $done );
+		$this->remembered_gifts->remember( $done );
 		// A message about the gift's new state replaces the sentence about its state.
-		FlashMessage::keep( self::answer( $form->action, $done ), item: $form->action === 'change' ? 0 : (int) $done['item_id'] );
+		$this->flash_message->keep( self::answer( $form->action, $done ), item: $form->action === 'change' ? 0 : (int) $done['item_id'] );
 		return $this->address();
 	}
 
@@ -124,9 +134,9 @@ final class MyGiftPage extends Page {
 	}
 
 	/** @return array<string, mixed>|null The item as the site knows it; the gift is shown without it, too. */
-	private static function item( WP_Post $post, int $item_id ): ?array {
+	private function item( WP_Post $post, int $item_id ): ?array {
 		try {
-			return GiftLists::known_item( $post, $item_id );
+			return $this->gift_lists->known_item( $post, $item_id );
 		} catch ( ServiceError ) {
 			return null;
 		}
@@ -147,7 +157,7 @@ final class MyGiftPage extends Page {
 
 	/** @return array<string, mixed> The gift; never for an owner who is to be surprised, even by a giver's link. */
 	private function claim(): array {
-		$claim = ItemService::of_site()->get_claim( $this->id() );
+		$claim = $this->item_service->get_claim( $this->id() );
 		return ClaimFilter::for_viewer( array( $claim ) )[0] ?? throw new NotFound( 'The viewer is to be surprised.', 404 );
 	}
 

@@ -20,6 +20,12 @@ use WP_Post;
 /** Somebody's own registries, those they are invited to, and bringing one along from another site. */
 final class MyRegistriesPage extends Page {
 
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly RegistryImport $registry_import,
+	) {
+	}
+
 	public function title(): string {
 		return __( 'My registries', 'trousseau' );
 	}
@@ -59,13 +65,13 @@ final class MyRegistriesPage extends Page {
 		if ( $form->action !== 'import' || ! current_user_can( 'publish_registries' ) ) {
 			return null;
 		}
-		$made = RegistryImport::of_upload( $_FILES['file'] ?? null );
+		$made = $this->registry_import->of_upload( $_FILES['file'] ?? null );
 		if ( is_wp_error( $made ) ) {
 			$form->fault( 'file', $made->get_error_message() );
 			return null;
 		}
 		if ( ! RegistryImport::state( get_post( $made ) ) ) {
-			FlashMessage::keep( __( 'Your list is here, with all its gifts.', 'trousseau' ) );
+			$this->flash_message->keep( __( 'Your list is here, with all its gifts.', 'trousseau' ) );
 		}
 		return PageAddress::of( 'gifts', $made );
 	}

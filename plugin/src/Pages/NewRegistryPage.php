@@ -24,6 +24,17 @@ final class NewRegistryPage extends Page {
 
 	private const FIELDS = array( 'title', 'occasion', 'other', 'date', 'story', 'currency', 'status', 'surprise', 'until' );
 
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly Limits $limits,
+		private readonly PictureUpload $picture_upload,
+		private readonly RateLimiter $rate_limiter,
+		private readonly RegistryDraft $registry_draft,
+		private readonly RegistryForm $registry_form,
+		private readonly Request $request,
+	) {
+	}
+
 	public function title(): string {
 		return __( 'Make your registry', 'trousseau' );
 	}
@@ -38,12 +49,12 @@ final class NewRegistryPage extends Page {
 	}
 
 	public function form(): Form {
-		$draft = RegistryDraft::of_visitor();
+		$draft = $this->registry_draft->of_visitor();
 		return $draft ? new Form( $draft ) : RegistryForm::fresh();
 	}
 
 	public function html( Form $form ): string {
-		$draft = RegistryDraft::of_visitor();
+		$draft = $this->registry_draft->of_visitor();
 		if ( $draft && ! is_user_logged_in() ) {
 			return Template::html(
 				'draft-kept',
@@ -67,7 +78,7 @@ final class NewRegistryPage extends Page {
 
 	public function handle( Form $form ): ?string {
 		if ( $form->action === 'forget' ) {
-			RegistryDraft::forget();
+			$this->registry_draft->forget();
 			return $this->address();
 		}
 		RegistryForm::check( $form );
@@ -75,29 +86,29 @@ final class NewRegistryPage extends Page {
 			return null;
 		}
 		if ( ! is_user_logged_in() ) {
-			if ( ! RateLimiter::allows( 'draft', Request::visitor(), 20, HOUR_IN_SECONDS ) || ! RateLimiter::allows( 'drafts', '', self::DRAFTS, DAY_IN_SECONDS ) ) {
+			if ( ! $this->rate_limiter->allows( 'draft', $this->request->visitor(), 20, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'drafts', '', self::DRAFTS, DAY_IN_SECONDS ) ) {
 				$form->fault( '', __( 'Many lists were made in a short time. Please come back in an hour.', 'trousseau' ) );
 				return null;
 			}
-			RegistryDraft::keep( array_combine( self::FIELDS, array_map( static fn( string $field ): string => mb_substr( $form->lines( $field ), 0, RegistryForm::MAX_STORY ), self::FIELDS ) ) );
+			$this->registry_draft->keep( array_combine( self::FIELDS, array_map( static fn( string $field ): string => mb_substr( $form->lines( $field ), 0, RegistryForm::MAX_STORY ), self::FIELDS ) ) );
 			return $this->address();
 		}
-		$refusal = Limits::refuse_list();
+		$refusal = $this->limits->refuse_list();
 		if ( $refusal ) {
 			$form->fault( '', $refusal->get_error_message() );
 			return null;
 		}
-		$id = wp_insert_post( RegistryForm::post( $form ), true );
+		$id = wp_insert_post( $this->registry_form->post( $form ), true );
 		if ( is_wp_error( $id ) ) {
 			$form->fault( '', __( 'Your list could not be made just now. Nothing is lost: press again in a moment.', 'trousseau' ) );
 			return null;
 		}
-		RegistryDraft::forget();
-		$picture = PictureUpload::upload( RegistryForm::UPLOAD, get_post( $id ) );
+		$this->registry_draft->forget();
+		$picture = $this->picture_upload->upload( RegistryForm::UPLOAD, get_post( $id ) );
 		if ( is_int( $picture ) ) {
 			set_post_thumbnail( $id, $picture );
 		}
-		FlashMessage::keep( is_wp_error( $picture ) ? $picture->get_error_message() : __( 'Your list is made. Now add what you wish for.', 'trousseau' ), is_wp_error( $picture ) ? 'is-problem' : 'is-answer' );
+		$this->flash_message->keep( is_wp_error( $picture ) ? $picture->get_error_message() : __( 'Your list is made. Now add what you wish for.', 'trousseau' ), is_wp_error( $picture ) ? 'is-problem' : 'is-answer' );
 		return PageAddress::of( 'gifts', $id );
 	}
 }

@@ -41,100 +41,107 @@ final class PageCache {
 	private const SHARED_SECONDS = 5;
 
 	/** @var array<int, true> Registries that this request may have changed. */
-	private static array $touched = array();
+	private array $touched = array();
 
-	private static bool $has_cleared = false;
+	private bool $has_cleared = false;
 
 	/** @var array<string, true> Tags by which CDNs know the page that is being made. */
-	private static array $tags = array();
+	private array $tags = array();
+
+	public function __construct(
+		private readonly GiftCache $gift_cache,
+		private readonly KeptValues $kept_values,
+		private readonly ResponseHeaders $response_headers,
+	) {
+	}
 
 	/** Notes that something of a post was stored. */
-	public static function touch_post( int $id ): void {
+	public function touch_post( int $id ): void {
 		if ( get_post_type( $id ) === PostType::NAME ) {
 			// Other sites of a network have other pages.
-			is_multisite() && ms_is_switched() ? self::look( $id ) : self::$touched[ $id ] = true;
+			is_multisite() && ms_is_switched() ? $this->look( $id ) : $this->touched[ $id ] = true;
 		}
 	}
 
 	/** Does the same for one row of meta or several. */
-	public static function touch_meta( mixed $meta, int $id ): void {
-		self::touch_post( $id );
+	public function touch_meta( mixed $meta, int $id ): void {
+		$this->touch_post( $id );
 	}
 
-	public static function forget_post( int $id, WP_Post $post ): void {
+	public function forget_post( int $id, WP_Post $post ): void {
 		if ( $post->post_type === PostType::NAME ) {
-			self::look( $id );
+			$this->look( $id );
 		}
 	}
 
 	/** Clears the pages of changed registries before the answer is sent: some caches are told by its headers. */
-	public static function look_at_touched(): void {
-		$ids           = array_keys( self::$touched );
-		self::$touched = array();
-		array_map( array( self::class, 'look' ), $ids );
+	public function look_at_touched(): void {
+		$ids           = array_keys( $this->touched );
+		$this->touched = array();
+		array_map( array( $this, 'look' ), $ids );
 		// Surge notes the pages to clear at the end of the request, in whole seconds: a page of that very second would stay.
-		if ( self::$has_cleared && defined( 'Surge\CACHE_DIR' ) ) {
+		if ( $this->has_cleared && defined( 'Surge\CACHE_DIR' ) ) {
 			usleep( (int) ( 1_000_000 * ( ceil( microtime( true ) ) - microtime( true ) ) ) );
 		}
 	}
 
 	/** Looks at every registry after a change of a setting. */
-	public static function look_at_all(): void {
-		foreach ( KeptValues::all( self::SHOWN ) as $name => $shown ) {
-			$name === self::SHOWN_ON || self::look( (int) substr( $name, strlen( self::SHOWN ) ) );
+	public function look_at_all(): void {
+		foreach ( $this->kept_values->all( self::SHOWN ) as $name => $shown ) {
+			$name === self::SHOWN_ON || $this->look( (int) substr( $name, strlen( self::SHOWN ) ) );
 		}
 	}
 
 	/** Clears a registry's pages if they have changed for strangers. */
-	public static function look( int $id ): void {
+	public function look( int $id ): void {
 		$post   = get_post( $id );
-		$before = self::shown( $id );
-		$is     = $post && $post->post_type === PostType::NAME && $post->post_status === 'publish' && $post->post_password === '' ? self::fingerprint( $post ) : '';
+		$before = $this->shown( $id );
+		$is     = $post && $post->post_type === PostType::NAME && $post->post_status === 'publish' && $post->post_password === '' ? $this->fingerprint( $post ) : '';
 		if ( $is === ( $before['is'] ?? '' ) ) {
 			return;
 		}
 		$url  = $is === '' ? '' : (string) get_permalink( $post );
 		$urls = array_values( array_unique( array_filter( array( $url, ...( $before['urls'] ?? array() ) ) ) ) );
 		if ( $is === '' ) {
-			KeptValues::delete( self::SHOWN . $id );
+			$this->kept_values->delete( self::SHOWN . $id );
 		} else {
 			$now = array(
 				'is'   => $is,
 				'at'   => time(),
 				'urls' => array( $url ),
 			);
-			KeptValues::set( self::SHOWN . $id, $now );
+			$this->kept_values->set( self::SHOWN . $id, $now );
 		}
-		self::clear( $id, $urls );
+		$this->clear( $id, $urls );
 	}
 
 	/** Clears a registry's pages once more after a change. */
-	public static function look_again( int $id ): void {
-		$shown = self::shown( $id );
+	public function look_again( int $id ): void {
+		$shown = $this->shown( $id );
 		if ( $shown && $shown['at'] && $shown['at'] <= time() - self::AGAIN_AFTER ) {
-			KeptValues::set( self::SHOWN . $id, array( 'at' => 0 ) + $shown );
-			self::clear( $id, $shown['urls'] );
+			$this->kept_values->set( self::SHOWN . $id, array( 'at' => 0 ) + $shown );
+			$this->clear( $id, $shown['urls'] );
 		}
 	}
 
 	/** Notes that the page shows a registry in a block, or a list of all (0). */
-	public static function note_page( int $registry ): void {
-		self::tag( $registry );
+	public function note_page( int $registry ): void {
+		$this->tag( $registry );
 		$page = is_singular() && ! is_singular( PostType::NAME ) ? get_queried_object_id() : 0;
-		$on   = $page ? self::pages() : array();
+		$on   = $page ? $this->pages() : array();
 		if ( $page && ! in_array( $page, $on[ $registry ] ?? array(), true ) ) {
 			$on[ $registry ] = array_slice( array( $page, ...( $on[ $registry ] ?? array() ) ), 0, self::MOST );
-			KeptValues::set( self::SHOWN_ON, $on );
+			$this->kept_values->set( self::SHOWN_ON, $on );
 		}
 	}
 
 	/** Tells caches in front of the site about a page that is the same for all strangers. */
-	public static function send_headers(): void {
+	public function send_headers(): void {
 		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
 		if ( $post instanceof WP_Post ) {
-			self::tag( $post->ID );
+			$this->tag( $post->ID );
 		} elseif ( is_post_type_archive( PostType::NAME ) ) {
-			self::tag( 0 );
+			$this->tag( 0 );
 		}
 	}
 
@@ -143,13 +150,13 @@ final class PageCache {
 		return $registry ? array( "trousseau-registry-$registry" ) : array( 'trousseau-registries' );
 	}
 
-	private static function tag( int $registry ): void {
-		self::$tags += array_fill_keys( self::tags( $registry ), true );
-		if ( headers_sent() || ! self::is_for_strangers() ) {
+	private function tag( int $registry ): void {
+		$this->tags += array_fill_keys( self::tags( $registry ), true );
+		if ( headers_sent() || ! $this->is_for_strangers() ) {
 			return;
 		}
-		ResponseHeaders::add( 'Surrogate-Key', array_keys( self::$tags ), ' ' );
-		ResponseHeaders::add( 'Cache-Tag', array_keys( self::$tags ), ',' );
+		$this->response_headers->add( 'Surrogate-Key', array_keys( $this->tags ), ' ' );
+		$this->response_headers->add( 'Cache-Tag', array_keys( $this->tags ), ',' );
 		/** Filters for how many seconds servers and networks in front of the site may keep a public page; for sites that clear theirs on `trousseau_page_changed`. */
 		$seconds = (int) apply_filters( 'trousseau_shared_cache_seconds', self::SHARED_SECONDS );
 		header( "Cache-Control: s-maxage=$seconds" );
@@ -160,9 +167,9 @@ final class PageCache {
 	 * Whether any stranger is shown this page. A public list may stand in a page that has a password, that another plugin
 	 * has taken out of caches, or that has a commenter's address in its form.
 	 */
-	private static function is_for_strangers(): bool {
+	private function is_for_strangers(): bool {
 		$post = get_queried_object();
-		return ! is_user_logged_in() && ! ResponseHeaders::is_for_this_visitor() && ! ( defined( 'DONOTCACHEPAGE' ) && DONOTCACHEPAGE )
+		return ! is_user_logged_in() && ! $this->response_headers->is_for_this_visitor() && ! ( defined( 'DONOTCACHEPAGE' ) && DONOTCACHEPAGE )
 			&& ( $_SERVER['REQUEST_METHOD'] ?? 'GET' ) !== 'POST'
 			&& ! ( $post instanceof WP_Post && ( $post->post_password !== '' || $post->post_status !== 'publish' ) )
 			&& ! preg_grep( '/^(comment_author_|wp-postpass_|wordpress_logged_in_)/', array_keys( $_COOKIE ) )
@@ -174,10 +181,10 @@ final class PageCache {
 	 *
 	 * @param string[] $urls Of the page itself.
 	 */
-	private static function clear( int $id, array $urls ): void {
-		self::$has_cleared = true;
+	private function clear( int $id, array $urls ): void {
+		$this->has_cleared = true;
 
-		$on    = self::pages();
+		$on    = $this->pages();
 		$pages = array_unique( array( ...( $on[ $id ] ?? array() ), ...( $on[0] ?? array() ), (int) get_option( 'page_for_posts' ) ) );
 		$pages = array_values( array_filter( $pages, static fn( int $page ): bool => get_post_status( $page ) === 'publish' ) );
 		$urls  = array_values( array_unique( array( ...self::with_feeds( $urls ), ...self::lists(), ...array_map( 'get_permalink', $pages ) ) ) );
@@ -230,21 +237,21 @@ final class PageCache {
 	}
 
 	/** @return array<int, int[]> */
-	private static function pages(): array {
-		$on = KeptValues::get( self::SHOWN_ON );
+	private function pages(): array {
+		$on = $this->kept_values->get( self::SHOWN_ON );
 		return is_array( $on ) ? $on : array();
 	}
 
 	/** @return array{is: string, at: int, urls: string[]}|null */
-	private static function shown( int $id ): ?array {
-		$shown = KeptValues::get( self::SHOWN . $id );
+	private function shown( int $id ): ?array {
+		$shown = $this->kept_values->get( self::SHOWN . $id );
 		return is_array( $shown ) && isset( $shown['is'], $shown['at'], $shown['urls'] ) ? $shown : null;
 	}
 
 	/** A fingerprint of all that strangers see of a public registry. A surprise doesn't change it: it is for the owner alone. */
-	private static function fingerprint( WP_Post $post ): string {
+	private function fingerprint( WP_Post $post ): string {
 		// A page doesn't show these times.
-		$items = array_map( static fn( array $item ): array => array( ShopPicture::address( $item['image_url'] ?? '' ) ) + array_diff_key( $item, array_flip( array( 'created_at', 'updated_at' ) ) ), GiftCache::stored( $post->ID ) ?? array() );
+		$items = array_map( static fn( array $item ): array => array( ShopPicture::address( $item['image_url'] ?? '' ) ) + array_diff_key( $item, array_flip( array( 'created_at', 'updated_at' ) ) ), $this->gift_cache->stored( $post->ID ) ?? array() );
 		$shown = array(
 			array( $post->post_title, $post->post_content, $post->post_excerpt, $post->post_name, $post->post_date, $post->post_author, get_permalink( $post ) ),
 			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), Meta::item_ids( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Sections::of( $post ) ),

@@ -36,6 +36,9 @@ final class RegistryForm {
 		'holidays'    => 'Holidays',
 	);
 
+	public function __construct( private readonly Story $story ) {
+	}
+
 	public static function fresh(): Form {
 		return new Form(
 			array(
@@ -47,7 +50,7 @@ final class RegistryForm {
 		);
 	}
 
-	public static function of( WP_Post $post ): Form {
+	public function of( WP_Post $post ): Form {
 		$type     = Meta::event_type( $post->ID );
 		$occasion = array_search( $type, self::OCCASIONS, true );
 		$until    = Meta::surprise_until( $post->ID );
@@ -58,7 +61,7 @@ final class RegistryForm {
 				'occasion' => $occasion !== false ? $occasion : ( $type === '' ? '' : 'other' ),
 				'other'    => $occasion === false ? $type : '',
 				'date'     => $date,
-				'story'    => self::plain( Story::source( $post ) ),
+				'story'    => self::plain( $this->story->source( $post ) ),
 				'currency' => Meta::currency( $post->ID ),
 				'status'   => $post->post_status === 'publish' ? 'publish' : 'private',
 				'surprise' => match ( $until ) {
@@ -112,7 +115,7 @@ final class RegistryForm {
 	}
 
 	/** The registry as WordPress stores it. */
-	public static function post( Form $form, ?WP_Post $before = null ): array {
+	public function post( Form $form, ?WP_Post $before = null ): array {
 		$story = $form->lines( 'story' );
 		$post  = array(
 			'post_type'   => PostType::NAME,
@@ -128,7 +131,7 @@ final class RegistryForm {
 			),
 		);
 		// A story that was written in the site's editor stays as it is until somebody changes its words.
-		if ( ! $before || self::plain( Story::source( $before ) ) !== $story ) {
+		if ( ! $before || self::plain( $this->story->source( $before ) ) !== $story ) {
 			$post['post_content'] = PlainText::to_html( $story );
 		}
 		return wp_slash( $post );

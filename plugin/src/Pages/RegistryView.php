@@ -35,29 +35,40 @@ final class RegistryView {
 	private const FEW = 12;
 
 	/** @var array<int, true> Registries whose trouble this page has shown. */
-	private static array $told = array();
+	private array $told = array();
+
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly GiftLists $gift_lists,
+		private readonly GivingPolicy $giving_policy,
+		private readonly PageCache $page_cache,
+		private readonly ResponseHeaders $response_headers,
+		private readonly Story $story,
+		private readonly VisitorPart $visitor_part,
+	) {
+	}
 
 	/** The gifts of a registry; nothing for those who may not read it. */
-	public static function registry( ?WP_Post $post ): string {
-		if ( ! $post || Story::is_without_gifts() || ! Access::can_read( $post ) ) {
+	public function registry( ?WP_Post $post ): string {
+		if ( ! $post || $this->story->is_without_gifts() || ! Access::can_read( $post ) ) {
 			return '';
 		}
-		self::guard( $post );
+		$this->guard( $post );
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
-		$list = GiftLists::of( $post );
+		$list = $this->gift_lists->of( $post );
 		if ( ! $list->is_current || $list->items === null ) {
 			// The page is right again in a moment; a cached copy would stay wrong.
-			ResponseHeaders::keep_out_of_caches();
+			$this->response_headers->keep_out_of_caches();
 		}
-		PageCache::note_page( $post->ID );
+		$this->page_cache->note_page( $post->ID );
 		$shared = VisitorPart::is_shared( $post );
-		$giving = $list->is_current && ( $shared || GivingPolicy::is_allowed( $post ) );
-		$mine   = $shared ? array() : VisitorPart::gifts( $post ); // The device's cookie has them: no page asks the service.
+		$giving = $list->is_current && ( $shared || $this->giving_policy->is_allowed( $post ) );
+		$mine   = $shared ? array() : $this->visitor_part->gifts( $post ); // The device's cookie has them: no page asks the service.
 		$under  = Sections::of( $post );
 		$items  = array();
 		foreach ( $list->items ?? array() as $place => $item ) {
-			$items[] = self::item( $item, $post, $giving, $mine ) + array(
+			$items[] = $this->item( $item, $post, $giving, $mine ) + array(
 				'place'   => $place,
 				'section' => $under[ (int) $item['id'] ] ?? '',
 			);
@@ -70,9 +81,9 @@ final class RegistryView {
 				'id'       => $post->ID,
 				'sections' => $list->items === null ? null : $sections,
 				'given'    => array_filter( $items, $is_given ),
-				'trouble'  => self::trouble( $post ),
-				'answer'   => FlashMessage::html(),
-				'visitor'  => $shared ? FlashMessage::without_script() : VisitorPart::head( $post ),
+				'trouble'  => $this->trouble( $post ),
+				'answer'   => $this->flash_message->html(),
+				'visitor'  => $shared ? $this->flash_message->without_script() : $this->visitor_part->head( $post ),
 				'settings' => VisitorPart::settings( $post ),
 				'shared'   => $shared,
 				'filter'   => count( $items ) > self::FEW,
@@ -81,11 +92,11 @@ final class RegistryView {
 	}
 
 	/** Says why the gifts are out of date or missing, once on a page: above the story where there is one, or else with the gifts. */
-	public static function trouble( WP_Post $post ): string {
-		if ( isset( self::$told[ $post->ID ] ) || Story::is_without_gifts() || ! Access::can_read( $post ) ) {
+	public function trouble( WP_Post $post ): string {
+		if ( isset( $this->told[ $post->ID ] ) || $this->story->is_without_gifts() || ! Access::can_read( $post ) ) {
 			return '';
 		}
-		$list = GiftLists::of( $post );
+		$list = $this->gift_lists->of( $post );
 		$why  = match ( true ) {
 			$list->items === null => __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ),
 			$list->is_current     => '',
@@ -97,7 +108,7 @@ final class RegistryView {
 		if ( $why === '' ) {
 			return '';
 		}
-		self::$told[ $post->ID ] = true;
+		$this->told[ $post->ID ] = true;
 		return FlashMessage::note( $why, 'is-problem' );
 	}
 
@@ -120,13 +131,13 @@ final class RegistryView {
 	}
 
 	/** Keeps a page with a private list in a block out of caches: it is for this visitor only. */
-	public static function guard( ?WP_Post $post ): void {
+	public function guard( ?WP_Post $post ): void {
 		if ( $post && ( $post->post_status !== 'publish' || $post->post_password !== '' ) ) {
-			ResponseHeaders::keep_out_of_caches();
+			$this->response_headers->keep_out_of_caches();
 		}
 	}
 
-	public static function registries( int $count ): string {
+	public function registries( int $count ): string {
 		$posts = get_posts(
 			array(
 				'post_type'    => PostType::NAME,
@@ -135,7 +146,7 @@ final class RegistryView {
 				'has_password' => false,
 			)
 		);
-		PageCache::note_page( 0 );
+		$this->page_cache->note_page( 0 );
 		if ( ! $posts ) {
 			return FlashMessage::note( __( 'There are no public registries yet.', 'trousseau' ) );
 		}
@@ -157,7 +168,7 @@ final class RegistryView {
 	 *
 	 * @param array<int, array{id: string, waits: bool}> $mine The visitor's own gifts, by the numbers of the items.
 	 */
-	private static function item( array $item, WP_Post $post, bool $giving, array $mine ): array {
+	private function item( array $item, WP_Post $post, bool $giving, array $mine ): array {
 		$id        = (int) $item['id'];
 		$needed    = Item::needed( $item );
 		$remaining = Item::remaining( $item );
@@ -178,7 +189,7 @@ final class RegistryView {
 			'waits'       => $mine[ $id ]['waits'] ?? false,
 			'give'        => $giving && $is_known && $remaining > 0 ? PageAddress::of( 'give', $post->ID, array( 'item' => $id ) ) : '',
 			'closed'      => VisitorPart::is_shared( $post ) && ! Settings::is_on( Settings::ANONYMOUS_GIVING ),
-			'answer'      => FlashMessage::html( $id ),
+			'answer'      => $this->flash_message->html( $id ),
 		);
 	}
 
@@ -193,8 +204,8 @@ final class RegistryView {
 	}
 
 	/** @return array<int, string> Number of an item → the pieces wished for, in words, as far as the visitor may know. */
-	public static function needs( WP_Post $post ): array {
-		return array_map( array( self::class, 'need' ), array_column( GiftLists::of( $post )->items ?? array(), null, 'id' ) );
+	public function needs( WP_Post $post ): array {
+		return array_map( array( self::class, 'need' ), array_column( $this->gift_lists->of( $post )->items ?? array(), null, 'id' ) );
 	}
 
 	private static function need( array $item ): string {

@@ -6,6 +6,7 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Plugin;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Story;
@@ -44,17 +45,30 @@ final class Router {
 		'give'    => GivePage::class,
 	);
 
-	private static ?Page $page = null;
-	private static ?Form $form = null;
+	private ?Page $page = null;
+	private ?Form $form = null;
 
-	public static function register(): void {
+	public function __construct(
+		private readonly Cookie $cookie,
+		private readonly FlashMessage $flash_message,
+		private readonly InterruptedForm $interrupted_form,
+		private readonly Lock $lock,
+		private readonly PageCache $page_cache,
+		private readonly Request $request,
+		private readonly ResponseHeaders $response_headers,
+		private readonly Story $story,
+		private readonly VisitorMarks $visitor_marks,
+	) {
+	}
+
+	public function register(): void {
 		$plain = implode( '|', array_keys( self::PLAIN ) );
 		$of    = implode( '|', array_keys( self::OF_REGISTRY ) );
 		add_rewrite_rule( "^registries/($plain)/?$", 'index.php?' . PageAddress::PARAMETER . '=$matches[1]', 'top' );
 		add_rewrite_rule( "^registries/(\\d+)/($of)/?$", 'index.php?' . PageAddress::PARAMETER . '=$matches[2]&registry=$matches[1]', 'top' );
 		$rules = get_option( 'rewrite_rules' );
 		// A request of the former version may have written the rules without these during an update.
-		if ( is_array( $rules ) && ! isset( $rules[ "^registries/($plain)/?$" ], $rules[ "^registries/(\\d+)/($of)/?$" ] ) && Lock::take( 'page-rules', MINUTE_IN_SECONDS ) ) {
+		if ( is_array( $rules ) && ! isset( $rules[ "^registries/($plain)/?$" ], $rules[ "^registries/(\\d+)/($of)/?$" ] ) && $this->lock->take( 'page-rules', MINUTE_IN_SECONDS ) ) {
 			delete_option( 'rewrite_rules' );
 		}
 		register_block_type(
@@ -71,49 +85,49 @@ final class Router {
 					),
 					'registry' => array( 'type' => 'string' ),
 				),
-				'render_callback' => static fn( array $attributes ): string => self::embedded( (string) $attributes['page'], (string) ( $attributes['registry'] ?? '' ) ),
+				'render_callback' => fn( array $attributes ): string => $this->embedded( (string) $attributes['page'], (string) ( $attributes['registry'] ?? '' ) ),
 			)
 		);
-		add_shortcode( 'trousseau_page', static fn( $attributes ): string => self::embedded( (string) ( ( (array) $attributes )['name'] ?? 'new' ), (string) ( ( (array) $attributes )['registry'] ?? '' ) ) );
+		add_shortcode( 'trousseau_page', fn( $attributes ): string => $this->embedded( (string) ( ( (array) $attributes )['name'] ?? 'new' ), (string) ( ( (array) $attributes )['registry'] ?? '' ) ) );
 	}
 
 	/** Chooses the page, before WordPress looks for posts. */
-	public static function choose( WP $wp ): void {
+	public function choose( WP $wp ): void {
 		$name = $wp->query_vars[ PageAddress::PARAMETER ] ?? '';
 		if ( ! is_string( $name ) || $name === '' ) {
 			return;
 		}
 		if ( isset( self::PLAIN[ $name ] ) ) {
 			$class      = self::PLAIN[ $name ];
-			self::$page = new $class();
+			$this->page = Plugin::get( $class );
 		} elseif ( isset( self::OF_REGISTRY[ $name ] ) ) {
 			$class      = self::OF_REGISTRY[ $name ];
 			$registry   = $wp->query_vars['registry'] ?? '';
 			$post       = is_scalar( $registry ) && ctype_digit( (string) $registry ) ? Registries::find( (int) $registry ) : null;
-			self::$page = $post && $post->ID === (int) $registry ? ( new $class() )->about( $post ) : new ErrorPage( is_interrupted: Request::is_form_of_stranger() );
+			$this->page = $post && $post->ID === (int) $registry ? Plugin::get( $class )->about( $post ) : new ErrorPage( is_interrupted: $this->request->is_form_of_stranger() );
 		} else {
 			$wp->query_vars = array( 'error' => '404' );
 			return;
 		}
-		self::$page->opened_at( self::address( $name, is_numeric( $registry ?? null ) ? (int) $registry : 0 ) );
+		$this->page->opened_at( $this->address( $name, is_numeric( $registry ?? null ) ? (int) $registry : 0 ) );
 		$wp->query_vars = array( PageAddress::PARAMETER => $name );
 	}
 
 	/** The site's own address of the page that is open, not the one that the request names. */
-	private static function address( string $name, int $registry ): string {
+	private function address( string $name, int $registry ): string {
 		$own = array( PageAddress::PARAMETER => '', 'registry' => '' );
 		return PageAddress::of( $name, $registry, array_filter( array_diff_key( wp_unslash( $_GET ), $own ), 'is_string' ) );
 	}
 
 	/** Shows a page that has no address of its own in the place of the requested one. */
-	public static function show( WP $wp, Page $page ): void {
-		self::$page     = $page;
+	public function show( WP $wp, Page $page ): void {
+		$this->page     = $page;
 		$wp->query_vars = array();
 	}
 
 	/** The one post of the main query. */
-	public static function posts( ?array $posts, WP_Query $query ): ?array {
-		if ( ! self::$page || ! $query->is_main_query() ) {
+	public function posts( ?array $posts, WP_Query $query ): ?array {
+		if ( ! $this->page || ! $query->is_main_query() ) {
 			return $posts;
 		}
 		$post                     = new WP_Post(
@@ -121,7 +135,7 @@ final class Router {
 				'ID'             => 0,
 				'post_type'      => 'page',
 				'post_status'    => 'publish',
-				'post_title'     => self::$page->title(),
+				'post_title'     => $this->page->title(),
 				'post_content'   => ' ',
 				'post_name'      => 'registries',
 				'comment_status' => 'closed',
@@ -142,93 +156,93 @@ final class Router {
 	}
 
 	/** Handles a form, or prepares the page. Nothing has been sent yet. */
-	public static function run(): void {
-		VisitorMarks::write();
+	public function run(): void {
+		$this->visitor_marks->write();
 		if ( ! VisitorPart::sees_shared_page() ) {
-			FlashMessage::take();
+			$this->flash_message->take();
 		}
-		$page = self::$page;
+		$page = $this->page;
 		if ( ! $page ) {
-			self::guard_registry();
+			$this->guard_registry();
 			return;
 		}
 		remove_action( 'template_redirect', 'redirect_canonical' );
-		ResponseHeaders::keep_secret();
-		ResponseHeaders::keep_out_of_frames();
+		$this->response_headers->keep_secret();
+		$this->response_headers->keep_out_of_frames();
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
-		self::$form = self::form_of( $page );
+		$this->form = $this->form_of( $page );
 		$is_sent    = ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST';
 		$is_closed  = $page instanceof ErrorPage || $page->obstacle() !== '';
 		if ( $is_closed ) {
 			status_header( $page instanceof ErrorPage ? $page->status : 403 );
-			if ( Request::is_form_of_stranger() ) {
-				InterruptedForm::keep( Request::form()->typed() );
+			if ( $this->request->is_form_of_stranger() ) {
+				$this->interrupted_form->keep( $this->request->form()->typed() );
 			}
 		} elseif ( $is_sent ) {
-			self::take( $page );
+			$this->take( $page );
 		} else {
-			$typed = InterruptedForm::resume();
+			$typed = $this->interrupted_form->resume();
 			if ( $typed !== null ) {
-				self::$form = Form::with( $typed );
-				FlashMessage::say( __( 'Here is what you typed. Nothing is stored yet: press the button once more.', 'trousseau' ) );
+				$this->form = Form::with( $typed );
+				$this->flash_message->say( __( 'Here is what you typed. Nothing is stored yet: press the button once more.', 'trousseau' ) );
 			}
 		}
 	}
 
 	/** Keeps a registry's page for its people out of caches; and every 404, since the same address may open for guests. */
-	private static function guard_registry(): void {
+	private function guard_registry(): void {
 		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
 		// A public list without anything to press may stand in a page of the couple's own.
-		if ( self::is_embedded() || ( $post instanceof WP_Post && ( $post->post_status !== 'publish' || $post->post_password !== '' || is_user_logged_in() || Cookie::is_known_device() ) ) ) {
-			ResponseHeaders::keep_out_of_frames();
+		if ( $this->is_embedded() || ( $post instanceof WP_Post && ( $post->post_status !== 'publish' || $post->post_password !== '' || is_user_logged_in() || $this->cookie->is_known_device() ) ) ) {
+			$this->response_headers->keep_out_of_frames();
 		}
 		if ( $post instanceof WP_Post && $post->post_status !== 'publish' ) {
-			ResponseHeaders::keep_secret();
-		} elseif ( is_404() || ( is_singular() && ! get_queried_object() ) || Cookie::is_known_device() || ( $post && ( is_user_logged_in() || $post->post_password !== '' ) ) || self::is_embedded() ) {
-			ResponseHeaders::keep_out_of_caches();
+			$this->response_headers->keep_secret();
+		} elseif ( is_404() || ( is_singular() && ! get_queried_object() ) || $this->cookie->is_known_device() || ( $post && ( is_user_logged_in() || $post->post_password !== '' ) ) || $this->is_embedded() ) {
+			$this->response_headers->keep_out_of_caches();
 		} else {
-			PageCache::send_headers();
+			$this->page_cache->send_headers();
 		}
 	}
 
-	private static function take( Page $page ): void {
-		self::$form = Request::form();
-		if ( ! Request::is_from_here() ) {
-			self::$form->fault( '', __( 'Your press came from another page, so nothing was done. If it was you, press again.', 'trousseau' ) );
+	private function take( Page $page ): void {
+		$this->form = $this->request->form();
+		if ( ! $this->request->is_from_here() ) {
+			$this->form->fault( '', __( 'Your press came from another page, so nothing was done. If it was you, press again.', 'trousseau' ) );
 			status_header( 403 );
 			return;
 		}
 		try {
-			$next = $page->handle( self::$form );
+			$next = $page->handle( $this->form );
 		} catch ( ServiceError $error ) {
-			self::$form->fault( ...$page->refusal( self::$form, $error ) );
+			$this->form->fault( ...$page->refusal( $this->form, $error ) );
 			$next = null;
 		}
 		if ( $next !== null ) {
 			wp_safe_redirect( $next, 303, 'Trousseau' );
 			exit;
 		}
-		if ( ! self::$form->is_sound() ) {
+		if ( ! $this->form->is_sound() ) {
 			status_header( 422 );
 		}
 	}
 
 	/** The page's HTML, inserted after all filters of a page's text, so that none changes people's typed text. */
-	public static function content( string $content ): string {
-		if ( ! self::$page || ! in_the_loop() || ! is_main_query() || get_the_ID() !== 0 ) {
+	public function content( string $content ): string {
+		if ( ! $this->page || ! in_the_loop() || ! is_main_query() || get_the_ID() !== 0 ) {
 			return $content;
 		}
-		return self::html( self::$page, self::$form ?? new Form() );
+		return $this->html( $this->page, $this->form ?? new Form() );
 	}
 
 	/** Themes that ask for comments on pages are told that there are none: WordPress counts the whole site's here. */
-	public static function without_comments( string $html ): string {
-		return self::$page ? '' : $html;
+	public function without_comments( string $html ): string {
+		return $this->page ? '' : $html;
 	}
 
 	/** The form before anything was sent; an empty one where the service doesn't answer, which the page says itself. */
-	private static function form_of( Page $page ): Form {
+	private function form_of( Page $page ): Form {
 		try {
 			return $page->form();
 		} catch ( ServiceError ) {
@@ -236,9 +250,9 @@ final class Router {
 		}
 	}
 
-	private static function html( Page $page, Form $form ): string {
+	private function html( Page $page, Form $form ): string {
 		$obstacle = $page->obstacle();
-		return '<div data-not-just-now="' . esc_attr( Page::not_just_now() ) . '" class="trousseau-page">' . FlashMessage::html() . ( $obstacle !== '' ? $obstacle : $form->summary() . self::shown( $page, $form ) ) . '</div>';
+		return '<div data-not-just-now="' . esc_attr( Page::not_just_now() ) . '" class="trousseau-page">' . $this->flash_message->html() . ( $obstacle !== '' ? $obstacle : $form->summary() . self::shown( $page, $form ) ) . '</div>';
 	}
 
 	private static function shown( Page $page, Form $form ): string {
@@ -250,26 +264,26 @@ final class Router {
 	}
 
 	/** @return array<string, string> Pages that the site may put into one of its own: name → title. */
-	public static function titles(): array {
+	public function titles(): array {
 		$linked = array( 'gift', 'invitation', 'no-mail', 'give' ); // Their links name a gift, an invitation or an address.
 		$pages  = array_diff_key( self::PLAIN + self::OF_REGISTRY, array_flip( $linked ) );
-		return array_map( static fn( string $class ): string => ( new $class() )->title(), $pages );
+		return array_map( static fn( string $class ): string => Plugin::get( $class )->title(), $pages );
 	}
 
 	/** A page within a page that the site has made itself, never in a story; those about a registry name it by number or slug. */
-	private static function embedded( string $name, string $registry ): string {
+	private function embedded( string $name, string $registry ): string {
 		$post  = $registry === '' ? null : Registries::find( $registry );
 		$class = $post ? self::OF_REGISTRY[ $name ] ?? null : self::PLAIN[ $name ] ?? null;
-		if ( ! $class || self::$page || Story::current() || ! isset( self::titles()[ $name ] ) ) {
+		if ( ! $class || $this->page || $this->story->current() || ! isset( $this->titles()[ $name ] ) ) {
 			return '';
 		}
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
-		$page = ( new $class() )->about( $post );
-		return self::html( $page, self::form_of( $page ) );
+		$page = Plugin::get( $class )->about( $post );
+		return $this->html( $page, $this->form_of( $page ) );
 	}
 
-	private static function is_embedded(): bool {
+	private function is_embedded(): bool {
 		$post = is_singular() ? get_post() : null;
 		return $post && ( has_block( 'trousseau/page', $post ) || has_shortcode( $post->post_content, 'trousseau_page' ) );
 	}

@@ -24,7 +24,16 @@ use WP;
  */
 final class ShopRedirect {
 
-	public static function follow( WP $wp ): void {
+	public function __construct(
+		private readonly GiftLists $gift_lists,
+		private readonly Request $request,
+		private readonly ResponseHeaders $response_headers,
+		private readonly Router $router,
+		private readonly ShopClicks $shop_clicks,
+	) {
+	}
+
+	public function follow( WP $wp ): void {
 		$item_id = $wp->query_vars[ ShopLink::PARAMETER ] ?? '';
 		if ( $item_id === '' ) {
 			return;
@@ -35,7 +44,7 @@ final class ShopRedirect {
 		$none     = new ErrorPage( __( 'There is no such gift.', 'trousseau' ), 404, $back );
 		$target   = '';
 		try {
-			$item      = $post && is_scalar( $item_id ) ? GiftLists::item( $post, (int) $item_id ) : array();
+			$item      = $post && is_scalar( $item_id ) ? $this->gift_lists->item( $post, (int) $item_id ) : array();
 			$affiliate = Item::affiliate_url( $item );
 			$target    = $affiliate !== '' ? $affiliate : Item::web_address( $item['url'] ?? '' );
 		} catch ( NotFound ) {
@@ -44,19 +53,19 @@ final class ShopRedirect {
 			$none = new ErrorPage( __( 'The way to the shop is closed for a moment. Please try again later.', 'trousseau' ), 503, $back );
 		}
 
-		ResponseHeaders::keep_secret( 'strict-origin' );
+		$this->response_headers->keep_secret( 'strict-origin' );
 		if ( $target === '' ) {
-			Router::show( $wp, $none );
+			$this->router->show( $wp, $none );
 			return;
 		}
-		if ( Request::is_from_here() ) {
+		if ( $this->request->is_from_here() ) {
 			if ( $target === Item::affiliate_url( $item ) ) {
-				ShopClicks::count( AffiliateRules::of_site()->shop_of( $item ) );
+				$this->shop_clicks->count( AffiliateRules::of_site()->shop_of( $item ) );
 			}
 			// This address exists to lead to shops on other sites.
 			wp_redirect( $target, 302, 'Trousseau' );
 			exit;
 		}
-		Router::show( $wp, new LeaveForShopPage( $post, $item, ShopLink::through_this_site( (int) $item['id'], $post->ID ), (string) wp_parse_url( $target, PHP_URL_HOST ) ) );
+		$this->router->show( $wp, new LeaveForShopPage( $post, $item, ShopLink::through_this_site( (int) $item['id'], $post->ID ), (string) wp_parse_url( $target, PHP_URL_HOST ) ) );
 	}
 }

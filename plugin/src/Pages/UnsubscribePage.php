@@ -16,6 +16,9 @@ use Trousseau\Support\SignedToken;
 /** The page on which somebody says that they want no more mails. */
 final class UnsubscribePage extends Page {
 
+	public function __construct( private readonly Mail $mail ) {
+	}
+
 	public function title(): string {
 		return __( 'No more mails', 'trousseau' );
 	}
@@ -30,14 +33,14 @@ final class UnsubscribePage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		return Mail::is_refused( $this->email() )
+		return $this->mail->is_refused( $this->email() )
 			? '<p>' . esc_html__( 'You won’t get any more mails from this site about lists and gifts.', 'trousseau' ) . '</p>'
 			/* translators: %s: e-mail address */
 			: '<p>' . esc_html( sprintf( __( 'Shall we stop sending mails about lists and gifts to %s?', 'trousseau' ), Language::isolate( $this->email() ) ) ) . '</p>' . Form::button( $this->address(), 'stop', __( 'No more mails, please', 'trousseau' ) );
 	}
 
 	public function handle( Form $form ): ?string {
-		Mail::refuse( $this->email() );
+		$this->mail->refuse( $this->email() );
 		return $this->address();
 	}
 

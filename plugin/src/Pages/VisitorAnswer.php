@@ -19,36 +19,47 @@ use WP_Post;
 /** The answer to the POST by which a known device asks for its own part of a registry's page. No cache keeps it. */
 final class VisitorAnswer {
 
-	public static function answer( WP $wp ): void {
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly GivingPolicy $giving_policy,
+		private readonly RegistryView $registry_view,
+		private readonly Request $request,
+		private readonly ResponseHeaders $response_headers,
+		private readonly VisitorMarks $visitor_marks,
+		private readonly VisitorPart $visitor_part,
+	) {
+	}
+
+	public function answer( WP $wp ): void {
 		$id = $wp->query_vars[ VisitorPart::PARAMETER ] ?? '';
 		if ( $id === '' ) {
 			return;
 		}
-		ResponseHeaders::keep_secret();
-		if ( ( $_SERVER['REQUEST_METHOD'] ?? '' ) !== 'POST' || ! Request::is_from_here() ) {
+		$this->response_headers->keep_secret();
+		if ( ( $_SERVER['REQUEST_METHOD'] ?? '' ) !== 'POST' || ! $this->request->is_from_here() ) {
 			wp_send_json( null, 403 );
 		}
 		$post = is_scalar( $id ) && ctype_digit( (string) $id ) ? Registries::find( (int) $id ) : null;
 		if ( ! $post || $post->ID !== (int) $id ) {
 			wp_send_json( null, 404 );
 		}
-		FlashMessage::take();
-		VisitorMarks::write();
-		wp_send_json( self::part( $post ) );
+		$this->flash_message->take();
+		$this->visitor_marks->write();
+		wp_send_json( $this->part( $post ) );
 	}
 
-	private static function part( WP_Post $post ): array {
-		$item = VisitorPart::is_owner( $post ) ? null : FlashMessage::item();
-		$mine = VisitorPart::gifts( $post );
+	private function part( WP_Post $post ): array {
+		$item = VisitorPart::is_owner( $post ) ? null : $this->flash_message->item();
+		$mine = $this->visitor_part->gifts( $post );
 		return array(
-			'head'    => VisitorPart::head( $post ),
+			'head'    => $this->visitor_part->head( $post ),
 			'mine'    => (object) array_map( static fn( array $gift ): string => Claim::link( $gift['id'] ), $mine ),
 			'waiting' => array_keys( array_filter( $mine, static fn( array $gift ): bool => $gift['waits'] ) ),
-			'giving'  => GivingPolicy::is_allowed( $post ),
-			'needs'   => (object) ( Surprise::is_for_viewer( $post ) ? RegistryView::needs( $post ) : array() ),
+			'giving'  => $this->giving_policy->is_allowed( $post ),
+			'needs'   => (object) ( Surprise::is_for_viewer( $post ) ? $this->registry_view->needs( $post ) : array() ),
 			'answer'  => $item === null ? null : array(
 				'item' => $item,
-				'html' => FlashMessage::html( $item ),
+				'html' => $this->flash_message->html( $item ),
 			),
 		);
 	}

@@ -21,13 +21,21 @@ final class VisitorMarks {
 	private const COOKIE = 'here';
 	private const KEPT   = 400 * DAY_IN_SECONDS;
 
+	public function __construct(
+		private readonly Cookie $cookie,
+		private readonly FlashMessage $flash_message,
+		private readonly Guest $guest,
+		private readonly RememberedGifts $remembered_gifts,
+	) {
+	}
+
 	/** Writes the cookie anew after this request's changes. */
-	public static function write( ?bool $is_signed_in = null ): void {
-		$waits = FlashMessage::waiting();
+	public function write( ?bool $is_signed_in = null ): void {
+		$waits = $this->flash_message->waiting();
 		$marks = array_merge(
 			( $is_signed_in ?? is_user_logged_in() ) ? array( 'u' ) : array(),
-			array_map( static fn( int $id ): string => "g$id", Guest::places() ),
-			RememberedGifts::places(),
+			array_map( static fn( int $id ): string => "g$id", $this->guest->places() ),
+			$this->remembered_gifts->places(),
 			$waits ? array( 'm' . $waits['item'] . '-' . mb_strlen( $waits['text'] ) ) : array(),
 		);
 		$value = implode( '.', $marks );
@@ -35,7 +43,7 @@ final class VisitorMarks {
 			return;
 		}
 		$_COOKIE[ self::cookie() ] = $value;
-		Cookie::send( self::cookie(), $value, $value === '' ? 1 : time() + self::KEPT, true );
+		$this->cookie->send( self::cookie(), $value, $value === '' ? 1 : time() + self::KEPT, true );
 	}
 
 	public static function cookie(): string {

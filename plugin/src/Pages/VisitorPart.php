@@ -22,6 +22,9 @@ final class VisitorPart {
 
 	public const PARAMETER = 'trousseau_visitor';
 
+	public function __construct( private readonly Guest $guest, private readonly RememberedGifts $remembered_gifts ) {
+	}
+
 	/** Whether the registry's page is made for everybody, and not for the visitor who asked for it. */
 	public static function is_shared( WP_Post $post ): bool {
 		return $post->post_status === 'publish' && $post->post_password === '' && ! is_user_logged_in();
@@ -34,11 +37,11 @@ final class VisitorPart {
 	}
 
 	/** The part above the gifts: the owner's way to the list's pages, or the guest's own name. */
-	public static function head( WP_Post $post ): string {
+	public function head( WP_Post $post ): string {
 		return Template::html(
 			'visitor',
 			array(
-				'as'     => is_user_logged_in() ? '' : Guest::of( $post ),
+				'as'     => is_user_logged_in() ? '' : $this->guest->of( $post ),
 				'manage' => self::is_owner( $post ) && current_user_can( 'edit_post', $post->ID ) ? PageAddress::of( 'gifts', $post->ID ) : '',
 				'mine'   => PageAddress::of( 'my-gifts' ),
 			)
@@ -50,8 +53,8 @@ final class VisitorPart {
 	 *
 	 * @return array<int, array{id: string, waits: bool}> Number of an item → the visitor's claim, and whether it waits to be confirmed.
 	 */
-	public static function gifts( WP_Post $post ): array {
-		return self::is_owner( $post ) ? array() : RememberedGifts::at( $post->ID );
+	public function gifts( WP_Post $post ): array {
+		return self::is_owner( $post ) ? array() : $this->remembered_gifts->at( $post->ID );
 	}
 
 	/** The values for the page's script. */

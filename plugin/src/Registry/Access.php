@@ -23,7 +23,7 @@ final class Access {
 	}
 
 	/** Whether the current user may see some registries only. Commands and scheduled events have no user, and see all. */
-	public static function is_restricted(): bool {
+	public function is_restricted(): bool {
 		// Other plugins may query before users are known.
 		if ( ! function_exists( 'wp_get_current_user' ) ) {
 			return true;

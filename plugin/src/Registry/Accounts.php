@@ -37,7 +37,7 @@ final class Accounts {
 	 *
 	 * @return array<string, object> Key of the invitation → `user_login`, `user_email`, `ID`.
 	 */
-	public static function with_user_names( array $names ): array {
+	public function with_user_names( array $names ): array {
 		$wpdb  = $GLOBALS['wpdb'];
 		$found = array();
 		// A user name has at most 60 characters.

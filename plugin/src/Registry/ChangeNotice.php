@@ -23,37 +23,44 @@ final class ChangeNotice {
 	private const APART    = 2;
 	private const A_MINUTE = 1200;
 
-	public static function register_route(): void {
+	public function __construct(
+		private readonly GiftLists $gift_lists,
+		private readonly Lock $lock,
+		private readonly RateLimiter $rate_limiter,
+	) {
+	}
+
+	public function register_route(): void {
 		register_rest_route(
 			'trousseau/v1',
 			self::ROUTE,
 			array(
 				'methods'             => 'POST',
 				'permission_callback' => '__return_true',
-				'callback'            => static function ( WP_REST_Request $request ): array {
-					self::receive( (int) $request['id'] );
+				'callback'            => function ( WP_REST_Request $request ): array {
+					$this->receive( (int) $request['id'] );
 					return array( 'changed' => true );
 				},
 			)
 		);
 	}
 
-	private static function receive( int $id ): void {
+	private function receive( int $id ): void {
 		$post = get_post( $id );
 		if ( ! $post || $post->post_type !== PostType::NAME ) {
 			return;
 		}
 		$may_look = is_user_logged_in()
 			? Access::can_read( $post )
-			: $post->post_status === 'publish' && Lock::take( "notice-$id", self::APART ) && RateLimiter::allows( 'notice', 'anybody', self::A_MINUTE, MINUTE_IN_SECONDS );
+			: $post->post_status === 'publish' && $this->lock->take( "notice-$id", self::APART ) && $this->rate_limiter->allows( 'notice', 'anybody', self::A_MINUTE, MINUTE_IN_SECONDS );
 		if ( $may_look ) {
-			GiftLists::renew( $id );
+			$this->gift_lists->renew( $id );
 			/** Fires after the service has reported a change of a registry that the site has looked at: its number. */
 			do_action( 'trousseau_change_reported', $id );
 		}
 	}
 
-	public static function forget( int $id ): void {
-		Lock::forget( "notice-$id" );
+	public function forget( int $id ): void {
+		$this->lock->forget( "notice-$id" );
 	}
 }

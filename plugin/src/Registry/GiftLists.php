@@ -21,12 +21,15 @@ final class GiftLists {
 	public const REPAIR = 'repair-order';
 
 	/** @var array<int, true>|null Lists whose renewal is postponed; null: each is renewed at once. */
-	private static ?array $postponed = null;
+	private ?array $postponed = null;
 
-	public static function of( WP_Post $post ): GiftList {
-		$kept = GiftCache::of( $post->ID );
+	public function __construct( private readonly GiftCache $gift_cache, private readonly JobQueue $job_queue ) {
+	}
+
+	public function of( WP_Post $post ): GiftList {
+		$kept = $this->gift_cache->of( $post->ID );
 		if ( $kept->was_asked ) {
-			self::expect_order( $post->ID, $kept->items );
+			$this->expect_order( $post->ID, $kept->items );
 		}
 		return $kept->items === null ? $kept : $kept->with( self::arranged( $post, $kept->items ) );
 	}
@@ -37,8 +40,8 @@ final class GiftLists {
 	 * @return array<string, mixed>[]
 	 * @throws Unavailable Where nothing is known.
 	 */
-	public static function items( WP_Post $post ): array {
-		return self::of( $post )->items ?? throw new Unavailable( __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
+	public function items( WP_Post $post ): array {
+		return $this->of( $post )->items ?? throw new Unavailable( __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
 	}
 
 	/**
@@ -47,8 +50,8 @@ final class GiftLists {
 	 * @throws NotFound    Where it is not on the list.
 	 * @throws Unavailable Where nothing is known.
 	 */
-	public static function item( WP_Post $post, int $item_id ): array {
-		return array_column( self::items( $post ), null, 'id' )[ $item_id ] ?? throw new NotFound( __( 'This gift is no longer on the list.', 'trousseau' ), 404 );
+	public function item( WP_Post $post, int $item_id ): array {
+		return array_column( $this->items( $post ), null, 'id' )[ $item_id ] ?? throw new NotFound( __( 'This gift is no longer on the list.', 'trousseau' ), 404 );
 	}
 
 	/**
@@ -58,34 +61,34 @@ final class GiftLists {
 	 * @throws NotFound    Where it is not on the list.
 	 * @throws Unavailable Where nothing is known.
 	 */
-	public static function known_item( WP_Post $post, int $item_id ): array {
-		return self::known( $post, $item_id ) ?? self::item( $post, $item_id );
+	public function known_item( WP_Post $post, int $item_id ): array {
+		return $this->known( $post, $item_id ) ?? $this->item( $post, $item_id );
 	}
 
 	/** @return array<string, mixed>|null An item as the site knows it. The service is not asked. */
-	public static function known( WP_Post $post, int $item_id ): ?array {
-		return array_column( GiftCache::known( $post->ID ) ?? array(), null, 'id' )[ $item_id ] ?? null;
+	public function known( WP_Post $post, int $item_id ): ?array {
+		return array_column( $this->gift_cache->known( $post->ID ) ?? array(), null, 'id' )[ $item_id ] ?? null;
 	}
 
 	/** Renews a list after a change, so that the next page shows it. */
-	public static function renew( int $id ): void {
-		GiftCache::read_again( $id );
-		if ( self::$postponed !== null ) {
-			self::$postponed[ $id ] = true;
+	public function renew( int $id ): void {
+		$this->gift_cache->read_again( $id );
+		if ( $this->postponed !== null ) {
+			$this->postponed[ $id ] = true;
 		} elseif ( get_post_type( $id ) === PostType::NAME ) {
-			GiftCache::renew( $id );
+			$this->gift_cache->renew( $id );
 		}
 	}
 
 	/** Runs several changes and renews each list once, after them. */
-	public static function renew_after( callable $work ): mixed {
-		self::$postponed = array();
+	public function renew_after( callable $work ): mixed {
+		$this->postponed = array();
 		try {
 			return $work();
 		} finally {
-			$ids             = array_keys( self::$postponed );
-			self::$postponed = null;
-			array_map( array( self::class, 'renew' ), $ids );
+			$ids             = array_keys( $this->postponed );
+			$this->postponed = null;
+			array_map( array( $this, 'renew' ), $ids );
 		}
 	}
 
@@ -93,11 +96,11 @@ final class GiftLists {
 	 * Queues a repair where the registry's order lacks an item or names one that is gone: the service once could not write
 	 * to this site.
 	 */
-	private static function expect_order( int $id, ?array $items ): void {
+	private function expect_order( int $id, ?array $items ): void {
 		$active = array_column( $items ?? array(), 'id' );
 		$listed = Meta::item_ids( $id );
 		if ( $items !== null && ( array_diff( $active, $listed ) || array_diff( $listed, $active ) ) ) {
-			( new JobQueue() )->add_once( self::REPAIR, null, time(), (string) $id );
+			$this->job_queue->add_once( self::REPAIR, null, time(), (string) $id );
 		}
 	}
 

@@ -20,6 +20,13 @@ final class GiftOrder {
 	/** Seconds after which a request that was changing the order is taken to have died: it waits for the service no longer. */
 	private const TURN = 30;
 
+	public function __construct(
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly Lock $lock,
+	) {
+	}
+
 	/**
 	 * Moves gifts: one to the top, up, down, to the bottom, or any number to their places (from 0).
 	 *
@@ -28,8 +35,8 @@ final class GiftOrder {
 	 *                                  one that arrives after a later one is ignored.
 	 * @return bool Whether one of them is on the list.
 	 */
-	public static function move( WP_Post $post, array $moves, string $sent = '' ): bool {
-		return Lock::alone( "order-$post->ID", self::TURN, static fn(): bool => self::is_late( $post, $sent ) ? true : self::arrange( $post, $moves ) );
+	public function move( WP_Post $post, array $moves, string $sent = '' ): bool {
+		return $this->lock->alone( "order-$post->ID", self::TURN, fn(): bool => $this->is_late( $post, $sent ) ? true : $this->arrange( $post, $moves ) );
 	}
 
 	/**
@@ -37,18 +44,18 @@ final class GiftOrder {
 	 *
 	 * @param int $place Its place where that other gift is gone.
 	 */
-	public static function put_back( WP_Post $post, int $item_id, int $after, int $place ): void {
-		$put = static function () use ( $post, $item_id, $after, $place ): bool {
-			$others   = array_values( array_diff( self::ids( $post ), array( $item_id ) ) );
+	public function put_back( WP_Post $post, int $item_id, int $after, int $place ): void {
+		$put = function () use ( $post, $item_id, $after, $place ): bool {
+			$others   = array_values( array_diff( $this->ids( $post ), array( $item_id ) ) );
 			$previous = array_search( $after, $others, true );
-			return self::arrange( $post, array( $item_id => (string) ( $previous === false ? $place : $previous + 1 ) ) );
+			return $this->arrange( $post, array( $item_id => (string) ( $previous === false ? $place : $previous + 1 ) ) );
 		};
-		Lock::alone( "order-$post->ID", self::TURN, $put );
+		$this->lock->alone( "order-$post->ID", self::TURN, $put );
 	}
 
 	/** @param array<int, string> $moves */
-	private static function arrange( WP_Post $post, array $moves, bool $again = true ): bool {
-		$ids    = self::ids( $post );
+	private function arrange( WP_Post $post, array $moves, bool $again = true ): bool {
+		$ids    = $this->ids( $post );
 		$places = array();
 		foreach ( $moves as $id => $where ) {
 			$from = array_search( $id, $ids, true );
@@ -74,7 +81,7 @@ final class GiftOrder {
 			return true;
 		}
 		try {
-			ItemService::of_site()->update_registry( $post->ID, array( 'meta' => array( Meta::ITEM_IDS => $after ) ) );
+			$this->item_service->update_registry( $post->ID, array( 'meta' => array( Meta::ITEM_IDS => $after ) ) );
 			return true;
 		} catch ( Invalid $error ) {
 			if ( ! $again ) {
@@ -85,17 +92,17 @@ final class GiftOrder {
 			wp_cache_delete( $post->ID, 'post_meta' );
 		}
 		// A gift has gone since this site read the list.
-		GiftLists::renew( $post->ID );
-		return self::arrange( $post, $moves, false );
+		$this->gift_lists->renew( $post->ID );
+		return $this->arrange( $post, $moves, false );
 	}
 
 	/** @return int[] The gifts in their order, as it is in the database now. */
-	private static function ids( WP_Post $post ): array {
+	private function ids( WP_Post $post ): array {
 		wp_cache_delete( $post->ID, 'post_meta' );
-		return array_column( GiftLists::items( $post ), 'id' );
+		return array_column( $this->gift_lists->items( $post ), 'id' );
 	}
 
-	private static function is_late( WP_Post $post, string $sent ): bool {
+	private function is_late( WP_Post $post, string $sent ): bool {
 		if ( ! preg_match( '/^([\w-]{1,40}):(\d{1,9})$/D', $sent, $new ) ) {
 			return false;
 		}

@@ -17,6 +17,9 @@ use WP_REST_Users_Controller;
  */
 final class IdentityGuard {
 
+	public function __construct( private readonly Meta $meta, private readonly Network $network ) {
+	}
+
 	/** Refuses a new user name that is somebody else's e-mail address. */
 	public static function refuse_foreign_name( WP_Error $errors, string $login, string $email ): WP_Error {
 		if ( is_email( $login ) && strcasecmp( $login, $email ) !== 0 ) {
@@ -29,10 +32,10 @@ final class IdentityGuard {
 	 * Deletes older invitations to a user name that nobody had when a person takes it, by any form. A network
 	 * has the same user names on all of its sites.
 	 */
-	public static function drop_old_invitations( int $user_id ): void {
+	public function drop_old_invitations( int $user_id ): void {
 		$name = mb_strtolower( get_userdata( $user_id )->user_login ?? '' );
 		if ( $name !== '' && ! str_contains( $name, '@' ) ) {
-			Network::on_sites( Network::has_plugin(), static fn() => array_map( static fn( int $id ) => Meta::uninvite( $id, array( $name ) ), Meta::naming( $name ) ) );
+			$this->network->on_sites( Network::has_plugin(), fn() => array_map( fn( int $id ) => $this->meta->uninvite( $id, array( $name ) ), $this->meta->naming( $name ) ) );
 		}
 	}
 

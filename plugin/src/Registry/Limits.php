@@ -37,25 +37,28 @@ final class Limits {
 		self::REVISIONS  => 10,
 	);
 
+	public function __construct( private readonly RateLimiter $rate_limiter ) {
+	}
+
 	public static function of( string $name ): int {
 		/** Filters the limits of one account: a number for each name. */
 		return (int) ( ( (array) apply_filters( 'trousseau_limits', self::MOST ) )[ $name ] ?? self::MOST[ $name ] );
 	}
 
 	/** Whether the current user may do something `$by` times more in this hour; counts it if so. */
-	public static function allows( string $name, int $by = 1 ): bool {
-		return Access::looks_after_all() || RateLimiter::allows( $name, (string) get_current_user_id(), self::of( $name ), HOUR_IN_SECONDS, $by );
+	public function allows( string $name, int $by = 1 ): bool {
+		return Access::looks_after_all() || $this->rate_limiter->allows( $name, (string) get_current_user_id(), self::of( $name ), HOUR_IN_SECONDS, $by );
 	}
 
 	/** Whether an account may have one more registry. Registries in the trash count, since they may be put back. */
-	public static function has_room( int $user ): bool {
+	public function has_room( int $user ): bool {
 		$wpdb = $GLOBALS['wpdb'];
 		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_author = %d", PostType::NAME, $user ) ) < self::of( self::LISTS );
 	}
 
 	/** The reason why the current user may have no other list; null where they may. */
-	public static function refuse_another(): ?WP_Error {
-		if ( ! Access::looks_after_all() && ! self::has_room( get_current_user_id() ) ) {
+	public function refuse_another(): ?WP_Error {
+		if ( ! Access::looks_after_all() && ! $this->has_room( get_current_user_id() ) ) {
 			/* translators: %s: number of lists */
 			$words = sprintf( __( 'You have %s lists, and one account can’t have more. Delete one that you don’t need any more, for good.', 'trousseau' ), number_format_i18n( self::of( self::LISTS ) ) );
 			return new WP_Error( self::CODE, $words, array( 'status' => 403 ) );
@@ -64,14 +67,14 @@ final class Limits {
 	}
 
 	/** The reason why the current user can't make another list just now; counts this one. */
-	public static function refuse_list(): ?WP_Error {
-		$full = self::refuse_another();
-		return $full || self::allows( self::AN_HOUR ) ? $full : self::too_fast( __( 'Many lists were made in a short time. Please come back in an hour.', 'trousseau' ) );
+	public function refuse_list(): ?WP_Error {
+		$full = $this->refuse_another();
+		return $full || $this->allows( self::AN_HOUR ) ? $full : self::too_fast( __( 'Many lists were made in a short time. Please come back in an hour.', 'trousseau' ) );
 	}
 
 	/** The reason why the current user can't import another file just now; counts this one. */
-	public static function refuse_import(): ?WP_Error {
-		return self::allows( self::IMPORTS ) ? self::refuse_list() : self::too_fast( __( 'Many files were sent in a short time. Please come back in an hour.', 'trousseau' ) );
+	public function refuse_import(): ?WP_Error {
+		return $this->allows( self::IMPORTS ) ? $this->refuse_list() : self::too_fast( __( 'Many files were sent in a short time. Please come back in an hour.', 'trousseau' ) );
 	}
 
 	/** The reason why a story isn't stored; null where it may be. */

@@ -50,7 +50,7 @@ final class Meta {
 	 *
 	 * @param string[] $names In small letters.
 	 */
-	public static function uninvite( int $post_id, array $names ): void {
+	public function uninvite( int $post_id, array $names ): void {
 		$left = array_filter( self::invitees( $post_id ), static fn( string $invitee ): bool => ! in_array( mb_strtolower( $invitee ), $names, true ) );
 		update_post_meta( $post_id, self::INVITEES, wp_slash( self::clean_invitees( $left ) ) );
 	}
@@ -60,7 +60,7 @@ final class Meta {
 	 *
 	 * @return int[]
 	 */
-	public static function naming( string $name ): array {
+	public function naming( string $name ): array {
 		$wpdb = $GLOBALS['wpdb'];
 		$like = '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%';
 		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key = %s AND meta_value LIKE %s", self::INVITEES, $like ) ) );

@@ -25,7 +25,10 @@ final class MetaRules {
 		Meta::RESERVED_FOR   => 'clean_reserved_for',
 	);
 
-	public static function register(): void {
+	public function __construct( private readonly Accounts $accounts ) {
+	}
+
+	public function register(): void {
 		foreach ( self::CLEANERS as $key => $cleaner ) {
 			$clean = array( Meta::class, $cleaner );
 			register_post_meta(
@@ -87,7 +90,7 @@ final class MetaRules {
 	}
 
 	/** The first fault of a REST request's meta, before anything is stored; the registry's number is 0 for a new one. */
-	public static function refuse( mixed $meta, int $post_id ): ?WP_Error {
+	public function refuse( mixed $meta, int $post_id ): ?WP_Error {
 		foreach ( is_array( $meta ) ? $meta : array() as $key => $value ) {
 			if ( ! isset( self::CLEANERS[ $key ] ) || $value === null ) {
 				continue;
@@ -103,7 +106,7 @@ final class MetaRules {
 				/* translators: %s: list of parameters */
 				return self::invalid( $name, sprintf( __( 'Invalid parameter(s): %s', 'trousseau' ), $name ), $name . ' ' . $fault );
 			}
-			$nobody = $key === Meta::INVITEES ? self::name_of_nobody( $value, $post_id ) : '';
+			$nobody = $key === Meta::INVITEES ? $this->name_of_nobody( $value, $post_id ) : '';
 			if ( $nobody !== '' ) {
 				/* translators: %s: user name */
 				$words = sprintf( __( 'Nobody here has the user name “%s”. Invite that guest by their e-mail address.', 'trousseau' ), $nobody );
@@ -122,9 +125,9 @@ final class MetaRules {
 	}
 
 	/** The first new name of a list that no user has: a person who took it later would become the guest. */
-	private static function name_of_nobody( string $value, int $post_id ): string {
+	private function name_of_nobody( string $value, int $post_id ): string {
 		$listed = $post_id ? Meta::guest_list( $post_id ) : array();
 		$new    = array_filter( array_diff_key( Meta::invitees_in( $value ), $listed ), static fn( string $name ): bool => ! str_contains( $name, '@' ) );
-		return (string) current( array_diff_key( $new, Accounts::with_user_names( $new ) ) );
+		return (string) current( array_diff_key( $new, $this->accounts->with_user_names( $new ) ) );
 	}
 }

@@ -57,7 +57,7 @@ final class Owner {
 	}
 
 	/** Leaves the owner as it is where a form names no author. */
-	public static function leave_owner( array $data, array $sent ): array {
+	public function leave_owner( array $data, array $sent ): array {
 		$id = (int) ( $sent['ID'] ?? 0 );
 		// WordPress has filled the person who pressed the button into $_POST, but not into the request itself.
 		$number = static fn( string $field ): int => (int) filter_input( INPUT_POST, $field, FILTER_VALIDATE_INT );

@@ -90,7 +90,7 @@ final class PictureFile {
 	}
 
 	/** Writes the picture anew as a small one, without the file's other data. Returns whether that succeeded. */
-	public static function shrink( string $from, string $to, int $width ): bool {
+	public function shrink( string $from, string $to, int $width ): bool {
 		$editor = self::is_picture( $from ) ? wp_get_image_editor( $from ) : null;
 		if ( ! $editor || is_wp_error( $editor ) ) {
 			return false;

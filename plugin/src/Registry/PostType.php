@@ -29,7 +29,7 @@ final class PostType {
 	}
 
 	/** @param string $rest_controller The class that answers for registries in the REST API. */
-	public static function register( string $rest_controller ): void {
+	public function register( string $rest_controller ): void {
 		register_post_type(
 			self::NAME,
 			array(

@@ -56,8 +56,8 @@ final class PrivateByDefault {
 	}
 
 	/** Stores a registry as private where that is the answer, or where the form didn't ask. */
-	public static function apply_answer( array $data, array $sent ): array {
-		if ( $data['post_type'] === PostType::NAME && in_array( $data['post_status'], self::PUBLISHED, true ) && self::stays_private( (int) ( $sent['ID'] ?? 0 ) ) ) {
+	public function apply_answer( array $data, array $sent ): array {
+		if ( $data['post_type'] === PostType::NAME && in_array( $data['post_status'], self::PUBLISHED, true ) && $this->stays_private( (int) ( $sent['ID'] ?? 0 ) ) ) {
 			$data['post_status']   = 'private';
 			$data['post_password'] = '';
 		}
@@ -68,7 +68,7 @@ final class PrivateByDefault {
 	 * Whether a registry that a form of WordPress publishes stays private: its owner answered so, or the form is Quick
 	 * Edit or Bulk Edit, whose “Published” doesn't name the visibility. They leave public registries public, and make none public.
 	 */
-	public static function stays_private( int $id ): bool {
+	public function stays_private( int $id ): bool {
 		// WordPress has verified the form that it is about to store.
 		$form     = $_REQUEST;
 		$answered = (int) ( $form['post_ID'] ?? 0 ) === $id && ( $form[ self::ANSWER ] ?? '' ) === 'private';

@@ -6,6 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Plugin;
 use Trousseau\Service\Item;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\PlainText;
@@ -26,10 +27,10 @@ final class Registries {
 		return $post instanceof WP_Post && $post->post_type === PostType::NAME && Access::can_read( $post ) ? $post : null;
 	}
 
-	/** A registry in one array. It holds the guests for its people only, and affiliate links for administrators only. */
+	/** A registry in one array, for other plugins. It holds the guests for its people only, and affiliate links for administrators only. */
 	public static function flatten( WP_Post $post ): array|WP_Error {
 		try {
-			$items = GiftLists::items( $post );
+			$items = Plugin::get( GiftLists::class )->items( $post );
 		} catch ( ServiceError $error ) {
 			return $error->as_wp_error();
 		}
@@ -70,7 +71,7 @@ final class Registries {
 		return is_email( $name ) || mb_strtolower( $name ) === mb_strtolower( $owner->user_login ?? '' ) ? '' : $name;
 	}
 
-	public static function name_owner( WP_Post $post, string $name ): void {
+	public function name_owner( WP_Post $post, string $name ): void {
 		update_post_meta( $post->ID, self::OWNER_NAME, wp_slash( $name ) );
 	}
 

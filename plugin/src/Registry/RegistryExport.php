@@ -17,18 +17,21 @@ final class RegistryExport {
 	/** The fields of an item that are saved. */
 	public const ITEM = array( 'name', 'description', 'url', 'retailer', 'image_url', 'price', 'quantity_needed' );
 
-	public static function send( WP_Post $post, array $items, string $as ): never {
+	public function __construct( private readonly Download $download, private readonly PictureUpload $picture_upload ) {
+	}
+
+	public function send( WP_Post $post, array $items, string $as ): never {
 		list( $name, $type ) = $as === 'csv' ? array( 'gifts.csv', Download::CSV ) : array( $post->post_name . '.json', 'application/json' );
-		Download::send( $name, $type, self::written( $post, $items, $as ) );
+		$this->download->send( $name, $type, $this->written( $post, $items, $as ) );
 	}
 
 	/** @param string $as `json`: everything; `csv`: the gifts. */
-	public static function written( WP_Post $post, array $items, string $as ): string {
+	public function written( WP_Post $post, array $items, string $as ): string {
 		$under = Sections::of( $post );
 		$items = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( self::ITEM ) ) + array( 'section' => $under[ (int) $item['id'] ] ?? '' ), $items );
 		if ( $as === 'csv' ) {
 			$fields = array( ...self::ITEM, 'section' );
-			return Download::table( $fields, array_map( static fn( array $item ): array => array_map( static fn( string $field ) => $item[ $field ] ?? '', $fields ), $items ) );
+			return $this->download->table( $fields, array_map( static fn( array $item ): array => array_map( static fn( string $field ) => $item[ $field ] ?? '', $fields ), $items ) );
 		}
 		return (string) wp_json_encode(
 			array(
@@ -45,7 +48,7 @@ final class RegistryExport {
 					Meta::RESERVED_FOR   => Meta::reserved_for( $post->ID ),
 					Meta::INVITEES       => Meta::invitees( $post->ID ),
 				),
-				'picture'  => PictureUpload::bytes( (int) get_post_thumbnail_id( $post ) ),
+				'picture'  => $this->picture_upload->bytes( (int) get_post_thumbnail_id( $post ) ),
 				'items'    => $items,
 			),
 			JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION

@@ -19,9 +19,17 @@ final class RemovedGifts {
 	private const META = '_trousseau_removed';
 	private const MOST = 30;
 
+	public function __construct(
+		private readonly EncryptedMeta $encrypted_meta,
+		private readonly GiftLists $gift_lists,
+		private readonly GiftOrder $gift_order,
+		private readonly ItemService $item_service,
+	) {
+	}
+
 	/** Takes a gift off the list and remembers where it stood. */
-	public static function remove( WP_Post $post, int $item_id ): void {
-		$items = GiftLists::items( $post );
+	public function remove( WP_Post $post, int $item_id ): void {
+		$items = $this->gift_lists->items( $post );
 		$ids   = array_column( $items, 'id' );
 		$place = array_search( $item_id, $ids, true );
 		if ( $place === false ) {
@@ -40,16 +48,16 @@ final class RemovedGifts {
 		);
 		// The note comes before the removal, so that the gift can be put back even if this request dies. Two requests at the
 		// same time share one note.
-		$notes = self::change( $post, static fn( array $notes ): array => self::without_old( array( $item_id => $notes[ $item_id ] ?? $entry ) + $notes ) );
+		$notes = $this->change( $post, static fn( array $notes ): array => self::without_old( array( $item_id => $notes[ $item_id ] ?? $entry ) + $notes ) );
 		$entry = self::entry( $notes[ $item_id ] );
 		try {
-			ItemService::of_site()->delete_registry_item( $post->ID, $item_id );
+			$this->item_service->delete_registry_item( $post->ID, $item_id );
 		} catch ( ServiceError $error ) {
-			$error instanceof NotFound && GiftLists::renew( $post->ID );
-			if ( $error instanceof NotFound && ! GiftLists::known( $post, $item_id ) ) {
+			$error instanceof NotFound && $this->gift_lists->renew( $post->ID );
+			if ( $error instanceof NotFound && ! $this->gift_lists->known( $post, $item_id ) ) {
 				return;
 			}
-			self::forget( $post, $item_id );
+			$this->forget( $post, $item_id );
 			throw $error instanceof NotFound ? new Unavailable( $error->getMessage(), $error->status ) : $error;
 		}
 		/** Fires when the owner has removed a gift: the registry, the item, and the time in the note about it; see removed_at(). */
@@ -57,22 +65,22 @@ final class RemovedGifts {
 	}
 
 	/** Puts a gift back that was removed, where it stood. */
-	public static function restore( WP_Post $post, int $item_id ): void {
+	public function restore( WP_Post $post, int $item_id ): void {
 		$entry = self::of( $post )[ $item_id ] ?? null;
 		if ( ! $entry ) {
 			// The button was pressed twice, or the gift was never removed.
-			GiftLists::item( $post, $item_id );
+			$this->gift_lists->item( $post, $item_id );
 			return;
 		}
 		try {
-			ItemService::of_site()->update_item( $item_id, array( 'is_active' => true ) );
+			$this->item_service->update_item( $item_id, array( 'is_active' => true ) );
 		} catch ( NotFound $error ) {
-			self::forget( $post, $item_id );
+			$this->forget( $post, $item_id );
 			throw $error;
 		}
 		// The note stays until the gift is at its place: another press of the button goes on here.
-		GiftOrder::put_back( $post, $item_id, $entry['after'], $entry['place'] );
-		self::forget( $post, $item_id );
+		$this->gift_order->put_back( $post, $item_id, $entry['after'], $entry['place'] );
+		$this->forget( $post, $item_id );
 	}
 
 	/** @return array<int, array{name: string, place: int, after: int, at: float}> By the gifts' numbers, the last one removed first. */
@@ -102,11 +110,11 @@ final class RemovedGifts {
 		return array_slice( $entries, 0, max( self::MOST, count( $new ) ), true );
 	}
 
-	private static function forget( WP_Post $post, int $item_id ): void {
-		self::change( $post, static fn( array $entries ): array => array_diff_key( $entries, array( $item_id => true ) ) );
+	private function forget( WP_Post $post, int $item_id ): void {
+		$this->change( $post, static fn( array $entries ): array => array_diff_key( $entries, array( $item_id => true ) ) );
 	}
 
-	private static function change( WP_Post $post, callable $change ): array {
-		return EncryptedMeta::change( $post->ID, self::META, $change );
+	private function change( WP_Post $post, callable $change ): array {
+		return $this->encrypted_meta->change( $post->ID, self::META, $change );
 	}
 }

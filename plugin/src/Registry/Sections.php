@@ -20,6 +20,9 @@ final class Sections {
 
 	private const META = '_trousseau_sections';
 
+	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
+	}
+
 	/** @return array<int, string> Number of a gift → its heading. */
 	public static function of( WP_Post $post ): array {
 		return EncryptedMeta::read( $post->ID, self::META );
@@ -36,11 +39,11 @@ final class Sections {
 	}
 
 	/** @param string $name Empty: the gift stands under no heading. */
-	public static function put( WP_Post $post, int $item_id, string $name ): void {
+	public function put( WP_Post $post, int $item_id, string $name ): void {
 		if ( $name === ( self::of( $post )[ $item_id ] ?? '' ) ) {
 			return;
 		}
-		EncryptedMeta::change(
+		$this->encrypted_meta->change(
 			$post->ID,
 			self::META,
 			static fn( array $names ): array => array_filter( array( $item_id => $name ) + $names, static fn( string $name ): bool => $name !== '' )

@@ -18,6 +18,9 @@ final class ShopPicture {
 	private const FOLDER = 'trousseau';
 	private const WIDTH  = 900;
 
+	public function __construct( private readonly PictureFile $picture_file ) {
+	}
+
 	/** The address of a gift's picture on this site; nothing while it isn't there. */
 	public static function address( mixed $url ): string {
 		$url = Item::web_address( $url );
@@ -35,8 +38,8 @@ final class ShopPicture {
 	}
 
 	/** Stores a small copy of a file that was fetched from this address, if it is a picture. */
-	public static function store( string $url, string $file ): void {
-		PictureFile::shrink( $file, self::folder() . '/' . self::name( $url ), self::WIDTH );
+	public function store( string $url, string $file ): void {
+		$this->picture_file->shrink( $file, self::folder() . '/' . self::name( $url ), self::WIDTH );
 	}
 
 	/** The name of the copy. */

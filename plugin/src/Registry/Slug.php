@@ -14,9 +14,12 @@ final class Slug {
 
 	private const LENGTH = 10;
 
+	public function __construct( private readonly PrivateByDefault $private_by_default ) {
+	}
+
 	/** The address of a registry that is being published, privately or for all. */
-	public static function choose( ?string $chosen, string $slug, ?int $id, string $status, string $type ): ?string {
-		return $type === PostType::NAME && ( $status !== 'publish' || PrivateByDefault::stays_private( (int) $id ) ) && ! self::is_kept( $slug, (int) $id ) ? self::hidden( $slug ) : $chosen;
+	public function choose( ?string $chosen, string $slug, ?int $id, string $status, string $type ): ?string {
+		return $type === PostType::NAME && ( $status !== 'publish' || $this->private_by_default->stays_private( (int) $id ) ) && ! self::is_kept( $slug, (int) $id ) ? self::hidden( $slug ) : $chosen;
 	}
 
 	/** The address of a draft, which WordPress leaves as it was asked for. */

@@ -15,15 +15,18 @@ use WP_REST_Request;
 final class Story {
 
 	/** @var array<string, string> Finished HTML by its placeholder in the content that is being rendered. */
-	private static array $held = array();
+	private array $held = array();
 
 	/** @var int[] The posts whose content is being rendered, innermost last; 0: none. */
-	private static array $contents = array();
+	private array $contents = array();
 
 	/** The number of stories that are being rendered within each other. */
-	private static int $depth = 0;
+	private int $depth = 0;
 
-	private static bool $is_without_gifts = false;
+	private bool $is_without_gifts = false;
+
+	public function __construct( private readonly StoryContent $story_content ) {
+	}
 
 	/** The registry whose story a post or a revision holds; null where its owner may use any block. */
 	public static function registry_of( ?WP_Post $post ): ?WP_Post {
@@ -32,49 +35,49 @@ final class Story {
 	}
 
 	/** A story without the blocks that it may not hold: for excerpts, pages and everything else that reads it. */
-	public static function source( WP_Post $post ): string {
-		return self::registry_of( $post ) ? StoryContent::allowed( $post->post_content ) : $post->post_content;
+	public function source( WP_Post $post ): string {
+		return self::registry_of( $post ) ? $this->story_content->allowed( $post->post_content ) : $post->post_content;
 	}
 
 	/** Gives a story a single page: thousands of pages would make thousands of links. */
-	public static function pages( array $pages, WP_Post $post ): array {
-		return self::registry_of( $post ) ? array( StoryContent::allowed( implode( "\n\n", $pages ) ) ) : $pages;
+	public function pages( array $pages, WP_Post $post ): array {
+		return self::registry_of( $post ) ? array( $this->story_content->allowed( implode( "\n\n", $pages ) ) ) : $pages;
 	}
 
 	/** Shortens an excerpt that somebody wrote to a few lines. */
-	public static function excerpt( string $excerpt, mixed $post = null ): string {
-		return $post instanceof WP_Post && strlen( $excerpt ) > StoryContent::FEW_LINES && self::registry_of( $post ) ? StoryContent::text( $excerpt, StoryContent::FEW_LINES ) : $excerpt;
+	public function excerpt( string $excerpt, mixed $post = null ): string {
+		return $post instanceof WP_Post && strlen( $excerpt ) > StoryContent::FEW_LINES && self::registry_of( $post ) ? $this->story_content->text( $excerpt, StoryContent::FEW_LINES ) : $excerpt;
 	}
 
 	/** Renders the story, keeps its HTML, and returns a placeholder in which later filters find nothing to change. */
-	public static function begin( string $content, int $id ): string {
-		self::$contents[] = $id;
+	public function begin( string $content, int $id ): string {
+		$this->contents[] = $id;
 		$post             = $id ? get_post( $id ) : null;
 		if ( ! self::registry_of( $post ) ) {
 			return $content;
 		}
-		++self::$depth;
+		++$this->depth;
 		try {
-			$html = self::html( $content );
+			$html = $this->html( $content );
 		} finally {
-			--self::$depth;
+			--$this->depth;
 		}
 		// WordPress adds a line break at the end of a text, which would stand behind the placeholder.
-		return self::place( rtrim( $html ) );
+		return $this->place( rtrim( $html ) );
 	}
 
 	/** Puts the HTML back that begin() has taken out. */
-	public static function end( string $content ): string {
-		array_pop( self::$contents );
-		return self::put_back( $content );
+	public function end( string $content ): string {
+		array_pop( $this->contents );
+		return $this->put_back( $content );
 	}
 
 	/**
 	 * The registry whose own story is being rendered, whatever loops and other texts are within. Everybody writes stories, and each
 	 * list costs a request: a story shows its own registry's gifts, once, and no page with forms.
 	 */
-	public static function current(): ?WP_Post {
-		foreach ( array_filter( self::$contents ) as $id ) {
+	public function current(): ?WP_Post {
+		foreach ( array_filter( $this->contents ) as $id ) {
 			$post = get_post( $id );
 			$post = $post && $post->post_type === 'revision' ? get_post( $post->post_parent ) : $post;
 			if ( $post && $post->post_type === PostType::NAME ) {
@@ -85,39 +88,39 @@ final class Story {
 	}
 
 	/** The post whose content is being rendered; 0: none. */
-	public static function innermost(): int {
-		return (int) end( self::$contents );
+	public function innermost(): int {
+		return (int) end( $this->contents );
 	}
 
-	private static function put_back( string $content ): string {
-		$here       = array_filter( self::$held, static fn( string $place ): bool => str_contains( $content, $place ), ARRAY_FILTER_USE_KEY );
-		self::$held = array_diff_key( self::$held, $here );
+	private function put_back( string $content ): string {
+		$here       = array_filter( $this->held, static fn( string $place ): bool => str_contains( $content, $place ), ARRAY_FILTER_USE_KEY );
+		$this->held = array_diff_key( $this->held, $here );
 		return $here ? strtr( $content, $here ) : $content;
 	}
 
 	/** Keeps HTML of the plugin inside a story, so that no filter of the text changes it. */
-	public static function hold( string $html ): string {
-		return self::$depth && $html !== '' ? self::place( $html ) : $html;
+	public function hold( string $html ): string {
+		return $this->depth && $html !== '' ? $this->place( $html ) : $html;
 	}
 
 	/** Whether gifts may stand in a story: only on the registry's own page, not in archives and feeds. */
-	public static function takes_gifts( WP_Post $post ): bool {
-		return ! self::$depth || ( is_singular( PostType::NAME ) && get_queried_object_id() === $post->ID && ! is_feed() && ! is_embed() );
+	public function takes_gifts( WP_Post $post ): bool {
+		return ! $this->depth || ( is_singular( PostType::NAME ) && get_queried_object_id() === $post->ID && ! is_feed() && ! is_embed() );
 	}
 
 	/** Runs something during which no registry shows its gifts. */
-	public static function without_gifts( callable $action ): mixed {
-		$before                 = self::$is_without_gifts;
-		self::$is_without_gifts = true;
+	public function without_gifts( callable $action ): mixed {
+		$before                 = $this->is_without_gifts;
+		$this->is_without_gifts = true;
 		try {
 			return $action();
 		} finally {
-			self::$is_without_gifts = $before;
+			$this->is_without_gifts = $before;
 		}
 	}
 
-	public static function is_without_gifts(): bool {
-		return self::$is_without_gifts;
+	public function is_without_gifts(): bool {
+		return $this->is_without_gifts;
 	}
 
 	/** Refuses to render a single block that a story may not hold, which WordPress does on request. */
@@ -130,7 +133,7 @@ final class Story {
 	}
 
 	/** Refuses the previews of embeds and shortcodes that the classic editor asks the site for. */
-	public static function refuse_preview(): void {
+	public function refuse_preview(): void {
 		current_user_can( 'edit_posts' ) || wp_send_json_error( null, 403 );
 	}
 
@@ -139,14 +142,14 @@ final class Story {
 		return array_values( array_diff( $types, array( PostType::NAME ) ) );
 	}
 
-	private static function place( string $html ): string {
+	private function place( string $html ): string {
 		$place                = '<div class="trousseau-' . bin2hex( random_bytes( 12 ) ) . '"></div>';
-		self::$held[ $place ] = $html;
+		$this->held[ $place ] = $html;
 		return $place;
 	}
 
-	private static function html( string $content ): string {
-		$content = StoryContent::within_bounds( $content );
+	private function html( string $content ): string {
+		$content = $this->story_content->within_bounds( $content );
 		if ( has_blocks( $content ) ) {
 			$html = wptexturize( implode( '', array_map( 'render_block', StoryContent::only_allowed( parse_blocks( $content ) ) ) ) );
 		} else {
@@ -154,6 +157,6 @@ final class Story {
 		}
 		$html = wp_filter_content_tags( $html, 'the_content' );
 		$html = (string) preg_replace_callback( '/\[trousseau_registry\b[^\[\]]*+\]/', static fn( array $found ): string => do_shortcode( $found[0] ), $html );
-		return self::put_back( $html );
+		return $this->put_back( $html );
 	}
 }

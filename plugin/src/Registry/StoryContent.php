@@ -69,18 +69,18 @@ final class StoryContent {
 	);
 
 	/** @var array<string, string> Stories of this request within their bounds, by fingerprints of their texts before and after. */
-	private static array $bounded = array();
-	private static int $bytes     = 0;
-	private static int $blocks    = 0;
+	private array $bounded = array();
+	private int $bytes     = 0;
+	private int $blocks    = 0;
 
 	public static function is_allowed( string $block ): bool {
 		return in_array( $block, self::BLOCKS, true );
 	}
 
 	/** A story reduced to its allowed blocks. */
-	public static function allowed( string $content ): string {
-		$content = self::within_bounds( $content );
-		return has_blocks( $content ) ? self::remember( serialize_blocks( self::only_allowed( parse_blocks( $content ) ) ) ) : $content;
+	public function allowed( string $content ): string {
+		$content = $this->within_bounds( $content );
+		return has_blocks( $content ) ? $this->remember( serialize_blocks( self::only_allowed( parse_blocks( $content ) ) ) ) : $content;
 	}
 
 	/** @return array<string, mixed>[] The same number of blocks, so that each stays in its place. */
@@ -112,44 +112,44 @@ final class StoryContent {
 	}
 
 	/** A story without shortcodes, or its plain text where it exceeds the bounds of a page. */
-	public static function within_bounds( string $content ): string {
-		$known = self::$bounded[ md5( $content ) ] ?? null;
+	public function within_bounds( string $content ): string {
+		$known = $this->bounded[ md5( $content ) ] ?? null;
 		if ( $known !== null ) {
 			return $known;
 		}
 		// WordPress allows any white space there.
 		$blocks = (int) preg_match_all( '/<!--\s++wp:/', $content );
 		$most   = match ( true ) {
-			self::$bytes > self::MAX_BYTES_OF_ALL || self::$blocks > self::MAX_BLOCKS_OF_ALL => self::FEW_LINES,
+			$this->bytes > self::MAX_BYTES_OF_ALL || $this->blocks > self::MAX_BLOCKS_OF_ALL => self::FEW_LINES,
 			strlen( $content ) > self::MAX_BYTES || $blocks > self::MAX_BLOCKS || substr_count( strtolower( $content ), '<img' ) > self::MAX_IMAGES => self::MAX_TEXT,
 			default => 0,
 		};
 		if ( $most ) {
-			$bounded = self::text( $content, $most );
+			$bounded = $this->text( $content, $most );
 		} else {
-			$bounded       = self::without_shortcodes( $content );
-			self::$blocks += $blocks;
+			$bounded       = $this->without_shortcodes( $content );
+			$this->blocks += $blocks;
 		}
-		self::$bytes                     += strlen( $bounded );
-		self::$bounded[ md5( $content ) ] = $bounded;
-		return self::remember( $bounded );
+		$this->bytes                     += strlen( $bounded );
+		$this->bounded[ md5( $content ) ] = $bounded;
+		return $this->remember( $bounded );
 	}
 
 	/** Remembers a text within the bounds, so that it is counted once. */
-	private static function remember( string $bounded ): string {
-		self::$bounded[ md5( $bounded ) ] = $bounded;
+	private function remember( string $bounded ): string {
+		$this->bounded[ md5( $bounded ) ] = $bounded;
 		return $bounded;
 	}
 
 	/** The text of a story, as HTML without tags. */
-	public static function text( string $content, int $most ): string {
-		$text = self::without_shortcodes( (string) preg_replace( '/<[^<>]*+>/', ' ', mb_strcut( $content, 0, self::MAX_BYTES ) ) );
+	public function text( string $content, int $most ): string {
+		$text = $this->without_shortcodes( (string) preg_replace( '/<[^<>]*+>/', ' ', mb_strcut( $content, 0, self::MAX_BYTES ) ) );
 		$text = str_replace( array( '<', '>' ), array( '&lt;', '&gt;' ), trim( (string) preg_replace( array( '/[ \t\r]++/', '/\n[\n ]++/' ), array( ' ', "\n\n" ), $text ) ) );
 		return mb_strlen( $text ) > $most ? (string) preg_replace( '/&[^;\s]*+$|\S++$/D', '', mb_substr( $text, 0, $most ) ) . '…' : $text;
 	}
 
 	/** Takes out all shortcodes but the plugin's own. The text that they enclose stays, and so do names in double brackets. */
-	private static function without_shortcodes( string $content ): string {
+	private function without_shortcodes( string $content ): string {
 		if ( ! str_contains( $content, '[' ) ) {
 			return $content;
 		}

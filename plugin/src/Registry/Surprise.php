@@ -26,7 +26,7 @@ final class Surprise {
 	}
 
 	/** Whether somebody who looks after the site is an owner who is to be surprised. */
-	public static function is_for_a_keeper(): bool {
+	public function is_for_a_keeper(): bool {
 		$wpdb    = $GLOBALS['wpdb'];
 		$rows    = $wpdb->get_results( $wpdb->prepare( "SELECT posts.ID, posts.post_author FROM $wpdb->posts AS posts JOIN $wpdb->postmeta AS surprise ON surprise.post_id = posts.ID WHERE surprise.meta_key = %s AND surprise.meta_value <> '' AND posts.post_type = %s", Meta::SURPRISE_UNTIL, PostType::NAME ) );
 		$keepers = array_filter( array_unique( array_column( $rows, 'post_author' ) ), static fn( string $author ): bool => user_can( (int) $author, 'manage_options' ) );

@@ -42,31 +42,38 @@ final class GiftCache {
 	private const EXACTNESS = 60;
 
 	/** @var array<int, array{0: array<string, mixed>|null, 1: bool, 2: bool}> The lists of this request; see look(). */
-	private static array $found = array();
+	private array $found = array();
+
+	public function __construct(
+		private readonly ItemService $item_service,
+		private readonly KeptValues $kept_values,
+		private readonly Lock $lock,
+	) {
+	}
 
 	/** The list for a page; it may ask the service once in a request. */
-	public static function of( int $id ): GiftList {
-		$is_first = ! isset( self::$found[ $id ] );
+	public function of( int $id ): GiftList {
+		$is_first = ! isset( $this->found[ $id ] );
 
-		list( $kept, $is_current, $was_asked ) = self::$found[ $id ] ??= self::look( $id );
+		list( $kept, $is_current, $was_asked ) = $this->found[ $id ] ??= $this->look( $id );
 		return new GiftList( $kept['items'] ?? null, (int) ( $kept['asked_at'] ?? 0 ), $is_current, $is_first && $was_asked );
 	}
 
 	/** Asks the service after a change, so that the next page shows it. */
-	public static function renew( int $id ): void {
-		self::read_again( $id );
-		$kept = self::ask( $id, self::opened( $id ), self::PATIENCE_FIRST, true );
+	public function renew( int $id ): void {
+		$this->read_again( $id );
+		$kept = $this->ask( $id, $this->opened( $id ), self::PATIENCE_FIRST, true );
 		// The next page needn't ask again, unless the service gave no answer.
-		Lock::forget( "gifts-$id" );
-		if ( ! self::trouble() ) {
-			self::is_turn( $id, null );
-			self::$found[ $id ] = array( $kept, ! self::is_refused( $kept ), false );
+		$this->lock->forget( "gifts-$id" );
+		if ( ! $this->trouble() ) {
+			$this->is_turn( $id, null );
+			$this->found[ $id ] = array( $kept, ! self::is_refused( $kept ), false );
 		}
 	}
 
 	/** Makes the rest of this request read the list again. */
-	public static function read_again( int $id ): void {
-		unset( self::$found[ $id ] );
+	public function read_again( int $id ): void {
+		unset( $this->found[ $id ] );
 	}
 
 	/**
@@ -74,8 +81,8 @@ final class GiftCache {
 	 *
 	 * @return array<string, mixed>[]|null
 	 */
-	public static function known( int $id ): ?array {
-		return self::$found[ $id ][0]['items'] ?? self::stored( $id );
+	public function known( int $id ): ?array {
+		return $this->found[ $id ][0]['items'] ?? $this->stored( $id );
 	}
 
 	/**
@@ -83,28 +90,28 @@ final class GiftCache {
 	 *
 	 * @return array<string, mixed>[]|null
 	 */
-	public static function stored( int $id ): ?array {
-		return self::opened( $id )['items'] ?? null;
+	public function stored( int $id ): ?array {
+		return $this->opened( $id )['items'] ?? null;
 	}
 
-	public static function forget( int $id ): void {
-		self::read_again( $id );
-		KeptValues::delete( self::KEPT . $id );
-		Lock::forget( "gifts-$id" );
+	public function forget( int $id ): void {
+		$this->read_again( $id );
+		$this->kept_values->delete( self::KEPT . $id );
+		$this->lock->forget( "gifts-$id" );
 	}
 
 	/** @return array{0: array<string, mixed>|null, 1: bool, 2: bool} The list that is known, whether it holds, and whether the service was asked. */
-	private static function look( int $id ): array {
-		$kept    = self::opened( $id );
-		$trouble = self::trouble();
-		$asks    = self::is_turn( $id, $trouble );
+	private function look( int $id ): array {
+		$kept    = $this->opened( $id );
+		$trouble = $this->trouble();
+		$asks    = $this->is_turn( $id, $trouble );
 		if ( $asks ) {
 			$first   = ! isset( $kept['items'] ) && ! $trouble;
-			$kept    = self::ask( $id, $kept, $first ? self::PATIENCE_FIRST : self::PATIENCE, $first );
-			$trouble = self::trouble();
+			$kept    = $this->ask( $id, $kept, $first ? self::PATIENCE_FIRST : self::PATIENCE, $first );
+			$trouble = $this->trouble();
 		} elseif ( ! $kept && ! $trouble ) {
-			$kept    = self::wait_for_other( $id );
-			$trouble = self::trouble();
+			$kept    = $this->wait_for_other( $id );
+			$trouble = $this->trouble();
 		}
 		$failing = $trouble && ( ! $trouble['soon'] || microtime( true ) - $trouble['since'] > self::MOMENT );
 		return array( $kept, ! $failing && ! self::is_refused( $kept ), $asks );
@@ -116,35 +123,35 @@ final class GiftCache {
 	}
 
 	/** @param array{since: float, soon: bool}|null $trouble */
-	private static function is_turn( int $id, ?array $trouble ): bool {
+	private function is_turn( int $id, ?array $trouble ): bool {
 		if ( $trouble ) {
-			return Lock::take( 'service', $trouble['soon'] ? self::PAUSE_SOON : self::PAUSE );
+			return $this->lock->take( 'service', $trouble['soon'] ? self::PAUSE_SOON : self::PAUSE );
 		}
 		/** Filters for how many seconds a registry's page shows its gifts without asking the service again. */
-		return Lock::take( "gifts-$id", (int) apply_filters( 'trousseau_gifts_fresh_for', self::FRESH ) );
+		return $this->lock->take( "gifts-$id", (int) apply_filters( 'trousseau_gifts_fresh_for', self::FRESH ) );
 	}
 
 	/** Asks the service and stores its answer, the list or the failure. */
-	private static function ask( int $id, ?array $kept, float $seconds, bool $again ): ?array {
+	private function ask( int $id, ?array $kept, float $seconds, bool $again ): ?array {
 		$asked_at = microtime( true );
 		try {
-			$items = self::checked( $id, ItemService::of_site()->registry_items_soon( $id, $seconds, $again ) );
+			$items = self::checked( $id, $this->item_service->registry_items_soon( $id, $seconds, $again ) );
 		} catch ( ServiceError $error ) {
-			return self::after( $error, $id, $kept );
+			return $this->after( $error, $id, $kept );
 		}
 		/** Fires when the service has sent the items of a registry: its number, and the items. */
 		do_action( 'trousseau_gifts_received', $id, $items );
-		if ( self::trouble() ) {
-			KeptValues::delete( self::TROUBLE );
+		if ( $this->trouble() ) {
+			$this->kept_values->delete( self::TROUBLE );
 		}
 		// A page that waits for an answer shows it, even if it couldn't be stored.
 		$found = compact( 'asked_at', 'items' );
 		if ( ! $kept || self::is_refused( $kept ) || $kept['items'] !== $items || $asked_at - $kept['asked_at'] > self::EXACTNESS ) {
-			$newer = self::opened( $id, true );
+			$newer = $this->opened( $id, true );
 			if ( $newer && $newer['asked_at'] > $asked_at ) {
 				return $newer;
 			}
-			self::keep( $id, $found );
+			$this->keep( $id, $found );
 			/** Fires when the site has stored the items of a registry anew: its number. */
 			do_action( 'trousseau_gifts_changed', $id );
 		}
@@ -152,15 +159,15 @@ final class GiftCache {
 	}
 
 	/** Notes a failure: of the service, which concerns all lists, or a refusal of this one. */
-	private static function after( ServiceError $error, int $id, ?array $kept ): ?array {
+	private function after( ServiceError $error, int $id, ?array $kept ): ?array {
 		// No list can be read without a valid account.
 		if ( $error instanceof Unavailable || $error instanceof TooMany || $error->status === 401 ) {
-			self::note_trouble( $error->is_soon );
+			$this->note_trouble( $error->is_soon );
 			return $kept;
 		}
 		$refused = array( 'refused' => true ) + ( $kept ?? array( 'asked_at' => microtime( true ), 'items' => null ) );
 		if ( $refused !== $kept ) {
-			self::keep( $id, $refused );
+			$this->keep( $id, $refused );
 		}
 		return $refused;
 	}
@@ -179,36 +186,36 @@ final class GiftCache {
 		return array_values( array_filter( $items, static fn( array $item ): bool => (int) ( $item['registry_id'] ?? 0 ) === $id ) );
 	}
 
-	private static function keep( int $id, array $list ): void {
-		KeptValues::set( self::KEPT . $id, Encryption::seal( array( 'id' => $id ) + $list ) );
+	private function keep( int $id, array $list ): void {
+		$this->kept_values->set( self::KEPT . $id, Encryption::seal( array( 'id' => $id ) + $list ) );
 	}
 
 	/** Waits for another page that is asking for the first time. */
-	private static function wait_for_other( int $id ): ?array {
+	private function wait_for_other( int $id ): ?array {
 		$until = microtime( true ) + self::PATIENCE_OTHER;
 		do {
 			usleep( 20_000 );
-			$kept = self::opened( $id, true );
-		} while ( ! $kept && ! self::trouble( true ) && microtime( true ) < $until );
+			$kept = $this->opened( $id, true );
+		} while ( ! $kept && ! $this->trouble( true ) && microtime( true ) < $until );
 		return $kept;
 	}
 
 	/** @return array{since: float, soon: bool}|null */
-	private static function trouble( bool $now = false ): ?array {
-		$trouble = KeptValues::get( self::TROUBLE, $now );
+	private function trouble( bool $now = false ): ?array {
+		$trouble = $this->kept_values->get( self::TROUBLE, $now );
 		return is_array( $trouble ) && isset( $trouble['since'], $trouble['soon'] ) ? $trouble : null;
 	}
 
-	private static function note_trouble( bool $soon ): void {
+	private function note_trouble( bool $soon ): void {
 		if ( ! $soon ) {
 			// This page has asked for the whole site: the next one asks after a pause.
-			Lock::take( 'service', self::PAUSE );
+			$this->lock->take( 'service', self::PAUSE );
 		}
-		$before = self::trouble( true );
+		$before = $this->trouble( true );
 		// An outage lasts until a request succeeds: a service that only asks for a moment has not answered yet.
 		if ( ! $before || ( $before['soon'] && ! $soon ) ) {
 			$since = $before['since'] ?? microtime( true );
-			KeptValues::set( self::TROUBLE, compact( 'since', 'soon' ) );
+			$this->kept_values->set( self::TROUBLE, compact( 'since', 'soon' ) );
 		}
 	}
 
@@ -217,8 +224,8 @@ final class GiftCache {
 	 *
 	 * @return array{asked_at: float, items: array<string, mixed>[]|null, refused?: true}|null
 	 */
-	private static function opened( int $id, bool $now = false ): ?array {
-		$kept = Encryption::open( KeptValues::get( self::KEPT . $id, $now ) );
+	private function opened( int $id, bool $now = false ): ?array {
+		$kept = Encryption::open( $this->kept_values->get( self::KEPT . $id, $now ) );
 		return is_array( $kept ) && $kept['id'] === $id ? $kept : null;
 	}
 }

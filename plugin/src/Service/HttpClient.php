@@ -32,7 +32,7 @@ final class HttpClient {
 		?callable $transport = null,
 	) {
 		$this->base_url  = rtrim( $base_url, '/' );
-		$this->transport = Closure::fromCallable( $transport ?? array( self::class, 'send_by_wordpress' ) );
+		$this->transport = Closure::fromCallable( $transport ?? array( $this, 'send_by_wordpress' ) );
 	}
 
 	public function is_configured(): bool {
@@ -119,7 +119,7 @@ final class HttpClient {
 	}
 
 	/** @return array{status: int, headers: array<string, string>, body: string} Names of headers in small letters. */
-	private static function send_by_wordpress( string $url, array $arguments ): array {
+	private function send_by_wordpress( string $url, array $arguments ): array {
 		$response = wp_remote_request( $url, $arguments );
 		if ( is_wp_error( $response ) ) {
 			throw new Unavailable( $response->get_error_message() );

@@ -15,43 +15,43 @@ final class ItemService {
 	private const AT_ONCE    = 100;
 	private const MOST_PAGES = 10;
 
-	public function __construct( private readonly HttpClient $http ) {
+	/** @param HttpClient|null $http The connection; the site's own, as the settings are at each call, where there is none. */
+	public function __construct( private readonly ?HttpClient $http = null ) {
 	}
 
-	/** The client with the site's own settings. */
-	public static function of_site(): self {
-		return new self( new HttpClient( ...Settings::connection() ) );
+	private function http(): HttpClient {
+		return $this->http ?? new HttpClient( ...Settings::connection() );
 	}
 
 	public function is_configured(): bool {
-		return $this->http->is_configured();
+		return $this->http()->is_configured();
 	}
 
 	public function has_credentials(): bool {
-		return $this->http->has_credentials();
+		return $this->http()->has_credentials();
 	}
 
 	public function welcome(): array {
-		return self::map( $this->http->ask( 'GET', '/', signed: false ) );
+		return self::map( $this->http()->ask( 'GET', '/', signed: false ) );
 	}
 
 	public function health(): array {
-		return self::map( $this->http->ask( 'GET', '/health', signed: false ) );
+		return self::map( $this->http()->ask( 'GET', '/health', signed: false ) );
 	}
 
 	/** @return array<string, mixed> The service's facts about itself: its version, its clock, who may use items, when reservations ended last. */
 	public function status(): array {
-		return self::map( $this->http->ask( 'GET', '/status' ) );
+		return self::map( $this->http()->ask( 'GET', '/status' ) );
 	}
 
 	/** @return array<string, mixed>[] */
 	public function list_items( int $skip = 0, int $limit = 100 ): array {
-		return self::map( $this->http->ask( 'GET', "/items?skip=$skip&limit=$limit" ) );
+		return self::map( $this->http()->ask( 'GET', "/items?skip=$skip&limit=$limit" ) );
 	}
 
 	/** @return array<string, mixed> The item itself, out of its envelope. */
 	public function get_item( int $id ): array {
-		return self::data_of( self::map( $this->http->ask_in_haste( 'GET', "/items/$id" ) ) );
+		return self::data_of( self::map( $this->http()->ask_in_haste( 'GET', "/items/$id" ) ) );
 	}
 
 	/** @param array<string, mixed> $item `name` and `url`, and by the service `registry_id`, are required. */
@@ -75,16 +75,16 @@ final class ItemService {
 	public function lookup( string $url ): array {
 		// The plugin's account asks for many people: the service tells them apart by this word, and lets them take turns.
 		$person = substr( wp_hash( 'lookups ' . get_current_user_id() ), 0, 20 );
-		return self::map( $this->http->ask( 'POST', '/lookups', array( 'url' => $url ), array( 'Trousseau-For' => $person ) ) );
+		return self::map( $this->http()->ask( 'POST', '/lookups', array( 'url' => $url ), array( 'Trousseau-For' => $person ) ) );
 	}
 
 	/** @return array<string, mixed>[] */
 	public function list_registries( int $skip = 0, int $limit = 100 ): array {
-		return self::map( $this->http->ask( 'GET', "/registries?skip=$skip&limit=$limit" ) );
+		return self::map( $this->http()->ask( 'GET', "/registries?skip=$skip&limit=$limit" ) );
 	}
 
 	public function get_registry( int $id ): array {
-		return self::map( $this->http->ask( 'GET', "/registries/$id" ) );
+		return self::map( $this->http()->ask( 'GET', "/registries/$id" ) );
 	}
 
 	public function create_registry( array $registry ): array {
@@ -102,7 +102,7 @@ final class ItemService {
 	/** Reports that this site has no such registry any more. Returns whether the service has heard it within so many seconds. */
 	public function tell_deleted( int $id, float $seconds ): bool {
 		try {
-			$this->http->ask_in_haste( 'DELETE', "/registries/$id", seconds: $seconds );
+			$this->http()->ask_in_haste( 'DELETE', "/registries/$id", seconds: $seconds );
 			return true;
 		} catch ( NotFound | Conflict ) {
 			// The service has no such registry, or its host still has it, since this site is a copy: it looks by itself.
@@ -114,7 +114,7 @@ final class ItemService {
 
 	/** @return array<string, mixed>[] All active items of a registry, in its order, by one request. */
 	public function registry_items( int $id ): array {
-		return self::map( $this->http->ask( 'GET', "/registries/$id/items" ) );
+		return self::map( $this->http()->ask( 'GET', "/registries/$id/items" ) );
 	}
 
 	/**
@@ -124,7 +124,7 @@ final class ItemService {
 	 * @return array<string, mixed>[]
 	 */
 	public function registry_items_soon( int $id, float $seconds, bool $again ): array {
-		return self::map( $this->http->ask_in_haste( 'GET', "/registries/$id/items", seconds: $seconds, again: $again ) );
+		return self::map( $this->http()->ask_in_haste( 'GET', "/registries/$id/items", seconds: $seconds, again: $again ) );
 	}
 
 	public function create_registry_item( int $id, array $item, string $key = '' ): array {
@@ -136,7 +136,7 @@ final class ItemService {
 	}
 
 	public function invitees( int $id ): array {
-		return self::map( $this->http->ask( 'GET', "/registries/$id/invitees" ) );
+		return self::map( $this->http()->ask( 'GET', "/registries/$id/invitees" ) );
 	}
 
 	/** @param string[] $invitees */
@@ -149,7 +149,7 @@ final class ItemService {
 	}
 
 	public function affiliate( int $id, int $item_id ): array {
-		return self::map( $this->http->ask( 'GET', "/registries/$id/items/$item_id/affiliate" ) );
+		return self::map( $this->http()->ask( 'GET', "/registries/$id/items/$item_id/affiliate" ) );
 	}
 
 	public function set_affiliate( int $id, int $item_id, string $url, string $status = 'active' ): array {
@@ -181,13 +181,13 @@ final class ItemService {
 	 * @return array{claims: array<string, mixed>[], concealed_until: string|null}
 	 */
 	public function registry_claims( int $id, int $owner = 0 ): array {
-		$answer = self::map( $this->http->ask_in_haste( 'GET', "/registries/$id/claims", headers: self::owner( $owner ) ) );
+		$answer = self::map( $this->http()->ask_in_haste( 'GET', "/registries/$id/claims", headers: self::owner( $owner ) ) );
 		return is_array( $answer['claims'] ?? null ) ? $answer : throw self::foreign();
 	}
 
 	/** @return array<string, mixed>[] The gifts of a giver over all registries: by their address, and by their account where they have one. */
 	public function claims_of( string $email, int $skip = 0, int $limit = 100, int $user_id = 0 ): array {
-		return self::known( fn(): mixed => $this->http->ask( 'GET', '/claims?' . self::person( $email, $user_id ) . "&skip=$skip&limit=$limit" ) );
+		return self::known( fn(): mixed => $this->http()->ask( 'GET', '/claims?' . self::person( $email, $user_id ) . "&skip=$skip&limit=$limit" ) );
 	}
 
 	/** @return array<string, mixed>[] The gifts of one person over all registries, each with its `item`: null where that is no longer on its list. */
@@ -195,7 +195,7 @@ final class ItemService {
 		$found = array();
 		for ( $page = 0; $page < self::MOST_PAGES; ++$page ) {
 			$path = '/claims?' . self::person( $email, 0 ) . '&with=item&limit=' . self::AT_ONCE . '&skip=' . $page * self::AT_ONCE;
-			$more = self::known( fn(): mixed => $this->http->ask_in_haste( 'GET', $path ) );
+			$more = self::known( fn(): mixed => $this->http()->ask_in_haste( 'GET', $path ) );
 			array_push( $found, ...$more );
 			if ( count( $more ) < self::AT_ONCE ) {
 				break;
@@ -215,13 +215,13 @@ final class ItemService {
 		// One malformed id would make the service refuse all.
 		$ids = array_filter( $ids, static fn( string $id ): bool => (bool) preg_match( '/^[\w-]{22}$/D', $id ) );
 		foreach ( array_chunk( $ids, self::AT_ONCE ) as $some ) {
-			array_push( $found, ...self::known( fn(): mixed => $this->http->ask_in_haste( 'GET', '/claims?ids=' . implode( ',', $some ) . '&with=item' ) ) );
+			array_push( $found, ...self::known( fn(): mixed => $this->http()->ask_in_haste( 'GET', '/claims?ids=' . implode( ',', $some ) . '&with=item' ) ) );
 		}
 		return $found;
 	}
 
 	public function get_claim( string $id ): array {
-		return self::claim( $this->http->ask_in_haste( 'GET', '/claims/' . rawurlencode( $id ) ) );
+		return self::claim( $this->http()->ask_in_haste( 'GET', '/claims/' . rawurlencode( $id ) ) );
 	}
 
 	public function update_claim( string $id, array $changes, string $if_match = '' ): array {
@@ -234,29 +234,29 @@ final class ItemService {
 
 	/** @return array{erased: int} Erases a giver from all their gifts. */
 	public function erase_giver( string $email, int $user_id = 0 ): array {
-		return self::known( fn(): mixed => $this->http->ask( 'DELETE', '/claims?' . self::person( $email, $user_id ) ) );
+		return self::known( fn(): mixed => $this->http()->ask( 'DELETE', '/claims?' . self::person( $email, $user_id ) ) );
 	}
 
 	/** @return array{erased: int} Erases the givers of a registry from all gifts that haven't changed for so many seconds. */
 	public function forget_givers( int $registry_id, int $seconds ): array {
-		return self::known( fn(): mixed => $this->http->ask( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" ) );
+		return self::known( fn(): mixed => $this->http()->ask( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" ) );
 	}
 
 	/** @param array<string, string>     $headers */
 	private function write( string $method, string $path, ?array $body = null, array $headers = array(), bool $in_haste = false ): array {
-		$answer = self::map( $in_haste ? $this->http->ask_in_haste( $method, $path, $body, $headers ) : $this->http->ask( $method, $path, $body, $headers ) );
-		self::announce( $path, self::data_of( $answer ) );
+		$answer = self::map( $in_haste ? $this->http()->ask_in_haste( $method, $path, $body, $headers ) : $this->http()->ask( $method, $path, $body, $headers ) );
+		$this->announce( $path, self::data_of( $answer ) );
 		return $answer;
 	}
 
 	/** @param array<string, string> $headers */
 	private function remove( string $path, array $headers = array(), bool $in_haste = false ): void {
-		$answer = $in_haste ? $this->http->ask_in_haste( 'DELETE', $path, null, $headers ) : $this->http->ask( 'DELETE', $path, null, $headers );
-		self::announce( $path, is_array( $answer ) ? $answer : array() );
+		$answer = $in_haste ? $this->http()->ask_in_haste( 'DELETE', $path, null, $headers ) : $this->http()->ask( 'DELETE', $path, null, $headers );
+		$this->announce( $path, is_array( $answer ) ? $answer : array() );
 	}
 
 	/** Fires the action by which the next page shows what this site has written. */
-	private static function announce( string $path, array $answer ): void {
+	private function announce( string $path, array $answer ): void {
 		$registry = preg_match( '#^/registries/(\d+)#', $path, $found ) ? $found[1] : $answer['registry_id'] ?? 0;
 		if ( $registry ) {
 			/** Fires after something of a registry was written to the service: the registry's number. */

@@ -17,13 +17,16 @@ final class Cookie {
 	private const REMEMBERED = array( 'guest', 'gifts', 'giver', 'draft' );
 
 	/** @var array<string, string> Values that this request has set, which count from now on. */
-	private static array $set = array();
+	private array $set = array();
 
-	public static function read( string $name ): string {
-		if ( isset( self::$set[ $name ] ) ) {
-			return self::$set[ $name ];
+	public function __construct( private readonly ResponseHeaders $response_headers ) {
+	}
+
+	public function read( string $name ): string {
+		if ( isset( $this->set[ $name ] ) ) {
+			return $this->set[ $name ];
 		}
-		foreach ( self::sent( $name ) as $sent ) {
+		foreach ( $this->sent( $name ) as $sent ) {
 			$value = is_string( $_COOKIE[ $sent ] ) ? SignedToken::read( "cookie $name", $_COOKIE[ $sent ] ) : '';
 			if ( $value !== '' ) {
 				return $value;
@@ -33,40 +36,40 @@ final class Cookie {
 	}
 
 	/** Whether this device has a cookie of ours, or gets one. Its pages are for it alone. */
-	public static function is_known_device(): bool {
-		return self::$set || self::sent( '[a-z]+' );
+	public function is_known_device(): bool {
+		return $this->set || $this->sent( '[a-z]+' );
 	}
 
 	/** @param int $seconds 0: until the browser is closed. */
-	public static function set( string $name, string $value, int $seconds ): void {
-		self::$set[ $name ] = $value;
+	public function set( string $name, string $value, int $seconds ): void {
+		$this->set[ $name ] = $value;
 		/** Fires when this request has set a cookie: its name. The request reads the new value from now on. */
 		do_action( 'trousseau_cookie_set', $name );
-		ResponseHeaders::keep_out_of_caches();
+		$this->response_headers->keep_out_of_caches();
 		if ( headers_sent() ) {
 			return;
 		}
 		$expires = $value === '' ? 1 : ( $seconds ? time() + $seconds : 0 );
-		self::send( self::name( $name ), $value === '' ? '' : SignedToken::sign( "cookie $name", $value ), $expires );
-		foreach ( array_diff( self::sent( $name ), array( self::name( $name ) ) ) as $former ) {
-			self::send( $former, '', 1 );
+		$this->send( self::name( $name ), $value === '' ? '' : SignedToken::sign( "cookie $name", $value ), $expires );
+		foreach ( array_diff( $this->sent( $name ), array( self::name( $name ) ) ) as $former ) {
+			$this->send( $former, '', 1 );
 		}
 	}
 
-	public static function clear( string $name ): void {
-		self::set( $name, '', 0 );
+	public function clear( string $name ): void {
+		$this->set( $name, '', 0 );
 	}
 
-	public static function is_there( string $name ): bool {
-		return (bool) self::sent( $name );
+	public function is_there( string $name ): bool {
+		return (bool) $this->sent( $name );
 	}
 
 	/** Gives today's names to cookies of an earlier version or of the site's former address, so that the device stays known. */
-	public static function take_over(): void {
+	public function take_over(): void {
 		foreach ( self::REMEMBERED as $name ) {
-			$value = self::is_there( $name ) && ! isset( $_COOKIE[ self::name( $name ) ] ) ? self::read( $name ) : '';
+			$value = $this->is_there( $name ) && ! isset( $_COOKIE[ self::name( $name ) ] ) ? $this->read( $name ) : '';
 			if ( $value !== '' ) {
-				self::set( $name, $value, YEAR_IN_SECONDS );
+				$this->set( $name, $value, YEAR_IN_SECONDS );
 			}
 		}
 	}
@@ -81,7 +84,7 @@ final class Cookie {
 	}
 
 	/** @param bool $is_readable Whether scripts may read it. */
-	public static function send( string $name, string $value, int $expires, bool $is_readable = false ): void {
+	public function send( string $name, string $value, int $expires, bool $is_readable = false ): void {
 		setcookie(
 			$name,
 			$value,
@@ -102,7 +105,7 @@ final class Cookie {
 	}
 
 	/** @return string[] The names under which the browser has sent a cookie, today's first. */
-	private static function sent( string $pattern ): array {
+	private function sent( string $pattern ): array {
 		$names = preg_grep( '/^(?:wp-postpass_.*_)?trousseau_' . Network::mark() . "$pattern$/D", array_keys( $_COOKIE ) );
 		return array_unique( array( ...array_intersect( array( self::name( $pattern ) ), $names ), ...$names ) );
 	}

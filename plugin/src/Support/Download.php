@@ -11,8 +11,11 @@ final class Download {
 
 	public const CSV = 'text/csv; charset=utf-8';
 
-	public static function send( string $name, string $type, string $body ): never {
-		ResponseHeaders::keep_out_of_caches();
+	public function __construct( private readonly ResponseHeaders $response_headers ) {
+	}
+
+	public function send( string $name, string $type, string $body ): never {
+		$this->response_headers->keep_out_of_caches();
 		header( "Content-Type: $type" );
 		header( 'Content-Disposition: attachment; filename="' . sanitize_file_name( $name ) . '"' );
 		header( 'X-Content-Type-Options: nosniff' );
@@ -21,7 +24,7 @@ final class Download {
 	}
 
 	/** A table for a spreadsheet, without formulas: text that looks like one stays text, also where semicolons separate cells. */
-	public static function table( array $head, array $rows ): string {
+	public function table( array $head, array $rows ): string {
 		$file = fopen( 'php://temp', 'w+' );
 		$safe = static fn( $value ): string => is_numeric( $value ) ? (string) $value : (string) preg_replace( '/(^|[;\t\r\n])(["\s]*)(?=[=+\-@＝＋－＠])/u', "$1$2'", (string) $value );
 		foreach ( array( $head, ...$rows ) as $row ) {

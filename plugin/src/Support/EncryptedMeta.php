@@ -15,6 +15,9 @@ final class EncryptedMeta {
 	/** @var array<string, array{0: mixed, 1: array<int|string, mixed>}> Meta key → the text that was decrypted last, and its list. */
 	private static array $opened = array();
 
+	public function __construct( private readonly Lock $lock ) {
+	}
+
 	/** A text is decrypted once, however often a page asks for it. */
 	public static function read( int $post_id, string $key ): array {
 		$stored = get_post_meta( $post_id, $key, true );
@@ -30,8 +33,8 @@ final class EncryptedMeta {
 	 *
 	 * @param callable(array<int|string, mixed>): array<int|string, mixed> $change
 	 */
-	public static function change( int $post_id, string $key, callable $change ): array {
-		return Lock::alone(
+	public function change( int $post_id, string $key, callable $change ): array {
+		return $this->lock->alone(
 			"meta-$post_id$key",
 			self::TURN,
 			static function () use ( $post_id, $key, $change ): array {

@@ -93,13 +93,13 @@ final class Form {
 	 * people, so an early form waits for the rest of that time: on its page, or here where no script runs. Only one form waits here
 	 * at a time, so that early forms hold one PHP worker at the most.
 	 */
-	public function is_by_a_machine(): bool {
+	public function is_by_a_machine( Lock $lock ): bool {
 		$since = (int) SignedToken::read( 'form', $this->text( 'since' ) );
 		if ( $since === 0 || $this->text( self::TRAP ) !== '' ) {
 			return true;
 		}
 		$early = min( self::SHORTEST, $since + self::SHORTEST - microtime( true ) );
-		if ( $early > 0 && ! Lock::take( 'early-form', self::SHORTEST ) ) {
+		if ( $early > 0 && ! $lock->take( 'early-form', self::SHORTEST ) ) {
 			return true;
 		}
 		usleep( (int) ( 1e6 * max( 0, $early ) ) );

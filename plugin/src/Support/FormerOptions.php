@@ -39,37 +39,45 @@ final class FormerOptions {
 	/** Seconds after which a process that moves them is taken to have died; others wait for it until then. */
 	private const PATIENCE = 30;
 
+	public function __construct(
+		private readonly JobQueue $job_queue,
+		private readonly KeptValues $kept_values,
+		private readonly Lock $lock,
+		private readonly Tables $tables,
+	) {
+	}
+
 	/** Whether everything is in the tables; moves it where it isn't. Jobs wait for that. */
-	public static function are_moved(): bool {
-		if ( self::is_current() ) {
+	public function are_moved(): bool {
+		if ( $this->is_current() ) {
 			return true;
 		}
 		// A newer version of the plugin has made other tables, which this one leaves alone.
-		if ( (int) get_option( Tables::SCHEMA ) > (int) Tables::CURRENT || ! Tables::are_there() ) {
+		if ( (int) get_option( Tables::SCHEMA ) > (int) Tables::CURRENT || ! $this->tables->are_there() ) {
 			return false;
 		}
-		Lock::alone( 'schema', self::PATIENCE, static fn(): bool => self::is_current( true ) || ( self::move() && update_option( Tables::SCHEMA, Tables::CURRENT ) ) );
-		return self::is_current();
+		$this->lock->alone( 'schema', self::PATIENCE, fn(): bool => $this->is_current( true ) || ( $this->move() && update_option( Tables::SCHEMA, Tables::CURRENT ) ) );
+		return $this->is_current();
 	}
 
 	/** @return bool Whether every statement has succeeded. */
-	public static function move(): bool {
+	public function move(): bool {
 		$wpdb  = $GLOBALS['wpdb'];
 		$moved = true;
 		$last  = '';
 		do {
 			$names = $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s AND option_name > %s ORDER BY option_name LIMIT %d", $wpdb->esc_like( self::PREFIX ) . '%', $last, self::AT_ONCE ) );
 			foreach ( $names as $last ) {
-				$moved = self::move_option( $last ) && $moved;
+				$moved = $this->move_option( $last ) && $moved;
 			}
 		} while ( count( $names ) === self::AT_ONCE );
 		// WordPress needn't load the rules with every page.
 		$wpdb->update( $wpdb->options, array( 'autoload' => 'no' ), array( 'option_name' => 'trousseau_affiliate_rules' ) );
-		self::move_events();
+		$this->move_events();
 		return $moved;
 	}
 
-	private static function is_current( bool $now = false ): bool {
+	private function is_current( bool $now = false ): bool {
 		if ( $now ) {
 			wp_cache_delete( 'alloptions', 'options' );
 			wp_cache_delete( Tables::SCHEMA, 'options' );
@@ -79,67 +87,67 @@ final class FormerOptions {
 	}
 
 	/** Names with ids and times, and some others, are data; the rest are settings. */
-	private static function move_option( string $option ): bool {
+	private function move_option( string $option ): bool {
 		$name = substr( $option, strlen( self::PREFIX ) );
 		return match ( true ) {
-			(bool) preg_match( '/^mail_(\d{11})_([0-9a-f]{16})$/D', $name, $part )     => self::take_mail( $option, (int) $part[1], $part[2] ),
-			(bool) preg_match( '/^moved_(\d{11})_([0-9a-f]{16})$/D', $name, $part )    => self::move_mail( $option, (int) $part[1], $part[2] ),
-			(bool) preg_match( '/^(gifts|gone)_\d+$/D', $name )                        => self::keep( $option, $name ),
-			(bool) preg_match( '/^draft_[0-9a-f]{32}$/D', $name )                      => self::keep( $option, $name, 1000 * ( (int) ( self::opened( $option )['at'] ?? 0 ) + WEEK_IN_SECONDS ) ),
-			(bool) preg_match( '/^turn_(.+)$/D', $name, $part )                        => self::keep( $option, "lock_$part[1]", (int) ( 1000 * (float) self::value( $option ) ) ),
-			(bool) preg_match( '/^followed_(\d{4}-\d\d-\d\d)_(.+)$/D', $name, $part ) => self::keep( $option, "followed_$part[1]_" . rawurlencode( $part[2] ) ),
-			(bool) preg_match( '/^deleted_([1-9]\d*)$/D', $name, $part )               => self::queue( $option, 'deletion', $part[1], false ),
-			(bool) preg_match( '/^import_([1-9]\d*)$/D', $name, $part )                => self::queue( $option, 'import', $part[1] ),
-			(bool) preg_match( '/^picture_([\w-]{22})\.jpg$/D', $name, $part )         => self::queue( $option, 'picture', Encryption::as_hex( $part[1] ) ),
-			$name === 'no_mail'                                                        => self::keep_refused( $option ),
-			$name === 'affiliate_round'                                                => ( new JobQueue() )->add( 'affiliate-round', null, 0, 'all' ) && self::keep( $option, $name ),
-			in_array( $name, self::VALUES, true )                                      => self::keep( $option, $name ),
+			(bool) preg_match( '/^mail_(\d{11})_([0-9a-f]{16})$/D', $name, $part )     => $this->take_mail( $option, (int) $part[1], $part[2] ),
+			(bool) preg_match( '/^moved_(\d{11})_([0-9a-f]{16})$/D', $name, $part )    => $this->move_mail( $option, (int) $part[1], $part[2] ),
+			(bool) preg_match( '/^(gifts|gone)_\d+$/D', $name )                        => $this->keep( $option, $name ),
+			(bool) preg_match( '/^draft_[0-9a-f]{32}$/D', $name )                      => $this->keep( $option, $name, 1000 * ( (int) ( $this->opened( $option )['at'] ?? 0 ) + WEEK_IN_SECONDS ) ),
+			(bool) preg_match( '/^turn_(.+)$/D', $name, $part )                        => $this->keep( $option, "lock_$part[1]", (int) ( 1000 * (float) $this->value( $option ) ) ),
+			(bool) preg_match( '/^followed_(\d{4}-\d\d-\d\d)_(.+)$/D', $name, $part ) => $this->keep( $option, "followed_$part[1]_" . rawurlencode( $part[2] ) ),
+			(bool) preg_match( '/^deleted_([1-9]\d*)$/D', $name, $part )               => $this->queue( $option, 'deletion', $part[1], false ),
+			(bool) preg_match( '/^import_([1-9]\d*)$/D', $name, $part )                => $this->queue( $option, 'import', $part[1] ),
+			(bool) preg_match( '/^picture_([\w-]{22})\.jpg$/D', $name, $part )         => $this->queue( $option, 'picture', Encryption::as_hex( $part[1] ) ),
+			$name === 'no_mail'                                                        => $this->keep_refused( $option ),
+			$name === 'affiliate_round'                                                => $this->job_queue->add( 'affiliate-round', null, 0, 'all' ) && $this->keep( $option, $name ),
+			in_array( $name, self::VALUES, true )                                      => $this->keep( $option, $name ),
 			default                                                                    => true,
 		};
 	}
 
 	/** Renames a mail's option, so that either a process of the former version sends it or the queue, never both. */
-	private static function take_mail( string $option, int $at, string $id ): bool {
+	private function take_mail( string $option, int $at, string $id ): bool {
 		$wpdb  = $GLOBALS['wpdb'];
 		$moved = self::MOVED . sprintf( '%011d_%s', $at, $id );
 		$taken = $wpdb->update( $wpdb->options, array( 'option_name' => $moved ), array( 'option_name' => $option ) );
 		wp_cache_delete( $option, 'options' );
-		return $taken ? self::move_mail( $moved, $at, $id ) : $taken !== false;
+		return $taken ? $this->move_mail( $moved, $at, $id ) : $taken !== false;
 	}
 
-	private static function move_mail( string $option, int $at, string $id ): bool {
-		return self::queue( $option, 'mail', $id, true, 1000 * $at, (int) ( self::opened( $option )['tries'] ?? 0 ) );
+	private function move_mail( string $option, int $at, string $id ): bool {
+		return $this->queue( $option, 'mail', $id, true, 1000 * $at, (int) ( $this->opened( $option )['tries'] ?? 0 ) );
 	}
 
 	/** Gives each address that wants no mails a row of its own. */
-	private static function keep_refused( string $option ): bool {
-		foreach ( array_filter( (array) maybe_unserialize( self::value( $option ) ), 'is_string' ) as $hash ) {
-			KeptValues::add( 'no_mail_' . Encryption::as_hex( $hash ), 1 );
-			if ( KeptValues::get( 'no_mail_' . Encryption::as_hex( $hash ), true ) === null ) {
+	private function keep_refused( string $option ): bool {
+		foreach ( array_filter( (array) maybe_unserialize( $this->value( $option ) ), 'is_string' ) as $hash ) {
+			$this->kept_values->add( 'no_mail_' . Encryption::as_hex( $hash ), 1 );
+			if ( $this->kept_values->get( 'no_mail_' . Encryption::as_hex( $hash ), true ) === null ) {
 				return false;
 			}
 		}
-		return self::drop( $option );
+		return $this->drop( $option );
 	}
 
-	private static function keep( string $option, string $name, int $expires_at = 0 ): bool {
+	private function keep( string $option, string $name, int $expires_at = 0 ): bool {
 		$wpdb   = $GLOBALS['wpdb'];
-		$table  = Tables::values();
+		$table  = $this->tables->values();
 		$copied = $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) SELECT %s, option_value, %d FROM $wpdb->options WHERE option_name = %s", $name, $expires_at, $option ) );
 		wp_cache_delete( $name, KeptValues::GROUP );
-		return $copied !== false && self::drop( $option );
+		return $copied !== false && $this->drop( $option );
 	}
 
 	/** @param bool $is_sealed Whether the option's value is the job's payload; otherwise the key is enough. */
-	private static function queue( string $option, string $handler, string $key, bool $is_sealed = true, int $run_at = 0, int $attempts = 0 ): bool {
+	private function queue( string $option, string $handler, string $key, bool $is_sealed = true, int $run_at = 0, int $attempts = 0 ): bool {
 		$wpdb   = $GLOBALS['wpdb'];
-		$table  = Tables::jobs();
+		$table  = $this->tables->jobs();
 		$value  = $is_sealed ? 'option_value' : "''";
 		$copied = $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (handler, unique_key, payload, run_at, attempts, last_error) SELECT %s, %s, $value, %d, %d, '' FROM $wpdb->options WHERE option_name = %s", $handler, "$handler $key", $run_at ?: Tables::now(), $attempts, $option ) );
-		return $copied !== false && self::drop( $option );
+		return $copied !== false && $this->drop( $option );
 	}
 
-	private static function drop( string $option ): bool {
+	private function drop( string $option ): bool {
 		$wpdb    = $GLOBALS['wpdb'];
 		$dropped = $wpdb->delete( $wpdb->options, array( 'option_name' => $option ) );
 		wp_cache_delete( $option, 'options' );
@@ -147,18 +155,18 @@ final class FormerOptions {
 	}
 
 	/** An option's value from the database: a cached one may be older. */
-	private static function value( string $option ): string {
+	private function value( string $option ): string {
 		$wpdb = $GLOBALS['wpdb'];
 		return (string) $wpdb->get_var( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name = %s", $option ) );
 	}
 
-	private static function opened( string $option ): array {
-		$value = Encryption::open( self::value( $option ) );
+	private function opened( string $option ): array {
+		$value = Encryption::open( $this->value( $option ) );
 		return is_array( $value ) ? $value : array();
 	}
 
-	private static function move_events(): void {
-		$queue = new JobQueue();
+	private function move_events(): void {
+		$queue = $this->job_queue;
 		$found = false;
 		foreach ( (array) _get_cron_array() as $at => $events ) {
 			foreach ( array_intersect_key( is_array( $events ) ? $events : array(), self::EVENTS ) as $hook => $planned ) {
@@ -173,8 +181,8 @@ final class FormerOptions {
 			}
 		}
 		$found && array_map( 'wp_unschedule_hook', array_keys( self::EVENTS ) );
-		JobQueue::keep_going();
+		$this->job_queue->keep_going();
 		$next = $queue->next_at();
-		$next === null || JobQueue::wake( $next );
+		$next === null || $this->job_queue->wake( $next );
 	}
 }

@@ -6,6 +6,8 @@ namespace Trousseau\Support;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Plugin;
+
 /**
  * A form that came too late: its sender was signed out meanwhile, or its nonce had expired. The submitted fields are stored, encrypted,
  * for a limited time, and fill the form again when the sender comes back to it on the device that has the key.
@@ -24,61 +26,69 @@ final class InterruptedForm {
 	private const AN_HOUR    = 20;
 	private const MOST       = 200;
 
-	private static ?bool $is_kept = null;
+	private ?bool $is_kept = null;
+
+	public function __construct(
+		private readonly Cookie $cookie,
+		private readonly KeptValues $kept_values,
+		private readonly RateLimiter $rate_limiter,
+		private readonly Request $request,
+	) {
+	}
 
 	/**
 	 * @param array<string, mixed> $typed The fields that are no secret.
 	 * @param string|null          $at    The address of the form to fill in; this page's when absent.
 	 */
-	public static function keep( array $typed, ?string $at = null ): void {
-		if ( ! Request::is_from_here() ) {
+	public function keep( array $typed, ?string $at = null ): void {
+		if ( ! $this->request->is_from_here() ) {
 			return;
 		}
-		self::forget();
-		$at   ??= self::here();
+		$this->forget();
+		$at   ??= $this->here();
 		$sealed = Encryption::seal( compact( 'at', 'typed' ) );
 		$token  = time() . '_' . bin2hex( random_bytes( 16 ) );
 		// A form that was too large for PHP has come without its fields.
-		self::$is_kept = $typed && strlen( $sealed ) <= self::MOST_BYTES
-			&& RateLimiter::allows( 'typed', Request::visitor(), self::AN_HOUR, HOUR_IN_SECONDS )
-			&& KeptValues::count( self::PREFIX ) < self::MOST
-			&& KeptValues::add( self::PREFIX . $token, $sealed, self::KEPT );
-		if ( self::$is_kept ) {
-			Cookie::set( self::COOKIE, $token, self::KEPT );
+		$this->is_kept = $typed && strlen( $sealed ) <= self::MOST_BYTES
+			&& $this->rate_limiter->allows( 'typed', $this->request->visitor(), self::AN_HOUR, HOUR_IN_SECONDS )
+			&& $this->kept_values->count( self::PREFIX ) < self::MOST
+			&& $this->kept_values->add( self::PREFIX . $token, $sealed, self::KEPT );
+		if ( $this->is_kept ) {
+			$this->cookie->set( self::COOKIE, $token, self::KEPT );
 		}
 	}
 
 	/** Whether this request has kept the fields, so that the page can say so; null where there were none to keep. */
 	public static function is_kept(): ?bool {
-		return self::$is_kept;
+		return Plugin::get( self::class )->is_kept;
 	}
 
 	/** The fields of the form that was interrupted there; they are returned once. */
-	public static function resume( ?string $at = null ): ?array {
-		$token = self::token();
-		$kept  = $token === '' ? null : Encryption::open( KeptValues::get( self::PREFIX . $token ) );
-		if ( ! is_array( $kept ) || $kept['at'] !== ( $at ?? self::here() ) ) {
+	public function resume( ?string $at = null ): ?array {
+		$token = $this->token();
+		$kept  = $token === '' ? null : Encryption::open( $this->kept_values->get( self::PREFIX . $token ) );
+		if ( ! is_array( $kept ) || $kept['at'] !== ( $at ?? $this->here() ) ) {
 			return null;
 		}
-		self::forget();
+		$this->forget();
 		return $kept['typed'];
 	}
 
-	private static function forget(): void {
-		$token = self::token();
+	private function forget(): void {
+		$token = $this->token();
 		if ( $token !== '' ) {
-			KeptValues::delete( self::PREFIX . $token );
-			Cookie::clear( self::COOKIE );
+			$this->kept_values->delete( self::PREFIX . $token );
+			$this->cookie->clear( self::COOKIE );
 		}
 	}
 
 	/** A token begins with its time. */
-	private static function token(): string {
-		$token = Cookie::read( self::COOKIE );
+	private function token(): string {
+		$token = $this->cookie->read( self::COOKIE );
 		return preg_match( '/^\d+_[0-9a-f]{32}$/D', $token ) && (int) $token > time() - self::KEPT ? $token : '';
 	}
 
-	private static function here(): string {
+	private function here(): string {
 		return (string) wp_unslash( $_SERVER['REQUEST_URI'] ?? '' );
 	}
 }

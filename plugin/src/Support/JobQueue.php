@@ -26,6 +26,9 @@ final class JobQueue {
 
 	private const MOST_CHARACTERS = 300;
 
+	public function __construct( private readonly Tables $tables ) {
+	}
+
 	/**
 	 * Adds a job.
 	 *
@@ -37,15 +40,15 @@ final class JobQueue {
 			return $this->add_many( $handler, array( array( $payload, $at ) ) );
 		}
 		$wpdb   = $GLOBALS['wpdb'];
-		$table  = Tables::jobs();
+		$table  = $this->tables->jobs();
 		$sealed = self::sealed( $payload );
 		$run_at = $at ? 1000 * $at : Tables::now();
 		// The job may end between the two statements, which are then repeated.
 		for ( $tries = 0; $tries < 3; ++$tries ) {
-			$is_stored = self::insert( $handler, $key, $sealed, $run_at )
+			$is_stored = $this->insert( $handler, $key, $sealed, $run_at )
 				|| $wpdb->query( $wpdb->prepare( "UPDATE $table SET revision = revision + 1, payload = %s, run_at = CASE WHEN run_at < %d AND failed_at = 0 THEN run_at ELSE %d END, attempts = CASE WHEN failed_at = 0 THEN attempts ELSE 0 END, failed_at = 0 WHERE unique_key = %s", $sealed, $run_at, $run_at, "$handler $key" ) );
 			if ( $is_stored ) {
-				self::wake( intdiv( $run_at, 1000 ) );
+				$this->wake( intdiv( $run_at, 1000 ) );
 				return true;
 			}
 		}
@@ -54,8 +57,8 @@ final class JobQueue {
 
 	/** Adds a job unless there is one of this key. */
 	public function add_once( string $handler, mixed $payload, int $at, string $key ): void {
-		if ( self::insert( $handler, $key, self::sealed( $payload ), 1000 * $at ) ) {
-			self::wake( $at );
+		if ( $this->insert( $handler, $key, self::sealed( $payload ), 1000 * $at ) ) {
+			$this->wake( $at );
 		}
 	}
 
@@ -67,7 +70,7 @@ final class JobQueue {
 	 */
 	public function add_many( string $handler, array $jobs ): bool {
 		$wpdb   = $GLOBALS['wpdb'];
-		$table  = Tables::jobs();
+		$table  = $this->tables->jobs();
 		$stored = array();
 		foreach ( array_chunk( $jobs, self::AT_ONCE ) as $some ) {
 			$values = array();
@@ -77,7 +80,7 @@ final class JobQueue {
 			$places   = implode( ', ', array_fill( 0, count( $some ), "(%s, %s, %s, %d, '')" ) );
 			$stored[] = $wpdb->query( $wpdb->prepare( "INSERT INTO $table (handler, unique_key, payload, run_at, last_error) VALUES $places", $values ) );
 		}
-		$jobs && self::wake( min( array_map( static fn( array $job ): int => $job[1] ?: time(), $jobs ) ) );
+		$jobs && $this->wake( min( array_map( static fn( array $job ): int => $job[1] ?: time(), $jobs ) ) );
 		return ! in_array( false, $stored, true );
 	}
 
@@ -90,7 +93,7 @@ final class JobQueue {
 	 */
 	public function claim( string $handler, int $seconds, float $until, string $key = '' ): ?Job {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		$only  = $key === '' ? '' : $wpdb->prepare( 'AND unique_key = %s', "$handler $key" );
 		for ( $tries = 0; $tries < 20; ++$tries ) {
 			$now = Tables::now();
@@ -115,7 +118,7 @@ final class JobQueue {
 	/** Deletes a job that is done, unless it was added again meanwhile or another process has claimed it. */
 	public function done( Job $job ): void {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE id = %d AND claimed_until = %d AND revision = %d", $job->id, $job->claimed_until, $job->revision ) )
 			|| $wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = 0, attempts = 0 WHERE id = %d AND claimed_until = %d", $job->id, $job->claimed_until ) );
 	}
@@ -123,28 +126,28 @@ final class JobQueue {
 	/** Postpones a job, or the rest of it, without counting a failed attempt. A job that was added again meanwhile stays due. */
 	public function postpone( Job $job, int $seconds, string $why = '', ?int $attempts = null ): void {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		$wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = 0, attempts = %d, last_error = %s, run_at = CASE WHEN revision = %d THEN %d ELSE run_at END WHERE id = %d AND claimed_until = %d", $attempts ?? $job->attempts - 1, self::without_addresses( $why ), $job->revision, Tables::now() + 1000 * $seconds, $job->id, $job->claimed_until ) );
 	}
 
 	/** Marks a job as failed for good; it stays for people to see and to retry. */
 	public function fail( Job $job, string $why ): void {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		$wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = 0, last_error = %s, failed_at = CASE WHEN revision = %d THEN %d ELSE 0 END WHERE id = %d AND claimed_until = %d", self::without_addresses( $why ), $job->revision, Tables::now(), $job->id, $job->claimed_until ) );
 	}
 
 	/** @return string[] The handlers of jobs that are due. */
 	public function due(): array {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		return $wpdb->get_col( $wpdb->prepare( "SELECT handler FROM $table WHERE failed_at = 0 AND run_at <= %d AND claimed_until <= %d GROUP BY handler ORDER BY MIN( run_at )", Tables::now(), Tables::now() ) );
 	}
 
 	/** The time at which the next job is due, in seconds; null where there is none. */
 	public function next_at(): ?int {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		$next  = $wpdb->get_var( $wpdb->prepare( "SELECT MIN( CASE WHEN claimed_until > run_at THEN claimed_until ELSE run_at END ) FROM $table WHERE failed_at = %d", 0 ) );
 		return $next === null ? null : intdiv( (int) $next + 999, 1000 );
 	}
@@ -152,25 +155,25 @@ final class JobQueue {
 	/** The time at which a job is due, in seconds; 0 where there is none of this key. */
 	public function run_at( string $handler, string $key ): int {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		return intdiv( (int) $wpdb->get_var( $wpdb->prepare( "SELECT run_at FROM $table WHERE unique_key = %s", "$handler $key" ) ), 1000 );
 	}
 
 	public function count( string $handler ): int {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $table WHERE handler = %s", $handler ) );
 	}
 
 	/** Changes the payload of a job for its next run. */
 	public function set_payload( string $handler, string $key, mixed $payload ): void {
-		$GLOBALS['wpdb']->update( Tables::jobs(), array( 'payload' => self::sealed( $payload ) ), array( 'unique_key' => "$handler $key" ) );
+		$GLOBALS['wpdb']->update( $this->tables->jobs(), array( 'payload' => self::sealed( $payload ) ), array( 'unique_key' => "$handler $key" ) );
 	}
 
 	/** The number of due jobs of a handler, and the time since which the first is due, in seconds. @return array{0: int, 1: int} */
 	public function waiting( string $handler ): array {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		$row   = $wpdb->get_row( $wpdb->prepare( "SELECT COUNT(*) AS number, MIN( run_at ) AS first FROM $table WHERE handler = %s AND failed_at = 0 AND run_at <= %d", $handler, Tables::now() ) );
 		return array( (int) $row->number, intdiv( (int) $row->first, 1000 ) );
 	}
@@ -178,14 +181,14 @@ final class JobQueue {
 	/** The time since which the oldest job that nobody has begun is due, in seconds, without one handler's jobs; 0: there is none. */
 	public function late_since( string $but_of ): int {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		return intdiv( (int) $wpdb->get_var( $wpdb->prepare( "SELECT MIN( run_at ) FROM $table WHERE handler <> %s AND failed_at = 0 AND run_at <= %d AND claimed_until <= %d", $but_of, Tables::now(), Tables::now() ) ), 1000 );
 	}
 
 	/** The number of a handler's jobs that have failed since a time, and the last one's reason. @return array{0: int, 1: string} */
 	public function failed_since( string $handler, int $since ): array {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		$rows  = $wpdb->get_col( $wpdb->prepare( "SELECT last_error FROM $table WHERE handler = %s AND failed_at >= %d AND failed_at > 0 ORDER BY failed_at DESC", $handler, 1000 * $since ) );
 		return array( count( $rows ), (string) ( $rows[0] ?? '' ) );
 	}
@@ -197,7 +200,7 @@ final class JobQueue {
 	 */
 	public function visible( int $most ): array {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		$rows  = $wpdb->get_results( $wpdb->prepare( "SELECT id, handler, unique_key, CASE WHEN handler = 'mail' THEN payload ELSE '' END AS payload, run_at, attempts, last_error, failed_at FROM $table WHERE failed_at > 0 OR last_error <> '' OR run_at <= %d ORDER BY failed_at = 0, run_at, id LIMIT %d", Tables::now(), $most ) );
 		return array_map(
 			static fn( object $row ): array => array(
@@ -221,7 +224,7 @@ final class JobQueue {
 	 */
 	public function payloads( string $handler ): \Generator {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		$last  = 0;
 		do {
 			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT id, payload FROM $table WHERE handler = %s AND id > %d ORDER BY id LIMIT %d", $handler, $last, self::AT_ONCE ) );
@@ -235,37 +238,37 @@ final class JobQueue {
 	/** Makes a job that failed or waits due at once. */
 	public function retry( int $id ): bool {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		$found = (bool) $wpdb->query( $wpdb->prepare( "UPDATE $table SET run_at = %d, failed_at = 0, attempts = 0, revision = revision + 1 WHERE id = %d", Tables::now(), $id ) );
-		$found && self::wake( time() );
+		$found && $this->wake( time() );
 		return $found;
 	}
 
 	/** Makes all jobs that failed for good due at once. */
 	public function retry_failed(): void {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		$wpdb->query( $wpdb->prepare( "UPDATE $table SET run_at = %d, failed_at = 0, attempts = 0, revision = revision + 1 WHERE failed_at > 0", Tables::now() ) );
-		self::wake( time() );
+		$this->wake( time() );
 	}
 
 	public function delete( int $id ): bool {
-		return (bool) $GLOBALS['wpdb']->delete( Tables::jobs(), array( 'id' => $id ) );
+		return (bool) $GLOBALS['wpdb']->delete( $this->tables->jobs(), array( 'id' => $id ) );
 	}
 
 	public function delete_of( string $handler, string $key ): bool {
-		return (bool) $GLOBALS['wpdb']->delete( Tables::jobs(), array( 'unique_key' => "$handler $key" ) );
+		return (bool) $GLOBALS['wpdb']->delete( $this->tables->jobs(), array( 'unique_key' => "$handler $key" ) );
 	}
 
 	/** Deletes jobs that failed so many seconds ago. */
 	public function sweep( int $seconds ): void {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE failed_at > 0 AND failed_at < %d", Tables::now() - 1000 * $seconds ) );
 	}
 
 	/** Plans WordPress's event for soon. Later jobs are found by the hourly run: WordPress reads all its events with every page. */
-	public static function wake( int $at ): void {
+	public function wake( int $at ): void {
 		$next = wp_next_scheduled( self::HOOK, self::SOON );
 		if ( $at > time() + HOUR_IN_SECONDS || ( $next && $next <= $at ) ) {
 			return;
@@ -275,14 +278,14 @@ final class JobQueue {
 	}
 
 	/** Plans the hourly run, even if the last one died. */
-	public static function keep_going(): void {
+	public function keep_going(): void {
 		wp_next_scheduled( self::HOOK ) || wp_schedule_event( time(), 'hourly', self::HOOK );
 	}
 
 	/** Stores a job unless there is one of this key. Says whether there was none. */
-	private static function insert( string $handler, string $key, string $sealed, int $run_at ): bool {
+	private function insert( string $handler, string $key, string $sealed, int $run_at ): bool {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::jobs();
+		$table = $this->tables->jobs();
 		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (handler, unique_key, payload, run_at, last_error) VALUES (%s, %s, %s, %d, '')", $handler, "$handler $key", $sealed, $run_at ) );
 	}
 

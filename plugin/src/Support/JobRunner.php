@@ -17,25 +17,25 @@ final class JobRunner {
 	private const FIRST = HOUR_IN_SECONDS;
 
 	/** @param array<string, JobHandler> $handlers By the kind of job. */
-	public function __construct( private readonly JobQueue $queue, private readonly array $handlers ) {
+	public function __construct( private readonly FormerOptions $former_options, private readonly JobQueue $job_queue, private readonly array $handlers ) {
 	}
 
 	/** @return int The number of jobs that were begun. */
 	public function run( float $seconds = self::SECONDS ): int {
-		if ( ! FormerOptions::are_moved() ) {
-			JobQueue::wake( time() + MINUTE_IN_SECONDS );
+		if ( ! $this->former_options->are_moved() ) {
+			$this->job_queue->wake( time() + MINUTE_IN_SECONDS );
 			return 0;
 		}
 		$this->expect_recurring();
 		$until  = microtime( true ) + $seconds;
-		$kinds  = array_intersect( $this->queue->due(), array_keys( $this->handlers ) );
+		$kinds  = array_intersect( $this->job_queue->due(), array_keys( $this->handlers ) );
 		$begun  = array_fill_keys( $kinds, 0 );
 		$active = $begun;
 		try {
 			while ( $active && microtime( true ) < $until ) {
 				foreach ( array_keys( $active ) as $kind ) {
 					$handler = $this->handlers[ $kind ];
-					$job     = microtime( true ) < $until && $begun[ $kind ] < $handler::A_RUN ? $this->queue->claim( $kind, $handler::LEASE, min( $until, microtime( true ) + self::PIECE ) ) : null;
+					$job     = microtime( true ) < $until && $begun[ $kind ] < $handler::A_RUN ? $this->job_queue->claim( $kind, $handler::LEASE, min( $until, microtime( true ) + self::PIECE ) ) : null;
 					if ( ! $job || ! $this->perform( $job, $handler ) ) {
 						unset( $active[ $kind ] );
 					}
@@ -47,15 +47,15 @@ final class JobRunner {
 				$this->handlers[ $kind ]->finish();
 			}
 		}
-		$next = $this->queue->next_at();
-		$next === null || JobQueue::wake( $next );
+		$next = $this->job_queue->next_at();
+		$next === null || $this->job_queue->wake( $next );
 		return array_sum( $begun );
 	}
 
 	/** Does one job at once, if it is due and no other process has it. */
 	public function run_one( string $kind, string $key, float $seconds ): void {
 		$handler = $this->handlers[ $kind ];
-		$job     = FormerOptions::are_moved() ? $this->queue->claim( $kind, $handler::LEASE, microtime( true ) + $seconds, $key ) : null;
+		$job     = $this->former_options->are_moved() ? $this->job_queue->claim( $kind, $handler::LEASE, microtime( true ) + $seconds, $key ) : null;
 		if ( $job ) {
 			$this->perform( $job, $handler );
 			$handler->finish();
@@ -74,28 +74,28 @@ final class JobRunner {
 			}
 			$handler->run( $job );
 		} catch ( Postponed $later ) {
-			$this->queue->postpone( $job, $later->seconds, $later->getMessage() );
+			$this->job_queue->postpone( $job, $later->seconds, $later->getMessage() );
 			return ! $later->is_for_all;
 		} catch ( \Throwable $error ) {
 			$why  = $error->getMessage() . ( $error instanceof \Error ? sprintf( ' (%s:%d)', basename( $error->getFile() ), $error->getLine() ) : '' );
 			$wait = $retries[ $job->attempts - 1 ] ?? $handler::EVERY;
 			if ( $wait && $job->is_readable ) {
-				$this->queue->postpone( $job, $wait, $why, isset( $retries[ $job->attempts - 1 ] ) ? $job->attempts : 0 );
+				$this->job_queue->postpone( $job, $wait, $why, isset( $retries[ $job->attempts - 1 ] ) ? $job->attempts : 0 );
 			} else {
-				$this->queue->fail( $job, $why );
+				$this->job_queue->fail( $job, $why );
 				$handler->failed( $job );
 			}
 			return true;
 		}
-		$handler::EVERY ? $this->queue->postpone( $job, $handler::EVERY, '', 0 ) : $this->queue->done( $job );
+		$handler::EVERY ? $this->job_queue->postpone( $job, $handler::EVERY, '', 0 ) : $this->job_queue->done( $job );
 		$job->afterwards && ( $job->afterwards )();
 		return true;
 	}
 
 	private function expect_recurring(): void {
 		foreach ( $this->handlers as $kind => $handler ) {
-			if ( $handler::EVERY && ! $this->queue->run_at( $kind, 'all' ) ) {
-				$this->queue->add_once( $kind, null, time() + self::FIRST, 'all' );
+			if ( $handler::EVERY && ! $this->job_queue->run_at( $kind, 'all' ) ) {
+				$this->job_queue->add_once( $kind, null, time() + self::FIRST, 'all' );
 			}
 		}
 	}

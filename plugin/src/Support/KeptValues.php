@@ -20,12 +20,15 @@ final class KeptValues {
 
 	private const AT_ONCE = 500;
 
+	public function __construct( private readonly Tables $tables ) {
+	}
+
 	/** @param bool $now Whether to read it from the database even if this request has read it before. */
-	public static function get( string $name, bool $now = false ): mixed {
+	public function get( string $name, bool $now = false ): mixed {
 		$kept = $now ? false : wp_cache_get( $name, self::GROUP );
 		if ( ! is_array( $kept ) ) {
 			$wpdb  = $GLOBALS['wpdb'];
-			$table = Tables::values();
+			$table = $this->tables->values();
 			$row   = $wpdb->get_row( $wpdb->prepare( "SELECT value, expires_at FROM $table WHERE name = %s", $name ) );
 			$kept  = array( $row->value ?? null, (int) ( $row->expires_at ?? 0 ) );
 			wp_cache_set( $name, $kept, self::GROUP );
@@ -35,9 +38,9 @@ final class KeptValues {
 	}
 
 	/** Reads many at once, so that `get` needn't ask for each of them. */
-	public static function read_ahead( array $names ): void {
+	public function read_ahead( array $names ): void {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::values();
+		$table = $this->tables->values();
 		foreach ( array_chunk( array_unique( $names ), self::AT_ONCE ) as $some ) {
 			$in   = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
 			$rows = array_column( $wpdb->get_results( $wpdb->prepare( "SELECT name, value, expires_at FROM $table WHERE name IN ( $in )", $some ) ), null, 'name' );
@@ -48,46 +51,46 @@ final class KeptValues {
 	}
 
 	/** @param int $seconds The time for which it is kept; 0: for good. */
-	public static function set( string $name, mixed $value, int $seconds = 0 ): void {
+	public function set( string $name, mixed $value, int $seconds = 0 ): void {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::values();
+		$table = $this->tables->values();
 		$wpdb->query( $wpdb->prepare( "INSERT INTO $table (name, value, expires_at) VALUES (%s, %s, %d) ON DUPLICATE KEY UPDATE value = VALUES(value), expires_at = VALUES(expires_at)", $name, maybe_serialize( $value ), self::end( $seconds ) ) );
 		wp_cache_delete( $name, self::GROUP );
 	}
 
 	/** Stores a value if there is none of that name. Returns whether there was none. */
-	public static function add( string $name, mixed $value, int $seconds = 0 ): bool {
+	public function add( string $name, mixed $value, int $seconds = 0 ): bool {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::values();
+		$table = $this->tables->values();
 		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE name = %s AND expires_at > 0 AND expires_at <= %d", $name, Tables::now() ) );
 		wp_cache_delete( $name, self::GROUP );
-		return self::insert( $name, (string) maybe_serialize( $value ), self::end( $seconds ) );
+		return $this->insert( $name, (string) maybe_serialize( $value ), self::end( $seconds ) );
 	}
 
 	/** Stores a row if there is none of that name, not even an ended one. Among simultaneous processes one succeeds. */
-	public static function insert( string $name, string $value, int $expires_at ): bool {
+	public function insert( string $name, string $value, int $expires_at ): bool {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::values();
+		$table = $this->tables->values();
 		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES (%s, %s, %d)", $name, $value, $expires_at ) );
 	}
 
-	public static function increase( string $name ): void {
+	public function increase( string $name ): void {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::values();
+		$table = $this->tables->values();
 		$wpdb->query( $wpdb->prepare( "INSERT INTO $table (name, value) VALUES (%s, '1') ON DUPLICATE KEY UPDATE value = value + 1", $name ) );
 		wp_cache_delete( $name, self::GROUP );
 	}
 
 	/** Deletes a value. Returns whether this call has deleted it. */
-	public static function delete( string $name ): bool {
+	public function delete( string $name ): bool {
 		wp_cache_delete( $name, self::GROUP );
-		return (bool) $GLOBALS['wpdb']->delete( Tables::values(), array( 'name' => $name ) );
+		return (bool) $GLOBALS['wpdb']->delete( $this->tables->values(), array( 'name' => $name ) );
 	}
 
 	/** @return \Generator<string, mixed> The values whose names have this beginning, read some at a time, in the order of their names. */
-	public static function all( string $beginning ): \Generator {
+	public function all( string $beginning ): \Generator {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::values();
+		$table = $this->tables->values();
 		$last  = '';
 		do {
 			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT name, value, expires_at FROM $table WHERE name LIKE %s AND name > %s ORDER BY name LIMIT %d", $wpdb->esc_like( $beginning ) . '%', $last, self::AT_ONCE ) );
@@ -100,16 +103,16 @@ final class KeptValues {
 		} while ( count( $rows ) === self::AT_ONCE );
 	}
 
-	public static function count( string $beginning ): int {
+	public function count( string $beginning ): int {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::values();
+		$table = $this->tables->values();
 		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $table WHERE name LIKE %s AND ( expires_at = 0 OR expires_at > %d )", $wpdb->esc_like( $beginning ) . '%', Tables::now() ) );
 	}
 
 	/** Deletes the values that have ended. */
-	public static function sweep(): void {
+	public function sweep(): void {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::values();
+		$table = $this->tables->values();
 		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE expires_at > 0 AND expires_at < %d", Tables::now() - 1000 * self::SWEPT_AFTER ) );
 	}
 

@@ -13,17 +13,20 @@ final class Lock {
 	private const PREFIX = 'lock_';
 
 	/** @var array<string, string> Name → token of the locks that this process has taken. */
-	private static array $taken = array();
+	private array $taken = array();
+
+	public function __construct( private readonly KeptValues $kept_values, private readonly Tables $tables ) {
+	}
 
 	/** Takes a lock for so many seconds. Returns false if another process has it. */
-	public static function take( string $name, int $seconds ): bool {
+	public function take( string $name, int $seconds ): bool {
 		if ( $seconds < 1 ) {
 			return true;
 		}
 		$token = bin2hex( random_bytes( 8 ) );
-		$taken = wp_using_ext_object_cache() ? wp_cache_add( $name, $token, self::GROUP, $seconds ) : self::take_row( $name, $token, $seconds );
+		$taken = wp_using_ext_object_cache() ? wp_cache_add( $name, $token, self::GROUP, $seconds ) : $this->take_row( $name, $token, $seconds );
 		if ( $taken ) {
-			self::$taken[ self::key( $name ) ] = $token;
+			$this->taken[ self::key( $name ) ] = $token;
 		}
 		return $taken;
 	}
@@ -33,22 +36,22 @@ final class Lock {
 	 *
 	 * @param int $seconds The time after which a process that still has the lock is taken to have died.
 	 */
-	public static function alone( string $name, int $seconds, callable $work ): mixed {
+	public function alone( string $name, int $seconds, callable $work ): mixed {
 		$until = microtime( true ) + $seconds;
-		while ( ! self::take( $name, $seconds ) && microtime( true ) < $until ) {
+		while ( ! $this->take( $name, $seconds ) && microtime( true ) < $until ) {
 			usleep( 10_000 );
 		}
 		try {
 			return $work();
 		} finally {
-			self::release( $name );
+			$this->release( $name );
 		}
 	}
 
 	/** Ends the lock if it is still this process's own: after its time another process may have it. */
-	public static function release( string $name ): void {
-		$token = self::$taken[ self::key( $name ) ] ?? '';
-		unset( self::$taken[ self::key( $name ) ] );
+	public function release( string $name ): void {
+		$token = $this->taken[ self::key( $name ) ] ?? '';
+		unset( $this->taken[ self::key( $name ) ] );
 		if ( $token === '' ) {
 			return;
 		}
@@ -56,7 +59,7 @@ final class Lock {
 			wp_cache_delete( $name, self::GROUP );
 		}
 		$GLOBALS['wpdb']->delete(
-			Tables::values(),
+			$this->tables->values(),
 			array(
 				'name'  => self::PREFIX . $name,
 				'value' => $token,
@@ -65,22 +68,22 @@ final class Lock {
 	}
 
 	/** Ends the lock, whoever has it. */
-	public static function forget( string $name ): void {
-		unset( self::$taken[ self::key( $name ) ] );
+	public function forget( string $name ): void {
+		unset( $this->taken[ self::key( $name ) ] );
 		wp_cache_delete( $name, self::GROUP );
-		KeptValues::delete( self::PREFIX . $name );
+		$this->kept_values->delete( self::PREFIX . $name );
 	}
 
 	/** Takes the row by one statement, which succeeds for one process only; no cache holds it. */
-	private static function take_row( string $name, string $token, int $seconds ): bool {
+	private function take_row( string $name, string $token, int $seconds ): bool {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::values();
+		$table = $this->tables->values();
 		$row   = self::PREFIX . $name;
 		$now   = Tables::now();
 		$end   = $now + 1000 * $seconds;
 		$until = $wpdb->get_var( $wpdb->prepare( "SELECT expires_at FROM $table WHERE name = %s", $row ) );
 		if ( $until === null ) {
-			return KeptValues::insert( $row, $token, $end );
+			return $this->kept_values->insert( $row, $token, $end );
 		}
 		// A lock that ends too late to be valid was taken before the clock was set back.
 		if ( (int) $until > $now && (int) $until <= $end ) {

@@ -15,7 +15,7 @@ use const Trousseau\PLUGIN_FILE;
 final class Network {
 
 	/** Runs work on every site, or only on this one. */
-	public static function on_sites( bool $all, callable $work ): void {
+	public function on_sites( bool $all, callable $work ): void {
 		if ( ! $all || ! is_multisite() ) {
 			$work();
 			return;

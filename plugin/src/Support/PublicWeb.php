@@ -24,9 +24,9 @@ final class PublicWeb {
 	private const AT = 'trousseau_at';
 
 	/** @param array<string, mixed> $request The arguments of `wp_remote_get`. */
-	public static function get( string $url, array $request, int $redirects ): array|WP_Error {
+	public function get( string $url, array $request, int $redirects ): array|WP_Error {
 		do {
-			$answer = self::get_once( $url, $request );
+			$answer = $this->get_once( $url, $request );
 			$next   = wp_remote_retrieve_header( $answer, 'location' );
 			if ( intdiv( (int) wp_remote_retrieve_response_code( $answer ), 100 ) !== 3 || ! is_string( $next ) || $next === '' ) {
 				return $answer;
@@ -37,7 +37,7 @@ final class PublicWeb {
 		return $answer;
 	}
 
-	private static function get_once( string $url, array $request ): array|WP_Error {
+	private function get_once( string $url, array $request ): array|WP_Error {
 		$host  = (string) wp_parse_url( $url, PHP_URL_HOST );
 		$found = gethostbynamel( $host ) ?: array();
 		if ( ! $found || ( array_filter( $found, array( self::class, 'is_inside' ) ) && ! self::is_allowed( $host, $url ) ) ) {

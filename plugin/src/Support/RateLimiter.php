@@ -17,25 +17,28 @@ final class RateLimiter {
 	/** The number of counters in one statement. */
 	private const AT_ONCE = 500;
 
+	public function __construct( private readonly KeptValues $kept_values, private readonly Tables $tables ) {
+	}
+
 	/** Whether `$by` more are still within `$most` in this span of seconds; counts them if so. */
-	public static function allows( string $what, string $who, int $most, int $seconds, int $by = 1 ): bool {
+	public function allows( string $what, string $who, int $most, int $seconds, int $by = 1 ): bool {
 		if ( $by > $most ) {
 			return false;
 		}
 		list( $row, $ends_at ) = self::row( $what, $who, $seconds );
 		// No count of simultaneous requests is lost: one statement adds to a counter, and one makes it.
-		return self::add( $row, $most, $by ) || KeptValues::insert( $row, (string) $by, $ends_at ) || self::add( $row, $most, $by );
+		return $this->add( $row, $most, $by ) || $this->kept_values->insert( $row, (string) $by, $ends_at ) || $this->add( $row, $most, $by );
 	}
 
 	/** The number of `$wanted` that are still within `$most` in this span; counts those. */
-	public static function how_many( string $what, string $who, int $wanted, int $most, int $seconds ): int {
+	public function how_many( string $what, string $who, int $wanted, int $most, int $seconds ): int {
 		// Another request may count in between; the attempt is then repeated.
 		for ( $tries = 0; $tries < 3; ++$tries ) {
-			$some = min( $wanted, $most - self::so_far( $what, $who, $seconds ) );
+			$some = min( $wanted, $most - $this->so_far( $what, $who, $seconds ) );
 			if ( $some < 1 ) {
 				return 0;
 			}
-			if ( self::allows( $what, $who, $most, $seconds, $some ) ) {
+			if ( $this->allows( $what, $who, $most, $seconds, $some ) ) {
 				return $some;
 			}
 		}
@@ -47,9 +50,9 @@ final class RateLimiter {
 	 *
 	 * @return string[] The allowed ones, with their keys.
 	 */
-	public static function those_allowed( string $what, array $whom, int $most, int $seconds ): array {
+	public function those_allowed( string $what, array $whom, int $most, int $seconds ): array {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::values();
+		$table = $this->tables->values();
 		$rows  = array_map( static fn( string $who ): array => self::row( $what, $who, $seconds ), $whom );
 		$ends  = array_column( $rows, 1, 0 );
 		ksort( $ends ); // All requests use the same order: two that each wait for a row of the other would fail.
@@ -67,8 +70,8 @@ final class RateLimiter {
 	}
 
 	/** The number that was counted in this span; counts nothing. */
-	public static function so_far( string $what, string $who, int $seconds ): int {
-		return (int) KeptValues::get( self::row( $what, $who, $seconds )[0], true );
+	public function so_far( string $what, string $who, int $seconds ): int {
+		return (int) $this->kept_values->get( self::row( $what, $who, $seconds )[0], true );
 	}
 
 	/**
@@ -77,21 +80,21 @@ final class RateLimiter {
 	 *
 	 * @param callable(): string $decide
 	 */
-	public static function once( string $what, string $who, int $seconds, callable $decide ): string {
+	public function once( string $what, string $who, int $seconds, callable $decide ): string {
 		list( $row, $ends_at ) = self::row( $what, $who, $seconds );
 
-		$known = static fn(): ?string => KeptValues::get( self::row( $what, $who, $seconds, -1 )[0], true ) ?? KeptValues::get( $row, true );
+		$known = fn(): ?string => $this->kept_values->get( self::row( $what, $who, $seconds, -1 )[0], true ) ?? $this->kept_values->get( $row, true );
 		$found = $known();
 		if ( $found === null ) {
-			KeptValues::insert( $row, $decide(), $ends_at );
+			$this->kept_values->insert( $row, $decide(), $ends_at );
 			$found = $known();
 		}
 		return (string) $found;
 	}
 
-	private static function add( string $row, int $most, int $by ): bool {
+	private function add( string $row, int $most, int $by ): bool {
 		$wpdb  = $GLOBALS['wpdb'];
-		$table = Tables::values();
+		$table = $this->tables->values();
 		return (bool) $wpdb->query( $wpdb->prepare( "UPDATE $table SET value = value + %d WHERE name = %s AND value + %d <= %d", $by, $row, $by, $most ) );
 	}
 

@@ -10,17 +10,17 @@ defined( 'ABSPATH' ) || exit;
 final class Request {
 
 	/** The form that the browser has sent. */
-	public static function form(): Form {
+	public function form(): Form {
 		return Form::with( wp_unslash( $_POST ) );
 	}
 
 	/** A number in the page's address; 0: none. */
-	public static function number( string $name ): int {
+	public function number( string $name ): int {
 		return (int) filter_input( INPUT_GET, $name, FILTER_VALIDATE_INT );
 	}
 
 	/** The words that the page's search looks for. */
-	public static function search(): string {
+	public function search(): string {
 		$find = $_GET['find'] ?? '';
 		return is_string( $find ) ? mb_substr( trim( wp_check_invalid_utf8( wp_unslash( $find ) ) ), 0, 100 ) : '';
 	}
@@ -29,7 +29,7 @@ final class Request {
 	 * Whether the form was sent from a page of this site. Browsers tell this in headers, so that pages need no nonce and may
 	 * be kept in caches.
 	 */
-	public static function is_from_here(): bool {
+	public function is_from_here(): bool {
 		$site = $_SERVER['HTTP_SEC_FETCH_SITE'] ?? null;
 		if ( $site !== null ) {
 			return $site === 'same-origin';
@@ -40,12 +40,12 @@ final class Request {
 	}
 
 	/** Whether a page of this site has sent a form of somebody who isn't signed in, or no longer is. */
-	public static function is_form_of_stranger(): bool {
-		return ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST' && ! is_user_logged_in() && self::is_from_here();
+	public function is_form_of_stranger(): bool {
+		return ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST' && ! is_user_logged_in() && $this->is_from_here();
 	}
 
 	/** The name under which a visitor who isn't signed in is counted: their address, or the network that one household has. */
-	public static function visitor(): string {
+	public function visitor(): string {
 		/** Filters the address of a visitor, for sites behind a proxy that WordPress isn't told about. */
 		$address = (string) apply_filters( 'trousseau_visitor_address', $_SERVER['REMOTE_ADDR'] ?? '' );
 		$bytes   = filter_var( $address, FILTER_VALIDATE_IP, FILTER_FLAG_IPV6 ) ? (string) inet_pton( $address ) : '';

@@ -22,17 +22,17 @@ final class ResponseHeaders {
 	 */
 	private const CONSTANTS = array( 'DONOTCACHEPAGE', 'DONOTCACHEDB', 'DONOTMINIFY', 'DONOTROCKETOPTIMIZE' );
 
-	private static bool $is_for_this_visitor = false;
-	private static bool $is_secret           = false;
+	private bool $is_for_this_visitor = false;
+	private bool $is_secret           = false;
 
 	/** Keeps an answer for this visitor out of all caches. */
-	public static function keep_out_of_caches(): void {
+	public function keep_out_of_caches(): void {
 		foreach ( self::CONSTANTS as $name ) {
 			defined( $name ) || define( $name, true );
 		}
 		do_action( 'litespeed_control_set_nocache', 'a page for one visitor' );
 		do_action( 'wpfc_exclude_current_page' );
-		self::$is_for_this_visitor = true;
+		$this->is_for_this_visitor = true;
 		if ( headers_sent() ) {
 			return;
 		}
@@ -46,12 +46,12 @@ final class ResponseHeaders {
 		}
 	}
 
-	public static function is_for_this_visitor(): bool {
-		return self::$is_for_this_visitor;
+	public function is_for_this_visitor(): bool {
+		return $this->is_for_this_visitor;
 	}
 
 	/** Adds words to a header that other plugins may have sent, too. */
-	public static function add( string $name, array $words, string $between ): void {
+	public function add( string $name, array $words, string $between ): void {
 		foreach ( headers_list() as $sent ) {
 			if ( stripos( $sent, "$name:" ) === 0 ) {
 				$words = array( ...array_map( 'trim', explode( $between, substr( $sent, strlen( "$name:" ) ) ) ), ...$words );
@@ -61,23 +61,23 @@ final class ResponseHeaders {
 	}
 
 	/** Replaces WordPress's own headers against caches, which it sends for a signed-in user’s REST answer after ours. */
-	public static function against_caches( array $headers ): array {
-		return self::$is_for_this_visitor ? self::FOR_THIS_VISITOR + $headers : $headers;
+	public function against_caches( array $headers ): array {
+		return $this->is_for_this_visitor ? self::FOR_THIS_VISITOR + $headers : $headers;
 	}
 
 	/** Keeps the page out of search engines, and its address from other sites. */
-	public static function keep_secret( string $referrer = 'same-origin' ): void {
-		self::keep_out_of_caches();
+	public function keep_secret( string $referrer = 'same-origin' ): void {
+		$this->keep_out_of_caches();
 		header( 'X-Robots-Tag: noindex, nofollow' );
 		header( "Referrer-Policy: $referrer" );
-		self::$is_secret = true;
+		$this->is_secret = true;
 	}
 
 	/**
 	 * Forbids other sites to show this page in a frame: people could be led to press buttons unseen. The site's own editor and
 	 * customizer may show it, also at another address.
 	 */
-	public static function keep_out_of_frames(): void {
+	public function keep_out_of_frames(): void {
 		if ( headers_sent() ) {
 			return;
 		}
@@ -91,7 +91,7 @@ final class ResponseHeaders {
 	}
 
 	/** Keeps a secret page out of search engines by the page's own robots tag, too. */
-	public static function robots( array $robots ): array {
-		return self::$is_secret ? wp_robots_no_robots( $robots ) : $robots;
+	public function robots( array $robots ): array {
+		return $this->is_secret ? wp_robots_no_robots( $robots ) : $robots;
 	}
 }

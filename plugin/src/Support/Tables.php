@@ -20,41 +20,41 @@ final class Tables {
 	private const MADE = 'made';
 
 	/** @var array<string, bool> Whether this request could make them, by name of the first. */
-	private static array $made = array();
+	private array $made = array();
 
-	public static function jobs(): string {
-		self::are_there();
-		return self::name( 'jobs' );
+	public function jobs(): string {
+		$this->are_there();
+		return $this->name( 'jobs' );
 	}
 
-	public static function values(): string {
-		self::are_there();
-		return self::name( 'values' );
+	public function values(): string {
+		$this->are_there();
+		return $this->name( 'values' );
 	}
 
 	/** Whether the site has the tables; makes them where it has none. */
-	public static function are_there(): bool {
+	public function are_there(): bool {
 		if ( (string) get_option( self::SCHEMA ) !== '' ) {
 			return true;
 		}
-		$name = self::name( 'jobs' );
-		if ( ! isset( self::$made[ $name ] ) ) {
-			self::$made[ $name ] = self::create();
-			self::$made[ $name ] && add_option( self::SCHEMA, self::MADE );
+		$name = $this->name( 'jobs' );
+		if ( ! isset( $this->made[ $name ] ) ) {
+			$this->made[ $name ] = $this->create();
+			$this->made[ $name ] && add_option( self::SCHEMA, self::MADE );
 		}
-		return self::$made[ $name ];
+		return $this->made[ $name ];
 	}
 
 	/** Deletes both tables unless they hold values, and the option with their version: a new installation makes them anew. */
-	public static function drop(): void {
+	public function drop(): void {
 		$wpdb   = $GLOBALS['wpdb'];
-		$values = self::values();
-		$tables = $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $values WHERE name <> %s", '' ) ) ? array() : array( self::name( 'jobs' ), $values );
+		$values = $this->values();
+		$tables = $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $values WHERE name <> %s", '' ) ) ? array() : array( $this->name( 'jobs' ), $values );
 		foreach ( $tables as $table ) {
 			$wpdb->query( "DROP TABLE IF EXISTS $table" );
 		}
 		delete_option( self::SCHEMA );
-		self::$made = array();
+		$this->made = array();
 	}
 
 	/**
@@ -62,17 +62,17 @@ final class Tables {
 	 *
 	 * @param string[] $beginnings The beginnings of the names of values that stay.
 	 */
-	public static function clear( array $beginnings ): void {
+	public function clear( array $beginnings ): void {
 		$wpdb   = $GLOBALS['wpdb'];
-		$jobs   = self::jobs();
-		$values = self::values();
+		$jobs   = $this->jobs();
+		$values = $this->values();
 		$not    = implode( ' AND ', array_fill( 0, count( $beginnings ), 'name NOT LIKE %s' ) ) ?: 'name <> %s';
 		$wpdb->query( $wpdb->prepare( "DELETE FROM $jobs WHERE id > %d", 0 ) );
 		$wpdb->query( $wpdb->prepare( "DELETE FROM $values WHERE $not", array_map( static fn( string $beginning ): string => $wpdb->esc_like( $beginning ) . '%', $beginnings ) ?: array( '' ) ) );
 	}
 
 	/** Adds the tables to those that are deleted with a network's site. */
-	public static function drop_with_site( array $tables, int $site ): array {
+	public function drop_with_site( array $tables, int $site ): array {
 		$prefix = $GLOBALS['wpdb']->get_blog_prefix( $site );
 		return array( ...$tables, "{$prefix}trousseau_jobs", "{$prefix}trousseau_values" );
 	}
@@ -82,11 +82,11 @@ final class Tables {
 		return (int) ( 1000 * microtime( true ) );
 	}
 
-	private static function name( string $table ): string {
+	private function name( string $table ): string {
 		return $GLOBALS['wpdb']->prefix . "trousseau_$table";
 	}
 
-	private static function create(): bool {
+	private function create(): bool {
 		$wpdb    = $GLOBALS['wpdb'];
 		$charset = $wpdb->get_charset_collate();
 		$tables  = array(
@@ -110,7 +110,7 @@ final class Tables {
 				KEY expires_at (expires_at)',
 		);
 		foreach ( $tables as $name => $columns ) {
-			$table = self::name( $name );
+			$table = $this->name( $name );
 			if ( $wpdb->query( "CREATE TABLE IF NOT EXISTS $table ( $columns ) $charset" ) === false ) {
 				return false;
 			}

@@ -23,7 +23,10 @@ final class AdminScreens {
 		'get-post-thumbnail-html'  => array( 'thumbnail_id' ),
 	);
 
-	public static function guard(): void {
+	public function __construct( private readonly Attachments $attachments ) {
+	}
+
+	public function guard(): void {
 		// This code only reads numbers, and refuses.
 		$request = $_REQUEST;
 		$screen  = wp_doing_ajax() ? (string) ( is_scalar( $request['action'] ?? null ) ? $request['action'] : '' ) : (string) $GLOBALS['pagenow'];
@@ -34,15 +37,15 @@ final class AdminScreens {
 		// Those screens read it so, too: some take a negative number for a positive one.
 		$id   = absint( $value );
 		$post = $id ? get_post( $id ) : null;
-		if ( $post && ! self::may_see( $post ) ) {
+		if ( $post && ! $this->may_see( $post ) ) {
 			wp_die( esc_html__( 'Sorry, you are not allowed to do that.', 'trousseau' ), '', array( 'response' => 403 ) );
 		}
 	}
 
-	private static function may_see( WP_Post $post ): bool {
+	private function may_see( WP_Post $post ): bool {
 		$post = $post->post_type === 'revision' ? get_post( $post->post_parent ) ?? $post : $post;
 		return $post->post_type === PostType::NAME
 			? $post->post_status === 'publish' || current_user_can( 'read_post', $post->ID )
-			: Attachments::may_see( $post );
+			: $this->attachments->may_see( $post );
 	}
 }

@@ -20,15 +20,18 @@ use WP_REST_Request;
  */
 final class Attachments {
 
+	public function __construct( private readonly Access $access, private readonly Guest $guest ) {
+	}
+
 	/** Whether the current user may see a file with its words. */
-	public static function may_see( WP_Post $file ): bool {
+	public function may_see( WP_Post $file ): bool {
 		$registry = self::registry_of( $file );
-		return ! $registry || ( $registry->post_status === 'publish' ? self::opens( $registry ) : current_user_can( 'read_post', $registry->ID ) );
+		return ! $registry || ( $registry->post_status === 'publish' ? $this->opens( $registry ) : current_user_can( 'read_post', $registry->ID ) );
 	}
 
 	/** Whether the current user may pass a registry's password. */
-	private static function opens( WP_Post $registry ): bool {
-		return ! post_password_required( $registry ) || Access::belongs_to( $registry, get_current_user_id() ) || Guest::of( $registry ) !== '';
+	private function opens( WP_Post $registry ): bool {
+		return ! post_password_required( $registry ) || Access::belongs_to( $registry, get_current_user_id() ) || $this->guest->of( $registry ) !== '';
 	}
 
 	/** People who may read the registry see its files, and people who may change the registry may change them. */
@@ -49,8 +52,8 @@ final class Attachments {
 	}
 
 	/** Attachment URLs contain the parent's slug, so only editors of a registry may attach files to it. */
-	public static function refuse_attaching( int $parent, int $post_id, array $post ): int {
-		if ( ! $parent || get_post_type( $parent ) !== PostType::NAME || $post['post_type'] === 'revision' || ! Access::is_restricted() ) {
+	public function refuse_attaching( int $parent, int $post_id, array $post ): int {
+		if ( ! $parent || get_post_type( $parent ) !== PostType::NAME || $post['post_type'] === 'revision' || ! $this->access->is_restricted() ) {
 			return $parent;
 		}
 		$may = $post['post_type'] === 'attachment' && current_user_can( 'edit_post', $parent );
@@ -58,28 +61,28 @@ final class Attachments {
 	}
 
 	/** Removes a file from the dialog for choosing files. */
-	public static function hide_from_dialog( mixed $answer, WP_Post $file ): mixed {
-		return self::may_see( $file ) ? $answer : null;
+	public function hide_from_dialog( mixed $answer, WP_Post $file ): mixed {
+		return $this->may_see( $file ) ? $answer : null;
 	}
 
-	public static function hide_from_xmlrpc( mixed $answer, WP_Post $file ): mixed {
-		return self::may_see( $file ) ? $answer : array();
+	public function hide_from_xmlrpc( mixed $answer, WP_Post $file ): mixed {
+		return $this->may_see( $file ) ? $answer : array();
 	}
 
 	/**
 	 * Answers as if there were no such file. WordPress would show one whose registry has a password, and admit that any other
 	 * exists.
 	 */
-	public static function hide_from_rest( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
+	public function hide_from_rest( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
 		$asked = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Attachments_Controller;
 		$file  = $asked && $request['id'] ? get_post( (int) $request['id'] ) : null;
-		return $file && ! self::may_see( $file ) ? new WP_Error( 'rest_post_invalid_id', translate( 'Invalid post ID.' ), array( 'status' => 404 ) ) : $answer;
+		return $file && ! $this->may_see( $file ) ? new WP_Error( 'rest_post_invalid_id', translate( 'Invalid post ID.' ), array( 'status' => 404 ) ) : $answer;
 	}
 
 	/** Stops the redirect that WordPress sends even for a number that it answers with 404: it would tell the address. */
-	public static function hide_address( mixed $address ): mixed {
+	public function hide_address( mixed $address ): mixed {
 		$file = is_404() ? get_post( (int) max( get_query_var( 'p' ), get_query_var( 'page_id' ), get_query_var( 'attachment_id' ) ) ) : null;
-		return $file && ! self::may_see( $file ) ? false : $address;
+		return $file && ! $this->may_see( $file ) ? false : $address;
 	}
 
 	/** Files that only some people see take no comments: WordPress would show those to everybody. */

@@ -21,37 +21,40 @@ final class BlockAttachments {
 	private const FILES = '/^(images?|img|imgs|media|medias|pictures?|pics?|photos?|gallery|galleries|attachments?|files?|thumbnails?|thumbs?|posters?|logos?|icons?|avatars?|backgrounds?|bg|covers?|videos?|audios?|slides?|banners?|portraits?|documents?|downloads?)$/';
 
 	/** The blocks that are being rendered, innermost last. @var string[] */
-	private static array $rendered = array();
+	private array $rendered = array();
+
+	public function __construct( private readonly Access $access, private readonly Attachments $attachments ) {
+	}
 
 	/**
 	 * A block shows the address of any file whose number stands in it to everybody who reads the story. The author of the story
 	 * doesn't matter: a block may stand in a list of somebody else's posts. WordPress passes a block with all blocks in it, before
 	 * anything reads them.
 	 */
-	public static function enter_block( array $block, mixed $source, mixed $parent = null ): array {
-		self::$rendered[] = (string) ( $block['blockName'] ?? '' );
-		return $parent ? $block : self::without_hidden( $block, '' );
+	public function enter_block( array $block, mixed $source, mixed $parent = null ): array {
+		$this->rendered[] = (string) ( $block['blockName'] ?? '' );
+		return $parent ? $block : $this->without_hidden( $block, '' );
 	}
 
-	public static function leave_block( string $html, array $block ): string {
-		if ( end( self::$rendered ) === (string) ( $block['blockName'] ?? '' ) ) {
-			array_pop( self::$rendered );
+	public function leave_block( string $html, array $block ): string {
+		if ( end( $this->rendered ) === (string) ( $block['blockName'] ?? '' ) ) {
+			array_pop( $this->rendered );
 		}
 		return $html;
 	}
 
-	private static function without_hidden( array $values, string $name ): array {
+	private function without_hidden( array $values, string $name ): array {
 		$is_list = array_is_list( $values );
 		foreach ( $values as $key => $value ) {
 			$called  = is_int( $key ) ? '' : $key;
 			$written = is_string( $value ) && preg_match( '/^\s*[\[{]/', $value ) ? json_decode( $value, true ) : null;
 			if ( is_array( $value ) ) {
-				$values[ $key ] = self::without_hidden( $value, $called === '' ? $name : $called );
+				$values[ $key ] = $this->without_hidden( $value, $called === '' ? $name : $called );
 			} elseif ( is_array( $written ) ) {
-				$left = self::without_hidden( $written, $called === '' ? $name : $called );
+				$left = $this->without_hidden( $written, $called === '' ? $name : $called );
 				// The JSON is written anew only if a number was removed.
 				$values[ $key ] = $left === $written ? $value : wp_json_encode( $left );
-			} elseif ( self::names_file( $called, $name ) && ( is_int( $value ) || is_string( $value ) ) && array_filter( wp_parse_id_list( (string) $value ), array( self::class, 'is_hidden' ) ) ) {
+			} elseif ( self::names_file( $called, $name ) && ( is_int( $value ) || is_string( $value ) ) && array_filter( wp_parse_id_list( (string) $value ), array( $this, 'is_hidden' ) ) ) {
 				unset( $values[ $key ] );
 			}
 		}
@@ -81,23 +84,23 @@ final class BlockAttachments {
 	}
 
 	/** Hides a file that the visitor may not see from another plugin's block, whatever its attribute is called. */
-	public static function hide_details( mixed $told, mixed $file_id = 0 ): mixed {
-		return $told && self::is_withheld( (int) $file_id ) ? false : $told;
+	public function hide_details( mixed $told, mixed $file_id = 0 ): mixed {
+		return $told && $this->is_withheld( (int) $file_id ) ? false : $told;
 	}
 
 	/** Hides the address of a file's page, which contains the registry's address. */
-	public static function hide_page( mixed $link, mixed $file_id = 0 ): mixed {
-		return self::is_withheld( (int) $file_id ) ? home_url( '/' ) : $link;
+	public function hide_page( mixed $link, mixed $file_id = 0 ): mixed {
+		return $this->is_withheld( (int) $file_id ) ? home_url( '/' ) : $link;
 	}
 
 	/** Whether to hide a file; never in WordPress's own blocks: the names above cover them, and one shows a featured image that its owner may publish. */
-	private static function is_withheld( int $file_id ): bool {
-		$block = (string) end( self::$rendered );
-		return $block !== '' && ! preg_match( '#^(core|trousseau)/#', $block ) && Access::is_restricted() && self::is_hidden( $file_id );
+	private function is_withheld( int $file_id ): bool {
+		$block = (string) end( $this->rendered );
+		return $block !== '' && ! preg_match( '#^(core|trousseau)/#', $block ) && $this->access->is_restricted() && $this->is_hidden( $file_id );
 	}
 
-	private static function is_hidden( int $id ): bool {
+	private function is_hidden( int $id ): bool {
 		$file = $id ? get_post( $id ) : null;
-		return $file && ! Attachments::may_see( $file );
+		return $file && ! $this->attachments->may_see( $file );
 	}
 }

@@ -12,9 +12,12 @@ use Trousseau\Registry\PostType;
 /** Narrows the counts and months beside WordPress's lists of registries and files: they would tell about those of others. */
 final class ListCounts {
 
+	public function __construct( private readonly Access $access, private readonly ReadablePosts $readable_posts ) {
+	}
+
 	/** Counts posts by status. The admin list counts the user's own registries, which it shows; elsewhere public registries count too. */
-	public static function count_registries( object $counts, string $type ): object {
-		if ( $type !== PostType::NAME || ! Access::is_restricted() ) {
+	public function count_registries( object $counts, string $type ): object {
+		if ( $type !== PostType::NAME || ! $this->access->is_restricted() ) {
 			return $counts;
 		}
 		$wpdb = $GLOBALS['wpdb'];
@@ -28,12 +31,12 @@ final class ListCounts {
 	}
 
 	/** Counts files by type, and those in the trash. */
-	public static function count_files( object $counts ): object {
-		if ( ! Access::is_restricted() ) {
+	public function count_files( object $counts ): object {
+		if ( ! $this->access->is_restricted() ) {
 			return $counts;
 		}
 		$wpdb    = $GLOBALS['wpdb'];
-		$visible = $wpdb->get_results( "SELECT IF( post_status = 'trash', 'trash', post_mime_type ) AS kind, COUNT(*) AS number FROM $wpdb->posts WHERE post_type = 'attachment' " . ReadablePosts::condition( true, $wpdb->posts ) . ' GROUP BY kind', OBJECT_K );
+		$visible = $wpdb->get_results( "SELECT IF( post_status = 'trash', 'trash', post_mime_type ) AS kind, COUNT(*) AS number FROM $wpdb->posts WHERE post_type = 'attachment' " . $this->readable_posts->condition( true, $wpdb->posts ) . ' GROUP BY kind', OBJECT_K );
 		foreach ( array_keys( (array) $counts ) as $kind ) {
 			$counts->$kind = (int) ( $visible[ $kind ]->number ?? 0 );
 		}
@@ -41,16 +44,16 @@ final class ListCounts {
 	}
 
 	/** Removes the list table's filter by month, whose months are those of everybody's posts. */
-	public static function drop_months( bool $disabled, string $type ): bool {
-		return $disabled || ( $type === PostType::NAME && Access::is_restricted() );
+	public function drop_months( bool $disabled, string $type ): bool {
+		return $disabled || ( $type === PostType::NAME && $this->access->is_restricted() );
 	}
 
 	/** Limits the months in the media library and its dialog to those of files that the user may see. */
-	public static function months_of_files( mixed $months, string $type = 'attachment' ): mixed {
-		if ( $type !== 'attachment' || ! Access::is_restricted() ) {
+	public function months_of_files( mixed $months, string $type = 'attachment' ): mixed {
+		if ( $type !== 'attachment' || ! $this->access->is_restricted() ) {
 			return $months;
 		}
 		$wpdb = $GLOBALS['wpdb'];
-		return $wpdb->get_results( $wpdb->prepare( "SELECT DISTINCT YEAR( post_date ) AS year, MONTH( post_date ) AS month FROM $wpdb->posts WHERE post_type = %s " . ReadablePosts::condition( true, $wpdb->posts ) . ' ORDER BY year DESC, month DESC', $type ) );
+		return $wpdb->get_results( $wpdb->prepare( "SELECT DISTINCT YEAR( post_date ) AS year, MONTH( post_date ) AS month FROM $wpdb->posts WHERE post_type = %s " . $this->readable_posts->condition( true, $wpdb->posts ) . ' ORDER BY year DESC, month DESC', $type ) );
 	}
 }

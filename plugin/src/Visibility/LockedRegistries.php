@@ -31,7 +31,7 @@ final class LockedRegistries {
 	}
 
 	/** Excludes all registries, with or without a password, from WordPress's guesses for an incomplete address. */
-	public static function guess_no_registry( mixed $guessed ): mixed {
+	public function guess_no_registry( mixed $guessed ): mixed {
 		$asked = get_query_var( 'post_type' );
 		$among = (array) ( $asked ?: get_post_types( array( 'public' => true ) ) );
 		$types = array_diff( $among, array( PostType::NAME ) );

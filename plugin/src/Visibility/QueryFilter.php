@@ -21,22 +21,29 @@ final class QueryFilter {
 	/** Narrows a query further, to the current user's own registries. */
 	public const OWN = 'trousseau_own';
 
+	public function __construct(
+		private readonly Access $access,
+		private readonly Attachments $attachments,
+		private readonly ReadablePosts $readable_posts,
+	) {
+	}
+
 	/** Runs the filters even for `get_posts()`, which suppresses them, where registries may be among the posts. */
-	public static function keep_filters( WP_Query $query ): void {
-		if ( $query->get( 'suppress_filters' ) && self::concerns( $query ) ) {
+	public function keep_filters( WP_Query $query ): void {
+		if ( $query->get( 'suppress_filters' ) && $this->concerns( $query ) ) {
 			$query->set( 'suppress_filters', false );
 		}
 	}
 
-	public static function narrow( array $clauses, WP_Query $query ): array {
-		if ( ! self::concerns( $query ) ) {
+	public function narrow( array $clauses, WP_Query $query ): array {
+		if ( ! $this->concerns( $query ) ) {
 			return $clauses;
 		}
 		$searched     = $query->get( 's' );
 		$is_searching = is_scalar( $searched ) && (string) $searched !== '';
 		// refuse_locked() decides about a file that is requested by its address.
 		$is_one = $query->is_singular() && ! $is_searching && in_array( $query->get( 'fields' ), array( '', 'all' ), true );
-		$limits = ReadablePosts::condition( ! $is_one, $GLOBALS['wpdb']->posts );
+		$limits = $this->readable_posts->condition( ! $is_one, $GLOBALS['wpdb']->posts );
 		if ( $query->get( self::OWN ) ) {
 			$limits .= "AND {$GLOBALS['wpdb']->posts}.post_author = " . get_current_user_id();
 		}
@@ -45,9 +52,9 @@ final class QueryFilter {
 	}
 
 	/** Refuses a file that is requested by its address while the visitor hasn't typed its registry's password. */
-	public static function refuse_locked( array $posts, WP_Query $query ): array {
-		$is_shown = static fn( mixed $post ): bool => ! $post instanceof WP_Post || Attachments::may_see( $post );
-		return self::concerns( $query ) && $query->is_singular() ? array_values( array_filter( $posts, $is_shown ) ) : $posts;
+	public function refuse_locked( array $posts, WP_Query $query ): array {
+		$is_shown = fn( mixed $post ): bool => ! $post instanceof WP_Post || $this->attachments->may_see( $post );
+		return $this->concerns( $query ) && $query->is_singular() ? array_values( array_filter( $posts, $is_shown ) ) : $posts;
 	}
 
 	/**
@@ -72,8 +79,8 @@ final class QueryFilter {
 	}
 
 	/** Whether the query may reach registries that the current user must not see. */
-	private static function concerns( WP_Query $query ): bool {
+	private function concerns( WP_Query $query ): bool {
 		$types = array_filter( (array) $query->get( 'post_type' ) );
-		return ( ! $types || array_intersect( $types, array( 'any', PostType::NAME, ...ReadablePosts::CHILDREN ) ) ) && Access::is_restricted();
+		return ( ! $types || array_intersect( $types, array( 'any', PostType::NAME, ...ReadablePosts::CHILDREN ) ) ) && $this->access->is_restricted();
 	}
 }

@@ -18,18 +18,21 @@ final class ReadablePosts {
 	/** Types of posts that belong to the registry that is their parent. */
 	public const CHILDREN = array( 'attachment', 'revision' );
 
+	public function __construct( private readonly Guest $guest ) {
+	}
+
 	/**
 	 * The condition for rows of the posts table, to be added to others.
 	 *
 	 * @param bool   $open  Whether to leave out others' registries with a password, and their files.
 	 * @param string $posts The table, or the name that it has in the query.
 	 */
-	public static function condition( bool $open, string $posts ): string {
+	public function condition( bool $open, string $posts ): string {
 		$table    = $GLOBALS['wpdb']->posts;
 		$type     = PostType::NAME;
 		$children = "'" . implode( "', '", self::CHILDREN ) . "'";
-		$own      = self::readable( $posts, $open );
-		$parent   = self::readable( 'trousseau_parent', $open );
+		$own      = $this->readable( $posts, $open );
+		$parent   = $this->readable( 'trousseau_parent', $open );
 		return " AND ( $posts.post_type <> '$type' OR $own )
 			AND ( $posts.post_type NOT IN ( $children ) OR $posts.post_parent = 0 OR NOT EXISTS (
 				SELECT 1 FROM $table AS trousseau_parent
@@ -43,13 +46,13 @@ final class ReadablePosts {
 	}
 
 	/** The condition for public registries, the user's own, and those to which the user is invited. */
-	private static function readable( string $table, bool $open ): string {
+	private function readable( string $table, bool $open ): string {
 		$wpdb   = $GLOBALS['wpdb'];
 		$public = "$table.post_status = 'publish'" . ( $open ? " AND ( $table.post_password = '' OR $table.ID = " . self::unlocked() . ' )' : '' );
 		$user   = function_exists( 'wp_get_current_user' ) ? wp_get_current_user() : null;
 		if ( ! $user || ! $user->exists() ) {
 			// This device may have opened somebody's invitation.
-			$ids = implode( ', ', Guest::registries() );
+			$ids = implode( ', ', $this->guest->registries() );
 			return $ids === '' ? "( $public )" : "( ( $public ) OR $table.ID IN ( $ids ) )";
 		}
 		$own = "$table.post_author = " . (int) $user->ID;

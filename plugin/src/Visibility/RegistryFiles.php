@@ -13,7 +13,7 @@ use WP_Post;
 final class RegistryFiles {
 
 	/** Deletes the files of a registry that wasn't public. A file that its owner shows elsewhere becomes that registry's. */
-	public static function delete( int $post_id, WP_Post $post ): void {
+	public function delete( int $post_id, WP_Post $post ): void {
 		$status = $post->post_status === 'trash' ? get_post_meta( $post_id, '_wp_trash_meta_status', true ) : $post->post_status;
 		if ( $post->post_type !== PostType::NAME || ( $status === 'publish' && $post->post_password === '' ) ) {
 			return;

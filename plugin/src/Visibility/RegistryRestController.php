@@ -6,6 +6,7 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Plugin;
 use Trousseau\Registry\Access;
 use Trousseau\Registry\Limits;
 use Trousseau\Registry\MetaRules;
@@ -22,6 +23,18 @@ use WP_REST_Request;
  */
 final class RegistryRestController extends WP_REST_Posts_Controller {
 
+	private readonly Limits $limits;
+	private readonly MetaRules $meta_rules;
+	private readonly Story $story;
+
+	/** WordPress makes this object itself. */
+	public function __construct( string $post_type ) {
+		parent::__construct( $post_type );
+		$this->limits     = Plugin::get( Limits::class );
+		$this->meta_rules = Plugin::get( MetaRules::class );
+		$this->story      = Plugin::get( Story::class );
+	}
+
 	public function get_item_permissions_check( $request ) {
 		$post = $this->get_post( $request['id'] );
 		if ( $post instanceof WP_Post && $request['context'] === 'edit' && Access::belongs_to( $post, get_current_user_id() ) ) {
@@ -33,12 +46,12 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 	/** Says in words that an account has no room for another list. WordPress calls this often, so nothing is counted here. */
 	public function create_item_permissions_check( $request ) {
 		$mine = empty( $request['author'] ) || (int) $request['author'] === get_current_user_id();
-		$full = $mine && current_user_can( 'publish_registries' ) ? Limits::refuse_another() : null;
+		$full = $mine && current_user_can( 'publish_registries' ) ? $this->limits->refuse_another() : null;
 		return $full ?? parent::create_item_permissions_check( $request );
 	}
 
 	public function create_item( $request ) {
-		return Limits::refuse_list() ?? parent::create_item( $request );
+		return $this->limits->refuse_list() ?? parent::create_item( $request );
 	}
 
 	public function get_item( $request ) {
@@ -53,11 +66,11 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 
 	/** Leaves gifts out of the content: the service, which has them, reads it here. */
 	public function prepare_item_for_response( $item, $request ) {
-		return Story::without_gifts( fn() => parent::prepare_item_for_response( $item, $request ) );
+		return $this->story->without_gifts( fn() => parent::prepare_item_for_response( $item, $request ) );
 	}
 
 	protected function prepare_item_for_database( $request ) {
-		$post = MetaRules::refuse( $request['meta'], (int) $request['id'] ) ?? self::refuse_picture( $request ) ?? self::refuse_story( $request ) ?? parent::prepare_item_for_database( $request );
+		$post = $this->meta_rules->refuse( $request['meta'], (int) $request['id'] ) ?? self::refuse_picture( $request ) ?? self::refuse_story( $request ) ?? parent::prepare_item_for_database( $request );
 		if ( ! is_wp_error( $post ) && empty( $request['id'] ) ) {
 			$post->post_status = PrivateByDefault::status_unless_said( $post->post_status ?? '' );
 		}

@@ -19,6 +19,13 @@ use WP_REST_Server;
 /** Answers of the REST API: they don't say which numbers are registries, and no cache keeps them for somebody else. */
 final class RestAnswers {
 
+	public function __construct(
+		private readonly Attachments $attachments,
+		private readonly Cookie $cookie,
+		private readonly ResponseHeaders $response_headers,
+	) {
+	}
+
 	/**
 	 * Strangers can guess numbers. The REST API answers the same for a number that leads nowhere and for a registry that the
 	 * visitor may not see. Programs with an application password learn which it is: the item service needs to know.
@@ -50,12 +57,12 @@ final class RestAnswers {
 	 * Comments are requested by the numbers of posts, and WordPress refuses those of a post that the user may not read: for a
 	 * registry the answer is an empty list.
 	 */
-	public static function hide_comments( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
+	public function hide_comments( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
 		$is_asked = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Comments_Controller;
 		if ( $is_asked && $request['post'] && ! Access::looks_after_all() ) {
-			$known = static function ( mixed $id ): mixed {
+			$known = function ( mixed $id ): mixed {
 				$post      = get_post( (int) $id );
-				$is_hidden = $post && ( $post->post_type === PostType::NAME ? ! self::is_known( $post->ID ) : ! Attachments::may_see( $post ) );
+				$is_hidden = $post && ( $post->post_type === PostType::NAME ? ! self::is_known( $post->ID ) : ! $this->attachments->may_see( $post ) );
 				return $is_hidden ? PHP_INT_MAX : $id;
 			};
 			$request->set_param( 'post', is_array( $request['post'] ) ? array_map( $known, $request['post'] ) : $known( $request['post'] ) );
@@ -67,14 +74,14 @@ final class RestAnswers {
 	 * Keeps answers out of caches: WordPress does so only for people who have signed in. Guests are known by their
 	 * cookie, and a kept refusal would reach others who may read.
 	 */
-	public static function keep_out_of_caches( mixed $answer, WP_REST_Server $server, WP_REST_Request $request ): mixed {
+	public function keep_out_of_caches( mixed $answer, WP_REST_Server $server, WP_REST_Request $request ): mixed {
 		if ( ! $answer instanceof WP_HTTP_Response ) {
 			return $answer;
 		}
 		$is_ours  = (bool) preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau)(?:/|$)#', $request->get_route() );
 		$is_alike = ! is_user_logged_in() && $answer->get_status() < 400;
-		if ( Cookie::is_known_device() || ( $is_ours && ! $is_alike ) ) {
-			ResponseHeaders::keep_out_of_caches();
+		if ( $this->cookie->is_known_device() || ( $is_ours && ! $is_alike ) ) {
+			$this->response_headers->keep_out_of_caches();
 		}
 		return $answer;
 	}

@@ -4,12 +4,13 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
+use Trousseau\Plugin;
 use Trousseau\Support\Download;
 
 final class DownloadTest extends UnitTestCase {
 
 	public function test_a_table_is_read_by_spreadsheets_as_it_was_written(): void {
-		$table = Download::table( array( 'Gift', 'From' ), array( array( 'Pan, "large"', "Ann\nBob" ), array( 'Töpfe', '' ) ) );
+		$table = Plugin::get( Download::class )->table( array( 'Gift', 'From' ), array( array( 'Pan, "large"', "Ann\nBob" ), array( 'Töpfe', '' ) ) );
 		self::assertSame( "\u{feff}Gift,From\n\"Pan, \"\"large\"\"\",\"Ann\nBob\"\nTöpfe,\n", $table );
 	}
 
@@ -27,7 +28,7 @@ final class DownloadTest extends UnitTestCase {
 			'a=1'           => 'a=1',
 		);
 		foreach ( $cells as $typed => $safe ) {
-			$lines = Download::table( array(), array( array( (string) $typed ) ) );
+			$lines = Plugin::get( Download::class )->table( array(), array( array( (string) $typed ) ) );
 			self::assertSame( $safe, str_getcsv( substr( $lines, strlen( "\u{feff}\n" ) ), ',', '"', '' )[0] );
 		}
 	}

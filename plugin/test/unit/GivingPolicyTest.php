@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Test;
 
 use Trousseau\Claims\GivingPolicy;
+use Trousseau\Plugin;
 use Trousseau\Registry\Meta;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\Settings;
@@ -17,7 +18,7 @@ final class GivingPolicyTest extends UnitTestCase {
 
 	/** Whether the current visitor may give from a registry. */
 	private static function allows( string $status = 'publish' ): bool {
-		return GivingPolicy::is_allowed( new WP_Post( post_author: (string) self::OWNER, post_status: $status ) );
+		return Plugin::get( GivingPolicy::class )->is_allowed( new WP_Post( post_author: (string) self::OWNER, post_status: $status ) );
 	}
 
 	public function test_signed_in_readers_may_give_even_where_others_may_not(): void {

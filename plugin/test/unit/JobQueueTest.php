@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
+use Trousseau\Plugin;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobQueue;
@@ -22,7 +23,7 @@ final class JobQueueTest extends UnitTestCase {
 		);
 		$database = new ScriptedDatabase( $answers );
 		$before   = (int) ( 1000 * microtime( true ) );
-		$job      = ( new JobQueue() )->claim( 'mail', 60, 5.0 );
+		$job      = Plugin::get( JobQueue::class )->claim( 'mail', 60, 5.0 );
 		self::assertSame( array( 2, 'k2', array( 'to' => 'Ann' ), true, 4, 7, 5.0 ), array( $job->id, $job->key, $job->payload, $job->is_readable, $job->attempts, $job->revision, $job->until ) );
 		self::assertEqualsWithDelta( $before + 60_000, $job->claimed_until, 30_000 );
 		self::assertStringContainsString( 'WHERE id = 2 AND claimed_until = 0 AND attempts = 3 AND revision = 7 AND failed_at = 0', $database->statements[2] );
@@ -30,17 +31,17 @@ final class JobQueueTest extends UnitTestCase {
 
 	public function test_a_claim_ends_where_nothing_is_due_or_others_are_always_faster(): void {
 		$database = new ScriptedDatabase( array( 'get_results' => array( array() ) ) );
-		self::assertNull( ( new JobQueue() )->claim( 'mail', 60, 5.0 ) );
+		self::assertNull( Plugin::get( JobQueue::class )->claim( 'mail', 60, 5.0 ) );
 		self::assertCount( 1, $database->statements );
 		$database = new ScriptedDatabase( array( 'get_results' => array_fill( 0, 100, array( self::row( 1 ) ) ), 'query' => array() ) );
-		self::assertNull( ( new JobQueue() )->claim( 'mail', 60, 5.0 ) );
+		self::assertNull( Plugin::get( JobQueue::class )->claim( 'mail', 60, 5.0 ) );
 		self::assertCount( 40, $database->statements );
 	}
 
 	public function test_a_payload_of_other_salts_is_unreadable_and_none_is_not(): void {
 		foreach ( array( 'of other salts' => false, '' => true ) as $stored => $is_readable ) {
 			new ScriptedDatabase( array( 'get_results' => array( array( self::row( 1 ) ) ), 'query' => array( 1 ), 'get_var' => array( $stored ) ) );
-			$job = ( new JobQueue() )->claim( 'mail', 60, 5.0 );
+			$job = Plugin::get( JobQueue::class )->claim( 'mail', 60, 5.0 );
 			self::assertSame( array( null, $is_readable ), array( $job->payload, $job->is_readable ), $stored );
 		}
 	}
@@ -49,7 +50,7 @@ final class JobQueueTest extends UnitTestCase {
 		$job = new Job( 4, 'k4', null, true, 2, 9000, 7, 5.0 );
 		foreach ( array( array( 1, 1 ), array( 0, 2 ) ) as list( $deleted, $statements ) ) {
 			$database = new ScriptedDatabase( array( 'query' => array( $deleted, 1 ) ) );
-			( new JobQueue() )->done( $job );
+			Plugin::get( JobQueue::class )->done( $job );
 			self::assertCount( $statements, $database->statements );
 			self::assertSame( 'DELETE FROM wp_trousseau_jobs WHERE id = 4 AND claimed_until = 9000 AND revision = 7', $database->statements[0] );
 		}
@@ -58,7 +59,7 @@ final class JobQueueTest extends UnitTestCase {
 
 	public function test_reasons_name_no_address_and_are_short(): void {
 		$database = new ScriptedDatabase( array( 'query' => array( 1 ) ) );
-		( new JobQueue() )->fail( new Job( 4, 'k4', null, true, 2, 9000, 7, 5.0 ), 'no post for <ann@example.org>' . str_repeat( '.', 300 ) . 'end' );
+		Plugin::get( JobQueue::class )->fail( new Job( 4, 'k4', null, true, 2, 9000, 7, 5.0 ), 'no post for <ann@example.org>' . str_repeat( '.', 300 ) . 'end' );
 		self::assertStringContainsString( 'no post for <…>...', $database->statements[0] );
 		self::assertStringNotContainsString( 'end', $database->statements[0] );
 	}

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
+use Trousseau\Plugin;
 use Trousseau\Support\Request;
 
 final class RequestTest extends UnitTestCase {
@@ -28,7 +29,7 @@ final class RequestTest extends UnitTestCase {
 		foreach ( $sent as list( $headers, $is_from_here ) ) {
 			$this->tearDown();
 			$_SERVER = $headers + $_SERVER;
-			self::assertSame( $is_from_here, Request::is_from_here(), json_encode( $headers ) );
+			self::assertSame( $is_from_here, Plugin::get( Request::class )->is_from_here(), json_encode( $headers ) );
 		}
 	}
 
@@ -42,7 +43,7 @@ final class RequestTest extends UnitTestCase {
 		);
 		foreach ( $visitors as $address => $name ) {
 			$_SERVER['REMOTE_ADDR'] = $address;
-			self::assertSame( $name, Request::visitor() );
+			self::assertSame( $name, Plugin::get( Request::class )->visitor() );
 		}
 	}
 }

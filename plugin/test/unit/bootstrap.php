@@ -8,9 +8,10 @@ declare(strict_types=1);
 
 define( 'ABSPATH', __DIR__ . '/' );
 define( 'Trousseau\PLUGIN_FILE', dirname( __DIR__, 2 ) . '/trousseau.php' );
-foreach ( array( 'MINUTE' => 60, 'HOUR' => 3600, 'DAY' => 86400, 'MONTH' => 30 * 86400, 'YEAR' => 365 * 86400 ) as $trousseau_unit => $trousseau_seconds ) {
+foreach ( array( 'MINUTE' => 60, 'HOUR' => 3600, 'DAY' => 86400, 'WEEK' => 604800, 'MONTH' => 30 * 86400, 'YEAR' => 365 * 86400 ) as $trousseau_unit => $trousseau_seconds ) {
 	define( "{$trousseau_unit}_IN_SECONDS", $trousseau_seconds );
 }
+define( 'KB_IN_BYTES', 1024 );
 define( 'MB_IN_BYTES', 1024 * 1024 );
 define( 'COOKIEHASH', 'site' );
 require dirname( __DIR__, 2 ) . '/autoload.php';

@@ -1,0 +1,72 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test;
+
+use PHPUnit\Framework\TestCase;
+use ReflectionClass;
+use ReflectionMethod;
+use Trousseau\Plugin;
+use Trousseau\Support\Lock;
+use Trousseau\Support\RateLimiter;
+
+final class PluginTest extends TestCase {
+
+	/** @return ReflectionClass[] */
+	private static function classes(): array {
+		$files = glob( dirname( __DIR__, 2 ) . '/src/*/*.php' );
+		$names = array_map( static fn( string $file ): string => 'Trousseau\\' . basename( dirname( $file ) ) . '\\' . basename( $file, '.php' ), $files );
+		return array_map( static fn( string $name ): ReflectionClass => new ReflectionClass( $name ), array_diff( $names, array( 'Trousseau\Visibility\RegistryRestController' ) ) );
+	}
+
+	/** Whether Plugin makes the class: it has an instance method of its own, and its constructor takes objects only. */
+	private static function is_made( ReflectionClass $class ): bool {
+		$methods = array_filter( $class->getMethods(), static fn( ReflectionMethod $method ): bool => ! $method->isStatic() && ! $method->isConstructor() );
+		if ( ! $class->isInstantiable() || ! $methods ) {
+			return false;
+		}
+		foreach ( $class->getConstructor()?->getParameters() ?? array() as $parameter ) {
+			if ( ! $parameter->isOptional() && $parameter->getType()->isBuiltin() ) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	public function test_makes_one_object_of_each_class_with_all_that_its_constructor_names(): void {
+		$made = array_filter( self::classes(), array( self::class, 'is_made' ) );
+		self::assertGreaterThan( 90, count( $made ) );
+		foreach ( $made as $class ) {
+			self::assertInstanceOf( $class->getName(), Plugin::get( $class->getName() ) );
+			self::assertSame( Plugin::get( $class->getName() ), Plugin::get( $class->getName() ) );
+		}
+	}
+
+	public function test_hooks_name_methods_of_objects_that_are_made(): void {
+		$file = (string) file_get_contents( dirname( __DIR__, 2 ) . '/trousseau.php' );
+		preg_match_all( '/^use (.*\\\\(\w+));$/m', $file, $imports );
+		$names = array_combine( $imports[2], $imports[1] );
+		preg_match_all( "/Plugin::(?:hook|hook_if_made)\( (\w+)::class, '(\w+)' \)/", $file, $hooks, PREG_SET_ORDER );
+		self::assertGreaterThan( 100, count( $hooks ) );
+		foreach ( $hooks as list( , $class, $method ) ) {
+			self::assertTrue( self::is_made( new ReflectionClass( $names[ $class ] ) ), $class );
+			self::assertFalse( ( new ReflectionMethod( $names[ $class ], $method ) )->isStatic(), "$class::$method" );
+		}
+	}
+
+	public function test_hooks_of_a_method_are_the_same_so_that_other_plugins_can_remove_them(): void {
+		self::assertSame( Plugin::hook( Lock::class, 'take' ), Plugin::hook( Lock::class, 'take' ) );
+		self::assertNotSame( Plugin::hook( Lock::class, 'take' ), Plugin::hook( RateLimiter::class, 'take' ) );
+	}
+
+	public function test_no_static_property_holds_more_than_the_answers_of_its_class(): void {
+		$held = array();
+		foreach ( self::classes() as $class ) {
+			foreach ( $class->getProperties( \ReflectionProperty::IS_STATIC ) as $property ) {
+				$held[] = $class->getShortName() . '::' . $property->getName();
+			}
+		}
+		self::assertSame( array(), array_diff( $held, array( 'Currency::formats', 'EncryptedMeta::opened', 'Template::files' ) ) );
+	}
+}
