@@ -122,7 +122,9 @@ async function startSite(kind: SiteKind) {
     `$expires = time() + DAY_IN_SECONDS; echo LOGGED_IN_COOKIE . '=' . rawurlencode( wp_generate_auth_cookie( ${bob.id}, $expires, 'logged_in' ) );`,
   );
   const due =
-    [...open, closed].map(({ id }) => `Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'gifts-${id}' );`).join(' ') + CALM;
+    [...open, closed]
+      .map(({ id }) => `Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'gifts-${id}' );`)
+      .join(' ') + CALM;
   return {
     site,
     gate,
