@@ -271,7 +271,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       }, 10, 3 );
       foreach ( array( '169.254.169.254', '100.64.0.1', '192.0.0.8', '198.18.0.1', '239.1.1.1', '0xa9fea9fe', '2852039166', '127.1', 'localhost', 'localhost.' ) as $host ) {
         Trousseau\\Plugin::get( Trousseau\\Jobs\\LinkCheck::class )->state( "http://$host/" );
-        ( new Trousseau\\Jobs\\PictureFetch() )->run( new Trousseau\\Support\\Job( 0, '', "http://$host/x.png", true, 1, 0, 0, 0 ) );
+        Trousseau\\Plugin::get( Trousseau\\Jobs\\PictureFetch::class )->run( new Trousseau\\Support\\Job( 0, '', "http://$host/x.png", true, 1, 0, 0, 0 ) );
       }
       Trousseau\\Plugin::get( Trousseau\\Jobs\\LinkCheck::class )->state( 'http://93.184.216.34/' );
       return $asked;`,

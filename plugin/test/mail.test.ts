@@ -285,7 +285,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       $writes = $queries = $notes = 0;
       add_filter( 'query', function ( $query ) use ( &$queries, &$writes ) { ++$queries; $writes += preg_match( '/^\\s*(INSERT|UPDATE|DELETE)/i', $query ); return $query; } );
       foreach ( array( 'added_post_meta', 'updated_post_meta' ) as $hook ) { add_action( $hook, function ( $id, $post, $key ) use ( &$notes ) { $notes += $key === '_trousseau_guests' ? 1 : 0; }, 10, 3 ); }
-      $page = new Trousseau\\Pages\\GuestsPage( get_post( ${big} ) );`;
+      $page = Trousseau\\Plugin::get( Trousseau\\Pages\\GuestsPage::class )->about( get_post( ${big} ) );`;
     const press = await evaluate(
       site,
       `${counting}

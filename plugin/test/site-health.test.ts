@@ -57,7 +57,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
   });
 
   const found = (): Promise<Record<string, Finding>> =>
-    evaluate(site, `return Trousseau\\Admin\\HealthChecks::of_site()->find_all();`);
+    evaluate(site, `return Trousseau\\Plugin::get( Trousseau\\Admin\\HealthChecks::class )->find_all();`);
   const statuses = async () =>
     Object.fromEntries(Object.entries(await found()).map(([name, { status }]) => [name, status]));
   const options = (values: Record<string, unknown>) =>
