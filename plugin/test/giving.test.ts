@@ -655,7 +655,10 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
         )[1]!,
       );
     const inHealth = () =>
-      evaluate(site, `return Trousseau\\Plugin::get( Trousseau\\Admin\\HealthChecks::class )->find( 'uninvited' );`);
+      evaluate(
+        site,
+        `return Trousseau\\Plugin::get( Trousseau\\Admin\\HealthChecks::class )->find( 'uninvited' );`,
+      );
 
     test('mark some gifts at once and some by a mail, however fast they are, and no more', async () => {
       await site.mails();
