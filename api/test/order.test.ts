@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiError } from 'trousseau-client';
 import { type EmbeddedHost, startEmbeddedHost } from '../emulator/server.ts';
 import type { Limits } from '../src/service.ts';
@@ -162,7 +161,7 @@ describe('registry_item_ids', () => {
   it('is not reset by one service while another reorders it', async () => {
     const registry = await create();
     const [a, b] = await addInTurn(registry, 2);
-    await using other = await startTestService(env);
+    await using other = await startTestService(env, { limits: { waits: { lockMs: 100 } } });
     let first = true;
     const held = proxy.hold((request) => {
       const holds = first && isUpdateOf(registry)(request);
@@ -172,12 +171,12 @@ describe('registry_item_ids', () => {
     const adding = add(registry, 'New');
     await held.reached;
     const order = { meta: { registry_item_ids: [b!, a!] } };
-    const reordering = other.client('alice').registries.update(registry, order);
-    // Time enough for another update, were that possible.
-    await Promise.race([reordering, sleep(200)]);
+    const reorder = () => other.client('alice').registries.update(registry, order);
+    await assert.rejects(reorder(), { data: { status: 503 } });
     held.release();
-    await reordering;
-    assert.deepEqual(await hosted(registry), [b, a, await adding]);
+    const added = await adding;
+    await reorder();
+    assert.deepEqual(await hosted(registry), [b, a, added]);
   });
 
   for (const who of ['alice', 'admin'] as const) {

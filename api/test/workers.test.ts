@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
 import { startEmbeddedHost } from '../emulator/server.ts';
@@ -53,15 +53,26 @@ const stores = [
   { name: 'PostgreSQL', open: freshPostgres, skip: await withoutPostgres() },
 ];
 
+async function pendingAt(metricsPort: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  return Number(/^trousseau_store_statements_pending (\d+)/m.exec(text)?.[1]);
+}
+
+/** A process that was killed, though its parent has not been told. */
+function isDead(pid: number): boolean {
+  try {
+    return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
 /** A failing store gives its reason in every worker, and its waiting statements are counted. */
 async function failsInEveryWorker(service: ServiceProcess, file: string, metricsPort: string): Promise<void> {
   const client = await clientOf(service);
   const other = locked(file);
   const late = Promise.allSettled(Array.from({ length: 20 }, () => client.items.create(ITEM)));
-  await until('statements that wait are counted', async () => {
-    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    return Number(/^trousseau_store_statements_pending (\d+)/m.exec(text)?.[1]) > 0;
-  });
+  await until('statements that wait are counted', async () => (await pendingAt(metricsPort)) > 0);
   for (const each of await late) assert.equal(each.status, 'rejected');
   other.exec('rollback');
   other.close();
@@ -138,19 +149,21 @@ describe('several processes', { concurrency: 2 }, () => {
     await using folder = await temporaryFolder();
     const file = `${folder.path}/items.db`;
     // Both are going to be gone, and a port that the system chose with them.
-    const PORT = String(await freePort());
-    await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${file}`, PORT });
+    const [PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
+    await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${file}`, PORT, METRICS_PORT });
     const workers = workersOf(service);
     const client = await clientOf(service);
     await client.items.create(ITEM);
     const other = locked(file);
     const writes = Array.from({ length: 20 }, () => client.items.create(ITEM).catch(() => {}));
-    await sleep(1_000);
+    await until('all wait', async () => (await pendingAt(METRICS_PORT)) >= writes.length);
+    // A worker's next figures come behind its writes.
+    await pendingAt(METRICS_PORT);
     // It carries the writes out and answers before it can know.
     service.child.kill('SIGSTOP');
     for (const worker of workers) process.kill(worker, 'SIGKILL');
     other.close();
-    await sleep(500);
+    await until('they are dead', () => workers.every(isDead));
     service.child.kill('SIGCONT');
     await Promise.all(writes);
     await settled(service, () => workersOf(service).length === 4);

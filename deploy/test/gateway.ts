@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { freePort } from '../../api/test/free-port.ts';
+import { until } from '../../dev/until.ts';
 
 export const deploy = join(import.meta.dirname, '..');
 
@@ -73,10 +74,9 @@ export async function startGateway({ upstream, keys, sites = [], serviceKey = "'
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
   /** Waits until nginx's log has so many lines with this text. */
   const logged = async (words: string, times: number) => {
-    while (log.split(words).length <= times) {
-      const ended = await Promise.race([exit, once(child.stderr, 'data').then(() => undefined)]);
-      if (ended) throw new Error(`nginx ended: ${log}`);
-    }
+    const isThere = () => log.split(words).length > times;
+    await until(`${times} times “${words}” in nginx's log`, () => child.exitCode !== null || isThere());
+    if (!isThere()) throw new Error(`nginx ended: ${log}`);
   };
   const close = async () => {
     kept.destroy();

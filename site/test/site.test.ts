@@ -6,7 +6,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../api/test/free-port.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { until } from '../../dev/until.ts';
@@ -51,10 +50,10 @@ function run(args: string[], env: Record<string, string> = {}, command = [proces
 
 async function start(args: string[], env: Record<string, string> = {}): Promise<Started> {
   const { child, text } = run(args, env);
-  const ended = once(child, 'exit').then(() => true);
-  while (!text.stdout.includes('Ctrl-C stops it')) {
-    if (await Promise.race([ended, sleep(50)])) throw new Error(text.stdout + text.stderr);
-  }
+  await until('the site is ready', () => child.exitCode !== null || text.stdout.includes('Ctrl-C stops it'), {
+    withinMs: 600_000,
+  });
+  if (child.exitCode !== null) throw new Error(text.stdout + text.stderr);
   const words = text.stdout;
   const url = /ready at (http:\S+)/.exec(words)![1]!;
   const people = [...words.matchAll(/^ {4}(admin|alice|bob|carol) +(\S+)/gm)];
