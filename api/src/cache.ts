@@ -1,5 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
+/** Values of which the least recently used goes when there are more. By `maxSize`, since `max` fills all places at the start. */
+export const bounded = <K extends {}, V extends {}>(max: number) =>
+  new LRUCache<K, V>({ maxSize: max, sizeCalculation: () => 1 });
+
 type Options = { ttlSeconds: number; max: number; clock: () => number };
 
 // Fractions of the TTL: when the first renewal begins, and the pause between two.
@@ -25,7 +29,7 @@ export class LoadingCache<V> {
   constructor({ ttlSeconds, max, clock }: Options) {
     this.#ttl = ttlSeconds * 1000;
     this.#clock = clock;
-    this.#values = new LRUCache({ max: max });
+    this.#values = bounded(max);
   }
 
   /**

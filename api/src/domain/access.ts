@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { LoadingCache } from '../cache.ts';
+import { bounded, LoadingCache } from '../cache.ts';
 import type { Post, Surprise } from '../host/post-format.ts';
 import { type HostRegistries, RegistryGone } from '../host/registries.ts';
 import type { User } from '../host/users.ts';
@@ -44,9 +43,9 @@ export function registryAccess(host: HostRegistries, options: Options) {
   const surprises = new LoadingCache<Surprise[]>({ ttlSeconds, max: 1_000, clock });
   const grants = new LoadingCache<Grant>({ ttlSeconds, max: 10_000, clock });
   // Times of the last changes through this process: older answers of the host are not used any more.
-  const changes = new LRUCache<number, number>({ max: 10_000 });
+  const changes = bounded<number, number>(10_000);
   let lastChange = Number.NEGATIVE_INFINITY;
-  const reportedExisting = new LRUCache<number, true>({ max: 10_000 });
+  const reportedExisting = bounded<number, true>(10_000);
 
   const isSurprise = (until: string | null): boolean =>
     until !== null && (until === 'always' || now() < Date.parse(`${until}T00:00:00Z`));

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { bounded } from '../cache.ts';
 import type { ClaimStore } from '../store/claims.ts';
 import type { RegistryRules } from './registries.ts';
 
@@ -26,7 +26,7 @@ type Parts = {
  */
 export function deletionScan({ claims, deleteIfGoneOnHost, clock, limits }: Parts) {
   const { everyMs, againMs } = { ...DEFAULT_PAUSES, ...limits };
-  const checkedAt = new LRUCache<number, number>({ max: MOST_CHECKED });
+  const checkedAt = bounded<number, number>(MOST_CHECKED);
   let behind: number | undefined;
   let notBefore = Number.NEGATIVE_INFINITY;
   let unanswered = 0;

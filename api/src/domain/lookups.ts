@@ -1,6 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { LoadingCache } from '../cache.ts';
+import { bounded, LoadingCache } from '../cache.ts';
 import type { Lookup, LookupProblem } from '../contract/index.ts';
 import { Problem } from '../problem.ts';
 import { fromAddress } from '../shop/index.ts';
@@ -34,7 +33,7 @@ export function lookupRules({ pages, log, clock }: Options) {
     max: MOST_CACHED,
     clock,
   });
-  const asked = new LRUCache<number, number[]>({ max: 10_000 });
+  const asked = bounded<number, number[]>(10_000);
   const answered: Record<LookupProblem['code'] | 'none', number> = {
     none: 0,
     unreachable: 0,

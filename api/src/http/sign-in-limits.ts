@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
+import { bounded } from '../cache.ts';
 import { Problem } from '../problem.ts';
 
 type Level = { failures: number; at: number };
@@ -20,9 +20,9 @@ const SLOW_MS = 1_000;
 export type SignInLimits = ReturnType<typeof signInLimits>;
 
 export function signInLimits(clock: () => number, slowMs = SLOW_MS) {
-  const levels = new LRUCache<string, Level>({ max: 50_000 });
+  const levels = bounded<string, Level>(50_000);
   // Names with the addresses from which they have signed in: failures of others don't count against these.
-  const familiar = new LRUCache<string, true>({ max: 50_000 });
+  const familiar = bounded<string, true>(50_000);
 
   const underWay = new Map<string, { count: number; ended: PromiseWithResolvers<void> }>();
 
