@@ -30,7 +30,7 @@ export function compile(root: string, scratch: string, include: string[]): (path
   );
   const options = { cwd: root, encoding: 'utf8', stdio: 'pipe' } as const;
   try {
-    execFileSync(process.execPath, [tsc, '--project', scratch], options);
+    execFileSync(process.execPath, [tsc, '--project', scratch, '--singleThreaded'], options);
   } catch (error) {
     throw new Refusal(`TypeScript does not compile:\n${(error as { stdout: string }).stdout.trim()}`);
   }

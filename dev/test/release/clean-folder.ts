@@ -44,6 +44,7 @@ export function cleanFolder(t: TestContext) {
         ...[
           process.execPath,
           join(modules, 'typescript/bin/tsc'),
+          '--singleThreaded',
           '--noEmit',
           '--strict',
           '--module',
