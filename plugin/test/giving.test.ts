@@ -276,7 +276,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await bob(at)).text.split('free for others').length, 2, 'it is said once');
     const over = await bob(at, { ...fields, count: '2' });
     assert.match(refused(over), /Not that many are left, or somebody has changed/);
-    assert.match(refused(await bob(at, keep)), /can’t be done any more/);
+    assert.match(refused(await bob(at, keep)), /can’t do this any more/);
   });
 
   test('the owner says how long gifts are reserved, until the day for instance', async () => {
