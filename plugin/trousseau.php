@@ -97,11 +97,12 @@ const PLUGIN_FILE = __FILE__;
 
 require __DIR__ . '/autoload.php';
 
-// The next request writes the rewrite rules anew, with or without the plugin's own.
+// Activation and deactivation: the next request writes the rewrite rules anew and makes missing tables; no event stays behind.
 register_activation_hook( __FILE__, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
 register_activation_hook( __FILE__, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, Plugin::hook( ServiceAccount::class, 'add_role' ) ) );
 register_activation_hook( __FILE__, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => delete_option( Tables::SCHEMA ) ) );
 register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
+register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => wp_unschedule_hook( JobQueue::HOOK ) ) );
 
 // Translations in the reader's language load before anything uses a name.
 add_action( 'init', Plugin::hook( Language::class, 'load' ), 1 );
@@ -172,8 +173,8 @@ add_filter( 'wp_insert_post_data', Plugin::hook( PrivateByDefault::class, 'apply
 // Lists, links, guesses and answers of the REST API give no registry away.
 add_action( 'pre_get_posts', array( LockedRegistries::class, 'leave_out_locked' ) );
 add_filter( 'pre_redirect_guess_404_permalink', Plugin::hook( LockedRegistries::class, 'guess_no_registry' ) );
-add_filter( 'get_previous_post_where', array( LockedRegistries::class, 'pass_locked' ) );
-add_filter( 'get_next_post_where', array( LockedRegistries::class, 'pass_locked' ) );
+add_filter( 'get_previous_post_where', array( LockedRegistries::class, 'skip_locked' ) );
+add_filter( 'get_next_post_where', array( LockedRegistries::class, 'skip_locked' ) );
 add_filter( 'rest_registry_query', array( LockedRegistries::class, 'keep_locked_to_edit' ), 20, 2 );
 add_filter( 'rest_request_after_callbacks', array( RestAnswers::class, 'hide_existence' ), PHP_INT_MAX, 3 );
 add_filter( 'rest_request_before_callbacks', Plugin::hook( RestAnswers::class, 'hide_comments' ), 1, 3 );
@@ -227,7 +228,7 @@ add_filter( 'nocache_headers', Plugin::hook( ResponseHeaders::class, 'against_ca
 add_filter( 'wp_robots', Plugin::hook( ResponseHeaders::class, 'robots' ) );
 add_filter( 'rest_post_dispatch', Plugin::hook( RestAnswers::class, 'keep_out_of_caches' ), 10, 3 );
 
-// Shops' pictures, which the site fetches once.
+// Fetching from shops connects only to the address that was checked.
 add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
 
 // Lists that were begun before there was an account.
@@ -235,7 +236,7 @@ add_action( 'user_register', Plugin::hook( RegistryDraft::class, 'attach' ) );
 add_filter( 'login_redirect', Plugin::hook( RegistryDraft::class, 'back' ), 10, 3 );
 
 // Work behind the pages: one event for all of it, and the tables that hold it.
-add_action( 'init', Plugin::hook( FormerOptions::class, 'are_moved' ), 0 );
+add_action( 'init', Plugin::hook( FormerOptions::class, 'move_if_needed' ), 0 );
 add_filter( 'wpmu_drop_tables', Plugin::hook( Tables::class, 'drop_with_site' ), 10, 2 );
 wp_cache_add_non_persistent_groups( array( KeptValues::GROUP ) );
 add_action( 'init', Plugin::hook( JobQueue::class, 'keep_going' ) );
@@ -248,7 +249,6 @@ add_action( 'wp_mail_failed', Plugin::hook( MailDelivery::class, 'note_trouble' 
 add_action( 'trousseau_claim_made', Plugin::hook( ClaimMails::class, 'made' ), 10, 4 );
 add_action( 'trousseau_claim_changed', Plugin::hook( ClaimMails::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_gift_removed', Plugin::hook( ClaimMails::class, 'removed' ), 10, 3 );
-register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => wp_unschedule_hook( JobQueue::HOOK ) ) );
 
 // The gifts as the site keeps them.
 add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10, 2 );

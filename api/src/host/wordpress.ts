@@ -95,7 +95,7 @@ export function wordpress(site: string, limits: Partial<OutboundLimits> = {}) {
         throw error;
       });
       if (answer.status < 300 && answer.body !== undefined) return answer;
-      // By WordPress itself, or by a server in front of it.
+      // 429 from WordPress or a server in front of it, not from the plugin's limits.
       if (answer.status === 429 && refusalOf(answer) !== LIMIT) {
         const headers = { 'retry-after': answer.header('retry-after') ?? '5' };
         throw new Problem('unavailable', 'The registry host is too busy', { headers });

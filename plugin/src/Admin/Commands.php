@@ -256,7 +256,7 @@ final class Commands {
 			return;
 		}
 		if ( $action === 'run' ) {
-			$this->former_options->are_moved() || WP_CLI::error( __( 'The tables for it could not be made.', 'trousseau' ) );
+			$this->former_options->move_if_needed() || WP_CLI::error( __( 'The tables for it could not be made.', 'trousseau' ) );
 			$until = microtime( true ) + (float) $options['seconds'];
 			do {
 				$begun = $this->handlers->runner()->run( max( 0.1, $until - microtime( true ) ) );

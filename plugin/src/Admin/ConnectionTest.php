@@ -162,8 +162,8 @@ final class ConnectionTest {
 	}
 
 	/**
-	 * A public endpoint that tells callers whether their own Authorization header reached PHP, and those whom it signed in
-	 * the plugin's version: the service's doctor compares it with its own.
+	 * A public endpoint that tells callers whether their Authorization header reached PHP. Callers who are signed in also get the
+	 * plugin's version, which the service's doctor compares with its own.
 	 */
 	public function register_probe(): void {
 		register_rest_route(

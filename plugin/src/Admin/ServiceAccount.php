@@ -39,7 +39,7 @@ final class ServiceAccount {
 		return array_values( array_filter( self::CAPABILITIES, static fn( string $capability ): bool => ! $user->has_cap( $capability ) ) );
 	}
 
-	/** The account of this site that a setting names. */
+	/** The account that a setting names. */
 	public static function named( string $name ): ?WP_User {
 		return get_user_by( 'login', $name ) ?: get_user_by( 'email', $name ) ?: null;
 	}
@@ -55,21 +55,26 @@ final class ServiceAccount {
 		require_once ABSPATH . 'wp-admin/includes/ms.php';
 		// The account owns nothing; content that somebody has handed to it goes to an administrator.
 		$heir = get_users( array( 'role' => 'administrator', 'number' => 1, 'orderby' => 'ID', 'fields' => 'ID' ) )[0] ?? null;
-		foreach ( self::made() as $user ) {
+		foreach ( self::accounts_made() as $user ) {
 			wp_delete_user( $user->ID, $heir ? (int) $heir : null );
 			is_multisite() && ! get_blogs_of_user( $user->ID, true ) && wpmu_delete_user( $user->ID );
 		}
-		// Another account that somebody gave the role may do nothing without it.
-		foreach ( get_users( array( 'role' => self::ROLE ) ) as $user ) {
-			$this->lock_out( $user );
+		// Other accounts that only have this role may do nothing without it.
+		foreach ( self::accounts() as $user ) {
+			$this->end_access( $user );
 		}
 		remove_role( self::ROLE );
 	}
 
-	/** @return WP_User[] Accounts that the button made and that have no other role. */
-	public static function made(): array {
-		$is_ours = static fn( WP_User $user ): bool => array_values( $user->roles ) === array( self::ROLE ) && preg_match( '/^' . self::LOGIN . '(-[a-z0-9]{6})?$/D', $user->user_login );
-		return array_values( array_filter( get_users( array( 'role' => self::ROLE ) ), $is_ours ) );
+	/** @return WP_User[] Accounts that have this role and no other: a person who has a second role keeps their password. */
+	private static function accounts(): array {
+		$users = get_users( array( 'role' => self::ROLE ) );
+		return array_values( array_filter( $users, static fn( WP_User $user ): bool => array_values( $user->roles ) === array( self::ROLE ) ) );
+	}
+
+	/** @return WP_User[] Accounts among them that the button made. */
+	public static function accounts_made(): array {
+		return array_values( array_filter( self::accounts(), static fn( WP_User $user ): bool => (bool) preg_match( '/^' . self::LOGIN . '(-[a-z0-9]{6})?$/D', $user->user_login ) ) );
 	}
 
 	/** Makes the account, or a new password for the one that is there, and enters them in the settings. */
@@ -79,11 +84,11 @@ final class ServiceAccount {
 		}
 		$this->add_role();
 		// The account is found by its role, which only administrators give: anybody could have registered under its name.
-		$user = get_users( array( 'role' => self::ROLE, 'number' => 1 ) )[0] ?? $this->create();
+		$user = self::accounts()[0] ?? $this->create();
 		if ( is_wp_error( $user ) ) {
 			return $user;
 		}
-		$this->lock_out( $user );
+		$this->end_access( $user );
 		$made = WP_Application_Passwords::create_new_application_password(
 			$user->ID,
 			array(
@@ -117,8 +122,8 @@ final class ServiceAccount {
 		return is_wp_error( $id ) ? $id : get_userdata( $id );
 	}
 
-	/** Ends all passwords and sessions: a person who had learnt one of them could have made others, and signed in. */
-	private function lock_out( WP_User $user ): void {
+	/** Ends all passwords and sessions, and removes the address: a person who had learnt one of them could have made others. The account stays. */
+	private function end_access( WP_User $user ): void {
 		WP_Application_Passwords::delete_all_application_passwords( $user->ID );
 		WP_Session_Tokens::get_instance( $user->ID )->destroy_all();
 		delete_user_meta( $user->ID, '_new_email' );
@@ -128,8 +133,7 @@ final class ServiceAccount {
 		wp_set_password( wp_generate_password( 64 ), $user->ID );
 	}
 
-	/** Whether a user has the role. */
-	public static function is_one( WP_User|false $user ): bool {
+	public static function has_role( WP_User|false $user ): bool {
 		return $user && in_array( self::ROLE, $user->roles, true );
 	}
 }

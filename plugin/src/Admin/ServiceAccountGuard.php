@@ -20,13 +20,13 @@ final class ServiceAccountGuard {
 		// Other rights have other arguments.
 		$is_kept = $is_profile || str_ends_with( $cap, '_app_password' ) || str_ends_with( $cap, '_app_passwords' );
 		$is_own  = $is_kept && (int) ( $args[0] ?? 0 ) === $user_id;
-		return $is_own && ServiceAccount::is_one( get_userdata( $user_id ) ) ? array( 'do_not_allow' ) : $caps;
+		return $is_own && ServiceAccount::has_role( get_userdata( $user_id ) ) ? array( 'do_not_allow' ) : $caps;
 	}
 
 	/** Refuses such a change by the REST API. */
 	public static function refuse_change( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
 		$is_users = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Users_Controller;
-		return is_wp_error( $answer ) || ! $is_users || $request->get_method() === 'GET' || ! ServiceAccount::is_one( wp_get_current_user() ) ? $answer : new WP_Error(
+		return is_wp_error( $answer ) || ! $is_users || $request->get_method() === 'GET' || ! ServiceAccount::has_role( wp_get_current_user() ) ? $answer : new WP_Error(
 			'rest_cannot_edit',
 			__( 'Sorry, you are not allowed to do that.', 'trousseau' ),
 			array( 'status' => 403 )
@@ -35,6 +35,6 @@ final class ServiceAccountGuard {
 
 	/** Refuses to reset the password: the account has no address for the mail. */
 	public static function refuse_reset( mixed $allowed, int $user_id ): mixed {
-		return ServiceAccount::is_one( get_userdata( $user_id ) ) ? false : $allowed;
+		return ServiceAccount::has_role( get_userdata( $user_id ) ) ? false : $allowed;
 	}
 }

@@ -52,7 +52,7 @@ final class Uninstall {
 
 	/** Runs once for each site. */
 	public function run(): void {
-		$this->former_options->are_moved();
+		$this->former_options->move_if_needed();
 		$all    = (bool) get_option( Settings::REMOVE_DATA );
 		$before = $all ? $this->inventory() : array();
 		self::drop_events();
@@ -82,7 +82,7 @@ final class Uninstall {
 		$mails      = $this->mail->state()['waiting'];
 		$no_mail    = $this->mail->refused();
 		$rules      = count( (array) get_option( 'trousseau_affiliate_rules', array() ) );
-		$accounts   = ServiceAccount::made();
+		$accounts   = ServiceAccount::accounts_made();
 		$settings   = count( array_filter( Settings::ALL, static fn( string $name ): bool => ! in_array( get_option( $name ), array( false, '' ), true ) ) );
 		$number     = 'number_format_i18n';
 		$words      = array(

@@ -21,7 +21,7 @@ use WP_Error;
 
 /**
  * Sends the mails of the queue, each only if it is still true and wanted when it is due. Text and HTML come from one
- * template each, which a theme may replace.
+ * template each, which a theme may replace. JobRunner tries a mail that failed again, after the waits in JobHandler.
  */
 final class MailDelivery extends JobHandler {
 
@@ -81,6 +81,7 @@ final class MailDelivery extends JobHandler {
 		$sent = $this->hand_over( $mail['to'], $mail['template'], $mail['values'] );
 		restore_previous_locale();
 		if ( ! $sent ) {
+			// Owners read that it failed from the second attempt on, though later ones may succeed.
 			$this->tell( $only, $job->attempts < 2 ? Invitations::WAITING : Invitations::FAILED );
 			throw new \RuntimeException( $this->trouble !== '' ? $this->trouble : __( 'WordPress could not send the mail.', 'trousseau' ) );
 		}

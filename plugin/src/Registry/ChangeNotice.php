@@ -12,8 +12,8 @@ use WP_REST_Request;
 
 /**
  * Takes the service's notices that a registry has changed, with the credentials of the person who changed it, or without any
- * after a change by the clock. Strangers can send notices, too: without credentials the site looks at public lists only, and not
- * often. The answer is the same for every number and everybody.
+ * where time alone has changed it, as when a reservation ends. Strangers can send notices, too: without credentials the site looks at
+ * published lists only, and not often. The answer is the same for every number and everybody.
  */
 final class ChangeNotice {
 

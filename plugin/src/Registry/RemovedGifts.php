@@ -46,10 +46,10 @@ final class RemovedGifts {
 			'after' => $ids[ $place - 1 ] ?? 0,
 			'at'    => microtime( true ),
 		);
-		// The note comes before the removal, so that the gift can be put back even if this request dies. Two requests at the
-		// same time share one note.
-		$notes = $this->change( $post, static fn( array $notes ): array => self::without_old( array( $item_id => $notes[ $item_id ] ?? $entry ) + $notes ) );
-		$entry = self::entry( $notes[ $item_id ] );
+		// The entry is stored before the removal, so that the gift can be put back even if this request dies. Two requests at the
+		// same time share one entry.
+		$entries = $this->change( $post, static fn( array $entries ): array => self::without_old( array( $item_id => $entries[ $item_id ] ?? $entry ) + $entries ) );
+		$entry   = self::entry( $entries[ $item_id ] );
 		try {
 			$this->item_service->delete_registry_item( $post->ID, $item_id );
 		} catch ( ServiceError $error ) {
@@ -60,7 +60,7 @@ final class RemovedGifts {
 			$this->forget( $post, $item_id );
 			throw $error instanceof NotFound ? new Unavailable( $error->getMessage(), $error->status ) : $error;
 		}
-		/** Fires when the owner has removed a gift: the registry, the item, and the time in the note about it; see removed_at(). */
+		/** Fires when the owner has removed a gift: the registry, the item, and the time in the entry about it; see removed_at(). */
 		do_action( 'trousseau_gift_removed', $post, $item, $entry['at'] );
 	}
 
@@ -68,7 +68,7 @@ final class RemovedGifts {
 	public function restore( WP_Post $post, int $item_id ): void {
 		$entry = self::of( $post )[ $item_id ] ?? null;
 		if ( ! $entry ) {
-			// The button was pressed twice, or the gift was never removed.
+			// The button was pressed twice, or the gift was never removed: throws NotFound where it is not on the list.
 			$this->gift_lists->item( $post, $item_id );
 			return;
 		}
@@ -78,7 +78,7 @@ final class RemovedGifts {
 			$this->forget( $post, $item_id );
 			throw $error;
 		}
-		// The note stays until the gift is at its place: another press of the button goes on here.
+		// The entry stays until the gift is at its place: another press of the button goes on here.
 		$this->gift_order->put_back( $post, $item_id, $entry['after'], $entry['place'] );
 		$this->forget( $post, $item_id );
 	}
@@ -104,7 +104,7 @@ final class RemovedGifts {
 		);
 	}
 
-	/** Keeps the last entries, and all of the last hour, about which mails may still wait. */
+	/** Keeps the newest entries, and every entry of the last hour: mails about those gifts may still wait. */
 	private static function without_old( array $entries ): array {
 		$new = array_filter( $entries, static fn( mixed $entry ): bool => self::entry( $entry )['at'] > time() - HOUR_IN_SECONDS );
 		return array_slice( $entries, 0, max( self::MOST, count( $new ) ), true );

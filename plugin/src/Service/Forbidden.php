@@ -6,7 +6,7 @@ namespace Trousseau\Service;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The service refuses the site’s account or gateway key. */
+/** The service refuses a request with 401 or 403: the site’s account or gateway key lacks a right, or is unknown. */
 final class Forbidden extends ServiceError {
 
 	protected function usual_words(): string {

@@ -64,7 +64,8 @@ final class HttpClient {
 	 * @throws ServiceError As above.
 	 */
 	public function ask_in_haste( string $method, string $path, ?array $body = null, array $headers = array(), ?float $seconds = null, bool $again = true ): mixed {
-		$until    = microtime( true ) + ( $seconds ?? self::SIGN_IN );
+		$until = microtime( true ) + ( $seconds ?? self::SIGN_IN );
+		// 0: the registry's owner is somebody other than our account, unless the caller names them.
 		$headers += array( 'Trousseau-Owner' => '0' );
 		for ( $pause = 0.03; ; $pause *= 2 ) {
 			$within = $seconds === null ? (float) self::TIMEOUT : max( 0.1, $until - microtime( true ) );
@@ -100,10 +101,10 @@ final class HttpClient {
 		if ( $body !== null ) {
 			$headers['Content-Type'] = 'application/json';
 		}
-		// This site renews the list itself after its own write, where the path or the answer names the registry.
-		$looks = $method !== 'GET' && ( $method !== 'DELETE' || preg_match( '#^/registries/\d+/#', $path ) );
-		if ( $within !== null || $looks ) {
-			$headers['Prefer'] = implode( ', ', array_filter( array( $within === null ? '' : 'wait=0', $looks ? 'notice=none' : '' ) ) );
+		// After its own write this site renews the list itself, where the path or the answer names the registry: no notice is needed.
+		$renews_itself = $method !== 'GET' && ( $method !== 'DELETE' || preg_match( '#^/registries/\d+/#', $path ) );
+		if ( $within !== null || $renews_itself ) {
+			$headers['Prefer'] = implode( ', ', array_filter( array( $within === null ? '' : 'wait=0', $renews_itself ? 'notice=none' : '' ) ) );
 		}
 		return ( $this->transport )(
 			$this->base_url . $path,

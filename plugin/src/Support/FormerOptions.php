@@ -47,8 +47,8 @@ final class FormerOptions {
 	) {
 	}
 
-	/** Whether everything is in the tables; moves it where it isn't. Jobs wait for that. */
-	public function are_moved(): bool {
+	/** Moves what is not yet in the tables. Returns whether everything is there: jobs wait for that. */
+	public function move_if_needed(): bool {
 		if ( $this->is_current() ) {
 			return true;
 		}

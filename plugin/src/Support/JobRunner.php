@@ -22,7 +22,7 @@ final class JobRunner {
 
 	/** @return int The number of jobs that were begun. */
 	public function run( float $seconds = self::SECONDS ): int {
-		if ( ! $this->former_options->are_moved() ) {
+		if ( ! $this->former_options->move_if_needed() ) {
 			$this->job_queue->wake( time() + MINUTE_IN_SECONDS );
 			return 0;
 		}
@@ -55,7 +55,7 @@ final class JobRunner {
 	/** Does one job at once, if it is due and no other process has it. */
 	public function run_one( string $kind, string $key, float $seconds ): void {
 		$handler = $this->handlers[ $kind ];
-		$job     = $this->former_options->are_moved() ? $this->job_queue->claim( $kind, $handler::LEASE, microtime( true ) + $seconds, $key ) : null;
+		$job     = $this->former_options->move_if_needed() ? $this->job_queue->claim( $kind, $handler::LEASE, microtime( true ) + $seconds, $key ) : null;
 		if ( $job ) {
 			$this->perform( $job, $handler );
 			$handler->finish();

@@ -46,7 +46,7 @@ final class LockedRegistries {
 	}
 
 	/** Leaves them out of the links to the previous and the next post. */
-	public static function pass_locked( string $where ): string {
+	public static function skip_locked( string $where ): string {
 		return "$where AND ( p.post_type <> '" . PostType::NAME . "' OR p.post_password = '' )";
 	}
 
