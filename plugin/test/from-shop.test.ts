@@ -7,7 +7,7 @@ import { type Case, PAGES } from '../../api/test/shop/pages.ts';
 import { SHAPES } from '../../api/test/shop/shapes.ts';
 import { buildAssets } from '../../dev/build/plugin.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { evaluate } from '../../dev/wordpress/site.ts';
+import { decoded, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 import { giftIn } from '../assets/src/gift-address.ts';
 
@@ -41,7 +41,8 @@ describe('from a shop', { skip: skipWithoutWordPress() || skipWithoutChromium() 
   before(async () => {
     await buildAssets();
     site = await startWordPress();
-    bookmark = await evaluate(site, 'return Trousseau\\FromShop::bookmarklet();');
+    const { text } = await (await visit(site, site.users.alice))('/registries/add/?bookmark=1');
+    bookmark = decoded(/href="(javascript:[^"]*)"/.exec(text)![1]!);
     browser = await launchChromium();
     context = await browser.newContext();
     context.on('request', (request) => requests.push(request));

@@ -5,16 +5,31 @@ import { after, before, describe, test } from 'node:test';
 import { type Client, createClient } from 'trousseau-client';
 import { startTestService, type TestService } from '../../api/test/support.ts';
 import {
+  activate,
+  addPost,
+  askAsSite,
+  changePost,
+  deactivate,
+  hasJob,
+  invitees,
+  nextRun,
+  option,
+  post,
+  runDueJobs,
+  setNextPost,
+  setOption,
+  setOptions,
+  siteAt,
+} from '../../dev/wordpress/set-up.ts';
+import {
+  addUser,
   complaints,
-  due,
   fieldsOf,
   formWith,
-  php,
   rest,
   type Visitor,
   visit,
   whenShowing,
-  work,
 } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -42,11 +57,9 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
       });
     }
     const { alice, carol } = site.users;
-    await at(
-      '/two/',
-      `add_user_to_blog( get_current_blog_id(), ${alice.id}, 'subscriber' );
-      add_user_to_blog( get_current_blog_id(), ${carol.id}, 'administrator' );`,
-    );
+    const two = await at('/two/').call('get_current_blog_id');
+    await at('/two/').call('add_user_to_blog', two, alice.id, 'subscriber');
+    await at('/two/').call('add_user_to_blog', two, carol.id, 'administrator');
     admin = await visit(site, site.users.admin);
   });
   after(async () => {
@@ -54,31 +67,12 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     await site?.stop();
   });
 
-  const at = async (place: Place, code: string) =>
-    JSON.parse(
-      await site.wp(`echo json_encode( ( static function () { ${code} return null; } )() );`, place),
-    );
-  const activate = (everywhere: boolean, place: Place = '/') =>
-    at(
-      place,
-      `require_once ABSPATH . 'wp-admin/includes/plugin.php';
-      return activate_plugin( 'trousseau/trousseau.php', '', ${everywhere} );`,
-    );
-  const deactivate = (everywhere: boolean, place: Place = '/') =>
-    at(
-      place,
-      `require_once ABSPATH . 'wp-admin/includes/plugin.php';
-      deactivate_plugins( 'trousseau/trousseau.php', false, ${everywhere} );`,
-    );
+  const at = (place: Place) => siteAt(site, place);
   const as = (place: Place, who: 'admin' | 'alice' | 'bob' | 'carol'): Client =>
     createClient({ env: {}, baseUrl: services[place].url, ...site.users[who] });
   /** The next post has the same number on every site. */
   const number = async (next: number) => {
-    for (const place of places)
-      await at(
-        place,
-        `$GLOBALS['wpdb']->query( "ALTER TABLE {$GLOBALS['wpdb']->posts} AUTO_INCREMENT = ${next}" );`,
-      );
+    for (const place of places) await setNextPost(at(place), next);
   };
   /** Presses a button of the settings page. */
   const press = async (place: Place, action: string, visitor = admin) => {
@@ -91,7 +85,7 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
   };
   /** A service of its own for each, with the account that the site makes. */
   const join = async (place: Place, service = services[place].url) => {
-    await at(place, `update_option( 'trousseau_base_url', ${php(service)} );`);
+    await setOption(at(place), 'trousseau_base_url', service);
     await press(place, 'trousseau_make_account');
     return /data-finding="([^"]*)"/.exec(await press(place, 'trousseau_test_connection'))?.[1];
   };
@@ -99,15 +93,10 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     whenShowing(visitor, `${place}?registry=${id}`, words);
 
   test('each site has its own registries, settings, account and service while the plugin is active on all', async () => {
-    assert.equal(await activate(true), null);
+    assert.equal(await activate(site, 'trousseau', true), null);
     for (const place of places) {
-      assert.equal(
-        await at(
-          place,
-          `return isset( get_role( 'trousseau_service' )->capabilities['edit_others_registries'] );`,
-        ),
-        true,
-      );
+      const role = await at(place).call('get_role', 'trousseau_service');
+      assert.ok('edit_others_registries' in role.capabilities);
       const settings = (await admin(`${place}wp-admin/options-general.php?page=trousseau`)).text;
       assert.equal(settings.includes('of-the-first'), place === '/', place);
       assert.equal(
@@ -115,18 +104,16 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
         200,
       );
     }
-    assert.equal(await at('/two/', `return Trousseau\\ApiClient::of_site()->is_configured();`), false);
+    assert.equal(await askAsSite(at('/two/'), 'is_configured'), false);
     for (const place of places) {
       assert.equal(await join(place), 'connected', place);
-      lists[place] = new URL(await at(place, `return get_post_type_archive_link( 'registry' );`)).pathname;
+      lists[place] = new URL(await at(place).call('get_post_type_archive_link', 'registry')).pathname;
       assert.equal((await admin(lists[place])).status, 200, lists[place]);
     }
     assert.notEqual(lists['/'], lists['/two/']);
-    const accounts = await Promise.all(
-      places.map((place) => at(place, `return get_option( 'trousseau_username' );`)),
-    );
+    const accounts = await Promise.all(places.map((place) => option(at(place), 'trousseau_username')));
     assert.notEqual(accounts[0], accounts[1]);
-    assert.deepEqual(await at('/', `return get_user_by( 'login', '${accounts[1]}' )->roles;`), []);
+    assert.deepEqual((await site.call('get_user_by', 'login', accounts[1])).roles, []);
   });
 
   test('nothing of one site shows on another, with the same numbers', async () => {
@@ -176,13 +163,10 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     );
 
     // Links in mails, cookies and encrypted values of one site are worthless at the other.
-    const signed = await at(
-      '/',
-      `return array( Trousseau\\Support\\SignedToken::sign( 'invitation', '${id} x' ), Trousseau\\Support\\Encryption::seal( 5 ) );`,
-    );
-    const read = `$signed = ${php(signed)}; return array( Trousseau\\Support\\SignedToken::read( 'invitation', $signed[0] ), Trousseau\\Support\\Encryption::open( $signed[1] ) );`;
+    const written = await site.call('multisite.write', `${id} x`, 5);
+    const read = (place: Place) => at(place).call('multisite.read', ...written);
     assert.deepEqual(
-      [await at('/', read), await at('/two/', read)],
+      [await read('/'), await read('/two/')],
       [
         [`${id} x`, 5],
         ['', null],
@@ -222,57 +206,38 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
   test('a service of another site is not taken for this site’s', async () => {
     const finding = await join('/two/', services['/'].url);
     assert.ok(finding && finding !== 'connected', finding);
-    await at(
-      '/two/',
-      `update_option( 'trousseau_username', 'admin' ); update_option( 'trousseau_app_password', ${php(site.users.admin.password)} );`,
-    );
+    await setOptions(at('/two/'), {
+      trousseau_username: 'admin',
+      trousseau_app_password: site.users.admin.password,
+    });
     const text = await press('/two/', 'trousseau_test_connection');
     assert.match(text, /data-finding="account_of_network"/);
     assert.equal(await join('/two/'), 'connected');
   });
 
   test('a deleted user’s lists go on every site, and each service learns of its own', async () => {
-    const { id: login } = await at(
-      '/two/',
-      `$id = wp_insert_user( array( 'user_login' => 'dora', 'user_pass' => 'x', 'user_email' => 'dora@example.test', 'role' => 'subscriber' ) );
-      return array( 'id' => $id );`,
-    );
+    const dora = await addUser(at('/two/'), 'dora', 'subscriber');
     await number(900);
     const gone = (await as('/two/', 'alice').registries.create({ title: 'Dora’s' }))!.id;
     await as('/two/', 'alice').registries.items.create(gone, {
       name: 'Jug',
       url: 'https://shop.example/jug',
     });
-    await at('/two/', `wp_update_post( array( 'ID' => ${gone}, 'post_author' => ${login} ) );`);
+    await changePost(at('/two/'), gone, { post_author: dora.id });
     // The same number on the first site is somebody else's.
     const kept = (await as('/', 'alice').registries.create({ title: 'Alice’s' }))!.id;
     assert.equal(kept, gone);
     await as('/', 'alice').registries.items.create(kept, { name: 'Mug', url: 'https://shop.example/mug' });
-    await at(
-      '/',
-      `require_once ABSPATH . 'wp-admin/includes/ms.php'; require_once ABSPATH . 'wp-admin/includes/user.php'; wpmu_delete_user( ${login} );`,
-    );
-    assert.equal(await at('/two/', `return get_post( ${gone} );`), null);
+    await site.call('multisite.delete_everywhere', dora.id);
+    assert.equal(await post(at('/two/'), gone), null);
     assert.equal(
       (await as('/', 'alice').registries.items.list(kept))!.length,
       1,
       'the first site’s list stays',
     );
-    assert.equal(
-      await at(
-        '/',
-        `return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->run_at( 'deletion', '${gone}' ) > 0;`,
-      ),
-      false,
-    );
-    await at('/two/', `${due('deletion')} ${work('deletion')}`);
-    assert.equal(
-      await at(
-        '/two/',
-        `return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->run_at( 'deletion', '${gone}' ) > 0;`,
-      ),
-      false,
-    );
+    assert.equal(await hasJob(at('/'), 'deletion', gone), false);
+    await runDueJobs(at('/two/'), 'deletion');
+    assert.equal(await hasJob(at('/two/'), 'deletion', gone), false);
     const left = (await as('/two/', 'admin').items.list({ limit: 1000 }))!;
     assert.equal(
       left.some(({ registry_id }) => registry_id === gone),
@@ -281,31 +246,23 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('a user name that somebody takes on one site ends earlier invitations to it on every site', async () => {
+    const lists = {} as Record<Place, number>;
     for (const place of places)
-      await at(
-        place,
-        `$id = wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'private', 'post_title' => 'For Nina' ) );
-        update_post_meta( $id, 'registry_invitees', '["nina","eve"]' ); update_option( 'test_list', $id );`,
-      );
-    await at(
-      '/',
-      `wp_insert_user( array( 'user_login' => 'nina', 'user_pass' => 'x', 'user_email' => 'nina@example.test' ) );`,
-    );
-    for (const place of places)
-      assert.deepEqual(
-        await at(place, `return Trousseau\\Registry\\Meta::invitees( get_option( 'test_list' ) );`),
-        ['eve'],
-        place,
-      );
+      lists[place] = await addPost(at(place), {
+        ...{ post_type: 'registry', post_status: 'private', post_title: 'For Nina' },
+        meta_input: { registry_invitees: '["nina","eve"]' },
+      });
+    await addUser(site, 'nina', 'subscriber');
+    for (const place of places) assert.deepEqual(await invitees(at(place), lists[place]), ['eve'], place);
   });
 
   test('the plugin, active on one site only, leaves the others alone', async () => {
-    await deactivate(true);
+    await deactivate(site, 'trousseau', true);
     for (const place of places) {
-      assert.equal(await at(place, `return wp_next_scheduled( 'trousseau_jobs' );`), false);
+      assert.equal(await nextRun(at(place), 'trousseau_jobs'), false);
       assert.equal((await admin(lists[place])).status, 404, place);
     }
-    assert.equal(await activate(false, '/two/'), null);
+    assert.equal(await activate(at('/two/'), 'trousseau'), null);
     assert.equal((await admin(lists['/'])).status, 404);
     assert.equal((await admin(lists['/two/'])).status, 200);
     assert.equal((await admin('/wp-admin/options-general.php?page=trousseau')).status, 403);
@@ -324,21 +281,13 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('deleting the plugin deletes its data on every site', async () => {
-    for (const place of places)
-      await at(
-        place,
-        `update_option( 'trousseau_remove_data', '1' ); $GLOBALS['wpdb']->insert( $GLOBALS['wpdb']->prefix . 'trousseau_values', array( 'name' => 'gifts_5', 'value' => 'x' ) );`,
-      );
-    await deactivate(false, '/two/');
-    await site.wp(
-      `define( 'WP_UNINSTALL_PLUGIN', 'trousseau/trousseau.php' ); require WP_PLUGIN_DIR . '/trousseau/uninstall.php';`,
-    );
     for (const place of places) {
-      const left = await at(
-        place,
-        `$wpdb = $GLOBALS['wpdb']; return array( $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'trousseau%'" ), $wpdb->get_var( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = 'registry'" ), get_role( 'trousseau_service' ), $wpdb->get_col( "SHOW TABLES LIKE '{$wpdb->prefix}trousseau%'" ) );`,
-      );
-      assert.deepEqual(left, [[], '0', null, []], place);
+      await setOption(at(place), 'trousseau_remove_data', '1');
+      await at(place).call('multisite.keep', 'gifts_5');
     }
+    await deactivate(at('/two/'), 'trousseau');
+    await site.call('multisite.uninstall');
+    for (const place of places)
+      assert.deepEqual(await at(place).call('multisite.left'), [[], '0', null, []], place);
   });
 });

@@ -1,8 +1,8 @@
 // Pages and mails on a real WordPress in other languages: words, days, numbers and prices of the reader, from either side.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setOption, setUserMeta } from '../../dev/wordpress/set-up.ts';
-import { basic, complaints, evaluate, fieldsOf, php, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { postMeta, setOption, setUserMeta } from '../../dev/wordpress/set-up.ts';
+import { basic, complaints, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutLanguages } from '../../dev/wordpress/wordpress.ts';
 
@@ -96,20 +96,15 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
   for (const [locale, said] of Object.entries(days))
     test(`a day in ${locale || 'English'} has the order and signs of the language, unless the site chose numbers`, async () => {
       await speak(site, locale);
-      const found = await evaluate(
-        site,
-        `$at = gmmktime( 14, 5, 0, 6, 12, 2027 );
-        $found = array();
-        foreach ( array( array( 'F j, Y', 'g:i a' ), array( 'j F Y', 'H:i' ), array( 'Y-m-d', 'g:i A' ), array( 'l, j. F Y', 'H:i' ) ) as list( $date, $time ) ) {
-          update_option( 'date_format', $date );
-          update_option( 'time_format', $time );
-          $found[] = array( Trousseau\\Support\\Language::day( $at ), Trousseau\\Support\\Language::moment( $at ) );
-        }
-        update_option( 'date_format', 'F j, Y' );
-        update_option( 'time_format', 'g:i a' );
-        return $found;`,
-      );
-      const [usual, british, numbers, weekday] = found as [string, string][];
+      const formats = [
+        ['F j, Y', 'g:i a'],
+        ['j F Y', 'H:i'],
+        ['Y-m-d', 'g:i A'],
+        ['l, j. F Y', 'H:i'],
+      ];
+      const at = Date.UTC(2027, 5, 12, 14, 5) / 1000;
+      const found: [string, string][] = await site.call('reader.times', at, ...formats);
+      const [usual, british, numbers, weekday] = found;
       assert.deepEqual(usual, [said.day, said.moment]);
       assert.equal(british![0], locale ? said.day : '12 June 2027');
       assert.match(british![1], /14:05$/, 'a time that the site chose stays');
@@ -120,13 +115,7 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
   test('a country without words of its own has those of its language', async () => {
     for (const locale of ['de_AT', 'de_DE_formal', 'es_MX']) {
       // WordPress itself need not have that language.
-      const found = await evaluate(
-        site,
-        `return array_map( fn( $file ) => basename( apply_filters( 'load_textdomain_mofile', $file[0], $file[1] ) ), array(
-          array( dirname( Trousseau\\PLUGIN_FILE ) . '/languages/trousseau-${locale}.mo', 'trousseau' ),
-          array( get_template_directory() . '/languages/${locale}.mo', 'trousseau-theme' ),
-          array( get_template_directory() . '/languages/${locale}.mo', 'another' ) ) );`,
-      );
+      const found = await site.call('reader.catalogues', locale);
       const near = locale.startsWith('de') ? 'de_DE' : 'es_ES';
       assert.deepEqual(found, [`trousseau-${near}.mo`, `${near}.mo`, `${locale}.mo`]);
     }
@@ -145,8 +134,7 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
       currency: 'EUR',
     };
     assert.equal((await alice(details, sent)).status, 303);
-    const stored = `return get_post_meta( ${list.id}, 'registry_event_type', true );`;
-    assert.equal(await evaluate(site, stored), 'Birthday');
+    assert.equal(await postMeta(site, list.id, 'registry_event_type'), 'Birthday');
     assert.match(await page(list.path), /Geburtstag/);
     await speak(site, 'fr_FR');
     assert.match(await page(list.path), /Anniversaire/);
@@ -169,17 +157,15 @@ describe('a site that speaks other languages', { skip: skipWithoutLanguages() },
 
   test('mails speak the language of their reader: of the account, or else of the site', async () => {
     await speak(site, 'fr_FR');
-    await evaluate(
-      site,
-      `update_user_meta( ${site.users.bob.id}, 'locale', 'de_DE' ); update_user_meta( ${site.users.carol.id}, 'locale', 'ar' );
-      update_option( 'date_format', 'd/m/Y' ); return true;`,
-    );
-    for (const email of [site.users.bob.email, site.users.carol.email, 'ruth@example.org'])
-      await evaluate(
-        site,
-        `Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( ${php(email)}, 'claim-reserved', array( 'registry' => 'Ann & Bob!', 'gift' => 'Pan (28 cm)', 'link' => home_url( '/x' ), 'shop' => '', 'expires_at' => '2027-06-12T12:00:00Z' ) );
-        Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( ${php(email)}, 'thanks', array( 'registry' => 'Ann & Bob!', 'count' => 2, 'link' => home_url( '/x' ) ) ); return true;`,
-      );
+    await setUserMeta(site, site.users.bob.id, 'locale', 'de_DE');
+    await setUserMeta(site, site.users.carol.id, 'locale', 'ar');
+    await setOption(site, 'date_format', 'd/m/Y');
+    const about = { registry: 'Ann & Bob!', link: `${site.url}/x` };
+    const gift = { gift: 'Pan (28 cm)', shop: '', expires_at: '2027-06-12T12:00:00Z' };
+    for (const email of [site.users.bob.email, site.users.carol.email, 'ruth@example.org']) {
+      await site.call('send_mail', email, 'claim-reserved', { ...about, ...gift });
+      await site.call('send_mail', email, 'thanks', { ...about, count: 2 });
+    }
     const mails = await site.mails();
     const of = (address: string) =>
       mails.filter(({ to }) => to.includes(address)).sort((a, b) => b.text.length - a.text.length);

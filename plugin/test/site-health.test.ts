@@ -1,21 +1,14 @@
 // The checks for a site's keeper: the same under Site Health, on the settings page and by WP-CLI.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import apiPackage from '../../api/package.json' with { type: 'json' };
 import { temporaryFolder } from '../../api/test/support.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import {
-  complaints,
-  due,
-  evaluate,
-  php,
-  type RecordingService,
-  recordingService,
-  rest,
-  work,
-} from '../../dev/wordpress/site.ts';
+import { cookieOf, type Finding, inSeconds, runDueJobs, setOptions } from '../../dev/wordpress/set-up.ts';
+import { complaints, type RecordingService, recordingService, rest } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import { skipWithoutWpCli, wpCli } from '../../dev/wordpress/wp-cli.ts';
@@ -25,13 +18,6 @@ const plugin = /^const VERSION += '(.*)';/m.exec(
 )![1]!;
 const slow = ['connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache'];
 const checks = [...slow, 'jobs', 'mail', 'givers', 'uninvited'];
-
-interface Finding {
-  status: string;
-  title: string;
-  words: string;
-  cure: string;
-}
 
 describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   let site: WholeSite;
@@ -56,15 +42,10 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     await cache?.[Symbol.asyncDispose]();
   });
 
-  const found = (): Promise<Record<string, Finding>> =>
-    evaluate(site, `return Trousseau\\Plugin::get( Trousseau\\Admin\\HealthChecks::class )->find_all();`);
+  const found = (): Promise<Record<string, Finding>> => site.call('findings');
   const statuses = async () =>
     Object.fromEntries(Object.entries(await found()).map(([name, { status }]) => [name, status]));
-  const options = (values: Record<string, unknown>) =>
-    evaluate(
-      site,
-      `foreach ( ${php(values)} as $name => $value ) { null === $value ? delete_option( $name ) : update_option( $name, $value ); } return 1;`,
-    );
+  const options = (values: Record<string, unknown>) => setOptions(site, values);
   /** Runs something while the settings name a service with this status. */
   async function withStatus(status: object | number, run: () => Promise<void>): Promise<void> {
     const isStatus = typeof status === 'object';
@@ -94,25 +75,16 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     assert.match(first.account!.words, /an administrator’s/);
     assert.match(first.versions!.words, /plugin has version \d.*the service \d.*WordPress \d.*PHP \d/);
     assert.equal(new Set(Object.values(first).map(({ title }) => title)).size, checks.length);
-    await evaluate(
-      site,
-      `Trousseau\\Plugin::get( Trousseau\\Admin\\ServiceAccount::class )->renew_role(); return Trousseau\\Plugin::get( Trousseau\\Admin\\ServiceAccount::class )->make()->ID;`,
-    );
+    await site.call('site-health.make_account');
     assert.deepEqual(await statuses(), well);
-    await evaluate(
-      site,
-      `get_role( 'trousseau_service' )->remove_cap( 'delete_others_registries' ); return 1;`,
-    );
+    await site.wp(`get_role( 'trousseau_service' )->remove_cap( 'delete_others_registries' );`);
     const lacking = (await found()).account!;
     assert.equal(lacking.status, 'critical');
     assert.match(lacking.cure, /delete_others_registries/);
   });
 
   test('find what is wrong with the service, which says it itself', async () => {
-    await evaluate(
-      site,
-      `Trousseau\\Plugin::get( Trousseau\\Admin\\ServiceAccount::class )->renew_role(); return 1;`,
-    );
+    await site.call('site-health.renew_role');
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
     const cases: [object | number, Record<string, string>, string, RegExp][] = [
       [{}, {}, 'clock', /^$/],
@@ -185,57 +157,44 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     await options({ test_no_loopback: '6' });
     assert.equal((await cached()).status, 'unknown');
     await options({ test_no_loopback: null });
-    const changed = await evaluate(
-      site,
-      `$secret = Closure::bind( fn( $about ) => self::secret( $about ), null, 'Trousseau\\Pages\\CacheProbe' );
-      return array_filter( array_map( $secret, range( 1, 2000 ) ), fn( $word ) => wptexturize( $word ) !== $word );`,
-    );
-    assert.deepEqual(changed, [], 'WordPress leaves the word that is looked for as it is');
     // The probe's page shows nobody's list, and its address works only with the cookie and for a short time.
-    const address = (until: number) =>
-      evaluate(
-        site,
-        `return array( Trousseau\\Support\\SignedToken::sign( 'cache probe', '${until} x' ), Trousseau\\Support\\Cookie::header( 'probe', '${until} x' ) );`,
-      );
     const now = Math.round(Date.now() / 1000);
     for (const [until, asGuest, status] of [
       [now + 60, true, 200],
       [now + 60, false, 404],
       [now - 60, true, 404],
     ] as const) {
-      const [name, cookie] = await address(until);
+      const name = await site.call('sign', 'cache probe', `${until} x`);
+      const cookie = await cookieOf(site, 'probe', `${until} x`);
       const answer = await fetch(`${site.url}/registry/${name}/`, { headers: asGuest ? { cookie } : {} });
       assert.equal(answer.status, status, `${until - now} ${asGuest}`);
       assert.match(answer.headers.get('cache-control')!, /no-store/);
+      const words = (await answer.text()).match(/\b[0-9a-f]{32,}\b/g) ?? [];
+      assert.ok(words.length > 0 || status !== 200);
+      for (const { length } of words) {
+        const such = Array.from({ length: 2000 }, () => randomBytes(length / 2).toString('hex')).join('\n');
+        assert.equal(await site.call('wptexturize', such), such, 'WordPress leaves the word as it is');
+      }
     }
   });
 
   test('find mails that don’t leave, and say why without anybody’s address', async () => {
     const mail = async () => (await found()).mail!;
     assert.match((await mail()).words, /None had to leave yet/);
-    const send = (to: string) =>
-      evaluate(
-        site,
-        `Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( '${to}', 'my-gifts', array( 'link' => home_url() ) ); return 1;`,
-      );
+    const send = (to: string) => site.call('send_mail', to, 'my-gifts', { link: site.url });
     await send('ann@example.org');
     await site.mails();
     assert.match((await mail()).words, /The last one left \d+ seconds? ago/);
 
     await send('ben@example.org');
-    await evaluate(
-      site,
-      `return $GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET run_at = " . ( 1000 * ( time() - 10800 ) ) . " WHERE handler = 'mail'" );`,
-    );
+    await site.call('site-health.delay_mails', 3 * 3600);
     const late = await mail();
     assert.equal(late.status, 'critical');
     assert.match(late.words, /3 hours ago and waits still/);
 
     await options({ test_no_mail: '1' });
     // The mail is tried six times, each when it is due.
-    for (let tries = 0; tries < 7; tries++) {
-      await evaluate(site, `${due('mail')} ${work('mail')} return 1;`);
-    }
+    for (let tries = 0; tries < 7; tries++) await runDueJobs(site, 'mail');
     const failed = await mail();
     assert.equal(failed.status, 'critical');
     assert.match(failed.words, /^1 mail to a guest or an owner could not be sent.* Refused: <…> is unknown$/);
@@ -246,17 +205,19 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
   });
 
   test('tell no keeper, who may be an owner with a surprise, how much is reserved', async () => {
-    const facts = () =>
-      evaluate(
-        site,
-        `require_once ABSPATH . 'wp-admin/includes/admin.php'; return array_column( Trousseau\\Plugin::get( Trousseau\\Admin\\SiteHealth::class )->add_facts( array() )['trousseau']['fields'], 'value', 'label' );`,
+    const facts = async () => {
+      const { fields } = await site.call('site-health.facts');
+      return Object.fromEntries(
+        (Object.values(fields) as { label: string; value: string }[]).map(({ label, value }) => [
+          label,
+          value,
+        ]),
       );
+    };
     const before = await facts();
     // A reservation plans two mails: a reminder, and one about its end.
-    await evaluate(
-      site,
-      `foreach ( array( 12, 14 ) as $days ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'ann@example.org', 'claim-reminder', array(), time() + $days * DAY_IN_SECONDS ); } return 1;`,
-    );
+    for (const days of [12, 14])
+      await site.call('send_mail', 'ann@example.org', 'claim-reminder', {}, inSeconds(days * 86_400));
     const after = await facts();
     assert.equal(after['Mails that wait'], '0');
     assert.equal(after['Mails that wait'], before['Mails that wait']);
@@ -265,10 +226,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
   test('find a daily round that does not come', async () => {
     const givers = async () => (await found()).givers!;
     assert.match((await givers()).words, /kept for 12 months after the event/);
-    const lastRound = (days: number) =>
-      site.wp(
-        `Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( 'forgotten_at', time() - ${days} * DAY_IN_SECONDS );`,
-      );
+    const lastRound = (days: number) => site.call('keep_value', 'forgotten_at', inSeconds(-days * 86_400));
     await lastRound(3);
     assert.deepEqual([(await givers()).status, (await givers()).cure !== ''], ['recommended', true]);
     await lastRound(0);
@@ -278,17 +236,14 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
   });
 
   test('stand under Site Health, for users who may see it', async () => {
-    const names: [string[], string[]] = await evaluate(
-      site,
-      `require_once ABSPATH . 'wp-admin/includes/admin.php';
-      $tests = WP_Site_Health::get_instance()->get_tests();
-      $ours = fn( $kind ) => array_values( array_filter( array_keys( $tests[ $kind ] ), fn( $name ) => str_starts_with( $name, 'trousseau_' ) ) );
-      return array( $ours( 'direct' ), $ours( 'async' ) );`,
+    const { direct, async } = await site.call('site-health.tests');
+    assert.deepEqual(
+      [direct, async],
+      [
+        ['trousseau_jobs', 'trousseau_mail', 'trousseau_givers', 'trousseau_uninvited'],
+        slow.map((name) => `trousseau_${name}`),
+      ],
     );
-    assert.deepEqual(names, [
-      ['trousseau_jobs', 'trousseau_mail', 'trousseau_givers', 'trousseau_uninvited'],
-      slow.map((name) => `trousseau_${name}`),
-    ]);
     for (const name of slow) {
       const path = `/trousseau/v1/checks/${name}`;
       assert.equal((await rest(site, null, 'GET', path)).status, 401);
@@ -299,10 +254,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
       assert.match(json.description, /^<p>.*<\/p>$/s);
     }
     assert.equal((await rest(site, site.users.admin, 'GET', '/trousseau/v1/checks/mail')).status, 404);
-    const { label, fields } = await evaluate(
-      site,
-      `require_once ABSPATH . 'wp-admin/includes/admin.php'; return Trousseau\\Plugin::get( Trousseau\\Admin\\SiteHealth::class )->add_facts( array() )['trousseau'];`,
-    );
+    const { label, fields } = await site.call('site-health.facts');
     assert.equal(label, 'Trousseau');
     const value = (name: string) => fields[name].value;
     assert.deepEqual(

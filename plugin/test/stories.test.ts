@@ -1,8 +1,16 @@
 // Stories of people who may write no posts: their content, and the limits of the work that the site does for them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { deleteOption, deletePost, option } from '../../dev/wordpress/set-up.ts';
-import { addUser, complaints, evaluate, php, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import {
+  addPost,
+  addPosts,
+  deleteOption,
+  deletePost,
+  deletePosts,
+  inTurn,
+  option,
+} from '../../dev/wordpress/set-up.ts';
+import { addUser, complaints, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 /** Milliseconds of CPU that one page may take for a story, whatever its owner has composed. */
@@ -34,8 +42,7 @@ describe('stories', { skip: skipWithoutWordPress() }, () => {
     assert.equal(made.status, 201, made.text);
     return { id: made.json.id as number, link: made.json.link as string };
   };
-  const asked = (): Promise<string[]> =>
-    evaluate(site, `wp_cache_flush(); return get_option( 'asked_for', array() );`);
+  const asked = async (): Promise<string[]> => (await option(site, 'asked_for')) || [];
   /** The places where a story is shown. */
   const places = ({ id, link }: { id: number; link: string }) => [
     link,
@@ -115,10 +122,12 @@ describe('stories', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('run nothing that queries, fetches, embeds or comes from a shortcode, wherever they are shown', async () => {
-    await site.wp(`delete_option( 'asked_for' );
-      wp_insert_post( array( 'post_title' => 'QUERIED', 'post_status' => 'publish', 'post_content' => 'QUERIED' ) );
-      update_option( 'kept_pattern', wp_insert_post( array( 'post_type' => 'wp_block', 'post_title' => 'Pattern', 'post_status' => 'publish', 'post_content' => 'PATTERN' ) ) );`);
-    const pattern = await option(site, 'kept_pattern');
+    await deleteOption(site, 'asked_for');
+    const published = { post_status: 'publish' };
+    await addPost(site, { ...published, post_title: 'QUERIED', post_content: 'QUERIED' });
+    const pattern = await addPost(site, {
+      ...{ ...published, post_type: 'wp_block', post_title: 'Pattern', post_content: 'PATTERN' },
+    });
     const content = [
       ...queries.map(
         (name) => `<!-- wp:${name} {"feedURL":"${site.url}/registry/feed/","idBase":"archives"} /-->`,
@@ -235,23 +244,12 @@ describe('stories', { skip: skipWithoutWordPress() }, () => {
   };
   for (const [name, content] of Object.entries(hostile))
     test(`cost the site little: ${name}`, async (t) => {
-      const id = await evaluate(
-        site,
-        `remove_all_filters( 'content_save_pre' ); return wp_insert_post( wp_slash( array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_title' => 'Much', 'post_author' => ${site.users.alice.id}, 'post_content' => str_repeat( '', 0 ) . ${php(content)} ) ) );`,
-      );
-      const cpu = async (code: string): Promise<number> =>
-        evaluate(
-          site,
-          `set_time_limit( 60 ); $GLOBALS['wp_query']->query( array( 'p' => ${id}, 'post_type' => 'registry' ) );
-          $time = static fn() => ( static fn( $r ) => $r['ru_utime.tv_sec'] * 1e3 + $r['ru_utime.tv_usec'] / 1e3 )( getrusage() );
-          $before = $time(); the_post(); ob_start(); ${code} ob_end_clean(); return $time() - $before;`,
-        );
-      const spent = {
-        page: await cpu('the_content(); wp_link_pages();'),
-        excerpt: await cpu('the_excerpt();'),
-        rest: await cpu(`rest_do_request( new WP_REST_Request( 'GET', '/wp/v2/registry/${id}' ) );`),
-        head: await cpu('Trousseau\\Plugin::get( Trousseau\\Pages\\Blocks::class )->describe();'),
-      };
+      const fields = { post_type: 'registry', post_status: 'publish', post_title: 'Much' };
+      const much = { ...fields, post_author: site.users.alice.id, post_content: content };
+      const id = await inTurn(site, ['remove_all_filters', 'content_save_pre'], ['add_post', much]);
+      const spent: Record<string, number> = {};
+      for (const way of ['page', 'excerpt', 'rest', 'head'])
+        spent[way] = await site.call('stories.cost', id, way);
       await deletePost(site, id);
       t.diagnostic(JSON.stringify(spent));
       for (const [where, milliseconds] of Object.entries(spent))
@@ -260,18 +258,12 @@ describe('stories', { skip: skipWithoutWordPress() }, () => {
 
   test('a hundred of them in one answer cost little more than a few', async (t) => {
     const content = block('paragraph', `<p>${'Words "and" more. '.repeat(20)}</p>`).repeat(300);
-    await evaluate(
-      site,
-      `for ( $n = 0; $n < 100; $n++ ) wp_insert_post( wp_slash( array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_title' => "Many $n", 'post_author' => ${site.users.bob.id}, 'post_content' => ${php(content)} ) ) ); return 1;`,
-    );
-    const spent = await evaluate(
-      site,
-      `set_time_limit( 120 ); $time = static fn() => ( static fn( $r ) => $r['ru_utime.tv_sec'] * 1e3 + $r['ru_utime.tv_usec'] / 1e3 )( getrusage() );
-      $before = $time(); $request = new WP_REST_Request( 'GET', '/wp/v2/registry' ); $request->set_query_params( array( 'per_page' => 100 ) ); rest_do_request( $request ); return $time() - $before;`,
-    );
-    await site.wp(
-      `foreach ( get_posts( array( 'post_type' => 'registry', 'author' => ${site.users.bob.id}, 'numberposts' => -1 ) ) as $post ) wp_delete_post( $post->ID, true );`,
-    );
+    const fields = { post_type: 'registry', post_status: 'publish', post_title: 'Many' };
+    const ids = await addPosts(site, 100, {
+      ...{ ...fields, post_author: site.users.bob.id, post_content: content },
+    });
+    const spent: number = await site.call('stories.cost_of_all');
+    await deletePosts(site, ids);
     t.diagnostic(`${spent} ms`);
     assert.ok(spent < 3 * BUDGET, `${spent} ms`);
   });
