@@ -11,7 +11,7 @@ const file = join(import.meta.dirname, '../docs/screenshots/site.png');
 const phone = { width: 390, height: 844 };
 
 const site = await startSite({ php: process.env.TROUSSEAU_DEV_PHP || '8.3', say: console.log });
-const browser = await launchChromium();
+const browser = await launchChromium('whole');
 try {
   const shots: Buffer[] = [];
   const open = async (page: Page, address: string, y = 0) => {

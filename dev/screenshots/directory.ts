@@ -58,7 +58,7 @@ if (import.meta.main) {
   mkdirSync(folder, { recursive: true });
   const icon = read(join(plugin, 'assets/gift.svg'));
   writeFileSync(join(folder, 'icon.svg'), icon);
-  const browser = await launchChromium();
+  const browser = await launchChromium('whole');
   try {
     for (const edge of [128, 256]) {
       const scaled = icon.replace(

@@ -53,7 +53,7 @@ async function press(page: Page, name: string | RegExp, role: 'button' | 'link' 
   await page.waitForLoadState();
 }
 
-const browser = await launchChromium();
+const browser = await launchChromium('whole');
 const pictures: Record<string, Buffer> = {};
 for (const { name, drawing } of wishes) {
   const svg = readFileSync(join(import.meta.dirname, `../sample/pictures/${drawing}.svg`), 'utf8');

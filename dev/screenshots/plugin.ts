@@ -15,7 +15,7 @@ const service = await startTestService({
   ITEM_ACCESS: 'registry',
   ADMIN_ROLES: 'administrator,trousseau_service',
 });
-const browser = await launchChromium();
+const browser = await launchChromium('whole');
 try {
   const { admin, alice, bob } = site.users;
   const client = createClient({ env: {}, baseUrl: service.url, ...alice });

@@ -59,7 +59,7 @@ async function jpegOf(browser: Browser, svg: string): Promise<Buffer> {
 }
 
 mkdirSync(folder, { recursive: true });
-const browser = await launchChromium();
+const browser = await launchChromium('whole');
 const site = await startSampleSite({ locale: 'en_US' });
 try {
   const evening = readFileSync(join(import.meta.dirname, '../sample/pictures/evening.svg'), 'utf8');

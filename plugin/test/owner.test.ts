@@ -324,6 +324,8 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
       if (script) {
         await owner.getByText('Their link').click();
         const copy = owner.locator('details').getByRole('button');
+        // A browser with windows lets a page that is pressed write there, its headless shell must be told to.
+        await owner.context().grantPermissions(['clipboard-write']);
         await copy.click();
         await copy.filter({ hasText: 'Copied' }).waitFor();
       }
