@@ -8,11 +8,13 @@ import {
   can,
   deleteUser,
   idOf,
+  inTurn,
   postMeta,
   revisionOf,
   setPostMeta,
+  storeMeta,
 } from '../../dev/wordpress/set-up.ts';
-import { addUser, complaints, evaluate, php, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { addUser, complaints, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import {
   skipWithoutWordPress,
   startWordPress,
@@ -459,9 +461,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
       assert.match(await page(nobody, own.link), /secretpicture/, 'its owner publishes it');
 
       // A featured image that was set before shows nothing.
-      await site.wp(
-        `global $wpdb; $wpdb->update( $wpdb->postmeta, array( 'meta_value' => ${secret.id} ), array( 'post_id' => ${open.id}, 'meta_key' => '_thumbnail_id' ) ); wp_cache_flush();`,
-      );
+      await storeMeta(site, open.id, '_thumbnail_id', secret.id);
       for (const reader of [nobody, visitor, await visit(site, staff.editor)]) {
         for (const address of [open.link, `${open.link}?preview=true&_thumbnail_id=${secret.id}`])
           assert.equal(shows(await page(reader, address), secret), false, address);
@@ -514,11 +514,8 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
 
     test('have their address given by no attribute of a block, whatever plugins call it', async () => {
       const { id } = secret;
-      const without = (attrs: unknown) =>
-        evaluate(
-          site,
-          `$_SERVER['REQUEST_METHOD'] = 'GET'; return Trousseau\\Plugin::get( Trousseau\\Visibility\\BlockAttachments::class )->enter_block( json_decode( ${php(JSON.stringify({ blockName: 'a/b', attrs, innerBlocks: [] }))}, true ), array() )['attrs'];`,
-        );
+      const without = async (attrs: unknown) =>
+        (await site.call('confidentiality.block', { blockName: 'a/b', attrs, innerBlocks: [] })).attrs;
       const hidden = {
         ...{
           id,
@@ -581,13 +578,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
         ...{ style: { spacing: { blockGap: `${id}` } }, text: `{"width":${id}}`, grid: [id] },
       };
       const block = { blockName: 'core/latest-posts', attrs: attributes, innerBlocks: [] };
-      assert.deepEqual(
-        await evaluate(
-          site,
-          `$_SERVER['REQUEST_METHOD'] = 'GET'; return Trousseau\\Plugin::get( Trousseau\\Visibility\\BlockAttachments::class )->enter_block( json_decode( ${php(JSON.stringify(block))}, true ), array() );`,
-        ),
-        block,
-      );
+      assert.deepEqual(await site.call('confidentiality.block', block), block);
     });
 
     test('have comments that are in no list, feed or count', async () => {
@@ -597,8 +588,8 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
           ...{ comment_post_ID: id, comment_author: 'Zbob', user_id: bob.id, comment_content: words },
           ...{ comment_date: '2020-01-01 00:00:00', comment_approved: 1 },
         });
-      const approved = (user: WordPressUser) =>
-        evaluate(site, `wp_set_current_user( ${user.id} ); return (int) wp_count_comments()->approved;`);
+      const approved = async (user: WordPressUser) =>
+        Number((await inTurn(site, ['wp_set_current_user', user.id], ['wp_count_comments'])).approved);
       const counted = await approved(staff.editor);
       await say(secret.id, 'zwhispered marvellous');
       await say(control.id, 'zspoken marvellous');
@@ -628,19 +619,16 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
         }
       }
       // The cache keys must be the same in each request, or no cached entry would be found.
-      const keptAs = () =>
-        evaluate(
-          site,
-          `wp_set_current_user( ${carol.id} ); wp_cache_set( 'last_changed', '1', 'posts' ); $query = new WP_Comment_Query( array( 'number' => 1 ) ); return $query->query_vars['cache_domain'];`,
-        );
+      const keptAs = () => site.call('confidentiality.comments_kept_as', carol.id);
       assert.equal(await keptAs(), await keptAs());
-      // The users ask one after the other, each with WordPress's cache of the one before.
-      const inTurn = [alice, carol, admin, staff.editor].map(({ id }) => id);
+      const users = [alice, carol, admin, staff.editor].map(({ id }) => id);
+      const seen: [number, number][] = await site.call(
+        'confidentiality.comments_seen',
+        'zwhispered',
+        ...users,
+      );
       assert.deepEqual(
-        await evaluate(
-          site,
-          `return array_map( static function ( $id ) { wp_set_current_user( $id ); return array( count( get_comments( array( 'search' => 'zwhispered' ) ) ), (int) wp_count_comments()->approved - ${counted} ); }, ${php(inTurn)} );`,
-        ),
+        seen.map(([found, all]) => [found, all - counted]),
         [
           [1, 2],
           [0, 1],
@@ -720,11 +708,10 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
   describe('invitations', () => {
     const isGuest = (login: string, id: number) =>
       idOf(site, login).then((user) => can(site, user, 'read_post', id));
-    const register = (login: string, email: string) =>
-      evaluate(
-        site,
-        `$id = wp_insert_user( array( 'user_login' => ${php(login)}, 'user_pass' => 'x', 'user_email' => ${php(email)}, 'role' => 'subscriber' ) ); return is_wp_error( $id ) ? $id->get_error_message() : $id;`,
-      );
+    const register = (login: string, email: string): Promise<number> =>
+      site.call('wp_insert_user', {
+        ...{ user_login: login, user_pass: 'x', user_email: email, role: 'subscriber' },
+      });
     const guests = (id: number) => postMeta(site, id, 'registry_invitees').then(JSON.parse);
     const invite = (id: number, invitees: string[]) =>
       rest(site, site.users.alice, 'POST', `/wp/v2/registry/${id}`, {
@@ -787,7 +774,7 @@ describe('confidentiality', { skip: skipWithoutWordPress() }, () => {
     const nora = await addUser(site, 'nora', '');
     const refused = await rest(site, nora, 'POST', '/wp/v2/registry', { title: 'x', status: 'publish' });
     assert.deepEqual([refused.status, refused.json.code], [403, 'rest_cannot_create']);
-    await site.wp(`get_user_by( 'login', 'nora' )->set_role( 'subscriber' );`);
+    await site.call('wp_update_user', { ID: nora.id, role: 'subscriber' });
     assert.equal((await rest(site, nora, 'POST', '/wp/v2/registry', { title: 'x' })).status, 201);
   });
 

@@ -3,10 +3,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import {
+  ageValues,
+  type Call,
+  cookieOf,
   endSessions,
+  finding,
+  forgetValues,
   formStamp,
   guestLink,
   inSeconds,
+  inTurn,
+  keptRows,
+  runJobs,
   sealed,
   setOption,
 } from '../../dev/wordpress/set-up.ts';
@@ -16,16 +24,13 @@ import {
   basic,
   complaints,
   decoded,
-  evaluate,
   fieldsOf,
   formWith,
-  php,
   type Recorded,
   type Reply,
   recordingService,
   type Visitor,
   visit,
-  work,
 } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
@@ -387,11 +392,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
 
     before = asked();
     const entries = ids.slice(0, 60).map((id) => `1:1:${id}`);
-    const remembered = await evaluate(
-      site,
-      `Trousseau\\Plugin::get( Trousseau\\Support\\Cookie::class )->set( 'gifts', ${php(entries.join(','))}, 60 );
-       return array_column( array_map( array( Trousseau\\Plugin::get( Trousseau\\Pages\\ClaimView::class ), 'of' ), Trousseau\\Plugin::get( Trousseau\\Claims\\Claim::class )->of_visitor() ), 'gift' );`,
-    );
+    const remembered = await site.call('giving.remembered', entries.join(','));
     assert.equal(remembered.length, 60);
     assert.deepEqual(remembered.slice(6, 8), ['Bowl 1', 'Bowl 1']);
     assert.ok(asked() - before <= 2, `${asked() - before} requests`);
@@ -442,10 +443,8 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       assert.doesNotMatch(text, /Glasses|Whispered/);
       assert.notEqual((await alice(path, { do: 'release' })).status, 303);
     }
-    const byMail = await evaluate(
-      site,
-      `return Trousseau\\PageRouter::address( 'my-gifts', 0, array( 'of' => Trousseau\\Support\\SignedToken::seal( 'my-gifts', ( time() + 60 ) . ' aunt@example.org' ) ) );`,
-    );
+    const sent = await sealed(site, 'my-gifts', `${inSeconds(60)} aunt@example.org`);
+    const byMail = `/registries/my-gifts/?of=${encodeURIComponent(sent)}`;
     assert.match((await nobody(byMail)).text, /Glasses.*Pan|Pan.*Glasses/s);
     assert.doesNotMatch((await alice(byMail)).text, /Glasses|Whispered/);
   });
@@ -539,15 +538,13 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await state(), 'reserved');
 
     for (const [end, waiting] of [
-      ['time() + 9', [glasses]],
-      ['time() - 9', []],
+      [9, [glasses]],
+      [-9, []],
     ] as const) {
-      const cookie = await evaluate(
-        site,
-        `return Trousseau\\Support\\Cookie::header( 'gifts', '${id}:${glasses}:nobody-confirmed-this:0:' . ( ${end} ) );`,
-      );
+      const entry = `${id}:${glasses}:nobody-confirmed-this:0:${inSeconds(end)}`;
+      const cookie = await cookieOf(site, 'gifts', entry);
       const { json } = await nobody(`/?trousseau_visitor=${id}`, {}, { cookie });
-      assert.deepEqual([Object.keys(json.mine), json.waiting], [waiting.map(String), waiting], end);
+      assert.deepEqual([Object.keys(json.mine), json.waiting], [waiting.map(String), waiting], `${end}`);
     }
   });
 
@@ -654,11 +651,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
           'id="trousseau-uninvited"',
         )[1]!,
       );
-    const inHealth = () =>
-      evaluate(
-        site,
-        `return Trousseau\\Plugin::get( Trousseau\\Admin\\HealthChecks::class )->find( 'uninvited' );`,
-      );
+    const inHealth = () => finding(site, 'uninvited');
 
     test('mark some gifts at once and some by a mail, however fast they are, and no more', async () => {
       await site.mails();
@@ -841,16 +834,8 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const fields = fieldsOf((await visitor(path)).text, 'change')!;
     const signedOut = () => endSessions(site, writer.id);
     const login = { log: writer.username, pwd: writer.login, testcookie: '1', redirect_to: site.url + path };
-    const rows = (what = 'name'): Promise<string[]> =>
-      evaluate(
-        site,
-        `return $GLOBALS['wpdb']->get_col( "SELECT ${what} FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE 'typed\\_%' ORDER BY name" );`,
-      );
-    const change = (query: string) =>
-      site.wp(
-        `$values = "{$GLOBALS['wpdb']->prefix}trousseau_values"; $GLOBALS['wpdb']->query( "${query} WHERE name LIKE 'typed\\_%'" );`,
-      );
-    const forget = () => change('DELETE FROM $values');
+    const rows = () => keptRows(site, 'typed_');
+    const forget = () => forgetValues(site, 'typed_');
     const sent = async (story: string, network: string) => {
       const { status, text } = await visitor(path, { ...fields, story }, { 'x-test-network': network });
       assert.equal(status, 404);
@@ -866,9 +851,9 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     await signedOut();
     assert.equal(await sent('First', '192.0.2.1'), true);
     assert.equal(await sent(story, '192.0.2.1'), true);
-    const [row, ...more] = await rows('value');
+    const [row, ...more] = await rows();
     assert.equal(more.length, 0, 'one of a device');
-    assert.doesNotMatch(row!, /Grüße|u00fc/);
+    assert.doesNotMatch(row!.value!, /Grüße|u00fc/);
     assert.equal((await visitor('/wp-login.php', login)).headers.get('location'), site.url + path);
     const resumed = fieldsOf((await visitor(path)).text, 'change')!;
     assert.equal(resumed.story, story);
@@ -893,19 +878,25 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     for (let count = 1; count <= 20; count++) assert.equal(await sent('Much', '192.0.2.2'), true);
     assert.equal(await sent('Much', '192.0.2.2'), false);
     assert.equal(await sent('Much', '192.0.2.3'), true);
-    const many = (seconds: number) =>
-      site.wp(
-        `for ( $count = 0; $count < 200; $count++ ) { Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( 'typed_' . ( time() - ${seconds} ) . '_' . $count, 'x', 1800 - ${seconds} ); }`,
-      );
+    const many = (seconds: number) => {
+      const name = `typed_${inSeconds(-seconds)}`;
+      const keep = (_: unknown, count: number): Call => [
+        'keep_value',
+        `${name}_${count}`,
+        'x',
+        1800 - seconds,
+      ];
+      return inTurn(site, ...Array.from({ length: 200 }, keep));
+    };
     await many(1700);
     assert.equal(await sent('Much', '192.0.2.4'), false);
-    await site.wp(work('sweep'));
+    await runJobs(site, 'sweep');
     assert.equal((await rows()).length, 200);
     await forget();
     await many(1900);
     assert.equal(await sent('Late', '192.0.2.4'), true);
-    await change('UPDATE $values SET expires_at = 1');
-    await site.wp(work('sweep'));
+    await ageValues(site, 'typed_', 86_400);
+    await runJobs(site, 'sweep');
     assert.deepEqual(await rows(), []);
     await visitor('/wp-login.php', login);
     assert.equal(fieldsOf((await visitor(path)).text, 'change')!.story, story);
@@ -1057,10 +1048,7 @@ describe('a crowd that gives at once', { skip: skipWithoutWordPress() }, () => {
     await admin.registries.items.claims.create(id, item, { state: 'purchased', giver: { name: 'May' } });
     const path = `/registries/${id}/give/?item=${item}`;
     // The forms are some seconds old: the site makes only a few early forms wait, no crowd.
-    const since = await evaluate(
-      site,
-      `return Trousseau\\Support\\SignedToken::sign( 'form', (string) ( time() - 60 ) );`,
-    );
+    const since = await formStamp(site, 60);
     const people = await Promise.all(
       Array.from({ length: CROWD }, async (_, n) => {
         const visitor = await visit(site, null);

@@ -12,9 +12,11 @@ import {
   post,
   postStatus,
   registryAddress,
+  registryIds,
+  runJobs,
   setPostMeta,
 } from '../../dev/wordpress/set-up.ts';
-import { complaints, evaluate, work } from '../../dev/wordpress/site.ts';
+import { complaints, fieldsOf, visit } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
@@ -65,10 +67,11 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
   }
   /** Waits until the site has stored a registry's gifts in this order. */
   async function ordered(id: number, names: string[]): Promise<void> {
-    const code = `return array_column( Trousseau\\Plugin::get( Trousseau\\Registry\\GiftLists::class )->of( get_post( ${id} ) )->items, 'name' );`;
+    const { items } = createClient({ env: {}, baseUrl: site.service.url, ...site.users.admin }).registries;
     let stored: string[] = [];
     for (let tries = 0; tries < 40; tries++) {
-      stored = await evaluate(site, code);
+      const all = new Map((await items.list(id))!.map((item) => [item.id, item.name]));
+      stored = (await itemIds(site, id)).flatMap((item) => all.get(item) ?? []);
       if (JSON.stringify(stored) === JSON.stringify(names)) return;
     }
     assert.deepEqual(stored, names);
@@ -195,10 +198,8 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     }
     await page.reload();
     assert.equal(await page.getByText('mail sent').count(), 3);
-    const { post_content, post_status } = await evaluate(
-      site,
-      `return get_posts( array( 'post_type' => 'registry', 'post_status' => 'any', 's' => 'Noor' ) )[0];`,
-    );
+    const [made] = await registryIds(site, { s: 'Noor' });
+    const { post_content, post_status } = await post(site, made!);
     assert.equal(post_status, 'private');
     assert.equal(post_content, 'We met &lt;on&gt; a "train" &amp; stayed.');
   });
@@ -498,11 +499,12 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     } as const;
     await as(site.users.admin).registries.items.claims.create(id, items[3]!, taken);
     const under = { 2: 'Kitchen', 3: 'Kitchen', 9: 'Bath', 5: 'Kitchen' };
-    const put = Object.entries(under).map(
-      ([n, name]) =>
-        `Trousseau\\Plugin::get( Trousseau\\Registry\\Sections::class )->put( get_post( ${id} ), ${items[Number(n)]}, '${name}' );`,
-    );
-    await evaluate(site, `${put.join(' ')} return 1;`);
+    const owner = await visit(site, site.users.alice);
+    for (const [n, section] of Object.entries(under)) {
+      const gift = `/registries/${id}/gifts/?item=${items[Number(n)]}`;
+      const form = fieldsOf((await owner(gift)).text, 'change')!;
+      assert.equal((await owner(gift, { ...form, section })).status, 303);
+    }
 
     const plain = await person(undefined, { script: false });
     const guest = await person();
@@ -593,7 +595,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
     await press(bob, /^Give this/);
     assert.match(await said(bob), /You’re giving “Copper kettle”/);
     assert.deepEqual(await seen(), before);
-    await evaluate(site, `${work('digest')} return 1;`);
+    await runJobs(site, 'digest');
     const told = (await site.mails()).filter(({ to }) => to.includes(site.users.alice.email));
     assert.deepEqual(
       told.filter(({ raw, text }) => `${raw}${text}`.includes('Secret')),

@@ -10,14 +10,22 @@ import { createClient } from 'trousseau-client';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { skipWithoutNginx } from '../../deploy/test/gateway.ts';
 import { startNginx } from '../../dev/wordpress/nginx.ts';
-import { addPost, changePost, guestLink, pathOf, setPostMeta } from '../../dev/wordpress/set-up.ts';
+import {
+  addPicture,
+  addPost,
+  changePost,
+  deletePost,
+  guestLink,
+  keptValue,
+  pathOf,
+  setFeaturedImage,
+  setPostMeta,
+} from '../../dev/wordpress/set-up.ts';
 import {
   type Answer,
   basic,
   complaints,
-  evaluate,
   fieldsOf,
-  php,
   rest,
   type Visitor,
   visit as visitSite,
@@ -355,11 +363,14 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
         );
         await seen(
           open.path,
-          () =>
-            evaluate(
+          async () => {
+            const { id } = await addPicture(
               site,
-              `wp_set_current_user( ${site.users.alice.id} ); $file = wp_upload_bits( 'cover-${manner}.png', null, base64_decode( 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==' ) ); $id = wp_insert_attachment( array( 'post_mime_type' => 'image/png', 'post_author' => ${site.users.alice.id} ), $file['file'], ${open.id} ); wp_update_attachment_metadata( $id, array( 'width' => 1, 'height' => 1, 'file' => _wp_relative_upload_path( $file['file'] ) ) ); return set_post_thumbnail( ${open.id}, $id );`,
-            ),
+              { post_title: `cover-${manner}`, post_author: site.users.alice.id },
+              open.id,
+            );
+            await setFeaturedImage(site, open.id, id);
+          },
           (text) => text.includes(`cover-${manner}`),
           [open.path, '/registry/'],
         );
@@ -401,10 +412,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
         const say = () => rest(site, null, 'POST', `/trousseau/v1/registries/${open.id}/changed`);
         await until('cleared once more', async () => {
           await say();
-          return evaluate(
-            site,
-            `return Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'shown_${open.id}' )['at'] === 0;`,
-          );
+          return (await keptValue(site, `shown_${open.id}`)).at === 0;
         });
         await fill(stranger, addresses);
         assert.ok(await areKept());
@@ -496,7 +504,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
     const cookie = { cookie: 'comment_author_1=Ann; comment_author_email_1=ann%40example.org' };
     assert.deepEqual(shared(await stranger(open.path, undefined, cookie)), [null, null, null]);
     assert.deepEqual(shared(await stranger(open.path, { any: 'form' })), [null, null, null]);
-    await site.wp(`wp_delete_post( url_to_postid( home_url( ${php(locked)} ) ), true );`);
+    await deletePost(site, await site.call('url_to_postid', site.url + locked));
   });
 
   test('caches in front of the site are told how long they keep a public page, and by what to clear it', async () => {
@@ -528,14 +536,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
       assert.match(headers.get('cache-control')!, /no-cache/, at);
       assert.notEqual(headers.get('x-accel-expires'), '5', at);
     }
-    const told = await evaluate(
-      site,
-      `$told = array();
-      add_action( 'trousseau_page_changed', function ( ...$about ) use ( &$told ) { $told[] = $about; }, 10, 3 );
-      wp_update_post( array( 'ID' => ${open.id}, 'post_title' => 'Sloe' ) );
-      Trousseau\\Plugin::get( Trousseau\\Pages\\PageCache::class )->look_at_touched();
-      return $told;`,
-    );
+    const told = await site.call('page-cache.told', open.id, 'Sloe');
     assert.equal(told.length, 1);
     const [[id, urls, tags]] = told;
     assert.deepEqual([id, tags], [open.id, [`trousseau-registry-${open.id}`, 'trousseau-registries']]);

@@ -3,18 +3,25 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { addMuPlugin } from '../../dev/wordpress/config.ts';
 import {
   addPost,
+  ageValues,
+  type Call,
   deletePost,
+  inSeconds,
+  inTurn,
+  keptRows,
   permalink,
+  runJobs,
   setOptions,
   setUserMeta,
   switchTheme,
+  waitingJobs,
 } from '../../dev/wordpress/set-up.ts';
 import {
   type Answer,
   complaints,
-  evaluate,
   itemsOf,
   type RecordingService,
   recordingService,
@@ -23,7 +30,6 @@ import {
   type Visitor,
   visit,
   whenShowing,
-  work,
 } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -110,12 +116,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
       assert.match((await nobody(post)).text, /datetime=/, 'posts are as they were');
     }
     // The site’s or theme’s own template for registries comes first.
-    const own = await evaluate(
-      site,
-      `$own = wp_insert_post( array( 'post_type' => 'wp_template', 'post_status' => 'publish', 'post_name' => 'single-registry', 'post_content' => '<!-- wp:paragraph --><p>Our own template</p><!-- /wp:paragraph -->' ) );
-      wp_set_post_terms( $own, get_stylesheet(), 'wp_theme' );
-      return $own;`,
-    );
+    const own = await site.call('pages.own_template');
     assert.match((await nobody(link)).text, /Our own template/);
     await deletePost(site, own);
   });
@@ -359,11 +360,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
       meta: { registry_item_ids: '[2]', registry_invitees: '["bob"]', registry_event_type: 'Birth' },
     });
     const gift = item(id, { affiliate_url: 'https://affiliate.example/', affiliate_status: 'active' });
-    const flat = (user: number) =>
-      evaluate(
-        site,
-        `wp_set_current_user( ${user} ); return Trousseau\\Registry::flatten( get_post( ${id} ) );`,
-      );
+    const flat = (user: number) => inTurn(site, ['wp_set_current_user', user], ['pages.flatten', id]);
     const { admin, alice, bob: guest, carol } = site.users;
     const owner = await flat(alice.id);
     assert.deepEqual(Object.keys(owner), [
@@ -685,9 +682,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
       await clock();
       assert.equal(shop.requests.length, 0, 'nothing is fetched from machines beside the site');
 
-      await site.wp(`file_put_contents( WPMU_PLUGIN_DIR . '/web.php', '<?php
-        add_filter( "http_request_host_is_external", "__return_true" );
-        add_filter( "http_allowed_safe_ports", fn( $ports, $host, $url ) => array( ...$ports, (int) parse_url( $url, PHP_URL_PORT ) ), 10, 3 );' );`);
+      addMuPlugin(site.folder, 'shop-on-the-web');
       for (const path of ['/pan.png', '/gone.png', '/text.png']) item(id, { image_url: at(path) });
       for (let visits = 0; visits < 3; visits++) assert.deepEqual(pictures((await nobody(link)).text), []);
       await clock();
@@ -697,11 +692,11 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
         assert.deepEqual(more, []);
         assert.match(shown!, new RegExp(`^${site.url}/wp-content/uploads/trousseau/[\\w-]{22}\\.jpg$`));
         assert.equal(text.includes(at('')), false);
-        const size = await evaluate(
-          site,
-          `return getimagesizefromstring( file_get_contents( WP_CONTENT_DIR . '${shown!.split('wp-content')[1]}' ) );`,
-        );
-        assert.deepEqual([size[0], size[1], size.mime], [900, 675, 'image/jpeg']);
+        const fetched = await fetch(shown!);
+        const jpeg = Buffer.from(await fetched.arrayBuffer());
+        const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
+        assert.equal(fetched.headers.get('content-type'), 'image/jpeg');
+        assert.deepEqual([jpeg.readUInt16BE(frame + 7), jpeg.readUInt16BE(frame + 5)], [900, 675]);
         await clock();
       }
       assert.deepEqual(shop.requests.map(({ path }) => path).sort(), ['/gone.png', '/pan.png', '/text.png']);
@@ -716,12 +711,15 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     const { id, link } = await registry({ title: 'Many pictures' });
     for (let n = 0; n < 45; n++) item(id, { image_url: `http://127.0.0.1:9/${n}.png` });
     await nobody(link);
-    const counts = () =>
-      evaluate(
-        site,
-        `$events = array_merge( ...array_map( 'array_keys', array_filter( _get_cron_array(), 'is_array' ) ) );
-        return array( Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->count( 'picture' ), count( array_filter( $events, fn( $hook ) => str_starts_with( $hook, 'trousseau' ) ) ), (int) $GLOBALS['wpdb']->get_var( "SELECT COUNT(*) FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE 'lock\\_picture%'" ) );`,
-      );
+    const cron = async (): Promise<Record<string, object>> => site.call('_get_cron_array');
+    const counts = async () => {
+      const events = Object.values(await cron()).flatMap((at) => Object.keys(at));
+      return [
+        await waitingJobs(site, 'picture'),
+        events.filter((hook) => hook.startsWith('trousseau')).length,
+        (await keptRows(site, 'lock_picture')).length,
+      ] as const;
+    };
     const [wanted, events, turns] = await counts();
     assert.deepEqual([wanted, events], [45, 2], 'every hour, and now');
     await fetch(`${site.url}/wp-cron.php`);
@@ -729,18 +727,18 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     for (let rounds = 0; rounds < 2; rounds++) await fetch(`${site.url}/wp-cron.php`);
     assert.equal((await counts())[0], 0);
     assert.ok(turns >= 45);
-    await site.wp(
-      `$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_values SET expires_at = expires_at - 864000000 WHERE name LIKE 'lock\\_picture%'" ); ${work('sweep')}`,
-    );
+    await ageValues(site, 'lock_picture', 864_000);
+    await runJobs(site, 'sweep');
     assert.equal((await counts())[2], 0);
 
-    const mails = await evaluate(
-      site,
-      `$before = count( _get_cron_array() );
-      for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( "guest$n@example.org", 'my-gifts', array( 'link' => 'x' ), time() + ( 2 + $n ) * HOUR_IN_SECONDS ); }
-      return count( _get_cron_array() ) - $before;`,
+    const before = Object.keys(await cron()).length;
+    const about = ['my-gifts', { link: 'x' }];
+    const mails = Array.from(
+      { length: 100 },
+      (_, n): Call => ['send_mail', `guest${n}@example.org`, ...about, inSeconds((2 + n) * 3600)],
     );
-    assert.equal(mails, 0);
+    await inTurn(site, ...mails);
+    assert.equal(Object.keys(await cron()).length, before);
   });
 
   test('a rate limiter counts each of many requests at once, with and without an object cache', async () => {
@@ -751,11 +749,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await allowed('at-once'), 5);
     assert.equal(await allowed('at-once'), 0);
     assert.equal(await allowed('another'), 5);
-    const inCache = await evaluate(
-      site,
-      `wp_using_ext_object_cache( true ); return array_map( fn() => Trousseau\\Plugin::get( Trousseau\\Support\\RateLimiter::class )->allows( 'cached', 'x', 2, 1000000000 ), range( 1, 3 ) );`,
-    );
-    assert.deepEqual(inCache, [true, true, false]);
+    assert.deepEqual(await site.call('pages.limits_in_cache'), [true, true, false]);
   });
 
   test('the browser script comes only where it is switched on, and never with the site’s own credentials', async () => {
@@ -765,9 +759,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     assert.equal(settings((await bob(link)).text), null, 'off');
     await options({ trousseau_browser_client: '1', trousseau_api_key: 'gate' });
     assert.equal(settings((await bob(link)).text), null, 'no credentials handed out');
-    await site.wp(
-      `file_put_contents( WPMU_PLUGIN_DIR . '/credentials.php', '<?php add_filter( "trousseau_browser_credentials", fn( $none, $user ) => array( "username" => $user->user_login, "password" => "</script>own" ), 10, 2 );' );`,
-    );
+    addMuPlugin(site.folder, 'own-credentials');
     const { text } = await bob(link);
     assert.deepEqual(
       [settings(text).username, settings(text).password, settings(text).apiKey, settings(text).registry],
