@@ -18,6 +18,7 @@ use Trousseau\Jobs\Mail;
 use Trousseau\Jobs\RepairOrder;
 use Trousseau\Plugin;
 use Trousseau\Support\Cookie;
+use Trousseau\Support\FormerOptions;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\JobRunner;
 use Trousseau\Support\KeptValues;
@@ -40,7 +41,7 @@ return array(
 				$queue->add( $kind, null, 1, 'all' );
 			}
 		}
-		( new JobRunner( Plugin::get( \Trousseau\Support\FormerOptions::class ), $queue, $handlers ) )->run();
+		( new JobRunner( Plugin::get( FormerOptions::class ), $queue, $handlers ) )->run();
 	},
 	// Makes the jobs of a kind within the next days due, and releases those that a process has claimed.
 	'make_due'           => static function ( string $kind, float $days = 1000 ): void {

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Call, inTurn } from './set-up.ts';
 import type { WordPress, WordPressUser } from './wordpress.ts';
 
 const pluginFolder = join(import.meta.dirname, '../../plugin');
@@ -174,13 +175,9 @@ export const work = (...kinds: string[]) =>
 export const due = (kind: string, days = 1000) =>
   `$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET run_at = 1, claimed_until = 0 WHERE handler = '${kind}' AND run_at <= " . ( 1000 * ( time() + ${days} * DAY_IN_SECONDS ) ) );`;
 
-/** Sends all waiting mails, whenever they are due. The process runs the PHP in `before` first. */
-export const sendWaitingMails = (site: WordPress, before = '') =>
-  evaluate(
-    site,
-    `${before} ${due('mail')} ${work('mail')}
-    return Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->state();`,
-  );
+/** Sends all waiting mails, whenever they are due. The process calls the functions in `before` first. */
+export const sendWaitingMails = (site: WordPress, ...before: Call[]) =>
+  inTurn(site, ...before, ['send_waiting_mails']);
 
 /** A new user with a role of WordPress's own, or without one. */
 export async function addUser(site: WordPress, username: string, role: string): Promise<WordPressUser> {

@@ -2,34 +2,40 @@
 // more; tried again when it could not be sent, and seen by owner and administrator when it never could.
 
 import assert from 'node:assert/strict';
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Mail } from '../../dev/wordpress/mail.ts';
 import {
+  type Call,
   deleteOption,
+  deletePost,
   deletePostMeta,
   formStamp,
   guestLink,
+  inSeconds,
+  inTurn,
   invitees,
   itemIds,
   postMeta,
+  runDueJobs,
+  runJobs,
   setOption,
   setPostMeta,
   setUserMeta,
+  switchTheme,
+  unschedule,
 } from '../../dev/wordpress/set-up.ts';
 import {
   addUser,
   basic,
   complaints,
   decoded,
-  due,
-  evaluate,
   fieldsOf,
-  php,
   rest,
   sendWaitingMails,
   type Visitor,
   visit,
-  work,
 } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
@@ -48,11 +54,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   before(async () => {
     site = await startWholeSite(
       {
-        // Sendmail sends, as a named mail server would: PHP's own way has shorter lines.
-        muPlugin: `add_action( 'phpmailer_init', function ( $mailer ) { $mailer->Mailer = 'sendmail'; $mailer->Sendmail = ini_get( 'sendmail_path' ); }, 1 );
-          add_filter( 'pre_wp_mail', fn( $sent ) => get_option( 'test_no_mail' ) ? false : $sent );
-          add_filter( 'get_available_languages', fn() => array( 'de_DE' ) );
-          add_filter( 'gettext_trousseau', fn( $text ) => get_locale() === 'de_DE' ? 'Deutsch: ' . str_replace( 'please:', 'please :', $text ) : $text );`,
+        muPlugins: ['test-mails'],
       },
       {},
       {},
@@ -162,8 +164,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const admin = await visit(site, site.users.admin);
     assert.equal(await subject(odd, admin), `An invitation from ${odd} to “Ann & Sam”`);
     assert.equal(await nameOnPage(), odd);
-    const account = `return get_userdata( ${site.users.alice.id} )->display_name;`;
-    assert.equal(await evaluate(site, account), 'alice');
+    assert.equal((await rest(site, site.users.alice, 'GET', '/wp/v2/users/me')).json.name, 'alice');
     const tooLong = await owner(at, { do: 'invite', guests: 'late@example.org', owner: 'x'.repeat(101) });
     assert.match(tooLong.text, /At most 100 characters, please/);
     const nobody = await owner(at, { do: 'invite', guests: '', owner: odd });
@@ -278,21 +279,8 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       status: 'private',
     });
     const big = made.json.id;
-    // PHP prefers a function of the namespace to its own of the same name.
-    const counting = `eval( 'namespace Trousseau\\Support; function sodium_crypto_secretbox_open( ...$with ) { $GLOBALS["opened"] = ( $GLOBALS["opened"] ?? 0 ) + 1; return \\sodium_crypto_secretbox_open( ...$with ); }' );
-      wp_set_current_user( ${site.users.alice.id} );
-      add_filter( 'pre_schedule_event', '__return_false' );
-      $writes = $queries = $notes = 0;
-      add_filter( 'query', function ( $query ) use ( &$queries, &$writes ) { ++$queries; $writes += preg_match( '/^\\s*(INSERT|UPDATE|DELETE)/i', $query ); return $query; } );
-      foreach ( array( 'added_post_meta', 'updated_post_meta' ) as $hook ) { add_action( $hook, function ( $id, $post, $key ) use ( &$notes ) { $notes += $key === '_trousseau_guests' ? 1 : 0; }, 10, 3 ); }
-      $page = Trousseau\\Plugin::get( Trousseau\\Pages\\GuestsPage::class )->about( get_post( ${big} ) );`;
-    const press = await evaluate(
-      site,
-      `${counting}
-      $form = Trousseau\\Support\\Form::with( array( 'do' => 'invite', 'guests' => ${php(guests.join('\n'))}, 'note' => 'Do come' ) );
-      $next = $page->handle( $form );
-      return compact( 'queries', 'writes', 'notes' ) + array( 'sound' => $form->is_sound(), 'waiting' => Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->state()['waiting'], 'went' => (bool) $next );`,
-    );
+    const { id: user } = site.users.alice;
+    const press = await site.call('mail.invite_many', user, big, guests.join('\n'));
     assert.deepEqual(
       { ...press, queries: press.queries < 100, writes: press.writes < 50 },
       { queries: true, writes: true, notes: 1, sound: true, waiting: 1000, went: true },
@@ -315,19 +303,13 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       );
       assert.ok(performance.now() - started < 10_000, typed.slice(0, 10));
     }
-    const view = async (where = '') => {
-      const seen = await evaluate(
-        site,
-        `${counting}
-        parse_str( ${php(where)}, $_GET );
-        $html = $page->html( $page->form() );
-        return compact( 'queries', 'writes', 'html' ) + array( 'opened' => $GLOBALS['opened'] );`,
-      );
-      assert.ok(seen.queries < 40, `${seen.queries} queries`);
-      assert.deepEqual([seen.writes, seen.opened], [0, 1]);
-      return [...(seen.html as string).matchAll(/<strong>(.*?)<\/strong>/g)].map(([, name]) => name);
-    };
-    assert.deepEqual(await view(), guests.slice(0, 100));
+    const seen = await site.call('mail.view_guests', user, big);
+    assert.ok(seen.queries < 40, `${seen.queries} queries`);
+    assert.deepEqual([seen.writes, seen.opened], [0, 1]);
+    assert.deepEqual(
+      [...seen.html.matchAll(/<strong>(.*?)<\/strong>/g)].map(([, name]) => name),
+      guests.slice(0, 100),
+    );
     const names = async (where: string) =>
       [...(await owner(bigAt + where)).text.matchAll(/<strong>(one-of.*?)<\/strong>/g)].map(
         ([, name]) => name,
@@ -340,22 +322,13 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     );
     assert.deepEqual(await names('?find=nobody'), []);
     // The notes about all mails of a round are written once.
-    const round = await evaluate(site, `${counting} ${work('mail')} return $notes;`);
-    assert.equal(round, 1);
+    assert.equal(await site.call('mail.notes_of_a_round', user), 1);
     assert.equal((await site.mails()).filter(({ to }) => to.includes('one-of-many')).length >= 20, true);
     // Guests who were listed through the service get their notes by one write, too.
-    const again = await evaluate(
-      site,
-      `${counting} delete_post_meta( ${big}, '_trousseau_guests' ); $page->html( $page->form() ); $first = $notes; $page->html( $page->form() ); return array( $first, $notes );`,
-    );
-    assert.deepEqual(again, [1, 1]);
-    const left = await evaluate(
-      site,
-      `wp_delete_post( ${big}, true );
-      $GLOBALS['wpdb']->query( "DELETE FROM {$GLOBALS['wpdb']->prefix}trousseau_jobs WHERE handler = 'mail'" );
-      return get_post_meta( ${big} );`,
-    );
-    assert.deepEqual(left, []);
+    assert.deepEqual(await site.call('mail.notes_of_two_views', user, big), [1, 1]);
+    await deletePost(site, big);
+    await site.call('delete_jobs', 'mail');
+    assert.deepEqual(await site.call('get_post_meta', big), []);
   });
 
   test('those about a reservation move along when it is kept longer', async () => {
@@ -376,11 +349,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       [28.5, '“Jug” is no longer reserved'],
     ] as const) {
       later = days * DAY;
-      await evaluate(
-        site,
-        `${due('mail', days)} ${work('mail')}
-        return 1;`,
-      );
+      await runDueJobs(site, 'mail', days);
       assert.deepEqual(
         (await site.mails()).map((mail) => mail.subject),
         subject ? [subject] : [],
@@ -394,33 +363,27 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await give(0);
     await site.mails();
     later = 40 * DAY;
-    await sendWaitingMails(
-      site,
-      `add_filter( 'pre_http_request', static function () {
-        static $asked = 0;
-        return $asked++ ? exit( 'asked again' ) : new WP_Error( 'http_request_failed', 'away' );
-      } );`,
-    );
-    const noItems = `add_filter( 'pre_http_request', fn( $answer, $how, $url ) => str_contains( $url, '/items/' ) ? new WP_Error( 'http_request_failed', 'away' ) : $answer, 10, 3 );`;
-    await sendWaitingMails(site, noItems);
+    await sendWaitingMails(site, ['mail.be_offline_once']);
+    await sendWaitingMails(site, ['be_offline', '/items/']);
     assert.deepEqual(await site.mails(), [], 'nobody knows whether it is still true');
     await sendWaitingMails(site);
     await one('ended', AUNT, /^“Pan” is no longer reserved$/);
   });
 
   test('those to the owner tell once a day of new gifts, and after the event who waits for thanks', async () => {
-    await evaluate(site, `${work('digest')} return 1;`);
+    const twice: Call[] = [
+      ['run_jobs', 'digest'],
+      ['run_jobs', 'digest'],
+    ];
+    await runJobs(site, 'digest');
     await site.mails();
     await give(0);
     await site.mails();
-    await evaluate(site, `${work('digest')} ${work('digest')} return 1;`);
+    await inTurn(site, ...twice);
     const digest = await one('digest', site.users.alice.email, /^1 gift from “Ann & Sam” was chosen$/);
     assert.doesNotMatch(digest.raw, /Ida|aunt@|Pan\b/);
     const day = new Date(Date.now() - 5 * DAY).toISOString().slice(0, 10);
-    await evaluate(
-      site,
-      `update_post_meta( ${id}, 'registry_event_date', '${day}' ); ${work('digest')} ${work('digest')} return 1;`,
-    );
+    await inTurn(site, ['update_post_meta', id, 'registry_event_date', day], ...twice);
     await one('thanks', site.users.alice.email, /^1 gift to say thank you for: “Ann & Sam”$/);
   });
 
@@ -440,8 +403,8 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       assert.equal((await vera(at, { ...fields, since, giver: 'Vera', email: address })).status, 303);
       return linkIn(await newest(), '/gift/');
     };
-    const digests = async (before = '') => {
-      await evaluate(site, `${before} ${work('digest')} ${work('mail')} return 1;`);
+    const digests = async (...before: Call[]) => {
+      await inTurn(site, ...before, ['run_jobs', 'digest'], ['run_jobs', 'mail']);
       return (await site.mails())
         .filter(({ to, subject }) => to.includes(site.users.alice.email) && subject.includes('News'))
         .map(({ subject }) => subject);
@@ -457,9 +420,8 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
 
     const second = await choose(1);
     await vera(second, { do: 'confirm' });
-    const away = `add_filter( 'pre_http_request', fn() => new WP_Error( 'http_request_failed', 'away' ) );`;
-    assert.deepEqual(await digests(away), []);
-    const daily = () => evaluate(site, `${work('digest')} return 1;`);
+    assert.deepEqual(await digests(['be_offline']), []);
+    const daily = () => runJobs(site, 'digest');
     await Promise.all([daily(), daily(), daily()]);
     assert.deepEqual(await digests(), ['1 gift from “News” was chosen']);
 
@@ -468,40 +430,25 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.deepEqual(await digests(), []);
     await surprise('');
     // An owner who has had the day's mails hears of it tomorrow.
-    const full = `for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->may_go( array( ${php(site.users.alice.email)} ), 'digest' ); }`;
-    const empty = `$GLOBALS['wpdb']->query( "DELETE FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE 'count\\_%'" );`;
-    assert.deepEqual(await digests(full), []);
-    assert.deepEqual(await digests(empty), ['2 gifts from “News” were chosen']);
+    const { email } = site.users.alice;
+    const manyTimes = Array.from({ length: 100 }, (_, n) => n);
+    assert.deepEqual(await digests(['mails_that_may_go', email, 'digest', ...manyTimes]), []);
+    assert.deepEqual(await digests(['forget_values', 'count_']), ['2 gifts from “News” were chosen']);
     assert.deepEqual(await digests(), []);
     // Earlier versions stored no list of told gifts: all that had not changed since the note were told.
-    const before = (since: string) =>
-      `delete_post_meta( ${list}, '_trousseau_digest_told' ); update_post_meta( ${list}, '_trousseau_digest_since', '${since}' );`;
-    assert.deepEqual(await digests(before('2036-01-01T00:00:00')), []);
+    const toldOnly = (since: string) =>
+      digests(
+        ['delete_post_meta', list, '_trousseau_digest_told'],
+        ['update_post_meta', list, '_trousseau_digest_since', since],
+      );
+    assert.deepEqual(await toldOnly('2036-01-01T00:00:00'), []);
     assert.deepEqual(await digests(), []);
-    assert.deepEqual(await digests(before('2020-01-01T00:00:00')), ['4 gifts from “News” were chosen']);
+    assert.deepEqual(await toldOnly('2020-01-01T00:00:00'), ['4 gifts from “News” were chosen']);
     later = 0;
   });
 
   test('those to owners leave out none of very many lists, and wait once for a service that is away', async () => {
-    const [asked, reminded, away] = await evaluate(
-      site,
-      `$meta = array( 'registry_event_date' => gmdate( 'Y-m-d', time() - 6 * DAY_IN_SECONDS ) );
-      for ( $made = array(); count( $made ) < 250; ) {
-        $made[] = wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'private', 'post_title' => 'One of many', 'meta_input' => $meta ) );
-      }
-      $asked  = 0;
-      $answer = new WP_Error( 'http_request_failed', 'away' );
-      add_filter( 'pre_http_request', function () use ( &$asked, &$answer ) { ++$asked; return $answer; } );
-      ${work('digest')}
-      $away   = $asked;
-      $answer = array( 'headers' => array(), 'response' => array( 'code' => 200 ), 'body' => '{"claims":[],"concealed_until":null}' );
-      ${work('digest')}
-      $asked    = 0;
-      $reminded = count( array_filter( $made, fn( $id ) => get_post_meta( $id, '_trousseau_thanks_reminded', true ) ) );
-      ${work('digest')}
-      foreach ( $made as $id ) { wp_delete_post( $id, true ); }
-      return array( $asked, $reminded, $away );`,
-    );
+    const [asked, reminded, away] = await site.call('mail.remind_owners_of_many');
     assert.deepEqual([asked, reminded], [0, 250]);
     assert.ok(away <= 3, `waited ${away} times`);
   });
@@ -544,24 +491,14 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     );
     assert.match(mail.text, /Deutsch: Open the list/);
     assert.match(mail.text, /No more mails, please : http/);
-    await evaluate(
-      site,
-      `$folder = get_theme_root() . '/own';
-      wp_mkdir_p( "$folder/trousseau/mail" );
-      file_put_contents( "$folder/style.css", "/*\\nTheme Name: Own\\nTemplate: trousseau\\n*/" );
-      file_put_contents( "$folder/trousseau/mail/invitation.php", "<?php echo 'Come to us' . \\"\\\\n\\\\nAll about it\\\\n\\" . $" . 'link;' );
-      switch_theme( 'own' );
-      return 1;`,
-    );
+    const theme = join(site.folder, 'wp-content/themes/own');
+    await cp(join(import.meta.dirname, 'fixtures/own-theme'), theme, { recursive: true });
+    await switchTheme(site, 'own');
     await invite('carol');
     const own = await one('of a theme', site.users.carol.email, /^Come to us$/);
     assert.match(own.text, /^All about it\r?\nhttp/);
-    await evaluate(
-      site,
-      `switch_theme( 'trousseau' ); $folder = get_theme_root() . '/own';
-      array_map( 'unlink', array( "$folder/style.css", "$folder/trousseau/mail/invitation.php" ) );
-      return array( rmdir( "$folder/trousseau/mail" ), rmdir( "$folder/trousseau" ), rmdir( $folder ) );`,
-    );
+    await switchTheme(site, 'trousseau');
+    await rm(theme, { recursive: true });
   });
 
   test('one that cannot be sent is tried again; owner and administrator see when it never could', async () => {
@@ -597,7 +534,7 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await setOption(site, 'test_no_mail', '1');
     await invite('wrong@example.org, enough@example.org');
     await owner(`/registries/${id}/guests/`, { do: 'cancel', guest: 'wrong@example.org' });
-    await site.wp(`Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->refuse( 'enough@example.org' );`);
+    await site.call('refuse_mail', 'enough@example.org');
     await deleteOption(site, 'test_no_mail');
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
@@ -610,11 +547,8 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await setPostMeta(site, id, { registry_invitees: JSON.stringify(listed) });
     await setOption(site, 'test_no_mail', '1');
     await invite('lost@example.org');
-    const become = (status: string) =>
-      evaluate(
-        site,
-        `delete_option( 'test_no_mail' ); return wp_update_post( array( 'ID' => ${id}, 'post_status' => '${status}' ) );`,
-      );
+    const become = (post_status: string) =>
+      inTurn(site, ['delete_option', 'test_no_mail'], ['change_post', id, { post_status }]);
     await become('draft');
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
@@ -628,12 +562,16 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   });
 
   test('one whose sending was cut off is sent once, later', async () => {
-    const send = `Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'cut-off@example.org', 'my-gifts', array( 'link' => home_url() ) );`;
-    const cut = `add_filter( 'pre_wp_mail', static function () { exit( 'cut off' ); } );`;
     // No clock runs the job before this test does.
-    const alone = `add_filter( 'pre_schedule_event', '__return_false' );`;
-    assert.match(await site.wp(`${alone} ${send} ${cut} ${work('mail')}`), /cut off$/);
-    await site.wp(`${work('mail')}`);
+    const sendNow = (...calls: Call[]) =>
+      inTurn(
+        site,
+        ['add_filter', 'pre_schedule_event', '__return_false'],
+        ['send_mail', 'cut-off@example.org', 'my-gifts', { link: site.url }],
+        ...calls,
+      );
+    await assert.rejects(sendNow(['mail.cut_off_sending'], ['run_jobs', 'mail']), /cut off/);
+    await runJobs(site, 'mail');
     assert.deepEqual(await site.mails(), [], 'it may still be on its way');
     await sendWaitingMails(site);
     assert.deepEqual(
@@ -643,20 +581,20 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
     // A mail that has left is not sent again, even if the note about it is lost.
-    const cutAfter = `add_filter( 'query', static fn( $sql ) => str_contains( $sql, "'mails_sent_at'" ) && str_starts_with( $sql, 'INSERT' ) ? exit( 'cut off' ) : $sql );`;
-    assert.match(await site.wp(`${alone} ${send} ${cutAfter} ${work('mail')}`), /cut off$/);
+    await assert.rejects(sendNow(['mail.cut_off_after_sending'], ['run_jobs', 'mail']), /cut off/);
     assert.equal((await site.mails()).length, 1);
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
     // A mail that ends every process that sends it is given up.
-    await site.wp(`${alone} ${send}`);
-    for (let tries = 0; tries < 8; tries++) await sendWaitingMails(site, cut).catch(() => {});
+    await sendNow();
+    for (let tries = 0; tries < 8; tries++)
+      await sendWaitingMails(site, ['mail.cut_off_sending']).catch(() => {});
     await sendWaitingMails(site);
     assert.deepEqual(await site.mails(), []);
   });
 
   /** Removes planned events: one for later in the same minute, such as a retry, would stand for work that is due now. */
-  const nothingPlanned = () => evaluate(site, `return wp_unschedule_hook( 'trousseau_jobs' );`);
+  const nothingPlanned = () => unschedule(site, 'trousseau_jobs');
 
   test('no link goes dead when people invite, open and get mail at the same moment', async () => {
     await nothingPlanned();
@@ -672,16 +610,11 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       links.map(() => 303),
     );
     for (const guest of guests) assert.match(await state(guest), /^opened the list on/, guest);
-    // The site's clock has read the registry long before its mail leaves at last.
-    const late = await evaluate(
-      site,
-      `$post = get_post( ${id} );
-      $read = get_post_meta( ${id} ) ? wp_cache_get( ${id}, 'post_meta' ) : array();
-      update_post_meta( ${id}, 'registry_invitees', wp_slash( wp_json_encode( array( ...Trousseau\\Registry\\Meta::invitees( ${id} ), 'later@example.org' ) ) ) );
-      $link = Trousseau\\Plugin::get( Trousseau\\Claims\\Invitations::class )->link( $post, 'later@example.org' );
-      wp_cache_set( ${id}, $read, 'post_meta' );
-      Trousseau\\Plugin::get( Trousseau\\Claims\\Invitations::class )->mailed( ${id}, array( 'guest1@example.org' => Trousseau\\Claims\\Invitations::SENT ) );
-      return $link;`,
+    const late = await site.call(
+      'mail.invite_while_mail_goes',
+      id,
+      'later@example.org',
+      'guest1@example.org',
     );
     const { pathname, search } = new URL(late);
     assert.equal((await (await visit(site, null))(pathname + search)).status, 200);
@@ -689,11 +622,12 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
 
   test('a person who gives much hears of all of it: planned mails don’t count for the day’s limit', async () => {
     await nothingPlanned();
-    await evaluate(
+    const send = (template: string, ...given: unknown[]): Call[] =>
+      Array.from({ length: 40 }, () => ['send_mail', 'busy@example.org', template, ...given]);
+    await inTurn(
       site,
-      `for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'busy@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS ); }
-      for ( $n = 0; $n < 40; ++$n ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'busy@example.org', 'my-gifts', array( 'link' => home_url() ) ); }
-      return 1;`,
+      ...send('claim-reminder', {}, inSeconds(86_400)),
+      ...send('my-gifts', { link: site.url }),
     );
     const mails: Mail[] = [];
     for (let more = await site.mails(); more.length > 0; more = await site.mails()) mails.push(...more);
@@ -710,15 +644,12 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
       return answer.status === 303 ? (await stranger('/registries/my-gifts/')).text : answer.text;
     };
     /** Uses up the mails a day that strangers, friends or the person may cause, from several networks. */
-    const spend = (email: string, template: string) =>
-      evaluate(
-        site,
-        `for ( $n = 0; $n < 100; ++$n ) {
-          $_SERVER['REMOTE_ADDR'] = "192.0.2.$n";
-          Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->may_go( array( ${php(email)} ), ${php(template)} );
-        }
-        return count( Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->may_go( array( ${php(email)} ), ${php(template)} ) );`,
-      );
+    const mayGo = (email: string, template: string, ...networks: number[]) =>
+      site.call('mails_that_may_go', email, template, ...networks);
+    const spend = async (email: string, template: string) => {
+      await mayGo(email, template, ...Array.from({ length: 100 }, (_, n) => n));
+      return mayGo(email, template, 100);
+    };
     assert.equal(await spend('wanted@example.org', 'invitation'), 0);
     assert.equal(await spend('wanted@example.org', 'claim-removed'), 0);
     assert.match(await ask('wanted@example.org'), /A mail is on its way to you/);
@@ -737,35 +668,14 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.equal(given.status, 422);
     assert.match(decoded(given.text), /This address can’t get a mail to confirm with just now/);
     assert.deepEqual(await site.mails(), []);
-    assert.equal(
-      await evaluate(
-        site,
-        `return count( Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->may_go( array( 'asked@example.org' ), 'claim-reserved' ) );`,
-      ),
-      1,
-    );
+    assert.equal(await mayGo('asked@example.org', 'claim-reserved', 101), 1);
     // One network leaves some of a day's mails to the others.
-    const left = await evaluate(
-      site,
-      `$_SERVER['REMOTE_ADDR'] = '192.0.2.1';
-      for ( $n = 0; $n < 100; ++$n ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->may_go( array( 'theirs@example.org' ), 'my-gifts' ); }
-      $_SERVER['REMOTE_ADDR'] = '192.0.2.2';
-      return count( Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->may_go( array( 'theirs@example.org' ), 'my-gifts' ) );`,
-    );
-    assert.equal(left, 1);
+    await mayGo('theirs@example.org', 'my-gifts', ...Array(100).fill(1));
+    assert.equal(await mayGo('theirs@example.org', 'my-gifts', 2), 1);
   });
 
   test('mails that wait for somebody are deleted, also while one of them is being sent', async () => {
-    const left = await evaluate(
-      site,
-      `add_filter( 'pre_schedule_event', '__return_false' );
-      Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'moved@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS );
-      Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'moved@example.org', 'my-gifts', array( 'link' => home_url() ) );
-      Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->claim( 'mail', 60, 0 );
-      $count = Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->forget( 'moved@example.org' );
-      return array( $count, Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->forget( 'moved@example.org' ) );`,
-    );
-    assert.deepEqual(left, [2, 0]);
+    assert.deepEqual(await site.call('mail.forget_while_mail_goes', 'moved@example.org'), [2, 0]);
   });
 
   test('people who unsubscribe get only mails that they ask for', async () => {
@@ -775,21 +685,9 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     const stranger = await visit(site, null);
     const page = await stranger(at);
     assert.match(decoded(page.text), /stop sending mails about lists and gifts to vera@example\.org\?/);
-    assert.equal(
-      await evaluate(
-        site,
-        `return Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->is_refused( 'vera@example.org' );`,
-      ),
-      false,
-    );
+    assert.equal(await site.call('is_mail_refused', 'vera@example.org'), false);
     assert.equal((await stranger(at, fieldsOf(page.text, 'stop')!)).status, 303);
-    assert.equal(
-      await evaluate(
-        site,
-        `return Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->is_refused( 'Vera@example.org' );`,
-      ),
-      true,
-    );
+    assert.equal(await site.call('is_mail_refused', 'Vera@example.org'), true);
     await invite('vera@example.org');
     assert.deepEqual(await site.mails(), []);
     assert.equal(await state('vera@example.org'), 'the mail could not be delivered');

@@ -1,14 +1,12 @@
 // Pages and background work while the service refuses something, fails or is away: words for people, and nothing lost.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { jobs, option, personalData, runDueJobs, setOption } from '../../dev/wordpress/set-up.ts';
 import {
   complaints,
   decoded,
-  due,
-  evaluate,
   fieldsOf,
   itemsOf,
-  php,
   type Recorded,
   type RecordingService,
   type Reply,
@@ -18,7 +16,6 @@ import {
   type TestItem,
   type Visitor,
   visit,
-  work,
 } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -36,7 +33,7 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
     });
     alice = await visit(site, site.users.alice);
     bob = await visit(site, site.users.bob);
-    await evaluate(site, `return update_option( 'trousseau_base_url', ${php(service.url)} );`);
+    await setOption(site, 'trousseau_base_url', service.url);
   });
   after(async () => {
     await site.stop();
@@ -212,7 +209,7 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
   test('a giver’s own gift and thanks are told by their meaning', async () => {
     const { id } = await registry();
     const item = gift(id);
-    const link = await evaluate(site, `return Trousseau\\Claims\\Claim::link( ${php('c'.repeat(22))} );`);
+    const link = await site.call('claim_link', 'c'.repeat(22));
     const { pathname, search } = new URL(link);
     for (const [status, words] of [
       [404, /This gift isn’t there any more/],
@@ -255,14 +252,13 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
       [`GET /claims/${claim.id}`]: { body: claim },
       [`GET /items/${item}`]: no(404),
     });
-    await evaluate(site, `${due('gift-removed')} ${work('gift-removed')} return 1;`);
-    await sendWaitingMails(
-      site,
-      `add_filter( 'pre_wp_mail', function ( $answer, $mail ) { update_option( 'test_mails', array( ...get_option( 'test_mails', array() ), array( $mail['to'], $mail['subject'] ) ) ); return true; }, 10, 2 );`,
+    await runDueJobs(site, 'gift-removed');
+    await sendWaitingMails(site, ['record_mails']);
+    const mails: string[][] = await option(site, 'test_mails');
+    assert.deepEqual(
+      mails.map(([to, subject]) => [to, subject]),
+      [['ben@example.org', '“Pan” was removed from the list']],
     );
-    assert.deepEqual(await evaluate(site, `return get_option( 'test_mails' );`), [
-      ['ben@example.org', '“Pan” was removed from the list'],
-    ]);
   });
 
   test('mails about a removed gift have failed, and are not tried for ever, where the service refuses to name its givers', async () => {
@@ -273,11 +269,10 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
     answer({ [`DELETE /items/${item}`]: { status: 204 }, 'GET /claims': no(403) });
     assert.equal((await alice(path, { do: 'remove', item: String(item) })).status, 303);
     items.delete(item);
-    const failed = () =>
-      evaluate(
-        site,
-        `${due('gift-removed')} ${work('gift-removed')} return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->failed_since( 'gift-removed', 1 )[0];`,
-      );
+    const failed = async () => {
+      await runDueJobs(site, 'gift-removed');
+      return (await jobs(site, 'gift-removed')).filter((job) => job.failed_at !== '0').length;
+    };
     const counts: number[] = [];
     for (let attempt = 1; attempt <= 6; attempt++) counts.push(await failed());
     assert.deepEqual(counts, [0, 0, 0, 0, 0, 1]);
@@ -290,11 +285,8 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
     const { text } = await alice(`/registries/${id}/gifts/?item=${item}`);
     assert.match(text, /This can’t be shown just now/);
     assert.doesNotMatch(text, /name="do" value="add"|name="do" value="look"/);
-    const exported = await evaluate(
-      site,
-      `$answer = Trousseau\\Plugin::get( Trousseau\\Admin\\PersonalData::class )->export( ${php(site.users.alice.email)} ); return is_wp_error( $answer ) ? $answer->get_error_message() : $answer;`,
-    );
-    assert.match(String(exported), /nothing is complete. Try again once it answers/);
+    const exported = personalData(site, 'exporter', site.users.alice.email);
+    assert.match((await exported).error, /nothing is complete. Try again once it answers/);
   });
 
   test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));

@@ -7,18 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { startTestService, temporaryFolder } from '../../api/test/support.ts';
-import { deleteOption } from '../../dev/wordpress/set-up.ts';
-import {
-  complaints,
-  decoded,
-  due,
-  evaluate,
-  fieldsOf,
-  php,
-  visit,
-  whenShowing,
-  work,
-} from '../../dev/wordpress/site.ts';
+import { deleteOption, inTurn, jobs, nextRun, rows, runDueJobs } from '../../dev/wordpress/set-up.ts';
+import { complaints, decoded, fieldsOf, visit, whenShowing } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress } from '../../dev/wordpress/wordpress.ts';
 
 test('a site of version 0.1.0 goes on', { skip: skipWithoutWordPress() }, async () => {
@@ -54,11 +44,20 @@ test('a site of version 0.1.0 goes on', { skip: skipWithoutWordPress() }, async 
       registry_event_type: 'Wedding',
       registry_event_date: '2027-06-12',
     };
-    await site.wp(`foreach ( ${php(settings)} as $name => $value ) { update_option( $name, $value ); }
-      wp_delete_post( 1, true );
-      register_post_type( 'registry' );
-      $id = wp_insert_post( array( 'import_id' => 1, 'post_type' => 'registry', 'post_status' => 'private', 'post_author' => ${alice.id}, 'post_title' => 'Ann &amp; Bob', 'post_content' => 'Our story' ) );
-      foreach ( ${php(meta)} as $key => $value ) { update_post_meta( $id, $key, wp_slash( $value ) ); }`);
+    await inTurn(
+      site,
+      ['set_options', settings],
+      ['wp_delete_post', 1, true],
+      ['register_post_type', 'registry'],
+      [
+        'add_post',
+        {
+          ...{ import_id: 1, post_type: 'registry', post_status: 'private', post_author: alice.id },
+          ...{ post_title: 'Ann &amp; Bob', post_content: 'Our story' },
+        },
+      ],
+      ['set_post_meta', 1, meta],
+    );
 
     const address = '/?registry=1';
     await whenShowing(await visit(site, alice), address, 'Copper saucepan');
@@ -83,8 +82,10 @@ test('a site of version 0.1.0 goes on', { skip: skipWithoutWordPress() }, async 
     // The new pages and giving work.
     assert.equal((await (await visit(site, alice))('/registries/1/gifts/')).status, 200);
     // A request that the version before was still answering has written the rules once more.
-    await site.wp(
-      `Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'page-rules' ); update_option( 'rewrite_rules', ${php(settings.rewrite_rules)} );`,
+    await inTurn(
+      site,
+      ['forget_locks', 'page-rules'],
+      ['update_option', 'rewrite_rules', settings.rewrite_rules],
     );
     assert.equal((await guest('/registries/my-gifts/')).status, 200);
     const give = '/registries/1/give/?item=1';
@@ -98,11 +99,11 @@ test('a site of version 0.1.0 goes on', { skip: skipWithoutWordPress() }, async 
     assert.equal((await client.registries.get(1))!.title, 'Ann & Bob');
 
     // A setting that was switched off stays off; giving without an account is on where nobody ever chose.
-    const isOn = `return Trousseau\\Support\\Settings::is_on( 'trousseau_anonymous_giving' );`;
-    assert.equal(await evaluate(site, isOn), false);
+    const isOn = () => site.call('is_setting_on', 'trousseau_anonymous_giving');
+    assert.equal(await isOn(), false);
     await deleteOption(site, 'trousseau_anonymous_giving');
-    assert.equal(await evaluate(site, isOn), true);
-    assert.equal(await evaluate(site, `return (bool) wp_next_scheduled( 'trousseau_jobs' );`), true);
+    assert.equal(await isOn(), true);
+    assert.ok(await nextRun(site, 'trousseau_jobs'));
     assert.deepEqual(complaints(site), []);
   } finally {
     await service.close();
@@ -110,9 +111,8 @@ test('a site of version 0.1.0 goes on', { skip: skipWithoutWordPress() }, async 
   }
 });
 
-/** The options and events of version 0.2.0 as a WordPress had them whose salts were all this text. */
+/** The options and events of version 0.2.0, as a WordPress had them whose salts are those of `test-upgrade`. */
 const FIXTURE = new URL('fixtures/options-0.2.0.json', import.meta.url);
-const SALT = 'the salt of the fixture';
 
 test('all that version 0.2.0 kept among the options moves to the tables, once, whoever comes first and whatever dies', {
   skip: skipWithoutWordPress(),
@@ -123,20 +123,11 @@ test('all that version 0.2.0 kept among the options moves to the tables, once, w
     plugins: false,
     mail,
     workers: 8,
-    muPlugin: `add_filter( 'salt', static fn() => '${SALT}' );
-      // The process ends after so many statements.
-      add_filter( 'query', static function ( $query ) {
-        static $count = 0;
-        return isset( $_GET['test_die'] ) && str_contains( $query, 'trousseau' ) && ++$count > (int) $_GET['test_die'] ? exit : $query;
-      } );`,
+    muPlugins: ['test-upgrade'],
   });
   try {
     const { options, events } = JSON.parse(await readFile(FIXTURE, 'utf8'));
-    await site.wp(
-      `global $wpdb; foreach ( ${php(options)} as list( $option_name, $option_value, $autoload ) ) { $wpdb->insert( $wpdb->options, compact( 'option_name', 'option_value', 'autoload' ) ); }
-      _set_cron_array( ${php(events)} + _get_cron_array() );
-      update_option( 'active_plugins', array( 'trousseau/trousseau.php' ) );`,
-    );
+    await site.call('upgrade.restore', options, events);
     for (let statements = 3; statements < 60; statements += 8)
       await fetch(`${site.url}/?test_die=${statements}`).catch(() => {});
     const answers = await Promise.all(Array.from({ length: 20 }, async () => (await fetch(site.url)).status));
@@ -145,70 +136,53 @@ test('all that version 0.2.0 kept among the options moves to the tables, once, w
       answers.map(() => 200),
     );
 
-    const [left, bytes, jobs, hooks] = await evaluate(
-      site,
-      `global $wpdb;
-      $hooks = array_unique( array_merge( ...array_map( 'array_keys', array_values( array_filter( _get_cron_array(), 'is_array' ) ) ) ) );
-      return array(
-        $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'trousseau%' ORDER BY option_name" ),
-        (int) $wpdb->get_var( "SELECT SUM( LENGTH( option_name ) + LENGTH( option_value ) ) FROM $wpdb->options WHERE option_name LIKE 'trousseau%' AND autoload NOT IN ( 'no', 'off' )" ),
-        array_count_values( $wpdb->get_col( "SELECT handler FROM {$wpdb->prefix}trousseau_jobs" ) ),
-        array_values( array_filter( $hooks, static fn( $hook ) => str_starts_with( $hook, 'trousseau' ) ) ) );`,
+    const left = (await rows(site, 'options'))
+      .filter(({ option_name }) => option_name!.startsWith('trousseau'))
+      .sort((one, other) => one.option_name!.localeCompare(other.option_name!));
+    const bytes = left
+      .filter(({ autoload }) => !['no', 'off'].includes(autoload!))
+      .reduce((sum, row) => sum + Buffer.byteLength(row.option_name! + row.option_value!), 0);
+    assert.deepEqual(
+      left.map(({ option_name }) => option_name),
+      [
+        'trousseau_affiliate_rules',
+        'trousseau_app_password',
+        'trousseau_base_url',
+        'trousseau_schema',
+        'trousseau_username',
+      ],
     );
-    assert.deepEqual(left, [
-      'trousseau_affiliate_rules',
-      'trousseau_app_password',
-      'trousseau_base_url',
-      'trousseau_schema',
-      'trousseau_username',
-    ]);
     assert.ok(bytes < 4096, `WordPress loads ${bytes} bytes with every page`);
     for (const [kind, count] of Object.entries({
       ...{ mail: 3, deletion: 1, import: 1, picture: 1, digest: 1, retention: 1 },
       ...{ 'affiliate-round': 1, 'repair-order': 1, 'affiliate-registry': 1 },
     }))
-      assert.equal(jobs[kind], count, kind);
-    assert.deepEqual(hooks, ['trousseau_jobs']);
-
+      assert.equal((await jobs(site, kind)).length, count, kind);
+    const times: Record<string, object>[] = Object.values(await site.call('_get_cron_array'));
+    const hooks = new Set(times.flatMap((time) => Object.keys(time)));
     assert.deepEqual(
-      await evaluate(
-        site,
-        `$kept = static fn( $name ) => Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( $name );
-        $draft = $GLOBALS['wpdb']->get_var( "SELECT value FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE 'draft\\_%'" );
-        return array(
-          array_map( array( 'Trousseau\\Jobs\\Mail', 'is_refused' ), array( 'dora@example.org', 'eve@example.org', 'ann@example.org' ) ),
-          Trousseau\\Support\\Encryption::open( $draft )['title'],
-          array_column( Trousseau\\Plugin::get( Trousseau\\Service\\GiftCache::class )->stored( 7 ), 'name' ),
-          array_map( 'array_sum', Trousseau\\Plugin::get( Trousseau\\Jobs\\ShopClicks::class )->all() ),
-          array( $kept( 'affiliate_found' )['checked'], $kept( 'affiliate_round' )['check'], (int) $kept( 'forgotten_at' ), $kept( 'gone_4' ) > 0 ),
-          Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->claim( 'import', 60, 0 )->payload[0]['name'],
-          Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->claim( 'picture', 60, 0 )->payload );`,
-      ),
-      [
-        [true, true, false],
-        'Begun',
-        ['Pan'],
-        { 'küche.example': 2, 'linen.example': 1 },
-        [4, '', 1_700_000_000, true],
-        'Jug',
-        'https://shop.example/pan.png',
-      ],
+      [...hooks].filter((hook) => hook.startsWith('trousseau')),
+      ['trousseau_jobs'],
     );
 
+    assert.deepEqual(await site.call('upgrade.kept'), {
+      refused: [true, true, false],
+      draft: 'Begun',
+      gifts: ['Pan'],
+      clicks: { 'küche.example': 2, 'linen.example': 1 },
+      ...{ checked: 4, check: '', at: 1_700_000_000, gone: true },
+      import: 'Jug',
+      picture: 'https://shop.example/pan.png',
+    });
+
     // Two of the mails are due by now, and leave once; the third is planned.
-    for (let runs = 0; runs < 3; runs++) await site.wp(`${due('mail', 1)} ${work('mail')}`);
+    for (let runs = 0; runs < 3; runs++) await runDueJobs(site, 'mail', 1);
     const sent = await Promise.all(readdirSync(mail).map((name) => readFile(join(mail, name), 'utf8')));
     assert.deepEqual(sent.map((text) => /^To: .*?([\w.]+@[\w.]+)/m.exec(text)![1]).sort(), [
       'ann@example.org',
       'cem@example.org',
     ]);
-    assert.equal(
-      await evaluate(
-        site,
-        `return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->count( 'mail' );`,
-      ),
-      1,
-    );
+    assert.equal((await jobs(site, 'mail')).length, 1);
     assert.deepEqual(complaints(site), []);
   } finally {
     await site.stop();

@@ -71,4 +71,30 @@ final class ConnectionTestTest extends UnitTestCase {
 		self::assertSame( array( 'unreachable', 'cURL error 7' ), ConnectionTest::diagnose( self::refused( array( 'health' => new Unavailable( 'cURL error 7' ) ) ) ) );
 		self::assertCount( count( $words ), array_unique( $words ) );
 	}
+
+	public function test_each_finding_has_words_of_its_own(): void {
+		$findings = array(
+			'connected',
+			'not_an_address',
+			'address_lacks_scheme',
+			'not_configured',
+			'unreachable',
+			'not_the_service',
+			'key_refused',
+			'no_credentials',
+			'wrong_password',
+			'passwords_need_https',
+			'passwords_switched_off',
+			'header_dropped',
+			'site_does_not_answer_itself',
+			'refused_elsewhere',
+			'account_lacks_rights',
+			'account_not_trusted',
+			'account_of_network',
+			'too_many_failures',
+			'host_unreachable',
+			'service_fails',
+		);
+		self::assertCount( count( $findings ), array_unique( array_map( array( ConnectionTest::class, 'words' ), $findings ) ) );
+	}
 }
