@@ -1,11 +1,12 @@
 // Fills a new site as if it had been used for a while: people, a public list and a private one with pictures, guests, and
 // given gifts. It works as people do, through the service and the site's own pages.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, createClient } from 'trousseau-client';
 import { furnish } from '../dev/sample/furnish.ts';
 import { type List, registries, type Wish, wishes } from '../dev/sample/lists.ts';
-import { evaluate, fieldsOf, php, visit } from '../dev/wordpress/site.ts';
+import { addAttachment, type Call, inTurn, setFeaturedImage, setOption } from '../dev/wordpress/set-up.ts';
+import { fieldsOf, visit } from '../dev/wordpress/site.ts';
 import type { WordPress } from '../dev/wordpress/wordpress.ts';
 
 export interface Person {
@@ -55,17 +56,15 @@ async function patiently<T>(ask: (key: { idempotencyKey: string }) => Promise<T>
 
 export async function fillSample(site: WordPress, service: string): Promise<Sample> {
   await furnish(site);
-  const logins: Record<string, string> = await evaluate(
-    site,
-    `update_option( 'users_can_register', '1' );
-    add_filter( 'send_password_change_email', '__return_false' );
-    $logins = array();
-    foreach ( ${php(parts)} as $login => $part ) {
-      $logins[ $login ] = $login . '-' . bin2hex( random_bytes( 2 ) );
-      wp_update_user( array( 'ID' => get_user_by( 'login', $login )->ID, 'display_name' => $part['name'], 'first_name' => $part['name'], 'user_pass' => $logins[ $login ] ) );
-    }
-    return $logins;`,
-  );
+  await setOption(site, 'users_can_register', '1');
+  const logins: Record<string, string> = {};
+  const changes = Object.entries(parts).map(([login, { name }]): Call => {
+    const password = `${login}-${randomBytes(2).toString('hex')}`;
+    logins[login] = password;
+    const { id } = site.users[login as keyof typeof parts];
+    return ['wp_update_user', { ID: id, display_name: name, first_name: name, user_pass: password }];
+  });
+  await inTurn(site, ['add_filter', 'send_password_change_email', '__return_false'], ...changes);
   const { admin, alice, bob } = site.users;
   const as = (user: typeof alice) => createClient({ env: {}, baseUrl: service, ...user });
   const [owner, friend, keeper] = [as(alice), as(bob), as(admin)];
@@ -118,13 +117,12 @@ export async function fillSample(site: WordPress, service: string): Promise<Samp
   });
   await give(friend, birth, 'Cotton blankets', { quantity: 2 });
 
-  await evaluate(
-    site,
-    `$file = wp_upload_dir()['basedir'] . '/sample/evening.svg';
-    $id = wp_insert_attachment( array( 'post_mime_type' => 'image/svg+xml', 'post_title' => 'Evening over hills' ), $file, ${wedding.id} );
-    wp_update_attachment_metadata( $id, array( 'width' => 1600, 'height' => 800, 'file' => _wp_relative_upload_path( $file ) ) );
-    return set_post_thumbnail( ${wedding.id}, $id );`,
-  );
+  const { basedir } = await site.call('wp_upload_dir');
+  const drawing = { post_mime_type: 'image/svg+xml', post_title: 'Evening over hills' };
+  const picture = await addAttachment(site, drawing, `${basedir}/sample/evening.svg`, wedding.id);
+  const size = { width: 1600, height: 800, file: 'sample/evening.svg' };
+  await site.call('wp_update_attachment_metadata', picture, size);
+  await setFeaturedImage(site, wedding.id, picture);
   // The invitation is a mail, so it is made on the page.
   const browser = await visit(site, { ...alice, login: logins.alice! });
   const guests = `/registries/${birth.id}/guests/`;

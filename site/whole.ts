@@ -7,7 +7,6 @@ import pino from 'pino';
 import { readConfig } from '../api/src/config.ts';
 import { startService } from '../api/src/service.ts';
 import { startCleanup } from '../dev/wordpress/cleanup.ts';
-import { evaluate, php } from '../dev/wordpress/site.ts';
 import { startWordPress, type WordPress, type WordPressOptions } from '../dev/wordpress/wordpress.ts';
 import { startMailPage } from './mail.ts';
 import { fillSample, type Sample } from './sample.ts';
@@ -64,7 +63,7 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
   );
   begun.defer(() => service.close());
   say('Joining WordPress and the service');
-  await joinTo(wordpress, service.url);
+  await wordpress.call('join_service', service.url);
 
   if (!existsSync(done)) {
     say('Making the sample');
@@ -87,17 +86,6 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
     wordpress,
     stop: () => running.disposeAsync(),
   };
-}
-
-/** Gives the plugin the service's address and an account that the service believes. */
-async function joinTo(wordpress: WordPress, service: string): Promise<void> {
-  const fault: string = await evaluate(
-    wordpress,
-    `update_option( 'trousseau_base_url', ${php(service)} );
-    $made = Trousseau\\Admin\\ServiceAccount::named( Trousseau\\Support\\Settings::value( Trousseau\\Support\\Settings::USERNAME ) ) ?? Trousseau\\Plugin::get( Trousseau\\Admin\\ServiceAccount::class )->make();
-    return is_wp_error( $made ) ? $made->get_error_message() : '';`,
-  );
-  if (fault) throw new Error(`WordPress has no account for the service: ${fault}`);
 }
 
 function temporaryFolder(begun: AsyncDisposableStack): string {

@@ -1,6 +1,7 @@
 // A whole site in use: an owner's lists with gifts, guests and givers, and the address of every page.
 import assert from 'node:assert/strict';
-import { basic, evaluate, fieldsOf, visit } from '../wordpress/site.ts';
+import { guestLink, sealed } from '../wordpress/set-up.ts';
+import { basic, fieldsOf, visit } from '../wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../wordpress/whole-site.ts';
 import type { WordPressOptions, WordPressUser } from '../wordpress/wordpress.ts';
 
@@ -105,16 +106,15 @@ export async function startPeopleSite(options: WordPressOptions = {}): Promise<P
   await owner(gifts);
   await site.mails();
 
-  const links = await evaluate(
-    site,
-    `$gift = fn( $id ) => Trousseau\\Claims\\Claim::link( $id );
-    return array(
-      'gift' => $gift( '${reserved}' ), 'pending' => $gift( '${pending}' ), 'bought' => $gift( '${bought}' ),
-      'invitation' => Trousseau\\Plugin::get( Trousseau\\Claims\\Invitations::class )->link( get_post( ${list.id} ), 'ruth@example.org' ),
-      'no-mail' => Trousseau\\PageRouter::address( 'no-mail', 0, array( 'of' => Trousseau\\Support\\SignedToken::seal( 'no-mail', 'ruth@example.org' ) ) ),
-    );`,
-  );
-  const behind = (name: string) => new URL(links[name]).pathname + new URL(links[name]).search;
+  const behind = (link: string) => new URL(link).pathname + new URL(link).search;
+  const claimLink = async (id: string) => behind(await site.call('claim_link', id));
+  const [gift, toConfirm, given] = [
+    await claimLink(reserved),
+    await claimLink(pending),
+    await claimLink(bought),
+  ];
+  const invitation = behind(await guestLink(site, list.id, 'ruth@example.org'));
+  const noMail = `/registries/no-mail/?of=${encodeURIComponent(await sealed(site, 'no-mail', 'ruth@example.org'))}`;
   const of = (name: string, { id } = list) => `/registries/${id}/${name}/`;
   return {
     ...site,
@@ -135,15 +135,15 @@ export async function startPeopleSite(options: WordPressOptions = {}): Promise<P
       { name: 'the list', path: list.path, user: bob },
       { name: 'sixty gifts', path: many.path, user: bob },
       { name: 'give', path: `${of('give')}?item=${list.items[1]}`, user: bob },
-      { name: 'gift', path: behind('gift') },
-      { name: 'gift, to confirm', path: behind('pending') },
-      { name: 'gift, bought', path: behind('bought'), user: bob },
+      { name: 'gift', path: gift },
+      { name: 'gift, to confirm', path: toConfirm },
+      { name: 'gift, bought', path: given, user: bob },
       { name: 'my-gifts', path: '/registries/my-gifts/', user: bob },
       { name: 'my-gifts, of a visitor', path: '/registries/my-gifts/' },
-      { name: 'invitation', path: behind('invitation') },
+      { name: 'invitation', path: invitation },
       { name: 'invitation, not whole', path: '/registries/invitation/?for=x', status: 403 },
       { name: 'add', path: `/registries/add/?text=${encodeURIComponent(`${site.shop}/gift`)}`, user: alice },
-      { name: 'no-mail', path: behind('no-mail') },
+      { name: 'no-mail', path: noMail },
       { name: 'nothing', path: '/registries/99999/give/', status: 404 },
       { name: 'no such gift', path: `/?trousseau_go=99999&registry=${list.id}`, user: bob, status: 404 },
     ],

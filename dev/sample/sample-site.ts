@@ -1,14 +1,8 @@
 // A WordPress with theme and plugin, filled with registries as people would write them. The items come over HTTP from a
 // server that answers as the item service does; their pictures are files in the site's uploads.
 
-import {
-  evaluate,
-  itemsOf,
-  php,
-  type RecordingService,
-  recordingService,
-  type TestItem,
-} from '../wordpress/site.ts';
+import { addPicture, addPost, setFeaturedImage } from '../wordpress/set-up.ts';
+import { itemsOf, type RecordingService, recordingService, type TestItem } from '../wordpress/site.ts';
 import { startWordPress, type WordPress, type WordPressOptions } from '../wordpress/wordpress.ts';
 import { furnish } from './furnish.ts';
 import { registries, wishes } from './lists.ts';
@@ -36,26 +30,21 @@ export async function startSampleSite(options: WordPressOptions = {}): Promise<S
   };
   try {
     await furnish(site);
-    const ids = await evaluate(
-      site,
-      `$ids = array();
-      foreach ( ${php(registries)} as $i => $one ) {
-        $ids[ $one['title'] ] = wp_insert_post( array(
-          'post_type' => 'registry', 'post_status' => $one['status'], 'post_title' => wp_slash( $one['title'] ), 'post_author' => 2,
-          'post_date' => sprintf( '2026-10-%02d 10:00:00', $i + 1 ),
-          'post_content' => implode( "\\n\\n", array_map( fn( $p ) => "<!-- wp:paragraph -->\\n<p>$p</p>\\n<!-- /wp:paragraph -->", $one['story'] ) ),
-        ) );
-        update_post_meta( $ids[ $one['title'] ], 'registry_event_type', $one['type'] );
-        update_post_meta( $ids[ $one['title'] ], 'registry_event_date', $one['date'] );
-        update_post_meta( $ids[ $one['title'] ], 'registry_currency', 'EUR' );
-      }
-      return $ids;`,
-    );
+    const ids: Record<string, number> = {};
+    for (const [n, { title, status, story, type, date }] of registries.entries())
+      ids[title] = await addPost(site, {
+        ...{ post_type: 'registry', post_status: status, post_title: title, post_author: 2 },
+        post_date: `2026-10-${String(n + 1).padStart(2, '0')} 10:00:00`,
+        post_content: story
+          .map((text) => `<!-- wp:paragraph -->\n<p>${text}</p>\n<!-- /wp:paragraph -->`)
+          .join('\n\n'),
+        meta_input: { registry_event_type: type, registry_event_date: date, registry_currency: 'EUR' },
+      });
     const rows = wishes.map(({ picture, ...wish }, index): [number, TestItem] => [
       index + 1,
       {
         id: index + 1,
-        registry_id: ids['Amélie & Jonas'],
+        registry_id: ids['Amélie & Jonas']!,
         description: null,
         retailer: null,
         price: null,
@@ -72,14 +61,8 @@ export async function startSampleSite(options: WordPressOptions = {}): Promise<S
       itemService: service,
       registries: ids,
       async setPicture(post, jpeg) {
-        await evaluate(
-          site,
-          `$file = wp_upload_bits( "picture-${post}.jpg", null, base64_decode( '${jpeg.toString('base64')}' ) );
-          $id = wp_insert_attachment( array( 'post_mime_type' => 'image/jpeg', 'post_title' => 'Picture' ), $file['file'], ${post} );
-          list( $width, $height ) = getimagesize( $file['file'] );
-          wp_update_attachment_metadata( $id, array( 'width' => $width, 'height' => $height, 'file' => _wp_relative_upload_path( $file['file'] ) ) );
-          return set_post_thumbnail( ${post}, $id );`,
-        );
+        const { id } = await addPicture(site, { post_title: 'Picture' }, post, jpeg);
+        await setFeaturedImage(site, post, id);
       },
       stop,
     };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createClient } from 'trousseau-client';
 import { startTestService } from '../../api/test/support.ts';
 import { launchChromium, signIn } from '../wordpress/browser.ts';
-import { work } from '../wordpress/site.ts';
+import { runJobs } from '../wordpress/set-up.ts';
 import { startWordPress } from '../wordpress/wordpress.ts';
 
 const folder = join(import.meta.dirname, '../../docs/screenshots');
@@ -73,17 +73,19 @@ try {
         url: `https://${shop}/${gift}`,
       });
   }
-  await site.wp(`$rules = Trousseau\\Jobs\\AffiliateRules::of_site();
-    $rules->set( new Trousseau\\Jobs\\AffiliateRule( 'kitchen.example', 'https://partner.example/?id=7&to={url}' ) );
-    $rules->set( new Trousseau\\Jobs\\AffiliateRule( 'linen.example', '?tag=you-21' ) );
-    Trousseau\\Plugin::get( Trousseau\\Jobs\\AffiliateRound::class )->begin();
-    ${work('affiliate-round')}
-    foreach ( array( 'kitchen.example' => 7, 'linen.example' => 4 ) as $shop => $most ) {
-      for ( $ago = 0; $ago < 28; $ago++ ) {
-        $day = gmdate( 'Y-m-d', time() - $ago * DAY_IN_SECONDS );
-        Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( "followed_{$day}_$shop", ( $ago * 5 + $most ) % ( $most + 2 ) );
-      }
-    }`);
+  await site.call('affiliate', {
+    'kitchen.example': 'https://partner.example/?id=7&to={url}',
+    'linen.example': '?tag=you-21',
+  });
+  await runJobs(site, 'affiliate-round');
+  for (const [shop, most] of [
+    ['kitchen.example', 7],
+    ['linen.example', 4],
+  ] as const)
+    for (let ago = 0; ago < 28; ago++) {
+      const day = new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+      await site.call('keep_value', `followed_${day}_${shop}`, (ago * 5 + most) % (most + 2));
+    }
   await page.setViewportSize({ width: 1100, height: 620 });
   await page.goto(`${site.url}/wp-admin/edit.php?post_type=registry&page=trousseau-affiliate`);
   await page.screenshot({ path: join(folder, 'affiliate.png') });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { startSampleSite } from '../sample/sample-site.ts';
 import { launchChromium } from '../wordpress/browser.ts';
-import { evaluate } from '../wordpress/site.ts';
+import { setOptions } from '../wordpress/set-up.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'docs/screenshots');
@@ -66,10 +66,7 @@ try {
   await site.setPicture(site.registries['Amélie & Jonas']!, await jpegOf(browser, evening));
   for (const shot of shots) await take(browser, site.url, shot);
   for (const locale of ['ar', 'de_DE', 'es_ES', 'fr_FR']) {
-    await evaluate(
-      site,
-      `return update_option( 'WPLANG', '${locale}' ) && update_option( 'date_format', 'F j, Y' );`,
-    );
+    await setOptions(site, { WPLANG: locale, date_format: 'F j, Y' });
     const file = join(folder, `registry-${locale}.png`);
     await take(browser, site.url, { file, path: '/registry/amelie-jonas/', size: phone, height: 1900 });
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { evaluate } from '../../dev/wordpress/site.ts';
+
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 import { welcome } from './guest.ts';
 
@@ -121,11 +121,7 @@ describe('to WordPress', { skip: skipWithoutWordPress() }, () => {
 
   test('theme.json has only known words', async (t) => {
     if (!site.version.startsWith('6.1.')) return t.skip(`${site.version} rewrites it into its own version`);
-    const kept = await evaluate(
-      site,
-      `$raw = wp_json_file_decode( get_theme_file_path( 'theme.json' ), array( 'associative' => true ) );
-      return ( new WP_Theme_JSON( $raw, 'theme' ) )->get_raw_data();`,
-    );
+    const kept = await site.call('theme_json');
     // WordPress files a theme's presets under its name.
     const compare = (written: unknown, found: unknown, path: string): string[] => {
       if (written === null || typeof written !== 'object') return written === found ? [] : [path];
@@ -144,11 +140,7 @@ describe('to WordPress', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('WordPress reads the whole header of style.css', async () => {
-    const header = await evaluate(
-      site,
-      `$theme = wp_get_theme( 'trousseau' );
-      return array( $theme->errors(), $theme->is_block_theme(), $theme->get( 'Version' ), $theme->get( 'RequiresWP' ), $theme->get( 'RequiresPHP' ), $theme->get( 'TextDomain' ) );`,
-    );
+    const header = await site.call('theme_header', 'trousseau');
     const version = /^Version: (\d+\.\d+\.\d+)$/m.exec(read('style.css'))![1];
     assert.deepEqual(header, [false, true, version, '6.1', '8.1', 'trousseau-theme']);
   });
@@ -161,9 +153,10 @@ describe('to WordPress', { skip: skipWithoutWordPress() }, () => {
     after(() => browser?.close());
 
     test('every template, part and pattern is valid', async () => {
-      const patterns: Record<string, string> = await evaluate(
-        site,
-        `return array_column( array_filter( WP_Block_Patterns_Registry::get_instance()->get_all_registered(), fn( $pattern ) => str_starts_with( $pattern['name'], 'trousseau/' ) ), 'content', 'name' );`,
+      const patterns = Object.fromEntries(
+        Object.entries((await site.call('patterns')) as Record<string, string>).filter(([name]) =>
+          name.startsWith('trousseau/'),
+        ),
       );
       assert.ok('trousseau/hero' in patterns);
       const files = ['templates', 'parts'].flatMap((folder) =>

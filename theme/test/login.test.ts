@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { setOption } from '../../dev/wordpress/set-up.ts';
-import { evaluate } from '../../dev/wordpress/site.ts';
+
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 import { shiftOf, type Width, welcome, widths } from './guest.ts';
 
@@ -52,10 +52,7 @@ describe('signing in', { skip: skipWithoutWordPress() || skipWithoutChromium() }
   after(() => Promise.all([site?.stop(), browser?.close()]));
 
   async function open(page: Page, name: string): Promise<void> {
-    const key =
-      name === 'new password'
-        ? await evaluate(site, `return get_password_reset_key( get_user_by( 'login', 'bob' ) );`)
-        : '';
+    const key = name === 'new password' ? await site.call('password_key', 'bob') : '';
     await page.goto(`${site.url}/wp-login.php${pages[name]}${key}`);
     if (!name.endsWith('with a fault')) return;
     // Its script moves the focus a while after loading, and what is typed then goes to another field.
@@ -96,7 +93,7 @@ describe('signing in', { skip: skipWithoutWordPress() || skipWithoutChromium() }
 
   for (const direction of ['ltr', 'rtl']) {
     test(`nothing sticks out at 400 % (${direction})`, async () => {
-      await evaluate(site, `return update_option( 'test_rtl', '${direction === 'rtl' ? 1 : ''}' );`);
+      await setOption(site, 'test_rtl', direction === 'rtl' ? '1' : '');
       const { page, leave } = await welcome(browser, site);
       await page.setViewportSize({ width: 320, height: 256 });
       for (const name of Object.keys(pages)) {

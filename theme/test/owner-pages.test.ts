@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { type PeopleSite, startPeopleSite } from '../../dev/sample/people.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { setOption } from '../../dev/wordpress/set-up.ts';
-import { evaluate } from '../../dev/wordpress/site.ts';
+
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import {
   assertAccessible,
@@ -190,7 +190,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
 
   for (const direction of ['ltr', 'rtl']) {
     test(`nothing sticks out at 400 % (${direction})`, async () => {
-      await evaluate(site, `return update_option( 'test_rtl', '${direction === 'rtl' ? 1 : ''}' );`);
+      await setOption(site, 'test_rtl', direction === 'rtl' ? '1' : '');
       for (const { name, path, user } of site.pages) {
         const { page } = guests.get(`${user?.username} phone`)!;
         await page.setViewportSize({ width: 320, height: 256 });

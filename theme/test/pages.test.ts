@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type SampleSite, startSampleSite } from '../../dev/sample/sample-site.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { setOption } from '../../dev/wordpress/set-up.ts';
-import { evaluate } from '../../dev/wordpress/site.ts';
+import { addPost, setOption, setOptions } from '../../dev/wordpress/set-up.ts';
+
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import {
   assertAccessible,
@@ -37,15 +37,20 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
   before(async () => {
     browser = await launchChromium();
     site = await startSampleSite({ muPlugins: ['right-to-left'] });
-    await evaluate(
-      site,
-      `$home = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Home' ) );
-      $journal = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Journal' ) );
-      update_option( 'show_on_front', 'page' );
-      update_option( 'page_on_front', $home );
-      update_option( 'page_for_posts', $journal );
-      return wp_insert_comment( array( 'comment_post_ID' => 1, 'comment_author' => 'Ruth', 'comment_content' => 'How lovely! 🎉', 'comment_approved' => 1 ) );`,
-    );
+    const page = { post_type: 'page', post_status: 'publish' };
+    await setOptions(site, {
+      show_on_front: 'page',
+      page_on_front: await addPost(site, { ...page, post_title: 'Home' }),
+      page_for_posts: await addPost(site, { ...page, post_title: 'Journal' }),
+    });
+    await site.call('wp_insert_comment', {
+      ...{
+        comment_post_ID: 1,
+        comment_author: 'Ruth',
+        comment_content: 'How lovely! 🎉',
+        comment_approved: 1,
+      },
+    });
   });
   after(() => Promise.all([site?.stop(), browser?.close()]));
 
@@ -76,7 +81,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
 
   for (const direction of ['ltr', 'rtl']) {
     test(`nothing sticks out at 400 % (${direction})`, async () => {
-      await evaluate(site, `return update_option( 'test_rtl', '${direction === 'rtl' ? 1 : ''}' );`);
+      await setOption(site, 'test_rtl', direction === 'rtl' ? '1' : '');
       const { page, open, leave } = await welcome(browser, site);
       await page.setViewportSize({ width: 320, height: 256 });
       for (const { name, path } of templates) {
