@@ -9,19 +9,15 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from 'trousseau-client';
 import { shopIsOnTheWeb } from '../../dev/sample/people.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { option } from '../../dev/wordpress/set-up.ts';
+import { type Call, inSeconds, inTurn, keptValue, option, rows } from '../../dev/wordpress/set-up.ts';
 import {
   complaints,
   decoded,
-  due,
-  evaluate,
   formWith,
-  php,
   type RecordingService,
   recordingService,
   type Visitor,
   visit,
-  work,
 } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
@@ -71,16 +67,15 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     return [item.affiliate_url, item.affiliate_status];
   };
   const links = (ids: number[]) => Promise.all(ids.map(linkOf));
-  const isUnderway = () =>
-    evaluate(
-      site,
-      `return (bool) Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'affiliate_round' );`,
-    );
+  const isUnderway = async () => Boolean(await keptValue(site, 'affiliate_round'));
   /** Runs the site's clock as often as needed; a piece that was postponed by a minute is due at once. */
   const tick = async (times = 30) => {
     for (let left = times; left > 0; left--) {
-      await site.wp(
-        `${due('affiliate-round')} wp_unschedule_hook( 'trousseau_jobs' ); wp_schedule_single_event( time() - 1, 'trousseau_jobs', array( 'soon' ) );`,
+      await inTurn(
+        site,
+        ['make_due', 'affiliate-round'],
+        ['wp_unschedule_hook', 'trousseau_jobs'],
+        ['wp_schedule_single_event', inSeconds(-1), 'trousseau_jobs', ['soon']],
       );
       await fetch(`${site.url}/wp-cron.php`);
       if (!(await isUnderway())) return;
@@ -256,27 +251,22 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
   test('no address inside the own network is fetched', async () => {
     const inside = await recordingService();
     const { hostname, port } = new URL(inside.url);
-    await site.wp(`remove_all_filters( 'http_request_host_is_external' ); remove_all_filters( 'http_allowed_safe_ports' );
-      echo Trousseau\\Plugin::get( Trousseau\\Jobs\\LinkCheck::class )->state( 'http://${hostname}:${port}/' );`);
+    const noException: Call = ['remove_all_filters', 'http_request_host_is_external'];
+    const address = `http://${hostname}:${port}/`;
+    await inTurn(
+      site,
+      noException,
+      ['remove_all_filters', 'http_allowed_safe_ports'],
+      ['affiliate.link_state', address],
+    );
     assert.deepEqual(inside.requests, []);
     await inside.close();
     // WordPress 6.1 knows few of them.
-    const asked = await evaluate(
-      site,
-      `remove_all_filters( 'http_request_host_is_external' );
-      $asked = array();
-      add_filter( 'pre_http_request', function ( $answer, $request, $url ) use ( &$asked ) {
-        $asked[] = $url;
-        return new WP_Error( 'no', 'no' );
-      }, 10, 3 );
-      foreach ( array( '169.254.169.254', '100.64.0.1', '192.0.0.8', '198.18.0.1', '239.1.1.1', '0xa9fea9fe', '2852039166', '127.1', 'localhost', 'localhost.' ) as $host ) {
-        Trousseau\\Plugin::get( Trousseau\\Jobs\\LinkCheck::class )->state( "http://$host/" );
-        Trousseau\\Plugin::get( Trousseau\\Jobs\\PictureFetch::class )->run( new Trousseau\\Support\\Job( 0, '', "http://$host/x.png", true, 1, 0, 0, 0 ) );
-      }
-      Trousseau\\Plugin::get( Trousseau\\Jobs\\LinkCheck::class )->state( 'http://93.184.216.34/' );
-      return $asked;`,
-    );
-    assert.deepEqual(asked, ['http://93.184.216.34/']);
+    const hosts =
+      '169.254.169.254 100.64.0.1 192.0.0.8 198.18.0.1 239.1.1.1 0xa9fea9fe 2852039166 127.1 localhost localhost.';
+    const outside = 'http://93.184.216.34/';
+    const asked = await inTurn(site, noException, ['affiliate.asked', outside, ...hosts.split(' ')]);
+    assert.deepEqual(asked, [outside]);
   });
 
   test('the address that was looked at is the one that is fetched, and redirects are looked at anew', async () => {
@@ -285,11 +275,10 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     // The name leads somewhere else between the check and the fetch.
     const other = createServer((_, response) => response.end('inside')).listen(Number(port), '127.0.0.2');
     await once(other, 'listening');
-    await evaluate(
+    await inTurn(
       site,
-      `add_action( 'http_api_curl', fn( $handle ) => curl_setopt( $handle, CURLOPT_RESOLVE, array( 'localhost:${port}:127.0.0.2' ) ), 1 );
-      Trousseau\\Plugin::get( Trousseau\\Jobs\\LinkCheck::class )->state( 'http://localhost:${port}/' );
-      return 1;`,
+      ['affiliate.move_name', `localhost:${port}`, '127.0.0.2'],
+      ['affiliate.link_state', `http://localhost:${port}/`],
     );
     assert.equal(inside.requests.length, 1);
     inside.requests.length = 0;
@@ -297,11 +286,11 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       path === '/hop'
         ? { status: 302, headers: { location: `http://localhost:${port}/secret`, 'set-cookie': 'a=b' } }
         : {};
-    const state = await evaluate(
+    const state = await inTurn(
       site,
-      `remove_all_filters( 'http_request_host_is_external' );
-      add_filter( 'http_request_host_is_external', fn( $is, $host ) => $host === '127.0.0.1', 10, 2 );
-      return Trousseau\\Plugin::get( Trousseau\\Jobs\\LinkCheck::class )->state( 'http://127.0.0.1:${port}/hop' );`,
+      ['remove_all_filters', 'http_request_host_is_external'],
+      ['affiliate.trust_host', '127.0.0.1'],
+      ['affiliate.link_state', `http://127.0.0.1:${port}/hop`],
     );
     assert.equal(state, 'unknown');
     assert.deepEqual(
@@ -314,26 +303,10 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('shops that owners invent by the thousand don’t stop the round', async () => {
-    const [shops, looked, own] = await evaluate(
-      site,
-      `add_filter( 'pre_http_request', function ( $answer, $request, $url ) {
-        if ( ! preg_match( '#/items\\?skip=(\\d+)#', $url, $found ) ) { return $answer; }
-        $items = array();
-        for ( $place = (int) $found[1]; $place < min( 3000, $found[1] + 100 ); ++$place ) {
-          $host    = $place % 2 ? "shop$place.example" : 'ruled.example';
-          $items[] = array( 'id' => 9000 - $place, 'registry_id' => 1, 'name' => 'x', 'url' => "https://$host/x", 'affiliate_url' => 'https://own.example/', 'affiliate_status' => 'inactive' );
-        }
-        return array( 'headers' => array(), 'response' => array( 'code' => 200 ), 'body' => wp_json_encode( $items ) );
-      }, 10, 3 );
-      Trousseau\\Jobs\\AffiliateRules::of_site()->set( new Trousseau\\Jobs\\AffiliateRule( 'ruled.example', '?a=b' ) );
-      Trousseau\\Plugin::get( Trousseau\\Jobs\\AffiliateRound::class )->begin();
-      for ( $state = true; $state; $state = Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'affiliate_round', true ) ) { ${due('affiliate-round')} ${work('affiliate-round')} $looked = $state['looked'] ?? 0; }
-      Trousseau\\Jobs\\AffiliateRules::of_site()->end( 'ruled.example' );
-      $shops = Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'affiliate_found' )['shops'];
-      return array( count( $shops ), array_sum( array_column( $shops, 'gifts' ) ), $shops['ruled.example']['gifts'] );`,
-    );
-    assert.deepEqual([shops, own], [1000, 1500]);
-    assert.ok(looked >= 2499);
+    const shops: Record<string, { gifts: number }> = await site.call('affiliate.round_of_many');
+    const gifts = Object.values(shops).map((shop) => shop.gifts);
+    assert.deepEqual([gifts.length, shops['ruled.example']?.gifts], [1000, 1500]);
+    assert.ok(gifts.reduce((sum, count) => sum + count) >= 2499);
   });
 
   test('an interrupted round goes on where it was, and looks at every item once', async () => {
@@ -343,15 +316,13 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     );
     await setRule(`${host()}/many`, '?tag=me-21');
     // The piece ends after 30 items, as if its time were over.
-    await site.wp(`$asked = 0;
-      add_filter( 'pre_http_request', function ( $answer, $request, $url ) use ( &$asked ) {
-        return $request['method'] === 'PUT' && ++$asked > 30 ? new WP_Error( 'down', 'it is down' ) : $answer;
-      }, 10, 3 );
-      ${due('affiliate-round')} ${work('affiliate-round')}`);
-    const state = await evaluate(
+    await inTurn(
       site,
-      `return Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'affiliate_round' );`,
+      ['affiliate.fail_after', 30],
+      ['make_due', 'affiliate-round'],
+      ['run_jobs', 'affiliate-round'],
     );
+    const state = await keptValue(site, 'affiliate_round');
     assert.equal(state.trouble, 'it is down');
     assert.match((await admin(screen)).text, /notice-warning[\s\S]*tried again in some minutes: it is down/);
     const made = async () => (await links(items)).filter(([, word]) => word === 'active').length;
@@ -365,10 +336,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await tick();
     assert.equal((await links(items.slice(0, 129))).filter(([, word]) => word === 'active').length, 129);
     assert.deepEqual(await linkOf(newer[0]!), [null, null]);
-    const found = await evaluate(
-      site,
-      `return Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'affiliate_found' )['shops'];`,
-    );
+    const found = (await keptValue(site, 'affiliate_found')).shops;
     assert.deepEqual(
       [found[`${host()}/many`].gifts, found[`${host()}/many`].links],
       [130, 130],
@@ -378,10 +346,13 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('an account without administrator rights at the service is reported, and takes nothing for missing', async () => {
-    const trouble = await evaluate(
+    const { trouble } = await inTurn(
       site,
-      `add_filter( 'pre_http_request', fn( $answer, $request, $url ) => str_contains( $url, '/items?' ) ? array( 'response' => array( 'code' => 200 ), 'body' => '[{"id":5,"registry_id":1,"name":"Pan","url":"https://shop.example/pan"}]' ) : $answer, 10, 3 );
-      Trousseau\\Plugin::get( Trousseau\\Jobs\\AffiliateRound::class )->begin(); ${due('affiliate-round')} ${work('affiliate-round')} return Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'affiliate_round', true )['trouble'];`,
+      ['affiliate.hide_links'],
+      ['affiliate.begin_round'],
+      ['make_due', 'affiliate-round'],
+      ['run_jobs', 'affiliate-round'],
+      ['kept_value', 'affiliate_round'],
     );
     assert.match(trouble, /ADMIN_ROLES/);
     await tick();
@@ -395,10 +366,8 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     const go = `/?trousseau_go=${items[0]}&registry=${id}`;
     const here = { 'sec-fetch-site': 'same-origin' };
     await guest(`/?registry=${id}`);
-    const before = await evaluate(
-      site,
-      `return $GLOBALS['wpdb']->get_col( "SELECT name FROM {$GLOBALS['wpdb']->prefix}trousseau_values" );`,
-    );
+    const values = async () => (await rows(site, 'trousseau_values')).map(({ name, value }) => [name, value]);
+    const before = (await values()).map(([name]) => name);
     await Promise.all(
       Array.from({ length: 12 }, async () => {
         const { status, headers } = await guest(go, undefined, here);
@@ -409,17 +378,10 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await guest(go, undefined, { ...here, 'sec-purpose': 'prefetch' });
     await fetch(site.url + go, { method: 'HEAD', headers: here, redirect: 'manual' });
     const day = new Date().toISOString().slice(0, 10);
-    assert.deepEqual(
-      await evaluate(site, `return Trousseau\\Plugin::get( Trousseau\\Jobs\\ShopClicks::class )->all();`),
-      {
-        [host()]: { [day]: 12 },
-      },
-    );
-    const rows = await evaluate(
-      site,
-      `return $GLOBALS['wpdb']->get_results( "SELECT name, value FROM {$GLOBALS['wpdb']->prefix}trousseau_values", ARRAY_N );`,
-    );
-    const added = rows.filter(([name]: [string]) => !before.includes(name) && !/^lock_/.test(name));
+    assert.deepEqual(await site.call('affiliate.clicks'), {
+      [host()]: { [day]: 12 },
+    });
+    const added = (await values()).filter(([name]) => !before.includes(name) && !/^lock_/.test(name!));
     assert.deepEqual(added, [[`followed_${day}_${encodeURIComponent(host())}`, '12']]);
     assert.match((await admin(ofShop())).text, /<dt>Followed in 30 days<\/dt><dd>12<\/dd>/);
 
@@ -432,15 +394,11 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       [ago(40), 0],
       [ago(800), 6],
     ] as [string, number][];
-    await site.wp(`foreach ( ${php(rowsOf)} as list( $day, $number ) ) { Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->add( "followed_{$day}_shop.example", $number ); }
-      Trousseau\\Plugin::get( Trousseau\\Jobs\\ShopClicks::class )->fold();`);
-    assert.deepEqual(
-      await evaluate(site, `return Trousseau\\Plugin::get( Trousseau\\Jobs\\ShopClicks::class )->all();`),
-      {
-        'shop.example': { [ago(2)]: 3, [ago(20)]: 4, [ago(40).slice(0, 7)]: 5 },
-        [host()]: { [day]: 12 },
-      },
-    );
+    await site.call('affiliate.add_old_clicks', ...rowsOf);
+    assert.deepEqual(await site.call('affiliate.clicks'), {
+      'shop.example': { [ago(2)]: 3, [ago(20)]: 4, [ago(40).slice(0, 7)]: 5 },
+      [host()]: { [day]: 12 },
+    });
     await end(host());
   });
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { evaluate, php, type RecordingService, recordingService } from '../../dev/wordpress/site.ts';
+import { type Call, inTurn } from '../../dev/wordpress/set-up.ts';
+import { type RecordingService, recordingService } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 describe('the client', { skip: skipWithoutWordPress() }, () => {
@@ -23,18 +24,14 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
   });
 
   /** The result of a call; a WP_Error as {error, message, data}. */
-  const call = (expression: string, base = service.url) =>
-    evaluate(
-      site,
-      `$client = new Trousseau\\ApiClient( ${php(base)}, 'gateway-key', 'ann', 'abcd efgh' );
-      $answer = ${expression};
-      return is_wp_error( $answer ) ? array( 'error' => $answer->get_error_code(), 'message' => $answer->get_error_message(), 'data' => $answer->get_error_data() ) : $answer;`,
-    );
+  const callAt = (base: string, method: string, ...given: unknown[]) =>
+    site.call('api', [base, 'gateway-key', 'ann', 'abcd efgh'], method, ...given);
+  const call = (method: string, ...given: unknown[]) => callAt(service.url, method, ...given);
 
   test('sends both headers and JSON, and removes a trailing slash', async () => {
     service.answer = () => ({ status: 201, body: { success: true, data: { id: 5 }, message: 'ok' } });
     const item = { registry_id: 3, name: 'Kännchen "blau"', url: 'https://shop.example/k', price: 9.5 };
-    const answer = await call(`$client->create_item( ${php(item)} )`, `${service.url}/`);
+    const answer = await callAt(`${service.url}/`, 'create_item', item);
     assert.deepEqual(answer, { success: true, data: { id: 5 }, message: 'ok' });
     const [request] = service.requests;
     assert.equal(`${request?.method} ${request?.path}`, 'POST /items');
@@ -45,58 +42,58 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('reaches every endpoint by its method and path', async () => {
-    const cases: [string, string, unknown?][] = [
-      ['welcome()', 'GET /'],
-      ['health()', 'GET /health'],
-      ['list_items( 20, 10 )', 'GET /items?skip=20&limit=10'],
-      ['get_item( 7 )', 'GET /items/7'],
+    const cases: [call: Call, line: string, body?: unknown][] = [
+      [['welcome'], 'GET /'],
+      [['health'], 'GET /health'],
+      [['list_items', 20, 10], 'GET /items?skip=20&limit=10'],
+      [['get_item', 7], 'GET /items/7'],
       [
-        `create_item( array( 'name' => 'n', 'url' => 'https://a.example/' ) )`,
+        ['create_item', { name: 'n', url: 'https://a.example/' }],
         'POST /items',
         { name: 'n', url: 'https://a.example/' },
       ],
-      [`update_item( 7, array( 'price' => null ) )`, 'PUT /items/7', { price: null }],
-      ['update_item( 7, array() )', 'PUT /items/7', {}],
-      ['delete_item( 7 )', 'DELETE /items/7'],
-      ['list_registries()', 'GET /registries?skip=0&limit=100'],
-      ['get_registry( 3 )', 'GET /registries/3'],
-      [`create_registry( array( 'title' => 't' ) )`, 'POST /registries', { title: 't' }],
-      [`update_registry( 3, array( 'status' => 'publish' ) )`, 'PATCH /registries/3', { status: 'publish' }],
-      ['delete_registry( 3 )', 'DELETE /registries/3'],
-      [`lookup( 'https://shop.example/pan' )`, 'POST /lookups', { url: 'https://shop.example/pan' }],
-      ['registry_items( 3 )', 'GET /registries/3/items'],
-      [`create_registry_item( 3, array( 'name' => 'n' ) )`, 'POST /registries/3/items', { name: 'n' }],
-      ['delete_registry_item( 3, 7 )', 'DELETE /registries/3/items/7'],
-      ['invitees( 3 )', 'GET /registries/3/invitees'],
-      [`add_invitees( 3, array( 'bob' ) )`, 'POST /registries/3/invitees', { invitees: ['bob'] }],
-      [`remove_invitee( 3, 'ann b@x/y.test' )`, 'DELETE /registries/3/invitees/ann%20b%40x%2Fy.test'],
-      ['affiliate( 3, 7 )', 'GET /registries/3/items/7/affiliate'],
+      [['update_item', 7, { price: null }], 'PUT /items/7', { price: null }],
+      [['update_item', 7, {}], 'PUT /items/7', {}],
+      [['delete_item', 7], 'DELETE /items/7'],
+      [['list_registries'], 'GET /registries?skip=0&limit=100'],
+      [['get_registry', 3], 'GET /registries/3'],
+      [['create_registry', { title: 't' }], 'POST /registries', { title: 't' }],
+      [['update_registry', 3, { status: 'publish' }], 'PATCH /registries/3', { status: 'publish' }],
+      [['delete_registry', 3], 'DELETE /registries/3'],
+      [['lookup', 'https://shop.example/pan'], 'POST /lookups', { url: 'https://shop.example/pan' }],
+      [['registry_items', 3], 'GET /registries/3/items'],
+      [['create_registry_item', 3, { name: 'n' }], 'POST /registries/3/items', { name: 'n' }],
+      [['delete_registry_item', 3, 7], 'DELETE /registries/3/items/7'],
+      [['invitees', 3], 'GET /registries/3/invitees'],
+      [['add_invitees', 3, ['bob']], 'POST /registries/3/invitees', { invitees: ['bob'] }],
+      [['remove_invitee', 3, 'ann b@x/y.test'], 'DELETE /registries/3/invitees/ann%20b%40x%2Fy.test'],
+      [['affiliate', 3, 7], 'GET /registries/3/items/7/affiliate'],
       [
-        `set_affiliate( 3, 7, 'https://aff.example/1' )`,
+        ['set_affiliate', 3, 7, 'https://aff.example/1'],
         'PUT /registries/3/items/7/affiliate',
         { affiliate_url: 'https://aff.example/1', affiliate_status: 'active' },
       ],
-      ['clear_affiliate( 3, 7 )', 'DELETE /registries/3/items/7/affiliate'],
+      [['clear_affiliate', 3, 7], 'DELETE /registries/3/items/7/affiliate'],
       [
-        `create_claim( 3, 7, array( 'quantity' => 2, 'state' => 'reserved' ) )`,
+        ['create_claim', 3, 7, { quantity: 2, state: 'reserved' }],
         'POST /registries/3/items/7/claims',
         { quantity: 2, state: 'reserved' },
       ],
-      ['registry_claims( 3 )', 'GET /registries/3/claims'],
-      [`claims_of( 'a+b@x.test', 20, 10 )`, 'GET /claims?email=a%2Bb%40x.test&skip=20&limit=10'],
-      [`gifts_of( 'a+b@x.test' )`, 'GET /claims?email=a%2Bb%40x.test&with=item&limit=100&skip=0'],
+      [['registry_claims', 3], 'GET /registries/3/claims'],
+      [['claims_of', 'a+b@x.test', 20, 10], 'GET /claims?email=a%2Bb%40x.test&skip=20&limit=10'],
+      [['gifts_of', 'a+b@x.test'], 'GET /claims?email=a%2Bb%40x.test&with=item&limit=100&skip=0'],
       [
-        `gifts( array( '${'x'.repeat(22)}', '../items', '${'Y-_1'.padEnd(22, '0')}' ) )`,
+        ['gifts', ['x'.repeat(22), '../items', 'Y-_1'.padEnd(22, '0')]],
         `GET /claims?ids=${'x'.repeat(22)},${'Y-_1'.padEnd(22, '0')}&with=item`,
       ],
-      [`get_claim( 'c/1' )`, 'GET /claims/c%2F1'],
-      [`update_claim( 'c1', array( 'state' => 'purchased' ) )`, 'PATCH /claims/c1', { state: 'purchased' }],
-      [`release_claim( 'c1' )`, 'DELETE /claims/c1'],
-      [`erase_giver( 'a+b@x.test' )`, 'DELETE /claims?email=a%2Bb%40x.test'],
+      [['get_claim', 'c/1'], 'GET /claims/c%2F1'],
+      [['update_claim', 'c1', { state: 'purchased' }], 'PATCH /claims/c1', { state: 'purchased' }],
+      [['release_claim', 'c1'], 'DELETE /claims/c1'],
+      [['erase_giver', 'a+b@x.test'], 'DELETE /claims?email=a%2Bb%40x.test'],
     ];
-    for (const [expression, line, body] of cases) {
+    for (const [[method, ...given], line, body] of cases) {
       service.requests.length = 0;
-      await call(`$client->${expression}`);
+      await call(method, ...given);
       const [request, ...more] = service.requests;
       assert.equal(`${request?.method} ${request?.path}`, line);
       assert.equal(more.length, 0, line);
@@ -110,7 +107,11 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
     const words: unknown[] = [];
     for (const user of [site.users.alice, site.users.bob, site.users.alice]) {
       service.requests.length = 0;
-      await call(`wp_set_current_user( ${user.id} ) ? $client->lookup( 'https://shop.example/pan' ) : null`);
+      await inTurn(
+        site,
+        ['wp_set_current_user', user.id],
+        ['api', [service.url], 'lookup', 'https://shop.example/pan'],
+      );
       words.push(service.requests[0]!.headers['trousseau-for']);
     }
     assert.match(String(words[0]), /^[0-9a-f]{20}$/);
@@ -131,10 +132,10 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
     ];
     for (const [status, body, expected] of cases) {
       service.answer = () => ({ status, body });
-      assert.deepEqual(await call('$client->get_registry( 1 )'), expected, `${status}`);
+      assert.deepEqual(await call('get_registry', 1), expected, `${status}`);
     }
     service.answer = () => ({ status: 204 });
-    assert.equal(await call('$client->delete_registry( 1 )'), true);
+    assert.equal(await call('delete_registry', 1), true);
   });
 
   test('an answer that is no answer of the service is an error, never "nothing there"', async () => {
@@ -150,20 +151,20 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
     for (const [status, body, headers] of answers) {
       service.requests.length = 0;
       service.answer = () => ({ status, body, headers });
-      const answer = await call('$client->get_registry( 1 )');
+      const answer = await call('get_registry', 1);
       assert.deepEqual([answer.error, answer.data], ['api_error', { status }], `${status} ${body}`);
       assert.equal(service.requests.length, 1, 'a redirect is not followed');
     }
   });
 
   test('says when it is not configured and when nothing answers', async () => {
-    assert.equal((await call('$client->get_item( 1 )', '')).error, 'api_not_configured');
+    assert.equal((await callAt('', 'get_item', 1)).error, 'api_not_configured');
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as { port: number };
     closed.close();
     await once(closed, 'close');
-    assert.equal((await call('$client->get_item( 1 )', `http://127.0.0.1:${port}`)).error, 'api_unreachable');
+    assert.equal((await callAt(`http://127.0.0.1:${port}`, 'get_item', 1)).error, 'api_unreachable');
     assert.equal(service.requests.length, 0);
   });
 
@@ -171,7 +172,7 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
     const never = Promise.withResolvers<void>();
     service.answer = () => never.promise.then(() => ({}));
     const start = performance.now();
-    const answer = await call('$client->get_item( 1 )');
+    const answer = await call('get_item', 1);
     const seconds = (performance.now() - start) / 1000;
     never.resolve();
     assert.equal(answer.error, 'api_unreachable');
@@ -180,9 +181,9 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
 
   test('reads an item out of its envelope, or as it comes', async () => {
     service.answer = () => ({ body: { success: true, data: { id: 7, name: 'Pan' }, message: 'ok' } });
-    assert.deepEqual(await call('$client->get_item( 7 )'), { id: 7, name: 'Pan' });
+    assert.deepEqual(await call('get_item', 7), { id: 7, name: 'Pan' });
     service.answer = () => ({ body: { id: 7, name: 'Pan' } });
-    assert.deepEqual(await call('$client->get_item( 7 )'), { id: 7, name: 'Pan' });
+    assert.deepEqual(await call('get_item', 7), { id: 7, name: 'Pan' });
   });
 
   test('reads many ids in order, without those that are missing or fail', async () => {
@@ -192,11 +193,7 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
       if (id === 3) return { status: 500, body: { detail: 'Internal error' } };
       return { body: { data: { id } } };
     };
-    assert.deepEqual(await call('$client->get_items( array( 9, 2, 4, 3, 1 ) )'), [
-      { id: 9 },
-      { id: 4 },
-      { id: 1 },
-    ]);
+    assert.deepEqual(await call('get_items', [9, 2, 4, 3, 1]), [{ id: 9 }, { id: 4 }, { id: 1 }]);
   });
 
   test('an item is not created without name or url', async () => {
@@ -205,41 +202,33 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
       { url: 'https://a.example/' },
       { name: '', url: 'https://a.example/' },
     ]) {
-      assert.equal((await call(`$client->create_item( ${php(item)} )`)).error, 'api_invalid_item');
+      assert.equal((await call('create_item', item)).error, 'api_invalid_item');
     }
     assert.equal(service.requests.length, 0);
   });
 
   test('a key and the state that was read go along, and nowhere else', async () => {
-    const sent = async (expression: string) => {
+    const sent = async (method: string, ...given: unknown[]) => {
       service.requests.length = 0;
-      await call(`$client->${expression}`);
+      await call(method, ...given);
       const { headers } = service.requests[0]!;
       return [headers['idempotency-key'], headers['if-match'], service.requests.length];
     };
-    assert.deepEqual(await sent(`create_claim( 3, 7, array( 'quantity' => 1 ), 'once-1' )`), [
-      'once-1',
-      undefined,
-      1,
-    ]);
-    assert.deepEqual(await sent(`create_registry_item( 3, array( 'name' => 'n' ), 'once-2' )`), [
+    assert.deepEqual(await sent('create_claim', 3, 7, { quantity: 1 }, 'once-1'), ['once-1', undefined, 1]);
+    assert.deepEqual(await sent('create_registry_item', 3, { name: 'n' }, 'once-2'), [
       'once-2',
       undefined,
       1,
     ]);
-    assert.deepEqual(await sent(`update_claim( 'c1', array( 'quantity' => 2 ), '"c1-4"' )`), [
-      undefined,
-      '"c1-4"',
-      1,
-    ]);
-    assert.deepEqual(await sent(`release_claim( 'c1', '"c1-4"' )`), [undefined, '"c1-4"', 1]);
-    assert.deepEqual(await sent(`update_item( 7, array( 'price' => 1 ), '"7-0"' )`), [undefined, '"7-0"', 1]);
-    assert.deepEqual(await sent(`create_claim( 3, 7, array( 'quantity' => 1 ) )`), [undefined, undefined, 1]);
+    assert.deepEqual(await sent('update_claim', 'c1', { quantity: 2 }, '"c1-4"'), [undefined, '"c1-4"', 1]);
+    assert.deepEqual(await sent('release_claim', 'c1', '"c1-4"'), [undefined, '"c1-4"', 1]);
+    assert.deepEqual(await sent('update_item', 7, { price: 1 }, '"7-0"'), [undefined, '"7-0"', 1]);
+    assert.deepEqual(await sent('create_claim', 3, 7, { quantity: 1 }), [undefined, undefined, 1]);
   });
 
   test('a claim that is refused is told as the service tells it, and not tried again', async () => {
     service.answer = () => ({ status: 409, body: { detail: '0 left' } });
-    const answer = await call(`$client->create_claim( 3, 7, array( 'quantity' => 2 ), 'key' )`);
+    const answer = await call('create_claim', 3, 7, { quantity: 2 }, 'key');
     assert.deepEqual(answer, { error: 'api_error', message: '0 left', data: { status: 409 } });
     assert.equal(service.requests.length, 1);
   });
@@ -248,13 +237,14 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
     const other = await recordingService(() => ({ body: {} }));
     try {
       const ask = (environment: Record<string, string>, options: Record<string, string>) =>
-        evaluate(
+        inTurn(
           site,
-          `foreach ( ${php(environment)} as $name => $value ) { putenv( "$name=$value" ); }
-          foreach ( Trousseau\\Support\\Settings::ALL as $name ) { delete_option( $name ); }
-          foreach ( ${php(options)} as $name => $value ) { update_option( $name, $value ); }
-          $answer = Trousseau\\ApiClient::of_site()->get_registry( 1 );
-          return is_wp_error( $answer ) ? $answer->get_error_code() : 'answered';`,
+          ...Object.entries(environment).map(([name, value]): Call => ['putenv', `${name}=${value}`]),
+          ...['base_url', 'api_key', 'username', 'app_password'].map(
+            (name): Call => ['delete_option', `trousseau_${name}`],
+          ),
+          ['set_options', options],
+          ['api', null, 'get_registry', 1],
         );
       const environment = {
         TROUSSEAU_BASE_URL: `${service.url}/`,
@@ -262,8 +252,8 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
         TROUSSEAU_USERNAME: 'env-user',
         TROUSSEAU_APP_PASSWORD: 'env-password',
       };
-      assert.equal(await ask({}, {}), 'api_not_configured');
-      assert.equal(await ask(environment, {}), 'answered');
+      assert.equal((await ask({}, {})).error, 'api_not_configured');
+      assert.deepEqual(await ask(environment, {}), []);
       assert.equal(service.requests[0]?.headers['x-api-key'], 'env-key');
       assert.equal(service.requests[0]?.headers.authorization, `Basic ${btoa('env-user:env-password')}`);
 

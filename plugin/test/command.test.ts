@@ -5,8 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
-import { option, post, setOption } from '../../dev/wordpress/set-up.ts';
-import { complaints, evaluate } from '../../dev/wordpress/site.ts';
+import {
+  deleteOption,
+  deletePostMeta,
+  option,
+  post,
+  setOption,
+  setPostMeta,
+  storePost,
+} from '../../dev/wordpress/set-up.ts';
+import { complaints } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import { skipWithoutWpCli, wpCli } from '../../dev/wordpress/wp-cli.ts';
@@ -92,15 +100,14 @@ describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), t
   });
 
   test('makes the role anew, and an account that the service trusts', async () => {
-    await evaluate(
-      site,
-      `$role = get_role( 'trousseau_service' ); $role->remove_cap( 'read' ); $role->add_cap( 'edit_users' ); return 1;`,
-    );
+    await site.call('change_rights', 'trousseau_service', { read: false, edit_users: true });
     assert.match(await good('role'), /ADMIN_ROLES=administrator,trousseau_service/);
-    assert.deepEqual(
-      await evaluate(site, `return array_keys( get_role( 'trousseau_service' )->capabilities );`),
-      ['read', 'edit_others_registries', 'delete_others_registries', 'read_private_registries'],
-    );
+    assert.deepEqual(Object.keys((await site.call('get_role', 'trousseau_service')).capabilities), [
+      'read',
+      'edit_others_registries',
+      'delete_others_registries',
+      'read_private_registries',
+    ]);
     const said = await good('role', '--account');
     const password = await option(site, 'trousseau_app_password');
     assert.ok(password.length > 20 && !said.includes(password), 'no password is printed');
@@ -116,22 +123,18 @@ describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), t
       state: 'purchased',
       giver,
     }))!;
-    const age = (date: string) =>
-      evaluate(
-        site,
-        `update_post_meta( ${id}, 'registry_event_date', '${date}' );
-        global $wpdb; $wpdb->update( $wpdb->posts, array( 'post_date_gmt' => '2020-01-01 00:00:00' ), array( 'ID' => ${id} ) );
-        delete_post_meta( ${id}, '_trousseau_givers_forgotten' ); clean_post_cache( ${id} ); return 1;`,
-      );
+    const age = async (date: string) => {
+      await setPostMeta(site, id, { registry_event_date: date });
+      await storePost(site, id, { post_date_gmt: '2020-01-01 00:00:00' });
+      await deletePostMeta(site, id, '_trousseau_givers_forgotten');
+    };
     await age('2020-06-12');
     assert.match(await good('expire'), /The givers of 0 gifts are forgotten/, 'the gift itself is new');
     assert.equal((await admin.claims.get(claim))!.giver.name, 'Aunt May');
     await setOption(site, 'trousseau_keep_givers', '0');
     assert.match(await good('expire'), /givers are never forgotten/);
-    await evaluate(
-      site,
-      `delete_option( 'trousseau_keep_givers' ); update_option( 'trousseau_base_url', 'http://127.0.0.1:9' ); return 1;`,
-    );
+    await deleteOption(site, 'trousseau_keep_givers');
+    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
     await age('2020-06-12');
     const away = await run('expire');
     assert.deepEqual([away.status, /^Error: .+/m.test(away.stderr)], [1, true], away.stderr);

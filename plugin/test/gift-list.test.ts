@@ -8,17 +8,8 @@ import { createClient } from 'trousseau-client';
 import { type HostProxy, startHostProxy } from '../../api/test/host-proxy.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
 import { type Gate, type Mood, startGate } from '../../dev/wordpress/gate.ts';
-import { deleteOption, setOptions } from '../../dev/wordpress/set-up.ts';
-import {
-  complaints,
-  decoded,
-  evaluate,
-  fieldsOf,
-  php,
-  rest,
-  type Visitor,
-  visit,
-} from '../../dev/wordpress/site.ts';
+import { askAsSite, deleteOption, permalink, rows, setOptions } from '../../dev/wordpress/set-up.ts';
+import { complaints, decoded, fieldsOf, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const GIFTS = 30;
@@ -59,7 +50,7 @@ for (const objectCache of [false, true]) {
       nobody = await visit(site, null);
       bob = await visit(site, site.users.bob);
       alice = await visit(site, site.users.alice);
-      plainPage = await evaluate(site, `return get_permalink( get_page_by_path( 'sample-page' ) );`);
+      plainPage = await permalink(site, (await site.call('get_page_by_path', 'sample-page')).ID);
     });
     after(async () => {
       await gate?.close();
@@ -85,13 +76,8 @@ for (const objectCache of [false, true]) {
     };
     const options = (values: Record<string, unknown>) => setOptions(site, values);
     /** Resets the site: no trouble with the service, and no list asked for in the last seconds. */
-    const forget = () =>
-      site.wp(`Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->delete( 'trouble' ); Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'service' );
-        foreach ( Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->all( 'gifts_' ) as $name => $list ) { Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( str_replace( '_', '-', $name ) ); }`);
-    const quiet = (id: number) =>
-      site.wp(
-        `Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'gifts-${id}' ); Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'service' );`,
-      );
+    const forget = () => site.call('gift-list.forget_trouble');
+    const quiet = (id: number) => site.call('forget_locks', `gifts-${id}`, 'service');
 
     const as = (user: 'alice' | 'bob' | 'admin') =>
       createClient({ env: {}, baseUrl: service.url, username: user, password: site.users[user].password });
@@ -287,7 +273,7 @@ for (const objectCache of [false, true]) {
         for (const mood of ['hanging', 'stopped'] satisfies Mood[]) {
           await gate.be('passing');
           const { id, link } = await registry({}, 1);
-          await site.wp(`Trousseau\\Plugin::get( Trousseau\\Service\\GiftCache::class )->forget( ${id} );`);
+          await site.call('gift-list.forget_gifts', id);
           await forget();
           await gate.be(mood);
           const plain = await timed(nobody, plainPage);
@@ -303,7 +289,7 @@ for (const objectCache of [false, true]) {
 
     test('a site that has lost its lists tells a crowd so in time, and gets them back by itself', async () => {
       const { id, link } = await registry({}, 3);
-      await site.wp(`Trousseau\\Plugin::get( Trousseau\\Service\\GiftCache::class )->forget( ${id} );`);
+      await site.call('gift-list.forget_gifts', id);
       await restart();
       const pages = await Promise.all(Array.from({ length: 12 }, () => nobody(link)));
       for (const { status, text } of pages) {
@@ -318,11 +304,8 @@ for (const objectCache of [false, true]) {
       const { id, link, items } = await registry({}, 2);
       const needs = (text: string) => /(\d) of 3 still needed/.exec(text)?.[1];
       assert.equal(needs((await nobody(link)).text), '3');
-      const given = await evaluate(
-        site,
-        `$claim = Trousseau\\ApiClient::of_site()->create_claim( ${id}, ${items[0]}, array( 'quantity' => 2, 'giver' => array( 'name' => 'Ruth' ) ) ); return is_wp_error( $claim ) ? $claim->get_error_message() : $claim['quantity'];`,
-      );
-      assert.equal(given, 2);
+      const given = { quantity: 2, giver: { name: 'Ruth' } };
+      assert.equal((await askAsSite(site, 'create_claim', id, items[0], given)).quantity, 2);
       for (const visitor of [bob, nobody]) assert.equal(needs((await visitor(link)).text), '1');
 
       await as('alice').items.update(items[1]!, { name: 'Whisked gift, renamed' });
@@ -352,14 +335,14 @@ for (const objectCache of [false, true]) {
       // The service sends all notices about the added gifts before it ends.
       await restart();
       // The service learns of the plugin's account first, so that no request has to be repeated.
-      await evaluate(site, `return Trousseau\\ApiClient::of_site()->status() !== null;`);
+      await askAsSite(site, 'status');
       host.seen.length = 0;
       const listed = await press(path, { ...fields, count: '2' });
       assert.deepEqual(gate.requests, [`POST /registries/${id}/items/${items[0]}/claims`, list]);
       assert.match(listed, /1 of 3/);
 
       const gift = decoded(/href="([^"]*\/gift\/[^"]*)"/.exec(listed)![1]!);
-      const claim = `/claims/${await evaluate(site, `return Trousseau\\Support\\SignedToken::read( 'gift', ${php(new URL(gift).searchParams.get('of'))} );`)}`;
+      const claim = `/claims/${await site.call('read_signed', 'gift', new URL(gift).searchParams.get('of'))}`;
       await press(gift, { do: 'bought' });
       const [read, write, ...others] = gate.requests;
       assert.deepEqual([read, write], [`GET ${claim}`, `PATCH ${claim}`]);
@@ -391,11 +374,9 @@ for (const objectCache of [false, true]) {
     test('the site stores the gifts encrypted', async () => {
       const { id, link } = await registry({}, 2);
       await nobody(link);
-      const rows = await site.wp(
-        `global $wpdb; echo wp_json_encode( $wpdb->get_results( "select name, value from {$wpdb->prefix}trousseau_values", ARRAY_N ) );`,
-      );
-      assert.ok(rows.includes(`gifts_${id}`), 'the list is kept');
-      const kept = [rows];
+      const values = JSON.stringify(await rows(site, 'trousseau_values'));
+      assert.ok(values.includes(`gifts_${id}`), 'the list is kept');
+      const kept = [values];
       if (objectCache) {
         const cache = join(folder.path, 'cache');
         for (const name of readdirSync(cache)) kept.push(readFileSync(join(cache, name), 'utf8'));

@@ -1,16 +1,15 @@
 // An owner's list of gifts: ordering, removing and putting back, also at the same time, without a network, and when it is long.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { createClient } from 'trousseau-client';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { addPost, post, postMeta } from '../../dev/wordpress/set-up.ts';
+import { addPost, askAsSite, jobs, post, postMeta } from '../../dev/wordpress/set-up.ts';
 import {
   complaints,
   decoded,
-  evaluate,
   fieldsOf,
-  php,
   sendWaitingMails,
   type Visitor,
   visit,
@@ -39,18 +38,14 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
       }))!.data.id;
     return { id, ids, path: `/registries/${id}/gifts/` };
   }
-  const order = (id: number): Promise<string[]> =>
-    evaluate(
-      site,
-      `return array_column( Trousseau\\Plugin::get( Trousseau\\Registry\\GiftLists::class )->of( get_post( ${id} ) )->items, 'name' );`,
-    );
-  const headings = (id: number) =>
-    evaluate(site, `return (object) Trousseau\\Registry\\Sections::of( get_post( ${id} ) );`);
+  const order = (id: number): Promise<string[]> => site.call('gift-order.names', id);
+  const headings = (id: number) => site.call('gift-order.headings', id);
   const reserve = (id: number, item: number, email: string) =>
-    evaluate(
+    askAsSite(
       site,
-      `return Trousseau\\ApiClient::of_site()->create_claim( ${id}, ${item}, array( 'quantity' => 1, 'state' => 'reserved', 'giver' => array( 'name' => 'Uncle Ben', 'email' => ${php(email)} ) ), wp_generate_uuid4() )['id'];`,
-    );
+      'create_claim',
+      ...[id, item, { quantity: 1, state: 'reserved', giver: { name: 'Uncle Ben', email } }, randomUUID()],
+    ).then((claim) => claim.id);
 
   test('a draft that is deleted is gone', async () => {
     const id = await addPost(site, {
@@ -130,10 +125,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
     }
     const gone = ['B', 'C', 'E'];
     await Promise.all(gone.map((name) => alice(path, { do: 'remove', item: String(ids[name]) })));
-    const removed = await evaluate(
-      site,
-      `return array_column( Trousseau\\Registry\\RemovedGifts::of( get_post( ${id} ) ), 'name' );`,
-    );
+    const removed = await site.call('gift-order.removed', id);
     assert.deepEqual(removed.sort(), gone);
   });
 
@@ -167,11 +159,11 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
       alice(path, { do: 'remove', item: String(ids.Pan) }),
       alice(path, { do: 'remove', item: String(ids.Pan) }),
     ]);
-    const due = await evaluate(
-      site,
-      `global $wpdb; return $wpdb->get_col( "SELECT run_at / 1000 - UNIX_TIMESTAMP() FROM {$wpdb->prefix}trousseau_jobs WHERE handler = 'mail' AND failed_at = 0 ORDER BY run_at" );`,
-    );
-    for (const seconds of due.slice(-1)) assert.ok(seconds > 840 && seconds <= 900, `${due}`);
+    const due = (await jobs(site, 'mail'))
+      .filter((job) => job.failed_at === '0')
+      .map((job) => (Number(job.run_at) - Date.now()) / 1000);
+    const last = Math.max(...due);
+    assert.ok(last > 840 && last <= 900, `${due}`);
     assert.deepEqual(await site.mails(), []);
     await sendWaitingMails(site);
     assert.deepEqual(
@@ -350,13 +342,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
             section: number < 10 ? '' : ['Kitchen', 'Bath', 'Garden'][Math.floor(number / 100)],
           })),
         });
-        id = await evaluate(
-          site,
-          `wp_set_current_user( ${site.users.alice.id} );
-          $id = Trousseau\\Plugin::get( Trousseau\\Jobs\\RegistryImport::class )->begin( ${php(file)}, ${site.users.alice.id} );
-          for ( $round = 0; $round < 30 && Trousseau\\Jobs\\RegistryImport::state( get_post( $id ) ); $round++ ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\RegistryImport::class )->advance( $id, 20 ); }
-          return $id;`,
-        );
+        id = await site.call('gift-order.import', file, site.users.alice.id);
         path = `/registries/${id}/gifts/`;
         await stored(
           id,

@@ -1,7 +1,7 @@
 // Hostile and mistaken input: files that are no pictures, lists from elsewhere, and
 // addresses that are somebody else's.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -9,9 +9,14 @@ import { crc32, deflateSync } from 'node:zlib';
 import { createClient } from 'trousseau-client';
 import {
   deleteOption,
+  inTurn,
   invitees,
+  jobs,
+  makeDue,
   postStatus,
   registryAddress,
+  rows,
+  runJobs,
   setOption,
   storePost,
 } from '../../dev/wordpress/set-up.ts';
@@ -21,14 +26,11 @@ import {
   basic,
   complaints,
   decoded,
-  due,
-  evaluate,
   fieldsOf,
   recordingService,
   rest,
   type Visitor,
   visit,
-  work,
 } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
@@ -68,11 +70,11 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
   const owner = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
   const registry = async (fields: Record<string, unknown> = {}) =>
     (await owner().registries.create({ title: 'Ann & Sam', status: 'publish', ...fields }))!;
-  const files = (): Promise<string[]> =>
-    evaluate(
-      site,
-      `$found = array(); foreach ( new RecursiveIteratorIterator( new RecursiveDirectoryIterator( wp_upload_dir()['basedir'], FilesystemIterator::SKIP_DOTS ) ) as $file ) { $found[] = (string) $file; } sort( $found ); return $found;`,
-    );
+  const files = () =>
+    readdirSync(join(site.folder, 'wp-content/uploads'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort();
   const refused = ({ status, text }: Answer) => {
     assert.equal(status, 422, text.slice(0, 500));
     return decoded(/role="alert".*?<\/ul>/s.exec(text)![0].replace(/<[^>]*>/g, ' ')).trim();
@@ -91,7 +93,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
 
     test('become no file and no gift where nobody can read their pixels', async () => {
       const { id } = await registry();
-      const before = await files();
+      const before = files();
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"></svg>`;
       for (const [bytes, name, type] of [
         [svg, 'x.svg', 'image/svg+xml'],
@@ -110,16 +112,16 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
         );
       }
       assert.match(refused(await send(id, Buffer.alloc(3_000_000), 'x.png')), /too large/);
-      assert.deepEqual(await files(), before);
+      assert.deepEqual(files(), before);
       assert.deepEqual(await owner().registries.items.list(id), []);
     });
 
     test('are written anew without other data from the file, under a name of the site’s', async () => {
       const { id } = await registry();
-      const before = new Set(await files());
+      const before = new Set(files());
       const bytes = Buffer.concat([png(1800, 40, [chunk('tEXt', Buffer.from(script))]), Buffer.from(script)]);
       assert.equal((await send(id, bytes, '../../x.php')).status, 303);
-      const made = (await files()).filter((file) => !before.has(file));
+      const made = files().filter((file) => !before.has(file));
       assert.ok(made.length > 0);
       for (const file of made) {
         assert.match(file, /\/gift-[0-9a-f]{16}(-\d+x\d+|-scaled)?\.png$/);
@@ -130,20 +132,11 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     test('become small and upright, even from a telephone’s large, turned ones', async () => {
       const { id } = await registry();
       const path = join(await site.call('get_temp_dir'), `turned-${process.pid}.jpg`);
-      await site.wp(
-        `ini_set( 'memory_limit', -1 );
-        $image = imagecreatetruecolor( 8160, 6144 );
-        imagejpeg( $image, '${path}', 10 );
-        $jpeg = file_get_contents( '${path}' );
-        $exif = "Exif\\0\\0MM\\0*\\0\\0\\0\\x08\\0\\x01\\x01\\x12\\0\\x03\\0\\0\\0\\x01\\0\\x06\\0\\0\\0\\0\\0\\0";
-        file_put_contents( '${path}', substr( $jpeg, 0, 2 ) . "\\xff\\xe1" . pack( 'n', strlen( $exif ) + 2 ) . $exif . substr( $jpeg, 2 ) );`,
-      );
+      await site.call('hostile.draw_turned', path);
       const sent = await send(id, readFileSync(path), 'turned.jpg', 'image/jpeg');
       assert.equal(sent.status, 303, sent.text.slice(0, 500));
-      const [width, height] = await evaluate(
-        site,
-        `unlink( '${path}' ); $newest = get_posts( array( 'post_type' => 'attachment', 'post_parent' => ${id} ) )[0]; return array_slice( getimagesize( get_attached_file( $newest->ID ) ), 0, 2 );`,
-      );
+      rmSync(path);
+      const [width, height] = await site.call('hostile.picture_size', id);
       assert.ok(height === 1600 && width < height, `${width} × ${height}: upright and small`);
     });
   });
@@ -165,13 +158,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     test('pictures that would take long to decode are refused by their headers', async () => {
       const { id } = await registry();
       const took = (bytes: Buffer) =>
-        evaluate(
-          site,
-          `wp_set_current_user( ${site.users.alice.id} );
-          add_filter( 'wp_image_editors', function () { echo '"taken apart"'; exit; } );
-          Trousseau\\Plugin::get( Trousseau\\Registry\\PictureUpload::class )->take_in( '${bytes.toString('base64')}', get_post( ${id} ) );
-          return 'refused';`,
-        );
+        site.call('hostile.take_in', site.users.alice.id, bytes.toString('base64'), id);
       assert.equal(await took(png(6000, 5000)), 'refused');
       assert.equal(await took(png(3000, 2000)), 'taken apart');
     });
@@ -261,11 +248,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual([long.status, long.json.code], [403, 'trousseau_limit']);
       assert.match(long.json.message, /too long: at most 1,000 B/);
       for (let n = 0; n < 6; n++) assert.equal((await tell(`Version ${n}`)).status, 200);
-      const [versions, may, kept] = await evaluate(
-        site,
-        `wp_set_current_user( ${site.users.alice.id} );
-        return array( count( wp_get_post_revisions( ${id} ) ), array_map( fn( $key ) => current_user_can( 'add_post_meta', ${id}, $key ), array( 'anything', 'registry_event_type' ) ), wp_update_post( array( 'ID' => ${id}, 'post_content' => str_repeat( 'x', 1001 ) ) ) );`,
-      );
+      const [versions, may, kept] = await site.call('hostile.limits_of_story', site.users.alice.id, id);
       assert.deepEqual([versions, may, kept], [3, [false, true], 0]);
     });
 
@@ -274,11 +257,9 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       const fields = fieldsOf((await nobody('/registries/new/')).text, 'make')!;
       const sent = await nobody('/registries/new/', { ...fields, title: 'x', until: 'y'.repeat(1_000_000) });
       assert.equal(sent.status, 303);
-      const [most] = await evaluate(
-        site,
-        `global $wpdb; return $wpdb->get_col( "SELECT MAX( LENGTH( value ) ) FROM {$wpdb->prefix}trousseau_values WHERE name LIKE 'draft\\_%'" );`,
-      );
-      assert.ok(Number(most) < 50_000, most);
+      const drafts = (await rows(site, 'trousseau_values')).filter(({ name }) => name!.startsWith('draft_'));
+      const most = Math.max(...drafts.map(({ value }) => Buffer.byteLength(value!)));
+      assert.ok(most < 50_000, `${most}`);
     });
   });
 
@@ -316,18 +297,14 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('a picture’s address among the site’s files leads nowhere else on the site', async () => {
-    const shown = (path: string) =>
-      evaluate(
-        site,
-        `return Trousseau\\Registry\\ShopPicture::address( wp_upload_dir()['baseurl'] . '${path}' );`,
-      );
+    const shown = (path: string) => site.call('hostile.picture_address', path);
     assert.match(await shown('/2027/05/gift-1.jpg'), /uploads\/2027\/05\/gift-1\.jpg$/);
     for (const path of [
       '/../../wp-login.php',
       '/x/%2e%2E/../wp-admin/',
       '/.%2e/.%2E/',
       '/a.jpg?x=1',
-      '/\\\\..\\\\..',
+      '/\\..\\..',
     ])
       assert.equal(await shown(path), '', path);
   });
@@ -386,44 +363,28 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     const use = (url: string) => setOption(site, 'trousseau_base_url', url);
     await use(service.url);
     try {
-      // The registry is deleted without any hook of WordPress.
-      await evaluate(
-        site,
-        `global $wpdb; $wpdb->delete( $wpdb->posts, array( 'ID' => ${gone.id} ) ); clean_post_cache( ${gone.id} ); return 1;`,
-      );
+      await site.call('hostile.delete_silently', gone.id);
       for (const id of [gone.id, kept.id, gone.id])
         assert.deepEqual(await look(id), [200, '{"asked":true}'], `${id}`);
       assert.deepEqual(told(), [], 'nobody waits for it');
       // A database that doesn't answer has not said that anything is gone.
-      await evaluate(
-        site,
-        `add_filter( 'query', static fn( $sql ) => str_contains( $sql, 'SELECT COUNT(*)' ) ? 'SELECT broken' : $sql ); $GLOBALS['wpdb']->suppress_errors();
-        ${work('deletion', 'look')} return 1;`,
-      );
+      await inTurn(site, ['hostile.break_counts'], ['run_jobs', 'deletion', 'look']);
       assert.deepEqual(told(), [], 'asked in vain');
       // A post whose type has changed for a while is no registry, but it exists.
       const changed = await registry();
       const turn = (type: string) => site.call('set_post_type', changed.id, type);
       await turn('page');
       for (const id of [gone.id, changed.id]) assert.deepEqual(await look(id), [200, '{"asked":true}']);
-      const tell = () => evaluate(site, `${work('deletion', 'look')} return 1;`);
+      const tell = () => runJobs(site, 'deletion', 'look');
       await tell();
       await tell();
       assert.deepEqual(told(), [], 'a copy that is put back may not be whole yet');
-      await evaluate(
-        site,
-        `Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->set_payload( 'look', '${gone.id}', time() - HOUR_IN_SECONDS - 1 ); ${due('look')} return 1;`,
-      );
+      await site.call('hostile.age_look', String(gone.id));
+      await makeDue(site, 'look');
       await tell();
       await turn('registry');
       assert.deepEqual(told(), [`DELETE /registries/${gone.id}`]);
-      assert.equal(
-        await evaluate(
-          site,
-          `return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->count( 'look' );`,
-        ),
-        0,
-      );
+      assert.deepEqual(await jobs(site, 'look'), []);
     } finally {
       await use(site.service.url);
       await service.close();
@@ -468,11 +429,8 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       const id = number(
         await bring(JSON.stringify({ ...list, title, story: '<img src=x onerror=alert(1)>' }), admin),
       );
-      const [link, name] = await evaluate(
-        site,
-        `return array( home_url( '/registry/' . get_post( ${id} )->post_name . '/' ), Trousseau\\Registry::title( get_post( ${id} ) ) );`,
-      );
-      assert.equal(name, title);
+      const link = await registryAddress(site, id);
+      assert.equal(await site.call('hostile.title', id), title);
       for (const path of [link, `/registries/${id}/details/`, '/registries/mine/']) {
         const { status, text } = await admin(path);
         assert.equal(status, 200, path);

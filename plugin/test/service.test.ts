@@ -8,14 +8,19 @@ import { createClient } from 'trousseau-client';
 import { startTestService, type TestService } from '../../api/test/support.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import {
+  askAsSite,
+  type Call,
+  inTurn,
+  option,
   post,
   postMeta,
   setOption,
   setOptions,
   setPostMeta,
   switchTheme,
+  testConnection,
 } from '../../dev/wordpress/set-up.ts';
-import { evaluate, fieldsOf, php, rest, visit } from '../../dev/wordpress/site.ts';
+import { fieldsOf, rest, visit } from '../../dev/wordpress/site.ts';
 import {
   skipWithoutWordPress,
   startWordPress,
@@ -51,15 +56,13 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
   });
 
   /** A call of the plugin's client as one of the users; a WP_Error comes as its code and status. */
-  const as = (user: WordPressUser, call: string) =>
-    evaluate(
-      site,
-      `$client = new Trousseau\\ApiClient( '${service.url}', 'gateway-key', '${user.username}', '${user.password}' );
-      $answer = $client->${call};
-      return is_wp_error( $answer ) ? array( $answer->get_error_code(), $answer->get_error_data()['status'] ?? null ) : $answer;`,
-    );
+  const as = async (user: WordPressUser, method: string, ...given: unknown[]) => {
+    const client = [service.url, 'gateway-key', user.username, user.password];
+    const answer = await site.call('api', client, method, ...given);
+    return answer?.error ? [answer.error, answer.data?.status ?? null] : answer;
+  };
   const create = async (title: string, fields: Record<string, unknown> = {}) =>
-    (await as(site.users.alice, `create_registry( ${php({ title, ...fields })} )`)) as {
+    (await as(site.users.alice, 'create_registry', { title, ...fields })) as {
       id: number;
       slug: string;
       permalink: string;
@@ -68,17 +71,17 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     (
       await as(
         site.users.alice,
-        `create_registry_item( ${registry}, ${php({ url: 'https://shop.example/gift', ...item })} )`,
+        'create_registry_item',
+        ...[registry, { url: 'https://shop.example/gift', ...item }],
       )
     ).data.id as number;
   const names = (html: string) => [...html.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, name]) => name);
 
   test('the connection test finds it, and what is wrong with it', async () => {
-    const run = (name: string, value: string) =>
-      evaluate(
-        site,
-        `add_filter( 'pre_option_${name}', fn() => ${php(value)} ); return Trousseau\\Plugin::get( Trousseau\\Admin\\ConnectionTest::class )->run()[0];`,
-      );
+    const run = async (name: string, value: string) => {
+      const changed = inTurn(site, ['set_for_process', name, value], ['test_connection']);
+      return (await changed)[0];
+    };
     assert.equal(await run('trousseau_username', 'admin'), 'connected');
     assert.equal(await run('trousseau_api_key', 'another-key'), 'key_refused');
     assert.equal(await run('trousseau_app_password', 'wrong'), 'wrong_password');
@@ -93,20 +96,20 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     });
     const pan = await add(id, { name: 'Pan', price: 49.9, quantity_needed: 3 });
     const pot = await add(id, { name: 'Pot' });
-    assert.deepEqual(await as(alice, `add_invitees( ${id}, ${php(['BOB'])} )`), { invitees: ['BOB'] });
+    assert.deepEqual(await as(alice, 'add_invitees', id, ['BOB']), { invitees: ['BOB'] });
 
     const page = async (user: WordPressUser | null) => (await visit(site, user))(`/registry/${slug}/`);
     assert.deepEqual(names((await page(bob)).text), ['Pan', 'Pot']);
     assert.ok((await page(bob)).text.includes('>Wedding &amp; &lt;3</span>'));
     assert.deepEqual(
-      (await as(bob, `registry_items( ${id} )`)).map((item: { id: number }) => item.id),
+      (await as(bob, 'registry_items', id)).map((item: { id: number }) => item.id),
       [pan, pot],
     );
-    assert.deepEqual(await as(carol, `registry_items( ${id} )`), ['api_error', 403]);
+    assert.deepEqual(await as(carol, 'registry_items', id), ['api_error', 403]);
     assert.deepEqual([(await page(carol)).status, (await page(null)).status], [404, 404]);
 
-    await as(alice, `add_invitees( ${id}, ${php(['Carol@Example.test'])} )`);
-    assert.equal((await as(carol, `registry_items( ${id} )`)).length, 2);
+    await as(alice, 'add_invitees', id, ['Carol@Example.test']);
+    assert.equal((await as(carol, 'registry_items', id)).length, 2);
     const seen = await page(carol);
     assert.equal(seen.status, 200);
     assert.equal(
@@ -115,25 +118,25 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       'guests do not see the guests',
     );
 
-    await as(alice, `update_registry( ${id}, ${php({ meta: { registry_item_ids: [pot, pan] } })} )`);
+    await as(alice, 'update_registry', id, { meta: { registry_item_ids: [pot, pan] } });
     assert.deepEqual(names((await page(bob)).text), ['Pot', 'Pan']);
 
-    await as(alice, `set_affiliate( ${id}, ${pot}, 'https://affiliate.example/pot' )`);
-    assert.equal((await as(admin, `get_item( ${pot} )`)).affiliate_url, 'https://affiliate.example/pot');
-    assert.equal('affiliate_url' in (await as(bob, `get_item( ${pot} )`)), false);
+    await as(alice, 'set_affiliate', id, pot, 'https://affiliate.example/pot');
+    assert.equal((await as(admin, 'get_item', pot)).affiliate_url, 'https://affiliate.example/pot');
+    assert.equal('affiliate_url' in (await as(bob, 'get_item', pot)), false);
     assert.equal((await page(bob)).text.includes('affiliate.example'), false);
     const go = await (await visit(site, bob))(`/?trousseau_go=${pot}&registry=${id}`, undefined, {
       referer: site.url,
     });
     assert.deepEqual([go.status, go.headers.get('location')], [302, 'https://affiliate.example/pot']);
-    assert.equal(await as(alice, `clear_affiliate( ${id}, ${pot} )`), true);
+    assert.equal(await as(alice, 'clear_affiliate', id, pot), true);
     assert.match((await page(bob)).text, /href="https:\/\/shop\.example\/gift"/);
 
-    assert.equal(await as(alice, `delete_registry_item( ${id}, ${pot} )`), true);
+    assert.equal(await as(alice, 'delete_registry_item', id, pot), true);
     assert.deepEqual(names((await page(bob)).text), ['Pan']);
-    assert.deepEqual(await as(bob, `delete_registry( ${id} )`), ['api_error', 403]);
-    assert.equal(await as(alice, `delete_registry( ${id} )`), true);
-    assert.equal(await as(alice, `get_registry( ${id} )`), null);
+    assert.deepEqual(await as(bob, 'delete_registry', id), ['api_error', 403]);
+    assert.equal(await as(alice, 'delete_registry', id), true);
+    assert.equal(await as(alice, 'get_registry', id), null);
     assert.equal((await page(alice)).status, 404);
   });
 
@@ -151,11 +154,16 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       if (status === 303) assert.equal(headers.get('location'), `${permalink}#trousseau-item-${gift}`);
       else assert.match(text, /somebody may have been faster|Somebody’s already giving that/);
     }
-    assert.equal((await as(site.users.bob, `get_item( ${gift} )`)).quantity_purchased, 1);
+    assert.equal((await as(site.users.bob, 'get_item', gift)).quantity_purchased, 1);
   });
 
   describe('with an account of its own', () => {
     const start = (settings: Record<string, string>) => startTestService({ HOST_URL: site.url, ...settings });
+    const forget = (...beginnings: string[]) =>
+      inTurn(
+        site,
+        ...['lock_', 'trouble', ...beginnings].map((beginning): Call => ['forget_values', beginning]),
+      );
     /** The site's pages and connection test while its settings name another service and another account. */
     const using = async <T>(
       url: string,
@@ -168,28 +176,20 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
         trousseau_username: account.username,
         trousseau_app_password: account.password,
       };
-      const before = await evaluate(
-        site,
-        `$before = array(); foreach ( ${php(changed)} as $name => $value ) { $before[ $name ] = get_option( $name ); update_option( $name, $value ); } return $before;`,
-      );
+      const before: Record<string, unknown> = {};
+      for (const name of Object.keys(changed)) before[name] = await option(site, name);
+      await setOptions(site, changed);
       try {
         return await act();
       } finally {
-        await site.wp(
-          `foreach ( ${php(before)} as $name => $value ) { update_option( $name, $value ); } $GLOBALS['wpdb']->query( "delete from {$GLOBALS['wpdb']->prefix}trousseau_values where name like 'lock\\_%' or name = 'trouble'" ); wp_cache_flush();`,
-        );
+        await setOptions(site, before);
+        await forget();
       }
     };
-    const find = () =>
-      evaluate(
-        site,
-        'return Trousseau\\Plugin::get( Trousseau\\Admin\\ConnectionTest::class )->run();',
-      ) as Promise<[string, string]>;
+    const find = () => testConnection(site);
     const shown = async (path: string) => {
       // The site forgets the lists of the other service.
-      await site.wp(
-        `$GLOBALS['wpdb']->query( "delete from {$GLOBALS['wpdb']->prefix}trousseau_values where name like 'lock\\_%' or name like 'gifts\\_%' or name = 'trouble'" ); wp_cache_flush();`,
-      );
+      await forget('gifts_');
       const { status, text } = await (await visit(site, site.users.bob))(path);
       assert.equal(status, 200);
       return text;
@@ -230,19 +230,18 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     });
 
     test('a role with four rights is enough for all that the plugin does, once the service trusts the role', async () => {
-      const made = await evaluate(
-        site,
-        `$id = wp_insert_user( array( 'user_login' => 'plain-service', 'user_pass' => 'x', 'role' => 'trousseau_service' ) );
-        $role = get_role( 'trousseau_service' )->capabilities; ksort( $role );
-        return array( $role, WP_Application_Passwords::create_new_application_password( $id, array( 'name' => 'x' ) )[0] );`,
-      );
-      assert.deepEqual(Object.keys(made[0]), [
+      const id = await site.call('wp_insert_user', {
+        ...{ user_login: 'plain-service', user_pass: 'x', role: 'trousseau_service' },
+      });
+      const [password] = await site.call('add_application_password', id);
+      const { capabilities } = await site.call('get_role', 'trousseau_service');
+      assert.deepEqual(Object.keys(capabilities).sort(), [
         'delete_others_registries',
         'edit_others_registries',
         'read',
         'read_private_registries',
       ]);
-      const account = { username: 'plain-service', password: made[1] as string };
+      const account = { username: 'plain-service', password };
       const untrusting = await start({ ITEM_ACCESS: 'registry' });
       try {
         await using(untrusting.url, account, async () =>
@@ -270,28 +269,24 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
           assert.deepEqual(await find(), ['connected', '']);
           // The registry is private and somebody else's: its gifts, marking one, its order repaired, a link, guests, its end.
           assert.deepEqual(names(await shown(`/registry/${slug}/`)), ['Pan', 'Pot']);
-          const own = (call: string) =>
-            evaluate(
-              site,
-              `$answer = Trousseau\\ApiClient::of_site()->${call}; return is_wp_error( $answer ) ? $answer->get_error_message() : $answer;`,
-            );
-          assert.equal((await own(`create_claim( ${id}, ${pan}, array() )`)).quantity, 1);
+          const own = async (method: string, ...given: unknown[]) => {
+            const answer = await askAsSite(site, method, ...given);
+            return answer.error ? answer.message : answer;
+          };
+          assert.equal((await own('create_claim', id, pan, {})).quantity, 1);
           await setPostMeta(site, id, { registry_item_ids: `[${pot}]` });
-          await site.wp(`Trousseau\\Plugin::get( Trousseau\\Jobs\\RepairOrder::class )->ask_for( ${id} );`);
+          await site.call('repair_order', id);
           // The service repairs the order after its answer.
           const order = () => postMeta(site, id, 'registry_item_ids');
           for (const end = Date.now() + 10_000; Date.now() < end && (await order()) === `[${pot}]`; );
           assert.equal(await order(), `[${pot},${pan}]`);
-          const link = await own(`set_affiliate( ${id}, ${pan}, 'https://affiliate.example/pan' )`);
+          const link = await own('set_affiliate', id, pan, 'https://affiliate.example/pan');
           assert.equal(link.affiliate_status, 'active');
-          assert.deepEqual(await own(`add_invitees( ${id}, array( 'carol' ) )`), {
+          assert.deepEqual(await own('add_invitees', id, ['carol']), {
             invitees: ['bob', 'carol'],
           });
-          assert.equal(
-            (await own(`update_registry( ${id}, array( 'title' => 'Renamed' ) )`)).title,
-            'Renamed',
-          );
-          assert.equal(await own(`delete_registry( ${id} )`), true);
+          assert.equal((await own('update_registry', id, { title: 'Renamed' })).title, 'Renamed');
+          assert.equal(await own('delete_registry', id), true);
           assert.equal(await post(site, id), null);
         });
         assert.equal(
@@ -350,7 +345,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     test('a double click gives once; a guest who comes back may give more', async () => {
       const { id, permalink } = await create('Pressed twice', { status: 'publish' });
       const gift = await add(id, { name: 'Spoons', quantity_needed: 6 });
-      const given = async () => (await as(site.users.bob, `get_item( ${gift} )`)).quantity_purchased;
+      const given = async () => (await as(site.users.bob, 'get_item', gift)).quantity_purchased;
       const page = await open(site.users.bob);
       let sent = 0;
       page.on('request', (request) => {
@@ -445,9 +440,10 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       const gift = await add(id, { name: 'Candles', quantity_needed: 4 });
       const vase = await add(id, { name: 'Vase' });
       const page = await open(bob);
-      await site.wp(
-        `update_option( 'trousseau_browser_client', '1' ); update_option( 'test_credentials_of_bob', ${php({ username: 'bob', password: bob.password })} );`,
-      );
+      await setOptions(site, {
+        trousseau_browser_client: '1',
+        test_credentials_of_bob: { username: 'bob', password: bob.password },
+      });
       const asked = page.waitForRequest(
         (request) => request.url().startsWith(service.url) && request.method() === 'GET',
       );

@@ -7,18 +7,20 @@ import {
   deactivate,
   deleteOption,
   endSessions,
+  inTurn,
   option,
+  postStatus,
+  rows,
   setOptions,
   storedOptions,
   switchTheme,
+  testConnection,
 } from '../../dev/wordpress/set-up.ts';
 import {
   addUser,
   basic,
   decoded,
-  evaluate,
   formWith,
-  php,
   type RecordingService,
   recordingService,
   rest,
@@ -39,10 +41,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
   before(async () => {
     service = await recordingService();
     site = await startWordPress({
-      // A test can switch on the two faults of real sites.
-      muPlugin: `if ( get_option( 'test_no_passwords' ) ) { add_filter( 'wp_is_application_passwords_available', '__return_false' ); }
-        if ( get_option( 'test_drop_header' ) ) { unset( $_SERVER['PHP_AUTH_USER'], $_SERVER['PHP_AUTH_PW'], $_SERVER['HTTP_AUTHORIZATION'] ); }
-        if ( get_option( 'test_no_loopback' ) ) { add_filter( 'pre_http_request', fn( $answer, $args, $url ) => str_starts_with( $url, home_url() ) ? new WP_Error( 'closed', 'closed' ) : $answer, 10, 3 ); }`,
+      muPlugins: ['test-faults'],
       env: { TROUSSEAU_USERNAME: 'from-env' },
     });
     admin = await visit(site, site.users.admin);
@@ -133,13 +132,9 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
   test('mails that could not be sent are told of until one could', async () => {
     const isTold = async () => /2 mails to guests or owners could not be sent/.test((await admin(page)).text);
     assert.equal(await isTold(), false);
-    await site.wp(
-      `Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( 'mails_failed', 2 );`,
-    );
+    await site.call('keep_value', 'mails_failed', 2);
     assert.equal(await isTold(), true);
-    await site.wp(
-      `Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );`,
-    );
+    await site.call('send_mail', 'ann@example.test', 'my-gifts', { link: site.url });
     // Another request may be sending just now, or may have failed and will try again.
     const states: unknown[] = [];
     while (states.length < 20 && (await isTold())) states.push(await sendWaitingMails(site));
@@ -211,10 +206,8 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     const alice = await visit(site, site.users.alice);
     let keeper = await visit(site, user);
     await options({ trousseau_base_url: service.url, trousseau_username: 'kept' });
-    const everything = () =>
-      site.wp(
-        `$db = $GLOBALS['wpdb']; echo wp_json_encode( array( $db->get_col( "select option_value from $db->options" ), $db->get_col( "select meta_value from $db->usermeta" ) ) );`,
-      );
+    const everything = async () =>
+      JSON.stringify([await rows(site, 'options'), await rows(site, 'usermeta')]);
     const typed = {
       trousseau_base_url: 'https://typed.example',
       trousseau_username: 'typed <user>',
@@ -343,32 +336,18 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       ['POST', '/wp/v2/users/me', { password: 'mine now', email: 'mine@example.test' }],
     ] as const)
       assert.equal((await rest(site, leaked, method, path, body)).status, 403, `${method} ${path}`);
-    assert.equal(
-      await evaluate(site, `return is_wp_error( get_password_reset_key( get_userdata( ${json.id} ) ) );`),
-      true,
-    );
+    assert.equal((await site.call('settings.account', json.id, '')).reset, false);
 
     // The second press makes a new password for the same account, and ends the old ones.
-    const [made, session] = await evaluate(
-      site,
-      `wp_set_password( 'leaked, too', ${json.id} );
-      $wpdb = $GLOBALS['wpdb']; $wpdb->update( $wpdb->users, array( 'user_email' => 'mine@example.test' ), array( 'ID' => ${json.id} ) );
-      $token = WP_Session_Tokens::get_instance( ${json.id} )->create( time() + 3600 );
-      return array( WP_Application_Passwords::create_new_application_password( ${json.id}, array( 'name' => 'made by hand' ) )[0], $token );`,
-    );
+    const [made, session] = await site.call('settings.open_account', json.id);
     const second = await press();
     assert.equal(second.username, first.username);
     assert.notEqual(second.password, first.password);
     assert.deepEqual([(await me(first)).status, (await me(second)).status], [401, 200]);
     assert.equal((await me({ username: first.username, password: made })).status, 401);
-    assert.deepEqual(
-      await evaluate(
-        site,
-        `$user = get_userdata( ${json.id} );
-        return array( count( WP_Application_Passwords::get_user_application_passwords( $user->ID ) ), wp_check_password( 'leaked, too', $user->user_pass, $user->ID ), $user->user_email, WP_Session_Tokens::get_instance( $user->ID )->verify( ${php(session)} ) );`,
-      ),
-      [1, false, '', false],
-    );
+    assert.deepEqual(await site.call('settings.account', json.id, session), {
+      ...{ passwords: 1, leaked: false, email: '', session: false, reset: false },
+    });
 
     // The button refuses other users, requests without its form, and sites where passwords are switched off.
     const alice = await visit(site, site.users.alice);
@@ -577,43 +556,15 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       const plain = await startWordPress({ environment: 'production' });
       try {
         answering(401);
-        const finding = await evaluate(
-          plain,
-          `update_option( 'trousseau_base_url', '${service.url}' ); update_option( 'trousseau_username', 'admin' ); update_option( 'trousseau_app_password', '${plain.users.admin.password}' );
-          return Trousseau\\Plugin::get( Trousseau\\Admin\\ConnectionTest::class )->run();`,
-        );
-        assert.deepEqual(finding, ['passwords_need_https', '']);
+        await setOptions(plain, {
+          trousseau_base_url: service.url,
+          trousseau_username: 'admin',
+          trousseau_app_password: plain.users.admin.password,
+        });
+        assert.deepEqual(await testConnection(plain), ['passwords_need_https', '']);
       } finally {
         await plain.stop();
       }
-    });
-
-    test('has words of its own for every finding', async () => {
-      const findings = [
-        'connected',
-        'not_an_address',
-        'not_configured',
-        'unreachable',
-        'not_the_service',
-        'key_refused',
-        'no_credentials',
-        'wrong_password',
-        'passwords_need_https',
-        'passwords_switched_off',
-        'header_dropped',
-        'site_does_not_answer_itself',
-        'refused_elsewhere',
-        'account_lacks_rights',
-        'account_not_trusted',
-        'too_many_failures',
-        'host_unreachable',
-        'service_fails',
-      ];
-      const words = await evaluate(
-        site,
-        `return array_map( array( Trousseau\\Admin\\ConnectionTest::class, 'words' ), ${php(findings)} );`,
-      );
-      assert.equal(new Set(words).size, findings.length);
     });
 
     test('the probe tells whether the caller’s own header arrived, and the version to the signed in', async () => {
@@ -727,51 +678,20 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     ).json;
     const post = await addPost(site, { post_title: 'A post', post_status: 'publish', post_author: 1 });
     await options({ trousseau_base_url: service.url });
-    const pictures = `wp_upload_dir( null, false )['basedir'] . '/trousseau'`;
-    await site.wp(
-      `Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );
-      // A planned mail would tell an owner who is to be surprised that something is given.
-      Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'ann@example.test', 'claim-reminder', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS );
-      Trousseau\\Plugin::get( Trousseau\\Claims\\Invitations::class )->change( get_post( ${id} ), array( 'bob' => array( 'mail' => Trousseau\\Claims\\Invitations::WAITING ) ) );
-      Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( 'bob@example.test', 'invitation', array( 'link' => home_url() ), time() + WEEK_IN_SECONDS, array( 'registry' => ${id}, 'invitee' => 'bob' ) );
-      Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->refuse( 'bob@example.test' );
-      Trousseau\\Plugin::get( Trousseau\\Registry\\RegistryDraft::class )->keep( array( 'title' => 'Begun' ) );
-      $_SERVER['HTTP_SEC_FETCH_SITE'] = 'same-origin';
-      Trousseau\\Plugin::get( Trousseau\\Support\\InterruptedForm::class )->keep( array( 'title' => 'Typed' ) );
-      update_user_meta( 1, '_trousseau_draft', 'begun' );
-      mkdir( ${pictures} );
-      touch( ${pictures} . '/pan.jpg' );
-      update_option( 'trousseau_of_a_later_version', 'x', false );
-      update_user_meta( 1, '_trousseau_of_a_later_version', 'x' );
-      wp_schedule_event( time(), 'daily', 'trousseau_of_a_later_version' );`,
+    await site.call('settings.store_all', id);
+    const files: Record<string, number> = await site.call(
+      'settings.draw_pictures',
+      ...[id, site.users.alice.id, post],
     );
-    // The pictures belong to a private list, a public one, one that another list shows, and none.
-    const files: Record<string, number> = await evaluate(
-      site,
-      `$draw = function ( $name, $parent ) {
-        $file = wp_upload_dir()['path'] . "/$name.png";
-        imagepng( imagecreatetruecolor( 9, 9 ), $file );
-        return wp_insert_attachment( array( 'post_title' => $name, 'post_mime_type' => 'image/png', 'post_status' => 'inherit' ), $file, $parent );
-      };
-      $open  = wp_insert_post( array( 'post_type' => 'registry', 'post_title' => 'Open', 'post_status' => 'publish', 'post_author' => ${site.users.alice.id} ) );
-      $found = array( 'private' => $draw( 'beach', ${id} ), 'trash' => 0, 'own' => $draw( 'gift-0123456789abcdef', $open ), 'shown' => $draw( 'shown', ${id} ), 'else' => $draw( 'else', $open ), 'nobodys' => $draw( 'nobodys', 0 ) );
-      $trash = wp_insert_post( array( 'post_type' => 'registry', 'post_title' => 'Away', 'post_status' => 'private', 'post_author' => 1 ) );
-      $found['trash'] = $draw( 'away', $trash );
-      wp_trash_post( $trash );
-      add_post_meta( ${post}, '_thumbnail_id', $found['shown'] );
-      return $found;`,
-    );
-    const made = await evaluate(
-      site,
-      `$user = Trousseau\\Plugin::get( Trousseau\\Admin\\ServiceAccount::class )->make(); wp_insert_user( array( 'user_login' => 'human', 'user_pass' => 'x', 'role' => 'trousseau_service' ) ); return $user->user_login;`,
-    );
+    const made = await site.call('settings.make_accounts');
     assert.match(made, /^trousseau-service/);
     await options({ trousseau_base_url: service.url });
-    const there = () =>
-      evaluate(
-        site,
-        `return array( array_keys( array_filter( ${php(files)}, fn( $id ) => get_post( $id ) && is_file( get_attached_file( $id ) ) ) ), array_map( 'username_exists', array( '${made}', 'human' ) ), get_option( 'test_mail' ) );`,
-      );
+    const there = async () => ({
+      pictures: await site.call('settings.pictures_left', files),
+      account: Boolean(await site.call('username_exists', made)),
+      human: Boolean(await site.call('username_exists', 'human')),
+      mails: await option(site, 'test_mails'),
+    });
     const words = decoded(
       /id="trousseau-removal">(.*?)<\/ul>/s.exec(
         (await (await visit(site, site.users.admin))('/wp-admin/options-general.php?page=trousseau')).text,
@@ -787,35 +707,37 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       new RegExp(`the account ${made},`),
     ])
       assert.match(words, part);
-    // WordPress uninstalls in a request of its own, with the plugin switched off.
-    let invitation = '';
     const uninstall = async () => {
       await deactivate(site, 'trousseau');
-      invitation = await site.wp(
-        `add_filter( 'pre_wp_mail', fn( $done, $mail ) => update_option( 'test_mail', $mail ) || true, 10, 2 );
-        define( 'WP_UNINSTALL_PLUGIN', 'trousseau/trousseau.php' ); require WP_PLUGIN_DIR . '/trousseau/uninstall.php';
-        echo get_post( ${id} ) ? Trousseau\\Claims\\Invitations::mail_of( get_post( ${id} ), 'bob' ) : '';`,
-      );
-      return evaluate(
-        site,
-        `global $wpdb; return array( get_option( 'trousseau_base_url' ), (bool) get_post( ${id} ), (bool) get_post( ${post} ), (int) $wpdb->get_var( "select count(*) from $wpdb->postmeta where meta_key like 'registry\\\\_%'" ), (int) $wpdb->get_var( "select count(*) from $wpdb->options where option_name like 'trousseau\\\\_%'" ), is_dir( ${pictures} ), (int) $wpdb->get_var( "select count(*) from $wpdb->usermeta where meta_key like '%trousseau%'" ), (int) $wpdb->get_var( "select count(*) from information_schema.tables where table_schema = database() and table_name like '{$wpdb->prefix}trousseau%'" ) && ( $wpdb->get_var( "select count(*) from {$wpdb->prefix}trousseau_jobs" ) || $wpdb->get_var( "select count(*) from {$wpdb->prefix}trousseau_values where name not like 'no_mail%'" ) ) ? 1 : 0, str_contains( serialize( _get_cron_array() ), 'trousseau_' ) );`,
-      );
+      const invitation = await inTurn(site, ['record_mails'], ['settings.uninstall', id, 'bob']);
+      return {
+        invitation,
+        address: await stored('trousseau_base_url'),
+        registry: await postStatus(site, id),
+        post: await postStatus(site, post),
+        ...(await site.call('settings.stored')),
+      };
     };
-    const kept = await uninstall();
-    assert.deepEqual(kept.slice(0, 3), [service.url, true, true]);
-    assert.ok(kept[3] > 0 && kept[4] > 0);
-    assert.deepEqual(kept.slice(5), [true, 2, 0, false], 'what waited to be done is not done any more');
-    assert.equal(invitation, 'failed', 'an invitation that waited is on its way no more');
-    const [before, accounts, mail] = await there();
-    assert.deepEqual(before, Object.keys(files));
-    assert.ok(accounts.every((user: unknown) => user) && mail === false);
+    const { post_meta, options: optionsLeft, ...kept } = await uninstall();
+    assert.ok(post_meta > 0 && optionsLeft > 0);
+    assert.deepEqual(kept, {
+      invitation: 'failed',
+      ...{ address: service.url, registry: 'private', post: 'publish', pictures: true, user_meta: 2 },
+      ...{ jobs: 0, values: 0, cron: false },
+    });
+    const all = { account: true, human: true, mails: false };
+    assert.deepEqual(await there(), { pictures: Object.keys(files), ...all });
     await options({ trousseau_remove_data: '1' });
-    assert.deepEqual(await uninstall(), [false, false, true, 0, 0, false, 0, 0, false]);
-    const [left, [gone, human], told] = await there();
-    assert.deepEqual(left, ['shown', 'else', 'nobodys'], 'no file of a private list is everybody’s');
-    assert.deepEqual([gone, human > 0], [false, true], 'the account that the button made goes, and no other');
-    assert.match(told.message, /these were deleted:\n– \d+ lists \(\d+ not public\)/);
-    assert.match(told.message, /4 pictures that people have sent/);
-    assert.doesNotMatch(told.message, /could not be deleted/);
+    assert.deepEqual(await uninstall(), {
+      ...{ invitation: '', address: false, registry: false, post: 'publish', post_meta: 0, options: 0 },
+      ...{ pictures: false, user_meta: 0, jobs: 0, values: 0, cron: false },
+    });
+    const { mails, ...left } = await there();
+    // No file of a private list is everybody's; the account that the button made goes, and no other.
+    assert.deepEqual(left, { pictures: ['shown', 'else', 'nobodys'], account: false, human: true });
+    const told = mails.at(-1)[2];
+    assert.match(told, /these were deleted:\n– \d+ lists \(\d+ not public\)/);
+    assert.match(told, /4 pictures that people have sent/);
+    assert.doesNotMatch(told, /could not be deleted/);
   });
 });
