@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { type EmptyStore, freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
 import { freshSqlite, startTestService, type TestService } from '../../api/test/support.ts';
-import { post, postMeta, setOption } from '../../dev/wordpress/set-up.ts';
-import { evaluate, visit } from '../../dev/wordpress/site.ts';
+import { changePost, post, postMeta, setOption } from '../../dev/wordpress/set-up.ts';
+import { visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const stores = [
@@ -58,10 +58,7 @@ for (const { name, open, skip } of stores) {
           `<!-- wp:paragraph -->\n<p>${words} <strong>Ann &amp; Bob</strong></p>\n<!-- /wp:paragraph -->`;
         const html = (words: string) => `<p>${words} <em>Ann &amp; Bob</em>, 1 &lt; 2</p>`;
         for (const markup of [blocks, html]) {
-          await evaluate(
-            site,
-            `return wp_update_post( array( 'ID' => ${id}, 'post_content' => '${markup('We met.')}' ) );`,
-          );
+          await changePost(site, id, { post_content: markup('We met.') });
           assert.equal(await read(), markup('We met.'));
           await registries.update(id, { title: 'Other', story: markup('We met.') });
           await registries.update(id, { story: markup('We stayed.') });

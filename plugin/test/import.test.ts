@@ -4,15 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
-import { setOption } from '../../dev/wordpress/set-up.ts';
+import { deletePost, hasJob, inTurn, registryIds, setOption } from '../../dev/wordpress/set-up.ts';
 import {
   type Answer,
   complaints,
   decoded,
-  due,
-  evaluate,
   fieldsOf,
-  php,
   type Reply,
   recordingService,
   type Visitor,
@@ -58,16 +55,9 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   };
   const names = async (id: number) => (await client().registries.items.list(id))!.map(({ name }) => name);
   const said = async (id: number) => decoded((await alice(`/registries/${id}/gifts/`)).text);
-  const kept = (id: number) =>
-    evaluate(
-      site,
-      `return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->run_at( 'import', '${id}' ) > 0;`,
-    );
+  const kept = (id: number) => hasJob(site, 'import', id);
   const goOn = (id: number, seconds: number) =>
-    evaluate(
-      site,
-      `${due('import')} Trousseau\\Plugin::get( Trousseau\\Jobs\\RegistryImport::class )->advance( ${id}, ${seconds} ); return 1;`,
-    );
+    inTurn(site, ['make_due', 'import'], ['import.advance', id, seconds]);
 
   test('nobody can take the keys of an import before it begins', async () => {
     const bob = await visit(site, site.users.bob);
@@ -175,13 +165,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     const first = (await names(id)).length;
     if (first < 1000) assert.match(await said(id), /gifts from your file are here\. The others follow/);
     // Two runs go on at once, one of which had begun before the last state was stored.
-    await evaluate(
-      site,
-      `$post = get_post( ${id} );
-      $state = Trousseau\\Jobs\\RegistryImport::state( $post );
-      $state and update_post_meta( ${id}, '_trousseau_import', Trousseau\\Support\\Encryption::seal( array_merge( $state, array( 'done' => max( 0, $state['done'] - 20 ) ) ) ) );
-      return 1;`,
-    );
+    await site.call('import.forget_last', id, 20);
     await Promise.all([goOn(id, 3), goOn(id, 3)]);
     // The service is away for a while: nothing is lost by it.
     await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
@@ -217,16 +201,11 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
 
   test('a picture that is too large for the request costs no gifts', async () => {
     const data = file([gift(1), gift(2)], { title: 'Too much', picture: picture.toString('base64') });
-    await site.wp(
-      `add_filter( 'wp_image_editors', function () { exit; } ); Trousseau\\Plugin::get( Trousseau\\Jobs\\RegistryImport::class )->begin( wp_json_encode( ${php(data)} ), ${site.users.alice.id} );`,
-    );
-    const [id, planned] = await evaluate(
-      site,
-      `$id = get_posts( array( 'post_type' => 'registry', 'post_status' => 'private', 'title' => 'Too much', 'fields' => 'ids' ) )[0]; return array( $id, Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->run_at( 'import', (string) $id ) > 0 );`,
-    );
-    assert.equal(planned, true);
-    await goOn(id, 20);
-    assert.deepEqual(await names(id), ['Wish 1', 'Wish 2']);
+    await assert.rejects(site.call('import.die_midway', data, site.users.alice.id), /dead/);
+    const [id] = await registryIds(site, { post_status: 'private', title: 'Too much' });
+    assert.equal(await kept(id!), true);
+    await goOn(id!, 20);
+    assert.deepEqual(await names(id!), ['Wish 1', 'Wish 2']);
   });
 
   test('a failure to save or delete a list leaves its details as they are', async () => {
@@ -241,21 +220,17 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('a file that is not whole makes nothing', async () => {
-    const count = () =>
-      evaluate(
-        site,
-        `return count( get_posts( array( 'post_type' => 'registry', 'post_status' => 'any', 'numberposts' => -1 ) ) );`,
-      );
+    const count = async () => (await registryIds(site)).length;
     const before = await count();
     for (const [data, words] of [
-      ['no list', /no list that a site like this has saved/],
-      [file([gift(1)], { format: 'else' }), /no list/],
+      ['no list', /isn’t a list that a site like this one has saved/],
+      [file([gift(1)], { format: 'else' }), /isn’t a list/],
       [file([gift(1), gift(2, { name: 'x'.repeat(101) })]), /Gift 2 of the file is incomplete/],
       [file([gift(1, { url: 'x' })]), /Gift 1 of the file/],
       [file([gift(1, { price: -1 })]), /Gift 1 of the file/],
       [file([gift(1, { quantity_needed: '3' })]), /Gift 1 of the file/],
       [file([null]), /Gift 1 of the file/],
-      [file(Array.from({ length: 1001 }, (_, n) => gift(n))), /no list/],
+      [file(Array.from({ length: 1001 }, (_, n) => gift(n))), /isn’t a list/],
     ] as const) {
       const { status, text } = await bring(data);
       assert.equal(status, 422);
@@ -269,7 +244,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     const id = made(await bring(file([gift(1), gift(2)])));
     await setOption(site, 'trousseau_base_url', site.service.url);
     assert.equal(await kept(id), true);
-    await evaluate(site, `wp_delete_post( ${id}, true ); return 1;`);
+    await deletePost(site, id);
     await goOn(id, 5);
     assert.equal(await kept(id), false);
   });

@@ -4,18 +4,29 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import {
+  type Call,
   deleteOption,
   deletePost,
   deletePostMeta,
+  forgetValues,
   inSeconds,
+  inTurn,
+  invitees,
+  keptRows,
+  keptValue,
+  option,
   personalData,
   post,
+  postStatus,
   privacyPolicy,
+  runJobs,
   setOption,
   setPostMeta,
+  setUserMeta,
   storePost,
+  waitingJobs,
 } from '../../dev/wordpress/set-up.ts';
-import { addUser, complaints, decoded, evaluate, formWith, visit, work } from '../../dev/wordpress/site.ts';
+import { addUser, complaints, decoded, formWith, visit } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
@@ -28,7 +39,7 @@ interface Entry {
 describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   let site: WholeSite;
   before(async () => {
-    site = await startWholeSite();
+    site = await startWholeSite({ muPlugins: ['recorder'] });
   });
   after(() => site?.stop());
 
@@ -162,17 +173,12 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
       give(list, { name: 'Eve', email: 'eve@example.org' }),
       give(own, { name: 'Fay', email: 'fay@example.org' }),
     ]);
-    await evaluate(
-      site,
-      `foreach ( array( 'dora@example.test', 'eve@example.org' ) as $to ) { Trousseau\\Plugin::get( Trousseau\\Jobs\\Mail::class )->send( $to, 'my-gifts', array( 'link' => home_url() ), time() + DAY_IN_SECONDS ); }
-      update_user_meta( ${dora.id}, '_trousseau_draft', str_repeat( 'a', 32 ) );
-      Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( 'draft_' . str_repeat( 'a', 32 ), 'begun' ); return 1;`,
-    );
-    const mails = () =>
-      evaluate(
-        site,
-        `return Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class )->count( 'mail' );`,
-      );
+    for (const to of ['dora@example.test', 'eve@example.org'])
+      await site.call('send_mail', to, 'my-gifts', { link: site.url }, inSeconds(86_400));
+    const draft = 'a'.repeat(32);
+    await setUserMeta(site, dora.id, '_trousseau_draft', draft);
+    await site.call('keep_value', `draft_${draft}`, 'begun');
+    const mails = () => waitingJobs(site, 'mail');
     const waiting = await mails();
 
     const erased = await ask('eraser', dora.email);
@@ -182,11 +188,15 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
     );
     assert.match(erased.messages[0], /^1 registry of theirs was moved to the trash/);
     assert.deepEqual(await givers(...claims), ['', '', 'Eve', 'Fay']);
-    const kept = await evaluate(
-      site,
-      `return array( get_post_meta( ${list.id}, 'registry_invitees', true ), get_post_status( ${own.id} ), Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'draft_' . str_repeat( 'a', 32 ) ), get_user_meta( ${dora.id}, '_trousseau_draft', true ) );`,
+    assert.deepEqual(
+      [
+        await invitees(site, list.id),
+        await postStatus(site, own.id),
+        await keptValue(site, `draft_${draft}`),
+        await site.call('get_user_meta', dora.id, '_trousseau_draft', true),
+      ],
+      [['eve@example.org'], 'trash', null, ''],
     );
-    assert.deepEqual(kept, ['["eve@example.org"]', 'trash', null, '']);
     assert.equal(await mails(), waiting - 1);
     assert.equal(
       (await admin().registries.items.list(list.id))![0]!.quantity_purchased,
@@ -227,11 +237,11 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
     );
     const { _wpnonce } = formWith(html, 'option_page')!;
     for (const [typed, stored] of [
-      ['6', 6],
-      ['-3', 0],
-      ['', 12],
-      ['9999', 120],
-      ['x', 12],
+      ['6', '6'],
+      ['-3', '0'],
+      ['', '12'],
+      ['9999', '120'],
+      ['x', '12'],
     ] as const) {
       await keeper('/wp-admin/options.php', {
         option_page: 'trousseau',
@@ -241,32 +251,28 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
         trousseau_username: 'admin',
         trousseau_keep_givers: typed,
       });
-      assert.equal(await evaluate(site, 'return Trousseau\\Jobs\\GiverRetention::months();'), stored, typed);
+      const shown = formWith((await keeper(page)).text, 'option_page')!.trousseau_keep_givers;
+      assert.equal(shown, stored, typed);
     }
     await deleteOption(site, 'trousseau_keep_givers');
   });
 
   describe('in time', () => {
-    const round = () =>
-      evaluate(
-        site,
-        `${work('retention')} return Trousseau\\Plugin::get( Trousseau\\Jobs\\GiverRetention::class )->last_round();`,
-      );
+    /** The time when a whole round ended last. */
+    const round = async () => {
+      await runJobs(site, 'retention');
+      return Number((await keptValue(site, 'forgotten_at')) ?? 0);
+    };
     /** Makes a registry an old one that no round has looked at. */
     const old = async (id: number, day: string) => {
       await storePost(site, id, { post_date_gmt: '2020-01-01 00:00:00' });
       await setPostMeta(site, id, { registry_event_date: day });
       await deletePostMeta(site, id, '_trousseau_givers_forgotten');
     };
-    const asked: string[] = [];
-    const record = `function () { add_filter( 'pre_http_request', function ( $answer, $args, $url ) {
-      if ( 'DELETE' === $args['method'] ) { update_option( 'test_asked', array( ...(array) get_option( 'test_asked', array() ), substr( $url, strpos( $url, '/claims' ) ) ) ); }
-      return $answer; }, 10, 3 ); }`;
-    const roundAsking = async () => {
-      asked.length = 0;
-      await evaluate(site, `( ${record} )(); delete_option( 'test_asked' ); ${work('retention')} return 1;`);
-      asked.push(...(await evaluate(site, `return (array) get_option( 'test_asked', array() );`)));
-      return asked;
+    const roundAsking = async (): Promise<string[]> => {
+      await setOption(site, 'test_asked', []);
+      await runJobs(site, 'retention');
+      return option(site, 'test_asked');
     };
 
     test('only registries whose day is long over are looked at, each once a month', async () => {
@@ -300,34 +306,21 @@ describe('people’s data', { skip: skipWithoutWordPress(), timeout: 600_000 }, 
       await deletePost(site, list.id);
       await round();
       assert.deepEqual(await givers(gone, stays), ['Gone', 'Stays']);
-      await evaluate(
-        site,
-        `Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( 'gone_${list.id}', (string) ( time() - 367 * DAY_IN_SECONDS ) ); return 1;`,
-      );
+      await site.call('keep_value', `gone_${list.id}`, String(inSeconds(-367 * 86_400)));
       await round();
       assert.deepEqual(await givers(gone, stays), ['', 'Stays']);
-      assert.equal(
-        await evaluate(
-          site,
-          `return Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->get( 'gone_${list.id}' );`,
-        ),
-        null,
-      );
+      assert.equal(await keptValue(site, `gone_${list.id}`), null);
     });
 
     test('a run forgets more than one batch of givers; nothing is lost where the service is away', async () => {
-      await evaluate(
-        site,
-        `for ( $n = 0; $n < 25; $n++ ) { Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->set( 'gone_' . ( 900000 + $n ), '1' ); } Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->delete( 'forgotten_at' ); update_option( 'trousseau_base_url', 'http://127.0.0.1:9' ); return 1;`,
-      );
-      const left = () =>
-        evaluate(
-          site,
-          `return Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->count( 'gone_9000' );`,
-        );
+      const gone = Array.from({ length: 25 }, (_, n) => `gone_${900_000 + n}`);
+      await inTurn(site, ...gone.map((name): Call => ['keep_value', name, '1']));
+      await forgetValues(site, 'forgotten_at');
+      await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
+      const left = async () => (await keptRows(site, 'gone_9000')).length;
       assert.equal(await round(), 0);
       assert.equal(await left(), 25);
-      await evaluate(site, `update_option( 'trousseau_base_url', '${site.service.url}' ); return 1;`);
+      await setOption(site, 'trousseau_base_url', site.service.url);
       assert.ok((await round()) > Date.now() / 1000 - 60);
       assert.equal(await left(), 0);
     });

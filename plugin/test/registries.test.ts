@@ -3,8 +3,22 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { revisionOf, setOption } from '../../dev/wordpress/set-up.ts';
-import { addUser, complaints, evaluate, php, rest, visit, work } from '../../dev/wordpress/site.ts';
+import {
+  addPosts,
+  ageValues,
+  can,
+  deletePosts,
+  forgetValues,
+  inSeconds,
+  keptRows,
+  option,
+  registryIds,
+  revisionOf,
+  runJobs,
+  setOption,
+  storeMeta,
+} from '../../dev/wordpress/set-up.ts';
+import { addUser, complaints, rest, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 describe('registries', { skip: skipWithoutWordPress() }, () => {
@@ -34,19 +48,19 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('every signed-in user has the rights, whatever their role', async () => {
-    const may = await evaluate(
-      site,
-      `add_role( 'guest_of_another_plugin', 'Guest', array( 'read' => true ) );
-      $id = wp_insert_user( array( 'user_login' => 'dora', 'user_pass' => 'x', 'user_email' => 'dora@example.test', 'role' => 'guest_of_another_plugin' ) );
-      return array( user_can( $id, 'publish_registries' ), user_can( $id, 'edit_others_registries' ), user_can( $id, 'edit_posts' ), user_can( 0, 'edit_registries' ), user_can( 1, 'delete_others_registries' ) );`,
-    );
-    assert.deepEqual(may, [true, false, false, false, true]);
-    assert.doesNotMatch(
-      await site.wp(
-        `$roles = get_option( 'wp_user_roles' ); unset( $roles['trousseau_service'] ); echo $roles ? wp_json_encode( $roles ) : 'none';`,
-      ),
-      /registr|none/,
-    );
+    await site.call('add_role', 'guest_of_another_plugin', 'Guest', { read: true });
+    const { id } = await addUser(site, 'dora', 'guest_of_another_plugin');
+    const rights: [number, string, boolean][] = [
+      [id, 'publish_registries', true],
+      [id, 'edit_others_registries', false],
+      [id, 'edit_posts', false],
+      [0, 'edit_registries', false],
+      [1, 'delete_others_registries', true],
+    ];
+    for (const [user, right, may] of rights) assert.equal(await can(site, user, right), may, right);
+    const { trousseau_service, ...roles } = await option(site, 'wp_user_roles');
+    assert.ok(roles.subscriber);
+    assert.doesNotMatch(JSON.stringify(roles), /registr/);
   });
 
   test('only permitted users read and write a registry over REST', async () => {
@@ -136,11 +150,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
   test('meta that cannot be used is refused, and nothing is stored', async () => {
     const { alice } = site.users;
     const { id } = await create('alice', { title: 'Kept', meta: { registry_event_type: 'Wedding' } });
-    const count = () =>
-      evaluate(
-        site,
-        `return count( get_posts( array( 'post_type' => 'registry', 'post_status' => 'any', 'numberposts' => -1 ) ) );`,
-      );
+    const count = async () => (await registryIds(site)).length;
     const before = await count();
     const cases: [string, unknown, string][] = [
       ['registry_item_ids', 'rubbish', 'rest_invalid_param'],
@@ -236,9 +246,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
       ['registry_surprise_until', 'soon', 'always'],
     ];
     for (const [key, value, read] of stored) {
-      await site.wp(`global $wpdb;
-        $wpdb->delete( $wpdb->postmeta, array( 'post_id' => ${id}, 'meta_key' => '${key}' ) );
-        $wpdb->insert( $wpdb->postmeta, array( 'post_id' => ${id}, 'meta_key' => '${key}', 'meta_value' => maybe_serialize( ${php(value)} ) ) );`);
+      await storeMeta(site, id, key, value);
       const answer = await rest(site, site.users.alice, 'GET', `/wp/v2/registry/${id}?context=edit`);
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.json.meta[key], read, `${key} ${JSON.stringify(value)}`);
@@ -340,20 +348,16 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('a begun list that nobody came back for is gone after a week, however many others were begun', async () => {
-    const left = await evaluate(
-      site,
-      `global $wpdb;
-      $table = "{$wpdb->prefix}trousseau_values";
-      $wpdb->query( "DELETE FROM $table WHERE name LIKE 'draft\\_%'" );
-      for ( $n = 0; $n < 501; ++$n ) { Trousseau\\Plugin::get( Trousseau\\Registry\\RegistryDraft::class )->keep( array( 'title' => "List $n" ) ); Trousseau\\Plugin::get( Trousseau\\Support\\Cookie::class )->clear( 'draft' ); }
-      $wpdb->query( "UPDATE $table SET expires_at = 1 WHERE name LIKE 'draft\\_%' LIMIT 1" );
-      ${work('sweep')}
-      $left = (int) $wpdb->get_var( "SELECT COUNT(*) FROM $table WHERE name LIKE 'draft\\_%' AND expires_at > 1000 * ( UNIX_TIMESTAMP() + 6 * 86400 )" );
-      $all  = (int) $wpdb->get_var( "SELECT COUNT(*) FROM $table WHERE name LIKE 'draft\\_%'" );
-      $wpdb->query( "DELETE FROM $table WHERE name LIKE 'draft\\_%'" );
-      return array( $left, $all );`,
-    );
-    assert.deepEqual(left, [500, 500]);
+    await forgetValues(site, 'draft_');
+    await site.call('registries.begin', 501);
+    const week = 7 * 86_400;
+    await ageValues(site, 'draft_', 2 * week, 1);
+    await runJobs(site, 'sweep');
+    const left = await keptRows(site, 'draft_');
+    await forgetValues(site, 'draft_');
+    const ends = left.map(({ expires_at }) => Number(expires_at) / 1000);
+    assert.equal(left.length, 500);
+    for (const end of ends) assert.ok(end > inSeconds(week - 86_400));
   });
 
   test('a guest finds their lists however many others have guests with a name like theirs', async () => {
@@ -363,14 +367,14 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
       date: '2020-01-01T00:00:00',
       meta: { registry_invitees: '["bob"]' },
     });
-    await site.wp(
-      `for ( $n = 0; $n < 101; ++$n ) { wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_author' => 1, 'post_title' => 'Other', 'meta_input' => array( 'registry_invitees' => '["bobby@example.org"]' ) ) ); }`,
-    );
+    const other = {
+      ...{ post_type: 'registry', post_status: 'publish', post_author: 1, post_title: 'Other' },
+      meta_input: { registry_invitees: '["bobby@example.org"]' },
+    };
+    const others = await addPosts(site, 101, other);
     const bob = await visit(site, site.users.bob);
     const page = (await bob('/registries/mine/')).text;
-    await site.wp(
-      `foreach ( get_posts( array( 'post_type' => 'registry', 'post_status' => 'any', 'title' => 'Other', 'numberposts' => -1 ) ) as $post ) { wp_delete_post( $post->ID, true ); }`,
-    );
+    await deletePosts(site, others);
     assert.match(page, /For Bob/);
     assert.doesNotMatch(page, />Other</);
   });
@@ -413,9 +417,8 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
     const revision = await revisionOf(site, open.id);
     assert.ok(revision, 'the story keeps revisions');
     assert.deepEqual(
-      await evaluate(
-        site,
-        `return array_intersect( array_keys( get_post_custom( ${revision} ) ), array( 'registry_invitees', 'registry_item_ids' ) );`,
+      Object.keys(await site.call('get_post_custom', revision)).filter((key) =>
+        ['registry_invitees', 'registry_item_ids'].includes(key),
       ),
       [],
     );
@@ -573,12 +576,7 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
   test('the meta keys stay out of custom fields', async () => {
     const { id } = await create('alice', { title: 'Fields', meta: { registry_invitees: '["bob"]' } });
     assert.equal(await site.call('is_protected_meta', 'registry_invitees', 'post'), true);
-    assert.equal(
-      await site.wp(
-        `query_posts( 'post_type=registry&p=${id}&post_status=any' ); the_post(); ob_start(); the_meta(); echo ob_get_clean();`,
-      ),
-      '',
-    );
+    assert.equal(await site.call('registries.shown_meta', id), '');
     const edit = (await (await visit(site, site.users.admin))(`/wp-admin/post.php?post=${id}&action=edit`))
       .text;
     assert.doesNotMatch(edit, /name="meta\[\d+\]\[key\]"[^>]*registry_invitees/);

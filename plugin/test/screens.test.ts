@@ -3,20 +3,28 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { addPost, deleteOption, setOptions, switchTheme } from '../../dev/wordpress/set-up.ts';
+import {
+  addAttachment,
+  addPost,
+  deleteOption,
+  deleteUser,
+  jobs,
+  post as postOf,
+  runDueJobs,
+  setOptions,
+  setUserMeta,
+  switchTheme,
+} from '../../dev/wordpress/set-up.ts';
 import {
   addUser,
   basic,
   complaints,
-  due,
-  evaluate,
   formWith,
   type RecordingService,
   recordingService,
   rest,
   type Visitor,
   visit,
-  work,
 } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -42,11 +50,10 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
     return answer.json as { id: number; link: string; slug: string };
   };
   const options = (values: Record<string, unknown>) => setOptions(site, values);
-  const post = (id: number) =>
-    evaluate(
-      site,
-      `$post = get_post( ${id} ); return $post ? array( 'author' => (int) $post->post_author, 'status' => $post->post_status, 'title' => $post->post_title ) : null;`,
-    );
+  const post = async (id: number) => {
+    const { post_author, post_status, post_title } = await postOf(site, id);
+    return { author: Number(post_author), status: post_status as string, title: post_title as string };
+  };
 
   const people = (html: string, select: string) => {
     const options =
@@ -233,10 +240,10 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       before(async () => {
         browser = await launchChromium();
         // The tour for newcomers would cover the page. The editor prefers the settings stored here to those of the page.
-        await site.wp(
-          `$seen = array( 'welcomeGuide' => false );
-          foreach ( get_users() as $user ) { update_user_meta( $user->ID, $GLOBALS['wpdb']->get_blog_prefix() . 'persisted_preferences', array( 'core' => $seen, 'core/edit-post' => $seen ) ); }`,
-        );
+        const seen = { welcomeGuide: false };
+        const preferences = { core: seen, 'core/edit-post': seen };
+        for (const { id } of Object.values(site.users))
+          await setUserMeta(site, id, 'wp_persisted_preferences', preferences);
       });
       after(() => browser?.close());
 
@@ -339,19 +346,15 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
     });
 
     const told = () => service.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
-    const noted = () =>
-      evaluate(
-        site,
-        `global $wpdb; return $wpdb->get_col( "select unique_key from {$wpdb->prefix}trousseau_jobs where handler = 'deletion' order by unique_key" );`,
-      );
-    const someTimeLater = () => site.wp(`${due('deletion')} ${work('deletion')}`);
+    const noted = async () => (await jobs(site, 'deletion')).map(({ unique_key }) => unique_key).sort();
+    const someTimeLater = () => runDueJobs(site, 'deletion');
     const deleteOnScreen = async (id: number) => {
       await rest(site, site.users.alice, 'DELETE', `/wp/v2/registry/${id}`);
       const trash = (await admin('/wp-admin/edit.php?post_status=trash&post_type=registry')).text;
       const link = new RegExp(`href=["']([^"']*post=${id}&amp;action=delete[^"']*)["']`).exec(trash)![1]!;
       const began = performance.now();
       assert.equal((await admin(link.replaceAll('&amp;', '&'))).status, 302);
-      assert.equal(await post(id), null);
+      assert.equal(await postOf(site, id), null);
       return performance.now() - began;
     };
 
@@ -380,7 +383,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
         assert.ok(took < 9_000, `nobody waits for it: ${took} ms`);
       }
       assert.deepEqual(await noted(), ids.map((id) => `deletion ${id}`).sort());
-      assert.ok(await evaluate(site, `return wp_next_scheduled( 'trousseau_jobs', array( 'soon' ) );`));
+      assert.ok(await site.call('wp_next_scheduled', 'trousseau_jobs', ['soon']));
       answer = ({ path }) =>
         path.endsWith(`/${ids[0]}`) ? { status: 503, body: { detail: 'busy' } } : { status: 204 };
       await someTimeLater();
@@ -403,18 +406,15 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
 
     test('goes with its owner, unless somebody else takes it over', async () => {
       const { bob } = site.users;
-      const [gone, kept] = await evaluate(
-        site,
-        `require_once ABSPATH . 'wp-admin/includes/user.php';
-        $ids = array();
-        foreach ( array( null, ${bob.id} ) as $heir ) {
-          $user = wp_insert_user( array( 'user_login' => 'leaver' . (int) $heir, 'user_pass' => 'x', 'user_email' => 'leaver' . (int) $heir . '@example.test' ) );
-          $ids[] = wp_insert_post( array( 'post_type' => 'registry', 'post_status' => 'private', 'post_title' => 'Left', 'post_author' => $user ) );
-          wp_delete_user( $user, $heir );
-        }
-        return $ids;`,
-      );
-      assert.deepEqual([await post(gone), (await post(kept)).author], [null, bob.id]);
+      const leave = async (name: string, heir?: number) => {
+        const leaver = await addUser(site, name, 'subscriber');
+        const fields = { post_type: 'registry', post_status: 'private', post_title: 'Left' };
+        const left = await addPost(site, { ...fields, post_author: leaver.id });
+        await deleteUser(site, leaver.id, heir);
+        return left;
+      };
+      const [gone, kept] = [await leave('leaver'), await leave('giver-on', bob.id)];
+      assert.deepEqual([await postOf(site, gone), (await post(kept)).author], [null, bob.id]);
       assert.deepEqual(told(), [`/registries/${gone}`]);
     });
   });
@@ -574,10 +574,17 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       create({ title: 'Ajar', status: 'publish' }),
       create({ title: 'Bolted down', status: 'publish', password: 'knock', content: '[gallery]' }),
     ]);
-    const [shown, hidden] = await evaluate(
-      site,
-      `return array_map( static fn( $at ) => wp_insert_attachment( array( 'post_title' => "zpicture$at", 'post_excerpt' => "zcaption$at", 'post_mime_type' => 'image/png', 'post_author' => ${site.users.alice.id} ), "zpicture$at.png", $at ), array( ${open.id}, ${locked.id} ) );`,
-    );
+    const picture = (at: number) =>
+      addAttachment(
+        site,
+        {
+          ...{ post_title: `zpicture${at}`, post_excerpt: `zcaption${at}` },
+          ...{ post_mime_type: 'image/png', post_author: site.users.alice.id },
+        },
+        `zpicture${at}.png`,
+        at,
+      );
+    const [shown, hidden] = [await picture(open.id), await picture(locked.id)];
     const own = { featured_media: hidden };
     assert.equal(
       (await rest(site, site.users.alice, 'POST', `/wp/v2/registry/${locked.id}`, own)).status,
@@ -665,7 +672,7 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       await options({ trousseau_app_password: 'second' });
       assert.equal(await reminded(), true);
       // A page with gifts tests the connection, too, once the site asks again.
-      await site.wp(`Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'service' );`);
+      await site.call('forget_locks', 'service');
       await (await visit(site, null))((await create({ status: 'publish' })).link);
       assert.equal(await reminded(), false);
     } finally {

@@ -4,7 +4,15 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { addUser, complaints, evaluate, php, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import {
+  addAttachment,
+  addPicture,
+  changePost,
+  inTurn,
+  post,
+  storePost,
+} from '../../dev/wordpress/set-up.ts';
+import { addUser, complaints, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import {
   skipWithoutWordPress,
   startWordPress,
@@ -20,7 +28,6 @@ const sought = 'quicksilver';
 describe('strangers', { skip: skipWithoutWordPress() }, () => {
   let site: WordPress;
   let editor: WordPressUser;
-  let files: string;
   let ids: Record<'closed' | 'draft' | 'future' | 'trash' | 'revision' | 'autosave' | 'picture', number>;
   let slugs: string[];
 
@@ -28,28 +35,22 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
     // Every nonce is valid here, so actions that a nonce alone guards are open to everybody.
     site = await startWordPress({ muPlugins: ['no-nonces'] });
     editor = await addUser(site, 'edith', 'editor');
-    files = await evaluate(site, 'return ABSPATH;');
-    ids = await evaluate(
+    const { title, story, file, guest } = words;
+    const text = `${sought} ${story}`;
+    const made = await inTurn(
       site,
-      `wp_set_current_user( ${site.users.alice.id} );
       // These numbers stand nowhere else in a page.
-      global $wpdb;
-      $wpdb->query( "ALTER TABLE $wpdb->posts AUTO_INCREMENT = 7654321" );
-      $text = '${sought} ${words.story}';
-      $make = static fn( $status, $more = array() ) => wp_insert_post( $more + array( 'post_type' => 'registry', 'post_status' => $status, 'post_title' => "${words.title} $status", 'post_name' => "${slug}-$status", 'post_content' => $text, 'post_excerpt' => $text, 'meta_input' => array( 'registry_invitees' => '["${words.guest}.test"]' ) ) );
-      $ids = array( 'closed' => $make( 'private' ), 'draft' => $make( 'draft' ), 'future' => $make( 'future', array( 'post_date' => '2090-01-01 00:00:00' ) ), 'trash' => $make( 'private' ) );
-      wp_trash_post( $ids['trash'] );
-      wp_update_post( array( 'ID' => $ids['closed'], 'post_content' => "$text two" ) );
-      $ids['revision'] = array_key_first( wp_get_post_revisions( $ids['closed'] ) );
-      $ids['autosave'] = _wp_put_post_revision( array( 'ID' => $ids['closed'], 'post_title' => '${words.title}', 'post_content' => "$text three", 'post_excerpt' => '' ), true );
-      $file            = wp_upload_bits( '${words.file}.png', null, base64_decode( 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==' ) );
-      $ids['picture']  = wp_insert_attachment( array( 'post_title' => '${words.title}', 'post_content' => $text, 'post_excerpt' => $text, 'post_mime_type' => 'image/png' ), $file['file'], $ids['closed'] );
-      wp_update_attachment_metadata( $ids['picture'], array( 'width' => 1, 'height' => 1, 'file' => _wp_relative_upload_path( $file['file'] ) ) );
-      return $ids;`,
+      ['next_post', 7_654_321],
+      ['wp_set_current_user', site.users.alice.id],
+      ['strangers.make', title, slug, text, `${guest}.test`],
     );
-    slugs = await evaluate(
-      site,
-      `return array_map( fn( $id ) => get_post( $id )->post_name, array( ${ids.closed}, ${ids.draft}, ${ids.future}, ${ids.trash} ) );`,
+    const author = { post_author: site.users.alice.id };
+    const fields = { ...author, post_title: file, post_content: text, post_excerpt: text };
+    const picture = await addPicture(site, fields, made.closed);
+    await changePost(site, picture.id, { post_title: title });
+    ids = { ...made, picture: picture.id };
+    slugs = await Promise.all(
+      [ids.closed, ids.draft, ids.future, ids.trash].map(async (id) => (await post(site, id)).post_name),
     );
     const open = { title: 'Open to all', status: 'publish', content: 'An open story' };
     assert.equal((await rest(site, site.users.alice, 'POST', '/wp/v2/registry', open)).status, 201);
@@ -60,13 +61,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
 
   /** The rows of these registries and of everything attached to them, field by field, so that a test names the change. */
   const kept = async (): Promise<Record<string, string>> => {
-    const rows: Record<string, string>[] = await evaluate(
-      site,
-      `global $wpdb;
-      wp_cache_flush();
-      $in = '${Object.values(ids).join(', ')}';
-      return array_merge( ...array_map( array( $wpdb, 'get_results' ), array( "SELECT CONCAT( 'post ', ID ) AS row_name, p.* FROM $wpdb->posts AS p WHERE ID IN ( $in ) OR post_parent IN ( $in )", "SELECT CONCAT( 'meta ', post_id, ' ', meta_key ) AS row_name, meta_value FROM $wpdb->postmeta WHERE post_id IN ( $in )", "SELECT CONCAT( 'comment ', comment_ID ) AS row_name, comment_content FROM $wpdb->comments WHERE comment_post_ID IN ( $in )" ) ) );`,
-    );
+    const rows: Record<string, string>[] = await site.call('strangers.rows', ...Object.values(ids));
     return Object.fromEntries(
       rows.flatMap(({ row_name, ...row }) =>
         Object.entries(row).map(([field, value]) => [`${row_name} ${field}`, value]),
@@ -89,11 +84,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
       author: site.users.alice.id,
       changes: isChanging,
     };
-    const lines = (
-      await site.wp(
-        `require '${join(import.meta.dirname, '../../dev/wordpress/crawl.php')}'; crawl_${what}( ${php(about)} );`,
-      )
-    ).split('\n');
+    const lines = ((await site.call('crawl', what, about)) as string).split('\n');
     return { told: lines.slice(0, -1), answered: Number(lines.at(-1)) };
   }
 
@@ -218,13 +209,13 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
         ...{ 'data[wp-check-locked-posts][]': `post-${id}`, _wpnonce: 'x', _ajax_nonce: 'x', nonce: 'x' },
       };
     };
-    const ajax = readFileSync(join(files, 'wp-admin/admin-ajax.php'), 'utf8');
+    const ajax = readFileSync(join(site.folder, 'wp-admin/admin-ajax.php'), 'utf8');
     const actions = [...ajax.matchAll(/\$core_actions_(?:get|post)\s*=\s*array\(([^)]*)\)/g)]
       .flatMap(([, list]) => [...list!.matchAll(/'([\w-]+)'/g)].map(([, name]) => name!))
       // This action would sign the user out.
       .filter((name) => name !== 'destroy-sessions');
     assert.ok(actions.length > 80);
-    const screens = readdirSync(join(files, 'wp-admin')).filter(
+    const screens = readdirSync(join(site.folder, 'wp-admin')).filter(
       (name) => name.endsWith('.php') && !/^(install|upgrade|setup-config|load-|admin-)/.test(name),
     );
     assert.ok(screens.length > 60);
@@ -316,10 +307,9 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
 
   test('find no month of a hidden file in the filters of the media library', async () => {
     const month = 203104;
-    await site.wp(
-      `global $wpdb; $wpdb->update( $wpdb->posts, array( 'post_date' => '2031-04-05 06:07:08' ), array( 'ID' => ${ids.picture} ) );
-      wp_insert_attachment( array( 'post_title' => 'Open picture', 'post_mime_type' => 'image/png', 'post_author' => ${editor.id}, 'post_date' => '2032-05-06 07:08:09' ) );`,
-    );
+    await storePost(site, ids.picture, { post_date: '2031-04-05 06:07:08' });
+    const open = { post_title: 'Open picture', post_mime_type: 'image/png', post_author: editor.id };
+    await addAttachment(site, { ...open, post_date: '2032-05-06 07:08:09' }, '');
     const months = async (user: WordPressUser) => {
       const visitor = await visit(site, user);
       const list = (await visitor('/wp-admin/upload.php?mode=list')).text;
