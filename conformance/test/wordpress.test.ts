@@ -2,7 +2,7 @@
 import { after, before, describe } from 'node:test';
 import { freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
 import { freshSqlite } from '../../api/test/support.ts';
-import { php } from '../../dev/wordpress/site.ts';
+import { setOptions } from '../../dev/wordpress/set-up.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 import { passes } from './deployments.ts';
 
@@ -42,17 +42,13 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {
           stranger: account(carol),
           api_key: API_KEY,
         },
-        join: (url) => {
-          const settings = {
+        join: (url) =>
+          setOptions(site, {
             trousseau_base_url: url,
             trousseau_api_key: API_KEY,
             trousseau_username: admin.username,
             trousseau_app_password: admin.password,
-          };
-          return site.wp(
-            `foreach ( ${php(settings)} as $name => $value ) { update_option( $name, $value ); }`,
-          );
-        },
+          }),
       };
     });
 });

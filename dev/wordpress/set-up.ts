@@ -26,13 +26,6 @@ export const deleteOption = (site: WordPress, name: string): Promise<boolean> =>
 export const storedOptions = (site: WordPress, beginning = ''): Promise<Record<string, string>> =>
   site.call('stored_options', beginning);
 
-export const forgetOptions = (site: WordPress, beginning: string): Promise<void> =>
-  site.call('forget_options', beginning);
-
-/** Runs these hooks, as WordPress's cron does. */
-export const runHooks = (site: WordPress, ...hooks: string[]): Promise<void> =>
-  site.call('run_hooks', ...hooks);
-
 /** The next time that WordPress's cron runs this hook, in seconds since 1970. */
 export const nextRun = (site: WordPress, hook: string): Promise<number | false> =>
   site.call('wp_next_scheduled', hook);

@@ -29,10 +29,6 @@ return static function ( string $name, array $arguments ): string {
 			1,
 			0
 		),
-		'forget_options'           => static function ( string $beginning ) use ( $wpdb ): void {
-			$wpdb->query( $wpdb->prepare( "DELETE FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( $beginning ) . '%' ) );
-			wp_cache_flush();
-		},
 		'rows'                     => static fn( string $table ) => $wpdb->get_results( "SELECT * FROM {$wpdb->prefix}$table" ),
 		'add_post'                 => static fn( array $fields ) => wp_insert_post( wp_slash( $fields ), true ),
 		'add_posts'                => static fn( int $count, array $fields ) => array_map( static fn() => wp_insert_post( wp_slash( $fields ), true ), range( 1, $count ) ),
@@ -73,11 +69,6 @@ return static function ( string $name, array $arguments ): string {
 		},
 		'end_sessions'             => static fn( int $user ) => WP_Session_Tokens::get_instance( $user )->destroy_all(),
 		'can'                      => static fn( int $user, string $right, ?int $post = null ) => user_can( $user, $right, ...array_filter( array( $post ) ) ),
-		'run_hooks'                => static function ( string ...$hooks ): void {
-			foreach ( $hooks as $hook ) {
-				do_action( $hook );
-			}
-		},
 		// Requests of this process to such addresses fail.
 		'be_offline'               => static fn( string $part = '' ) => add_filter( 'pre_http_request', static fn( $answer, $request, $url ) => str_contains( $url, $part ) ? new WP_Error( 'http_request_failed', 'away' ) : $answer, 10, 3 ),
 		// Receivers and subjects of this process's mails, which nobody sends, stand in an option.
@@ -120,6 +111,21 @@ return static function ( string $name, array $arguments ): string {
 		'activate'                 => static function ( string $plugin, bool $on_all_sites = false ) {
 			require_once ABSPATH . 'wp-admin/includes/plugin.php';
 			return activate_plugin( "$plugin/$plugin.php", '', $on_all_sites );
+		},
+		// Installs plugin and theme from zips, in place of the links to this checkout.
+		'install_zips'             => static function ( string $plugin, string $theme ): array {
+			unlink( WP_PLUGIN_DIR . '/trousseau' );
+			unlink( get_theme_root() . '/trousseau' );
+			define( 'FS_METHOD', 'direct' );
+			require_once ABSPATH . 'wp-admin/includes/admin.php';
+			require_once ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
+			$installed   = array(
+				( new Plugin_Upgrader( new Automatic_Upgrader_Skin() ) )->install( $plugin ),
+				( new Theme_Upgrader( new Automatic_Upgrader_Skin() ) )->install( $theme ),
+			);
+			$installed[] = activate_plugin( 'trousseau/trousseau.php' );
+			switch_theme( 'trousseau' );
+			return array( ...$installed, is_link( WP_PLUGIN_DIR . '/trousseau' ), wp_get_theme()->errors() );
 		},
 		'deactivate'               => static function ( string $plugin, bool $on_all_sites = false ): void {
 			require_once ABSPATH . 'wp-admin/includes/plugin.php';

@@ -148,33 +148,6 @@ export function formWith(page: string, text: string): Record<string, string> | u
 /** The same for the plugin's form of this action. */
 export const fieldsOf = (page: string, action: string) => formWith(page, `name="do" value="${action}"`);
 
-/** A value for PHP code. */
-export function php(value: unknown): string {
-  return `json_decode(base64_decode('${Buffer.from(JSON.stringify(value)).toString('base64')}'), true)`;
-}
-
-/** Runs PHP that returns a value, inside WordPress. */
-// biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect
-export async function evaluate(site: WordPress, code: string): Promise<any> {
-  return JSON.parse(await site.wp(`echo json_encode( ( static function () { ${code} } )() );`));
-}
-
-/**
- * PHP that does the site's work of these kinds only: the jobs that are due, and daily work in any case. jobs.test.ts tests
- * the queue itself.
- */
-export const work = (...kinds: string[]) =>
-  `( static function ( array $kinds ): void {
-    $queue    = Trousseau\\Plugin::get( Trousseau\\Support\\JobQueue::class );
-    $handlers = array_intersect_key( Trousseau\\Plugin::get( Trousseau\\Jobs\\Handlers::class )->all(), array_flip( $kinds ) );
-    foreach ( $handlers as $kind => $handler ) { if ( $handler::EVERY ) { $queue->add( $kind, null, 1, 'all' ); } }
-    ( new Trousseau\\Support\\JobRunner( Trousseau\\Plugin::get( Trousseau\\Support\\FormerOptions::class ), $queue, $handlers ) )->run();
-  } )( ${php(kinds)} );`;
-
-/** PHP that makes the jobs of a kind within the next days due, and releases those that a process has claimed. */
-export const due = (kind: string, days = 1000) =>
-  `$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET run_at = 1, claimed_until = 0 WHERE handler = '${kind}' AND run_at <= " . ( 1000 * ( time() + ${days} * DAY_IN_SECONDS ) ) );`;
-
 /** Sends all waiting mails, whenever they are due. The process calls the functions in `before` first. */
 export const sendWaitingMails = (site: WordPress, ...before: Call[]) =>
   inTurn(site, ...before, ['send_waiting_mails']);

@@ -77,7 +77,7 @@ describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () =>
     assert.equal(new Set(Object.values(first).map(({ title }) => title)).size, checks.length);
     await site.call('site-health.make_account');
     assert.deepEqual(await statuses(), well);
-    await site.wp(`get_role( 'trousseau_service' )->remove_cap( 'delete_others_registries' );`);
+    await site.call('change_rights', 'trousseau_service', { delete_others_registries: false });
     const lacking = (await found()).account!;
     assert.equal(lacking.status, 'critical');
     assert.match(lacking.cure, /delete_others_registries/);

@@ -17,19 +17,8 @@ test('WordPress installs the packed plugin and theme, and shows a page with both
   t.after(() => site.stop());
 
   // The zips replace the links to this checkout.
-  const installed = await site.wp(`
-    unlink( WP_PLUGIN_DIR . '/trousseau' );
-    unlink( get_theme_root() . '/trousseau' );
-    define( 'FS_METHOD', 'direct' );
-    require_once ABSPATH . 'wp-admin/includes/admin.php';
-    require_once ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
-    $plugin    = ( new Plugin_Upgrader( new Automatic_Upgrader_Skin() ) )->install( '${zips[0]}' );
-    $theme     = ( new Theme_Upgrader( new Automatic_Upgrader_Skin() ) )->install( '${zips[1]}' );
-    $activated = activate_plugin( 'trousseau/trousseau.php' );
-    switch_theme( 'trousseau' );
-    echo wp_json_encode( array( $plugin, $theme, $activated, is_link( WP_PLUGIN_DIR . '/trousseau' ), wp_get_theme()->errors() ) );
-  `);
-  assert.deepEqual(JSON.parse(installed), [true, true, null, false, false]);
+  const [plugin, theme] = zips;
+  assert.deepEqual(await site.call('install_zips', plugin, theme), [true, true, null, false, false]);
 
   const page = await fetch(site.url);
   assert.equal(page.status, 200);
