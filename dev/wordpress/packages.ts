@@ -13,7 +13,7 @@ const builds = { version: '0.9.19', wordpress: '6.5' };
 
 const phpVersions = ['5.2', '7.4', '8.0', '8.1', '8.2', '8.3', '8.4', '8.5'];
 
-const phpFolder = (version: string) => `php-${version}-${playground}`;
+const phpFolder = (version: string) => `php-${version}-${playground}-in-memory`;
 const wordPressFolder = `wordpress-${builds.wordpress}-${builds.version}`;
 
 /** Whether the cache has all packages. */
@@ -44,7 +44,27 @@ export function wasmPhp(version: string, progress: Progress): Promise<string> {
     await install(folder, { '@wp-playground/cli': playground }, Object.fromEntries(overrides), (megabytes) =>
       progress(`PHP ${version} as WebAssembly`, megabytes, 215),
     );
+    keepCodeInMemory(join(folder, 'node_modules/@php-wasm/universal/index.js'));
   });
+}
+
+/**
+ * The package has PHP read its compiled code from files in every request, which takes three quarters of the request, and has
+ * no setting for it.
+ */
+function keepCodeInMemory(file: string): void {
+  let text = readFileSync(file, 'utf8');
+  for (const [setting, value] of Object.entries({
+    file_cache_only: '0\\nopcache.revalidate_freq = 0',
+    interned_strings_buffer: '16',
+    max_accelerated_files: '4000',
+    memory_consumption: '128',
+  })) {
+    const line = new RegExp(`(?<="opcache\\.${setting} = )\\d+`);
+    if (!line.test(text)) throw new Error(`${file} sets no opcache.${setting} any more`);
+    text = text.replace(line, value);
+  }
+  writeFileSync(file, text);
 }
 
 /** A folder with WordPress's files. */
