@@ -192,6 +192,10 @@ export const inTurn = (site: WordPress, ...calls: Call[]): Promise<Any> => site.
 export const runJobs = (site: WordPress, ...kinds: string[]): Promise<void> =>
   site.call('run_jobs', ...kinds);
 
+/** Queues a job that needs only its key, for now. */
+export const addJob = (site: WordPress, kind: string, key: string): Promise<boolean> =>
+  site.call('add_job', kind, null, 0, key);
+
 /** Makes the jobs of a kind within the next days due, and releases those that a process has claimed. */
 export const makeDue = (site: WordPress, kind: string, days = 1000): Promise<void> =>
   site.call('make_due', kind, days);

@@ -1,4 +1,4 @@
-// The real WP-CLI on a real site: registries taken along and brought back, givers forgotten, the role made anew.
+// The real WP-CLI on a real site: registries taken along and brought back, givers forgotten, the role made anew, jobs run.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,10 +6,14 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import {
+  addJob,
   deleteOption,
   deletePostMeta,
+  itemIds,
+  makeDue,
   option,
   post,
+  runJobs,
   setOption,
   setPostMeta,
   storePost,
@@ -54,7 +58,7 @@ describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), t
 
   test('names its commands and what they take', async () => {
     const help = (await wpCli(site, ['help', 'trousseau'])).stdout;
-    for (const name of ['doctor', 'expire', 'export', 'import', 'role'])
+    for (const name of ['doctor', 'expire', 'export', 'import', 'jobs', 'role'])
       assert.match(help, new RegExp(`\\b${name}\\b`));
     assert.match((await wpCli(site, ['help', 'trousseau', 'import'])).stdout, /--owner=<user>/);
   });
@@ -112,6 +116,65 @@ describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), t
     const password = await option(site, 'trousseau_app_password');
     assert.ok(password.length > 20 && !said.includes(password), 'no password is printed');
     assert.match(await good('doctor'), /^ok {4}Trousseau’s account may do what it needs and no more/m);
+  });
+
+  test('runs the work that is due, and lists, tries again or deletes work that has failed', async () => {
+    type Row = { id: number; kind: string; state: string; due: string; attempts: number; error: string };
+    const list = async () => {
+      const rows: Row[] = JSON.parse(await good('jobs', 'list', '--format=json'));
+      return rows.filter(({ kind }) => kind === 'Order of a list');
+    };
+    const states = async () => (await list()).map(({ state, attempts }) => [state, attempts]);
+
+    const { id } = await registry('In disorder');
+    const order = await itemIds(site, id);
+    assert.equal(order.length, 2);
+    await setPostMeta(site, id, { registry_item_ids: `[${order[1]}]` });
+    await addJob(site, 'repair-order', String(id));
+    assert.match(await good('jobs', 'run'), /Success: The work that was due is done/);
+    assert.deepEqual(await list(), []);
+    // The service repairs the order after its answer.
+    const isRepaired = async () => (await itemIds(site, id)).length === 2;
+    for (const end = Date.now() + 10_000; Date.now() < end && !(await isRepaired()); );
+    assert.ok(await isRepaired());
+
+    // The service knows no such registry.
+    await addJob(site, 'repair-order', '999999');
+    await good('jobs', 'run', '--seconds=5');
+    const [job] = await list();
+    assert.deepEqual([job!.state, job!.attempts], ['will be tried again', 1]);
+    assert.match(job!.due, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    assert.ok(Date.parse(job!.due) > Date.now(), job!.due);
+    assert.notEqual(job!.error, '');
+    assert.match(await good('jobs'), /Order of a list[\s|]+will be tried again/, 'a table');
+
+    const fail = async () => {
+      for (let tries = 0; tries < 6; tries++) {
+        await makeDue(site, 'repair-order');
+        await runJobs(site, 'repair-order');
+      }
+      assert.deepEqual(await states(), [['failed', 6]]);
+    };
+    await fail();
+    const number = String(job!.id);
+    for (const which of [number, '--all']) {
+      assert.match(await good('jobs', 'retry', which), /Success: .* is tried again/, which);
+      assert.deepEqual(await states(), [['will be tried again', 0]], which);
+      await good('jobs', 'run');
+      assert.deepEqual(await states(), [['will be tried again', 1]], which);
+      await fail();
+    }
+    assert.match(await good('jobs', 'delete', number), /Success: It is deleted/);
+    assert.deepEqual(await list(), []);
+    for (const [args, words] of [
+      [['delete', number], new RegExp(`Error: There is no job ${number} that could be changed`)],
+      [['retry'], /Error: Name the jobs by their numbers/],
+      [['forget', number], /Invalid value specified for positional arg/],
+    ] as const) {
+      const { status, stdout, stderr } = await run('jobs', ...args);
+      assert.deepEqual([status, stdout.includes('Success')], [1, false], args.join(' '));
+      assert.match(stdout + stderr, words);
+    }
   });
 
   test('forgets givers whose time is over, and says so where it can’t', async () => {
