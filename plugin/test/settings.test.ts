@@ -305,6 +305,9 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       user_email: 'x@example.test',
       role: 'subscriber',
     });
+    // A person who has the role beside another one is not the plugin's account, and loses nothing.
+    const { bob } = site.users;
+    await site.call('settings.second_role', bob.id, true);
     const button = await form('trousseau_make_account');
     const press = async () => {
       const answer = await admin('/wp-admin/admin-post.php', button);
@@ -345,6 +348,9 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     assert.notEqual(second.password, first.password);
     assert.deepEqual([(await me(first)).status, (await me(second)).status], [401, 200]);
     assert.equal((await me({ username: first.username, password: made })).status, 401);
+    assert.equal((await rest(site, bob, 'GET', '/wp/v2/users/me')).status, 200);
+    assert.equal((await site.call('get_userdata', bob.id)).data.user_email, bob.email);
+    await site.call('settings.second_role', bob.id, false);
     assert.deepEqual(await site.call('settings.account', json.id, session), {
       ...{ passwords: 1, leaked: false, email: '', session: false, reset: false },
     });
