@@ -55,8 +55,7 @@ final class SiteHealth {
 
 	/** Facts for people who help with the site, without any address, name or secret. */
 	public function add_facts( array $info ): array {
-		$checks  = $this->health_checks;
-		$status  = $checks->status();
+		$status  = $this->health_checks->status();
 		$account = ServiceAccount::named( Settings::value( Settings::USERNAME ) );
 		$mail    = $this->mail->state();
 		$time    = static fn( int $at ): string => $at ? gmdate( 'Y-m-d H:i:s \U\T\C', $at ) : __( 'never', 'trousseau' );
@@ -64,7 +63,7 @@ final class SiteHealth {
 		$facts   = array(
 			'version'         => array( __( 'Version of the plugin', 'trousseau' ), VERSION ),
 			'service_version' => array( __( 'Version of the service', 'trousseau' ), $status['version'] ?? $unknown ),
-			'clock'           => array( __( 'Seconds between the clocks', 'trousseau' ), (string) ( $checks->seconds_apart() ?? $unknown ) ),
+			'clock'           => array( __( 'Seconds between the clocks', 'trousseau' ), (string) ( $this->health_checks->seconds_apart() ?? $unknown ) ),
 			'item_access'     => array( 'ITEM_ACCESS', $status['item_access'] ?? $unknown ),
 			'expired'         => array( __( 'Reservations ended last', 'trousseau' ), $status ? $time( (int) strtotime( (string) ( $status['claims_expired_at'] ?? '' ) ) ) : $unknown ),
 			'roles'           => array( __( 'Roles of the account', 'trousseau' ), $account ? implode( ', ', $account->roles ) : $unknown ),

@@ -93,15 +93,14 @@ final class Claim {
 
 	/** @return array<string, mixed>[] The gifts of this visitor: their account's, and those that this device remembers, each with its item. */
 	public function of_visitor(): array {
-		$service = $this->item_service;
-		$claims  = array();
-		$user    = wp_get_current_user();
-		$found   = $user->ID && $user->user_email !== '' ? $service->gifts_of( $user->user_email ) : array();
+		$claims = array();
+		$user   = wp_get_current_user();
+		$found  = $user->ID && $user->user_email !== '' ? $this->item_service->gifts_of( $user->user_email ) : array();
 		foreach ( ClaimFilter::without_surprises( $found ) as $claim ) {
 			$claims[ $claim['id'] ] = $claim;
 		}
 		$ids = array_diff( $this->remembered_gifts->ids(), array_keys( $claims ) );
-		foreach ( $service->gifts( $ids ) as $claim ) {
+		foreach ( $this->item_service->gifts( $ids ) as $claim ) {
 			if ( in_array( $claim['id'], $ids, true ) ) {
 				$claims[ $claim['id'] ] = $claim;
 			}

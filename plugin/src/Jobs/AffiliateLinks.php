@@ -101,15 +101,14 @@ final class AffiliateLinks {
 	}
 
 	private function store( array $item, string $link, string $status ): void {
-		$service  = $this->item_service;
 		$registry = (int) $item['registry_id'];
 		$id       = (int) $item['id'];
 		if ( $link === '' ) {
-			$service->clear_affiliate( $registry, $id );
+			$this->item_service->clear_affiliate( $registry, $id );
 		} elseif ( strlen( $link ) <= self::MOST_CHARACTERS ) {
-			$service->set_affiliate( $registry, $id, $link, $status );
+			$this->item_service->set_affiliate( $registry, $id, $link, $status );
 		} else {
-			$service->update_item( $id, array( 'affiliate_url' => $link, 'affiliate_status' => $status ) );
+			$this->item_service->update_item( $id, array( 'affiliate_url' => $link, 'affiliate_status' => $status ) );
 		}
 	}
 

@@ -110,7 +110,6 @@ final class GiverRetention extends JobHandler {
 			$this->kept_values->set( self::ROUND, time() );
 			return 0;
 		}
-		$service = $this->item_service;
 		$until ??= microtime( true ) + self::PATIENCE;
 		$count   = 0;
 		$refusal = null;
@@ -121,7 +120,7 @@ final class GiverRetention extends JobHandler {
 				break;
 			}
 			try {
-				$count += (int) $service->forget_givers( $id, $is_gone ? 0 : $seconds )['erased'];
+				$count += (int) $this->item_service->forget_givers( $id, $is_gone ? 0 : $seconds )['erased'];
 				$is_gone ? $this->kept_values->delete( self::GONE . $id ) : update_post_meta( $id, self::LOOKED, (string) time() );
 			} catch ( Forbidden | Conflict | Invalid $refusal ) {
 				// With a wrong password all other registries would be refused, too.

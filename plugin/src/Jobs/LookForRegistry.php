@@ -53,11 +53,10 @@ final class LookForRegistry extends JobHandler {
 	}
 
 	private function look_later( int $id ): void {
-		$queue = $this->job_queue;
-		if ( $queue->run_at( self::JOB, (string) $id ) || $queue->count( self::JOB ) >= self::MOST_ASKED || ! $this->item_service->is_configured() || ! $this->rate_limiter->allows( 'look', '', self::MOST_AN_HOUR, HOUR_IN_SECONDS ) ) {
+		if ( $this->job_queue->run_at( self::JOB, (string) $id ) || $this->job_queue->count( self::JOB ) >= self::MOST_ASKED || ! $this->item_service->is_configured() || ! $this->rate_limiter->allows( 'look', '', self::MOST_AN_HOUR, HOUR_IN_SECONDS ) ) {
 			return;
 		}
-		$queue->add_once( self::JOB, null, time(), (string) $id );
+		$this->job_queue->add_once( self::JOB, null, time(), (string) $id );
 	}
 
 	public function run( Job $job ): void {

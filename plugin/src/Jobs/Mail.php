@@ -137,11 +137,10 @@ final class Mail {
 	 * @return array{failed: int, trouble: string, sent_at: int, waiting: int, due_since: int}
 	 */
 	public function state(): array {
-		$queue   = $this->job_queue;
 		$sent_at = (int) $this->kept_values->get( self::SENT_AT );
 
-		list( $failed, $trouble )    = $queue->failed_since( self::JOB, $sent_at );
-		list( $waiting, $due_since ) = $queue->waiting( self::JOB );
+		list( $failed, $trouble )    = $this->job_queue->failed_since( self::JOB, $sent_at );
+		list( $waiting, $due_since ) = $this->job_queue->waiting( self::JOB );
 		return array(
 			'failed'    => $failed + (int) $this->kept_values->get( self::FAILED ),
 			'trouble'   => $trouble !== '' ? $trouble : (string) $this->kept_values->get( self::TROUBLE ),
@@ -159,10 +158,9 @@ final class Mail {
 
 	/** Deletes the mails that wait for an address, and returns how many they were. */
 	public function forget( string $address ): int {
-		$queue = $this->job_queue;
 		$count = 0;
-		foreach ( $queue->payloads( self::JOB ) as $id => $mail ) {
-			$count += is_array( $mail ) && strcasecmp( $mail['to'], $address ) === 0 ? (int) $queue->delete( $id ) : 0;
+		foreach ( $this->job_queue->payloads( self::JOB ) as $id => $mail ) {
+			$count += is_array( $mail ) && strcasecmp( $mail['to'], $address ) === 0 ? (int) $this->job_queue->delete( $id ) : 0;
 		}
 		return $count;
 	}

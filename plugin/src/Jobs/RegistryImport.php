@@ -166,7 +166,6 @@ final class RegistryImport extends JobHandler {
 	 * @throws ServiceError Where it takes no gifts.
 	 */
 	private function store( WP_Post $post, array $gifts, array $state, float $until ): void {
-		$service = $this->item_service;
 		// An older version has begun this import without a key.
 		if ( empty( $state['key'] ) ) {
 			$state['key'] = IdempotencyKey::make( "import-$post->ID" );
@@ -176,7 +175,7 @@ final class RegistryImport extends JobHandler {
 			$done = $state['done'];
 			$gift = $gifts[ $done ];
 			try {
-				$stored  = $service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, array_flip( RegistryExport::ITEM ) ), "{$state['key']}-$done" );
+				$stored  = $this->item_service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, array_flip( RegistryExport::ITEM ) ), "{$state['key']}-$done" );
 				$section = is_string( $gift['section'] ?? null ) ? mb_substr( trim( $gift['section'] ), 0, Sections::MAX_NAME ) : '';
 				$this->sections->put( $post, (int) ( $stored['data']['id'] ?? $stored['id'] ), $section );
 			} catch ( Conflict | Invalid ) {

@@ -166,7 +166,6 @@ final class FormerOptions {
 	}
 
 	private function move_events(): void {
-		$queue = $this->job_queue;
 		$found = false;
 		foreach ( (array) _get_cron_array() as $at => $events ) {
 			foreach ( array_intersect_key( is_array( $events ) ? $events : array(), self::EVENTS ) as $hook => $planned ) {
@@ -175,14 +174,14 @@ final class FormerOptions {
 					$kind = self::EVENTS[ $hook ];
 					$id   = (int) ( $event['args'][0] ?? 0 );
 					if ( $kind !== '' ) {
-						$queue->add_once( $kind, null, (int) $at, $id ? (string) $id : 'all' );
+						$this->job_queue->add_once( $kind, null, (int) $at, $id ? (string) $id : 'all' );
 					}
 				}
 			}
 		}
 		$found && array_map( 'wp_unschedule_hook', array_keys( self::EVENTS ) );
 		$this->job_queue->keep_going();
-		$next = $queue->next_at();
+		$next = $this->job_queue->next_at();
 		$next === null || $this->job_queue->wake( $next );
 	}
 }
