@@ -39,6 +39,7 @@ export class Controller {
     const order = parameters.choice('order', ['asc', 'desc'], 'desc');
     const slugs = (parameters.list('slug') ?? []).map(slugify);
     const asked = parameters.integers('author');
+    const coOwned = parameters.flag('co_owned');
     const statuses = parameters.choices('status', LISTABLE, ['publish']);
     const beyondPublic = statuses.some((status) => status !== 'publish');
     if (beyondPublic && !user) parameters.fault('status', 'rest_forbidden_status', 'Status is forbidden.');
@@ -50,9 +51,12 @@ export class Controller {
         'Sorry, you are not allowed to edit posts in this post type.',
       );
 
+    const authors = user && beyondPublic ? ownOnly(user, asked) : asked;
     const { posts, total } = this.#posts.list({
       statuses: statuses.includes('any') ? WRITABLE : statuses,
-      authors: user && beyondPublic ? ownOnly(user, asked) : asked,
+      authors,
+      // Only administrators learn which registries somebody else co-owns.
+      coOwned: coOwned && (isAdministrator(user) || authors.every((author) => author === user?.id)),
       slugs,
       orderBy,
       order,
@@ -72,7 +76,11 @@ export class Controller {
     return {
       status: 200,
       body: posts.filter((post) => allowed(user, post)).map((post) => this.#present(post, context)),
-      headers: { 'x-wp-total': String(counted), 'x-wp-totalpages': String(pages) },
+      headers: {
+        'x-wp-total': String(counted),
+        'x-wp-totalpages': String(pages),
+        ...(coOwned && { 'x-trousseau-co-owned': '1' }),
+      },
     };
   }
 
@@ -110,15 +118,28 @@ export class Controller {
     if (!mayEdit(user, post))
       throw refuse(user, 'rest_cannot_edit', 'Sorry, you are not allowed to edit this post.');
     this.#mayGiveTo(user, changes.author, 'update');
-    const changed = this.#save(this.#change(user, post, changes, parameters));
-    return { status: 200, body: this.#present(changed, 'edit') };
+    // A co-owner who named themselves would take the registry over.
+    if (changes.author && changes.author !== post.author && !isAuthor(user, post))
+      throw refuse(
+        user,
+        'rest_cannot_edit_others',
+        'Sorry, you are not allowed to update posts as this user.',
+      );
+    const changed = this.#change(user, post, changes, parameters);
+    if (!isAuthor(user, post) && !takesOnlyThemselvesOff(user!, post, changed))
+      throw new Refusal(
+        403,
+        'trousseau_cannot_change_owners',
+        'A co-owner may only take themselves off the owners of a registry.',
+      );
+    return { status: 200, body: this.#present(this.#save({ ...changed, id }), 'edit') };
   }
 
   delete(user: User | undefined, id: number, parameters: Parameters): Reply {
     const force = parameters.flag('force');
     parameters.check();
     const post = this.#get(id);
-    if (!mayEdit(user, post))
+    if (!isAuthor(user, post))
       throw refuse(user, 'rest_cannot_delete', 'Sorry, you are not allowed to delete this post.');
     if (force) {
       this.#posts.delete(id);
@@ -208,18 +229,31 @@ export class Controller {
 
 const isDraft = ({ status }: NewPost) => status === 'draft' || status === 'pending';
 
-const mayEdit = (user: User | undefined, post: Post) =>
+const isAuthor = (user: User | undefined, post: Post) =>
   user !== undefined && (post.author === user.id || isAdministrator(user));
+
+const mayEdit = (user: User | undefined, post: Post) =>
+  isAuthor(user, post) || isListed(user, post, 'owners');
 
 const mayRead = (user: User | undefined, post: Post) => post.status === 'publish' || mayEdit(user, post);
 
 /** Users invited by name or e-mail address may read the whole registry. */
-function isInvitee(user: User | undefined, { status, meta }: Post): boolean {
+const isInvitee = (user: User | undefined, post: Post): boolean => isListed(user, post, 'invitees');
+
+function isListed(user: User | undefined, { status, meta }: Post, list: 'invitees' | 'owners'): boolean {
   if (!user || (status !== 'publish' && status !== 'private')) return false;
-  const invitees: string[] = JSON.parse(meta.invitees.toLowerCase());
-  return invitees.some(
-    (invitee) => invitee === (invitee.includes('@') ? user.email : user.username).toLowerCase(),
-  );
+  return namesIn(meta[list]).some(means(user));
+}
+
+const namesIn = (list = '[]'): string[] => JSON.parse(list.toLowerCase());
+
+const means = (user: User) => (entry: string) =>
+  entry === (entry.includes('@') ? user.email : user.username).toLowerCase();
+
+function takesOnlyThemselvesOff(user: User, before: Post, { meta }: NewPost): boolean {
+  const [had, wanted] = [namesIn(before.meta.owners), namesIn(meta.owners)];
+  const others = had.filter((entry) => !means(user)(entry));
+  return [had, others].some((allowed) => allowed.join('\n') === wanted.join('\n'));
 }
 
 /** A list that reaches beyond public registries holds the caller's own: even a count would tell of others'. */

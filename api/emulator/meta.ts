@@ -4,7 +4,31 @@ import { plainText } from './text.ts';
 /** One key of a registry's meta: what the plugin takes for it, and the text it makes of that. */
 type Rule = { blank: string; demand: string; allows(value: string): boolean; clean(value: string): string };
 
-type Name = 'item_ids' | 'invitees' | 'event_type' | 'event_date' | 'currency' | 'surprise_until';
+type Name =
+  | 'item_ids'
+  | 'invitees'
+  | 'owners'
+  | 'event_type'
+  | 'event_date'
+  | 'currency'
+  | 'surprise_until'
+  | 'surprise_keeps'
+  | 'pay_to';
+
+const people = (most: number): Rule => ({
+  blank: '[]',
+  demand: `must be a JSON array of up to ${most} user names and e-mail addresses of 1 to 254 characters`,
+  allows: (value) => {
+    const list = listOf(value);
+    return list !== undefined && list.length <= most && list.every(isPerson);
+  },
+  clean: (value) => {
+    const first = new Map<string, string>();
+    for (const name of (listOf(value) as string[]).map((name) => name.trim()))
+      if (!first.has(name.toLowerCase())) first.set(name.toLowerCase(), name);
+    return JSON.stringify([...first.values()]);
+  },
+});
 
 const rules: Record<Name, Rule> = {
   item_ids: {
@@ -13,20 +37,8 @@ const rules: Record<Name, Rule> = {
     allows: (value) => listOf(value)?.every((id) => Number.isSafeInteger(id) && (id as number) > 0) ?? false,
     clean: (value) => JSON.stringify([...new Set(listOf(value))]),
   },
-  invitees: {
-    blank: '[]',
-    demand: 'must be a JSON array of up to 1000 user names and e-mail addresses of 1 to 254 characters',
-    allows: (value) => {
-      const list = listOf(value);
-      return list !== undefined && list.length <= 1000 && list.every(isInvitee);
-    },
-    clean: (value) => {
-      const first = new Map<string, string>();
-      for (const name of (listOf(value) as string[]).map((name) => name.trim()))
-        if (!first.has(name.toLowerCase())) first.set(name.toLowerCase(), name);
-      return JSON.stringify([...first.values()]);
-    },
-  },
+  invitees: people(1000),
+  owners: people(5),
   event_type: {
     blank: '',
     demand: 'must not be longer than 1000 characters',
@@ -50,6 +62,18 @@ const rules: Record<Name, Rule> = {
     demand: 'must be a date such as 2027-05-30, or always',
     allows: (value) => value === '' || value === 'always' || isDate(value),
     clean: (value) => value,
+  },
+  surprise_keeps: {
+    blank: '',
+    demand: 'must be all or names',
+    allows: (value) => ['', 'all', 'names'].includes(value),
+    clean: (value) => value,
+  },
+  pay_to: {
+    blank: '',
+    demand: 'must not be longer than 3000 characters',
+    allows: (value) => [...value].length <= 3000,
+    clean: (value) => value.replace(/<[^<>]*>/g, '').trim(),
   },
 };
 const names = Object.keys(rules) as (keyof typeof rules)[];
@@ -91,7 +115,7 @@ function listOf(value: string): unknown[] | undefined {
   }
 }
 
-function isInvitee(value: unknown): boolean {
+function isPerson(value: unknown): boolean {
   const length = typeof value === 'string' ? [...value.trim()].length : 0;
   return length >= 1 && length <= 254;
 }

@@ -17,12 +17,19 @@ export type Post = {
 export type Query = {
   statuses: string[];
   authors: number[];
+  /** With the posts that the authors co-own. */
+  coOwned: boolean;
   slugs: string[];
   orderBy: 'author' | 'date' | 'id' | 'modified' | 'slug' | 'title';
   order: 'asc' | 'desc';
   limit: number;
   offset: number;
 };
+
+const CO_OWNED_BY = `exists (
+  select 1 from json_each(json_extract(meta, '$.owners')) as owner
+  join users on lower(owner.value) = lower(case when instr(owner.value, '@') then users.email else users.username end)
+  where users.id`;
 
 /** The posts and all their SQL. */
 export class Posts {
@@ -57,12 +64,18 @@ export class Posts {
   }
 
   /** One page of what is asked for, and how many there are on all pages. */
-  list({ statuses, authors, slugs, orderBy, order, limit, offset }: Query): { posts: Post[]; total: number } {
+  list(query: Query): { posts: Post[]; total: number } {
+    const { statuses, authors, coOwned, slugs, orderBy, order, limit, offset } = query;
     const conditions = Object.entries({ status: statuses, author: authors, slug: slugs })
       .filter(([, values]) => values.length > 0)
-      .map(([column, values]) => `${column} in (${values.map(() => '?').join(', ')})`);
+      .map(([column, values]) => {
+        const listed = `in (${values.map(() => '?').join(', ')})`;
+        return column === 'author' && coOwned
+          ? `(author ${listed} or ${CO_OWNED_BY} ${listed}))`
+          : `${column} ${listed}`;
+      });
     const where = `where ${conditions.join(' and ')}`;
-    const values = [...statuses, ...authors, ...slugs];
+    const values = [...statuses, ...authors, ...(coOwned ? authors : []), ...slugs];
     const posts = this.#select(
       `${where} order by ${orderBy} ${order}, id ${order} limit ? offset ?`,
       ...values,

@@ -1,30 +1,34 @@
-import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import * as contract from './contract/index.ts';
-import type { Core } from './core.ts';
-import { affiliateRoutes } from './http/affiliate.ts';
+import type { JoinRules } from './domain/joining.ts';
+import { affiliate } from './http/affiliate.ts';
 import { requireApiKey, signIn } from './http/auth.ts';
-import { claimRoutes } from './http/claims.ts';
+import { claim } from './http/claims.ts';
+import { documentRoutes } from './http/docs.ts';
 import { answerBrokenRequest, answerError, requestId } from './http/errors.ts';
+import { event } from './http/events.ts';
 import { FORMATS } from './http/formats.ts';
-import { idempotent } from './http/idempotency.ts';
-import { inviteeRoutes } from './http/invitees.ts';
-import { itemRoutes } from './http/items.ts';
+import { invitee } from './http/invitees.ts';
+import { item } from './http/items.ts';
 import { acceptJsonOnly } from './http/json-body.ts';
 import { RequestLog } from './http/log.ts';
-import { lookupRoutes } from './http/lookups.ts';
-import { describeRoutes, documentation } from './http/openapi.ts';
+import { lookup } from './http/lookups.ts';
 import { type PressureLimits, refuseUnderPressure } from './http/pressure.ts';
 import { parseQuery } from './http/query.ts';
-import { registryRoutes } from './http/registries.ts';
-import { registryItemRoutes } from './http/registry-items.ts';
+import { registry } from './http/registries.ts';
+import { registryItem } from './http/registry-items.ts';
 import { route } from './http/routes.ts';
-import { signInLimits } from './http/sign-in-limits.ts';
+import { type ManySites, type Site, siteHooks } from './http/site.ts';
+import { takeSiteKey } from './http/site-key.ts';
 import { statusRoute } from './http/status.ts';
+import { limitStoreTime } from './http/store-time.ts';
 import { explainUnrouted } from './http/unrouted.ts';
+import { validatorsWhenUsed } from './http/validators.ts';
+import { webhook } from './http/webhooks.ts';
+import type { Counters } from './metrics.ts';
 import { Problem } from './problem.ts';
 
 /** How long senders may take, in milliseconds: for the head, for the whole request, and between two looks at that. */
@@ -35,13 +39,14 @@ const SENDER_LIMITS: SenderLimits = { headMs: 15_000, requestMs: 30_000, lookEve
 export type HttpLimits = {
   senders?: SenderLimits;
   pressure?: Partial<PressureLimits>;
-  /** The shortest time of a sign-in under a name at which many guess. */
-  slowSignInMs?: number;
 };
 
 export type Parts = {
   config: Config;
-  core: Core;
+  /** The one site of a service, or those under `/sites/KEY`. */
+  sites: { only: Site } | { many: ManySites; joining?: JoinRules | undefined };
+  /** Numbers that the parts of the service have counted. */
+  counters: () => Counters;
   log: Logger;
   clock: Clock;
   version: string;
@@ -73,20 +78,20 @@ function singleLogger(log: Logger): FastifyBaseLogger {
 /** Everything that HTTP sees on one page: every option of the server and every route. */
 export async function buildApp({
   config,
-  core,
+  sites,
+  counters,
   log,
   clock,
   version,
-  limits: { senders = SENDER_LIMITS, pressure, slowSignInMs } = {},
+  limits: { senders = SENDER_LIMITS, pressure } = {},
 }: Parts): Promise<FastifyInstance> {
-  const { users, store, items, registries, claims } = core;
-  const repeat = idempotent(core.idempotency);
-
+  const ofMany = 'many' in sites ? siteHooks(sites.many) : undefined;
   const app = Fastify({
     loggerInstance: singleLogger(log),
     logController: new RequestLog(log),
     genReqId: requestId,
     requestIdHeader: false,
+    ...(ofMany && { rewriteUrl: takeSiteKey }),
     trustProxy: config.trustProxy ?? false,
     // Nothing below waits for anything: on a starved machine this would only keep the service from starting.
     pluginTimeout: 0,
@@ -114,11 +119,21 @@ export async function buildApp({
         formats: FORMATS,
       },
     },
+    schemaController: {
+      compilersFactory: {
+        buildValidator: validatorsWhenUsed(),
+        // Most responses are JSON that is written already. Compiled serializers would save nothing for the others, and took
+        // half of a start.
+        buildSerializer: () => () => JSON.stringify,
+      },
+    },
   });
   app.server.maxConnections = 10_000;
-  // Most responses are JSON that is written already. Compiled serializers would save nothing for the others, and took half
-  // of a start.
-  app.setSerializerCompiler(() => JSON.stringify);
+  if ('only' in sites) {
+    const { only } = sites;
+    // On the prototype of all requests, which costs none of them anything.
+    app.decorateRequest('site', { getter: () => only });
+  } else app.decorateRequest('site');
   for (const shape of Object.values(contract)) {
     if (typeof shape === 'object' && '$id' in shape) app.addSchema(shape);
   }
@@ -127,13 +142,13 @@ export async function buildApp({
     const { authorization } = request.headers;
     // The host has refused these cached credentials since.
     if (error instanceof Problem && error.code === 'unauthorized' && authorization)
-      users.forget(authorization);
+      request.site?.users.forget(authorization);
     answerError(error, request, reply);
   });
   // An unknown `Expect` header is ignored.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   acceptJsonOnly(app);
-  const unrouted = explainUnrouted(app);
+  const unrouted = explainUnrouted(app, ofMany !== undefined);
 
   let closing: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
@@ -142,12 +157,12 @@ export async function buildApp({
   });
   app.addHook('onClose', async () => {
     clearInterval(closing);
-    await core.settled();
   });
 
   if (config.metricsPort !== undefined) {
-    const { collectMetrics } = await import('./metrics.ts');
-    collectMetrics(app, core.counters);
+    const { collectMetrics, collectSiteMetrics } = await import('./metrics.ts');
+    collectMetrics(app, counters);
+    if (ofMany) collectSiteMetrics(app);
   }
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -162,7 +177,7 @@ export async function buildApp({
   });
 
   if (config.corsOrigins) {
-    await app.register(cors, {
+    await app.register(import('@fastify/cors'), {
       origin: config.corsOrigins,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       allowedHeaders: [
@@ -186,57 +201,60 @@ export async function buildApp({
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
     const refuse = (error?: Error) => done(error ?? unrouted(request));
-    gate ? gate(request, reply, refuse) : refuse();
+    const find = (error?: Error) =>
+      error || !ofMany ? refuse(error) : ofMany.checkSite.call(app, request, reply, refuse);
+    gate ? gate(request, reply, find) : find();
   });
 
-  const documented = config.appEnv === 'local';
-  if (documented) await describeRoutes(app, version);
+  const documentation = config.appEnv === 'local' ? documentRoutes(app, version) : undefined;
+
+  // SQLite has no machine of its own that may be away: its limit is one for waiting for a lock.
+  if (/^postgres/.test(config.databaseUrl)) limitStoreTime(app);
 
   // Everything but health is behind the gateway key, where there is one.
   await app.register(async (behindKey) => {
-    refuseUnderPressure(behindKey, pressure);
     if (gate) behindKey.addHook('onRequest', gate);
-    if (documented) await documentation(behindKey);
+    if (ofMany) behindKey.addHook('onRequest', ofMany.findSite);
+    refuseUnderPressure(behindKey, pressure);
+    const ofService = ofMany && { onRequest: ofMany.mustNameNone };
+    if (documentation)
+      for (const path of ['/openapi.json', '/docs', '/docs/*'])
+        behindKey.get(path, { ...ofService }, documentation);
+
+    if ('many' in sites && sites.joining) {
+      const { joining } = await import('./http/joining.ts');
+      behindKey.post('/sites', { ...joining(sites.joining), ...ofService });
+    }
 
     // public
-    app.get('/', home);
-    app.get('/health', health);
+    const ofSite = ofMany && { onRequest: ofMany.checkSite };
+    app.get('/', { ...home, ...ofSite });
+    app.get('/health', { ...health, ...ofSite });
 
     // signed in
     await behindKey.register(async (signedIn) => {
       signedIn.decorateRequest('viewer');
-      signedIn.addHook('onRequest', signIn(users, signInLimits(clock.steady, slowSignInMs)));
+      if (ofMany) signedIn.addHook('onRequest', ofMany.mustNameSite);
+      signedIn.addHook('onRequest', signIn);
 
-      signedIn.get(
-        '/status',
-        statusRoute({
-          version,
-          itemAccess: config.itemAccess,
-          now: clock.wall,
-          claimsExpiredAt: core.claimsExpiredAt,
-        }),
-      );
+      signedIn.get('/status', statusRoute({ version, now: clock.wall }));
 
-      const item = itemRoutes(items, store, repeat);
       signedIn.get('/items', item.list);
       signedIn.post('/items', item.create);
       signedIn.get('/items/:item_id', item.get);
       signedIn.put('/items/:item_id', item.update);
       signedIn.delete('/items/:item_id', item.delete);
 
-      const registry = registryRoutes(registries, repeat);
       signedIn.get('/registries', registry.list);
       signedIn.post('/registries', registry.create);
       signedIn.get('/registries/:id', registry.get);
       signedIn.patch('/registries/:id', registry.update);
       signedIn.delete('/registries/:id', registry.delete);
 
-      const registryItem = registryItemRoutes(registries, items, store, repeat);
       signedIn.get('/registries/:id/items', registryItem.list);
       signedIn.post('/registries/:id/items', registryItem.create);
       signedIn.delete('/registries/:id/items/:item_id', registryItem.delete);
 
-      const claim = claimRoutes(claims, items, repeat);
       signedIn.post('/registries/:id/items/:item_id/claims', claim.create);
       signedIn.get('/registries/:id/claims', claim.ofRegistry);
       signedIn.get('/claims', claim.list);
@@ -245,17 +263,29 @@ export async function buildApp({
       signedIn.patch('/claims/:claim_id', claim.update);
       signedIn.delete('/claims/:claim_id', claim.release);
 
-      const invitee = inviteeRoutes(registries, repeat);
+      signedIn.get('/registries/:id/events', event.ofRegistry);
+      signedIn.get('/events', event.ofAll);
+
+      for (const [path, of] of [
+        ['/registries/:id/webhooks', webhook.ofRegistry],
+        ['/webhooks', webhook.ofSite],
+      ] as const) {
+        signedIn.get(path, of.list);
+        signedIn.post(path, of.create);
+        signedIn.delete(`${path}/:webhook_id`, of.delete);
+        signedIn.post(`${path}/:webhook_id/test`, of.test);
+        signedIn.get(`${path}/:webhook_id/deliveries`, of.deliveries);
+      }
+
       signedIn.get('/registries/:id/invitees', invitee.list);
       signedIn.post('/registries/:id/invitees', invitee.add);
       signedIn.delete('/registries/:id/invitees/:invitee', invitee.remove);
 
-      const affiliate = affiliateRoutes(items);
       signedIn.get('/registries/:id/items/:item_id/affiliate', affiliate.get);
       signedIn.put('/registries/:id/items/:item_id/affiliate', affiliate.set);
       signedIn.delete('/registries/:id/items/:item_id/affiliate', affiliate.clear);
 
-      if (core.lookups) signedIn.post('/lookups', lookupRoutes(core.lookups).create);
+      if (config.lookups === 'on') signedIn.post('/lookups', lookup.create);
     });
   });
 

@@ -1,9 +1,12 @@
 import { BlockList, isIP } from 'node:net';
+import { hostsOf } from './store/hosts.ts';
 
 export type Config = ReturnType<typeof readConfig>;
 
 /** Parses a setting; operators read the messages of its errors. */
 type Parse<T> = (text: string) => T;
+
+const DEFAULT_PORT = '8000';
 
 class BadSetting extends Error {}
 
@@ -25,9 +28,14 @@ export function readConfig(env: Record<string, string | undefined>) {
   }
 
   const config = {
-    port: setting('PORT', '8000', integer(0, 65_535)),
+    port: setting('PORT', DEFAULT_PORT, integer(0, 65_535)),
     listenAddress: setting('LISTEN_ADDRESS', '127.0.0.1', plain),
     appEnv: setting('APP_ENV', 'local', choice('local', 'production')),
+    sites: setting('SITES', 'off', choice('off', 'on')),
+    publicUrl:
+      setting('PUBLIC_URL', undefined, siteUrl) ?? `http://127.0.0.1:${env.PORT?.trim() || DEFAULT_PORT}`,
+    sitesJoin: setting('SITES_JOIN', 'off', choice('off', 'code', 'open')),
+    siteItems: setting('SITE_ITEMS', '100000', integer(1, 2_147_483_647)),
     hostUrl: setting('HOST_URL', undefined, siteUrl),
     hostMovedFrom: setting('HOST_MOVED_FROM', undefined, plain),
     registryPostType: setting(
@@ -40,14 +48,15 @@ export function readConfig(env: Record<string, string | undefined>) {
       'registry_',
       matching(/^[a-z0-9_-]{0,64}$/i, 'a prefix'),
     ),
+    secretKey: setting('SECRET_KEY', undefined, longSecret),
     databaseUrl: setting('DATABASE_URL', 'sqlite:data/trousseau.db', databaseUrl),
     authCacheTtl: setting('AUTH_CACHE_TTL', '300', integer(0, 86_400)),
     registryCacheTtl: setting('REGISTRY_CACHE_TTL', '5', integer(0, 86_400)),
-    adminRoles: setting('ADMIN_ROLES', 'administrator', list(plain)),
+    adminRoles: setting('ADMIN_ROLES', 'administrator', roles),
     apiKey: setting('API_KEY', undefined, plain),
     lookups: setting('LOOKUPS', 'on', choice('on', 'off')),
     lookupAllow: setting('LOOKUP_ALLOW', '', list(hostAndPort)),
-    itemAccess: setting('ITEM_ACCESS', 'authenticated', choice('authenticated', 'registry')),
+    itemAccess: setting('ITEM_ACCESS', 'authenticated', itemAccess),
     corsOrigins: setting('CORS_ORIGINS', undefined, list(origin)),
     trustProxy: setting('TRUST_PROXY', undefined, list(network)),
     workers: setting('WORKERS', '1', integer(1, 64)),
@@ -59,10 +68,23 @@ export function readConfig(env: Record<string, string | undefined>) {
     ),
   };
 
-  if (config.appEnv === 'production' && !env.HOST_URL?.trim()) {
+  const isSet = (name: string) => Boolean(env[name]?.trim());
+  const manySites = config.sites === 'on';
+  for (const name of ['HOST_URL', 'HOST_MOVED_FROM']) {
+    if (manySites && isSet(name))
+      faults.push(`${name} is for a service of one site: with SITES=on, unset it and ${IN_STORE[name]}`);
+  }
+  if (!manySites && config.sitesJoin !== undefined && config.sitesJoin !== 'off')
+    faults.push(`SITES_JOIN is for a service of many sites: set SITES=on, or leave it off`);
+  if (!manySites && config.appEnv === 'production' && !isSet('HOST_URL')) {
     faults.push('HOST_URL must be set when APP_ENV is production: the embedded host is for development');
   }
-  if (!env.HOST_URL?.trim() && config.listenAddress !== undefined && !isLoopback(config.listenAddress)) {
+  if (
+    !manySites &&
+    !isSet('HOST_URL') &&
+    config.listenAddress !== undefined &&
+    !isLoopback(config.listenAddress)
+  ) {
     faults.push(
       `LISTEN_ADDRESS must be of this machine alone (127.0.0.1, ::1 or localhost) without HOST_URL, not ` +
         `"${config.listenAddress}": the passwords of the embedded host are public`,
@@ -76,10 +98,21 @@ export function readConfig(env: Record<string, string | undefined>) {
   return config;
 }
 
+const IN_STORE: Record<string, string> = {
+  HOST_URL: 'add the site to the store: npm run sites -- add URL',
+  HOST_MOVED_FROM: 'give the site its new address: npm run sites -- set KEY --url URL',
+};
+
 const plain: Parse<string> = (text) => text;
 
 const isLoopback = (address: string) =>
   address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
+
+const longSecret: Parse<string> = (text) => {
+  // It is not repeated: it is a secret.
+  if (text.length < 32) throw new BadSetting('must have 32 characters or more: openssl rand -base64 32');
+  return text;
+};
 
 function integer(minimum: number, maximum: number): Parse<number> {
   return (text) => {
@@ -124,7 +157,11 @@ function httpUrl(text: string): URL {
   return url;
 }
 
-const siteUrl: Parse<string> = (text) => {
+export const roles: Parse<string[]> = (text) => list(plain)(text);
+
+export const itemAccess = choice('authenticated', 'registry');
+
+export const siteUrl: Parse<string> = (text) => {
   const url = httpUrl(text);
   if (url.search || url.hash)
     throw new BadSetting(`must be a site's address without query or fragment, not "${text}"`);
@@ -163,7 +200,14 @@ const hostAndPort: Parse<string> = (text) => {
 const databaseUrl: Parse<string> = (text) => {
   // A PostgreSQL address is not repeated in the message: it may hold a password.
   if (/^postgres(ql)?:\/\//.test(text)) {
-    if (!URL.canParse(text)) throw new BadSetting('is not a usable postgres:// address');
+    const hosts = hostsOf(text).map((url) => URL.parse(url));
+    const [first] = hosts;
+    if (!first || !hosts.every(Boolean)) throw new BadSetting('is not a usable postgres:// address');
+    if (/,/.test(first.searchParams.get('host') ?? ''))
+      throw new BadSetting('must list several hosts before its path: postgres://h1:5432,h2:5432/db');
+    const attributes = first.searchParams.get('target_session_attrs') ?? 'any';
+    if (!['any', 'primary', 'read-write'].includes(attributes))
+      throw new BadSetting('must have target_session_attrs=primary or read-write: only the leader is asked');
     return text;
   }
   if (!/^sqlite:./.test(text)) throw new BadSetting('must be sqlite:PATH or postgres://…');

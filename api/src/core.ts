@@ -4,26 +4,36 @@ import type { Config } from './config.ts';
 import { registryAccess } from './domain/access.ts';
 import { claimRules } from './domain/claims.ts';
 import type { ScanLimits } from './domain/deletion-scan.ts';
+import { eventRules, registryWatch } from './domain/events.ts';
 import { hostNotices } from './domain/host-notices.ts';
+import { itemLists, type RememberedAnswers } from './domain/item-lists.ts';
 import { itemOrder } from './domain/item-order.ts';
 import { itemRules } from './domain/items.ts';
 import { locks } from './domain/locks.ts';
 import { lookupRules } from './domain/lookups.ts';
-import { registryRules } from './domain/registries.ts';
+import { registryRules, shape } from './domain/registries.ts';
+import { webhookRules } from './domain/webhooks.ts';
 import { hostRegistries } from './host/registries.ts';
 import { hostUsers } from './host/users.ts';
 import type { WordPress } from './host/wordpress.ts';
-import { backgroundJobs } from './jobs.ts';
+import { type Share, wholeShare } from './http/pressure.ts';
+import { type SignInLimits, signInLimits } from './http/sign-in-limits.ts';
+import { hostWork, jobsOfOne } from './jobs.ts';
+import type { Sealer } from './secrets.ts';
 import { bindings } from './store/bindings.ts';
 import { claimStore } from './store/claims.ts';
+import { coOwnerStore, marksOf } from './store/co-owners.ts';
 import type { Database } from './store/database.ts';
 import { deletionStore } from './store/deletions.ts';
+import { eventStore } from './store/events.ts';
 import { idempotencyKeys } from './store/idempotency.ts';
 import { itemStore } from './store/items.ts';
 import { leaseStore } from './store/leases.ts';
 import { queuedNotices } from './store/notices.ts';
-import { seenRegistries } from './store/registries.ts';
+import { registryStore } from './store/registries.ts';
+import { webhookStore } from './store/webhooks.ts';
 import type { ShopPages } from './web/pages.ts';
+import type { WebhookSender } from './web/webhooks.ts';
 
 /** How long a caller waits for the lock of a registry, and for the host to learn of a stored item. */
 export type WaitLimits = { lockMs?: number; orderMs?: number };
@@ -31,41 +41,65 @@ export type WaitLimits = { lockMs?: number; orderMs?: number };
 type Parts = {
   config: Config;
   database: Database;
+  /** The number of the site in the store. */
+  siteId: number;
+  /** Lists that were sent last, of all sites. */
+  answers: RememberedAnswers;
   host: WordPress;
   /** Where shops' pages are looked up. */
-  pages?: ShopPages | undefined;
+  pages?: Pick<ShopPages, 'read'> | undefined;
+  sender: WebhookSender;
+  /** Encrypts what is kept, where the service has a key. */
+  sealer: () => Promise<Sealer>;
   log: Logger;
   clock: Clock;
   waits?: WaitLimits | undefined;
+  /** The shortest time of a sign-in under a name at which many guess. */
+  slowSignInMs?: number | undefined;
   scanLimits?: Partial<ScanLimits> | undefined;
   /** Tells other processes that a registry was changed; resolves when they know. */
   announceChange?: ((registryId: number) => Promise<void>) | undefined;
+  /** In a service of many sites: the site's key, its part of the requests in progress and of failed sign-ins. */
+  key?: string;
+  /** The most active items of the site, where it has a limit. */
+  hasLimit?: boolean;
+  share?: Share;
+  signIns?: SignInLimits;
+  /** When the service last looked for claims whose time was over, where it does that for many sites. */
+  claimsExpiredAt?: () => Promise<number | undefined>;
 };
 
 /** Store, host and domain, built once: what HTTP, jobs and commands all use. */
 export type Core = ReturnType<typeof buildCore>;
 
 export function buildCore(parts: Parts) {
-  const { config, database, host, pages, log, clock, waits = {}, scanLimits, announceChange } = parts;
+  const { config, database, siteId, answers, host, pages, log, clock } = parts;
+  const { waits = {}, slowSignInMs, scanLimits, announceChange } = parts;
   const now = () => new Date(clock.wall()).toISOString();
-  const storedItems = itemStore(database);
-  const leases = leaseStore(database);
-  const storedClaims = claimStore(database);
-  const binding = bindings(database);
-  const deletions = deletionStore(database);
-  const seen = seenRegistries(database, config.registryPostType);
-  const idempotency = idempotencyKeys(database, clock.wall);
+  const storedItems = itemStore(database, siteId, parts.hasLimit);
+  const leases = leaseStore(database, siteId);
+  const storedClaims = claimStore(database, siteId);
+  const binding = bindings(database, siteId);
+  const deletions = deletionStore(database, siteId);
+  const storedEvents = eventStore(database, siteId);
+  const storedWebhooks = webhookStore(database, siteId);
+  const storedRegistries = registryStore(database, siteId, config.registryPostType);
+  const idempotency = idempotencyKeys(database, siteId, clock.wall);
   const users = hostUsers(host, {
     adminRoles: config.adminRoles,
     ttlSeconds: config.authCacheTtl,
     clock: clock.steady,
+    onUser: (user) =>
+      storedWebhooks
+        .makerSeen(user.id, marksOf(user), user.admin)
+        .catch((error) => log.warn({ err: error, user: user.id }, 'webhooks of a user keep former rights')),
   });
   const hostedRegistries = hostRegistries(host, {
     postType: config.registryPostType,
     metaPrefix: config.registryMetaPrefix,
   });
   const deleteLeftovers = async (id: number) => {
-    if (!(await seen.has(id))) return;
+    if (!(await storedRegistries.isKnown(id))) return;
     const items = await storedItems.activeIds([id]);
     if (items.get(id)!.length > 0 || (await storedClaims.anyIn(id))) await deletions.finish(id, now());
   };
@@ -74,9 +108,16 @@ export function buildCore(parts: Parts) {
     clock: clock.steady,
     now: clock.wall,
     hasClaimsWhileOwned: storedClaims.hasClaimsWhileOwned,
+    coOwners: coOwnerStore(database, siteId),
+    onSeen: registryWatch({
+      store: storedEvents,
+      activeIds: async (id) => (await storedItems.activeIds([id])).get(id)!,
+      shape,
+    }),
+    onSurprise: storedEvents.conceal,
     onRegistryExists: (id) =>
-      seen
-        .add(id)
+      storedRegistries
+        .setKnown(id)
         .catch((error) => log.warn({ err: error, registry: id }, 'a registry is not known for one yet')),
     // Registries also vanish through the site's own screens or while the service is down. Items under a number that never was
     // a registry stay.
@@ -106,6 +147,13 @@ export function buildCore(parts: Parts) {
     busy: 'Too much is being claimed at the moment',
     waitMs: waits.lockMs,
   });
+  const eventLocks = locks({
+    leases,
+    log,
+    noun: 'places of events',
+    busy: 'Events are being put in order',
+    waitMs: waits.lockMs,
+  });
   const order = itemOrder({
     host: hostedRegistries,
     items: storedItems,
@@ -114,9 +162,11 @@ export function buildCore(parts: Parts) {
     log,
     waitMs: waits.orderMs,
   });
+  const lists = itemLists({ items: storedItems, registries: storedRegistries, answers, siteId });
   const registries = registryRules({
     host: hostedRegistries,
     items: storedItems,
+    lists,
     deletions,
     access,
     locks: registryLocks,
@@ -126,44 +176,52 @@ export function buildCore(parts: Parts) {
   });
   const notices = hostNotices({
     host: hostedRegistries,
-    queued: queuedNotices(database),
+    queued: queuedNotices(database, siteId),
     log,
     clock: clock.steady,
   });
   const items = itemRules({
     store: storedItems,
+    lists,
     claims: storedClaims,
     access,
     order,
+    locks: registryLocks,
     notices,
     itemAccess: config.itemAccess,
     now: clock.wall,
   });
   const claims = claimRules({ store: storedClaims, access, unconfirmedLocks, notices, now: clock.wall });
+  const events = eventRules({ store: storedEvents, access, locks: eventLocks, now: clock.wall });
+  const webhooks = webhookRules({
+    ...{ store: storedWebhooks, access, events, siteId, now: clock.wall, clock: clock.steady },
+    ...{ sender: parts.sender, sealer: parts.sealer },
+  });
   const lookups = pages && lookupRules({ pages, log, clock: clock.steady });
 
-  const background = backgroundJobs({
-    idempotency,
-    deletions,
-    claims: storedClaims,
-    registries,
-    notices,
-    binding,
-    clock,
-    scanLimits,
+  const work = hostWork({ deletions, claims: storedClaims, registries, notices, clock, scanLimits });
+  const background = jobsOfOne({
+    ...{ keys: idempotency, claims: storedClaims, events: storedEvents, webhooks: storedWebhooks },
+    ...{ binding, work, clock },
   });
 
   return {
-    store: storedItems,
     leases,
     idempotency,
+    key: parts.key,
+    share: parts.share ?? wholeShare(),
     users,
+    signInLimits: parts.signIns ?? signInLimits(clock.steady, slowSignInMs),
+    itemAccess: config.itemAccess,
     registries,
     items,
     claims,
+    events,
+    webhooks,
     lookups,
+    work,
     jobs: background.jobs,
-    claimsExpiredAt: binding.claimsExpiredAt,
+    claimsExpiredAt: parts.claimsExpiredAt ?? binding.claimsExpiredAt,
     /** Another process has changed this registry. */
     registryChanged: access.changed,
     counters: {
@@ -179,6 +237,7 @@ export function buildCore(parts: Parts) {
     async settled() {
       await registryLocks.settled();
       await unconfirmedLocks.settled();
+      await eventLocks.settled();
       await notices.settled();
     },
   };

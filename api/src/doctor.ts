@@ -3,16 +3,22 @@ import { parseArgs } from 'node:util';
 import apiPackage from '../package.json' with { type: 'json' };
 import { type Config, readConfig } from './config.ts';
 import type { Status } from './contract/index.ts';
+import { purposeOf } from './domain/webhooks.ts';
 import { isObject } from './host/wordpress.ts';
+import { keyFileOf, openSealer } from './sealing.ts';
 import { bindings } from './store/bindings.ts';
 import type { Database } from './store/database.ts';
-import { SCHEMA_VERSION, schemaVersion } from './store/migrations.ts';
+import { refusalOf, SCHEMA_VERSION, schemaOf } from './store/migrations.ts';
 import { openPostgres } from './store/postgres.ts';
+import { ONLY_SITE, SERVICE, type StoredSite, siteName, siteStore } from './store/sites.ts';
 import { openSqlite } from './store/sqlite.ts';
+import { someSecret } from './store/webhooks.ts';
 
 const USAGE = `Checks a WordPress site, the service and its store, and says how to cure what is wrong.
 
   npm run doctor -- [--site URL] [--user NAME --password APPLICATION-PASSWORD] [--service URL]
+
+--service takes the base URL of one site where a service has many: URL/sites/KEY. The site's address is then read from the store.
 
 What is not given is taken from the service's settings: HOST_URL, TROUSSEAU_USERNAME, TROUSSEAU_APP_PASSWORD,
 TROUSSEAU_BASE_URL (otherwise LISTEN_ADDRESS and PORT, or else where the store's service was started last), API_KEY,
@@ -72,6 +78,7 @@ type Settings = {
   apiKey: string | undefined;
   postType: string;
   databaseUrl: string;
+  secretKey?: string | undefined;
   /** Nobody named the store: it is the one that a service without settings would use. */
   isDefaultStore?: boolean;
 };
@@ -289,6 +296,10 @@ function checks(settings: Settings): Check[] {
       },
     ],
     ['the store is healthy', () => checkStore(settings)],
+    ['the secrets of webhooks open', () => checkSecrets(settings)],
+    ...(keyIn(service) === undefined
+      ? []
+      : ([['the store has this site', () => checkStoredSite(settings, keyIn(service)!)]] as Check[])),
   ];
 }
 
@@ -313,13 +324,41 @@ async function lastServedAt(databaseUrl: string): Promise<string | undefined> {
   let database: Database | undefined;
   try {
     database = await openStore(databaseUrl);
-    return database && (await bindings(database).lastServedAt());
+    if (!database) return undefined;
+    const one = await bindings(database, ONLY_SITE).lastServedAt();
+    return one ?? (await bindings(database, SERVICE).lastServedAt());
   } catch {
     // The store has a check of its own, which reports its faults.
     return undefined;
   } finally {
     await database?.close();
   }
+}
+
+/** The key at the end of a site's base URL. */
+const keyIn = (service: string): string | undefined => /\/sites\/([\w-]{22})$/.exec(service)?.[1];
+
+async function storedSite(databaseUrl: string, key: string): Promise<StoredSite | undefined> {
+  const database = await openStore(databaseUrl);
+  try {
+    return database && (await siteStore(database).byKey(key));
+  } finally {
+    await database?.close();
+  }
+}
+
+async function checkStoredSite({ databaseUrl, site }: Settings, key: string): Promise<string> {
+  const stored = await storedSite(databaseUrl, key).catch(() => need(false, 'a healthy store'));
+  if (!stored || stored.state === 'removed')
+    throw new Trouble(`there is no site ${key}`, 'npm run sites -- list names all');
+  if (siteName(stored.url) !== siteName(site))
+    throw new Trouble(
+      `${key} is ${stored.url}, not ${site}`,
+      'give the site its own base URL, or the doctor its address',
+    );
+  if (stored.state === 'suspended')
+    throw new Trouble(`${key} is suspended`, `npm run sites -- resume ${key}`);
+  return `${key} is ${stored.url}`;
 }
 
 async function checkStore({ databaseUrl: url, isDefaultStore = false }: Settings): Promise<string> {
@@ -333,21 +372,24 @@ async function checkStore({ databaseUrl: url, isDefaultStore = false }: Settings
   let database: Database | undefined;
   try {
     database = (await openStore(url))!;
-    const version = await schemaVersion(database.read);
+    const schema = await schemaOf(database.read);
+    const { version } = schema;
     if (version < SCHEMA_VERSION) {
       throw new Trouble(
         `schema version ${version} of ${SCHEMA_VERSION}`,
         'start the service once: it migrates',
       );
     }
-    if (version > SCHEMA_VERSION) {
+    if (refusalOf(schema)) {
       throw new Trouble(
         `schema version ${version}, this service knows ${SCHEMA_VERSION}`,
         'upgrade the service',
       );
     }
     const whose = isDefaultStore ? ' (DATABASE_URL is not set here: this is the default store)' : '';
-    return `schema version ${version}${whose}`;
+    const { words, cure } = await database.durability();
+    if (cure) throw new Trouble(words, cure);
+    return `schema version ${version}, ${words}${whose}`;
   } catch (error) {
     if (error instanceof Trouble) throw error;
     const { message, cause } = error as Error;
@@ -359,6 +401,31 @@ async function checkStore({ databaseUrl: url, isDefaultStore = false }: Settings
     await database?.close();
   }
 }
+
+async function checkSecrets({ databaseUrl, secretKey }: Settings): Promise<string> {
+  const database = await openStore(databaseUrl).catch(() => undefined);
+  try {
+    need(database, 'a healthy store');
+    const some = await someSecret(database!).catch(() => need(false, 'a healthy store'));
+    const isOnServer = !databaseUrl.startsWith('sqlite:');
+    if (!some) return 'there are no webhooks';
+    if (!isOnServer && secretKey === undefined && !existsSync(keyFileOf(databaseUrl)))
+      throw new Trouble(`there is no ${keyFileOf(databaseUrl)}`, LOST_KEY);
+    try {
+      const { open } = await openSealer({ databaseUrl, secretKey }, database!)();
+      open(some.secret, purposeOf(some.siteId, some.id));
+    } catch {
+      throw new Trouble('the key does not open them', LOST_KEY);
+    }
+    return isOnServer && secretKey === undefined
+      ? 'yes, by the key that lies in the store with them: SECRET_KEY would keep it apart'
+      : 'yes';
+  } finally {
+    await database?.close();
+  }
+}
+
+const LOST_KEY = 'bring back the key with which they were made, or make the webhooks anew';
 
 /** Runs every check, one line each; the number of those that found no good. */
 export async function diagnose(settings: Settings, say: (line: string) => void): Promise<number> {
@@ -378,7 +445,7 @@ export async function diagnose(settings: Settings, say: (line: string) => void):
 /** The settings, or the end of the doctor with what is wrong with them in words. */
 function settingsOf(env: Record<string, string | undefined>, site: string | undefined): Config {
   try {
-    return readConfig({ ...env, ...(site && { HOST_URL: site }) });
+    return readConfig({ ...env, ...(site && { SITES: 'off', HOST_URL: site }) });
   } catch (error) {
     const { message } = error as Error;
     const heading = message.replace('The service cannot start', 'Nothing can be checked');
@@ -398,20 +465,25 @@ if (import.meta.main) {
     },
   });
   const { env } = process;
-  const config = settingsOf(env, values.site);
+  const named = (values.service ?? env.TROUSSEAU_BASE_URL)?.replace(/\/+$/, '');
+  const key = named === undefined ? undefined : keyIn(named);
+  const given = settingsOf(env, values.site);
+  const stored = key && !given.hostUrl ? await storedSite(given.databaseUrl, key).catch(() => {}) : undefined;
+  const config = stored ? { ...given, hostUrl: stored.url } : given;
   if (values.help || !config.hostUrl) {
     process.stderr.write(USAGE);
     process.exit(values.help ? 0 : 1);
   }
   const settings: Settings = {
     site: config.hostUrl,
-    service: values.service ?? env.TROUSSEAU_BASE_URL ?? `http://${config.listenAddress}:${config.port}`,
-    isDefaultService: (values.service ?? env.TROUSSEAU_BASE_URL) === undefined,
+    service: named ?? `http://${config.listenAddress}:${config.port}`,
+    isDefaultService: named === undefined,
     user: values.user ?? env.TROUSSEAU_USERNAME,
     password: values.password ?? env.TROUSSEAU_APP_PASSWORD,
     apiKey: config.apiKey,
     postType: config.registryPostType,
     databaseUrl: config.databaseUrl,
+    secretKey: config.secretKey,
     isDefaultStore: !env.DATABASE_URL?.trim(),
   };
   process.exitCode = (await diagnose(settings, (line) => process.stdout.write(`${line}\n`))) > 0 ? 1 : 0;

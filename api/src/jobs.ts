@@ -6,71 +6,132 @@ import type { Job } from './job-runner.ts';
 import type { Bindings } from './store/bindings.ts';
 import type { ClaimStore } from './store/claims.ts';
 import type { Deletions } from './store/deletions.ts';
+import { type EventStore, KEPT_MS } from './store/events.ts';
 import type { IdempotencyKeys } from './store/idempotency.ts';
+import type { WebhookStore } from './store/webhooks.ts';
 
 // Rows of one step; a longer step would hold up requests.
 const BATCH = 500;
 
-type Parts = {
-  idempotency: IdempotencyKeys;
+/** Whether a piece of work has had its time: it ends soon then, and the next run goes on. */
+export type IsOver = () => boolean;
+
+const never: IsOver = () => false;
+
+/** Claims that the job found past their time, by the state they were in. */
+export type Expired = { pending: number; reserved: number };
+
+export async function forgetOldKeys(keys: IdempotencyKeys, isOver = never): Promise<void> {
+  while ((await keys.forgetOld(BATCH)) === BATCH && !isOver());
+}
+
+export async function expireClaims(
+  claims: ClaimStore,
+  expired: Expired,
+  now: () => number,
+  isOver = never,
+): Promise<void> {
+  for (;;) {
+    const over = await claims.expire(now(), BATCH);
+    for (const { state } of over) expired[state as keyof Expired]++;
+    if (over.length < BATCH || isOver()) return;
+  }
+}
+
+/** Forgets events that are older than they are kept, and that webhooks were to get them. */
+export async function forgetOldEvents(
+  events: EventStore,
+  webhooks: WebhookStore,
+  now: () => number,
+  isOver = never,
+): Promise<void> {
+  while ((await webhooks.forgetBefore(now() - KEPT_MS, BATCH)) === BATCH && !isOver());
+  let last: number | undefined = 0;
+  while (last !== undefined && !isOver()) last = await events.forgetBefore(now() - KEPT_MS, last, BATCH);
+}
+
+/** Records when claims whose time was over were looked for; not each time, since an idle service would write all day. */
+export function expiryRecord(binding: Bindings, clock: Clock): () => Promise<void> {
+  let recordedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (clock.steady() - recordedAt < 60_000) return;
+    await binding.claimsExpired(clock.wall());
+    recordedAt = clock.steady();
+  };
+}
+
+type HostParts = {
   deletions: Deletions;
   claims: ClaimStore;
   registries: RegistryRules;
   notices: HostNotices;
-  binding: Bindings;
   clock: Clock;
   scanLimits?: Partial<ScanLimits> | undefined;
 };
 
-/** The service's background work. */
-export function backgroundJobs(parts: Parts) {
-  const { idempotency, deletions, claims, registries, notices, binding, clock, scanLimits } = parts;
-  const expired = { pending: 0, reserved: 0 };
-  // Not at each run: a service with nothing to do would write four times a minute.
-  let expiryRecordedAt = Number.NEGATIVE_INFINITY;
+/** A site's background work for which its host is asked. */
+export type HostWork = ReturnType<typeof hostWork>;
 
+export function hostWork({ deletions, claims, registries, notices, clock, scanLimits }: HostParts) {
+  return {
+    async finishDeletions(isOver = never): Promise<void> {
+      for (const id of await deletions.unfinished(BATCH)) {
+        await registries.resumeDeletion(id);
+        if (isOver()) return;
+      }
+    },
+
+    /** Tells whether the host was there. */
+    sendNotices: notices.sendQueued,
+
+    scan: deletionScan({
+      claims,
+      deleteIfGoneOnHost: registries.deleteIfGoneOnHost,
+      clock: clock.steady,
+      limits: scanLimits,
+    }),
+  };
+}
+
+/** Names and intervals of jobs; in a service of one site and in one of many, they take turns with the same leases. */
+export const JOBS = {
+  forgetOldKeys: { name: 'forget old idempotency keys', everyMs: 60_000 },
+  forgetOldEvents: { name: 'forget old events', everyMs: 60 * 60_000 },
+  finishDeletions: { name: 'finish deletions', everyMs: 20_000 },
+  // Visitors see the change within ten seconds, also through a cache.
+  expireClaims: { name: 'expire claims', everyMs: 5_000 },
+  sendNotices: { name: 'notify the host', everyMs: 5_000 },
+  // The scan itself limits how often the host is asked.
+  scan: { name: 'release claims of registries that are gone', everyMs: 5_000 },
+};
+
+type Parts = {
+  keys: IdempotencyKeys;
+  claims: ClaimStore;
+  events: EventStore;
+  webhooks: WebhookStore;
+  binding: Bindings;
+  work: HostWork;
+  clock: Clock;
+};
+
+/** The background work of a service of one site. */
+export function jobsOfOne({ keys, claims, events, webhooks, binding, work, clock }: Parts) {
+  const expired: Expired = { pending: 0, reserved: 0 };
+  const record = expiryRecord(binding, clock);
   const jobs: Job[] = [
+    { ...JOBS.forgetOldKeys, run: () => forgetOldKeys(keys) },
+    { ...JOBS.forgetOldEvents, run: () => forgetOldEvents(events, webhooks, clock.wall) },
+    { ...JOBS.finishDeletions, run: () => work.finishDeletions() },
     {
-      name: 'forget old idempotency keys',
-      everyMs: 60_000,
+      ...JOBS.expireClaims,
       run: async () => {
-        while ((await idempotency.forgetOld(BATCH)) === BATCH);
+        await expireClaims(claims, expired, clock.wall);
+        await work.sendNotices();
+        await record();
       },
     },
-    {
-      name: 'finish deletions',
-      everyMs: 20_000,
-      run: async () => {
-        for (const id of await deletions.unfinished(BATCH)) await registries.resumeDeletion(id);
-      },
-    },
-    {
-      name: 'expire claims',
-      // Visitors see the change within ten seconds, also through a cache.
-      everyMs: 5_000,
-      run: async () => {
-        for (;;) {
-          const over = await claims.expire(clock.wall(), BATCH);
-          for (const { state } of over) expired[state as keyof typeof expired]++;
-          if (over.length < BATCH) break;
-        }
-        await notices.sendQueued();
-        if (clock.steady() - expiryRecordedAt < 60_000) return;
-        await binding.claimsExpired(clock.wall());
-        expiryRecordedAt = clock.steady();
-      },
-    },
-    {
-      name: 'release claims of registries that are gone',
-      // The scan itself limits how often the host is asked.
-      everyMs: 5_000,
-      run: deletionScan({
-        claims,
-        deleteIfGoneOnHost: registries.deleteIfGoneOnHost,
-        clock: clock.steady,
-        limits: scanLimits,
-      }),
-    },
+    { ...JOBS.scan, run: work.scan },
   ];
   return { jobs, counters: { expired } };
 }

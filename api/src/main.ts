@@ -16,7 +16,6 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 // code itself; on a read-only disk every start compiles.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/trousseau'));
 const { startService } = await import('./service.ts');
-const { startWorkers, connectToPrimary } = await import('./workers.ts');
 
 try {
   await main();
@@ -77,9 +76,12 @@ async function main(): Promise<void> {
     });
   }
 
-  const worker = cluster.isWorker ? connectToPrimary(stop) : undefined;
-  service = await (config.workers > 1 && !worker
-    ? startWorkers(config, log)
+  const workers = config.workers > 1 ? await import('./workers.ts') : undefined;
+  const worker = cluster.isWorker
+    ? workers?.connectToPrimary(stop, config.databaseUrl.startsWith('sqlite:'))
+    : undefined;
+  service = await (workers && !worker
+    ? workers.startWorkers(config, log)
     : startService(config, log, worker));
   if (service.embeddedHost) process.stderr.write(banner(service));
 }

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
+import { bounded } from './cache.ts';
+import type { Deliveries } from './deliveries.ts';
 
 /** Counters that the parts of the service keep. */
 export type Counters = {
@@ -14,8 +16,69 @@ export type Counters = {
   lookups?: { asked: number; fetched: number; tooMany: number; answered: Record<string, number> } | undefined;
 };
 
+type Outcome = 'answered' | 'refused' | 'failed';
+
+// Sites with a name in the metrics, and how often these are chosen.
+const NAMED = 20;
+const CHOSEN_EVERY_MS = 60_000;
+const REST = 'rest';
+
+/** Counts of requests by site: of the busiest by key, of all others together. */
+function requestsBySite() {
+  const none = () => ({ answered: 0, refused: 0, failed: 0 });
+  const named = new Map<string, Record<Outcome, number>>();
+  const rest = none();
+  const recent = bounded<string, number>(10_000);
+  let chosenAt = performance.now();
+
+  // A site that becomes one of the busiest is counted by its key from then on, so that no count ever falls.
+  function choose(): void {
+    if (performance.now() - chosenAt < CHOSEN_EVERY_MS) return;
+    chosenAt = performance.now();
+    const byTraffic = [...recent.entries()].sort(([, one], [, other]) => other - one).map(([key]) => key);
+    const busiest = new Set([...new Set([...byTraffic, ...named.keys()])].slice(0, NAMED));
+    recent.clear();
+    for (const key of named.keys()) if (!busiest.has(key)) named.delete(key);
+    for (const key of busiest) if (!named.has(key)) named.set(key, none());
+  }
+
+  return {
+    count(key: string, outcome: Outcome): void {
+      recent.set(key, (recent.get(key) ?? 0) + 1);
+      if (!named.has(key) && named.size < NAMED) named.set(key, none());
+      (named.get(key) ?? rest)[outcome]++;
+    },
+
+    counts(): [site: string, Record<Outcome, number>][] {
+      choose();
+      return [...named, [REST, rest]];
+    },
+  };
+}
+
+/** Counts the requests of each site. */
+export function collectSiteMetrics(app: FastifyInstance): void {
+  const requests = requestsBySite();
+  app.addHook('onResponse', ({ site }, { statusCode }, done) => {
+    const outcome =
+      statusCode === 429 || statusCode === 503 ? 'refused' : statusCode >= 500 ? 'failed' : 'answered';
+    if (site?.key !== undefined) requests.count(site.key, outcome);
+    done();
+  });
+  new Counter({
+    name: 'trousseau_site_requests_total',
+    help: 'Requests of the busiest sites and of all others, by outcome',
+    labelNames: ['site', 'outcome'],
+    collect() {
+      this.reset();
+      for (const [site, counts] of requests.counts())
+        for (const [outcome, count] of Object.entries(counts)) this.inc({ site, outcome }, count);
+    },
+  });
+}
+
 /** Counts requests, and reads on every scrape what the parts have counted. */
-export function collectMetrics(app: FastifyInstance, counters: Counters): void {
+export function collectMetrics(app: FastifyInstance, counters: () => Counters): void {
   register.clear();
   collectDefaultMetrics();
   // Its making is what lets this worker answer when the others' metrics are gathered.
@@ -35,50 +98,48 @@ export function collectMetrics(app: FastifyInstance, counters: Counters): void {
     done();
   });
 
-  const { host, store, lookups, claims } = counters;
-  counter('trousseau_host_requests_total', 'Requests to the registry host', 'outcome', () => ({
-    answered: host.answered,
-    failed: host.failed,
-  }));
+  counter('trousseau_host_requests_total', 'Requests to the registry host', 'outcome', () => {
+    const { answered, failed } = counters().host;
+    return { answered, failed };
+  });
   gauge(
     'trousseau_host_requests_running',
     'Requests to the registry host that run or wait',
-    () => host.running,
+    () => counters().host.running,
   );
   for (const cache of ['users', 'registries'] as const) {
-    counter(`trousseau_${cache}_cache_total`, `Look-ups of cached ${cache}`, 'result', () => ({
-      hit: counters[cache].hits,
-      miss: counters[cache].misses,
-    }));
+    counter(`trousseau_${cache}_cache_total`, `Look-ups of cached ${cache}`, 'result', () => {
+      const { hits, misses } = counters()[cache];
+      return { hit: hits, miss: misses };
+    });
   }
   gauge(
     'trousseau_store_statements_pending',
     'Statements to the store that run or wait',
-    () => store.pending,
+    () => counters().store.pending,
   );
   counter(
     'trousseau_claims_made_total',
     'Claims, by the state they were made in',
     'state',
-    () => claims.made,
+    () => counters().claims.made,
   );
   counter(
     'trousseau_claims_refused_total',
     'Claims, and more pieces of one, that were refused, by reason',
     'reason',
-    () => claims.refused,
+    () => counters().claims.refused,
   );
-  if (!lookups) return;
-  counter('trousseau_lookups_asked_total', "Look-ups of shops' pages that were asked for", 'result', () => ({
-    remembered: lookups.asked - lookups.fetched,
-    fetched: lookups.fetched,
-    refused: lookups.tooMany,
-  }));
+  if (!counters().lookups) return;
+  counter('trousseau_lookups_asked_total', "Look-ups of shops' pages that were asked for", 'result', () => {
+    const { asked, fetched, tooMany } = counters().lookups!;
+    return { remembered: asked - fetched, fetched, refused: tooMany };
+  });
   counter(
     'trousseau_lookups_answered_total',
     'Answers to these, by problem',
     'problem',
-    () => lookups.answered,
+    () => counters().lookups!.answered,
   );
 }
 
@@ -90,6 +151,36 @@ export function collectJobMetrics({ expired }: { expired: Record<string, number>
     'state',
     () => expired,
   );
+}
+
+/** The same for what is brought to webhooks; what waits is asked of the store. */
+export function collectDeliveryMetrics({
+  counters,
+  waiting,
+}: Pick<Deliveries, 'counters' | 'waiting'>): void {
+  counter(
+    'trousseau_webhook_attempts_total',
+    'Attempts to bring an event to a webhook, by outcome',
+    'outcome',
+    () => {
+      const { delivered, failed, givenUp } = counters;
+      return { delivered, failed, given_up: givenUp };
+    },
+  );
+  new Gauge({
+    name: 'trousseau_webhook_deliveries_waiting',
+    help: 'Events that webhooks are still to get',
+    async collect() {
+      this.set((await waiting()).count);
+    },
+  });
+  new Gauge({
+    name: 'trousseau_webhook_oldest_waiting_seconds',
+    help: 'Age of the oldest of these',
+    async collect() {
+      this.set((await waiting()).age / 1000);
+    },
+  });
 }
 
 function counter(name: string, help: string, label: string, read: () => Record<string, number>): void {

@@ -3,13 +3,14 @@ import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promi
 import type { Logger } from 'pino';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { buildCore } from './core.ts';
-import { wordpress } from './host/wordpress.ts';
+import { type Deliveries, startDeliveries } from './deliveries.ts';
 import { startJobs } from './job-runner.ts';
 import { Problem, type ProblemCode, storeUnavailable } from './problem.ts';
-import { bindToHost, type Service, type Supervisor, startHost, startMetrics } from './service.ts';
-import { bindings } from './store/bindings.ts';
+import { openSealer } from './sealing.ts';
+import { openSites } from './served.ts';
+import { openSender, type Service, type Supervisor, startMetrics } from './service.ts';
 import type { Database, Unit, Written } from './store/database.ts';
+import { noticingEvents } from './store/events.ts';
 import { openDatabase } from './store/open.ts';
 
 // A process that lives shorter than this is replaced after a pause: one that dies at each start would be started forever.
@@ -24,9 +25,17 @@ type Failure = {
 };
 type Result = Written | { failure: Failure };
 /** A registry was changed: what the others remember of it is not to be believed any more. */
-type Change = { changed: number; number: number };
+type Change = { changed: { site: number; registry: number }; number: number };
 type ToWorker = { stop: true } | { batch: number; results: Result[] } | Change | { announced: number };
-type ToPrimary = { batch: number; units: Unit[] } | Change | { acknowledged: number };
+type ToPrimary =
+  | { batch: number; units: Unit[] }
+  | Change
+  | { acknowledged: number }
+  /** Events of these sites were stored. */
+  | { eventful: number[] };
+
+// Events of this time are told of at once.
+const EVENTS_TOLD_MS = 20;
 
 // Longest wait for other workers to acknowledge a changed registry.
 const ACK_LIMIT_MS = 1_000;
@@ -38,6 +47,7 @@ const ACK_LIMIT_MS = 1_000;
 export async function startWorkers(config: Config, log: Logger): Promise<Service> {
   const parts = new AsyncDisposableStack();
   let stopping = false;
+  let deliveries: Deliveries | undefined;
 
   // Workers accept by themselves: a connection handed over to one that has just died would hang for ever. Node looks at
   // this only once, in the line after it.
@@ -48,7 +58,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   let lastNumber = 0;
 
   /** Every worker but the one that changed the registry has acknowledged of it, or was too busy for too long. */
-  async function announceChange(changed: number, by?: Worker): Promise<void> {
+  async function announceChange(changed: Change['changed'], by?: Worker): Promise<void> {
     const others = running().filter((worker) => worker !== by && worker.isConnected());
     await Promise.all(
       others.map(async (worker) => {
@@ -64,8 +74,8 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     );
   }
 
-  function fork(database: Database, hostUrl: string): Worker {
-    const worker = cluster.fork({ HOST_URL: hostUrl });
+  function fork(database: Database, hostUrl: string | undefined): Worker {
+    const worker = cluster.fork(hostUrl === undefined ? {} : { HOST_URL: hostUrl });
     // Others talk over this channel too: the metrics of all workers are gathered by it.
     worker.on('message', (message: ToPrimary) => {
       if ('units' in message) {
@@ -77,6 +87,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
         const { changed, number } = message;
         announceChange(changed, worker).then(() => sendToWorker(worker, { announced: number }));
       } else if ('acknowledged' in message) acknowledgements.get(message.acknowledged)?.();
+      else if ('eventful' in message) for (const siteId of message.eventful) deliveries?.wake(siteId);
     });
     // A message to a worker that has just died is lost; its `exit` event follows.
     worker.on('error', (error) =>
@@ -86,7 +97,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   }
 
   /** Keeps one worker running until the service stops; gives the address at which the first one listens. */
-  function keepWorker(database: Database, hostUrl: string): Promise<Address> {
+  function keepWorker(database: Database, hostUrl: string | undefined): Promise<Address> {
     const first = Promise.withResolvers<Address>();
     let served = false;
     void (async () => {
@@ -110,16 +121,23 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   }
 
   try {
-    const database = await openDatabase(config.databaseUrl);
-    parts.defer(() => database.close());
-    await bindToHost(database, config);
-    const site = await startHost(config);
-    parts.defer(site.close);
-    const host = wordpress(site.url);
-    parts.defer(() => host.close());
-    const core = buildCore({ config, database, host, log, clock: systemClock, announceChange });
-    const jobs = startJobs(core.jobs, { leases: core.leases, log });
+    const opened = await openDatabase(config.databaseUrl, undefined, undefined, log);
+    parts.defer(() => opened.close());
+    const database = noticingEvents(opened, (siteId) => deliveries?.wake(siteId));
+    const [sender, sealer] = [openSender(config), openSealer(config, database)];
+    const served = await openSites(
+      {
+        ...{ config, database, isFirst: true, sender, sealer, log, clock: systemClock },
+        announceChange: (site, registry) => announceChange({ site, registry }),
+      },
+      parts,
+    );
+    const jobs = startJobs(served.jobs, { leases: served.leases, log });
     parts.defer(() => jobs.close());
+    const { isServed } = served;
+    const begun = startDeliveries({ database, sender, sealer, isServed, log, clock: systemClock });
+    parts.defer(begun.close);
+    deliveries = begun;
 
     parts.defer(async () => {
       stopping = true;
@@ -129,12 +147,12 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
       await Promise.all(gone);
     });
     const addresses = await Promise.all(
-      Array.from({ length: config.workers }, () => keepWorker(database, site.url)),
+      Array.from({ length: config.workers }, () => keepWorker(database, served.hostUrl)),
     );
     const url = `http://${config.listenAddress}:${addresses[0]!.port}`;
-    await bindings(database).servedAt(url);
-    parts.defer(await startMetrics(config, core));
-    return { url, embeddedHost: site.embedded, close: () => parts.disposeAsync() };
+    await served.binding.servedAt(url);
+    parts.defer(await startMetrics(config, served, deliveries));
+    return { url, embeddedHost: served.embedded, close: () => parts.disposeAsync() };
   } catch (error) {
     await parts.disposeAsync();
     throw error;
@@ -177,7 +195,10 @@ function errorOf({ problem, message, stack, cause: sent }: Failure): Error {
 }
 
 /** In a worker: writes and announces changed registries through the primary process, and stops when that says so or is gone. */
-export function connectToPrimary(stop: () => void): Required<Supervisor> & { done(): void } {
+export function connectToPrimary(
+  stop: () => void,
+  isSqlite: boolean,
+): Required<Supervisor> & { done(): void } {
   type Waiting = { resolve(written: Written): void; reject(error: unknown): void };
   let queue: (Waiting & { unit: Unit })[] = [];
   const sent = new Map<number, Waiting[]>();
@@ -197,13 +218,15 @@ export function connectToPrimary(stop: () => void): Required<Supervisor> & { don
 
   const announcing = new Map<number, () => void>();
   let changes = 0;
-  let onRegistryChanged: (registry: number) => void = () => {};
+  const eventful = new Set<number>();
+  let telling: NodeJS.Timeout | undefined;
+  let onRegistryChanged: (site: number, registry: number) => void = () => {};
 
   process.on('message', (message: ToWorker) => {
     if ('stop' in message) return stop();
     if ('announced' in message) return announcing.get(message.announced)?.();
     if ('changed' in message) {
-      onRegistryChanged(message.changed);
+      onRegistryChanged(message.changed.site, message.changed.registry);
       sendToPrimary({ acknowledged: message.number });
       return;
     }
@@ -232,14 +255,25 @@ export function connectToPrimary(stop: () => void): Required<Supervisor> & { don
         if (!process.connected) return reject(storeUnavailable(new Error('the writing process is gone')));
         if (queue.push({ unit, resolve, reject }) === 1) void send();
       }),
-    announceChange: async (changed) => {
+    announceChange: async (site, registry) => {
       if (!process.connected) return;
       const number = ++changes;
       const { promise, resolve } = Promise.withResolvers<void>();
       announcing.set(number, resolve);
-      sendToPrimary({ changed, number });
+      sendToPrimary({ changed: { site, registry }, number });
       await promise;
       announcing.delete(number);
+    },
+    eventsStored: (site) => {
+      // SQLite's writes are the primary's own: it knows.
+      if (isSqlite || !process.connected) return;
+      eventful.add(site);
+      if (telling) return;
+      telling = setTimeout(() => {
+        telling = undefined;
+        sendToPrimary({ eventful: [...eventful] });
+        eventful.clear();
+      }, EVENTS_TOLD_MS).unref();
     },
     onChanged: (listener) => {
       onRegistryChanged = listener;

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { readConfig } from '../src/config.ts';
 import type { Claim } from '../src/contract/index.ts';
-import type { Limits } from '../src/service.ts';
+import type { Limits, Options } from '../src/service.ts';
 import { type Answer, type Call, callsOf } from './answers.ts';
 import { freshPostgres } from './postgres.ts';
 import { openSession } from './sql-session.ts';
@@ -69,6 +69,7 @@ export async function openClaimService(
   env: Record<string, string> = {},
   limits: Limits = {},
   written?: string,
+  webhooks: Options['webhooks'] = {},
 ) {
   const services = Number(process.env.WORKERS ?? 1);
   const store = await openStore(written);
@@ -85,7 +86,9 @@ export async function openClaimService(
   const started: TestService[] = [];
   const calls: Call[] = [];
   for (let n = 0; n < services; n++) {
-    started.push(await startTestService(settings, { clock, limits: { jobsEveryMs: DAY, ...limits } }));
+    started.push(
+      await startTestService(settings, { clock, limits: { jobsEveryMs: DAY, ...limits }, webhooks }),
+    );
     calls.push(await callsOf(started[n]!));
   }
   let turn = 0;
@@ -165,17 +168,25 @@ export async function agrees({ query }: Pick<OpenStore, 'query'>): Promise<void>
   assert.deepEqual(wrongSums, [], 'what an item counts is not what is claimed of it');
   const wrongEnds =
     await query(`select c.id, c.state, c.quantity, c.version, e.state as entered, e.quantity as took
-    from claims c left join claim_events e on e.claim = c.number and e.entry = c.version
-    where e.claim is null or e.state <> c.state or e.quantity <> c.quantity
+    from claims c left join claim_events e on e.claim_id = c.id and e.entry = c.version
+    where e.claim_id is null or e.state <> c.state or e.quantity <> c.quantity
       or coalesce(e.expires_at, 0) <> coalesce(c.expires_at, 0)
       or coalesce(e.thanked_at, 0) <> coalesce(c.thanked_at, 0) or coalesce(e.message, '') <> coalesce(c.message, '')`);
   assert.deepEqual(wrongEnds, [], 'a claim is not what its last entry in the ledger says');
-  const gaps = await query(`select claim from claim_events group by claim
+  const gaps = await query(`select claim_id from claim_events group by claim_id
     having count(*) <> max(entry) or min(entry) <> 1`);
   assert.deepEqual(gaps, [], 'the ledger has a gap');
-  const strays = await query('select claim from claim_events where claim not in (select number from claims)');
+  const strays = await query(
+    'select claim_id from claim_events where claim_id not in (select id from claims)',
+  );
   assert.deepEqual(strays, [], 'the ledger knows of a claim that is not there');
+  const wrongCounts =
+    await query(`select r.registry_id, r.active, i.active as counted from registries r left join
+    (select site_id, registry_id, sum(is_active) as active from items group by site_id, registry_id) i
+    on i.site_id = r.site_id and i.registry_id = r.registry_id
+    where r.active <> coalesce(i.active, 0)`);
+  assert.deepEqual(wrongCounts, [], 'a registry has not as many active items as it counts');
   const lastEntries = await query(`select c.id from claims c
-    where c.version <> (select max(entry) from claim_events where claim = c.number)`);
+    where c.version <> (select max(entry) from claim_events where claim_id = c.id)`);
   assert.deepEqual(lastEntries, [], 'the ledger is ahead of a claim');
 }

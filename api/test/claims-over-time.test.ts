@@ -5,8 +5,12 @@ import { until } from '../../dev/until.ts';
 import { readConfig } from '../src/config.ts';
 import type { Claim } from '../src/contract/index.ts';
 import { buildCore } from '../src/core.ts';
+import { rememberedAnswers } from '../src/domain/item-lists.ts';
 import { wordpress } from '../src/host/wordpress.ts';
+import { sealer } from '../src/secrets.ts';
 import { openDatabase } from '../src/store/open.ts';
+import { ONLY_SITE } from '../src/store/sites.ts';
+import { webhookSender } from '../src/web/webhooks.ts';
 import { callsOf } from './answers.ts';
 import {
   agrees,
@@ -34,8 +38,11 @@ describe('claims over time', () => {
     call = service.call;
   });
   after(async () => {
-    await agrees(service.store);
-    await service.close();
+    try {
+      await agrees(service.store);
+    } finally {
+      await service.close();
+    }
   });
   beforeEach(async () => {
     registry = await service.registry();
@@ -46,7 +53,7 @@ describe('claims over time', () => {
   const ledgerOf = (id: string) =>
     service.store.query<Event>(
       `select entry, at, actor, actor_id, state from claim_events
-       where claim = (select number from claims where id = '${id}') order by entry`,
+       where claim_id = '${id}' order by entry`,
     );
 
   it('ends with its time, to the millisecond, before a job has expired it', async () => {
@@ -157,9 +164,7 @@ describe('claims over time', () => {
 
   it('ten thousand fit into a registry, whatever their state', async () => {
     await service.claim('bob', registry, item);
-    await service.store.query(
-      `update claims set place = 9999 where registry_id = ${registry} returning number`,
-    );
+    await service.store.query(`update claims set place = 9999 where registry_id = ${registry} returning id`);
     expected(
       204,
       await call('bob', `DELETE /claims/${expected(201, await call('bob', to(), {}, key('last'))).id}`),
@@ -227,7 +232,7 @@ describe('claims over time', () => {
       for (const r of [first, trashed, last]) claims.push(await other.claim('bob', r, await other.item(r)));
       assert.equal((await other.onHost('DELETE', `registry/${trashed}`)).status, 200);
       const states = async () =>
-        (await other.store.query<{ state: string }>('select state from claims order by number')).map(
+        (await other.store.query<{ state: string }>('select state from claims order by registry_id')).map(
           ({ state }) => state,
         );
       // They are checked one after another: the one in the trash between these two.
@@ -262,6 +267,11 @@ describe('claims over time', () => {
       try {
         const { jobs } = buildCore({
           ...{ config: readConfig({ HOST_URL: proxy.url }), database, host, clock },
+          ...{ siteId: ONLY_SITE, answers: rememberedAnswers() },
+          ...{
+            sender: webhookSender({ version: '0', allowed: [] }),
+            sealer: async () => sealer('of no service'),
+          },
           log: pino({ level: 'silent' }),
         });
         const { everyMs, run } = jobs.find(({ name }) => name.includes('gone'))!;

@@ -43,6 +43,12 @@ describe('the shipped client and the service', () => {
     assert.deepEqual([created.success, created.message], [true, 'Item created successfully']);
     const { id } = created.data;
     assert.deepEqual(await bob.registries.items.list(registry.id), [created.data]);
+    const listed = (await bob.registries.items.listWithEtag(registry.id))!;
+    assert.deepEqual(listed.items, [created.data]);
+    const { etag: ifNoneMatch } = listed;
+    const known = { items: undefined, etag: ifNoneMatch };
+    assert.deepEqual(await bob.registries.items.listWithEtag(registry.id, { ifNoneMatch }), known);
+    assert.deepEqual((await bob.items.listWithEtag({ limit: 1, ifNoneMatch }))?.items, [created.data]);
 
     const { affiliate } = alice.registries.items;
     const set = { ...link, affiliate_status: 'active' };

@@ -8,10 +8,15 @@ describe('settings', () => {
       port: 8000,
       listenAddress: '127.0.0.1',
       appEnv: 'local',
+      sites: 'off',
+      siteItems: 100_000,
+      sitesJoin: 'off',
+      publicUrl: 'http://127.0.0.1:8000',
       hostUrl: undefined,
       hostMovedFrom: undefined,
       registryPostType: 'registry',
       registryMetaPrefix: 'registry_',
+      secretKey: undefined,
       databaseUrl: 'sqlite:data/trousseau.db',
       authCacheTtl: 300,
       registryCacheTtl: 5,
@@ -66,9 +71,21 @@ describe('settings', () => {
     assert.equal(readConfig({ LISTEN_ADDRESS: '0.0.0.0', HOST_URL }).listenAddress, '0.0.0.0');
   });
 
+  it('name no site for a service of many', () => {
+    const read = readConfig({ SITES: 'on', APP_ENV: 'production', LISTEN_ADDRESS: '0.0.0.0', PORT: '80' });
+    assert.deepEqual([read.sites, read.publicUrl], ['on', 'http://127.0.0.1:80']);
+    assert.equal(readConfig({ PUBLIC_URL: 'https://gifts.example/' }).publicUrl, 'https://gifts.example');
+    assert.throws(
+      () => readConfig({ SITES: 'on', HOST_URL: 'https://site.example', HOST_MOVED_FROM: 'x' }),
+      /- HOST_URL is for .* npm run sites -- add URL\n {2}- HOST_MOVED_FROM is for .* set KEY --url URL$/,
+    );
+  });
+
   const faulty: Record<string, string[]> = {
     PORT: ['65536', '-1', '80a', '1.5', '0x50', '1e3'],
     APP_ENV: ['prod', 'Local'],
+    SITES: ['yes', 'On'],
+    PUBLIC_URL: ['gifts.example', 'https://ann:word@gifts.example', 'https://gifts.example/?a=1'],
     HOST_URL: [
       'site.example',
       'ftp://site.example',
@@ -80,6 +97,7 @@ describe('settings', () => {
     REGISTRY_POST_TYPE: ['my registry', 'a/b', '../users', 'É'],
     REGISTRY_META_PREFIX: ['a b', 'a"b', 'x'.repeat(65)],
     DATABASE_URL: ['mysql://x/y', 'data.db', 'sqlite:', 'postgres:/x'],
+    SECRET_KEY: ['too short to be hidden4'],
     AUTH_CACHE_TTL: ['-1', 'five', '86401', '0.5'],
     REGISTRY_CACHE_TTL: ['-1', 'five', '86401'],
     ITEM_ACCESS: ['all', 'REGISTRY'],

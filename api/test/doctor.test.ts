@@ -4,8 +4,10 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startEmbeddedHost } from '../emulator/server.ts';
+import { startFakeHost } from './fake-host.ts';
 import { freePort } from './free-port.ts';
-import { startTestService, temporaryFolder } from './support.ts';
+import { keyOf, startManySites } from './many-sites.ts';
+import { freshSqlite, startTestService, temporaryFolder } from './support.ts';
 
 const DOCTOR = fileURLToPath(new URL('../src/doctor.ts', import.meta.url));
 
@@ -45,6 +47,31 @@ describe('the doctor', () => {
     }
     const stopped = await doctor(args, { DATABASE_URL, PORT });
     assert.match(stopped, /^FAIL +the service answers: .*\n +cure: start it, or give its address/m);
+  });
+
+  it('says which of many sites it looks at, by its base URL alone', async () => {
+    await using store = await freshSqlite();
+    await using many = await startManySites(store);
+    await using host = await startFakeHost();
+    const base = await many.add(host.url);
+    const [key, env] = [keyOf(base), { DATABASE_URL: store.url, SITES: 'on' }];
+    const found = await doctor(['--service', `${base}/`], env);
+    assert.match(found, new RegExp(`^ok +the site answers: ${host.url}, `, 'm'));
+    assert.match(found, new RegExp(`^ok +the service answers: ${base}$`, 'm'));
+    assert.match(found, new RegExp(`^ok +the store has this site: ${key} is ${host.url}$`, 'm'));
+
+    const other = await doctor(['--service', base, '--site', 'http://127.0.0.1:1'], env);
+    assert.match(other, new RegExp(`^FAIL +the store has this site: ${key} is ${host.url}, not `, 'm'));
+    await many.command('suspend', key);
+    const suspended = await doctor(['--service', base], env);
+    assert.match(suspended, new RegExp(`this site: ${key} is suspended\n +cure: .*resume ${key}$`, 'm'));
+    const unknown = 'x'.repeat(22);
+    const none = await doctor(['--service', base.replace(key, unknown), '--site', host.url], env);
+    assert.match(none, /^FAIL +the service answers: .*\n/m);
+    assert.match(
+      none,
+      new RegExp(`^FAIL +the store has this site: there is no site ${unknown}\n +cure: `, 'm'),
+    );
   });
 
   it('explains a site without http:// in a sentence', async () => {

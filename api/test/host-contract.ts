@@ -526,6 +526,98 @@ export function describeHost(name: string, start: () => Promise<HostUnderTest>):
       });
     });
 
+    describe('a co-owner', () => {
+      const owners = (...names: string[]) => ({ registry_owners: JSON.stringify(names) });
+      const ownersOf = (post: { meta: Record<string, string> }) => JSON.parse(post.meta.registry_owners!);
+      const shared = (meta: object = owners(host.users.bob.username), status = 'private') =>
+        create('alice', { title: unique('Ours'), status, meta });
+
+      it('reads and changes a registry that is no draft, named by user name or e-mail address in any case', async () => {
+        const { username, email } = host.users.bob;
+        for (const status of ['publish', 'private'])
+          for (const name of [username, email, username.toUpperCase(), email.toUpperCase()]) {
+            const post = await shared(owners('someone@example.test', name), status);
+            assert.deepEqual(metaOf((await read('bob', post)).body), metaOf(post));
+            const changed = await update('bob', post, {
+              content: 'Ours',
+              meta: { registry_item_ids: '[5]' },
+            });
+            assert.deepEqual([changed.status, changed.body.author], [200, ids.alice], `${status} ${name}`);
+            assert.equal(metaOf(changed.body).itemIds[0], 5);
+          }
+        const draft = await shared(undefined, 'draft');
+        refused(await update('bob', draft, { title: 'x' }), 403, 'rest_cannot_edit');
+      });
+
+      it('neither deletes it, nor takes it over, nor gives it away', async () => {
+        const post = await shared();
+        refused(await remove('bob', post), 403, 'rest_cannot_delete');
+        refused(await call('bob', 'DELETE', at(post)), 403, 'rest_cannot_delete');
+        for (const author of [ids.bob, ids.carol])
+          refused(await update('bob', post, { author }), 403, 'rest_cannot_edit_others');
+        assert.equal((await read('alice', post)).body.author, ids.alice);
+      });
+
+      it('takes only themselves off the list of owners', async () => {
+        const { bob, carol } = host.users;
+        const post = await shared(owners(bob.username, carol.email));
+        for (const names of [
+          [],
+          [bob.username],
+          [carol.email, bob.username],
+          [bob.username, carol.email, 'x@y.test'],
+        ])
+          refused(
+            await update('bob', post, { meta: owners(...names) }),
+            403,
+            'trousseau_cannot_change_owners',
+          );
+        refused(
+          await update('bob', post, { meta: { registry_owners: null } }),
+          403,
+          'trousseau_cannot_change_owners',
+        );
+        const same = await update('bob', post, { meta: owners(bob.username.toUpperCase(), carol.email) });
+        assert.equal(same.status, 200);
+        const left = await update('bob', post, { meta: owners(carol.email) });
+        assert.deepEqual([left.status, ownersOf(left.body)], [200, [carol.email]]);
+        refused(await read('bob', post), 403, 'rest_forbidden_context');
+        assert.deepEqual(ownersOf((await update('alice', post, { meta: owners() })).body), []);
+      });
+
+      it('is one of five at the most', async () => {
+        const mails = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@example.test`);
+        const post = await shared(owners(...mails));
+        const answer = await update('alice', post, { meta: owners(...mails, 'f@example.test') });
+        refusedParameter(answer, 'meta.registry_owners');
+        assert.deepEqual(ownersOf((await read('alice', post)).body), mails);
+      });
+
+      it('finds it among their own where they ask so, and nobody else finds it there', async () => {
+        const post = await shared(undefined, 'publish');
+        const hidden = await shared(owners(host.users.bob.email));
+        const query = { status: 'publish,private', context: 'edit', orderby: 'id', per_page: 100 };
+        const list = async (who: Name | undefined, also: Query) => {
+          const { headers, body } = await call(who, 'GET', REGISTRIES, { query: { ...query, ...also } });
+          const found = body.map(({ id }: { id: number }) => id);
+          return {
+            found: [post.id, hidden.id].filter((id) => found.includes(id)),
+            said: headers.get('x-trousseau-co-owned'),
+            total: Number(headers.get('x-wp-total')) - found.length,
+          };
+        };
+        const all = { found: [post.id, hidden.id], said: '1', total: 0 };
+        const none = { found: [], said: '1', total: 0 };
+        assert.deepEqual(await list('bob', { author: ids.bob, co_owned: 1 }), all);
+        assert.deepEqual(await list('admin', { author: ids.bob, co_owned: 1 }), all);
+        assert.deepEqual(await list('bob', { author: ids.bob }), { ...none, said: null });
+        assert.deepEqual(await list('carol', { author: ids.bob, co_owned: 1 }), none);
+        const open = { status: 'publish', context: 'view', author: ids.bob, co_owned: 1 };
+        assert.deepEqual(await list(undefined, open), none);
+        assert.deepEqual(await list('carol', open), none);
+      });
+    });
+
     describe('updating', () => {
       it('answers POST, PUT and PATCH alike and changes only what is sent', async () => {
         const meta = { registry_event_type: 'wedding' };

@@ -12,8 +12,8 @@ export const isUpdateOf =
   (request) =>
     isUpdate(request) && request.path.includes(`/registry/${registry}?`);
 
-/** A proxy before a host: it records requests, holds them back, or drops connections. */
-export async function startHostProxy(target: string) {
+/** A proxy before a host: it records requests, holds them back, or drops connections; `asSent` changes a request's path. */
+export async function startHostProxy(target: string, asSent = (path: string) => path) {
   const seen: Seen[] = [];
   let down = false;
   const holds = new Set<(request: Seen) => Promise<void> | undefined>();
@@ -28,7 +28,7 @@ export async function startHostProxy(target: string) {
     if (down || request.socket.destroyed) return request.socket.destroy();
     const { authorization = '', 'content-type': type = '' } = headers;
     try {
-      const answer = await fetch(target + path, {
+      const answer = await fetch(target + asSent(path), {
         method,
         headers: { authorization, 'content-type': type },
         body: method === 'POST' ? body : null,

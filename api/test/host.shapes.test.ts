@@ -71,10 +71,13 @@ describe('a registry on the host', () => {
   const empty = {
     registry_item_ids: [],
     registry_invitees: [],
+    registry_owners: [],
     registry_event_type: null,
     registry_event_date: null,
     registry_currency: null,
     registry_surprise_until: null,
+    registry_surprise_keeps: 'all',
+    registry_pay_to: null,
   };
   // `{1: a, 3: b}` is how PHP writes a list from which an entry was taken.
   const metas: [string, unknown, object][] = [

@@ -17,7 +17,15 @@ const MAY_IMPORT: Record<string, string[]> = {
   shop: [],
 };
 
-const EVERYBODYS = ['problem.ts', 'outbound.ts', 'cache.ts', 'semaphore.ts', 'days.ts'];
+const EVERYBODYS = [
+  'problem.ts',
+  'outbound.ts',
+  'cache.ts',
+  'semaphore.ts',
+  'days.ts',
+  'attempts.ts',
+  'secrets.ts',
+];
 
 async function files(): Promise<{ path: string; text: string }[]> {
   const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));
@@ -85,9 +93,45 @@ test('shop/ imports nothing of Node, so that a browser can run it', async () => 
   assert.ok(looked > 5, 'the files were found');
 });
 
+// Statements over all sites, or about none.
+const NAME_NO_SITE: Record<string, RegExp[]> = {
+  'store/items.ts': [
+    /^select \$\{\['id'/,
+    /^select id, registry_id, version, claimed, claim_changes from items$/,
+  ],
+  'store/joining.ts': [/\bjoin_(codes|proofs)\b/],
+  'store/leader.ts': [/./],
+  'store/migrations.ts': [/./],
+  'store/postgres.ts': [/^select (pg_logical_emit_message|current_setting)\(/],
+  'store/service-key.ts': [/\bservice_keys\b/],
+  'store/sqlite.ts': [/^insert into sqlite_stat1 /],
+  'store/webhooks.ts': [/^select count\(\*\), min\(at\) from deliveries where due_at is not null$/],
+};
+
+test('every SQL statement names the site', async () => {
+  let looked = 0;
+  for (const { path, text } of await files()) {
+    const statements = [
+      ...text.matchAll(
+        /(['"`])\s*((?:select|insert into|update|delete from|with recursive|\$\{SELECT\w*\})\s.*?)\1/gs,
+      ),
+    ];
+    for (const [, , statement] of statements) {
+      if (NAME_NO_SITE[path]?.some((exception) => exception.test(statement!))) continue;
+      looked++;
+      const parts = [...statement!.matchAll(/\$\{(\w+)/g)].map(
+        ([, name]) =>
+          new RegExp(`const ${name} = (?:\\([^)]*\\) =>\\s*)?(['"\`])(.*?)\\1`, 's').exec(text)?.[2],
+      );
+      assert.match([statement, ...parts].join(' '), /\bsite_id\b/, `${path}: ${statement}`);
+    }
+  }
+  assert.ok(looked > 50, `${looked} statements were found`);
+});
+
 test('only what starts a process touches it', async () => {
   // A thread's own CPU time, too, is told by its process.
-  const starters = ['main.ts', 'workers.ts', 'doctor.ts', 'web/reader-thread.ts'];
+  const starters = ['main.ts', 'workers.ts', 'doctor.ts', 'sites.ts', 'web/reader-thread.ts'];
   for (const { path, text } of await files()) {
     const touches = /\bprocess\.|from 'node:process'/.test(text);
     assert.ok(!touches || starters.includes(path), `${path} touches the process`);

@@ -7,6 +7,7 @@ import { idempotent } from '../src/http/idempotency.ts';
 import type { Database } from '../src/store/database.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
 import { openDatabase } from '../src/store/open.ts';
+import { ONLY_SITE } from '../src/store/sites.ts';
 import { type Call, callsOf } from './answers.ts';
 import { startTestService, type TestService, temporaryFolder } from './support.ts';
 
@@ -41,7 +42,6 @@ describe('Idempotency-Key', () => {
         return db.write(...unit);
       },
     };
-    const repeat = idempotent(idempotencyKeys(counting, Date.now));
     const started = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     const request = {
@@ -49,10 +49,11 @@ describe('Idempotency-Key', () => {
       viewer: { id: 1 },
       method: 'POST',
       url: '/',
+      site: { idempotency: idempotencyKeys(counting, ONLY_SITE, Date.now) },
     } as unknown as FastifyRequest;
     const reply = { header: () => reply, code: () => reply } as unknown as FastifyReply;
     const ask = () =>
-      repeat(request, reply, async () => {
+      idempotent(request, reply, async () => {
         started.resolve();
         await held.promise;
         return { status: 201, json: '{}' };

@@ -6,6 +6,7 @@ import { startJobs } from '../src/job-runner.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
 import { leaseStore } from '../src/store/leases.ts';
 import { openDatabase } from '../src/store/open.ts';
+import { ONLY_SITE } from '../src/store/sites.ts';
 import { startTestService, temporaryFolder } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -29,7 +30,7 @@ describe('background work', () => {
       },
     };
     const log = { error: (details: object) => void failures.push(details) };
-    const jobs = databases.map((db) => startJobs([job], { leases: leaseStore(db), log }));
+    const jobs = databases.map((db) => startJobs([job], { leases: leaseStore(db, ONLY_SITE), log }));
     await until('ten runs', () => runs >= 10);
     await Promise.all(jobs.map((each) => each.close()));
     await Promise.all(databases.map((db) => db.close()));
@@ -42,12 +43,16 @@ describe('background work', () => {
     await using folder = await temporaryFolder();
     const url = `sqlite:${folder.path}/items.db`;
     const db = await openDatabase(url);
-    const old = idempotencyKeys(db, () => Date.now() - DAY_MS);
+    const old = idempotencyKeys(db, ONLY_SITE, () => Date.now() - DAY_MS);
     await Promise.all(Array.from({ length: 1200 }, (_, i) => old.begin(`old ${i}`, 'x')));
-    const fresh = await idempotencyKeys(db, Date.now).begin('fresh', 'x');
+    const fresh = await idempotencyKeys(db, ONLY_SITE, Date.now).begin('fresh', 'x');
     const kept = async () => (await db.read('select name from idempotency_keys')).map(([name]) => name);
     assert.equal(await old.forgetOld(500), 0, 'nothing is old to who lives then');
-    assert.equal(await idempotencyKeys(db, Date.now).forgetOld(500), 500, 'one step takes no more');
+    assert.equal(
+      await idempotencyKeys(db, ONLY_SITE, Date.now).forgetOld(500),
+      500,
+      'one step takes no more',
+    );
     {
       await using _service = await startTestService({ DATABASE_URL: url });
       await until('one is left', async () => (await kept()).length <= 1);

@@ -5,6 +5,7 @@ import { locks } from '../src/domain/locks.ts';
 import { Problem } from '../src/problem.ts';
 import { leaseStore } from '../src/store/leases.ts';
 import { openDatabase } from '../src/store/open.ts';
+import { ONLY_SITE } from '../src/store/sites.ts';
 
 const log = { warn: () => assert.fail('nothing to warn of') };
 
@@ -14,7 +15,7 @@ test('changes of a registry run one at a time, in order, and no caller waits lon
   const db = await openDatabase('sqlite::memory:');
   const ended: number[] = [];
   const { run, settled } = locks({
-    leases: leaseStore(db),
+    leases: leaseStore(db, ONLY_SITE),
     log,
     noun: 'registry',
     busy: 'Busy',

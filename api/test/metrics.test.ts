@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
 import { freePort } from './free-port.ts';
+import { keyOf, siteCommand, startManySitesHere } from './many-sites.ts';
 import { startServiceProcess } from './service-process.ts';
-import { PASSWORDS, startTestService, temporaryFolder } from './support.ts';
+import { freshSqlite, PASSWORDS, startTestService, temporaryFolder } from './support.ts';
 
 const MINUTE = 60_000;
 const pan = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 3 };
@@ -58,6 +59,27 @@ test('claims are counted: made, refused, and those whose time was over', async (
     async () => (await samples(port, 'trousseau_claims_expired_total')).pending !== 0,
   );
   assert.deepEqual(await samples(port, 'trousseau_claims_expired_total'), { pending: 1, reserved: 0 });
+});
+
+test('the busiest of many sites are named, the others counted together', async () => {
+  const port = await freePort();
+  await using store = await freshSqlite();
+  await using many = await startManySitesHere(store, {}, { METRICS_PORT: String(port) });
+  const input = Array.from({ length: 25 }, (_, n) => `http://127.0.0.1:1/${n}`).join('\n');
+  const { out } = await siteCommand(store, ['add', '-'], { input, env: { PUBLIC_URL: many.url } });
+  const bases = out.trim().split('\n');
+  for (const base of bases) assert.equal((await many.at(base)('/items', { as: 'ann' })).status, 502);
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const found = [
+    ...text.matchAll(/^trousseau_site_requests_total{site="([^"]+)",outcome="failed"} (\d+)$/gm),
+  ];
+  const named = bases.slice(0, 20).map((base) => [keyOf(base), '1']);
+  assert.deepEqual(
+    found.map(([, site, count]) => [site, count]),
+    [...named, ['rest', '5']],
+  );
+  const zero = { pending: 0, reserved: 0, purchased: 0 };
+  assert.deepEqual(await samples(port, 'trousseau_claims_made_total'), zero);
 });
 
 test('with several workers each metric is there once, also those of the supervisor', async () => {

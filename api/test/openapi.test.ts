@@ -34,15 +34,28 @@ const ROUTES = [
   'POST /registries/{id}/items/{item_id}/claims',
   'GET /registries/{id}/claims',
   'GET /claims',
+  'GET /events',
+  'GET /registries/{id}/events',
   'DELETE /claims',
   'GET /claims/{claim_id}',
   'PATCH /claims/{claim_id}',
   'DELETE /claims/{claim_id}',
+  ...['/registries/{id}/webhooks', '/webhooks'].flatMap((path) => [
+    `GET ${path}`,
+    `POST ${path}`,
+    `DELETE ${path}/{webhook_id}`,
+    `POST ${path}/{webhook_id}/test`,
+    `GET ${path}/{webhook_id}/deliveries`,
+  ]),
 ];
+
+const isPing = (route: string) => route.endsWith('/test');
 
 const QUERIES: Record<string, string[]> = {
   'GET /items': ['skip', 'limit'],
   'GET /registries': ['skip', 'limit'],
+  'GET /events': ['after', 'limit'],
+  'GET /registries/{id}/events': ['after', 'limit'],
   'GET /claims': ['skip', 'limit', 'email', 'user_id', 'ids', 'with'],
   'DELETE /claims': ['email', 'user_id', 'registry_id', 'unchanged_for'],
 };
@@ -103,7 +116,7 @@ describe('/openapi.json', () => {
       assert.deepEqual(named('query'), query, route);
       assert.deepEqual(named('header'), headersOf(route), route);
 
-      const takesBody = /^(POST|PUT|PATCH)/.test(route);
+      const takesBody = /^(POST|PUT|PATCH)/.test(route) && !isPing(route);
       assert.deepEqual(Object.keys(requestBody?.content ?? {}), takesBody ? ['application/json'] : [], route);
       const statuses = Object.keys(responses).map(Number);
       const expected = [
@@ -137,9 +150,10 @@ describe('/openapi.json', () => {
         if (responses[status]) assert.ok(headers(status).includes(name), `${route} ${status}`);
       const mayWait = headersOf(route).includes('idempotency-key');
       assert.equal(headers(409).includes('retry-after'), mayWait, `${route} 409`);
-      const tagged = /^(GET|PUT|DELETE) \/items\/|^POST .*\/(items|claims)$|^(GET|PATCH) \/claims\//.test(
-        route,
-      );
+      const tagged =
+        /^GET .*\/items$|^(GET|PUT|DELETE) \/items\/|^POST .*\/(items|claims)$|^(GET|PATCH) \/claims\//.test(
+          route,
+        );
       const success = responses[201] ? 201 : 200;
       assert.equal(headers(success).includes('etag'), tagged, route);
       assert.equal(headers(success).includes('x-host-total'), route === 'GET /registries', route);
@@ -252,9 +266,9 @@ function headersOf(route: string): string[] {
   if (/^GET (.*\}\/claims|\/claims)$/.test(route)) return ['trousseau-owner'];
   if (/^(PATCH|DELETE) \/claims\/\{\w+\}$/.test(route)) return ['if-match', 'trousseau-owner'];
   if (/^GET \/claims\/\{\w+\}$/.test(route)) return ['trousseau-owner', 'if-none-match'];
-  if (route.startsWith('POST ')) return ['idempotency-key'];
+  if (route.startsWith('POST ') && !isPing(route)) return ['idempotency-key'];
   if (/^(PUT|PATCH|DELETE) .*\{(item|claim)_id\}/.test(route)) return ['if-match'];
-  return /^GET \/(items|claims)\/\{\w+\}$/.test(route) ? ['if-none-match'] : [];
+  return /^GET (.*\/items|\/(items|claims)\/\{\w+\})$/.test(route) ? ['if-none-match'] : [];
 }
 
 describe('/docs in a browser', { skip: skipWithoutChromium() }, () => {

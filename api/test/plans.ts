@@ -1,4 +1,5 @@
-import type { Database, Value } from '../src/store/database.ts';
+import assert from 'node:assert/strict';
+import { type Database, type Value, valuesOf } from '../src/store/database.ts';
 
 /** The same database, and SQLite's query plans for the statements since. */
 export function explained(db: Database) {
@@ -10,7 +11,7 @@ export function explained(db: Database) {
       return db.read(sql, params);
     },
     write: (...unit) => {
-      for (const [sql, params = []] of unit) asked.set(sql, params);
+      for (const statement of unit) asked.set(statement[0], valuesOf(statement));
       return db.write(...unit);
     },
   };
@@ -19,4 +20,16 @@ export function explained(db: Database) {
     return { sql, plan: rows.map((row) => String(row[3])).join('; ') };
   };
   return { recording, plans: () => Promise.all([...asked].map(planOf)) };
+}
+
+// Statements that take rows of a site in the order of an index, and none in between.
+const IN_ORDER = /\blimit\b|\b(?:min|max)\(\w+\)|from bindings/;
+
+// All but the rows of subqueries, which are searched for themselves.
+const SCANNED = /\bSCAN (?!CONSTANT|one\b|last\b|batch\b|visited\b|waiting\b|due\b|\d+-ROW|\(subquery)/;
+
+/** Fails on a statement that walks through a table, or through all of a site's rows in it. */
+export function refuseWalks({ sql, plan }: { sql: string; plan: string }): void {
+  assert.doesNotMatch(plan, SCANNED, `${sql}\n${plan}`);
+  if (!IN_ORDER.test(sql)) assert.doesNotMatch(plan, /\(site_id=\?\)/, `${sql}\n${plan}`);
 }

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../src/store/open.ts';
+import { basic, startFakeHost } from './fake-host.ts';
 import { startServiceProcess } from './service-process.ts';
 import { temporaryFolder } from './support.ts';
 
@@ -59,6 +60,7 @@ describe('a process that cannot start says why in a few words, and ends', { conc
     const url = `sqlite:${folder.path}/items.db`;
     const db = await openDatabase(url);
     await db.write(["insert into schema_versions (version, applied_at) values (99, '2030-01-01')"]);
+    await db.write(['update oldest_code set schema_version = 99']);
     await db.close();
     assertOneLine(await failure({ DATABASE_URL: url }), /schema version 99/, /newer/);
   });
@@ -91,4 +93,73 @@ describe('a process that cannot start says why in a few words, and ends', { conc
   it('in production without a host', async () => {
     assert.match(await failure({ APP_ENV: 'production' }), /HOST_URL.*production/);
   });
+});
+
+// Names each module that the process loads, and at the end those of Node itself, on stderr.
+const NAME_MODULES = `import { registerHooks } from 'node:module';
+  registerHooks({ load: (url, context, next) => { process._rawDebug(url); return next(url, context); } });
+  process.on('exit', () => process._rawDebug(process.moduleLoadList.join('\\n')));`;
+const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(NAME_MODULES)}"`;
+
+it('the first answers load no documentation, no validators and nothing for settings that are not made', async () => {
+  await using folder = await temporaryFolder();
+  await using host = await startFakeHost();
+  await using service = startServiceProcess({
+    DATABASE_URL: `sqlite:${folder.path}/items.db`,
+    HOST_URL: host.url,
+    NODE_OPTIONS,
+  });
+  const url = await service.url;
+  const headers = { authorization: basic('alice') };
+  assert.equal((await fetch(`${url}/health`)).status, 200);
+  assert.equal((await fetch(`${url}/items/1`, { headers })).status, 404);
+  const loaded = () =>
+    new Set(
+      service.stderr().match(/(?<=node_modules\/)(?:@[\w.-]+\/)?[\w.-]+|(?<=\/api\/)(?:src|emulator)\/\S+/g),
+    );
+  const early = loaded();
+  for (const name of ['fastify', 'src/app.ts']) assert.ok(early.has(name), `${name} is seen`);
+  const documentation = ['@fastify/swagger', '@fastify/swagger-ui', 'src/http/openapi.ts'];
+  const unused = [
+    '@fastify/cors',
+    'pg',
+    'prom-client',
+    'emulator/server.ts',
+    'src/workers.ts',
+    'src/metrics.ts',
+  ];
+  const ofPages = ['htmlparser2', 'src/shop/index.ts', 'src/web/read-page.ts'];
+  for (const name of [
+    'typebox',
+    'ajv',
+    '@fastify/fast-json-stringify-compiler',
+    ...documentation,
+    ...unused,
+    ...ofPages,
+  ])
+    assert.ok(!early.has(name), `${name} is loaded`);
+  assert.equal((await fetch(`${url}/openapi.json`)).status, 200);
+  assert.equal((await fetch(`${url}/items?limit=x`, { headers })).status, 422);
+  for (const name of ['ajv', ...documentation])
+    assert.ok(loaded().has(name), `${name} is loaded when asked for`);
+});
+
+it('the second start compiles no TypeScript', async () => {
+  await using folder = await temporaryFolder();
+  await using host = await startFakeHost();
+  const start = async () => {
+    const env = { DATABASE_URL: `sqlite:${folder.path}/items.db`, HOST_URL: host.url, NODE_OPTIONS };
+    // With the folder of compiled code that the service names itself.
+    await using service = startServiceProcess(env, ['env', '-u', 'NODE_COMPILE_CACHE']);
+    assert.equal((await fetch(`${await service.url}/health`)).status, 200);
+    service.child.kill('SIGTERM');
+    assert.deepEqual(await service.exit, { code: 0, signal: null });
+    return service.stderr();
+  };
+  await start();
+  const loaded = await start();
+  assert.match(loaded, /NativeModule sqlite$/m);
+  assert.doesNotMatch(loaded, /amaro/);
+  // Which comes along with imports of `node:http`, and takes as long as the store and Fastify.
+  assert.doesNotMatch(loaded, /NativeModule internal\/deps\/undici/);
 });

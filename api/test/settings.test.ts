@@ -262,6 +262,9 @@ describe('the host’s settings', () => {
     assert.deepEqual((await call('bob', `GET /registries/${registry.id}`)).body.meta, {
       ...meta,
       registry_item_ids: [data.id],
+      registry_owners: [],
+      registry_surprise_keeps: 'all',
+      registry_pay_to: null,
     });
     const post = `${service.hostUrl}/wp-json/wp/v2/wunschliste/${registry.id}?context=edit`;
     const kept = (await (
@@ -274,6 +277,9 @@ describe('the host’s settings', () => {
       _wl_event_date: '2027-06-12',
       _wl_currency: 'EUR',
       _wl_surprise_until: 'always',
+      _wl_owners: '[]',
+      _wl_surprise_keeps: '',
+      _wl_pay_to: '',
     });
   });
 });

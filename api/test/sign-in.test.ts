@@ -8,11 +8,11 @@ import { startTestService } from './support.ts';
 type Caller = { as?: string; password?: string; from?: string; path?: string };
 
 /** A service on a fake host, with a clock that stands still until it is moved. */
-async function startSigningIn(env: Record<string, string> = {}, http: Limits['http'] = {}) {
+async function startSigningIn(env: Record<string, string> = {}, limits: Limits = {}) {
   const host = await startFakeHost();
   let now = 1_000_000;
   const clock = { wall: () => Date.now(), steady: () => now };
-  const service = await startTestService({ HOST_URL: host.url, ...env }, { clock, limits: { http } });
+  const service = await startTestService({ HOST_URL: host.url, ...env }, { clock, limits });
   return {
     host,
     service,

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { until } from '../../dev/until.ts';
-import { type Item, MAX_ACTIVE_ITEMS } from '../src/contract/index.ts';
+import { MAX_ACTIVE_ITEMS } from '../src/contract/index.ts';
 import { Problem } from '../src/problem.ts';
 import type { Database, Statement } from '../src/store/database.ts';
 import { deletionStore } from '../src/store/deletions.ts';
-import { type ItemFields, type ItemStore, itemStore } from '../src/store/items.ts';
+import { type ItemFields, type ItemStore, itemStore, renderItem } from '../src/store/items.ts';
 import { leaseStore } from '../src/store/leases.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
+import { ONLY_SITE } from '../src/store/sites.ts';
 import type { EmptyStore } from './postgres.ts';
 
 export const TIME = '2026-11-20T07:09:36.123Z';
@@ -28,6 +29,7 @@ export const sample = (fields: Partial<ItemFields> = {}): ItemFields => ({
   quantity_needed: 1,
   quantity_purchased: 0,
   is_active: true,
+  currency: null,
   created_at: TIME,
   updated_at: TIME,
   ...fields,
@@ -58,7 +60,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
     before(async () => {
       empty = await create();
       db = await openDatabase(empty.url);
-      items = itemStore(db);
+      items = itemStore(db, ONLY_SITE);
     });
     after(async () => {
       await db?.close();
@@ -70,7 +72,8 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
       for (let i = 0; i < count; i++) ids.push((await items.insert(sample(fields))).id);
       return ids;
     };
-    const idsIn = (json: string) => (JSON.parse(json) as { id: number }[]).map(({ id }) => id);
+    const pageOf = async (skip: number, limit: number) =>
+      (await items.pageOfStates(skip, limit)).map(({ id }) => id);
     const find = async (id: number) => {
       const found = await items.find(id);
       assert.ok(found, `item ${id} is stored`);
@@ -85,16 +88,16 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
           assert.ok(Number.isSafeInteger(inserted.id) && inserted.id > 0);
           assert.deepEqual(await items.find(inserted.id), inserted);
 
-          const { id, version, claimed: _claimed, claimChanges: _changes, ...rest } = inserted;
+          const { id, version, claimed: _claimed, claimChanges: _changes, currency: _, ...rest } = inserted;
           const { affiliate_url, affiliate_status, ...open } = rest;
           for (const [admin, expected] of [
             [true, { id, ...rest }],
             [false, { id, ...open }],
           ] as const) {
-            const rendered = items.render(inserted, admin);
-            assert.deepEqual([JSON.parse(rendered.json), rendered.version], [expected, version]);
+            const rendered = renderItem(inserted, { admin, claims: 'shown' });
+            assert.deepEqual([JSON.parse(rendered.json), rendered.state], [expected, `${version}`]);
             assert.deepEqual(
-              await items.rendered(id, { admin, claims: true }),
+              await items.rendered(id, { admin, claims: 'shown' }),
               fields.is_active ? rendered : undefined,
             );
           }
@@ -104,7 +107,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
       it('is found by no other id', async () => {
         for (const id of [0, -1, 987_654_321, Number.MAX_SAFE_INTEGER]) {
           assert.equal(await items.find(id), undefined);
-          assert.equal(await items.rendered(id, { admin: true, claims: true }), undefined);
+          assert.equal(await items.rendered(id, { admin: true, claims: 'shown' }), undefined);
         }
       });
 
@@ -127,8 +130,8 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
         assert.deepEqual(await items.find(inserted.id), replaced);
         for (const admin of [true, false])
           assert.deepEqual(
-            await items.rendered(inserted.id, { admin, claims: true }),
-            items.render(replaced, admin),
+            await items.rendered(inserted.id, { admin, claims: 'shown' }),
+            renderItem(replaced, { admin, claims: 'shown' }),
           );
       });
 
@@ -159,12 +162,12 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
         const registry_id = registry();
         const inserted = await items.insert(sample({ registry_id }));
         const off = await items.replace(inserted, { ...inserted, is_active: false });
-        assert.deepEqual(await items.ofRegistry(registry_id, { admin: true, claims: true }), []);
+        assert.deepEqual(await items.ofRegistry(registry_id), []);
         assert.deepEqual((await items.activeIds([registry_id])).get(registry_id), []);
-        assert.ok(!idsIn(await items.page(0, 1000, { admin: true, claims: true })).includes(inserted.id));
+        assert.ok(!(await pageOf(0, 1000)).includes(inserted.id));
         await items.replace(off!, { ...off!, is_active: true });
         assert.deepEqual((await items.activeIds([registry_id])).get(registry_id), [inserted.id]);
-        assert.ok(idsIn(await items.page(0, 1000, { admin: true, claims: true })).includes(inserted.id));
+        assert.ok((await pageOf(0, 1000)).includes(inserted.id));
       });
     });
 
@@ -175,12 +178,20 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
         const gone = await find(ids[3]!);
         await items.replace(gone, { ...gone, is_active: false });
         const newest = ids.toReversed().filter((id) => id !== gone.id);
-        assert.deepEqual(idsIn(await items.page(0, 6, { admin: false, claims: true })), newest);
-        assert.deepEqual(idsIn(await items.page(2, 2, { admin: false, claims: true })), newest.slice(2, 4));
-        assert.equal(await items.page(1_000_000, 10, { admin: true, claims: true }), '[]');
-        assert.doesNotMatch(await items.page(0, 6, { admin: false, claims: true }), /affiliate|secret/);
-        const [first] = JSON.parse(await items.page(0, 1, { admin: true, claims: true }));
-        assert.equal(JSON.stringify(first), items.render(await find(first.id), true).json);
+        assert.deepEqual(await pageOf(0, 6), newest);
+        assert.deepEqual(await pageOf(2, 2), newest.slice(2, 4));
+        assert.deepEqual(await pageOf(1_000_000, 10), []);
+        const found = await Promise.all(newest.map(find));
+        assert.deepEqual(await items.some(newest), found);
+        assert.deepEqual(await items.some([...newest, 0]), found, 'also far from each other');
+        assert.deepEqual(await items.some(ids.toReversed()), found, 'without the deleted one');
+        assert.doesNotMatch(
+          renderItem(found[0]!, { admin: false, claims: 'shown' }).json,
+          /affiliate|secret/,
+        );
+        assert.deepEqual(await items.pageOfStates(0, 1), [
+          { id: newest[0], registryId: registry_id, version: 1, claimed: 0, claimChanges: 0 },
+        ]);
       });
 
       it('pages past any number of deleted items', async () => {
@@ -192,11 +203,9 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
           await items.replace(item, { ...item, is_active: false });
         }
         const left = [others.at(-1), second, oldest];
-        for (const admin of [true, false]) {
-          assert.deepEqual(idsIn(await items.page(0, 3, { admin, claims: true })), left);
-          assert.deepEqual(idsIn(await items.page(1, 2, { admin, claims: true })), left.slice(1));
-          assert.deepEqual(idsIn(await items.page(0, 1, { admin, claims: true })), left.slice(0, 1));
-        }
+        assert.deepEqual(await pageOf(0, 3), left);
+        assert.deepEqual(await pageOf(1, 2), left.slice(1));
+        assert.deepEqual(await pageOf(0, 1), left.slice(0, 1));
       });
 
       it('gives a registry its own active items, oldest first', async () => {
@@ -204,12 +213,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
         const ids = await insertMany(3, { registry_id: mine, affiliate_url: 'https://shop.example/secret' });
         await insertMany(1, { registry_id: mine, is_active: false });
         const others = await insertMany(2, { registry_id: other });
-        for (const admin of [true, false]) {
-          const expected = await Promise.all(
-            ids.map(async (id) => ({ id, json: items.render(await find(id), admin).json })),
-          );
-          assert.deepEqual(await items.ofRegistry(mine, { admin, claims: true }), expected);
-        }
+        assert.deepEqual(await items.ofRegistry(mine), await Promise.all(ids.map(find)));
         const active = await items.activeIds([none, other, mine]);
         assert.deepEqual(Object.fromEntries(active), { [none]: [], [other]: others, [mine]: ids });
         assert.equal((await items.activeIds([])).size, 0);
@@ -223,12 +227,12 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
       const [other] = await insertMany(1, { registry_id: kept });
       const stale = await find(first!);
       const later = '2027-01-01T00:00:00.000Z';
-      await deletionStore(db).finish(gone, later);
+      await deletionStore(db, ONLY_SITE).finish(gone, later);
 
       for (const id of [first!, second!]) {
         const { is_active, version, updated_at } = await find(id);
         assert.deepEqual([is_active, version, updated_at], [false, 2, later]);
-        assert.equal(await items.rendered(id, { admin: true, claims: true }), undefined);
+        assert.equal(await items.rendered(id, { admin: true, claims: 'shown' }), undefined);
       }
       assert.deepEqual(await items.find(off.id), off);
       assert.equal((await find(other!)).is_active, true);
@@ -237,8 +241,8 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
       const found = await find(first!);
       const restored = await items.replace(found, { ...found, is_active: true });
       assert.deepEqual(
-        await items.rendered(first!, { admin: true, claims: true }),
-        items.render(restored!, true),
+        await items.rendered(first!, { admin: true, claims: 'shown' }),
+        renderItem(restored!, { admin: true, claims: 'shown' }),
       );
     });
 
@@ -265,8 +269,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
         const registry_id = registry();
         const names = Array.from({ length: 300 }, (_, i) => `Gift ${i}`);
         const inserted = await Promise.all(names.map((name) => items.insert(sample({ registry_id, name }))));
-        const listed = await items.ofRegistry(registry_id, { admin: false, claims: true });
-        const stored: Item[] = listed.map(({ json }) => JSON.parse(json));
+        const stored = await items.ofRegistry(registry_id);
         const expected = inserted.map(({ id, name }) => [id, name] as const).sort(([a], [b]) => a - b);
         assert.deepEqual(
           stored.map(({ id, name }) => [id, name]),
@@ -279,10 +282,15 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
       /** Stores so many items by one statement; gives their ids. */
       const fill = async (registry_id: number, count: number) => {
         await db.write([
-          `insert into items (registry_id, name, url, created_at, updated_at, json)
+          `insert into items (site_id, id, registry_id, is_active, quantity_needed, quantity_purchased, name, url,
+             created_at, updated_at)
            with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < $2)
-           select $1, 'Pan', 'https://shop.example/pan', $3, $3, '' from numbers`,
+           select 1, ${db.nextItemId('1')} + n, $1, 1, 1, 0, 'Pan', 'https://shop.example/pan', $3, $3 from numbers`,
           [registry_id, count, TIME],
+        ]);
+        await db.write([
+          'update registries set active = active + $2 where site_id = 1 and registry_id = $1',
+          [registry_id, count],
         ]);
         return (await items.activeIds([registry_id])).get(registry_id)!;
       };
@@ -310,7 +318,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
       it('stays within its limit when two processes fill and restore at once', async () => {
         const other = await openDatabase(empty.url);
         try {
-          const writers = [items, itemStore(other)];
+          const writers = [items, itemStore(other, ONLY_SITE)];
           const registry_id = registry();
           const gone = await Promise.all(
             Array.from({ length: 10 }, () => items.insert(sample({ registry_id, is_active: false }))),
@@ -321,7 +329,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
             ...gone.map((item, i) => writers[i % 2]!.replace(item, { ...item, is_active: true })),
           ]);
           const [[active] = []] = await db.read(
-            'select count(*) from items where registry_id = $1 and is_active = 1',
+            'select count(*) from items where site_id = 1 and registry_id = $1 and is_active = 1',
             [registry_id],
           );
           assert.equal(active, MAX_ACTIVE_ITEMS);
@@ -337,7 +345,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
     describe('leases', () => {
       let leases: ReturnType<typeof leaseStore>;
       before(() => {
-        leases = leaseStore(db);
+        leases = leaseStore(db, ONLY_SITE);
       });
       const wait = (name: string) => until(`the lease ${name}`, () => leases.acquire(name, 60_000));
 
@@ -368,7 +376,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
 
       it('expire by the clock of the store, and are then not given back by who had them', async () => {
         await db.write([
-          `insert into leases (name, holder, expires_at) values ('left', 'dead', ${db.now} + 150)`,
+          `insert into leases (site_id, name, holder, expires_at) values (1, 'left', 'dead', ${db.now} + 150)`,
         ]);
         assert.equal(await leases.acquire('left', 60_000), undefined);
         await wait('left');
@@ -384,7 +392,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
 
     describe('a unit', () => {
       const insert = (name: string): Statement => [
-        "insert into leases (name, holder, expires_at) values ($1, 'x', 1)",
+        "insert into leases (site_id, name, holder, expires_at) values (1, $1, 'x', 1)",
         [name],
       ];
       const update = (name: string): Statement => ["update leases set holder = 'y' where name = $1", [name]];
@@ -406,7 +414,9 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
       });
 
       it('stores nothing when a statement of it is refused', async () => {
-        await assert.rejects(db.write(insert('half'), ['insert into leases (name) values (null)']));
+        await assert.rejects(
+          db.write(insert('half'), ['insert into leases (site_id, name) values (1, null)']),
+        );
         assert.deepEqual(await stored('half'), []);
         await db.write(insert('half'));
         assert.deepEqual(await stored('half'), ['half x']);
@@ -417,7 +427,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
         const results = await Promise.allSettled(
           names.map((name, i) =>
             i % 3 === 0
-              ? db.write(insert(name), ['insert into leases (name) values (null)'])
+              ? db.write(insert(name), ['insert into leases (site_id, name) values (1, null)'])
               : i % 3 === 1
                 ? db.write(update(name), insert(`${name} unguarded`))
                 : db.write(insert(name), update(name)),
@@ -458,7 +468,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
 
     it('returns rows of a write that asks for them', async () => {
       const written = await db.write([
-        "insert into leases (name, holder, expires_at) values ('asked', 'x', 5) returning holder, expires_at",
+        "insert into leases (site_id, name, holder, expires_at) values (1, 'asked', 'x', 5) returning holder, expires_at",
       ]);
       assert.deepEqual([written.count, written.rows], [1, [['x', 5]]]);
     });
@@ -477,7 +487,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
         const again = await openDatabase(empty.url);
         try {
           assert.deepEqual(await versions(again), all);
-          assert.ok(await itemStore(again).find(id));
+          assert.ok(await itemStore(again, ONLY_SITE).find(id));
         } finally {
           await again.close();
         }
@@ -488,13 +498,10 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
         const opened = await openDatabase(old.url);
         try {
           assert.deepEqual(await versions(opened), all);
-          const store = itemStore(opened);
-          const page: Item[] = JSON.parse(await store.page(0, 100, { admin: true, claims: true }));
-          assert.deepEqual(
-            page.map(({ id }) => id),
-            [2, 1],
-          );
-          const [tricky, pan] = page;
+          const store = itemStore(opened, ONLY_SITE);
+          const page = (await store.pageOfStates(0, 100)).map(({ id }) => id);
+          assert.deepEqual(page, [2, 1]);
+          const [tricky, pan] = await store.some(page);
           assert.equal(
             tricky!.name,
             'Looks like JSON ","quantity_needed":9,"is_active":false,"created_at":"',
@@ -506,7 +513,10 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
             const item = (await store.find(id))!;
             const now = item.is_active ? item : await store.replace(item, { ...item, is_active: true });
             for (const admin of [true, false])
-              assert.deepEqual(await store.rendered(id, { admin, claims: true }), store.render(now!, admin));
+              assert.deepEqual(
+                await store.rendered(id, { admin, claims: 'shown' }),
+                renderItem(now!, { admin, claims: 'shown' }),
+              );
           }
           assert.equal((await store.insert(sample())).id, 6);
         } finally {
@@ -519,7 +529,9 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
         const opened = await Promise.all(Array.from({ length: 20 }, () => openDatabase(other.url)));
         try {
           assert.deepEqual(await versions(opened[0]!), all);
-          const inserted = await Promise.all(opened.map((each) => itemStore(each).insert(sample())));
+          const inserted = await Promise.all(
+            opened.map((each) => itemStore(each, ONLY_SITE).insert(sample())),
+          );
           assert.equal(new Set(inserted.map(({ id }) => id)).size, 20);
         } finally {
           await Promise.all(opened.map((each) => each.close()));
@@ -530,6 +542,7 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
         await using other = await create();
         const newer = await openDatabase(other.url);
         await newer.write(['insert into schema_versions (version, applied_at) values ($1, $2)', [99, TIME]]);
+        await newer.write(['update oldest_code set schema_version = 99']);
         try {
           await assert.rejects(openDatabase(other.url), (error: Error) => {
             assert.match(error.message, new RegExp(`schema version 99\\b.*\\b${SCHEMA_VERSION}\\b`));

@@ -12,10 +12,12 @@ import { makeCertificate } from '../../deploy/test/gateway.ts';
 import { until } from '../../dev/until.ts';
 import { Problem } from '../src/problem.ts';
 import type { Database } from '../src/store/database.ts';
+import { deletionStore } from '../src/store/deletions.ts';
 import { type ItemStore, itemStore } from '../src/store/items.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { openPostgres } from '../src/store/postgres.ts';
+import { ONLY_SITE } from '../src/store/sites.ts';
 import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
 import { openSession } from './sql-session.ts';
 import { sample } from './store-suite.ts';
@@ -31,7 +33,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     empty = await freshPostgres();
     url = `${empty.url}&max=3`;
     db = await openDatabase(url, undefined, 2_000);
-    items = itemStore(db);
+    items = itemStore(db, ONLY_SITE);
   });
   after(async () => {
     await db?.close();
@@ -49,7 +51,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     const first = await openDatabase(store.url, undefined, 250);
     const somebody = await openSession(store.url);
     try {
-      await first.migrate(async (run) => {
+      await first.transaction(async (run) => {
         await run('select pg_sleep(1)');
         await run('create table slow (a integer)');
       });
@@ -82,10 +84,13 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
 
   it('stores the other writes of a group with a refused statement', async () => {
     const insert = (column: string, name: string) =>
-      db.write([`insert into leases (name, holder, ${column}) values ($1, 'x', 1)`, [name]]);
+      db.write([`insert into leases (site_id, name, holder, ${column}) values (1, $1, 'x', 1)`, [name]]);
     await insert('expires_at', 'taken');
     const another = (name: string) =>
-      db.write(["insert into leases (name, holder, expires_at) values ($1, 'another', 2)", [name]]);
+      db.write([
+        "insert into leases (site_id, name, holder, expires_at) values (1, $1, 'another', 2)",
+        [name],
+      ]);
     const answers = await Promise.allSettled([
       insert('expires_at', 'taken'),
       ...['one', 'two', 'three'].map(another),
@@ -155,6 +160,41 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     }
     assert.equal((await items.find(held!.id))?.retailer, 'held');
   });
+
+  it('counts an item that is stored while its registry is deleted', async () => {
+    const { id, registry_id } = await items.insert(sample({ registry_id: 77 }));
+    const somebody = await openSession(url);
+    const observer = await openSession(url);
+    try {
+      // Another process stores an item, and its commit is under way when the deletion comes.
+      await somebody.query('begin');
+      const columns = (await somebody.query('select * from items where id = $1', [id])).fields
+        .map(({ name }) => name)
+        .filter((name) => name !== 'id');
+      await somebody.query(
+        `insert into items (id, ${columns}) select id + 1000000, ${columns} from items where id = $1`,
+        [id],
+      );
+      await somebody.query('update registries set active = active + 1 where registry_id = $1', [registry_id]);
+      const deleted = deletionStore(db, ONLY_SITE).finish(registry_id, '2026-01-01T00:00:00.000Z');
+      await until(
+        'the deletion waits',
+        async () =>
+          (await observer.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows
+            .length > 0,
+      );
+      await somebody.query('commit');
+      await deleted;
+    } finally {
+      await Promise.all([somebody.end(), observer.end()]);
+    }
+    const [[active, shown] = []] = await db.read(
+      `select active, (select count(*) from items where registry_id = $1 and is_active = 1)
+       from registries where registry_id = $1`,
+      [registry_id],
+    );
+    assert.equal(active, shown);
+  });
 });
 
 describe('the way to a PostgreSQL server', { skip: await withoutPostgres() }, () => {
@@ -169,9 +209,10 @@ describe('the way to a PostgreSQL server', { skip: await withoutPostgres() }, ()
       await assert.rejects(db.read('select 2'), unavailable);
       assert.deepEqual(await db.read('select 3'), [[3]]);
       way.freeze();
-      const insert = "insert into leases (name, holder, expires_at) values ('way', 'x', 1)";
-      await db.migrate(
-        async (run) => void (await run('create table leases (name text, holder text, expires_at int)')),
+      const insert = "insert into leases (site_id, name, holder, expires_at) values (1, 'way', 'x', 1)";
+      await db.transaction(
+        async (run) =>
+          void (await run('create table leases (site_id int, name text, holder text, expires_at int)')),
       );
       const units = ['a', 'b'].map((name) => db.write([insert.replace('way', name)]));
       assert.equal((await Promise.all(units)).length, 2);

@@ -8,6 +8,8 @@ import type {
   ClaimUpdate,
   ClaimWithItem,
   ErasedClaims,
+  EventQuery,
+  Events,
   Health,
   InviteesResponse,
   Item,
@@ -21,9 +23,15 @@ import type {
   Registry,
   RegistryClaims,
   RegistryCreate,
+  RegistryEvent,
   RegistryQuery,
   RegistryUpdate,
   Status,
+  Webhook,
+  WebhookCreate,
+  WebhookDelivery,
+  WebhookTest,
+  WebhookWithSecret,
   Welcome,
 } from 'trousseau-api/contract';
 import { ApiError, type Call, type CallOptions, type ClientOptions, createTransport } from './transport.ts';
@@ -36,6 +44,7 @@ export type {
   RegistryQuery as RegistryPage,
 } from 'trousseau-api/contract';
 export { ApiError, type ApiErrorCode, type CallOptions, type ClientOptions } from './transport.ts';
+export { type Message, verify, type WebhookEvent } from './verify.ts';
 
 /** An item as its reader may see it: only admins get the affiliate fields. */
 export type AnyItem = ItemPublic & Partial<Item>;
@@ -52,6 +61,18 @@ export type LookupOptions = CallOptions & Pick<Call, 'language'>;
 
 /** For writes to an item or a claim: only while it still has this ETag, otherwise an `ApiError` with status 412. */
 export type WriteOptions = CallOptions & Pick<Call, 'ifMatch'>;
+
+/** For lists of items: those of this ETag are not sent again. */
+export type ListOptions = CallOptions & Pick<Call, 'ifNoneMatch'>;
+
+/** `after` is a cursor from before; without it the events begin with the oldest that is kept. */
+export type EventOptions = Partial<EventQuery> & CallOptions;
+
+/** Events in their order, page by page, up to the last one there is. */
+export type EventFeed = AsyncIterable<RegistryEvent> & {
+  /** The cursor behind the pages that were read whole: keep it, and go on from there. */
+  readonly cursor: string | undefined;
+};
 
 export type Client = ReturnType<typeof createClient>;
 
@@ -78,6 +99,11 @@ export function createClient(options: ClientOptions = {}) {
     return (await getWithEtag(id, options))?.item ?? null;
   }
 
+  async function listWithEtag(path: Parameters<typeof send>[1], options: Call) {
+    const answer = await send<AnyItem[] | undefined>('GET', path, options);
+    return answer && { items: answer.body, etag: answer.headers.get('etag') };
+  }
+
   async function getClaimWithEtag(id: string, options: CallOptions = {}) {
     const answer = await send<Claim>('GET', ['claims', id], options);
     return answer && { claim: answer.body, etag: answer.headers.get('etag') };
@@ -97,6 +123,40 @@ export function createClient(options: ClientOptions = {}) {
     await Promise.all(Array.from({ length: BULK_CONCURRENCY }, worker));
     return items.filter((item) => item !== null);
   }
+
+  function feed(path: Parameters<typeof send>[1], { after, limit, signal }: EventOptions = {}): EventFeed {
+    const own = {
+      cursor: after,
+      async *[Symbol.asyncIterator]() {
+        for (;;) {
+          const page = await call<Events>('GET', path, { query: { after: own.cursor, limit }, signal });
+          yield* page?.events ?? [];
+          own.cursor = page?.next ?? own.cursor;
+          if (!page?.events.length) return;
+        }
+      },
+    };
+    return own;
+  }
+
+  /** Webhooks of a registry, or of the whole site. */
+  const webhooksAt = (path: readonly (string | number)[]) => ({
+    list: (options: CallOptions = {}) => call<Webhook[]>('GET', [...path], options),
+
+    /** Only this answer has the secret. */
+    create: (webhook: WebhookCreate, options: CreateOptions = {}) =>
+      call<WebhookWithSecret>('POST', [...path], { ...options, body: webhook }),
+
+    delete: (id: string, options: CallOptions = {}) => call<true>('DELETE', [...path, id], options),
+
+    /** Sends a ping now. */
+    test: (id: string, options: CallOptions = {}) =>
+      call<WebhookTest>('POST', [...path, id, 'test'], options),
+
+    /** The last 50 events for it, newest first. */
+    deliveries: (id: string, options: CallOptions = {}) =>
+      call<WebhookDelivery[]>('GET', [...path, id, 'deliveries'], options),
+  });
 
   async function listWithTotals({ signal, ...query }: Partial<RegistryQuery> & CallOptions = {}) {
     const answer = await send<Registry[]>('GET', ['registries'], { query, signal });
@@ -127,6 +187,10 @@ export function createClient(options: ClientOptions = {}) {
       list: ({ signal, ...query }: Partial<ItemQuery> & CallOptions = {}) =>
         call<AnyItem[]>('GET', ['items'], { query, signal }),
 
+      /** The same page with its ETag; `items` is undefined where the page still has that of `ifNoneMatch`. */
+      listWithEtag: ({ signal, ifNoneMatch, ...query }: Partial<ItemQuery> & ListOptions = {}) =>
+        listWithEtag(['items'], { query, signal, ifNoneMatch }),
+
       /** One item, out of its envelope. */
       get,
 
@@ -148,6 +212,12 @@ export function createClient(options: ClientOptions = {}) {
       delete: (id: number, options: WriteOptions = {}) =>
         call<AnyItemResponse>('DELETE', ['items', id], options),
     },
+
+    /** The events of all registries (admins only). */
+    events: (options?: EventOptions) => feed(['events'], options),
+
+    /** Webhooks for everything on the site (admins only). */
+    webhooks: webhooksAt(['webhooks']),
 
     registries: {
       /** A page of the caller's own registries, newest first. */
@@ -175,6 +245,10 @@ export function createClient(options: ClientOptions = {}) {
         /** The registry's active items in its owner's order. */
         list: (registryId: number, options: CallOptions = {}) =>
           call<AnyItem[]>('GET', ['registries', registryId, 'items'], options),
+
+        /** The same items with their ETag; `items` is undefined where the list still has that of `ifNoneMatch`. */
+        listWithEtag: (registryId: number, options: ListOptions = {}) =>
+          listWithEtag(['registries', registryId, 'items'], options),
 
         /** Adds an item, and answers it in its envelope. */
         create: (registryId: number, item: ItemRegistryCreate, options: CreateOptions = {}) =>
@@ -215,6 +289,13 @@ export function createClient(options: ClientOptions = {}) {
             }),
         },
       },
+
+      /** The events of a registry: `for await (const event of api.registries.events(7, { after }))`. */
+      events: (registryId: number, options?: EventOptions) =>
+        feed(['registries', registryId, 'events'], options),
+
+      /** Webhooks of a registry: `api.registries.webhooks(7).create({ url })`. */
+      webhooks: (registryId: number) => webhooksAt(['registries', registryId, 'webhooks']),
 
       claims: {
         /** All for owner and admins, their own for an invitee; none and the day for an owner who is to be surprised. */

@@ -45,12 +45,13 @@ export type Call = CallOptions & {
   query?: Record<string, string | number | undefined>;
   body?: unknown;
   ifMatch?: string | null | undefined;
+  ifNoneMatch?: string | null | undefined;
   idempotencyKey?: string | undefined;
   language?: string | undefined;
   open?: boolean;
 };
 
-/** Sends a request; `null` stands for 404, and a 204 has the body `true`. */
+/** Sends a request; `null` stands for 404, a 204 has the body `true`, and a 304 to `ifNoneMatch` the body `undefined`. */
 export type Send = <T>(
   method: string,
   path: readonly (string | number)[],
@@ -72,12 +73,13 @@ export function createTransport(options: ClientOptions): Send {
   const fault = faultOf(baseUrl, credentials);
 
   return async (method, path, call = {}) => {
-    const { query = {}, body, ifMatch, idempotencyKey, language, open, signal } = call;
+    const { query = {}, body, ifMatch, ifNoneMatch, idempotencyKey, language, open, signal } = call;
     if (fault) throw new ApiError('api_not_configured', fault);
     const url = baseUrl + pathOf(path) + queryOf(query);
     const headers = new Headers({ accept: 'application/json', ...(open ? {} : credentials) });
     if (body !== undefined) headers.set('content-type', 'application/json');
     if (ifMatch) headers.set('if-match', ifMatch);
+    if (ifNoneMatch) headers.set('if-none-match', ifNoneMatch);
     if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
     if (language) headers.set('accept-language', language);
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -106,7 +108,9 @@ export function createTransport(options: ClientOptions): Send {
     const { status } = response;
     if (status === 404) return null;
     const decoded = status === 204 ? true : decode(text);
-    if (response.ok && decoded !== undefined) return { body: decoded, headers: response.headers };
+    const isKnown = status === 304 && !!ifNoneMatch;
+    if (isKnown || (response.ok && decoded !== undefined))
+      return { body: decoded, headers: response.headers };
     throw new ApiError('api_error', messageOf(status, decoded), {
       status,
       retryAfter: secondsOf(response.headers.get('retry-after')),

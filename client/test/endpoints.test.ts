@@ -14,6 +14,7 @@ const endpoints: Row[] = [
   ['GET /health', (client) => client.health()],
   ['GET /items', ({ items }) => items.list()],
   ['GET /items?skip=0&limit=20', ({ items }) => items.list({ skip: 0, limit: 20 })],
+  ['GET /items?limit=20', ({ items }) => items.listWithEtag({ limit: 20 })],
   ['GET /items/3', ({ items }) => items.get(3)],
   ['GET /items/3', ({ items }) => items.getWithEtag(3)],
   ['POST /items', ({ items }) => items.create({ registry_id: 7, ...item }), { registry_id: 7, ...item }],
@@ -33,6 +34,7 @@ const endpoints: Row[] = [
   ['PATCH /registries/7', ({ registries }) => registries.update(7, { story: 'é' }), { story: 'é' }],
   ['DELETE /registries/7', ({ registries }) => registries.delete(7)],
   ['GET /registries/7/items', ({ registries }) => registries.items.list(7)],
+  ['GET /registries/7/items', ({ registries }) => registries.items.listWithEtag(7)],
   ['POST /registries/7/items', ({ registries }) => registries.items.create(7, item), item],
   ['DELETE /registries/7/items/3', ({ registries }) => registries.items.delete(7, 3)],
   [`GET ${affiliate}`, ({ registries }) => registries.items.affiliate.get(7, 3)],
@@ -194,6 +196,37 @@ test('an ETag read with an item or a claim guards its changes', async () => {
   assert.equal((await claims.getWithEtag(claimId))?.etag, null);
   await client.items.update(3, {}, { ifMatch: null });
   assert(service.take().every(({ headers }) => !('if-match' in headers)));
+});
+
+test('a list whose ETag is known is not sent again', async () => {
+  await using service = await startRecorder();
+  const { items, registries } = createClient({ baseUrl: service.url, env: {} });
+  const lists = [
+    (options?: { ifNoneMatch: string | null }) => items.listWithEtag({ limit: 5, ...options }),
+    (options?: { ifNoneMatch: string | null }) => registries.items.listWithEtag(7, options),
+  ];
+  const known = () => service.take().map(({ headers }) => headers['if-none-match']);
+  for (const list of lists) {
+    service.reply = json(200, [{ id: 3 }], { ETag: '"v1"' });
+    const read = await list();
+    assert.deepEqual(read, { items: [{ id: 3 }], etag: '"v1"' });
+    assert.deepEqual(await list({ ifNoneMatch: '"v0"' }), read);
+    service.reply = plain(304, '', { ETag: '"v1"' });
+    assert.deepEqual(await list({ ifNoneMatch: read!.etag }), { items: undefined, etag: '"v1"' });
+    assert.deepEqual(known(), [undefined, '"v0"', '"v1"']);
+    for (const options of [undefined, { ifNoneMatch: null }])
+      await assert.rejects(
+        list(options),
+        { code: 'api_error', data: { status: 304 } },
+        'nobody asked for it',
+      );
+    assert.deepEqual(known(), [undefined, undefined]);
+    service.reply = json(200, []);
+    assert.deepEqual(await list({ ifNoneMatch: '"v1"' }), { items: [], etag: null });
+    service.reply = plain(200, '');
+    await assert.rejects(list({ ifNoneMatch: '"v1"' }), { code: 'api_error' });
+    service.take();
+  }
 });
 
 test('creates carry an idempotency key when given one', async () => {

@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { Id, MAX_INTEGER, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
 import { Item } from './items.ts';
+import { Type } from './typebox.ts';
 
 /** How many claims one registry takes, whatever became of them. */
 export const MAX_CLAIMS = 10_000;
@@ -14,6 +15,9 @@ const EXPIRES_IN = { minimum: 60, maximum: 90 * 24 * 60 * 60 };
 const quantity = Type.Integer({ minimum: 1, maximum: MAX_INTEGER, examples: [1] });
 const message = nullable(text({ maxLength: 500, examples: ['For your Sunday soups'] }));
 const expiresIn = Type.Integer({ ...EXPIRES_IN, description: 'Seconds from now', examples: [86_400] });
+// The texts of buyers and registries that say where shares are sent.
+export const MAX_PAY_TO = 300;
+const payTo = nullable(text({ maxLength: MAX_PAY_TO, examples: ['DE89 3704 0044 0532 0130 00, Aunt May'] }));
 const address = text({
   minLength: 3,
   maxLength: 254,
@@ -51,6 +55,17 @@ export const Claim = Type.Object(
     state: state(CLAIM_STATES, 'reserved'),
     giver: Giver,
     message,
+    buys: Type.Optional(
+      Type.Boolean({ description: 'On a money item: this giver buys it', examples: [false] }),
+    ),
+    pay_to: Type.Optional(
+      nullable(
+        Type.String({
+          description: 'On a money item, for a giver whose share is confirmed: where to send it',
+          examples: ['DE89 3704 0044 0532 0130 00, Aunt May'],
+        }),
+      ),
+    ),
     thanked_at: nullable(Timestamp),
     expires_at: nullable(Timestamp),
     created_at: Timestamp,
@@ -108,6 +123,14 @@ export const ClaimUpdate = Type.Object(
     quantity: Type.Optional(quantity),
     message: Type.Optional(message),
     expires_in: Type.Optional(expiresIn),
+    buys: Type.Optional(
+      Type.Boolean({
+        description:
+          'On a money item, confirmed: this giver buys it, and the others send their shares to them',
+        examples: [true],
+      }),
+    ),
+    pay_to: Type.Optional(payTo),
     thanked: Type.Optional(Type.Boolean({ description: 'By owner and admin only', examples: [true] })),
   },
   { $id: 'ClaimUpdate' },

@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import { Type } from './typebox.ts';
 
 /** Largest integer outside of ids: what a 32-bit column holds. */
 export const MAX_INTEGER = 2_147_483_647;

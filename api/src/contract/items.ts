@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { Id, MAX_INTEGER, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
+import { Type } from './typebox.ts';
 
 /** How many active items one registry takes. */
 export const MAX_ACTIVE_ITEMS = 1000;
@@ -13,6 +14,11 @@ const url = text({ minLength: 10, maxLength: 2000, examples: ['https://shop.exam
 const retailer = nullable(text({ maxLength: FREE_TEXT, examples: ['Kitchen & Co'] }));
 const imageUrl = nullable(text({ maxLength: FREE_TEXT, examples: ['https://shop.example/saucepan.jpg'] }));
 const price = nullable(Type.Number({ exclusiveMinimum: 0, examples: [129.5] }));
+const unit = oneOf(['money'], {
+  description:
+    '`money`: several pay for it. Its pieces are minor units of the currency of its registry, `quantity_needed` is the goal',
+  examples: ['money'],
+});
 const quantityNeeded = Type.Integer({ minimum: 1, maximum: MAX_INTEGER, examples: [2] });
 const quantityPurchased = Type.Integer({ minimum: 0, maximum: MAX_INTEGER, examples: [0] });
 const affiliateUrl = nullable(
@@ -33,6 +39,7 @@ const publicFields = {
   retailer,
   image_url: imageUrl,
   price,
+  unit: Type.Optional(unit),
   quantity_needed: quantityNeeded,
   quantity_purchased: quantityPurchased,
   is_active: Type.Boolean({ description: '`false`: deleted', examples: [true] }),
@@ -80,6 +87,7 @@ const creatable = {
   retailer: Type.Optional(retailer),
   image_url: Type.Optional(imageUrl),
   price: Type.Optional(price),
+  unit: Type.Optional(nullable(unit)),
   quantity_needed: Type.Optional(nullable({ ...quantityNeeded, default: 1 })),
   quantity_purchased: Type.Optional(nullable({ ...quantityPurchased, default: 0 })),
   is_active: Type.Optional(nullable({ ...isActive, default: true })),

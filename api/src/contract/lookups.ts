@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { nullable, oneOf, text } from './common.ts';
+import { Type } from './typebox.ts';
 
 export const LookupRequest = Type.Object(
   {

@@ -1,8 +1,12 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { MAX_PAY_TO } from './claims.ts';
 import { Id, list, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
+import { Type } from './typebox.ts';
 
 /** How many invitees one registry takes. */
 export const MAX_INVITEES = 1000;
+/** How many people may own a registry beside its owner. */
+export const MAX_CO_OWNERS = 5;
 
 const title = text({ minLength: 1, maxLength: 200, examples: ['Ann & Bob'] });
 const status = oneOf(['publish', 'private'], {
@@ -10,6 +14,16 @@ const status = oneOf(['publish', 'private'], {
   examples: ['private'],
 });
 const story = text({ maxLength: 20_000, examples: ['We met at the library.'] });
+// An entry may be sent twice: the limit holds for what is stored.
+const owners = list(text({ minLength: 1, maxLength: 254 }), 100, {
+  description: `Up to ${MAX_CO_OWNERS} user names or e-mail addresses; a co-owner may only take themselves off`,
+  examples: [['bob']],
+});
+const keeps = oneOf(['all', 'names'], {
+  description:
+    'While it is a surprise, owners learn nothing of what is claimed (`all`), or how much but not by whom (`names`)',
+  examples: ['all'],
+});
 const invitees = list(text({ minLength: 1, maxLength: 254 }), MAX_INVITEES, {
   examples: [['bob', 'aunt@example.test']],
 });
@@ -24,6 +38,10 @@ export const RegistryMeta = Type.Object(
       description: 'User names or e-mail addresses',
       examples: [['bob', 'aunt@example.test']],
     }),
+    registry_owners: Type.Array(Type.String(), {
+      description: 'User names or e-mail addresses of those who own it beside `user_id`',
+      examples: [['bob']],
+    }),
     registry_event_type: nullable(Type.String({ examples: ['wedding'] })),
     registry_event_date: nullable(Type.String({ examples: ['2027-06-12'] })),
     registry_currency: nullable(
@@ -31,8 +49,15 @@ export const RegistryMeta = Type.Object(
     ),
     registry_surprise_until: nullable(
       Type.String({
-        description: 'Until this day, or `always`, the owner sees nothing of what is claimed',
+        description: 'Until this day, or `always`, its owners are to be surprised',
         examples: ['2027-06-13'],
+      }),
+    ),
+    registry_surprise_keeps: keeps,
+    registry_pay_to: nullable(
+      Type.String({
+        description: 'Where shares of money items are sent; null for invitees',
+        examples: ['DE89 3704 0044 0532 0130 00'],
       }),
     ),
   },
@@ -66,6 +91,7 @@ const meta = Type.Object({
     }),
   ),
   registry_invitees: Type.Optional(invitees),
+  registry_owners: Type.Optional(owners),
   registry_event_type: Type.Optional(nullable(text({ maxLength: 100, examples: ['wedding'] }))),
   registry_event_date: Type.Optional(nullable(text({ format: 'date', examples: ['2027-06-12'] }))),
   registry_currency: Type.Optional(nullable(text({ format: 'currency', examples: ['EUR'] }))),
@@ -77,6 +103,10 @@ const meta = Type.Object({
         examples: ['2027-06-13'],
       }),
     ),
+  ),
+  registry_surprise_keeps: Type.Optional(nullable({ ...keeps, default: 'all' })),
+  registry_pay_to: Type.Optional(
+    nullable(text({ maxLength: MAX_PAY_TO, examples: ['DE89 3704 0044 0532 0130 00'] })),
   ),
 });
 

@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto';
 import { bounded, LoadingCache } from '../cache.ts';
 import type { Post, Surprise } from '../host/post-format.ts';
 import { type HostRegistries, RegistryGone } from '../host/registries.ts';
-import type { User } from '../host/users.ts';
+import { isNamed, type User } from '../host/users.ts';
 import { Problem } from '../problem.ts';
+import type { CoOwners } from '../store/co-owners.ts';
+import type { ClaimSight } from '../store/items.ts';
 
 /** A signed-in caller. */
 export type Viewer = User & {
@@ -30,27 +33,50 @@ type Options = {
   onRegistryGone(id: number): Promise<void>;
   /** Whether anything was ever claimed in a registry while this user owned it. */
   hasClaimsWhileOwned(userId: number, id: number): Promise<boolean>;
+  coOwners: CoOwners;
+  /** The host showed a registry so, when it was asked at this time. */
+  onSeen(post: Post, time: number): Promise<void>;
+  /** The registry is a surprise until this day, or `always`. */
+  onSurprise(id: number, until: string): Promise<void>;
 };
 
-/** A user's own registries: those in which claims are concealed from the user, and the others. */
-export type OwnRegistries = { concealed: number[]; open: number[] };
+/** `hasCoOwned`: the host has told which ones the user co-owns, too. */
+type OwnPosts = { found: Surprise[]; hasCoOwned: boolean };
 
-/** Permissions on a registry: the owner and admins may do everything, invitees may read, nobody else anything. */
+/** A user's own registries: those in which nothing is seen of claims, or only their number, and the others. */
+export type OwnRegistries = Record<'hidden' | 'counted' | 'open', number[]>;
+
+/**
+ * Permissions on a registry: the owner and admins may do everything, co-owners nearly so, invitees may read, nobody else
+ * anything.
+ */
 export type RegistryAccess = ReturnType<typeof registryAccess>;
 
 export function registryAccess(host: HostRegistries, options: Options) {
-  const { ttlSeconds, clock, now, onRegistryExists, onRegistryGone, hasClaimsWhileOwned } = options;
-  const surprises = new LoadingCache<Surprise[]>({ ttlSeconds, max: 1_000, clock });
+  const {
+    ttlSeconds,
+    clock,
+    now,
+    onRegistryExists,
+    onRegistryGone,
+    hasClaimsWhileOwned,
+    coOwners,
+    onSeen,
+    onSurprise,
+  } = options;
+  const surprises = new LoadingCache<OwnPosts>({ ttlSeconds, max: 1_000, clock });
   const grants = new LoadingCache<Grant>({ ttlSeconds, max: 10_000, clock });
   // Times of the last changes through this process: older answers of the host are not used any more.
   const changes = bounded<number, number>(10_000);
   let lastChange = Number.NEGATIVE_INFINITY;
   const reportedExisting = bounded<number, true>(10_000);
+  const ownersSeen = bounded<number, string>(10_000);
+  const formsSeen = bounded<number, string>(10_000);
 
-  const isSurprise = (until: string | null): boolean =>
-    until !== null && (until === 'always' || now() < Date.parse(`${until}T00:00:00Z`));
+  const sightOf = (viewer: Viewer, post: Surprise): ClaimSight =>
+    owns(viewer, post) ? ownersSight(post, now()) : 'shown';
 
-  async function askSurprises({ authorization, id, admin }: Viewer): Promise<Surprise[]> {
+  async function askSurprises({ authorization, id, admin }: Viewer): Promise<OwnPosts> {
     // An admin meets the items of registries in every state; the host shows nobody else's drafts to others.
     const states = admin
       ? ['publish,private,draft,pending,future,trash', 'publish,private']
@@ -64,18 +90,40 @@ export function registryAccess(host: HostRegistries, options: Options) {
     }
   }
 
+  /** Keeps the co-owners of a registry and its surprise as the host shows them to anybody who may read it. */
+  async function seenByReader({ id, coOwners: names, surpriseUntil }: Post): Promise<void> {
+    const form = [...names, surpriseUntil].join('\n').toLowerCase();
+    if (ownersSeen.get(id) === form) return;
+    await coOwners.set(id, names);
+    if (surpriseUntil !== null) await onSurprise(id, surpriseUntil);
+    ownersSeen.set(id, form);
+    formsSeen.delete(id);
+  }
+
+  /** Keeps a registry as the host shows it to somebody who may change it, when it was asked at this time. */
+  async function seen(post: Post, time = now()): Promise<void> {
+    await seenByReader(post);
+    const form = hash('sha256', JSON.stringify(post), 'base64url');
+    if (formsSeen.get(post.id) === form) return;
+    await onSeen(post, time);
+    formsSeen.set(post.id, form);
+  }
+
   async function ask(viewer: Viewer, id: number): Promise<Grant> {
+    const time = now();
     const post = await host.get(viewer.authorization, id).catch(async (error) => {
       if (error instanceof RegistryGone) await onRegistryGone(id);
       throw error;
     });
-    const mayWrite = viewer.admin || viewer.id === post.authorId;
+    const mayWrite = viewer.admin || owns(viewer, post);
+    // Hosts keep some of it from invitees.
+    await (mayWrite ? seen(post, time) : seenByReader(post));
     if (mayWrite && !reportedExisting.has(id)) {
       reportedExisting.set(id, true);
       void onRegistryExists(id);
     }
-    if (!mayWrite && !isInvited(viewer, post)) {
-      throw new Problem('forbidden', 'Only the owner, invitees and admins may see this registry');
+    if (!mayWrite && !isNamed(viewer, post.invitees)) {
+      throw new Problem('forbidden', 'Only its owners, invitees and admins may see this registry');
     }
     return { post, mayWrite, orderChecked: false };
   }
@@ -83,30 +131,58 @@ export function registryAccess(host: HostRegistries, options: Options) {
   const grant = (viewer: Viewer, id: number, notBefore: number | undefined) =>
     grants.get(`${id} ${viewer.id}`, () => ask(viewer, id), notBefore);
 
-  const conceals = (viewer: Viewer, { authorId, surpriseUntil }: Post): boolean =>
-    viewer.id === authorId && isSurprise(surpriseUntil);
+  /** Whether the viewer owned the registry when something was claimed, or co-owned it when the host showed it last. */
+  const isKnownOwner = async (viewer: Viewer, id: number): Promise<boolean> =>
+    (await hasClaimsWhileOwned(viewer.id, id)) || (await coOwners.isOne(viewer, id));
 
-  async function ownOf(viewer: Viewer, notBefore: number): Promise<OwnRegistries> {
-    const own = await surprises.get(`${viewer.id}`, () => askSurprises(viewer), notBefore);
-    const { concealed = [], open = [] } = Object.groupBy(own, ({ surpriseUntil }) =>
-      isSurprise(surpriseUntil) ? 'concealed' : 'open',
-    );
-    return { concealed: concealed.map(({ id }) => id), open: open.map(({ id }) => id) };
+  /** By a look at one registry; one that the host doesn't show may be one with a surprise. */
+  async function lookUp(viewer: Viewer, id: number, notBefore: number | undefined): Promise<ClaimSight> {
+    try {
+      return sightOf(viewer, (await grant(viewer, id, notBefore)).post);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
+      return (await isKnownOwner(viewer, id)) ? 'hidden' : 'shown';
+    }
+  }
+
+  /**
+   * The viewer's own registries. Where the host doesn't tell which ones they co-own, those are looked up singly that are known
+   * for it, and for an admin, who meets everybody's, all of `ids`.
+   */
+  async function ownOf(viewer: Viewer, ids: Iterable<number>, notBefore: number): Promise<OwnRegistries> {
+    const { found, hasCoOwned } = await surprises.get(`${viewer.id}`, () => askSurprises(viewer), notBefore);
+    const own: OwnRegistries = { hidden: [], counted: [], open: [] };
+    const left = new Set(hasCoOwned ? [] : await coOwners.registriesOf(viewer));
+    if (!hasCoOwned && viewer.admin) for (const id of ids) left.add(id);
+    for (const post of found) {
+      if (!owns(viewer, post)) continue;
+      left.delete(post.id);
+      const sight = sightOf(viewer, post);
+      own[sight === 'shown' ? 'open' : sight].push(post.id);
+    }
+    for (const id of left) {
+      const sight = await lookUp(viewer, id, Math.max(notBefore, changes.get(id) ?? notBefore));
+      if (sight !== 'shown') own[sight].push(id);
+    }
+    return own;
   }
 
   function writer(grant: Grant): Grant {
-    if (!grant.mayWrite) throw new Problem('forbidden', 'Only the owner and admins may change this registry');
+    if (!grant.mayWrite)
+      throw new Problem('forbidden', 'Only its owners and admins may change this registry');
     return grant;
   }
 
   const isTrustedAdminOf = async (viewer: Viewer, id: number): Promise<boolean> =>
-    vouchesForOwner(viewer) && !(await hasClaimsWhileOwned(viewer.id, id));
+    vouchesForOwner(viewer) && !(await isKnownOwner(viewer, id));
 
   return {
     counters: grants.counters,
 
-    /** True if the host need not be asked: the admin vouches for the owner, and nothing was claimed while it was theirs. */
+    /** True if the host need not be asked: the admin vouches for the owner, and is not known for one of its owners. */
     isTrustedAdminOf,
+    isKnownOwner,
+    seen,
 
     /** May read, by an answer of the host that may be cached. */
     read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
@@ -122,32 +198,30 @@ export function registryAccess(host: HostRegistries, options: Options) {
       changes.set(id, lastChange);
     },
 
-    /** Whether claims are concealed from the viewer, who owns the registry and is to be surprised. */
-    conceals,
+    /** How much of the claims the viewer sees, who may be an owner that is to be surprised. */
+    sightOf,
 
-    /** The same for an admin who does not wait: asks the host only where needed; claims are concealed if it doesn't answer. */
-    concealsWithoutWait: async (viewer: Viewer, id: number): Promise<boolean> =>
-      !(await isTrustedAdminOf(viewer, id)) &&
-      grant(viewer, id, changes.get(id)).then(
-        ({ post }) => conceals(viewer, post),
-        () => true,
-      ),
+    /** The same for an admin who does not wait: asks the host only where needed; nothing is seen if it doesn't answer. */
+    sightWithoutWait: async (viewer: Viewer, id: number): Promise<ClaimSight> =>
+      (await isTrustedAdminOf(viewer, id))
+        ? 'shown'
+        : grant(viewer, id, changes.get(id)).then(
+            ({ post }) => sightOf(viewer, post),
+            () => 'hidden',
+          ),
 
     /**
      * The viewer's own registries, where only these matter. For an admin who vouches for the owner, without asking the host:
-     * registries are concealed in which something was claimed while they were the admin's own.
+     * nothing is seen in those of which the admin is known for an owner.
      */
     surprisesAmong: async (viewer: Viewer, ids: Iterable<number>): Promise<OwnRegistries> => {
-      if (!vouchesForOwner(viewer)) return ownOf(viewer, lastChange);
-      const concealed: number[] = [];
-      for (const id of new Set(ids)) if (await hasClaimsWhileOwned(viewer.id, id)) concealed.push(id);
-      return { concealed, open: [] };
+      if (!vouchesForOwner(viewer)) return ownOf(viewer, ids, lastChange);
+      const hidden: number[] = [];
+      for (const id of new Set(ids)) if (await isKnownOwner(viewer, id)) hidden.push(id);
+      return { hidden, counted: [], open: [] };
     },
-
-    /** The viewer's own registries. */
-    surprises: (viewer: Viewer) => ownOf(viewer, lastChange),
     /** The same; the host is asked now. */
-    surprisesNow: (viewer: Viewer) => ownOf(viewer, clock()),
+    surprisesAmongNow: (viewer: Viewer, ids: Iterable<number>) => ownOf(viewer, ids, clock()),
   };
 }
 
@@ -158,10 +232,24 @@ export const isNoWaitAdmin = (viewer: Viewer): boolean => viewer.admin && viewer
 export const vouchesForOwner = (viewer: Viewer): boolean =>
   isNoWaitAdmin(viewer) && viewer.statedOwnerId !== undefined && viewer.statedOwnerId !== viewer.id;
 
-function isInvited({ username, email }: Viewer, { invitees }: Post): boolean {
-  // An invitee with an “@” is compared with addresses alone: a user name may look like somebody else's address.
-  return invitees.some((invitee) => {
-    const name = invitee.includes('@') ? email : username;
-    return name !== '' && invitee.toLowerCase() === name.toLowerCase();
-  });
+/** Whether the viewer is the registry's owner or one of its co-owners. */
+export const owns = (viewer: Viewer, { authorId, coOwners }: Surprise): boolean =>
+  viewer.id === authorId || isNamed(viewer, coOwners);
+
+/** How much an owner sees of the claims in a registry. */
+export function ownersSight(
+  {
+    surpriseUntil: until,
+    surpriseKeeps,
+  }: { surpriseUntil: string | null; surpriseKeeps: 'all' | 'names' | null },
+  now: number,
+): ClaimSight {
+  const isSurprise = until !== null && (until === 'always' || now < Date.parse(`${until}T00:00:00Z`));
+  return !isSurprise ? 'shown' : surpriseKeeps === 'names' ? 'counted' : 'hidden';
 }
+
+/** How much is seen of the claims in each registry by somebody with these registries of their own. */
+export const sightIn =
+  ({ hidden, counted }: OwnRegistries) =>
+  (id: number): ClaimSight =>
+    hidden.includes(id) ? 'hidden' : counted.includes(id) ? 'counted' : 'shown';

@@ -15,12 +15,13 @@ import { Problem } from '../problem.ts';
 import {
   type Actor,
   asOf,
+  BUYS_NOTHING,
   type ClaimObstacle,
-  type ClaimRecord,
   type ClaimStore,
   type Giver,
   isGiver,
   isLive,
+  type Left,
   type NewClaim,
   type StoredClaim,
   toContract,
@@ -28,12 +29,14 @@ import {
 import {
   type Grant,
   type OwnRegistries,
+  owns,
   type RegistryAccess,
   type Viewer,
   vouchesForOwner,
 } from './access.ts';
 import type { HostNotices } from './host-notices.ts';
 import type { Locks } from './locks.ts';
+import { amountOf } from './money.ts';
 
 type Parts = {
   store: ClaimStore;
@@ -44,7 +47,7 @@ type Parts = {
 };
 
 /** Throws if the caller expected another state of the claim that is about to change. */
-export type ClaimPrecondition = (claim: ClaimRecord) => void;
+export type ClaimPrecondition = (claim: StoredClaim) => void;
 
 /** A viewer's permissions on a claim that they may see. */
 type ClaimRights = {
@@ -75,9 +78,10 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     // An admin who vouches for the owner needs no grant.
     if (await access.isTrustedAdminOf(viewer, claim.registryId)) return undefined;
     try {
+      const cached = await access.read(viewer, claim.registryId);
       // An owner may have asked for the surprise a moment ago, in the site's own screens or through another process of ours.
-      const owns = viewer.id === claim.ownerId;
-      return await (owns ? access.readNow : access.read)(viewer, claim.registryId);
+      const mayBeSurprised = viewer.id === claim.ownerId || owns(viewer, cached.post);
+      return mayBeSurprised ? await access.readNow(viewer, claim.registryId) : cached;
     } catch (error) {
       if (error instanceof RegistryGone) return undefined;
       if (error instanceof Problem && ['forbidden', 'not_found'].includes(error.code)) return undefined;
@@ -87,22 +91,24 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
 
   async function rightsOn(claim: StoredClaim, viewer: Viewer): Promise<ClaimRights> {
     const grant = await grantOf(viewer, claim);
-    const owns = grant ? grant.post.authorId === viewer.id : claim.ownerId === viewer.id;
+    const isOwn = grant
+      ? owns(viewer, grant.post)
+      : claim.ownerId === viewer.id || (await access.isKnownOwner(viewer, claim.registryId));
     const gives = isGiver(claim, viewer);
     // A registry that the host doesn't show at the moment may be one with a surprise.
-    if (owns && (!grant || access.conceals(viewer, grant.post))) {
+    if (isOwn && (!grant || access.sightOf(viewer, grant.post) !== 'shown')) {
       // A claim that somebody else recorded isn't theirs, even with their own name as the giver's.
       if (!gives || claim.recordedBy !== viewer.id) throw missing();
       return { as: 'giver', change: false, release: true, shrink: true, thank: false };
     }
-    if (!gives && !viewer.admin && !owns) throw missing();
+    if (!gives && !viewer.admin && !isOwn) throw missing();
     const change = viewer.admin || (gives && grant !== undefined);
     return {
       as: gives ? 'giver' : viewer.admin ? 'admin' : 'owner',
       change,
       release: viewer.admin || gives,
       shrink: change,
-      thank: viewer.admin || owns,
+      thank: viewer.admin || isOwn,
     };
   }
 
@@ -120,10 +126,9 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     const { statedOwnerId } = viewer;
     if (statedOwnerId && (await access.isTrustedAdminOf(viewer, registryId))) return statedOwnerId;
     const cached = await access.read(viewer, registryId);
-    const owns = cached.post.authorId === viewer.id;
-    const { post } = owns ? await access.readNow(viewer, registryId) : cached;
-    if (access.conceals(viewer, post))
-      throw new Problem('forbidden', 'The registry is a surprise for its owner, who claims nothing in it');
+    const { post } = owns(viewer, cached.post) ? await access.readNow(viewer, registryId) : cached;
+    if (access.sightOf(viewer, post) !== 'shown')
+      throw new Problem('forbidden', 'The registry is a surprise for its owners, who claim nothing in it');
     return post.authorId;
   }
 
@@ -134,8 +139,44 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     const own = new Set(Object.values(cached).flat());
     // An owner may have asked for the surprise a moment ago.
     const concernsOwn = found.some(({ ownerId, registryId }) => ownerId === viewer.id || own.has(registryId));
-    return concernsOwn ? access.surprisesNow(viewer) : cached;
+    return concernsOwn ? access.surprisesAmongNow(viewer, registriesOf(found)) : cached;
   }
+
+  /**
+   * The claims with the place to which each giver sends their share: to the one who buys, or as the registry says. Givers
+   * who are confirmed and still invited learn it, and admins with them; owners have it from the registry.
+   */
+  async function withPlaces(viewer: Viewer, claims: readonly StoredClaim[]): Promise<StoredClaim[]> {
+    const time = now();
+    const isShare = (claim: StoredClaim) =>
+      claim.currency !== null && isConfirmed(claim) && (viewer.admin || isGiver(claim, viewer));
+    const shares = claims.filter(isShare);
+    if (shares.length === 0) return [...claims];
+    const buyers = await store.buyersOf([...new Set(shares.map(({ itemId }) => itemId))]);
+    const usual = new Map<number, string | null | undefined>();
+    for (const claim of shares)
+      if (!usual.has(claim.registryId)) usual.set(claim.registryId, await usualPlace(viewer, claim));
+    return claims.map((claim) => {
+      const place = usual.get(claim.registryId);
+      if (place === undefined || !isShare(claim)) return claim;
+      const buyer = buyers.get(claim.itemId);
+      return { ...claim, sendTo: buyer && isLive(asOf(time, buyer)) ? buyer.payTo : place };
+    });
+  }
+
+  /** Where shares of a registry are sent; null where that isn't known, undefined for those who may not know it. */
+  async function usualPlace(viewer: Viewer, claim: StoredClaim): Promise<string | null | undefined> {
+    const grant = await grantOf(viewer, claim);
+    if (grant) return owns(viewer, grant.post) ? undefined : grant.post.payTo;
+    // The host isn't asked here: the admin is its plugin, which knows its registries.
+    return (await access.isTrustedAdminOf(viewer, claim.registryId)) ? null : undefined;
+  }
+
+  const withPlace = async (viewer: Viewer, claim: StoredClaim): Promise<StoredClaim> =>
+    (await withPlaces(viewer, [claim]))[0]!;
+
+  const listed = async (viewer: Viewer, found: readonly StoredClaim[]): Promise<Claim[]> =>
+    (await withPlaces(viewer, found)).map(toContract);
 
   /** The claims that an admin names, in that order, without those that are a surprise to them. */
   async function named(viewer: Viewer, ids: readonly string[]): Promise<StoredClaim[]> {
@@ -157,7 +198,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     }
   }
 
-  async function take(viewer: Viewer, claim: NewClaim): Promise<ClaimRecord> {
+  async function take(viewer: Viewer, claim: NewClaim): Promise<StoredClaim> {
     for (;;) {
       const time = now();
       const made = await store.insert(claim, time);
@@ -178,6 +219,15 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     return refusal(obstacle, quantity, time);
   }
 
+  /** Whether nobody else buys the claim's item. */
+  async function mayBuy({ id, itemId }: StoredClaim, time: number): Promise<boolean> {
+    const buyer = (await store.buyersOf([itemId])).get(itemId);
+    if (!buyer || buyer.id === id) return true;
+    if (isLive(asOf(time, buyer))) return false;
+    await store.expire(time, MOST_EXPIRED, itemId);
+    return true;
+  }
+
   async function change(
     viewer: Viewer,
     id: string,
@@ -189,12 +239,13 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       const time = now();
       const claim = asOf(time, found);
       refuseUnlessAllowed(rights, claim, body);
-      precondition(claim);
+      precondition(await withPlace(viewer, claim));
       const next = changed(claim, body, time);
-      if (next === claim) return claim;
+      if (next === claim) return withPlace(viewer, claim);
+      if (next.buys && !claim.buys && !(await mayBuy(claim, time))) throw boughtAlready();
       if (await store.replace(claim, next, { as: rights.as, userId: viewer.id })) {
         notices.changed(viewer, claim.registryId);
-        return { ...next, version: claim.version + 1 };
+        return withPlace(viewer, { ...next, version: claim.version + 1 });
       }
       // Somebody else was faster, or there is no room.
       const current = await store.find(id);
@@ -204,11 +255,16 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       if (left === undefined)
         throw new Problem('conflict', 'The item was deleted: a claim on it may not grow');
       const more = next.quantity - claim.quantity;
-      if (left >= more || (await store.expire(time, MOST_EXPIRED, itemId)).length > 0) continue;
+      if (left.pieces >= more || (await store.expire(time, MOST_EXPIRED, itemId)).length > 0) continue;
       counters.refused['too few']++;
       throw tooFew(left, more);
     }
   }
+
+  const firstStored = async (viewer: Viewer, id: string): Promise<StoredClaim | undefined> => {
+    const [claim, current] = [await store.asFirstStored(id), await store.find(id)];
+    return claim && { ...claim, sendTo: (await withPlace(viewer, asOf(now(), current!))).sendTo ?? null };
+  };
 
   return {
     counters,
@@ -220,9 +276,9 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       itemId: number,
       body: ClaimCreate,
       creationKey: string | null = null,
-    ): Promise<ClaimRecord> {
+    ): Promise<StoredClaim> {
       const earlier = creationKey && (await store.createdBy(creationKey));
-      if (earlier) return (await store.asFirstStored(earlier.id))!;
+      if (earlier) return (await firstStored(viewer, earlier.id))!;
 
       const state = body.state ?? 'reserved';
       if (state === 'purchased' && body.expires_in != null) throw endless();
@@ -232,7 +288,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
 
       const time = now();
       const claim: NewClaim = {
-        ...{ registryId, itemId, ownerId, recordedBy: viewer.id, creationKey, state },
+        ...{ registryId, itemId, ownerId, recordedBy: viewer.id, recorder: viewer, creationKey, state },
         actor: body.giver ? 'admin' : 'giver',
         quantity: body.quantity ?? 1,
         giver: body.giver
@@ -246,7 +302,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
         createdAt: time,
         expiresAt: state === 'purchased' ? null : time + 1000 * (body.expires_in ?? DEFAULT_EXPIRY[state]),
       };
-      if (state !== 'pending') return take(viewer, claim);
+      if (state !== 'pending') return withPlace(viewer, await take(viewer, claim));
       // Unconfirmed claims are counted over many rows, so they are inserted one at a time; a caller who is refused anyway need
       // not wait.
       const obstacle = await obstacleTo(claim, time);
@@ -255,10 +311,10 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     },
 
     /** The first answer to the request that made a claim, without personal data that was erased since. */
-    asFirstStored: (id: string): Promise<ClaimRecord | undefined> => store.asFirstStored(id),
+    asFirstStored: firstStored,
 
-    async get(viewer: Viewer, id: string): Promise<ClaimRecord> {
-      return asOf(now(), (await visible(viewer, id)).found);
+    async get(viewer: Viewer, id: string): Promise<StoredClaim> {
+      return withPlace(viewer, asOf(now(), (await visible(viewer, id)).found));
     },
 
     async update(
@@ -266,7 +322,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       id: string,
       body: ClaimUpdate,
       precondition: ClaimPrecondition,
-    ): Promise<ClaimRecord> {
+    ): Promise<StoredClaim> {
       if (body.state === 'purchased' && body.expires_in !== undefined) throw endless();
       return change(viewer, id, body, precondition);
     },
@@ -278,14 +334,15 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     /** A registry's claims, as far as the viewer may see them. */
     async ofRegistry(viewer: Viewer, registryId: number): Promise<RegistryClaims> {
       if (vouchesForOwner(viewer)) {
-        const { concealed } = await access.surprisesAmong(viewer, [registryId]);
-        const found = concealed.length > 0 ? [] : await store.ofRegistry(registryId, now());
-        return { claims: found.map(toContract), concealed_until: null };
+        const isTrusted = await access.isTrustedAdminOf(viewer, registryId);
+        const found = isTrusted ? await store.ofRegistry(registryId, now()) : [];
+        return { claims: await listed(viewer, found), concealed_until: null };
       }
       const { post, mayWrite } = await access.readNow(viewer, registryId);
-      if (access.conceals(viewer, post)) return { claims: [], concealed_until: post.surpriseUntil };
+      if (access.sightOf(viewer, post) !== 'shown')
+        return { claims: [], concealed_until: post.surpriseUntil };
       const found = await store.ofRegistry(registryId, now(), mayWrite ? undefined : giverOf(viewer));
-      return { claims: found.map(toContract), concealed_until: null };
+      return { claims: await listed(viewer, found), concealed_until: null };
     },
 
     /** The viewer's own claims over all registries, those of somebody else, or those that are named. */
@@ -293,17 +350,30 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       if (ids !== undefined) {
         if (personIn(whose) || skip !== undefined || limit !== undefined)
           throw new Problem('invalid', 'ids: not with email, user_id, skip or limit');
-        return (await named(viewer, [...new Set(ids.split(','))])).map(toContract);
+        return listed(viewer, await named(viewer, [...new Set(ids.split(','))]));
       }
       const other = personIn(whose);
       if (other) mayAskFor(viewer, whose);
-      const own = vouchesForOwner(viewer) ? { concealed: [], open: [] } : await access.surprises(viewer);
-      const view = { userId: viewer.id, email: viewer.email, ...own };
       const giver = other ?? giverOf(viewer);
-      const found = await store.ofGiver(giver, view, now(), skip ?? 0, limit ?? DEFAULT_LIMIT);
-      if (!vouchesForOwner(viewer)) return found.map(toContract);
-      const isVisible = visibleTo(viewer, await access.surprisesAmong(viewer, registriesOf(found)));
-      return found.filter(isVisible).map(toContract);
+      const page = (own: OwnRegistries) => {
+        const view = {
+          ...{ userId: viewer.id, email: viewer.email },
+          ...{ concealed: concealed(own), open: own.open },
+        };
+        return store.ofGiver(giver, view, now(), skip ?? 0, limit ?? DEFAULT_LIMIT);
+      };
+      if (vouchesForOwner(viewer)) {
+        const found = await page({ hidden: [], counted: [], open: [] });
+        const isVisible = visibleTo(viewer, await access.surprisesAmong(viewer, registriesOf(found)));
+        return listed(viewer, found.filter(isVisible));
+      }
+      for (let own = await access.surprisesAmong(viewer, []); ; ) {
+        const found = await page(own);
+        // Registries that the viewer co-owns may come to light only where something in them was found.
+        const now = await access.surprisesAmong(viewer, registriesOf(found));
+        if (concealed(now).length === concealed(own).length) return listed(viewer, found);
+        own = now;
+      }
     },
 
     /** Erases a person, or the givers of a registry, from claims; returns the number of claims. */
@@ -326,11 +396,13 @@ const endless = () => new Problem('invalid', 'expires_in: what is purchased neve
 
 const registriesOf = (found: readonly StoredClaim[]) => found.map(({ registryId }) => registryId);
 
+const concealed = ({ hidden, counted }: OwnRegistries): number[] => [...hidden, ...counted];
+
 /** The claims that the viewer may see: their own that they recorded themselves, and those that are not concealed. */
-const visibleTo = (viewer: Viewer, { concealed, open }: OwnRegistries) => {
+const visibleTo = (viewer: Viewer, own: OwnRegistries) => {
   return (claim: StoredClaim): boolean =>
-    open.includes(claim.registryId) ||
-    (claim.ownerId !== viewer.id && !concealed.includes(claim.registryId)) ||
+    own.open.includes(claim.registryId) ||
+    (claim.ownerId !== viewer.id && !concealed(own).includes(claim.registryId)) ||
     (claim.recordedBy === viewer.id && isGiver(claim, viewer));
 };
 
@@ -353,8 +425,17 @@ function mayAskFor({ admin }: Viewer, { email }: Person): void {
   if (email?.trim() === '') throw new Problem('invalid', 'email: must not be blank');
 }
 
-const tooFew = (left: number, wanted: number) =>
-  new Problem('conflict', `${left} left of this item: ${wanted} cannot be taken`);
+const isConfirmed = ({ state }: Pick<StoredClaim, 'state'>): boolean =>
+  state === 'reserved' || state === 'purchased';
+
+const boughtAlready = () => new Problem('conflict', 'buys: somebody else buys this already');
+
+function tooFew({ pieces, currency }: Left, wanted: number): Problem {
+  const why = currency
+    ? `${amountOf(pieces, currency)} are left: ${amountOf(wanted, currency)} cannot be pledged`
+    : `${pieces} left of this item: ${wanted} cannot be taken`;
+  return new Problem('conflict', why);
+}
 
 function refusal(obstacle: NonNullable<ClaimObstacle>, quantity: number, time: number): Problem {
   switch (obstacle.kind) {
@@ -387,7 +468,7 @@ function refuseUnlessAllowed(rights: ClaimRights, claim: StoredClaim, body: Clai
 
 const notYours = (why: string) => new Problem('forbidden', why);
 
-const CLAIM_FIELDS = ['state', 'quantity', 'message', 'expires_in', 'thanked'] as const;
+const CLAIM_FIELDS = ['state', 'quantity', 'message', 'expires_in', 'thanked', 'buys', 'pay_to'] as const;
 
 /** The claim after a change; the very same where that changes nothing. */
 function changed(claim: StoredClaim, body: ClaimUpdate, time: number): StoredClaim {
@@ -413,9 +494,31 @@ function changed(claim: StoredClaim, body: ClaimUpdate, time: number): StoredCla
     message,
     thankedAt,
     expiresAt: expiryOf(claim, state, body.expires_in, time),
+    ...roleOf(claim, state, body),
   };
   const isSame = Object.entries(next).every(([key, value]) => claim[key as keyof StoredClaim] === value);
   return isSame ? claim : { ...claim, ...next, updatedAt: time };
+}
+
+/** Whether the giver buys the item after a change, and where the others then send their shares. */
+function roleOf(
+  claim: StoredClaim,
+  state: StoredClaim['state'],
+  { buys, pay_to: payTo }: ClaimUpdate,
+): Pick<StoredClaim, 'buys' | 'payTo'> {
+  const asked = buys !== undefined || payTo !== undefined;
+  if (asked && claim.currency === null)
+    throw new Problem(
+      'invalid',
+      `${buys === undefined ? 'pay_to' : 'buys'}: only where several pay for an item`,
+    );
+  if (buys && !isConfirmed({ state })) throw new Problem('conflict', `buys: not while a claim is ${state}`);
+  if (!isConfirmed({ state }) || !(buys ?? claim.buys)) {
+    if (payTo !== undefined && !(buys === false && payTo === null))
+      throw new Problem('conflict', 'pay_to: only the one who buys says where shares are sent');
+    return BUYS_NOTHING;
+  }
+  return { buys: true, payTo: payTo === undefined ? claim.payTo : payTo || null };
 }
 
 const BECOMES: Partial<Record<StoredClaim['state'], StoredClaim['state'][]>> = {

@@ -83,11 +83,11 @@ export function hostNotices({ host, queued, log, clock }: Parts) {
       sendAgain(id);
     },
 
-    /** Sends some queued notices: changes made by the clock, and notices that the host did not receive. */
-    async sendQueued(): Promise<void> {
-      if (clock() < pausedUntil) return;
+    /** Sends some queued notices: changes made by the clock, and notices that the host did not receive. False if it is away. */
+    async sendQueued(isOver = () => false): Promise<boolean> {
+      if (clock() < pausedUntil) return true;
       const batch = await queued.some(MOST_QUEUED);
-      while (batch.length > 0) {
+      while (batch.length > 0 && !isOver()) {
         const sent = await Promise.all(
           batch.splice(0, QUEUED_AT_A_TIME).map(async (notice) => {
             const isSent = await send(notice.registryId, undefined);
@@ -99,8 +99,9 @@ export function hostNotices({ host, queued, log, clock }: Parts) {
           }),
         );
         // The host is away: the next run tries again.
-        if (sent.includes(false)) return;
+        if (sent.includes(false)) return false;
       }
+      return true;
     },
 
     /** Resolves when all notices that were begun are sent. */

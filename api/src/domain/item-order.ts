@@ -75,11 +75,18 @@ export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_
     },
 
     /** Repairs the host's order after the response, on a visit of somebody who may write. */
-    syncOnVisit(viewer: Viewer, grant: Grant, active: readonly number[]): void {
+    syncOnVisit(viewer: Viewer, grant: Grant): void {
       if (!grant.mayWrite || grant.orderChecked) return;
       grant.orderChecked = true;
       const { id, itemIds } = grant.post;
-      if (!isSame(mergeOrder(itemIds, active), itemIds)) void sync(viewer.authorization, id);
+      activeIds(id).then(
+        (active) => {
+          if (!isSame(mergeOrder(itemIds, active), itemIds)) void sync(viewer.authorization, id);
+        },
+        () => {
+          grant.orderChecked = false;
+        },
+      );
     },
   };
 }

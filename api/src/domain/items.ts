@@ -3,21 +3,28 @@ import type { Post } from '../host/post-format.ts';
 import { Problem } from '../problem.ts';
 import type { ClaimStore } from '../store/claims.ts';
 import {
+  type ClaimSight,
   type ItemFields,
   type ItemStore,
   type RenderedItem,
+  renderItem,
   type StoredItem,
-  withoutClaims,
+  seenAs,
 } from '../store/items.ts';
-import { isNoWaitAdmin, type RegistryAccess, type Viewer } from './access.ts';
+import { isNoWaitAdmin, type RegistryAccess, sightIn, type Viewer } from './access.ts';
 import type { HostNotices } from './host-notices.ts';
+import type { Answer, ItemLists } from './item-lists.ts';
 import type { ItemOrder } from './item-order.ts';
+import type { Locks } from './locks.ts';
+import { amountOf } from './money.ts';
 
 type Parts = {
   store: ItemStore;
+  lists: ItemLists;
   claims: ClaimStore;
   access: RegistryAccess;
   order: ItemOrder;
+  locks: Locks;
   notices: HostNotices;
   itemAccess: 'authenticated' | 'registry';
   now: () => number;
@@ -32,7 +39,8 @@ export type Precondition = (item: StoredItem) => void;
 /** Changes to items. Each is one guarded statement, repeated on the new state if somebody else was faster. */
 export type ItemRules = ReturnType<typeof itemRules>;
 
-export function itemRules({ store, claims, access, order, notices, itemAccess, now }: Parts) {
+export function itemRules(parts: Parts) {
+  const { store, lists, claims, access, order, locks, notices, itemAccess, now } = parts;
   const timestamp = () => new Date(now()).toISOString();
 
   /**
@@ -55,7 +63,7 @@ export function itemRules({ store, claims, access, order, notices, itemAccess, n
       const next = changed(item);
       if (next === item) return item;
       const dated = { ...next, updated_at: timestamp() };
-      const done = await store.replace(item, dated, reckonsWithClaims && !item.concealed);
+      const done = await store.replace(item, dated, reckonsWithClaims && item.sight !== 'hidden');
       if (!done) continue;
       notices.changed(viewer, item.registry_id);
       return done;
@@ -66,7 +74,7 @@ export function itemRules({ store, claims, access, order, notices, itemAccess, n
   async function seenByWriter(viewer: Viewer, item: StoredItem): Promise<StoredItem> {
     if (itemAccess !== 'registry') return item;
     if (needsNoHost(viewer, item))
-      return (await access.concealsWithoutWait(viewer, item.registry_id)) ? withoutClaims(item) : item;
+      return seenAs(await access.sightWithoutWait(viewer, item.registry_id), item);
     const { post } = await access.write(viewer, item.registry_id);
     return seenIn(post, viewer, item);
   }
@@ -75,14 +83,25 @@ export function itemRules({ store, claims, access, order, notices, itemAccess, n
   const needsNoHost = (viewer: Viewer, item: StoredItem): boolean => isNoWaitAdmin(viewer) && item.is_active;
 
   const seenIn = (post: Post, viewer: Viewer, item: StoredItem): StoredItem =>
-    access.conceals(viewer, post) ? withoutClaims(item) : item;
+    seenAs(access.sightOf(viewer, post), item);
 
-  async function concealedFromReader(viewer: Viewer, id: number): Promise<boolean> {
+  async function sightOfReader(viewer: Viewer, id: number): Promise<ClaimSight> {
     const item = await store.find(id);
     if (!item?.is_active) throw missing();
-    if (needsNoHost(viewer, item)) return access.concealsWithoutWait(viewer, item.registry_id);
+    if (needsNoHost(viewer, item)) return access.sightWithoutWait(viewer, item.registry_id);
     const { post } = await access.read(viewer, item.registry_id);
-    return access.conceals(viewer, post);
+    return access.sightOf(viewer, post);
+  }
+
+  const sightsIn = async (viewer: Viewer, registries: number[]): Promise<(id: number) => ClaimSight> =>
+    itemAccess === 'registry' ? sightIn(await access.surprisesAmong(viewer, registries)) : () => 'shown';
+
+  /** The currency of a registry, which items need for which several pay. */
+  async function currencyOf(viewer: Viewer, registryId: number): Promise<string> {
+    const { post } = await access.writeNow(viewer, registryId);
+    if (!post.currency)
+      throw new Problem('conflict', 'The registry needs a currency before several can pay for a gift');
+    return post.currency;
   }
 
   async function insert(
@@ -91,10 +110,26 @@ export function itemRules({ store, claims, access, order, notices, itemAccess, n
     body: ItemRegistryCreate,
     creationKey: string | null,
   ): Promise<StoredItem> {
+    if (!body.unit) return insertIn(null, viewer, registryId, body, creationKey);
+    if (body.price != null) throw pricedTwice();
+    // The currency doesn't change meanwhile.
+    return locks.run(registryId, async () =>
+      insertIn(await currencyOf(viewer, registryId), viewer, registryId, body, creationKey),
+    );
+  }
+
+  async function insertIn(
+    currency: string | null,
+    viewer: Viewer,
+    registryId: number,
+    body: ItemRegistryCreate,
+    creationKey: string | null,
+  ): Promise<StoredItem> {
     const time = timestamp();
-    const item = { registry_id: registryId, ...withDefaults(body), created_at: time, updated_at: time };
+    const own = { registry_id: registryId, currency, created_at: time, updated_at: time };
+    const item = { ...own, ...withDefaults(body) };
     // The item of a repeated request may be claimed by now, but the answer stays that to a new item.
-    const stored = withoutClaims(await store.insert(item, creationKey));
+    const stored = seenAs('hidden', await store.insert(item, creationKey));
     notices.changed(viewer, registryId);
     return stored;
   }
@@ -105,31 +140,36 @@ export function itemRules({ store, claims, access, order, notices, itemAccess, n
   };
 
   return {
-    /** The active items, newest first, as a JSON array. */
-    async list(viewer: Viewer, skip: number, limit: number): Promise<string> {
+    /** The active items, newest first. */
+    async list(viewer: Viewer, skip: number, limit: number): Promise<Answer> {
       if (itemAccess === 'registry' && !viewer.admin)
         throw new Problem('forbidden', 'Only admins may list all items');
-      const visibility = { admin: viewer.admin, claims: true };
-      if (itemAccess !== 'registry') return store.page(skip, limit, visibility);
-      const { concealed } = await access.surprises(viewer);
-      return store.page(skip, limit, visibility, new Set(concealed));
+      return lists.page(skip, limit, viewer.admin, (registries) => sightsIn(viewer, registries));
     },
 
     /** One active item. */
     async get(viewer: Viewer, id: number): Promise<RenderedItem> {
-      const concealed = itemAccess === 'registry' && (await concealedFromReader(viewer, id));
-      const item = await store.rendered(id, { admin: viewer.admin, claims: !concealed });
+      const claims = itemAccess === 'registry' ? await sightOfReader(viewer, id) : 'shown';
+      const item = await store.rendered(id, { admin: viewer.admin, claims });
       if (!item) throw missing();
       return item;
     },
 
     /** The active items of these claims, each as an admin gets it by `get`. */
     async ofClaims(viewer: Viewer, claims: readonly Claim[]): Promise<Map<number, string>> {
-      const registries = claims.map(({ registry_id }) => registry_id);
-      const { concealed } =
-        itemAccess === 'registry' ? await access.surprisesAmong(viewer, registries) : { concealed: [] };
+      const sightOf = await sightsIn(
+        viewer,
+        claims.map(({ registry_id }) => registry_id),
+      );
       const ids = new Set(claims.map(({ item_id }) => item_id));
-      return store.some([...ids], { admin: true, claims: true }, new Set(concealed));
+      const newestFirst = [...ids].sort((a, b) => b - a);
+      const found = await store.some(newestFirst);
+      return new Map(
+        found.map((item) => [
+          item.id,
+          renderItem(item, { admin: true, claims: sightOf(item.registry_id) }).json,
+        ]),
+      );
     },
 
     /** `creationKey` names a request that may arrive again: one key makes one item. */
@@ -139,7 +179,7 @@ export function itemRules({ store, claims, access, order, notices, itemAccess, n
       body: ItemRegistryCreate,
       creationKey: string | null = null,
     ): Promise<StoredItem> {
-      if (itemAccess === 'registry') await access.write(viewer, registryId);
+      if (itemAccess === 'registry' || body.unit) await access.write(viewer, registryId);
       return insert(viewer, registryId, body, creationKey);
     },
 
@@ -152,16 +192,32 @@ export function itemRules({ store, claims, access, order, notices, itemAccess, n
       const supplied = suppliedFields(body);
       const restores = body.is_active === true || body.is_active === 1;
       const setsSum = supplied.quantity_purchased !== undefined;
+      const setsGoal = supplied.quantity_needed !== undefined;
       const allow = async (item: StoredItem) => {
         const seen = await seenByWriter(viewer, item);
         if (!item.is_active && !restores) throw missing();
+        if (
+          !item.is_active &&
+          item.currency &&
+          item.currency !== (await currencyOf(viewer, item.registry_id))
+        )
+          throw new Problem('conflict', `The registry's currency is no longer ${item.currency}`);
         // Claims whose time is over are not counted against the wanted sum.
-        const over = setsSum && seen.claimed > 0 ? await claims.expire(now(), MOST_EXPIRED, id) : [];
-        return over.length > 0 ? (await store.find(id))! : seen;
+        const reckons = setsSum || (setsGoal && item.currency);
+        const over = reckons && seen.claimed > 0 ? await claims.expire(now(), MOST_EXPIRED, id) : [];
+        return over.length > 0 ? seenAs(seen.sight ?? 'shown', (await store.find(id))!) : seen;
       };
-      const changed = (item: StoredItem) =>
-        Object.keys(supplied).length === 0 ? item : { ...item, ...supplied, ...setDirectly(item, supplied) };
-      return change(viewer, id, precondition, allow, changed, setsSum);
+      const changed = (item: StoredItem) => {
+        refuseOtherUnit(item, body);
+        if (Object.keys(supplied).length === 0) return item;
+        const next = { ...item, ...supplied, ...setDirectly(item, supplied) };
+        if (item.currency && setsGoal) refuseGoalBelow(next);
+        return next;
+      };
+      const work = () => change(viewer, id, precondition, allow, changed, setsSum || setsGoal);
+      const found = restores ? await store.find(id) : undefined;
+      // The registry's currency doesn't change while an item in it is restored.
+      return found?.currency && !found.is_active ? locks.run(found.registry_id, work) : work();
     },
 
     delete: (viewer: Viewer, id: number, precondition: Precondition): Promise<StoredItem> => {
@@ -226,8 +282,26 @@ export function itemRules({ store, claims, access, order, notices, itemAccess, n
 }
 
 const missing = () => new Problem('not_found', 'Item not found');
+const pricedTwice = () =>
+  new Problem('invalid', 'price: must be null where several pay: the goal is the price');
 
-type Writable = Omit<ItemFields, 'registry_id' | 'created_at' | 'updated_at'>;
+/** An item stays what it is: pieces, or money. */
+function refuseOtherUnit({ currency }: StoredItem, { unit, price }: ItemUpdate): void {
+  if (unit !== undefined && (unit ?? null) !== (currency ? 'money' : null))
+    throw new Problem('invalid', 'unit: cannot change');
+  if (currency && price != null) throw pricedTwice();
+}
+
+/** A goal stays above what is pledged; a surprised owner, who doesn't know of that, lowers it. */
+function refuseGoalBelow(item: StoredItem): void {
+  const { sight, currency, quantity_needed: goal } = item;
+  const pledged = item.quantity_purchased + item.claimed;
+  if (sight === 'hidden' || pledged <= goal) return;
+  const [given, wanted] = [amountOf(pledged, currency!), amountOf(goal, currency!)];
+  throw new Problem('conflict', `quantity_needed: ${given} are pledged, more than ${wanted}`);
+}
+
+type Writable = Omit<ItemFields, 'registry_id' | 'created_at' | 'updated_at' | 'currency'>;
 
 // Values for absent fields of a new item and for `null` in an update.
 const DEFAULTS = {

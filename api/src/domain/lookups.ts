@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import { bounded, LoadingCache } from '../cache.ts';
+import { attempts } from '../attempts.ts';
+import { LoadingCache } from '../cache.ts';
 import type { Lookup, LookupProblem } from '../contract/index.ts';
 import { Problem } from '../problem.ts';
-import { fromAddress } from '../shop/index.ts';
+import { fromAddress } from '../shop/shop-page.ts';
 import {
   type LookupCaller,
   PageUnavailable,
@@ -22,7 +23,7 @@ const MINUTE_MS = 60_000;
 // Failures on the way to a shop may be over in a moment, and are not cached.
 const PASSING: PageUnavailableCode[] = ['unreachable', 'late', 'not_allowed'];
 
-type Options = { pages: ShopPages; log: Logger; clock: () => number };
+type Options = { pages: Pick<ShopPages, 'read'>; log: Logger; clock: () => number };
 
 /** Looks up products on shops' pages for signed-in users, with a limit a minute. */
 export type LookupRules = ReturnType<typeof lookupRules>;
@@ -33,7 +34,7 @@ export function lookupRules({ pages, log, clock }: Options) {
     max: MOST_CACHED,
     clock,
   });
-  const asked = bounded<number, number[]>(10_000);
+  const asked = attempts<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
   const answered: Record<LookupProblem['code'] | 'none', number> = {
     none: 0,
     unreachable: 0,
@@ -47,17 +48,11 @@ export function lookupRules({ pages, log, clock }: Options) {
   const counters = { asked: 0, fetched: 0, tooMany: 0, answered };
 
   function countOrRefuse({ id, admin }: Viewer): void {
-    const now = clock();
-    const times = (asked.get(id) ?? []).filter((time) => now - time < MINUTE_MS);
-    asked.set(id, times);
-    if (times.length >= (admin ? MOST_A_MINUTE_FOR_ADMINS : MOST_A_MINUTE)) {
-      counters.tooMany++;
-      const seconds = Math.ceil((times[0]! + MINUTE_MS - now) / 1000);
-      throw new Problem('too_many_requests', 'Too many lookups, try again later', {
-        headers: { 'retry-after': String(Math.max(1, seconds)) },
-      });
-    }
-    times.push(now);
+    const most = admin ? MOST_A_MINUTE_FOR_ADMINS : MOST_A_MINUTE;
+    const refused = asked.refusal(id, most, 'Too many lookups, try again later');
+    if (!refused) return;
+    counters.tooMany++;
+    throw refused;
   }
 
   async function look(url: string, caller: LookupCaller): Promise<Lookup> {

@@ -1,4 +1,5 @@
 import {
+  MAX_CO_OWNERS,
   MAX_INVITEES,
   type Registry,
   type RegistryCreate,
@@ -7,16 +8,19 @@ import {
 } from '../contract/index.ts';
 import { hasBlocks, isMarkup, type Post, type PostChanges, unique } from '../host/post-format.ts';
 import { type HostRegistries, RegistryGone } from '../host/registries.ts';
+import { isNamed } from '../host/users.ts';
 import { Problem } from '../problem.ts';
 import type { Deletions } from '../store/deletions.ts';
 import type { ItemStore } from '../store/items.ts';
 import { isNoWaitAdmin, type RegistryAccess, type Viewer } from './access.ts';
+import type { Answer, ItemLists } from './item-lists.ts';
 import { type ItemOrder, mergeOrder } from './item-order.ts';
 import type { Locks } from './locks.ts';
 
 type Parts = {
   host: HostRegistries;
   items: ItemStore;
+  lists: ItemLists;
   deletions: Deletions;
   access: RegistryAccess;
   locks: Locks;
@@ -31,7 +35,9 @@ export type RegistryList = { registries: Registry[]; total: string; totalPages: 
 /** Registries are posts of the host; the item table decides which items they hold. */
 export type RegistryRules = ReturnType<typeof registryRules>;
 
-export function registryRules({ host, items, deletions, access, locks, order, deleteLeftovers, now }: Parts) {
+export function registryRules(parts: Parts) {
+  const { host, items, lists, deletions, access, locks, order, deleteLeftovers, now } = parts;
+
   async function changeInvitees(viewer: Viewer, id: number, change: (invitees: string[]) => string[]) {
     await access.write(viewer, id);
     return locks.run(id, async () => {
@@ -40,7 +46,9 @@ export function registryRules({ host, items, deletions, access, locks, order, de
       if (invitees.length > MAX_INVITEES)
         throw invalid('invitees', `a registry takes at most ${MAX_INVITEES}`);
       if (invitees.join('\n') === post.invitees.join('\n')) return post.invitees;
-      return (await host.update(viewer.authorization, id, { invitees })).invitees;
+      const updated = await host.update(viewer.authorization, id, { invitees });
+      await access.seen(updated);
+      return updated.invitees;
     });
   }
 
@@ -52,25 +60,25 @@ export function registryRules({ host, items, deletions, access, locks, order, de
 
   return {
     async list(viewer: Viewer, skip: number, limit: number): Promise<RegistryList> {
-      const { posts, total, totalPages } = await host.ofAuthor(viewer.authorization, viewer.id, skip, limit);
+      const { posts, total, totalPages } = await host.ofUser(viewer.authorization, viewer.id, skip, limit);
       const active = await items.activeIds(posts.map(({ id }) => id));
       return { registries: posts.map((post) => shape(post, active.get(post.id)!)), total, totalPages };
     },
 
     async get(viewer: Viewer, id: number): Promise<Registry> {
       const grant = await access.readNow(viewer, id);
-      const active = await order.activeIds(id);
-      order.syncOnVisit(viewer, grant, active);
-      return shape(grant.post, active);
+      order.syncOnVisit(viewer, grant);
+      // An invitee learns it with a share that is confirmed.
+      const post = grant.mayWrite ? grant.post : { ...grant.post, payTo: null };
+      return shape(post, await order.activeIds(id));
     },
 
     async create(viewer: Viewer, body: RegistryCreate): Promise<Registry> {
       const { itemIds, ...changes } = changesOf({ ...body, status: body.status ?? 'private' });
       refuseStrangers(itemIds, []);
-      return shape(
-        await host.create(viewer.authorization, { ...changes, status: body.status ?? 'private' }),
-        [],
-      );
+      const post = await host.create(viewer.authorization, { ...changes, status: body.status ?? 'private' });
+      await access.seen(post);
+      return shape(post, []);
     },
 
     async update(viewer: Viewer, id: number, body: RegistryUpdate): Promise<Registry> {
@@ -85,18 +93,25 @@ export function registryRules({ host, items, deletions, access, locks, order, de
         // HTML that the site's own editor wrote comes back as HTML; text that only looks like it, in a plain story, is text.
         if (post.storyIsMarkup && wanted.story !== undefined) wanted.storyIsMarkup = isMarkup(wanted.story);
         const changes = changedFields(post, wanted);
+        if (changes.currency !== undefined && (await items.hasMoney(id)))
+          throw new Problem('conflict', 'The currency stays while a gift is here that several pay for');
+        if (changes.coOwners) mayChangeOwners(viewer, post, changes.coOwners);
         if (Object.keys(changes).length === 0) return shape(post, active);
-        return shape(await host.update(viewer.authorization, id, changes), active);
+        const updated = await host.update(viewer.authorization, id, changes);
+        await access.seen(updated);
+        return shape(updated, active);
       });
     },
 
     /** Deletes the registry on the host and its items here; a job finishes interrupted deletions. */
     async delete(viewer: Viewer, id: number): Promise<void> {
-      await access.writeNow(viewer, id).catch(async (error) => {
+      const { post } = await access.writeNow(viewer, id).catch(async (error) => {
         // The site reports its own deletions again until the service answers that no items are left.
         if (error instanceof RegistryGone) await deleteLeftovers(id);
         throw error;
       });
+      if (!isFirstOwner(viewer, post))
+        throw new Problem('forbidden', 'Only its first owner and admins may delete a registry');
       // A site that reports a missing registry may be a copy of the host, or out of date.
       if (viewer.noWait) throw new Problem('conflict', 'The registry host still has this registry');
       await locks.run(id, async () => {
@@ -126,23 +141,16 @@ export function registryRules({ host, items, deletions, access, locks, order, de
       return gone === 'asked' ? false : gone;
     },
 
-    /** The registry's active items as a JSON array, in the owner's order; for an admin who does not wait as they are stored. */
-    async itemsOf(viewer: Viewer, id: number): Promise<string> {
+    /** The registry's active items in the owner's order; for an admin who does not wait in the order of their ids. */
+    async itemsOf(viewer: Viewer, id: number): Promise<Answer> {
       // The store alone answers an admin here: the host may be waiting for this answer.
       if (isNoWaitAdmin(viewer)) {
-        const visibility = { admin: true, claims: !(await access.concealsWithoutWait(viewer, id)) };
-        const stored = await items.ofRegistry(id, visibility);
-        return `[${stored.map(({ json }) => json).join(',')}]`;
+        return lists.ofRegistry(id, [], { admin: true, claims: await access.sightWithoutWait(viewer, id) });
       }
       const grant = await access.read(viewer, id);
-      const visibility = { admin: viewer.admin, claims: !access.conceals(viewer, grant.post) };
-      const stored = await items.ofRegistry(id, visibility);
-      const active = stored.map((item) => item.id);
-      order.syncOnVisit(viewer, grant, active);
-      const jsonOf = new Map(stored.map((item) => [item.id, item.json]));
-      return `[${mergeOrder(grant.post.itemIds, active)
-        .map((itemId) => jsonOf.get(itemId))
-        .join(',')}]`;
+      order.syncOnVisit(viewer, grant);
+      const claims = access.sightOf(viewer, grant.post);
+      return lists.ofRegistry(id, grant.post.itemIds, { admin: viewer.admin, claims });
     },
 
     invitees: async (viewer: Viewer, id: number): Promise<string[]> =>
@@ -159,6 +167,18 @@ export function registryRules({ host, items, deletions, access, locks, order, de
     },
   };
 }
+
+const isFirstOwner = (viewer: Viewer, post: Post): boolean => viewer.admin || viewer.id === post.authorId;
+
+/** Co-owners only take themselves off. */
+function mayChangeOwners(viewer: Viewer, post: Post, wanted: readonly string[]): void {
+  if (isFirstOwner(viewer, post)) return;
+  const others = post.coOwners.filter((entry) => !isNamed(viewer, [entry]));
+  if (formOf(wanted) !== formOf(others) && formOf(wanted) !== formOf(post.coOwners))
+    throw new Problem('forbidden', 'A co-owner may only take themselves off the owners of a registry');
+}
+
+const formOf = (entries: readonly string[]): string => entries.join('\n').toLowerCase();
 
 const invalid = (field: string, why: string) => new Problem('invalid', `${field}: ${why}`);
 
@@ -179,17 +199,29 @@ function refuseStrangers(ids: readonly number[] | undefined, active: readonly nu
 function changesOf({ title, status, story, meta }: RegistryUpdate): PostChanges {
   if (title?.trim() === '') throw invalid('title', 'must not be blank');
   const { registry_item_ids, registry_invitees, registry_event_type, registry_event_date } = meta ?? {};
-  const { registry_currency, registry_surprise_until } = meta ?? {};
+  const {
+    registry_pay_to,
+    registry_owners,
+    registry_currency,
+    registry_surprise_until,
+    registry_surprise_keeps,
+  } = meta ?? {};
+  const coOwners = registry_owners && unique(refuseBlank(registry_owners, 'meta.registry_owners'));
+  if (coOwners && coOwners.length > MAX_CO_OWNERS)
+    throw invalid('meta.registry_owners', `a registry takes at most ${MAX_CO_OWNERS} co-owners`);
   return {
     ...(title !== undefined && { title: title.trim() }),
     ...(status && { status }),
     ...(story !== undefined && { story: story ?? '', storyIsMarkup: hasBlocks(story ?? '') }),
     ...(registry_item_ids && { itemIds: registry_item_ids }),
     ...(registry_invitees && { invitees: unique(refuseBlank(registry_invitees, 'meta.registry_invitees')) }),
+    ...(coOwners && { coOwners }),
     ...(registry_event_type !== undefined && { eventType: registry_event_type || null }),
     ...(registry_event_date !== undefined && { eventDate: registry_event_date }),
     ...(registry_currency !== undefined && { currency: registry_currency }),
     ...(registry_surprise_until !== undefined && { surpriseUntil: registry_surprise_until || null }),
+    ...(registry_pay_to !== undefined && { payTo: registry_pay_to || null }),
+    ...(registry_surprise_keeps !== undefined && { surpriseKeeps: registry_surprise_keeps ?? 'all' }),
   };
 }
 
@@ -204,14 +236,18 @@ function changedFields(post: Post, wanted: PostChanges): PostChanges {
   return changed.story === undefined ? changed : { ...changed, storyIsMarkup: storyIsMarkup ?? false };
 }
 
-function shape(post: Post, active: readonly number[]): Registry {
+/** A registry as the API answers it. */
+export function shape(post: Post, active: readonly number[]): Registry {
   const meta: RegistryMeta = {
     registry_item_ids: mergeOrder(post.itemIds, active),
     registry_invitees: post.invitees,
+    registry_owners: post.coOwners,
     registry_event_type: post.eventType,
     registry_event_date: post.eventDate,
     registry_currency: post.currency,
     registry_surprise_until: post.surpriseUntil,
+    registry_surprise_keeps: post.surpriseKeeps,
+    registry_pay_to: post.payTo,
   };
   return {
     id: post.id,

@@ -1,9 +1,8 @@
 // Conversion between the host's posts and registries.
-import { decodeHTMLStrict } from 'entities';
-import { type Static, Type } from 'typebox';
-import { Check } from 'typebox/schema';
+import { decodeHTMLStrict } from 'entities/decode';
 import { isDay } from '../days.ts';
 import { Problem } from '../problem.ts';
+import { isId, isObject, isText } from './json.ts';
 import { nonsense } from './wordpress.ts';
 
 /** A registry as the host keeps it, in plain text. */
@@ -19,11 +18,17 @@ export type Post = {
   permalink: string;
   itemIds: number[];
   invitees: string[];
+  /** User names and addresses of those who own it beside its author. */
+  coOwners: string[];
   eventType: string | null;
   eventDate: string | null;
   currency: string | null;
-  /** A day, or `always`: until then claims are concealed from the owner. */
+  /** A day, or `always`: until then its owners are to be surprised. */
   surpriseUntil: string | null;
+  /** They learn nothing until then, or how much is claimed but not by whom. */
+  surpriseKeeps: 'all' | 'names';
+  /** Where shares of money items are sent. */
+  payTo: string | null;
   createdAt: string;
   updatedAt: string;
 };
@@ -38,49 +43,64 @@ export type PostChanges = Partial<
     | 'status'
     | 'itemIds'
     | 'invitees'
+    | 'coOwners'
     | 'eventType'
     | 'eventDate'
     | 'currency'
     | 'surpriseUntil'
+    | 'surpriseKeeps'
+    | 'payTo'
   >
 >;
 
-export type Surprise = Pick<Post, 'id' | 'surpriseUntil'>;
+export type Surprise = Pick<Post, 'id' | 'authorId' | 'coOwners' | 'surpriseUntil' | 'surpriseKeeps'>;
 
-const Raw = Type.Object({ raw: Type.String() });
-const HostPost = Type.Object({
-  id: Type.Integer({ minimum: 1 }),
-  author: Type.Integer({ minimum: 0 }),
-  status: Type.String(),
-  slug: Type.String(),
-  link: Type.String(),
-  date_gmt: Type.Union([Type.String(), Type.Null()]),
-  modified_gmt: Type.Union([Type.String(), Type.Null()]),
-  title: Raw,
-  content: Raw,
-  meta: Type.Unknown(),
-});
-type HostPost = Static<typeof HostPost>;
+type HostPost = {
+  id: number;
+  author: number;
+  status: string;
+  slug: string;
+  link: string;
+  date_gmt: string | null;
+  modified_gmt: string | null;
+  title: { raw: string };
+  content: { raw: string };
+  meta: unknown;
+};
 
-const OwnPosts = Type.Array(
-  Type.Object({ id: Type.Integer({ minimum: 1 }), author: Type.Integer(), meta: Type.Unknown() }),
-);
+const isRaw = (value: unknown) => isObject(value) && isText(value.raw);
+
+const isHostPost = (body: unknown): body is HostPost =>
+  isObject(body) &&
+  isId(body.id) &&
+  (isId(body.author) || body.author === 0) &&
+  [body.status, body.slug, body.link].every(isText) &&
+  [body.date_gmt, body.modified_gmt].every((date) => date === null || isText(date)) &&
+  isRaw(body.title) &&
+  isRaw(body.content) &&
+  'meta' in body;
+
+const isBrief = (post: unknown): post is Pick<HostPost, 'id' | 'author' | 'meta'> =>
+  isObject(post) && isId(post.id) && Number.isInteger(post.author) && 'meta' in post;
 
 /** The fields that are read. Only raw texts: rendering a story costs the host more than all the rest. */
 export const POST_FIELDS = 'id,author,status,slug,link,date_gmt,modified_gmt,title.raw,content.raw,meta';
 
 /** The body of a write. `listsAsText`: lists as JSON text, as the plugin keeps them, or else as arrays. */
 export function encodePost(changes: PostChanges, metaPrefix: string, listsAsText: boolean) {
-  const { title, story, storyIsMarkup = false, status, itemIds, invitees, eventType } = changes;
-  const { eventDate, currency, surpriseUntil } = changes;
+  const { title, story, storyIsMarkup = false, status, itemIds, invitees, coOwners, eventType } = changes;
+  const { eventDate, currency, surpriseUntil, surpriseKeeps, payTo } = changes;
   const meta: Record<string, unknown> = {};
   const list = (value: unknown[]) => (listsAsText ? JSON.stringify(value) : value);
   if (itemIds) meta[`${metaPrefix}item_ids`] = list(itemIds);
   if (invitees) meta[`${metaPrefix}invitees`] = list(invitees);
+  if (coOwners) meta[`${metaPrefix}owners`] = list(coOwners);
   if (eventType !== undefined) meta[`${metaPrefix}event_type`] = escaped(eventType ?? '');
   if (eventDate !== undefined) meta[`${metaPrefix}event_date`] = eventDate ?? '';
   if (currency !== undefined) meta[`${metaPrefix}currency`] = currency ?? '';
   if (surpriseUntil !== undefined) meta[`${metaPrefix}surprise_until`] = surpriseUntil ?? '';
+  if (surpriseKeeps !== undefined) meta[`${metaPrefix}surprise_keeps`] = surpriseKeeps;
+  if (payTo !== undefined) meta[`${metaPrefix}pay_to`] = escaped(payTo ?? '');
   return {
     // Escaped, because WordPress takes a bare `<` for the start of a tag and cuts the rest of the text away.
     ...(title !== undefined && { title: escaped(title) }),
@@ -99,6 +119,7 @@ export function decodePost(body: unknown, metaPrefix: string): Post {
   const eventType = textOf(meta[`${metaPrefix}event_type`]);
   const eventDate = textOf(meta[`${metaPrefix}event_date`]);
   const currency = textOf(meta[`${metaPrefix}currency`]);
+  const payTo = textOf(meta[`${metaPrefix}pay_to`]);
   return {
     id: post.id,
     authorId: post.author,
@@ -109,11 +130,13 @@ export function decodePost(body: unknown, metaPrefix: string): Post {
     slug: post.slug,
     permalink: post.link,
     itemIds: [...new Set(listOf(meta[`${metaPrefix}item_ids`]).map(Number).filter(isId))],
-    invitees: unique(listOf(meta[`${metaPrefix}invitees`]).filter((entry) => typeof entry === 'string')),
+    invitees: namesIn(meta[`${metaPrefix}invitees`]),
+    coOwners: namesIn(meta[`${metaPrefix}owners`]),
     eventType: eventType && decodeHTMLStrict(eventType),
     eventDate: eventDate && /^\d{4}-\d\d-\d\d$/.test(eventDate) ? eventDate : null,
     currency: currency && /^[A-Z]{3}$/.test(currency) ? currency : null,
-    surpriseUntil: surpriseIn(meta[`${metaPrefix}surprise_until`]),
+    ...surpriseIn(meta, metaPrefix),
+    payTo: payTo && decodeHTMLStrict(payTo),
     createdAt: timestamp(post.date_gmt),
     updatedAt: timestamp(post.modified_gmt),
   };
@@ -126,17 +149,20 @@ export const decodePosts = (list: unknown[], metaPrefix: string): Post[] =>
     .filter(({ status }) => isRegistryStatus(status))
     .map((post) => decodePost(post, metaPrefix));
 
-/** One author's posts, in whatever state they are, with the day until which the owner is to be surprised. */
-export function decodeSurprises(list: unknown, author: number, metaPrefix: string): Surprise[] {
-  if (!Check(OwnPosts, list)) throw nonsense('the list of registries has not the expected shape');
-  return (list as Static<typeof OwnPosts>)
-    .filter((post) => post.author === author)
-    .map(({ id, meta }) => ({ id, surpriseUntil: surpriseIn(metaOf(meta)[`${metaPrefix}surprise_until`]) }));
+/** Posts in whatever state they are, with their owners and the surprise that these are to have. */
+export function decodeSurprises(list: unknown, metaPrefix: string): Surprise[] {
+  if (!Array.isArray(list) || !list.every(isBrief))
+    throw nonsense('the list of registries has not the expected shape');
+  return list.map(({ id, author, meta: kept }) => {
+    const meta = metaOf(kept);
+    const coOwners = namesIn(meta[`${metaPrefix}owners`]);
+    return { id, authorId: author, coOwners, ...surpriseIn(meta, metaPrefix) };
+  });
 }
 
 function checked(body: unknown): HostPost {
-  if (!Check(HostPost, body)) throw nonsense('a registry has not the expected shape');
-  return body as HostPost;
+  if (!isHostPost(body)) throw nonsense('a registry has not the expected shape');
+  return body;
 }
 
 /**
@@ -166,19 +192,26 @@ export function unique(entries: readonly string[]): string[] {
 const isRegistryStatus = (status: string): status is Post['status'] =>
   status === 'publish' || status === 'private';
 
-const isId = (value: number) => Number.isSafeInteger(value) && value > 0;
-
 // PHP writes an empty object as `[]`.
 const metaOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** The day until which the owner is to be surprised. A value of another form conceals for ever: a leaked surprise is worse. */
-function surpriseIn(value: unknown): string | null {
-  if (value === undefined || value === null || value === '') return null;
-  return typeof value === 'string' && isDay(value) ? value : 'always';
+/** Until when the owners learn nothing, or names only. A day of another form conceals for ever: a leaked surprise is worse. */
+function surpriseIn(
+  meta: Record<string, unknown>,
+  metaPrefix: string,
+): Pick<Post, 'surpriseUntil' | 'surpriseKeeps'> {
+  const day = meta[`${metaPrefix}surprise_until`] ?? '';
+  return {
+    surpriseUntil: day === '' ? null : typeof day === 'string' && isDay(day) ? day : 'always',
+    surpriseKeeps: meta[`${metaPrefix}surprise_keeps`] === 'names' ? 'names' : 'all',
+  };
 }
+
+const namesIn = (value: unknown): string[] =>
+  unique(listOf(value).filter((entry) => typeof entry === 'string'));
 
 // JSON text, an array, PHP's object for an array with gaps, or any value of an older version of the site.
 function listOf(value: unknown): unknown[] {

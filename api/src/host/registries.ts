@@ -45,10 +45,11 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix }: Option
       return decodePost(body, metaPrefix);
     },
 
-    /** One author's registries, newest first. */
-    async ofAuthor(authorization: string, author: number, skip: number, limit: number): Promise<PostPage> {
+    /** One user's registries, newest first: their own, and where the host knows `co_owned`, those that they co-own. */
+    async ofUser(authorization: string, userId: number, skip: number, limit: number): Promise<PostPage> {
       const query = {
-        author,
+        author: userId,
+        co_owned: 1,
         status: 'publish,private',
         context: 'edit',
         per_page: limit,
@@ -65,12 +66,21 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix }: Option
       return { posts: decodePosts(body, metaPrefix), total, totalPages };
     },
 
-    /** All posts of one author with the day until which they are to be surprised, in whatever state they are. */
-    async surprisesOf(authorization: string, author: number, status: string): Promise<Surprise[]> {
+    /**
+     * All posts of one user with their surprises, in whatever state they are. `hasCoOwned`: the host has said
+     * that those are among them which the user co-owns; other hosts ignore the question.
+     */
+    async surprisesOf(
+      authorization: string,
+      userId: number,
+      status: string,
+    ): Promise<{ found: Surprise[]; hasCoOwned: boolean }> {
       const found: Surprise[] = [];
+      let hasCoOwned = false;
       for (let page = 1, pages = 1; page <= pages; page++) {
         const query = {
-          author,
+          author: userId,
+          co_owned: 1,
           status,
           context: 'edit',
           per_page: 100,
@@ -80,9 +90,10 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix }: Option
         };
         const { body, header } = await request(host, { method: 'GET', path, query, authorization });
         pages = Number(header('x-wp-totalpages') ?? 1);
-        for (const surprise of decodeSurprises(body, author, metaPrefix)) found.push(surprise);
+        hasCoOwned = header('x-trousseau-co-owned') !== undefined;
+        for (const surprise of decodeSurprises(body, metaPrefix)) found.push(surprise);
       }
-      return found;
+      return { found, hasCoOwned };
     },
 
     create: (authorization: string, changes: PostChanges) => write(authorization, undefined, changes),
@@ -158,7 +169,7 @@ function postWriter(host: WordPress, path: string, metaPrefix: string) {
     try {
       return await send(asText);
     } catch (refusal) {
-      const lists = changes.itemIds ?? changes.invitees;
+      const lists = changes.itemIds ?? changes.invitees ?? changes.coOwners;
       const badMeta = refusal instanceof Problem && /^rest_invalid_(type|param)$/.test(String(refusal.cause));
       if (!lists || !badMeta) throw refusal;
       // Refused, so nothing was written: the same once more in the other form.

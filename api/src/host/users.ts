@@ -1,29 +1,54 @@
 import { hash, randomBytes } from 'node:crypto';
-import { decodeHTMLStrict } from 'entities';
-import { type Static, Type } from 'typebox';
-import { Check } from 'typebox/schema';
+import { decodeHTMLStrict } from 'entities/decode';
 import { LoadingCache } from '../cache.ts';
 import { Problem } from '../problem.ts';
+import { isId, isObject, isText } from './json.ts';
 import { nonsense, refusalOf, type WordPress } from './wordpress.ts';
 
 /** The caller, as the host knows them. */
 export type User = { id: number; username: string; name: string; email: string; admin: boolean };
 
-const CurrentUser = Type.Object({
-  id: Type.Integer({ minimum: 1 }),
-  username: Type.String({ minLength: 1 }),
-  email: Type.String(),
-  name: Type.Optional(Type.String()),
-  // PHP writes a list with gaps as an object.
-  roles: Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), Type.String())]),
-});
+/** Whether these names mean the user: an entry with an “@” their address, since a user name may look like one, any other their user name. */
+export const isNamed = (
+  { username, email }: Pick<User, 'username' | 'email'>,
+  names: readonly string[],
+): boolean =>
+  names.some((entry) => {
+    const name = entry.includes('@') ? email : username;
+    return name !== '' && entry.toLowerCase() === name.toLowerCase();
+  });
 
-type Options = { adminRoles: string[]; ttlSeconds: number; clock: () => number };
+type HostUser = {
+  id: number;
+  username: string;
+  email: string;
+  name?: string;
+  // PHP writes a list with gaps as an object.
+  roles: string[] | Record<string, string>;
+};
+
+const isHostUser = (body: unknown): body is HostUser =>
+  isObject(body) &&
+  isId(body.id) &&
+  isText(body.username) &&
+  body.username !== '' &&
+  isText(body.email) &&
+  (body.name === undefined || isText(body.name)) &&
+  (isObject(body.roles) || Array.isArray(body.roles)) &&
+  Object.values(body.roles).every(isText);
+
+type Options = {
+  adminRoles: string[];
+  ttlSeconds: number;
+  clock: () => number;
+  /** The host has said who this is. */
+  onUser(user: User): Promise<void>;
+};
 
 /** Resolves callers by asking the host, and caches those that it accepts. */
 export type HostUsers = ReturnType<typeof hostUsers>;
 
-export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock }: Options) {
+export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock, onUser }: Options) {
   const users = new LoadingCache<User>({ ttlSeconds, max: 10_000, clock });
   // Hashed with a key of this process, so that memory holds no credentials in the clear. A keyed prefix instead of
   // HMAC: nobody outside ever sees the digest, and HMAC would cost as much as the rest of a request.
@@ -42,10 +67,12 @@ export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock }: Op
         throw new Problem('unauthorized', 'Invalid credentials');
       throw nonsense(`the current user: ${answer.status} ${refusalOf(answer)}`);
     }
-    if (!Check(CurrentUser, answer.body)) throw nonsense('the current user has not the expected shape');
-    const { id, username, name = '', email, roles } = answer.body as Static<typeof CurrentUser>;
+    if (!isHostUser(answer.body)) throw nonsense('the current user has not the expected shape');
+    const { id, username, name = '', email, roles } = answer.body;
     const admin = Object.values(roles).some((role) => adminRoles.includes(role));
-    return { id, username, name: decodeHTMLStrict(name).trim() || username, email, admin };
+    const user = { id, username, name: decodeHTMLStrict(name).trim() || username, email, admin };
+    await onUser(user);
+    return user;
   }
 
   return {

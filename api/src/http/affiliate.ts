@@ -1,5 +1,4 @@
 import { Affiliate, AffiliateUpdate, ref } from '../contract/index.ts';
-import type { ItemRules } from '../domain/items.ts';
 import type { StoredItem } from '../store/items.ts';
 import { itemPrecondition } from './items.ts';
 import { NO_CONTENT } from './response.ts';
@@ -10,43 +9,44 @@ const affiliateOf = ({ affiliate_url, affiliate_status }: StoredItem): Affiliate
   affiliate_status,
 });
 
-export function affiliateRoutes(items: ItemRules) {
-  const tag = 'Affiliate links';
-  const response = { 200: ref(Affiliate) };
-  return {
-    get: route({ tag, summary: "An item's affiliate link" }, { response }, async (request) =>
-      affiliateOf(await items.affiliate(request.viewer, registryId(request), itemId(request))),
-    ),
+const tag = 'Affiliate links';
+const response = { 200: ref(Affiliate) };
 
-    set: route(
-      {
-        tag,
-        summary: 'Set the affiliate link',
-        honoursIfMatch: true,
-        examples: {
-          Active: { affiliate_url: 'https://partner.example/?to=saucepan' },
-          'Not in use': {
-            affiliate_url: 'https://partner.example/?to=saucepan',
-            affiliate_status: 'inactive',
-          },
+export const affiliate = {
+  get: route({ tag, summary: "An item's affiliate link" }, { response }, async (request) =>
+    affiliateOf(await request.site.items.affiliate(request.viewer, registryId(request), itemId(request))),
+  ),
+
+  set: route(
+    {
+      tag,
+      summary: 'Set the affiliate link',
+      honoursIfMatch: true,
+      examples: {
+        Active: { affiliate_url: 'https://partner.example/?to=saucepan' },
+        'Not in use': {
+          affiliate_url: 'https://partner.example/?to=saucepan',
+          affiliate_status: 'inactive',
         },
       },
-      { body: AffiliateUpdate, response },
-      async (request) => {
-        const [registry, item] = [registryId(request), itemId(request)];
-        const { viewer, body } = request;
-        return affiliateOf(await items.setAffiliate(viewer, registry, item, body, itemPrecondition(request)));
-      },
-    ),
+    },
+    { body: AffiliateUpdate, response },
+    async (request) => {
+      const [registry, item] = [registryId(request), itemId(request)];
+      const { site, viewer, body } = request;
+      return affiliateOf(
+        await site.items.setAffiliate(viewer, registry, item, body, itemPrecondition(request)),
+      );
+    },
+  ),
 
-    clear: route(
-      { tag, summary: 'Clear the affiliate link', honoursIfMatch: true },
-      { response: NO_CONTENT },
-      async (request, reply) => {
-        const [registry, item] = [registryId(request), itemId(request)];
-        await items.setAffiliate(request.viewer, registry, item, null, itemPrecondition(request));
-        return reply.code(204).send();
-      },
-    ),
-  };
-}
+  clear: route(
+    { tag, summary: 'Clear the affiliate link', honoursIfMatch: true },
+    { response: NO_CONTENT },
+    async (request, reply) => {
+      const [registry, item] = [registryId(request), itemId(request)];
+      await request.site.items.setAffiliate(request.viewer, registry, item, null, itemPrecondition(request));
+      return reply.code(204).send();
+    },
+  ),
+};

@@ -1,9 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../domain/access.ts';
-import type { HostUsers, User } from '../host/users.ts';
+import type { User } from '../host/users.ts';
 import { Problem } from '../problem.ts';
-import type { SignInLimits } from './sign-in-limits.ts';
+import { secret } from '../secrets.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,44 +44,44 @@ function ownerIn({ headers }: FastifyRequest): number | undefined {
 const NO_WAIT_APPLIED = { 'retry-after': '1', 'preference-applied': 'wait=0' };
 
 /** Resolves the caller, from the cache or the host, before the rest of the request is read. */
-export function signIn(users: HostUsers, limits: SignInLimits): Hook {
-  return (request, _reply, done) => {
-    const { authorization } = request.headers;
-    const noWait = prefers(request, 'wait=0');
-    const statedOwnerId = ownerIn(request);
-    if (authorization === undefined) return done(new Problem('unauthorized', 'Credentials are required'));
+export const signIn: Hook = (request, _reply, done) => {
+  const { authorization } = request.headers;
+  const noWait = prefers(request, 'wait=0');
+  const statedOwnerId = ownerIn(request);
+  if (authorization === undefined) return done(new Problem('unauthorized', 'Credentials are required'));
+  const { users, signInLimits } = request.site;
 
-    const accept = (user: User) => {
-      // The host's own pages ask as an admin; no other caller may keep a change from them.
-      const skipsNotice = user.admin && prefers(request, 'notice=none');
-      request.viewer = { ...user, authorization, noWait, skipsNotice, statedOwnerId };
-      done();
-    };
-    // On the path of nearly every request, so without a promise.
-    const cached = users.cached(authorization);
-    if (cached) return accept(cached);
-
-    const name = nameIn(authorization);
-    if (name === undefined) return done(new Problem('unauthorized', 'Malformed credentials'));
-    if (!isUserName(name)) return done(new Problem('unauthorized', 'Invalid credentials'));
-    const resolved = users.resolve(authorization, (ask) => limits.run(request.ip, name, ask));
-    if (!noWait) return void resolved.then(accept, done);
-    // The host may be waiting for this response, so the caller is checked after it and known the next time.
-    resolved.catch((error) =>
-      request.log.info({ err: error, request: request.id }, 'sign-in behind an answer failed'),
-    );
-    done(new Problem('unavailable', 'Signing in takes a moment', { headers: NO_WAIT_APPLIED }));
+  const accept = (user: User) => {
+    // The host's own pages ask as an admin; no other caller may keep a change from them.
+    const skipsNotice = user.admin && prefers(request, 'notice=none');
+    request.viewer = { ...user, authorization, noWait, skipsNotice, statedOwnerId };
+    done();
   };
-}
+  // On the path of nearly every request, so without a promise.
+  const cached = users.cached(authorization);
+  if (cached) return accept(cached);
+
+  const name = nameIn(authorization);
+  if (name === undefined) return done(new Problem('unauthorized', 'Malformed credentials'));
+  if (!isUserName(name)) return done(new Problem('unauthorized', 'Invalid credentials'));
+  const resolved = users.resolve(authorization, (ask) => signInLimits.run(request.ip, name, ask));
+  if (!noWait) return void resolved.then(accept, done);
+  // The host may be waiting for this response, so the caller is checked after it and known the next time.
+  resolved.catch((error) =>
+    request.log.info(
+      { err: error, request: request.id, site: request.site.key },
+      'sign-in behind an answer failed',
+    ),
+  );
+  done(new Problem('unavailable', 'Signing in takes a moment', { headers: NO_WAIT_APPLIED }));
+};
 
 /** Asks for the gateway key where no gateway in front does. */
 export function requireApiKey(apiKey: string): Hook {
-  // Digests are of one length, which the comparison needs.
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  const expected = digest(apiKey);
+  const isKey = secret(apiKey);
   return (request, _reply, done) => {
     const given = request.headers['x-api-key'];
-    const matches = typeof given === 'string' && timingSafeEqual(digest(given), expected);
+    const matches = typeof given === 'string' && isKey(given);
     done(matches ? undefined : new Problem('forbidden', 'A valid x-api-key is required'));
   };
 }

@@ -1,5 +1,5 @@
+import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import {
   Claim,
   ClaimCreate,
@@ -11,18 +11,20 @@ import {
   RegistryClaims,
   ref,
 } from '../contract/index.ts';
-import type { ClaimPrecondition, ClaimRules } from '../domain/claims.ts';
-import type { ItemRules } from '../domain/items.ts';
+import { Type } from '../contract/typebox.ts';
+import type { ClaimPrecondition } from '../domain/claims.ts';
 import { Problem } from '../problem.ts';
-import { type ClaimRecord, toContract } from '../store/claims.ts';
-import { matchesEtag, requireMatch } from './etag.ts';
-import type { Idempotent } from './idempotency.ts';
-import { type JsonResponse, NO_CONTENT, send } from './response.ts';
+import { type StoredClaim, toContract } from '../store/claims.ts';
+import { requireMatch, sendUnlessKnown } from './etag.ts';
+import type { Recall } from './idempotency.ts';
+import { NO_CONTENT, send } from './response.ts';
 import { claimId, itemId, registryId, repeatable, route } from './routes.ts';
 
-const etagOf = ({ id, version }: ClaimRecord) => `"${id}-${version}"`;
+// The place may change without the claim: that is another state for its reader.
+const etagOf = ({ id, version, sendTo }: StoredClaim) =>
+  `"${id}-${version}${sendTo ? `-${hash('sha256', sendTo, 'base64url').slice(0, 8)}` : ''}"`;
 
-const claimResponse = (status: number, claim: ClaimRecord): JsonResponse => ({
+const claimResponse = (status: number, claim: StoredClaim) => ({
   status,
   json: JSON.stringify(toContract(claim)),
   etag: etagOf(claim),
@@ -33,162 +35,156 @@ const claimPrecondition = (request: FastifyRequest): ClaimPrecondition => {
   return (claim) => requireMatch(header, etagOf(claim), 'claim');
 };
 
-export function claimRoutes(claims: ClaimRules, items: ItemRules, idempotent: Idempotent) {
-  const tag = 'Claims';
-  const noneOfTheirs = "No such claim, or none of the caller's: nobody learns which";
-  // Only the claim's id is kept for the key, since an answer names the giver; the ledger has the rest.
-  const asFirstAnswered = async (id: string) => {
-    const claim = await claims.asFirstStored(id);
-    return claim ? claimResponse(201, claim).json : 'null';
-  };
+const tag = 'Claims';
+const noneOfTheirs = "No such claim, or none of the caller's: nobody learns which";
+// Only the claim's id is kept for the key, since an answer names the giver; the ledger has the rest.
+const asFirstAnswered: Recall = async (id, { site, viewer }) => {
+  const claim = await site.claims.asFirstStored(viewer, id);
+  return claim ? claimResponse(201, claim) : { json: 'null' };
+};
 
-  return {
-    create: repeatable(
-      idempotent,
-      {
-        tag,
-        summary: 'Claim pieces of an item',
-        answersEtag: true,
-        honoursOwner: true,
-        refusals: {
-          403: 'Neither owner, invitee nor admin; an owner who is to be surprised; another giver, named by who is no admin',
-          404: 'No such registry, or no such active item in it',
-          409: 'Fewer pieces are left: `detail` says how many; the registry holds 10,000 claims',
-          429: '50 claims of the registry, or 10 of the giver, wait for confirmation: `Retry-After` says until when',
+export const claim = {
+  create: repeatable(
+    {
+      tag,
+      summary: 'Claim pieces of an item',
+      answersEtag: true,
+      honoursOwner: true,
+      refusals: {
+        403: 'Neither owner, invitee nor admin; an owner who is to be surprised; another giver, named by who is no admin',
+        404: 'No such registry, or no such active item in it',
+        409: 'Fewer pieces are left: `detail` says how many; the registry holds 10,000 claims',
+        429: '50 claims of the registry, or 10 of the giver, wait for confirmation: `Retry-After` says until when',
+      },
+      examples: {
+        'Reserve one piece for 14 days': {},
+        'Reserve two for a week, with a message': {
+          quantity: 2,
+          message: 'For your Sunday soups',
+          expires_in: 604_800,
         },
-        examples: {
-          'Reserve one piece for 14 days': {},
-          'Reserve two for a week, with a message': {
-            quantity: 2,
-            message: 'For your Sunday soups',
-            expires_in: 604_800,
-          },
-          'Bought already': { state: 'purchased' },
-          'An admin records it for a guest without an account, who is still to confirm': {
-            state: 'pending',
-            giver: { name: 'Aunt May', email: 'aunt@example.test' },
-          },
+        'Bought already': { state: 'purchased' },
+        'An admin records it for a guest without an account, who is still to confirm': {
+          state: 'pending',
+          giver: { name: 'Aunt May', email: 'aunt@example.test' },
         },
       },
-      { body: ClaimCreate, response: { 201: ref(Claim) } },
-      async (request, creationKey) => {
-        const { viewer, body } = request;
-        const claim = await claims.create(viewer, registryId(request), itemId(request), body, creationKey);
-        return { ...claimResponse(201, claim), storedBody: claim.id };
-      },
-      asFirstAnswered,
-    ),
+    },
+    { body: ClaimCreate, response: { 201: ref(Claim) } },
+    async (request, creationKey) => {
+      const { site, viewer, body } = request;
+      const claim = await site.claims.create(viewer, registryId(request), itemId(request), body, creationKey);
+      return { ...claimResponse(201, claim), storedBody: claim.id };
+    },
+    asFirstAnswered,
+  ),
 
-    ofRegistry: route(
-      {
-        tag,
-        summary: "A registry's claims: all for owner and admin, their own for an invitee",
-        honoursOwner: true,
-      },
-      { response: { 200: ref(RegistryClaims) } },
-      (request) => claims.ofRegistry(request.viewer, registryId(request)),
-    ),
+  ofRegistry: route(
+    {
+      tag,
+      summary: "A registry's claims: all for owner and admin, their own for an invitee",
+      honoursOwner: true,
+    },
+    { response: { 200: ref(RegistryClaims) } },
+    (request) => request.site.claims.ofRegistry(request.viewer, registryId(request)),
+  ),
 
-    list: route(
-      {
-        tag,
-        summary:
-          "The caller's own claims; for admins with `email`, `user_id` or both somebody else's, with `ids` anybody's, and each with its item",
-        honoursOwner: true,
-        refusals: { 403: "Somebody else's claims, or items with them, asked for by who is no admin" },
+  list: route(
+    {
+      tag,
+      summary:
+        "The caller's own claims; for admins with `email`, `user_id` or both somebody else's, with `ids` anybody's, and each with its item",
+      honoursOwner: true,
+      refusals: { 403: "Somebody else's claims, or items with them, asked for by who is no admin" },
+    },
+    {
+      querystring: ClaimQuery,
+      response: {
+        200: Type.Union([Type.Array(ref(Claim)), Type.Array(ref(ClaimWithItem))], {
+          description: 'A list of `Claim`, of `ClaimWithItem` where that is asked for',
+        }),
       },
-      {
-        querystring: ClaimQuery,
-        response: {
-          200: Type.Union([Type.Array(ref(Claim)), Type.Array(ref(ClaimWithItem))], {
-            description: 'A list of `Claim`, of `ClaimWithItem` where that is asked for',
-          }),
-        },
-      },
-      async ({ viewer, query }, reply) => {
-        if (query.with && !viewer.admin) throw new Problem('forbidden', 'Only admins may ask for items, too');
-        const found = await claims.list(viewer, query);
-        const itemOf = query.with && (await items.ofClaims(viewer, found));
-        const json = found.map((claim) => {
-          const own = JSON.stringify(claim);
-          return itemOf ? `${own.slice(0, -1)},"item":${itemOf.get(claim.item_id) ?? null}}` : own;
-        });
-        return send(reply, { status: 200, json: `[${json.join(',')}]` });
-      },
-    ),
+    },
+    async ({ site, viewer, query }, reply) => {
+      if (query.with && !viewer.admin) throw new Problem('forbidden', 'Only admins may ask for items, too');
+      const found = await site.claims.list(viewer, query);
+      const itemOf = query.with && (await site.items.ofClaims(viewer, found));
+      const json = found.map((claim) => {
+        const own = JSON.stringify(claim);
+        return itemOf ? `${own.slice(0, -1)},"item":${itemOf.get(claim.item_id) ?? null}}` : own;
+      });
+      return send(reply, { status: 200, json: `[${json.join(',')}]` });
+    },
+  ),
 
-    get: route(
-      {
-        tag,
-        summary: 'One claim',
-        honoursOwner: true,
-        answersEtag: true,
-        honoursIfNoneMatch: true,
-        refusals: { 404: noneOfTheirs },
-      },
-      { response: { 200: ref(Claim) } },
-      async (request, reply) => {
-        const claim = await claims.get(request.viewer, claimId(request));
-        const etag = etagOf(claim);
-        return matchesEtag(request.headers['if-none-match'], etag)
-          ? reply.code(304).header('etag', etag).send()
-          : send(reply, claimResponse(200, claim));
-      },
-    ),
+  get: route(
+    {
+      tag,
+      summary: 'One claim',
+      honoursOwner: true,
+      answersEtag: true,
+      honoursIfNoneMatch: true,
+      refusals: { 404: noneOfTheirs },
+    },
+    { response: { 200: ref(Claim) } },
+    async (request, reply) => {
+      const claim = await request.site.claims.get(request.viewer, claimId(request));
+      return sendUnlessKnown(request, reply, claimResponse(200, claim));
+    },
+  ),
 
-    update: route(
-      {
-        tag,
-        summary: 'Confirm, buy, change or take back a claim, or thank for it',
-        honoursOwner: true,
-        answersEtag: true,
-        honoursIfMatch: true,
-        refusals: {
-          403: 'An owner only thanks, which a giver does not; a giver who is no longer invited, or is to be surprised, only takes back',
-          404: noneOfTheirs,
-          409: 'Its state cannot become that one, or is final; fewer pieces are left, `detail` says how many; the item was deleted, and the claim may not grow',
-        },
-        examples: {
-          'Confirm, and with that begin the 14 days': { state: 'reserved' },
-          'Keep it for another month': { expires_in: 2_592_000 },
-          'Give two': { quantity: 2 },
-          Bought: { state: 'purchased', message: 'For your Sunday soups' },
-          'The owner thanks': { thanked: true },
-          'Take it back': { state: 'released' },
-        },
+  update: route(
+    {
+      tag,
+      summary: 'Confirm, buy, change or take back a claim, or thank for it',
+      honoursOwner: true,
+      answersEtag: true,
+      honoursIfMatch: true,
+      refusals: {
+        403: 'An owner only thanks, which a giver does not; a giver who is no longer invited, or is to be surprised, only takes back',
+        404: noneOfTheirs,
+        409: 'Its state cannot become that one, or is final; somebody else buys the item; fewer pieces are left, `detail` says how many; the item was deleted, and the claim may not grow',
       },
-      { body: ClaimUpdate, response: { 200: ref(Claim) } },
-      async (request, reply) => {
-        const { viewer, body } = request;
-        const claim = await claims.update(viewer, claimId(request), body, claimPrecondition(request));
-        return send(reply, claimResponse(200, claim));
+      examples: {
+        'Confirm, and with that begin the 14 days': { state: 'reserved' },
+        'Keep it for another month': { expires_in: 2_592_000 },
+        'Give two': { quantity: 2 },
+        Bought: { state: 'purchased', message: 'For your Sunday soups' },
+        'The owner thanks': { thanked: true },
+        'Take it back': { state: 'released' },
       },
-    ),
+    },
+    { body: ClaimUpdate, response: { 200: ref(Claim) } },
+    async (request, reply) => {
+      const { site, viewer, body } = request;
+      const claim = await site.claims.update(viewer, claimId(request), body, claimPrecondition(request));
+      return send(reply, claimResponse(200, claim));
+    },
+  ),
 
-    release: route(
-      {
-        tag,
-        summary: 'Take a claim back',
-        honoursOwner: true,
-        honoursIfMatch: true,
-        refusals: { 403: 'Only giver and admins', 404: noneOfTheirs, 409: 'It has expired' },
-      },
-      { response: NO_CONTENT },
-      async (request, reply) => {
-        await claims.release(request.viewer, claimId(request), claimPrecondition(request));
-        return reply.code(204).send();
-      },
-    ),
+  release: route(
+    {
+      tag,
+      summary: 'Take a claim back',
+      honoursOwner: true,
+      honoursIfMatch: true,
+      refusals: { 403: 'Only giver and admins', 404: noneOfTheirs, 409: 'It has expired' },
+    },
+    { response: NO_CONTENT },
+    async (request, reply) => {
+      await request.site.claims.release(request.viewer, claimId(request), claimPrecondition(request));
+      return reply.code(204).send();
+    },
+  ),
 
-    erase: route(
-      {
-        tag,
-        summary:
-          'Forget who a giver was, everywhere, or who all givers of a registry were that goes on no more (admins only)',
-        refusals: { 403: 'Only admins' },
-      },
-      { querystring: ClaimErasure, response: { 200: ref(ErasedClaims) } },
-      async (request) => ({ erased: await claims.erase(request.viewer, request.query) }),
-    ),
-  };
-}
+  erase: route(
+    {
+      tag,
+      summary:
+        'Forget who a giver was, everywhere, or who all givers of a registry were that goes on no more (admins only)',
+      refusals: { 403: 'Only admins' },
+    },
+    { querystring: ClaimErasure, response: { 200: ref(ErasedClaims) } },
+    async (request) => ({ erased: await request.site.claims.erase(request.viewer, request.query) }),
+  ),
+};

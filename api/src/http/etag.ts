@@ -1,15 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problem.ts';
-import type { ItemVersion } from '../store/items.ts';
+import { type Sent, send } from './response.ts';
 
 /** Names one state of an item, as one kind of viewer sees it: an admin's body differs from everybody else's. */
-export const etagOf = (id: number, { version, claimChanges }: ItemVersion, admin: boolean) =>
-  `"${id}-${version}${claimChanges > 0 ? `.${claimChanges}` : ''}${admin ? '-admin' : ''}"`;
+export const etagOf = (id: number, state: string, admin: boolean) =>
+  `"${id}-${state}${admin ? '-admin' : ''}"`;
 
 const tagsIn = (header: string) => header.split(',').map((tag) => tag.trim());
 
-/** `If-None-Match`: the caller has this very state already. */
-export const matchesEtag = (header: string | undefined, etag: string) =>
-  header !== undefined && tagsIn(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+const isKnown = (header: string, etag: string) =>
+  tagsIn(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+
+/** Gives the response, or 304 to a caller who has this very state already (`If-None-Match`). */
+export function sendUnlessKnown(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  response: { json: Sent; etag: string },
+): Sent | FastifyReply {
+  const header = headers['if-none-match'];
+  if (header === undefined || !isKnown(header, response.etag))
+    return send(reply, { status: 200, ...response });
+  // No length and no type of its own: caches take a 304's headers for those of the response that they have.
+  return reply.code(304).header('etag', response.etag).send();
+}
 
 /** `If-Match`: refuses when the caller's state is no longer the current one. */
 export function requireMatch(header: string | undefined, etag: string, noun = 'item'): void {
@@ -19,6 +32,6 @@ export function requireMatch(header: string | undefined, etag: string, noun = 'i
   });
 }
 
-/** The same without the state of the claims, for viewers from whom claims are concealed. */
+/** The same without the state of the claims, for viewers who see nothing of them. */
 export const withoutClaimState = (header: string | undefined) =>
-  header?.replaceAll(/\.\d+(?=(-admin)?")/g, '');
+  header?.replaceAll(/\.(of-)?\d+(?=(-admin)?")/g, '');

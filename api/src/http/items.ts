@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import {
   DEFAULT_LIMIT,
   ItemCreate,
@@ -12,11 +11,10 @@ import {
   ItemUpdate,
   ref,
 } from '../contract/index.ts';
-import type { Viewer } from '../domain/access.ts';
-import type { ItemRules, Precondition } from '../domain/items.ts';
-import type { ItemStore, RenderedItem, StoredItem } from '../store/items.ts';
-import { etagOf, matchesEtag, requireMatch, withoutClaimState } from './etag.ts';
-import type { Idempotent } from './idempotency.ts';
+import { Type } from '../contract/typebox.ts';
+import type { Precondition } from '../domain/items.ts';
+import { type RenderedItem, renderItem, type StoredItem, stateOf } from '../store/items.ts';
+import { etagOf, requireMatch, sendUnlessKnown, withoutClaimState } from './etag.ts';
 import { type JsonResponse, send } from './response.ts';
 import { itemId, repeatable, route } from './routes.ts';
 
@@ -34,24 +32,25 @@ export const itemPrecondition = (request: FastifyRequest): Precondition => {
   const header = request.routeOptions.config.info?.honoursIfMatch ? request.headers['if-match'] : undefined;
   return (item) =>
     requireMatch(
-      item.concealed ? withoutClaimState(header) : header,
-      etagOf(item.id, item, request.viewer.admin),
+      item.sight === 'hidden' ? withoutClaimState(header) : header,
+      etagOf(item.id, stateOf(item, item.sight ?? 'shown'), request.viewer.admin),
     );
 };
 
 /** The response about an item that has just been written. */
 export function writtenItem(
   status: number,
-  store: ItemStore,
+  { viewer: { admin } }: FastifyRequest,
   item: StoredItem,
   verb: string,
-  { admin }: Viewer,
 ): JsonResponse {
-  return itemResponse(status, store.render(item, admin), etagOf(item.id, item, admin), verb);
+  const rendered = renderItem(item, { admin, claims: item.sight ?? 'shown' });
+  return itemResponse(status, rendered, etagOf(item.id, rendered.state, admin), verb);
 }
 
 /** Why an item may not be added, or restored. */
-export const REGISTRY_FULL = 'the registry holds 1,000 active items';
+export const REGISTRY_FULL =
+  'the registry holds 1,000 active items, or has no currency for one that several pay for';
 
 /** An item with every field that one is made of. */
 export const SAUCEPAN: ItemRegistryCreate = {
@@ -67,90 +66,90 @@ export const SAUCEPAN: ItemRegistryCreate = {
   affiliate_status: 'active',
 };
 
-const itemResponse = (status: number, { json }: RenderedItem, etag: string, verb: string): JsonResponse => ({
+const itemResponse = (status: number, { json }: RenderedItem, etag: string, verb: string) => ({
   status,
   json: `{"success":true,"data":${json},"message":"Item ${verb} successfully"}`,
   etag,
 });
 
-export function itemRoutes(domain: ItemRules, store: ItemStore, idempotent: Idempotent) {
-  const tag = 'Items';
-  return {
-    list: route(
-      { tag, summary: 'The active items, newest first' },
-      { querystring: ItemQuery, response: { 200: manyItems } },
-      async (request, reply) => {
-        const { skip = 0, limit = DEFAULT_LIMIT } = request.query;
-        return send(reply, { status: 200, json: await domain.list(request.viewer, skip, limit) });
-      },
-    ),
+const tag = 'Items';
 
-    get: route(
-      { tag, summary: 'One active item', answersEtag: true, honoursIfNoneMatch: true },
-      { response: { 200: oneItem } },
-      async (request, reply) => {
-        const id = itemId(request);
-        const { viewer } = request;
-        const item = await domain.get(viewer, id);
-        const etag = etagOf(id, item, viewer.admin);
-        return matchesEtag(request.headers['if-none-match'], etag)
-          ? reply.code(304).header('etag', etag).send()
-          : send(reply, itemResponse(200, item, etag, 'retrieved'));
-      },
-    ),
+export const item = {
+  list: route(
+    { tag, summary: 'The active items, newest first', answersEtag: true, honoursIfNoneMatch: true },
+    { querystring: ItemQuery, response: { 200: manyItems } },
+    async (request, reply) => {
+      const { skip = 0, limit = DEFAULT_LIMIT } = request.query;
+      return sendUnlessKnown(request, reply, await request.site.items.list(request.viewer, skip, limit));
+    },
+  ),
 
-    create: repeatable(
-      idempotent,
-      {
-        tag,
-        summary: 'Store an item',
-        answersEtag: true,
-        refusals: { 404: 'No such registry', 409: REGISTRY_FULL },
-        examples: {
-          'The least': { registry_id: 1, name: 'Copper saucepan', url: 'https://shop.example/saucepan' },
-          Everything: { registry_id: 1, ...SAUCEPAN, is_active: true },
-        },
-      },
-      { body: ItemCreate, response: { 201: oneItem } },
-      async ({ viewer, body: { registry_id, ...body } }, creationKey) => {
-        const item = await domain.create(viewer, registry_id, body, creationKey);
-        return writtenItem(201, store, item, 'created', viewer);
-      },
-    ),
+  get: route(
+    { tag, summary: 'One active item', answersEtag: true, honoursIfNoneMatch: true },
+    { response: { 200: oneItem } },
+    async (request, reply) => {
+      const id = itemId(request);
+      const { viewer } = request;
+      const item = await request.site.items.get(viewer, id);
+      const etag = etagOf(id, item.state, viewer.admin);
+      return sendUnlessKnown(request, reply, itemResponse(200, item, etag, 'retrieved'));
+    },
+  ),
 
-    update: route(
-      {
-        tag,
-        summary: 'Change the supplied fields of an item; `is_active: true` restores it',
-        answersEtag: true,
-        honoursIfMatch: true,
-        refusals: { 409: `\`quantity_purchased\` is less than what is claimed; ${REGISTRY_FULL}` },
-        examples: {
-          'Another price': { price: 99 },
-          'Two are given, claims and all': { quantity_purchased: 2 },
-          Restore: { is_active: true },
-        },
+  create: repeatable(
+    {
+      tag,
+      summary: 'Store an item',
+      answersEtag: true,
+      refusals: { 404: 'No such registry', 409: REGISTRY_FULL },
+      examples: {
+        'The least': { registry_id: 1, name: 'Copper saucepan', url: 'https://shop.example/saucepan' },
+        Everything: { registry_id: 1, ...SAUCEPAN, is_active: true },
       },
-      { body: ItemUpdate, response: { 200: oneItem } },
-      async (request, reply) => {
-        const { viewer, body } = request;
-        const item = await domain.update(viewer, itemId(request), body, itemPrecondition(request));
-        return send(reply, writtenItem(200, store, item, 'updated', viewer));
-      },
-    ),
+    },
+    { body: ItemCreate, response: { 201: oneItem } },
+    async (request, creationKey) => {
+      const { registry_id, ...body } = request.body;
+      const item = await request.site.items.create(request.viewer, registry_id, body, creationKey);
+      return writtenItem(201, request, item, 'created');
+    },
+  ),
 
-    delete: route(
-      {
-        tag,
-        summary: 'Delete an item: it stays stored, inactive',
-        answersEtag: true,
-        honoursIfMatch: true,
+  update: route(
+    {
+      tag,
+      summary: 'Change the supplied fields of an item; `is_active: true` restores it',
+      answersEtag: true,
+      honoursIfMatch: true,
+      refusals: {
+        409: `\`quantity_purchased\`, or the goal of several, is less than what is claimed; ${REGISTRY_FULL}`,
       },
-      { response: { 200: oneItem } },
-      async (request, reply) => {
-        const item = await domain.delete(request.viewer, itemId(request), itemPrecondition(request));
-        return send(reply, writtenItem(200, store, item, 'deleted', request.viewer));
+      examples: {
+        'Another price': { price: 99 },
+        'Two are given, claims and all': { quantity_purchased: 2 },
+        Restore: { is_active: true },
       },
-    ),
-  };
-}
+    },
+    { body: ItemUpdate, response: { 200: oneItem } },
+    async (request, reply) => {
+      const { site, viewer, body } = request;
+      const item = await site.items.update(viewer, itemId(request), body, itemPrecondition(request));
+      return send(reply, writtenItem(200, request, item, 'updated'));
+    },
+  ),
+
+  delete: route(
+    {
+      tag,
+      summary: 'Delete an item: it stays stored, inactive',
+      answersEtag: true,
+      honoursIfMatch: true,
+    },
+    { response: { 200: oneItem } },
+    async (request, reply) => {
+      const { site, viewer } = request;
+      const item = await site.items.delete(viewer, itemId(request), itemPrecondition(request));
+      return send(reply, writtenItem(200, request, item, 'deleted'));
+    },
+  ),
+};

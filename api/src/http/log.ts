@@ -1,5 +1,6 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import { siteKeyOf } from './site-key.ts';
 
 /**
  * Logs one line a request after its response: changes and refusals at `info`, reads at `debug`. Lines hold no headers, which
@@ -24,6 +25,7 @@ export class RequestLog extends LogController {
     this.#log[level](
       {
         request: request.id,
+        site: siteKeyOf(request),
         method: request.method,
         route: request.routeOptions.url,
         status: reply.statusCode,

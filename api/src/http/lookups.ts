@@ -1,29 +1,26 @@
 import { Lookup, LookupRequest, ref } from '../contract/index.ts';
-import type { LookupRules } from '../domain/lookups.ts';
 import { route } from './routes.ts';
 
-export function lookupRoutes(lookups: LookupRules) {
-  return {
-    create: route(
-      {
-        tag: 'Lookups',
-        summary: "Reads the product on a shop's page; stores nothing",
-        honoursLanguage: true,
-        honoursPerson: true,
-        refusals: { 429: 'More than 30 lookups in a minute, for an admin 600' },
-        examples: { 'A page of a shop': { url: 'https://shop.example/saucepan' } },
-      },
-      { body: LookupRequest, response: { 200: ref(Lookup) } },
-      ({ viewer, body, headers }) =>
-        lookups.ask(
-          viewer,
-          body.url,
-          languageIn(headers['accept-language']),
-          personIn(headers['trousseau-for']),
-        ),
-    ),
-  };
-}
+export const lookup = {
+  create: route(
+    {
+      tag: 'Lookups',
+      summary: "Reads the product on a shop's page; stores nothing",
+      honoursLanguage: true,
+      honoursPerson: true,
+      refusals: { 429: 'More than 30 lookups in a minute, for an admin 600' },
+      examples: { 'A page of a shop': { url: 'https://shop.example/saucepan' } },
+    },
+    { body: LookupRequest, response: { 200: ref(Lookup) } },
+    ({ site, viewer, body, headers }) =>
+      site.lookups!.ask(
+        viewer,
+        body.url,
+        languageIn(headers['accept-language']),
+        personIn(headers['trousseau-for']),
+      ),
+  ),
+};
 
 /** The languages that a caller asks for, cut short: a long list would tell the shop who is asking. */
 function languageIn(header: string | undefined): string {

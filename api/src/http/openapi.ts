@@ -1,13 +1,14 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify';
 import type { RouteInfo } from './routes.ts';
+import { validatorsWhenUsed } from './validators.ts';
 
 // Rules that hold for more than one route.
 const RULES = `
 Items, claims, registries, invitees and affiliate links of gift registries.
 
-**Who.** Every endpoint but \`/\` and \`/health\` takes \`Authorization: Basic\`: a user name (or e-mail address) and an
+**Callers.** Every endpoint but \`/\` and \`/health\` takes \`Authorization: Basic\`: a user name (or e-mail address) and an
 application password of the registry host. Owner and admins write a registry, invitees read it. Admins get \`Item\`, everybody
 else \`ItemPublic\`, which has no affiliate link.
 
@@ -22,7 +23,7 @@ back. \`name\` and \`url\` refuse it.
 **Deleting** an item sets \`is_active\` to false; it is then 404. \`PUT\` with \`is_active: true\` restores it. \`PUT\` with \`{}\` answers
 the item unchanged.
 
-**Concurrent changes.** Each answer with one item or claim carries an \`ETag\`. \`PUT\`, \`PATCH\` and \`DELETE\` with \`If-Match\`
+**Concurrent changes.** Each answer with one item or claim, and each list of items, carries an \`ETag\`. \`PUT\`, \`PATCH\` and \`DELETE\` with \`If-Match\`
 change only that state, otherwise 412 with the current \`ETag\`. A \`POST\` with an \`Idempotency-Key\` may be sent again within 24 hours: it happens once and
 gives the first answer; with another body it is 422. A refusal of a claim is not kept: the same request may be tried anew.
 
@@ -42,6 +43,12 @@ kept as given, once. What you read is what you may send.
 their pieces; \`released\` and \`expired\` are final and take none. \`quantity_purchased\` of an item is what was set directly and what is
 claimed, together: to set it is to name that sum, and less than what is claimed is 409. An owner with
 \`registry_surprise_until\` gets nothing before that day that tells whether anything is claimed.
+
+**Events** tell what happened in a registry (owners and admins) or in all (admins), oldest first, for 30 days. \`next\` is the cursor
+for the request after; one that has missed events is 410. Owners from whom claims are concealed get no event about them.
+
+**Webhooks** have the same events sent to an address, signed by Standard Webhooks (\`webhook-id\`, \`webhook-timestamp\`,
+\`webhook-signature\`), at least once. 2xx within 15 seconds is received, 410 ends the webhook, everything else is tried again up to nine times over three days.
 
 **Lookups** read the product on a shop's page, so that nobody types it: fields for a new item. They store
 nothing. A field that the page doesn't say for certain is \`null\`. A page that cannot be had is no failure: the answer is 200,
@@ -74,6 +81,7 @@ const FAILURES: Record<number, { usual?: string; also?: string; headers?: Record
   403: { usual: 'Signed in, but not allowed', also: 'the gateway key is missing' },
   404: { usual: 'Not there' },
   409: { also: 'the first request with this `Idempotency-Key` has no answer yet', headers: RETRY },
+  410: {},
   412: { usual: '`If-Match` no longer matches', headers: ETAG },
   413: { usual: 'The body is larger than 1 MiB' },
   415: { usual: 'The body is not application/json' },
@@ -89,6 +97,7 @@ const PARAMETERS: Record<string, object> = {
   id: { type: 'integer', minimum: 1, description: "The registry's id" },
   item_id: { type: 'integer', minimum: 1, description: "The item's id" },
   claim_id: { type: 'string', description: "The claim's id" },
+  webhook_id: { type: 'string', description: "The webhook's id" },
   invitee: { type: 'string', description: 'A user name or an e-mail address' },
 };
 
@@ -99,8 +108,11 @@ const TAGS: RouteInfo['tag'][] = [
   'Registry items',
   'Claims',
   'Invitees',
+  'Events',
+  'Webhooks',
   'Affiliate links',
   'Lookups',
+  'Sites',
 ];
 
 const object = (properties: Record<string, unknown>, required: string[] = []) => ({
@@ -133,7 +145,7 @@ function described(
   const statuses = [
     ...(signedIn ? [401, 403, 429, 500, 502, 503, 504] : [500, 503]),
     ...(names.length > 0 ? [404] : []),
-    ...(schema.body || method === 'DELETE' ? [400, 413, 415] : []),
+    ...(method === 'GET' ? [] : [400, 413, 415]),
     ...(schema.body || schema.querystring ? [422] : []),
     ...(info.honoursIfMatch ? [412] : []),
     ...(info.repeatable ? [409] : []),
@@ -176,9 +188,16 @@ function described(
   const failures = statuses.map((status) => {
     const { usual, also, headers } = FAILURES[status]!;
     // No Retry-After where a retry would fail again.
-    const passes = status !== 409 || info.repeatable;
+    const passes = status === 409 ? info.repeatable : status !== 429 || signedIn;
     const why = [info.refusals?.[status as 403] ?? usual, passes ? also : undefined].filter((text) => text);
-    return [status, response({ $ref: 'Error#' } as Body, sentence(why.join('; or ')), passes ? headers : {})];
+    return [
+      status,
+      response(
+        { $ref: 'Error#' } as Body,
+        sentence(why.join('; or ')),
+        status !== 409 || passes ? headers : {},
+      ),
+    ];
   });
 
   return {
@@ -206,8 +225,19 @@ const plainLists = (_key: string, value: { if?: unknown; then?: { items?: unknow
   return { ...rest, items: then.items };
 };
 
-/** Describes every route that comes after it, from the contract. */
-export async function describeRoutes(app: FastifyInstance, version: string): Promise<void> {
+/** A server of its own for `/openapi.json`, which describes the routes from the contract, and for `/docs`, which reads it. */
+export async function documentationOf(
+  routes: RouteOptions[],
+  shapes: Record<string, unknown>,
+  version: string,
+): Promise<FastifyInstance> {
+  const app = Fastify({
+    exposeHeadRoutes: false,
+    schemaController: {
+      compilersFactory: { buildValidator: validatorsWhenUsed(), buildSerializer: () => () => JSON.stringify },
+    },
+  });
+  for (const shape of Object.values(shapes)) app.addSchema(shape);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -245,10 +275,15 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
     transformObject: (document) =>
       JSON.parse(JSON.stringify('openapiObject' in document ? document.openapiObject : {}, plainLists)),
   });
-}
-
-/** `/openapi.json`, and `/docs` that reads it. Neither needs any other server. */
-export async function documentation(app: FastifyInstance): Promise<void> {
+  for (const { method, url, schema, config } of routes) {
+    app.route({
+      method,
+      url,
+      ...(schema && { schema }),
+      ...(config && { config }),
+      handler: () => undefined,
+    });
+  }
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: { tryItOutEnabled: true, deepLinking: true, persistAuthorization: true },
@@ -258,4 +293,6 @@ export async function documentation(app: FastifyInstance): Promise<void> {
     },
   });
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+  await app.ready();
+  return app;
 }

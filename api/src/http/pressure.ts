@@ -16,7 +16,13 @@ export type PressureLimits = {
 
 const USUAL_LIMITS: PressureLimits = { running: 2_000, runningWhenLate: 100, delayMs: 500, lookEveryMs: 250 };
 
-/** Refuses requests while there are too many, before memory grows and everybody waits. */
+/** A site's requests in progress: how many there are, may be at most, and may be whatever other sites do. */
+export type Share = { running: number; readonly most: number; readonly least: number };
+
+/** The share of a site that has the process for itself. */
+export const wholeShare = (): Share => ({ running: 0, most: Number.POSITIVE_INFINITY, least: 0 });
+
+/** Refuses requests while there are too many, of all sites or of one, before memory grows and everybody waits. */
 export function refuseUnderPressure(app: FastifyInstance, changed: Partial<PressureLimits> = {}): void {
   const limits = { ...USUAL_LIMITS, ...changed };
   // Twice in a row: one long pause, at a start or while memory is cleaned up, is no reason to refuse anybody.
@@ -29,31 +35,45 @@ export function refuseUnderPressure(app: FastifyInstance, changed: Partial<Press
   }, limits.lookEveryMs).unref();
   app.addHook('onClose', async () => clearInterval(look));
 
-  // Counted by connection, whose end also ends its requests: a listener on each request would cost as much as validation.
   let running = 0;
-  const runningOn = new WeakMap<Socket, { count: number }>();
+  const count = (share: Share, more: 1 | -1) => {
+    running += more;
+    share.running += more;
+  };
+  // Counted by connection, whose end also ends its requests: a listener on each request would cost as much as validation.
+  const runningOn = new WeakMap<Socket, Share[]>();
   app.server.on('connection', (socket) => {
-    const here = { count: 0 };
+    const here: Share[] = [];
     runningOn.set(socket, here);
     socket.once('close', () => {
-      running -= here.count;
-      here.count = 0;
+      for (const share of here.splice(0)) count(share, -1);
     });
   });
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
+  // Requests for no site, such as for the documentation.
+  const ofNoSite = wholeShare();
+
+  app.addHook('onRequest', ({ raw, site }, _reply, done) => {
+    const share = site?.share ?? ofNoSite;
     const here = runningOn.get(raw.socket);
     if (here) {
-      here.count++;
-      running++;
+      here.push(share);
+      count(share, 1);
     }
-    if (running <= (lateLooks < 2 ? limits.running : limits.runningWhenLate)) return done();
-    done(new Problem('unavailable', 'Too many requests at once', { headers: { 'retry-after': '1' } }));
+    if (share.running <= share.least) return done();
+    const isFull = running > (lateLooks < 2 ? limits.running : limits.runningWhenLate);
+    if (!isFull && share.running <= share.most) return done();
+    const whose = share.running > share.most ? ' for this site' : '';
+    done(
+      new Problem('unavailable', `Too many requests at once${whose}`, { headers: { 'retry-after': '1' } }),
+    );
   });
-  app.addHook('onResponse', ({ raw }, _reply, done) => {
+  app.addHook('onResponse', ({ raw, site }, _reply, done) => {
+    const share = site?.share ?? ofNoSite;
     const here = runningOn.get(raw.socket);
-    if (here && here.count > 0) {
-      here.count--;
-      running--;
+    const at = here ? here.indexOf(share) : -1;
+    if (at >= 0) {
+      here!.splice(at, 1);
+      count(share, -1);
     }
     done();
   });

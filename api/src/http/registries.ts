@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   DEFAULT_LIMIT,
   Registry,
@@ -7,79 +6,78 @@ import {
   RegistryUpdate,
   ref,
 } from '../contract/index.ts';
-import type { RegistryRules } from '../domain/registries.ts';
-import type { Idempotent } from './idempotency.ts';
+import { Type } from '../contract/typebox.ts';
 import { NO_CONTENT } from './response.ts';
 import { registryId, repeatable, route } from './routes.ts';
 
-export function registryRoutes(registries: RegistryRules, idempotent: Idempotent) {
-  const tag = 'Registries';
-  return {
-    list: route(
-      { tag, summary: "The caller's own registries, newest first", answersTotals: true },
-      { querystring: RegistryQuery, response: { 200: Type.Array(ref(Registry)) } },
-      async (request, reply) => {
-        const { skip = 0, limit = DEFAULT_LIMIT } = request.query;
-        const list = await registries.list(request.viewer, skip, limit);
-        reply.header('x-host-total', list.total).header('x-host-totalpages', list.totalPages);
-        return list.registries;
-      },
-    ),
+const tag = 'Registries';
 
-    get: route({ tag, summary: 'One registry' }, { response: { 200: ref(Registry) } }, (request) =>
-      registries.get(request.viewer, registryId(request)),
-    ),
+export const registry = {
+  list: route(
+    { tag, summary: "The caller's own registries, newest first", answersTotals: true },
+    { querystring: RegistryQuery, response: { 200: Type.Array(ref(Registry)) } },
+    async (request, reply) => {
+      const { skip = 0, limit = DEFAULT_LIMIT } = request.query;
+      const list = await request.site.registries.list(request.viewer, skip, limit);
+      reply.header('x-host-total', list.total).header('x-host-totalpages', list.totalPages);
+      return list.registries;
+    },
+  ),
 
-    create: repeatable(
-      idempotent,
-      {
-        tag,
-        summary: 'Create a registry; the caller becomes its owner',
-        examples: {
-          'The least: a private one': { title: 'Ann & Bob' },
-          'A public one that is to be a surprise': {
-            title: 'Ann & Bob',
-            status: 'publish',
-            story: 'We met at the library.',
-            meta: {
-              registry_event_type: 'wedding',
-              registry_event_date: '2027-06-12',
-              registry_currency: 'EUR',
-              registry_surprise_until: '2027-06-13',
-              registry_invitees: ['bob', 'aunt@example.test'],
-            },
+  get: route({ tag, summary: 'One registry' }, { response: { 200: ref(Registry) } }, (request) =>
+    request.site.registries.get(request.viewer, registryId(request)),
+  ),
+
+  create: repeatable(
+    {
+      tag,
+      summary: 'Create a registry; the caller becomes its owner',
+      examples: {
+        'The least: a private one': { title: 'Ann & Bob' },
+        'A public one that is to be a surprise': {
+          title: 'Ann & Bob',
+          status: 'publish',
+          story: 'We met at the library.',
+          meta: {
+            registry_event_type: 'wedding',
+            registry_event_date: '2027-06-12',
+            registry_currency: 'EUR',
+            registry_surprise_until: '2027-06-13',
+            registry_invitees: ['bob', 'aunt@example.test'],
           },
         },
       },
-      { body: RegistryCreate, response: { 201: ref(Registry) } },
-      async ({ viewer, body }) => ({
-        status: 201,
-        json: JSON.stringify(await registries.create(viewer, body)),
-      }),
-    ),
+    },
+    { body: RegistryCreate, response: { 201: ref(Registry) } },
+    async ({ site, viewer, body }) => ({
+      status: 201,
+      json: JSON.stringify(await site.registries.create(viewer, body)),
+    }),
+  ),
 
-    update: route(
-      {
-        tag,
-        summary: 'Change the supplied fields of a registry',
-        examples: {
-          'Another title': { title: 'Ann & Bob & Cleo' },
-          'A surprise for good': { meta: { registry_surprise_until: 'always' } },
-          'No surprise any more': { meta: { registry_surprise_until: null } },
-          'For its invitees only': { status: 'private' },
-        },
+  update: route(
+    {
+      tag,
+      summary: 'Change the supplied fields of a registry',
+      refusals: { 409: 'Another currency, while an active item is one that several pay for' },
+      examples: {
+        'Another title': { title: 'Ann & Bob & Cleo' },
+        'A surprise for good': { meta: { registry_surprise_until: 'always' } },
+        'No surprise any more': { meta: { registry_surprise_until: null } },
+        'For its invitees only': { status: 'private' },
+        'Another owner beside': { meta: { registry_owners: ['bob'] } },
       },
-      { body: RegistryUpdate, response: { 200: ref(Registry) } },
-      (request) => registries.update(request.viewer, registryId(request), request.body),
-    ),
+    },
+    { body: RegistryUpdate, response: { 200: ref(Registry) } },
+    (request) => request.site.registries.update(request.viewer, registryId(request), request.body),
+  ),
 
-    delete: route(
-      { tag, summary: 'Delete a registry for good, and its items with it' },
-      { response: NO_CONTENT },
-      async (request, reply) => {
-        await registries.delete(request.viewer, registryId(request));
-        return reply.code(204).send();
-      },
-    ),
-  };
-}
+  delete: route(
+    { tag, summary: 'Delete a registry for good, and its items with it' },
+    { response: NO_CONTENT },
+    async (request, reply) => {
+      await request.site.registries.delete(request.viewer, registryId(request));
+      return reply.code(204).send();
+    },
+  ),
+};

@@ -9,7 +9,7 @@ import type {
 } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { Problem } from '../problem.ts';
-import type { Idempotent, Recall, RepeatableResponse } from './idempotency.ts';
+import { idempotent, type Recall, type RepeatableResponse } from './idempotency.ts';
 
 /** Properties of a route beside its schema: behaviour and documentation both come from here. */
 export type RouteInfo = {
@@ -20,9 +20,14 @@ export type RouteInfo = {
     | 'Registry items'
     | 'Claims'
     | 'Invitees'
+    | 'Events'
+    | 'Webhooks'
     | 'Affiliate links'
-    | 'Lookups';
+    | 'Lookups'
+    | 'Sites';
   summary: string;
+  /** It is about no site, in a service of many. */
+  ofService?: true;
   /** Its answer carries the `ETag` of an item or a claim. */
   answersEtag?: true;
   /** It changes only the state that `If-Match` names. */
@@ -32,7 +37,7 @@ export type RouteInfo = {
   /** It may be sent again under an `Idempotency-Key`. */
   repeatable?: true;
   /** Further meanings of error statuses on this route. */
-  refusals?: Partial<Record<403 | 404 | 409 | 429, string>>;
+  refusals?: Partial<Record<403 | 404 | 409 | 410 | 429 | 502 | 504, string>>;
   /** Bodies that it takes as they are, each under what it does. */
   examples?: Record<string, unknown>;
   /** It honours `Accept-Language`. */
@@ -71,14 +76,13 @@ export const route = <const S extends FastifySchema>(
 
 /** A route that may be sent again under an `Idempotency-Key`; `creationKey` names such a request. */
 export const repeatable = <const S extends FastifySchema>(
-  idempotent: Idempotent,
   info: RouteInfoOf<S>,
   schema: S,
   work: (request: Typed<S>, creationKey: string | null) => Promise<RepeatableResponse>,
   recall?: Recall,
 ) =>
   route({ ...info, repeatable: true }, schema, (request, reply) =>
-    idempotent(request as never, reply, (creationKey) => work(request, creationKey), recall),
+    idempotent(request, reply, (creationKey) => work(request, creationKey), recall),
   );
 
 /** A path's `{id}`; anything else in its place is 404. */

@@ -24,6 +24,8 @@ export function signInLimits(clock: () => number, slowMs = SLOW_MS) {
   // Names with the addresses from which they have signed in: failures of others don't count against these.
   const familiar = bounded<string, true>(50_000);
 
+  let mattersUntil = Number.NEGATIVE_INFINITY;
+
   const underWay = new Map<string, { count: number; ended: PromiseWithResolvers<void> }>();
 
   const failuresOf = ({ key, secondsEach }: Limit): number => {
@@ -46,6 +48,12 @@ export function signInLimits(clock: () => number, slowMs = SLOW_MS) {
     else now.ended = Promise.withResolvers();
   }
 
+  function countFailure(limit: Limit): void {
+    const level = { failures: failuresOf(limit) + 1, at: clock() };
+    levels.set(limit.key, level);
+    mattersUntil = Math.max(mattersUntil, level.at + level.failures * limit.secondsEach * 1000);
+  }
+
   function refuseAfterFailures(limits: Limit[]): void {
     const wait = Math.max(
       ...limits.map((limit) => (failuresOf(limit) + 1 - limit.burst) * limit.secondsEach),
@@ -57,6 +65,9 @@ export function signInLimits(clock: () => number, slowMs = SLOW_MS) {
   }
 
   return {
+    /** Failures are remembered that still count. */
+    matter: () => clock() < mattersUntil,
+
     /** Runs one sign-in, unless too many have failed. */
     async run<T>(ip: string, userName: string, signIn: () => Promise<T>): Promise<T> {
       const address = networkOf(ip);
@@ -83,8 +94,7 @@ export function signInLimits(clock: () => number, slowMs = SLOW_MS) {
       } catch (error) {
         // Only the host's refusal is a failed sign-in, not the host's absence.
         if (error instanceof Problem && error.code === 'unauthorized') {
-          for (const limit of counted)
-            levels.set(limit.key, { failures: failuresOf(limit) + 1, at: clock() });
+          for (const limit of counted) countFailure(limit);
         }
         throw error;
       } finally {
@@ -95,7 +105,7 @@ export function signInLimits(clock: () => number, slowMs = SLOW_MS) {
 }
 
 /** One household or data centre: of an IPv6 address the first 64 bits. */
-function networkOf(ip: string): string {
+export function networkOf(ip: string): string {
   if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip;
   const [head = '', tail] = ip.split('::');
   const groups = head.split(':').filter(Boolean);

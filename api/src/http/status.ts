@@ -3,22 +3,19 @@ import { route } from './routes.ts';
 
 type Parts = {
   version: string;
-  itemAccess: Status['item_access'];
   now: () => number;
-  /** When claims whose time is over were last looked for; undefined where nobody knows. */
-  claimsExpiredAt: () => Promise<number | undefined>;
 };
 
-export const statusRoute = ({ version, itemAccess, now, claimsExpiredAt }: Parts) =>
+export const statusRoute = ({ version, now }: Parts) =>
   route(
     { tag: 'Health', summary: 'State that only the service knows, for its operators' },
     { response: { 200: ref(Status) } },
-    async () => {
-      const expiredAt = await claimsExpiredAt();
+    async ({ site }) => {
+      const expiredAt = await site.claimsExpiredAt();
       return {
         version,
         time: new Date(now()).toISOString(),
-        item_access: itemAccess,
+        item_access: site.itemAccess,
         claims_expired_at: expiredAt === undefined ? null : new Date(expiredAt).toISOString(),
       } satisfies Status;
     },

@@ -1,14 +1,23 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../problem.ts';
 import { notHere } from './errors.ts';
+import { siteKeyOf } from './site-key.ts';
 
 /** Why no route takes a request: 405 with the methods where the path exists, otherwise 404. */
-export function explainUnrouted(app: FastifyInstance) {
-  const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>();
-  app.addHook('onRoute', ({ url, method }) => {
+export function explainUnrouted(app: FastifyInstance, ofManySites: boolean) {
+  const paths = new Map<string, { pattern: RegExp; methods: Set<string>; of: 'site' | 'service' | 'both' }>();
+  app.addHook('onRoute', ({ url, method, config, schema }) => {
     if (url.includes('*')) return;
     const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`);
-    const path = paths.get(url) ?? { pattern, methods: new Set() };
+    const isSignedIn = schema?.security === undefined;
+    const of = !ofManySites
+      ? 'both'
+      : config?.info === undefined || config.info.ofService
+        ? 'service'
+        : isSignedIn
+          ? 'site'
+          : 'both';
+    const path = paths.get(url) ?? { pattern, methods: new Set(), of };
     for (const each of [method].flat()) path.methods.add(each);
     paths.set(url, path);
   });
@@ -16,7 +25,10 @@ export function explainUnrouted(app: FastifyInstance) {
   return (request: FastifyRequest): Problem => {
     // A proxy may send the whole address instead of the path.
     const path = request.url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0]!;
-    const methods = [...paths.values()].find(({ pattern }) => pattern.test(path))?.methods;
+    const other = siteKeyOf(request) === undefined ? 'site' : 'service';
+    const methods = [...paths.values()].find(
+      ({ pattern, of }) => of !== other && pattern.test(path),
+    )?.methods;
     if (!methods || methods.has(request.method)) return notHere();
     const headers = { allow: [...methods].sort().join(', ') };
     return new Problem('method_not_allowed', `${request.method} is not allowed here`, { headers });

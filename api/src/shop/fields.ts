@@ -3,23 +3,12 @@ import { factsOf, type Source } from './facts.ts';
 import { type Page, TooMuch } from './page.ts';
 import { bestPicture, sharedPictures, shownPictures } from './pictures.ts';
 import { amazonPrice, priceOf } from './price.ts';
+import { fromAddress, type ShopPage } from './shop-page.ts';
 import { oneLine, shortened } from './text.ts';
 import { cleanName, includesName, isCode, withoutSelling } from './titles.ts';
 import { canonicalUrl } from './urls.ts';
 import { scanVisible } from './visible.ts';
 import { visiblePrice } from './visible-price.ts';
-
-export interface ShopPage {
-  url: string;
-  name: string | null;
-  description: string | null;
-  image_url: string | null;
-  price: number | null;
-  currency: string | null;
-  retailer: string | null;
-  sources: { [field in 'name' | 'description' | 'image_url' | 'price' | 'currency' | 'retailer']?: Source };
-  problem: { code: 'refused' | 'nothing_found'; detail: string } | null;
-}
 
 export { TooMuch };
 
@@ -39,27 +28,6 @@ function* within<Result>(isOver: () => boolean, steps: Generator<void, Result>):
     if (isOver()) throw new TooMuch();
     yield;
   }
-}
-
-/** The fields that an address alone gives, for a page that could not be fetched. */
-export function fromAddress(address: string): ShopPage {
-  const page: ShopPage = {
-    url: address,
-    name: null,
-    description: null,
-    image_url: null,
-    price: null,
-    currency: null,
-    retailer: null,
-    sources: {},
-    problem: null,
-  };
-  const host = new URL(address).hostname.replace(/^www\d?\./, '');
-  if (host) {
-    page.retailer = host;
-    page.sources.retailer = 'address';
-  }
-  return page;
 }
 
 const LONGEST_NAME = 500;

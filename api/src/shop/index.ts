@@ -1,11 +1,13 @@
 import { jsonLdInState, stateOf, statePrice } from './embedded-state.ts';
-import { fieldsOf, finish, type ShopPage } from './fields.ts';
+import { fieldsOf, finish } from './fields.ts';
 import { HtmlReader } from './html.ts';
+import type { ShopPage } from './shop-page.ts';
 import { isWall } from './walls.ts';
 
 export { decodePage } from './charset.ts';
 export type { Source } from './facts.ts';
-export { fromAddress, type ShopPage, TooMuch } from './fields.ts';
+export { TooMuch } from './fields.ts';
+export { fromAddress, type ShopPage } from './shop-page.ts';
 
 const WALL = {
   code: 'refused' as const,

@@ -1,19 +1,22 @@
 import type { Database } from './database.ts';
 
-/** The host and site that a store belongs to, written at its first use, and the service's last actions. */
+/** The host that a site's rows belong to, written at its first use, and the service's last actions. */
 export type Bindings = ReturnType<typeof bindings>;
 
-export function bindings(db: Database) {
+export function bindings(db: Database, siteId: number) {
   async function set(name: string, value: string): Promise<void> {
     await db.write([
-      `insert into bindings (name, value) values ($1, $2)
-       on conflict (name) do update set value = excluded.value`,
-      [name, value],
+      `insert into bindings (site_id, name, value) values ($1, $2, $3)
+       on conflict (site_id, name) do update set value = excluded.value`,
+      [siteId, name, value],
     ]);
   }
 
   async function get(name: string): Promise<string | undefined> {
-    const [row] = await db.read('select value from bindings where name = $1', [name]);
+    const [row] = await db.read('select value from bindings where site_id = $1 and name = $2', [
+      siteId,
+      name,
+    ]);
     return row?.[0] as string | undefined;
   }
 
@@ -21,15 +24,21 @@ export function bindings(db: Database) {
     /** Binds `name` to the value unless it is bound already; gives the value that holds. */
     async bind(name: string, value: string): Promise<string> {
       const { rows } = await db.write([
-        `insert into bindings (name, value) values ($1, $2)
-         on conflict (name) do update set value = bindings.value returning value`,
-        [name, value],
+        `insert into bindings (site_id, name, value) values ($1, $2, $3)
+         on conflict (site_id, name) do update set value = bindings.value returning value`,
+        [siteId, name, value],
       ]);
       return rows[0]![0] as string;
     },
 
+    /** The host that the site's rows belong to, where it is bound. */
+    host: () => get('host'),
+
     async move(name: string, from: string, to: string): Promise<void> {
-      await db.write(['update bindings set value = $3 where name = $1 and value = $2', [name, from, to]]);
+      await db.write([
+        'update bindings set value = $4 where site_id = $1 and name = $2 and value = $3',
+        [siteId, name, from, to],
+      ]);
     },
 
     /** The service serves this store at an address, from now on. */
@@ -48,7 +57,7 @@ export function bindings(db: Database) {
 
     /** Whether the store held items before anything was bound. */
     async isUsed(): Promise<boolean> {
-      return (await db.read('select 1 from items limit 1')).length > 0;
+      return (await db.read('select 1 from items where site_id = $1 limit 1', [siteId])).length > 0;
     },
   };
 }

@@ -1,11 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Claim, type ClaimState, MAX_CLAIMS, MAX_PENDING } from '../contract/index.ts';
+import { marksOf, type Named } from './co-owners.ts';
 import type { Database, Row, Statement, Unit, Value } from './database.ts';
+import { claimEvent, claimsEnded, claimsErased } from './events.ts';
 import { queueNotice } from './notices.ts';
+import { countClaimChange } from './registries.ts';
 
 /** A claim as it is stored; times in milliseconds. */
 export type StoredClaim = {
-  number: number;
   id: string;
   registryId: number;
   itemId: number;
@@ -17,6 +19,13 @@ export type StoredClaim = {
   state: ClaimState;
   giver: Claim['giver'];
   message: string | null;
+  /** The currency of an item for which several pay. */
+  currency: string | null;
+  /** This giver buys such an item, and says where the others send their shares. */
+  buys: boolean;
+  payTo: string | null;
+  /** The place to which this giver sends their share, as far as the viewer may know it. */
+  sendTo?: string | null;
   thankedAt: number | null;
   expiresAt: number | null;
   createdAt: number;
@@ -31,12 +40,10 @@ export type NewClaim = Pick<
 > & {
   state: 'pending' | 'reserved' | 'purchased';
   recordedBy: number;
+  recorder: Named;
   actor: 'giver' | 'admin';
   creationKey: string | null;
 };
-
-/** A claim as it was when it was made. */
-export type ClaimRecord = Omit<StoredClaim, 'number'>;
 
 /** The one who changed a claim; the clock has no user id. */
 export type Actor = { as: 'giver' | 'owner' | 'admin' | 'clock' | 'registry'; userId: number | null };
@@ -55,10 +62,13 @@ export type GiverView = {
   open: readonly number[];
 };
 
+/** The rest of an item: pieces, or minor units of a currency. */
+export type Left = { pieces: number; currency: string | null };
+
 /** The reason why a claim can't be taken; undefined where there is room by now. */
 export type ClaimObstacle =
   | { kind: 'no item' | 'too many' }
-  | { kind: 'too few'; left: number }
+  | { kind: 'too few'; left: Left }
   | { kind: 'unconfirmed'; until: number }
   | undefined;
 
@@ -70,12 +80,15 @@ const ENDING_SQL = `state in ('pending', 'reserved')`;
 export const isLive = ({ state }: { state: ClaimState }): boolean => LIVE.includes(state);
 const taken = (claim: StoredClaim): number => (isLive(claim) ? claim.quantity : 0);
 
+/** A claim whose giver has not the role of the one who buys. */
+export const BUYS_NOTHING = { buys: false, payTo: null };
+
 /** The claim's state at a time: final as soon as its time is over, even before a job has expired it. */
 export function asOf(now: number, claim: StoredClaim): StoredClaim {
   const { expiresAt, version } = claim;
   const ends = claim.state === 'pending' || claim.state === 'reserved';
   if (!ends || expiresAt === null || expiresAt > now) return claim;
-  return { ...claim, state: 'expired', updatedAt: expiresAt, version: version + 1 };
+  return { ...claim, ...BUYS_NOTHING, state: 'expired', updatedAt: expiresAt, version: version + 1 };
 }
 
 /** An address in the form in which it is stored for searching. */
@@ -85,23 +98,25 @@ const searchKey = (email: string | null): string | null =>
 export const isGiver = ({ giver }: StoredClaim, user: { id: number; email: string }): boolean =>
   giver.user_id === user.id || (user.email !== '' && searchKey(giver.email) === searchKey(user.email));
 
-const COLUMNS = `number, id, registry_id, item_id, owner_id, recorded_by, quantity, state, giver_user_id, giver_name,
-  giver_email, message, thanked_at, expires_at, created_at, updated_at, version`;
+const COLUMNS = `id, registry_id, item_id, owner_id, recorded_by, quantity, state, giver_user_id, giver_name,
+  giver_email, message, thanked_at, expires_at, created_at, updated_at, version, currency, buys, pay_to`;
 
-function fromRow(row: Row): StoredClaim {
-  const [number, id, registryId, itemId, ownerId, recordedBy, quantity, state, ...rest] = row;
-  const [user_id, name, email, message, thankedAt, expiresAt, createdAt, updatedAt, version] = rest;
+export function claimFromRow(row: Row): StoredClaim {
+  const [id, registryId, itemId, ownerId, recordedBy, quantity, state, ...rest] = row;
+  const [user_id, name, email, message, thankedAt, expiresAt, createdAt, updatedAt, version, ...money] = rest;
+  const [currency, buys, payTo] = money;
   const giver = { user_id, name, email };
   return {
-    ...{ number, id, registryId, itemId, ownerId, recordedBy, quantity, state, giver },
+    ...{ id, registryId, itemId, ownerId, recordedBy, quantity, state, giver },
     ...{ message, thankedAt, expiresAt, createdAt, updatedAt, version },
+    ...{ currency, buys: buys === 1, payTo },
   } as StoredClaim;
 }
 
 const iso = (time: number) => new Date(time).toISOString();
 
 /** The claim in the shape of the contract. */
-export const toContract = (claim: ClaimRecord): Claim => ({
+export const toContract = (claim: StoredClaim): Claim => ({
   id: claim.id,
   registry_id: claim.registryId,
   item_id: claim.itemId,
@@ -109,6 +124,7 @@ export const toContract = (claim: ClaimRecord): Claim => ({
   state: claim.state,
   giver: claim.giver,
   message: claim.message,
+  ...(claim.currency !== null && { buys: claim.buys, pay_to: claim.sendTo ?? null }),
   thanked_at: claim.thankedAt === null ? null : iso(claim.thankedAt),
   expires_at: claim.expiresAt === null ? null : iso(claim.expiresAt),
   created_at: iso(claim.createdAt),
@@ -117,86 +133,108 @@ export const toContract = (claim: ClaimRecord): Claim => ({
 
 // As bigint: a difference of three 32-bit numbers may not fit into 32 bits.
 const LEFT = 'cast(quantity_needed as bigint) - quantity_purchased - claimed';
-const PLACES = '(select coalesce(max(place), 0) from claims where registry_id = $2)';
+const LAST_PLACE = '(select coalesce(max(place), 0) from claims where site_id = $1 and registry_id = $2)';
 
 /**
- * Takes the pieces of a new claim. Its parameters: item, registry, quantity, creation key, and for an unconfirmed
- * one those of `UNCONFIRMED`.
+ * Takes the pieces of a new claim. Its parameters: site, registry, item, quantity, creation key, and for an unconfirmed one
+ * those of `TAKE_UNCONFIRMED`.
  */
-const TAKE = `update items set claimed = claimed + $3, claim_changes = claim_changes + 1
-  where id = $1 and registry_id = $2 and is_active = 1 and ${LEFT} >= $3 and ${PLACES} < ${MAX_CLAIMS}
-    and not exists (select 1 from claims where creation_key = $4)`;
+const TAKE = `update items set claimed = claimed + $4, claim_changes = claim_changes + 1
+  where site_id = $1 and registry_id = $2 and id = $3 and is_active = 1 and ${LEFT} >= $4
+    and ${LAST_PLACE} < ${MAX_CLAIMS}
+    and not exists (select 1 from claims where site_id = $1 and creation_key = $5)`;
+// The currency tells whether several pay for the item.
+const AND_TELL = 'returning currency';
 
-/** Unconfirmed claims of one registry ($1), or of one giver as far as the recording user may see them, at a time. */
-const UNCONFIRMED_OF_REGISTRY = (registry: string, now: string) =>
-  `from claims where registry_id = ${registry} and state = 'pending' and expires_at > ${now}`;
-const UNCONFIRMED_OF_GIVER = (user: string, address: string, recorder: string, now: string) =>
-  `from claims where (giver_user_id = ${user} or giver_address = ${address}) and state = 'pending'
-    and expires_at > ${now} and (owner_id <> ${recorder} or coalesce(recorded_by, 0) = ${recorder})`;
+/** Unconfirmed claims of one registry ($2), or of one giver as far as the recording user may see them, at a time. */
+const UNCONFIRMED_OF_REGISTRY = (now: string) =>
+  `from claims where site_id = $1 and registry_id = $2 and state = 'pending' and expires_at > ${now}`;
+const UNCONFIRMED_OF_GIVER = (user: string, address: string, recorder: string, now: string, marks: string) =>
+  `from claims where site_id = $1 and (giver_user_id = ${user} or giver_address = ${address}) and state = 'pending'
+    and expires_at > ${now} and (coalesce(recorded_by, 0) = ${recorder} or (owner_id <> ${recorder}
+      and registry_id not in (select registry_id from co_owners where site_id = $1 and mark in (${marks}))))`;
 const TAKE_UNCONFIRMED = `${TAKE}
-  and (select count(*) ${UNCONFIRMED_OF_REGISTRY('$2', '$5')}) < ${MAX_PENDING.registry}
-  and (select count(*) ${UNCONFIRMED_OF_GIVER('$6', '$7', '$8', '$5')}) < ${MAX_PENDING.giver}`;
+  and (select count(*) ${UNCONFIRMED_OF_REGISTRY('$6')}) < ${MAX_PENDING.registry}
+  and (select count(*) ${UNCONFIRMED_OF_GIVER('$7', '$8', '$9', '$6', '$10, $11')}) < ${MAX_PENDING.giver}`;
 
 // If the item was deleted meanwhile, with its registry in the same transaction, the whole unit is rolled back.
-const INSERT = `insert into claims (id, registry_id, place, item_id, owner_id, recorded_by, quantity, state,
-    giver_user_id, giver_name, giver_email, giver_address, message, expires_at, created_at, updated_at, creation_key)
-  select $1, $2, ${PLACES} + 1, (select id from items where id = $3 and is_active = 1), $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15`;
-// Inserts into one registry run one after another: otherwise one would find its place taken and begin anew.
-const IN_TURN = 'update claims set version = version where registry_id = $1 and place = 1';
-const INSERT_EVENT = `insert into claim_events (claim, entry, at, actor, actor_id, state, quantity, message, expires_at)
-  select number, 1, created_at, $2, recorded_by, state, quantity, message, expires_at from claims where id = $1`;
+const INSERT = `insert into claims (site_id, registry_id, place, item_id, id, owner_id, recorded_by, quantity, state,
+    giver_user_id, giver_name, giver_email, giver_address, message, expires_at, created_at, updated_at, creation_key,
+    currency)
+  select $1, $2, ${LAST_PLACE} + 1, (select id from items where site_id = $1 and id = $3 and is_active = 1),
+    $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, $16,
+    (select currency from items where site_id = $1 and id = $3)`;
 
 // If the claim has changed since, its next ledger entry exists already and the whole unit is rolled back.
-const EVENT = `insert into claim_events
-    (claim, entry, at, actor, actor_id, state, quantity, message, thanked_at, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
-const UPDATE = `update claims set version = version + 1, updated_at = $3, state = $4, quantity = $5, message = $6,
-    thanked_at = $7, expires_at = $8
-  where number = $1 and version = $2`;
-const UNCHANGED = (number: string, version: string) =>
-  `exists (select 1 from claims where number = ${number} and version = ${version})`;
-const GROW = `update items set claimed = claimed + $4, claim_changes = claim_changes + 1
-  where id = $1 and is_active = 1 and ${LEFT} >= $4 and ${UNCHANGED('$2', '$3')}`;
-const SHRINK = `update items set claimed = claimed + $4, claim_changes = claim_changes + 1
-  where id = $1 and ${UNCHANGED('$2', '$3')}`;
+const INSERT_EVENT = `insert into claim_events
+    (site_id, claim_id, entry, at, actor, actor_id, state, quantity, message, thanked_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+// One giver buys an item. Its parameters: the claim that is to buy it, and 1 if it is.
+const HAS_NO_OTHER_BUYER = (id: string, buys: string) =>
+  `(${buys} = 0 or not exists (select 1 from claims as other where other.site_id = $1 and other.buys = 1
+     and other.item_id = (select item_id from claims where site_id = $1 and id = ${id}) and other.id <> ${id}))`;
+const UPDATE = `update claims set version = version + 1, updated_at = $4, state = $5, quantity = $6, message = $7,
+    thanked_at = $8, expires_at = $9, buys = $10, pay_to = $11
+  where site_id = $1 and id = $2 and version = $3`;
+const UPDATE_AS_GUARD = `${UPDATE} and ${HAS_NO_OTHER_BUYER('$2', '$10')}`;
+const UNCHANGED = `exists (select 1 from claims where site_id = $1 and id = $3 and version = $4)
+  and ${HAS_NO_OTHER_BUYER('$3', '$6')}`;
+const GROW = `update items set claimed = claimed + $5, claim_changes = claim_changes + 1
+  where site_id = $1 and id = $2 and is_active = 1 and ${LEFT} >= $5 and ${UNCHANGED}`;
+const SHRINK = `update items set claimed = claimed + $5, claim_changes = claim_changes + 1
+  where site_id = $1 and id = $2 and ${UNCHANGED}`;
 
 // A reservation that still runs has a giver who may need it; one that is over counts from its end.
-const OF_REGISTRY_LONG_AGO = `registry_id = $3 and updated_at <= $4
+const OF_REGISTRY_LONG_AGO = `registry_id = $4 and updated_at <= $5
   and (giver_name <> '' or giver_email is not null or giver_user_id is not null)
-  and (state not in ('pending', 'reserved') or expires_at is null or expires_at <= $4)`;
+  and (state not in ('pending', 'reserved') or expires_at is null or expires_at <= $5)`;
 
 const IS_LIVE_AT = (now: string) => `(${LIVE_SQL} and (expires_at is null or expires_at > ${now}))`;
 const NEWEST_LIVE_FIRST = (now: string) =>
-  `order by case when ${IS_LIVE_AT(now)} then 0 else 1 end, created_at desc, number desc`;
+  `order by case when ${IS_LIVE_AT(now)} then 0 else 1 end, created_at desc, registry_id desc, place desc`;
 
 const listed = (ids: readonly number[]): string => [0, ...ids].join(', ');
 
 /** Ends the claims of a deleted registry, as the last part of the unit that deletes its items. */
-export function releaseOfRegistry(registryId: number, now: number): Statement[] {
-  const over = 'expires_at is not null and expires_at <= $2';
-  const live = `registry_id = $1 and ${LIVE_SQL}`;
+export function releaseOfRegistry(siteId: number, registryId: number, now: number): Statement[] {
+  const over = 'expires_at is not null and expires_at <= $3';
+  const live = `site_id = $1 and registry_id = $2 and ${LIVE_SQL}`;
   return [
     [
-      `update items set claimed = 0, claim_changes = claim_changes + 1
-       where claimed > 0 and id in (select item_id from claims where ${live})`,
-      [registryId],
+      `update registries set claim_changes = claim_changes + 1
+       where site_id = $1 and registry_id = $2 and exists (select 1 from claims where ${live})`,
+      [siteId, registryId],
     ],
     [
-      `insert into claim_events (claim, entry, at, actor, state, quantity, message, thanked_at, expires_at)
-       select number, version + 1, case when ${over} then expires_at else $2 end,
+      `update items set claimed = 0, claim_changes = claim_changes + 1
+       where site_id = $1 and claimed > 0 and id in (select item_id from claims where ${live})`,
+      [siteId, registryId],
+    ],
+    claimsEnded(siteId, registryId, now, live, over),
+    [
+      `insert into claim_events
+         (site_id, claim_id, entry, at, actor, state, quantity, message, thanked_at, expires_at)
+       select site_id, id, version + 1, case when ${over} then expires_at else $3 end,
          case when ${over} then 'clock' else 'registry' end, case when ${over} then 'expired' else 'released' end,
          quantity, message, thanked_at, case when ${over} then expires_at end
        from claims where ${live}`,
-      [registryId, now],
+      [siteId, registryId, now],
     ],
     [
-      `update claims set version = version + 1, updated_at = case when ${over} then expires_at else $2 end,
-         state = case when ${over} then 'expired' else 'released' end,
+      `update claims set version = version + 1, updated_at = case when ${over} then expires_at else $3 end,
+         state = case when ${over} then 'expired' else 'released' end, buys = 0, pay_to = null,
          expires_at = case when ${over} then expires_at end
        where ${live}`,
-      [registryId, now],
+      [siteId, registryId, now],
     ],
   ];
+}
+
+/** The kind of a change, as others are told of it. */
+function typeOf(before: StoredClaim, next: StoredClaim) {
+  if (next.state === 'released') return 'claim.released';
+  if (next.state === 'expired') return 'claim.expired';
+  return next.thankedAt !== null && before.thankedAt === null ? 'claim.thanked' : 'claim.updated';
 }
 
 /** 80 random bits are hard to guess; the time before them keeps new ids together in their index. */
@@ -206,132 +244,153 @@ function newId(now: number): string {
   return bytes.toString('base64url');
 }
 
-/** The claims, their ledger, and all the SQL about them. */
+/** The claims of a site, their ledger, and all the SQL about them. */
 export type ClaimStore = ReturnType<typeof claimStore>;
 
-export function claimStore(db: Database) {
-  async function one(condition: string, params: readonly Value[]): Promise<StoredClaim | undefined> {
-    const [row] = await db.read(`select ${COLUMNS} from claims where ${condition}`, params);
-    return row && fromRow(row);
+export function claimStore(db: Database, siteId: number) {
+  async function one(condition: string, value: Value): Promise<StoredClaim | undefined> {
+    const [row] = await db.read(`select ${COLUMNS} from claims where site_id = $1 and ${condition}`, [
+      siteId,
+      value,
+    ]);
+    return row && claimFromRow(row);
   }
 
-  /** How many pieces of an active item are left. */
-  async function left(registryId: number, itemId: number): Promise<number | undefined> {
+  /** How many pieces of an active item are left, and their currency where several pay for it. */
+  async function left(registryId: number, itemId: number): Promise<Left | undefined> {
     const [row] = await db.read(
-      `select ${LEFT} from items where id = $1 and registry_id = $2 and is_active = 1`,
-      [itemId, registryId],
+      `select ${LEFT}, currency from items where site_id = $1 and registry_id = $2 and id = $3 and is_active = 1`,
+      [siteId, registryId, itemId],
     );
-    return row && Math.max(0, row[0] as number);
+    return row && { pieces: Math.max(0, row[0] as number), currency: row[1] as string | null };
   }
+
+  /** The ledger's entry of a claim in this state. */
+  const event = (claim: StoredClaim, { as, userId }: Actor): Statement => {
+    const { id, version, updatedAt, state, quantity, message, thankedAt, expiresAt } = claim;
+    const params = [id, version, updatedAt, as, userId, state, quantity, message, thankedAt, expiresAt];
+    return [INSERT_EVENT, [siteId, ...params]];
+  };
 
   /** Writes `next` if the claim is still in the state it was in before and there is room; tells whether it did. */
   async function replace(before: StoredClaim, next: StoredClaim, actor: Actor): Promise<boolean> {
-    const { number, version, itemId } = before;
-    const { updatedAt, state, quantity, message, thankedAt, expiresAt } = next;
-    const update: Statement = [
-      UPDATE,
-      [number, version, updatedAt, state, quantity, message, thankedAt, expiresAt],
+    const { id, version, itemId, registryId } = before;
+    const { updatedAt, state, quantity, message, thankedAt, expiresAt, payTo } = next;
+    const buys = Number(next.buys);
+    const values = [
+      siteId,
+      id,
+      version,
+      updatedAt,
+      state,
+      quantity,
+      message,
+      thankedAt,
+      expiresAt,
+      buys,
+      payTo,
     ];
-    const event: Statement = [
-      EVENT,
-      [
-        number,
-        version + 1,
-        updatedAt,
-        actor.as,
-        actor.userId,
-        state,
-        quantity,
-        message,
-        thankedAt,
-        expiresAt,
-      ],
+    const others = [
+      claimEvent(siteId, next, version + 1, updatedAt, typeOf(before, next)),
+      event({ ...next, id, version: version + 1 }, actor),
     ];
-    const more = taken(next) - taken(before);
-    const count: Statement = [more > 0 ? GROW : SHRINK, [itemId, number, version, more]];
     // No request is in progress that could notify the host.
-    const told: Statement[] = actor.as === 'clock' ? [queueNotice(before.registryId)] : [];
-    const unit: Unit = more === 0 ? [update, event, ...told] : [count, update, event, ...told];
+    if (actor.as === 'clock') others.push(queueNotice(siteId, registryId));
+    const more = taken(next) - taken(before);
+    const count: Statement = [more > 0 ? GROW : SHRINK, [siteId, itemId, id, version, more, buys]];
+    // Behind a guard that did not see another buyer yet, the index of buyers refuses the whole unit.
+    const unit: Unit =
+      more === 0
+        ? [[UPDATE_AS_GUARD, values], ...others]
+        : [count, countClaimChange(siteId, registryId), [UPDATE, values], ...others];
     return (await db.write(...unit)).count > 0;
   }
 
   return {
-    find: (id: string) => one('id = $1', [id]),
+    find: (id: string) => one('id = $2', id),
 
     /** The claims with these ids, in any order; unknown ids are left out. */
     async some(ids: readonly string[]): Promise<StoredClaim[]> {
-      const named = ids.map((_, i) => `$${i + 1}`).join(', ');
-      return (await db.read(`select ${COLUMNS} from claims where id in (${named})`, ids)).map(fromRow);
+      const named = ids.map((_, i) => `$${i + 2}`).join(', ');
+      const rows = await db.read(`select ${COLUMNS} from claims where site_id = $1 and id in (${named})`, [
+        siteId,
+        ...ids,
+      ]);
+      return rows.map(claimFromRow);
     },
 
     /** The claim that a repeatable request made. */
-    createdBy: (creationKey: string) => one('creation_key = $1', [creationKey]),
+    createdBy: (creationKey: string) => one('creation_key = $2', creationKey),
 
     /** A claim as it was made, with what is left of the giver. */
-    async asFirstStored(id: string): Promise<ClaimRecord | undefined> {
-      const claim = await one('id = $1', [id]);
+    async asFirstStored(id: string): Promise<StoredClaim | undefined> {
+      const claim = await one('id = $2', id);
       const [row] = await db.read(
-        'select state, quantity, message, expires_at from claim_events where claim = $1 and entry = 1',
-        [claim?.number ?? 0],
+        `select state, quantity, message, expires_at from claim_events
+         where site_id = $1 and claim_id = $2 and entry = 1`,
+        [siteId, id],
       );
       if (!claim || !row) return undefined;
       const [state, quantity, message, expiresAt] = row;
       const first = { state, quantity, message, expiresAt } as StoredClaim;
-      return { ...claim, ...first, thankedAt: null, updatedAt: claim.createdAt, version: 1 };
+      return { ...claim, ...BUYS_NOTHING, ...first, thankedAt: null, updatedAt: claim.createdAt, version: 1 };
     },
 
     /** Stores a claim if there is room for it, and tells whether there was. One creation key makes one claim. */
-    async insert(claim: NewClaim, now: number): Promise<ClaimRecord | undefined> {
-      const { registryId, itemId, ownerId, recordedBy, quantity, state, giver, message } = claim;
-      const { createdAt, expiresAt } = claim;
-      const id = newId(createdAt);
+    async insert(claim: NewClaim, now: number): Promise<StoredClaim | undefined> {
+      const { actor, recorder, creationKey, ...fields } = claim;
+      const { registryId, itemId, ownerId, recordedBy, quantity, state, giver, message, expiresAt } = claim;
+      const at = claim.createdAt;
+      const made = {
+        ...{ ...fields, ...BUYS_NOTHING, currency: null, id: newId(at) },
+        ...{ thankedAt: null, updatedAt: at, version: 1 },
+      };
       const address = searchKey(giver.email);
-      const take: Value[] = [itemId, registryId, quantity, claim.creationKey];
+      const take: Value[] = [siteId, registryId, itemId, quantity, creationKey];
       const guard: Statement =
         state === 'pending'
-          ? [TAKE_UNCONFIRMED, [...take, now, giver.user_id, address, recordedBy]]
-          : [TAKE, take];
-      const { count } = await db.write(
+          ? [
+              `${TAKE_UNCONFIRMED} ${AND_TELL}`,
+              [...take, now, giver.user_id, address, recordedBy, ...marksOf(recorder)],
+            ]
+          : [`${TAKE} ${AND_TELL}`, take];
+      const { count, rows } = await db.write(
         guard,
-        ...(db.oneWriter ? [] : [[IN_TURN, [registryId]] as const]),
+        countClaimChange(siteId, registryId),
         [
           INSERT,
           [
-            ...[id, registryId, itemId, ownerId, recordedBy, quantity, state, giver.user_id, giver.name],
-            ...[giver.email, address, message, expiresAt, createdAt, claim.creationKey],
+            ...[siteId, registryId, itemId, made.id, ownerId, recordedBy, quantity, state, giver.user_id],
+            ...[giver.name, giver.email, address, message, expiresAt, at, creationKey],
           ],
         ],
-        [INSERT_EVENT, [id, claim.actor]],
+        claimEvent(siteId, made, 1, at, 'claim.created'),
+        event(made, { as: actor, userId: recordedBy }),
       );
-      if (count === 0) return undefined;
-      const times = { thankedAt: null, createdAt, updatedAt: createdAt };
-      return {
-        ...{ id, registryId, itemId, ownerId, recordedBy, quantity, state, giver, message, expiresAt },
-        ...{ ...times, version: 1 },
-      };
+      return count === 0 ? undefined : { ...made, currency: rows[0]![0] as string | null };
     },
 
     left,
 
     /** The reason why a claim cannot be taken at a time. */
     async obstacle(claim: NewClaim, now: number): Promise<ClaimObstacle> {
-      const { itemId, registryId, quantity, state, giver, recordedBy } = claim;
-      const pieces = await left(registryId, itemId);
-      if (pieces === undefined) return { kind: 'no item' };
-      if (pieces < quantity) return { kind: 'too few', left: pieces };
+      const { itemId, registryId, quantity, state, giver, recordedBy, recorder } = claim;
+      const room = await left(registryId, itemId);
+      if (!room) return { kind: 'no item' };
+      if (room.pieces < quantity) return { kind: 'too few', left: room };
       const [[lastPlace] = []] = await db.read(
-        'select coalesce(max(place), 0) from claims where registry_id = $1',
-        [registryId],
+        'select coalesce(max(place), 0) from claims where site_id = $1 and registry_id = $2',
+        [siteId, registryId],
       );
       if ((lastPlace as number) >= MAX_CLAIMS) return { kind: 'too many' };
       if (state !== 'pending') return undefined;
       const [ofRegistry] = await db.read(
-        `select count(*), min(expires_at) ${UNCONFIRMED_OF_REGISTRY('$1', '$2')}`,
-        [registryId, now],
+        `select count(*), min(expires_at) ${UNCONFIRMED_OF_REGISTRY('$3')}`,
+        [siteId, registryId, now],
       );
       const [ofGiver] = await db.read(
-        `select count(*), min(expires_at) ${UNCONFIRMED_OF_GIVER('$1', '$2', '$3', '$4')}`,
-        [giver.user_id, searchKey(giver.email), recordedBy, now],
+        `select count(*), min(expires_at) ${UNCONFIRMED_OF_GIVER('$2', '$3', '$4', '$5', '$6, $7')}`,
+        [siteId, giver.user_id, searchKey(giver.email), recordedBy, now, ...marksOf(recorder)],
       );
       for (const [row, limit] of [
         [ofRegistry!, MAX_PENDING.registry],
@@ -343,14 +402,24 @@ export function claimStore(db: Database) {
 
     replace,
 
+    /** The claims whose givers buy these items, by item. */
+    async buyersOf(itemIds: readonly number[]): Promise<Map<number, StoredClaim>> {
+      const named = itemIds.map((_, i) => `$${i + 2}`).join(', ');
+      const rows = await db.read(
+        `select ${COLUMNS} from claims where site_id = $1 and buys = 1 and item_id in (${named})`,
+        [siteId, ...itemIds],
+      );
+      return new Map(rows.map(claimFromRow).map((claim) => [claim.itemId, claim]));
+    },
+
     /** Expires up to `limit` claims whose time is over, of one item or of any; returns them as they were. */
     async expire(now: number, limit: number, itemId: number | null = null): Promise<StoredClaim[]> {
       const rows = await db.read(
-        `select ${COLUMNS} from claims where ${ENDING_SQL} and expires_at <= $1
-         ${itemId === null ? '' : 'and item_id = $3'} order by expires_at limit $2`,
-        itemId === null ? [now, limit] : [now, limit, itemId],
+        `select ${COLUMNS} from claims where site_id = $1 and ${ENDING_SQL} and expires_at <= $2
+         ${itemId === null ? '' : 'and item_id = $4'} order by expires_at limit $3`,
+        itemId === null ? [siteId, now, limit] : [siteId, now, limit, itemId],
       );
-      const over = rows.map(fromRow);
+      const over = rows.map(claimFromRow);
       const clock: Actor = { as: 'clock', userId: null };
       await Promise.all(
         over.map((claim) => replace(claim, { ...asOf(now, claim), version: claim.version }, clock)),
@@ -361,11 +430,11 @@ export function claimStore(db: Database) {
     /** A registry's claims, or those of one giver there: live ones first, then the others, newest first. */
     async ofRegistry(registryId: number, now: number, giver?: Giver): Promise<StoredClaim[]> {
       const rows = await db.read(
-        `select ${COLUMNS} from claims where registry_id = $1
-         ${giver ? 'and (giver_user_id = $3 or giver_address = $4)' : ''} ${NEWEST_LIVE_FIRST('$2')}`,
-        giver ? [registryId, now, giver.userId, searchKey(giver.email)] : [registryId, now],
+        `select ${COLUMNS} from claims where site_id = $1 and registry_id = $2
+         ${giver ? 'and (giver_user_id = $4 or giver_address = $5)' : ''} ${NEWEST_LIVE_FIRST('$3')}`,
+        giver ? [siteId, registryId, now, giver.userId, searchKey(giver.email)] : [siteId, registryId, now],
       );
-      return rows.map((row) => asOf(now, fromRow(row)));
+      return rows.map((row) => asOf(now, claimFromRow(row)));
     },
 
     /** One giver's claims over all registries, as far as the reader may see them. */
@@ -378,46 +447,51 @@ export function claimStore(db: Database) {
     ): Promise<StoredClaim[]> {
       const rows = await db.read(
         `select ${COLUMNS} from claims
-         where (giver_user_id = $1 or giver_address = $2) and (registry_id in (${listed(view.open)})
-           or (owner_id <> $3 and registry_id not in (${listed(view.concealed)}))
-           or (recorded_by = $3 and (giver_user_id = $3 or giver_address = $4)))
-         ${NEWEST_LIVE_FIRST('$5')} limit $6 offset $7`,
+         where site_id = $1 and (giver_user_id = $2 or giver_address = $3)
+           and (registry_id in (${listed(view.open)})
+             or (owner_id <> $4 and registry_id not in (${listed(view.concealed)}))
+             or (recorded_by = $4 and (giver_user_id = $4 or giver_address = $5)))
+         ${NEWEST_LIVE_FIRST('$6')} limit $7 offset $8`,
         [
+          siteId,
           ...[giver.userId, searchKey(giver.email), view.userId, searchKey(view.email) || null],
           ...[now, limit, skip],
         ],
       );
-      return rows.map((row) => asOf(now, fromRow(row)));
+      return rows.map((row) => asOf(now, claimFromRow(row)));
     },
 
     /** Erases a person from claims, without changing quantities; returns the number of claims. */
     async erase(target: ErasureTarget, byUserId: number, now: number): Promise<number> {
       // Between the statements a mark in place of the address identifies the claims of this erasure; it is removed last.
       const mark = `erased ${randomUUID()}`;
+      const marked = 'site_id = $1 and giver_address = $2';
       const [condition, params]: [string, Value[]] =
         'registryId' in target
           ? [OF_REGISTRY_LONG_AGO, [target.registryId, target.unchangedSince]]
-          : ['giver_address = $3 or giver_user_id = $4', [searchKey(target.email), target.userId]];
+          : ['(giver_address = $4 or giver_user_id = $5)', [searchKey(target.email), target.userId]];
       const { count } = await db.write(
         [
-          `update claims set giver_name = '', giver_email = null, giver_user_id = null, giver_address = $1,
-             message = null, recorded_by = case when recorded_by = giver_user_id then null else recorded_by end,
-             updated_at = $2, version = version + 1
-           where ${condition}`,
-          [mark, now, ...params],
+          `update claims set giver_name = '', giver_email = null, giver_user_id = null, giver_address = $2,
+             message = null, pay_to = null, recorded_by = case when recorded_by = giver_user_id then null else recorded_by end,
+             updated_at = $3, version = version + 1
+           where site_id = $1 and ${condition}`,
+          [siteId, mark, now, ...params],
         ],
         [
           `update claim_events set message = null, actor_id = case when actor = 'giver' then null else actor_id end
-           where claim in (select number from claims where giver_address = $1)`,
-          [mark],
+           where site_id = $1 and claim_id in (select id from claims where ${marked})`,
+          [siteId, mark],
         ],
         [
-          `insert into claim_events (claim, entry, at, actor, actor_id, state, quantity, thanked_at, expires_at)
-           select number, version, $2, 'admin', $3, state, quantity, thanked_at, expires_at
-           from claims where giver_address = $1`,
-          [mark, now, byUserId],
+          `insert into claim_events
+             (site_id, claim_id, entry, at, actor, actor_id, state, quantity, thanked_at, expires_at)
+           select site_id, id, version, $3, 'admin', $4, state, quantity, thanked_at, expires_at
+           from claims where ${marked}`,
+          [siteId, mark, now, byUserId],
         ],
-        ['update claims set giver_address = null where giver_address = $1', [mark]],
+        claimsErased(siteId, mark, now, 'claims.site_id = $1 and claims.giver_address = $2'),
+        [`update claims set giver_address = null where ${marked}`, [siteId, mark]],
       );
       return count;
     },
@@ -429,9 +503,10 @@ export function claimStore(db: Database) {
     ): Promise<{ id: number | undefined; last: number | undefined }> {
       let last: number | undefined = after;
       for (let looked = 0; looked < limit; looked++) {
-        const [[next] = []] = await db.read('select min(registry_id) from claims where registry_id > $1', [
-          last,
-        ]);
+        const [[next] = []] = await db.read(
+          'select min(registry_id) from claims where site_id = $1 and registry_id > $2',
+          [siteId, last],
+        );
         last = (next as number | null) ?? undefined;
         if (last === undefined) break;
         if (await this.anyIn(last)) return { id: last, last };
@@ -441,24 +516,25 @@ export function claimStore(db: Database) {
 
     /** The highest number of a registry in which anything was ever claimed; 0 where nothing was. */
     async lastRegistry(): Promise<number> {
-      const [[last] = []] = await db.read('select max(registry_id) from claims', []);
+      const [[last] = []] = await db.read('select max(registry_id) from claims where site_id = $1', [siteId]);
       return (last as number | null) ?? 0;
     },
 
     /** Whether anything was ever claimed in a registry while this user owned it. */
     async hasClaimsWhileOwned(userId: number, registryId: number): Promise<boolean> {
-      const rows = await db.read(`select 1 from claims where registry_id = $1 and owner_id = $2 limit 1`, [
-        registryId,
-        userId,
-      ]);
+      const rows = await db.read(
+        'select 1 from claims where site_id = $1 and registry_id = $2 and owner_id = $3 limit 1',
+        [siteId, registryId, userId],
+      );
       return rows.length > 0;
     },
 
     /** Whether anything is claimed in a registry. */
     async anyIn(registryId: number): Promise<boolean> {
-      const rows = await db.read(`select 1 from claims where registry_id = $1 and ${LIVE_SQL} limit 1`, [
-        registryId,
-      ]);
+      const rows = await db.read(
+        `select 1 from claims where site_id = $1 and registry_id = $2 and ${LIVE_SQL} limit 1`,
+        [siteId, registryId],
+      );
       return rows.length > 0;
     },
   };

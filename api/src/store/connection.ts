@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
-import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type { ClientConfig } from 'pg';
 import type { Row, Value } from './database.ts';
+import type { Leader, Opened } from './leader.ts';
 
-const CONNECT_LIMIT_MS = 3_000;
 // How long a refusal is kept: a server that comes back is found within the second, and one that is full isn't
 // asked by every caller.
 const REFUSED_MS = 250;
 const CLOSE_LIMIT_MS = 5_000;
 // The server has forgotten a prepared statement, or its result has other types since a migration.
 export const STALE = new Set(['26000', '0A000']);
-const NUMBERS: number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC];
+// The server takes no writes any more.
+const READ_ONLY = '25006';
+// Texts of the server are localised, names of its functions are not.
+const CANCELLED_WAIT = 'SyncRepWaitForLSN';
 
 export type Result = { rows: Row[]; count: number };
 
@@ -24,43 +26,46 @@ export type Connection = {
   readonly pending: number;
   run(sql: string, params: readonly Value[], weight?: number): Promise<Result>;
   /** Runs the work on one connection, over which nobody else sends anything meanwhile. */
-  alone<T>(work: (send: Send) => Promise<T>): Promise<T>;
+  alone<T>(work: (send: Send) => Promise<T>, weight?: number): Promise<T>;
   close(): Promise<void>;
 };
 
-type Opened = { client: pg.Client; socket: Socket };
+/** The commit is on the leader alone: somebody cancelled its wait for the standby, and it is lost where the leader is. */
+export class Unconfirmed extends Error {
+  constructor() {
+    super('the wait for the synchronous standby was cancelled');
+  }
+}
 
 /**
  * Statements are sent without waiting for the answers to those before them. Each is answered within `limit`; a
  * connection that has been silent for so long is given up, since the machine at its other end may be gone.
  */
-export function connectionTo(url: string, limit: number, settings: pg.ClientConfig = {}): Connection {
-  const config = { ...configOf(url), ...settings };
+export function connectionTo(leader: Leader, limit: number, settings: ClientConfig = {}): Connection {
   let current: Promise<Opened> | undefined;
   let live: Opened | undefined;
   let closed = false;
   let pending = 0;
   let heard = 0;
+  let unanswered = 0;
   let held: Promise<void> | undefined;
-
-  async function open(): Promise<Opened> {
-    try {
-      return await openedWith(config);
-    } catch (error) {
-      if (!MAY_BE_PLAIN.test(url) || !NO_TLS.test((error as Error).message)) throw error;
-      return openedWith({ ...config, ...configOf(url.replace(MAY_BE_PLAIN, '$1disable')) });
-    }
-  }
 
   function opened(): Promise<Opened> {
     if (closed) return Promise.reject(new Error('the connection is closed'));
+    if (live && leader.mayBeFormer(live, unanswered > 0 ? performance.now() : heard)) retire(live);
     if (current) return current;
-    const opening = open();
+    const opening = leader.open(settings);
     current = opening;
     opening.then(
       (its) => {
         live = its;
-        its.client.on('error', () => giveUp(its)).on('end', () => giveUp(its));
+        heard = performance.now();
+        its.client
+          .on('error', () => giveUp(its))
+          .on('end', () => giveUp(its))
+          .on('notice', ({ routine }) => {
+            if (routine === CANCELLED_WAIT) its.unconfirmed = true;
+          });
       },
       () =>
         setTimeout(() => {
@@ -79,21 +84,52 @@ export function connectionTo(url: string, limit: number, settings: pg.ClientConf
   function retire(its: Opened): void {
     if (live === its) live = current = undefined;
     its.client.end().catch(() => {});
+    setTimeout(() => its.socket.destroy(), Math.min(limit, CLOSE_LIMIT_MS)).unref();
+  }
+
+  function judge(its: Opened, failure: unknown): void {
+    const code = codeOf(failure);
+    if (code === READ_ONLY) leader.leave(its);
+    if (code === READ_ONLY || STALE.has(code)) retire(its);
+  }
+
+  /** Statements of one round of the event loop go out in one call. */
+  function gather({ socket }: Opened): void {
+    if (socket.writableCorked > 0) return;
+    socket.cork();
+    setImmediate(() => socket.uncork());
   }
 
   const send = (its: Opened, text: string, params?: readonly Value[]) =>
     new Promise<Result>((resolve, reject) => {
+      gather(its);
       const since = performance.now();
       const late = setTimeout(() => {
-        if (heard < since) giveUp(its);
+        if (heard < since) {
+          leader.leave(its);
+          giveUp(its);
+        }
         reject(new Error(`no answer within ${limit} ms`));
       }, limit);
       const query = params
-        ? { text, values: params as Value[], rowMode: 'array' as const, name: nameOf(text) }
+        ? {
+            text,
+            values: params as Value[],
+            rowMode: 'array' as const,
+            // The session behind a pooler doesn't know what another has prepared.
+            ...(!its.isPooled && { name: nameOf(text) }),
+          }
         : { text, rowMode: 'array' as const };
+      unanswered++;
       its.client.query<Row>(query, (error, result) => {
         clearTimeout(late);
+        unanswered--;
         heard = performance.now();
+        // The notice comes before the end of the statement whose commit it is about.
+        if (its.unconfirmed) {
+          its.unconfirmed = false;
+          return reject(new Unconfirmed());
+        }
         if (!error) return resolve({ rows: result.rows, count: result.rowCount ?? 0 });
         reject(error);
       });
@@ -119,12 +155,12 @@ export function connectionTo(url: string, limit: number, settings: pg.ClientConf
         try {
           return await send(its, text, params);
         } catch (error) {
-          if (STALE.has(codeOf(error))) retire(its);
+          judge(its, error);
           throw error;
         }
       }),
-    alone: (work) =>
-      counted(1, async () => {
+    alone: (work, weight = 1) =>
+      counted(weight, async () => {
         const { promise, resolve } = Promise.withResolvers<void>();
         held = promise;
         try {
@@ -145,7 +181,7 @@ export function connectionTo(url: string, limit: number, settings: pg.ClientConf
             giveUp(its);
             throw error;
           } finally {
-            if (STALE.has(codeOf(failure))) retire(its);
+            judge(its, failure);
           }
         } finally {
           held = undefined;
@@ -164,58 +200,6 @@ export function connectionTo(url: string, limit: number, settings: pg.ClientConf
 
 export const codeOf = (error: unknown): string =>
   String((error as { code?: unknown } | undefined)?.code ?? '');
-
-async function openedWith(config: pg.ClientConfig): Promise<Opened> {
-  const socket = new Socket();
-  const client = new pg.Client({ ...config, stream: () => socket });
-  // Without a listener, an error while no statement runs would end the process; `end` tells of the loss.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  }
-  return { client, socket };
-}
-
-const MAY_BE_PLAIN = /([?&]sslmode=)(?:prefer|allow)\b/;
-const NO_TLS = /does not support SSL/;
-
-/**
- * Reads the URL's parameters as libpq does; those that libpq doesn't know are settings of the server, such as `search_path`.
- * `max` is ours.
- */
-export function configOf(url: string): pg.ClientConfig {
-  const { searchParams } = new URL(url);
-  const own = new URL(url);
-  const settings: string[] = [];
-  for (const [name, value] of searchParams) {
-    if (LIBPQ.has(name)) continue;
-    own.searchParams.delete(name);
-    if (name !== 'max') settings.push(`-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`);
-  }
-  if (searchParams.has('sslmode')) own.searchParams.set('uselibpqcompat', 'true');
-  if (settings.length > 0)
-    own.searchParams.set('options', [searchParams.get('options') ?? '', ...settings].join(' ').trim());
-  return {
-    connectionString: own.href,
-    connectionTimeoutMillis: CONNECT_LIMIT_MS,
-    keepAlive: true,
-    pipeline: true,
-    types: {
-      // bigint and numeric: ours fit a number.
-      getTypeParser: (type: number, format?: 'text' | 'binary') =>
-        NUMBERS.includes(type) ? Number : pg.types.getTypeParser(type, format as 'text'),
-    },
-  };
-}
-
-const LIBPQ = new Set(
-  'application_name host options password port sslcert sslkey sslmode sslnegotiation sslrootcert user'.split(
-    ' ',
-  ),
-);
 
 // A statement has the same name wherever it is prepared.
 const names = new Map<string, string>();

@@ -1,11 +1,24 @@
 export type Value = string | number | null;
 export type Row = Value[];
 
-/** A statement, written with `$1…`. */
-export type Statement = readonly [sql: string, params?: readonly Value[]];
+/** In a statement behind a unit's guard: the first value that the guard has returned. */
+export const OF_GUARD = { of: 'guard' } as const;
+export type Param = Value | typeof OF_GUARD;
+
+/**
+ * A statement, written with `$1…`. One that says `last` changes a row that many units change, which its first parameter
+ * names: where units are stored together it comes after all others, so that none of them waits in a circle. One that says
+ * `adds` is an `insert … values ($1, …)` that adds its parameters from the third on to the row that the first two name:
+ * many become one with many rows.
+ */
+export type Statement = readonly [sql: string, params?: readonly Param[], kind?: 'last' | 'adds' | undefined];
+
+/** A statement's values, where the guard of its unit has returned this one first. */
+export const valuesOf = ([, params = []]: Statement, ofGuard: Value = null): Value[] =>
+  params.map((param) => (typeof param === 'object' && param !== null ? ofGuard : param));
 
 /** Runs one statement and gives its rows as arrays in the order of the columns named. */
-export type Run = (...statement: Statement) => Promise<Row[]>;
+export type Run = (sql: string, params?: readonly Value[]) => Promise<Row[]>;
 
 /** Statements that are stored together or not at all. The first is the guard: the others run only if it changed a row. */
 export type Unit = readonly [guard: Statement, ...others: Statement[]];
@@ -16,29 +29,45 @@ export type Written = { count: number; id: number; rows: Row[] };
 /** Stores a unit; a guard that changed nothing (`count` 0) stored nothing. */
 export type Write = (...unit: Unit) => Promise<Written>;
 
+/** Parts of the schema that the engines spell differently. */
+export type Dialect = {
+  /** A generated primary key. */
+  identity: string;
+  /** The end of a table whose rows stand in the order of their primary key. */
+  clustered: string;
+  /** Statements that `nextItemId` needs. */
+  itemIds: readonly string[];
+  /** Statements that keep other processes from these tables until the transaction ends. */
+  keepOthersFrom(tables: readonly string[]): readonly string[];
+  /** Statements that remove what `nextItemId` keeps for a site. */
+  dropItemIds(siteId: number): readonly string[];
+  /** Statements that tell the engine how many rows have a value of an index's columns in common. */
+  statistics: readonly string[];
+};
+
+/** How far an answered write can be relied on, in words; `cure` where it can be lost although its machine is not. */
+export type Durability = { words: string; cure?: string };
+
 /** The interface of each engine's driver. A write that is answered has reached the disk. */
 export interface Database {
-  /** How this engine spells a generated primary key. */
-  readonly identity: string;
-  /** The clause by which an insert returns its generated id; SQLite needs none, and is half as slow again with it. */
-  readonly returningId: string;
-  /** Writes come one after the other, so that a guard sees all that was stored. */
-  readonly oneWriter: boolean;
-  /**
-   * An aggregate takes the rows of an ordered subquery in that order. SQLite does so by its source, not by its documents; a
-   * second `order by` would sort a second time.
-   */
-  readonly keepsOrder: boolean;
+  /** How this engine spells what the schema needs. */
+  readonly dialect: Dialect;
+  /** The expression of a new item's id, which counts up within its site; `siteId` is an expression, too. */
+  nextItemId(siteId: string): string;
   /** The engine's own clock in milliseconds: the one clock that all processes on a store share. */
   readonly now: string;
   /** Statements that run or wait. */
   readonly counters: { pending: number };
+  /** Where a write is when it has been answered. */
+  durability(): Promise<Durability>;
   readonly read: Run;
   readonly write: Write;
   /**
-   * Several statements, all or none, with reads between them and no limit in time. For migrations alone, before
-   * anybody else uses this connection.
+   * Several statements, all or none, with reads between them and no limit in time. For migrations and commands, while
+   * nobody else uses this connection.
    */
-  migrate<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  /** Reads of one moment, however long they take, while other processes write; for commands, too. */
+  snapshot<T>(work: (read: Run) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -9,21 +9,19 @@ export type Waiting = {
   reject(error: unknown): void;
 };
 
-type Options = { max?: number; concurrency?: number };
-
 /**
  * Stores units in groups that share a commit, because syncing a disk costs a hundred statements. Units that come in while
- * others are stored, up to `max`, are the next group. At most `concurrency` groups are stored at a time.
+ * others are stored, up to `max`, are the next group. Groups are stored one after the other.
  */
 export function groupCommit(
   store: (group: Waiting[]) => Promise<void>,
-  { max = Number.POSITIVE_INFINITY, concurrency = 1 }: Options = {},
+  { max = Number.POSITIVE_INFINITY } = {},
 ) {
   const queue: Waiting[] = [];
-  let storing = 0;
+  let storing = false;
 
   async function storeAll(): Promise<void> {
-    storing++;
+    storing = true;
     await nextTick();
     while (queue.length > 0) {
       const group = queue.splice(0, max);
@@ -34,20 +32,20 @@ export function groupCommit(
       }
     }
     // No `await` since the queue was found empty: a write that comes from now on starts another run.
-    storing--;
+    storing = false;
   }
 
   const write: Write = (...unit) =>
     new Promise((resolve, reject) => {
       queue.push({ unit, since: performance.now(), resolve, reject });
-      if (storing < concurrency) void storeAll();
+      if (!storing) void storeAll();
     });
 
   return {
     write,
     /** Resolves when everything that was to be written is. */
     async done() {
-      while (storing > 0) await nextTick();
+      while (storing) await nextTick();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database.ts';
 
 export type StoredResponse = { status: number; json: string; etag?: string | undefined };
@@ -14,20 +15,21 @@ export type EarlierRequest = {
   running: boolean;
 };
 
-/** Requests that may arrive again and the responses they were given, kept for a day. */
+/** Requests to a site that may arrive again and the responses they were given, kept for a day. */
 export type IdempotencyKeys = ReturnType<typeof idempotencyKeys>;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 // For this long a process that died in the middle keeps others from carrying the request out.
 const ATTEMPT_MS = 15_000;
+const AGAIN_MS = 500;
 
-export function idempotencyKeys(db: Database, clock: () => number) {
+export function idempotencyKeys(db: Database, siteId: number, clock: () => number) {
   return {
     async find(key: string): Promise<EarlierRequest | undefined> {
       const [row] = await db.read(
         `select fingerprint, status, json, etag, case when expires_at > ${db.now} then 1 else 0 end
-         from idempotency_keys where name = $1 and created_at > $2`,
-        [key, clock() - DAY_MS],
+         from idempotency_keys where site_id = $1 and name = $2 and created_at > $3`,
+        [siteId, key, clock() - DAY_MS],
       );
       if (!row) return undefined;
       const [fingerprint, status, json, etag, running] = row as [
@@ -47,20 +49,23 @@ export function idempotencyKeys(db: Database, clock: () => number) {
     async begin(key: string, fingerprint: string): Promise<KeyHolder | undefined> {
       const holder = randomUUID();
       const now = clock();
-      const { rows } = await db.write([
-        `insert into idempotency_keys (name, fingerprint, holder, expires_at, created_at)
-         values ($1, $2, $3, ${db.now} + $4, $5)
-         on conflict (name) do update set
-           created_at = case when idempotency_keys.created_at <= $6 then excluded.created_at
+      const begun = db.write([
+        `insert into idempotency_keys (site_id, name, fingerprint, holder, expires_at, created_at)
+         values ($1, $2, $3, $4, ${db.now} + $5, $6)
+         on conflict (site_id, name) do update set
+           created_at = case when idempotency_keys.created_at <= $7 then excluded.created_at
              else idempotency_keys.created_at end,
            fingerprint = excluded.fingerprint, holder = excluded.holder, expires_at = excluded.expires_at,
            status = null, json = null, etag = null
-         where idempotency_keys.created_at <= $6
+         where idempotency_keys.created_at <= $7
            or (idempotency_keys.status is null and idempotency_keys.expires_at <= ${db.now}
              and idempotency_keys.fingerprint = excluded.fingerprint)
          returning created_at`,
-        [key, fingerprint, holder, ATTEMPT_MS, now, now - DAY_MS],
+        [siteId, key, fingerprint, holder, ATTEMPT_MS, now, now - DAY_MS],
       ]);
+      // It may have begun all the same, and then nobody would carry it out.
+      begun.catch(() => void this.expireAttempt({ key, holder }));
+      const { rows } = await begun;
       return rows[0] && { key, holder, firstSeen: rows[0][0] as number };
     },
 
@@ -68,8 +73,9 @@ export function idempotencyKeys(db: Database, clock: () => number) {
     renewUntilDone({ key, holder }: KeyHolder): () => void {
       const renewal = setInterval(() => {
         db.write([
-          `update idempotency_keys set expires_at = ${db.now} + $3 where name = $1 and holder = $2`,
-          [key, holder, ATTEMPT_MS],
+          `update idempotency_keys set expires_at = ${db.now} + $4
+           where site_id = $1 and name = $2 and holder = $3`,
+          [siteId, key, holder, ATTEMPT_MS],
         ]).catch(() => {});
       }, ATTEMPT_MS / 3).unref();
       return () => clearInterval(renewal);
@@ -77,30 +83,38 @@ export function idempotencyKeys(db: Database, clock: () => number) {
 
     async storeResponse({ key, holder }: KeyHolder, { status, json, etag }: StoredResponse): Promise<void> {
       await db.write([
-        'update idempotency_keys set status = $3, json = $4, etag = $5 where name = $1 and holder = $2',
-        [key, holder, status, json, etag ?? null],
+        `update idempotency_keys set status = $4, json = $5, etag = $6
+         where site_id = $1 and name = $2 and holder = $3`,
+        [siteId, key, holder, status, json, etag ?? null],
       ]);
     },
 
     /** For an unknown outcome: the next request with this key repeats the work with the same creation key. */
-    async expireAttempt({ key, holder }: KeyHolder): Promise<void> {
-      await db.write([
-        'update idempotency_keys set expires_at = 0 where name = $1 and holder = $2',
-        [key, holder],
-      ]);
+    async expireAttempt({ key, holder }: Pick<KeyHolder, 'key' | 'holder'>): Promise<void> {
+      const expire =
+        'update idempotency_keys set expires_at = 0 where site_id = $1 and name = $2 and holder = $3';
+      const tryAgain = () => sleep(AGAIN_MS, undefined, { ref: false });
+      // After that it has expired by itself.
+      for (const end = performance.now() + ATTEMPT_MS; performance.now() < end; await tryAgain()) {
+        const isDone = await db.write([expire, [siteId, key, holder]]).then(Boolean, () => false);
+        if (isDone) return;
+      }
     },
 
     /** For a request that had no effect: it may be tried again. */
     async deleteAttempt({ key, holder }: KeyHolder): Promise<void> {
-      await db.write(['delete from idempotency_keys where name = $1 and holder = $2', [key, holder]]);
+      await db.write([
+        'delete from idempotency_keys where site_id = $1 and name = $2 and holder = $3',
+        [siteId, key, holder],
+      ]);
     },
 
     /** Forgets up to `limit` that are older than a day; tells how many there were. */
     async forgetOld(limit: number): Promise<number> {
       const { count } = await db.write([
-        `delete from idempotency_keys where name in (
-           select name from idempotency_keys where created_at <= $1 order by created_at limit $2)`,
-        [clock() - DAY_MS, limit],
+        `delete from idempotency_keys where site_id = $1 and name in (
+           select name from idempotency_keys where site_id = $1 and created_at <= $2 order by created_at limit $3)`,
+        [siteId, clock() - DAY_MS, limit],
       ]);
       return count;
     },

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database.ts';
 
-/** Exclusive rights to something outside of the store, among all processes that share it. */
+/** Exclusive rights to something of a site outside of the store, among all processes that share it. */
 export type Leases = ReturnType<typeof leaseStore>;
 
 /** A lease that was got; `lost` once somebody else may hold it. */
 export type Lease = { readonly lost: boolean; release(): Promise<void> };
 
-export function leaseStore(db: Database) {
+export function leaseStore(db: Database, siteId: number) {
   // Ends are judged by the store's clock: those of the machines around it differ.
-  const acquire = `insert into leases (name, holder, expires_at) values ($1, $2, ${db.now} + $3)
-    on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
+  const acquire = `insert into leases (site_id, name, holder, expires_at) values ($1, $2, $3, ${db.now} + $4)
+    on conflict (site_id, name) do update set holder = excluded.holder, expires_at = excluded.expires_at
     where leases.expires_at <= ${db.now}`;
-  const renew = `update leases set expires_at = ${db.now} + $3
-    where name = $1 and holder = $2 and expires_at > ${db.now}`;
+  const renew = `update leases set expires_at = ${db.now} + $4
+    where site_id = $1 and name = $2 and holder = $3 and expires_at > ${db.now}`;
 
   return {
     /**
@@ -22,11 +22,11 @@ export function leaseStore(db: Database) {
      */
     async acquire(name: string, milliseconds: number): Promise<Lease | undefined> {
       const holder = randomUUID();
-      const { count } = await db.write([acquire, [name, holder, milliseconds]]);
+      const { count } = await db.write([acquire, [siteId, name, holder, milliseconds]]);
       if (count === 0) return undefined;
       let lost = false;
       const renewal = setInterval(async () => {
-        const renewed = await db.write([renew, [name, holder, milliseconds]]).catch(() => undefined);
+        const renewed = await db.write([renew, [siteId, name, holder, milliseconds]]).catch(() => undefined);
         if (renewed?.count === 0) {
           lost = true;
           clearInterval(renewal);
@@ -38,7 +38,10 @@ export function leaseStore(db: Database) {
         },
         async release() {
           clearInterval(renewal);
-          await db.write(['delete from leases where name = $1 and holder = $2', [name, holder]]);
+          await db.write([
+            'delete from leases where site_id = $1 and name = $2 and holder = $3',
+            [siteId, name, holder],
+          ]);
         },
       };
     },

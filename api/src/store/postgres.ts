@@ -1,19 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Problem, storeUnavailable } from '../problem.ts';
-import { type Connection, codeOf, connectionTo, type Result, type Send, STALE } from './connection.ts';
-import type { Database, Statement, Unit, Written } from './database.ts';
+import {
+  type Connection,
+  codeOf,
+  connectionTo,
+  type Result,
+  type Send,
+  STALE,
+  Unconfirmed,
+} from './connection.ts';
+import {
+  type Database,
+  type Dialect,
+  type Durability,
+  type Run,
+  type Statement,
+  type Unit,
+  type Value,
+  valuesOf,
+  type Write,
+  type Written,
+} from './database.ts';
 import { groupCommit, type Waiting } from './group-commit.ts';
+import { leaderOf } from './leader.ts';
+import { within, withinStoreTime } from './store-time.ts';
 
 const CONNECTIONS = 5;
-// How long a caller waits in all. The server may spend most of it on a statement, but a frozen server keeps no limit.
+// How long a request waits in all, over its statements. The server may spend most of it on a statement, but a frozen server keeps no limit.
 const TOTAL_LIMIT_MS = 5_000;
 const STATEMENT_SHARE = 0.8;
 // A write may wait for a row that somebody else holds: reads go over another connection while there is one.
 const WRITE_WEIGHT = 100;
-// Writes that share a transaction, and how long it waits for a row that somebody else holds.
-const GROUPS = { max: 64, concurrency: 2 };
-const GROUP_LOCK_LIMIT_MS = 100;
+// Connections for groups of writes, writes that share a transaction, and how long it waits for a row that somebody else holds.
+const WRITERS = 2;
+const MOST_OF_A_GROUP = 64;
+const GROUP_LOCK_LIMIT_MS = 250;
 // Statements that run or wait; past this the server is too slow for what is asked of it.
 const MOST_PENDING = 5_000;
 const RETRIES = 10;
@@ -26,20 +48,23 @@ const ROLLED_BACK = new Set(['40001', '40P01', ...STALE]);
 // A constraint refused what the guard didn't see yet: sent again, the unit sees it.
 const OVERTAKEN = new Set([...ROLLED_BACK, '23505', '23514']);
 
-/** Connections to a PostgreSQL server, or what speaks its protocol; `?max=` in the URL says how many read. */
+/**
+ * Connections to a PostgreSQL server, or what speaks its protocol; `?max=` in the URL says how many read. Where the URL names
+ * several servers, all connections lead to the one that takes writes.
+ */
 export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database {
+  const tooLate = () => unavailable(new Error(`no answer within ${totalLimit} ms`));
   const usualLimit = Math.round(totalLimit * STATEMENT_SHARE);
+  const leader = leaderOf(url);
   const connect = () =>
-    connectionTo(url, totalLimit, { application_name: 'trousseau-api', statement_timeout: usualLimit });
+    connectionTo(leader, totalLimit, { application_name: 'trousseau-api', statement_timeout: usualLimit });
   const max = Number(/[?&]max=([1-9]\d*)/.exec(url)?.[1] ?? CONNECTIONS);
   const readers = Array.from({ length: max }, connect);
-  // Transactions have connections of their own. Where there is to be one connection in all, they take turns at that
-  // one, and nothing is grouped.
-  const groups = max > 1;
-  const writers = groups ? Array.from({ length: GROUPS.concurrency }, connect) : readers;
-  const freeWriters = [...writers];
+  // Transactions have connections of their own. Where there is to be one connection in all, they take turns at that one.
+  const writers = max > 1 ? Array.from({ length: WRITERS }, connect) : readers;
 
-  const execute = async ([text, params = []]: Statement, weight = 1, on?: Connection): Promise<Result> => {
+  const execute = async (statement: Statement, weight = 1, on?: Connection): Promise<Result> => {
+    const [text, params] = [statement[0], valuesOf(statement)];
     for (let retry = 0; ; retry++) {
       try {
         return await (on ?? leastBusy(readers)).run(text, params, weight);
@@ -57,7 +82,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     const failures: unknown[] = [];
     const run = async (statements: readonly (Statement | string)[]): Promise<Result[]> => {
       const settled = await Promise.allSettled(
-        statements.map((each) => (typeof each === 'string' ? send(each) : send(each[0], each[1] ?? []))),
+        statements.map((each) => (typeof each === 'string' ? send(each) : send(each[0], valuesOf(each)))),
       );
       for (const each of settled) if (each.status === 'rejected') failures.push(each.reason);
       return settled.map((each) => (each.status === 'fulfilled' ? each.value : NOTHING));
@@ -71,71 +96,109 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       results = (await run([begin, ...guards])).slice(1);
       // The commit of a transaction in which something failed is a roll-back.
       if (failures.length > 0) await run(['commit']);
-      else
-        await run([...units.flatMap(([, ...others], i) => (results[i]!.count > 0 ? others : [])), 'commit']);
+      else {
+        const passed = units
+          .flatMap((unit, i) => (results[i]!.count > 0 ? [withGuard(unit, results[i]!)] : []))
+          .sort(byRegistry);
+        await run([...lastAtTheEnd(addedUp(passed.flatMap(([, ...others]) => others))), 'commit']);
+      }
     }
     const fault = failures.find((error) => !isRefusal(error));
     if (fault) throw fault;
     return { refusal: failures[0], written: results.map(written) };
   }
 
-  async function inTransaction(units: Unit[], lockLimit: number) {
-    // Those whose time ran out on a frozen server hold their connections until these are given up.
-    const writer = freeWriters.pop();
-    if (!writer) throw unavailable(new Error('no connection is free'));
+  /** Stores units in one transaction over a connection that nobody else uses meanwhile. */
+  function inTransaction(units: Unit[], lockLimit: number, connection: Connection) {
     const asked = performance.now();
-    const work = writer.alone((send) => {
+    return connection.alone((send) => {
       // The callers of what waited for so long were told that nothing was stored.
       if (performance.now() - asked > totalLimit) throw unavailable(new Error('no connection in time'));
       return storeTogether(send, units, lockLimit);
-    });
-    // Behind the time limit, too, it is that work's connection until it ends.
-    work.catch(() => {}).finally(() => freeWriters.push(writer));
-    return withinLimit(work, totalLimit);
+    }, WRITE_WEIGHT);
   }
 
-  async function storeAlone(unit: Unit, on?: Connection): Promise<Written> {
-    if (unit.length === 1) return written(await execute(unit[0], WRITE_WEIGHT, on));
+  async function storeAlone(unit: Unit, connection: Connection): Promise<Written> {
+    if (unit.length === 1) return written(await execute(unit[0], WRITE_WEIGHT, connection));
     for (let retry = 0; ; retry++) {
-      const { refusal, written } = await inTransaction([unit], usualLimit);
+      const { refusal, written } = await inTransaction([unit], usualLimit, connection);
       if (!refusal) return written[0]!;
       if (!OVERTAKEN.has(codeOf(refusal)) || retry === RETRIES) throw refusal;
       await sleep(Math.random() * 2 ** retry);
     }
   }
 
-  const writes = groupCommit(
-    async (group) => {
-      // The callers of the others were told that nothing was stored.
-      const isInTime = ({ since }: Waiting) => performance.now() - since < totalLimit;
-      const waiting = group.filter(isInTime);
-      if (groups && waiting.length > 1) {
-        const units = waiting.map(({ unit }) => unit);
-        const { refusal, written } = await inTransaction(units, GROUP_LOCK_LIMIT_MS);
-        if (!refusal) {
-          for (const [i, { resolve }] of waiting.entries()) resolve(written[i]!);
-          return;
-        }
-      }
-      // Each by itself, to hear its own answer: statements side by side, transactions one after the other.
-      const single = waiting.filter(({ unit }) => unit.length === 1);
-      const several = waiting.filter(({ unit }) => unit.length > 1);
-      const alone = async (each: Waiting, on?: Connection) => {
-        if (!isInTime(each)) return;
-        const stored = storeAlone(each.unit, on);
-        each.resolve(stored);
-        await stored.catch(() => {});
-      };
-      // One at a time over each connection: behind one that waits for a row, nobody else's waits.
-      await Promise.all(
-        readers.map(async (reader) => {
-          for (let next = single.shift(); next; next = single.shift()) await alone(next, reader);
-        }),
-      );
-      for (const each of several) await alone(each);
-    },
-    { max: GROUPS.max, concurrency: writers.length },
+  // The callers of the others were told that nothing was stored.
+  const isInTime = ({ since }: Waiting) => performance.now() - since < totalLimit;
+
+  // Units that could not be stored with others are stored each by itself, one at a time over each connection: behind one
+  // that waits for a row, nobody else's waits.
+  const apart: Waiting[] = [];
+  const freeReaders = new Set(readers);
+  async function storeApart(reader: Connection): Promise<void> {
+    freeReaders.delete(reader);
+    for (let next = apart.shift(); next; next = apart.shift()) {
+      if (!isInTime(next)) continue;
+      const stored = storeAlone(next.unit, reader);
+      next.resolve(stored);
+      await stored.catch(() => {});
+    }
+    freeReaders.add(reader);
+  }
+
+  async function storeGroup(group: Waiting[], writer: Connection): Promise<void> {
+    const waiting = group.filter(isInTime);
+    if (waiting.length === 0) return;
+    const units = waiting.map(({ unit }) => unit);
+    const work = inTransaction(units, GROUP_LOCK_LIMIT_MS, writer);
+    const { refusal, written } = await within(totalLimit, tooLate, work);
+    if (refusal) {
+      apart.push(...waiting);
+      for (const reader of [...freeReaders].slice(0, waiting.length)) void storeApart(reader);
+      return;
+    }
+    for (const [i, { resolve }] of waiting.entries()) resolve(written[i]!);
+  }
+  // Units about one registry go over the same connection, so that groups don't wait for each other's locks.
+  const queues = writers.map((writer) =>
+    groupCommit((group) => storeGroup(group, writer), { max: MOST_OF_A_GROUP }),
   );
+  const write: Write = (...unit) => queues[numberOf(registryOf(unit)) % queues.length]!.write(...unit);
+
+  /** Uses a connection of its own, however long that takes; those that wait for a lock wait as long. */
+  async function patiently<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
+    const patient = connectionTo(leader, FOR_EVER_MS);
+    try {
+      return await use(patient);
+    } finally {
+      await patient.close();
+    }
+  }
+
+  const inside = <T>(connection: Connection, begin: string, work: (run: Run) => Promise<T>): Promise<T> =>
+    connection.alone(async (send) => {
+      await send(begin);
+      const done = await work(async (sql, params) => (await send(sql, params)).rows);
+      await send('commit');
+      return done;
+    });
+
+  // A commit that only the leader has can be seen there: no answer is built on it before the standby has it as well, and
+  // with it everything that was committed before.
+  let isUnconfirmed = false;
+  let confirmation: Promise<void> | undefined;
+  async function confirm(): Promise<void> {
+    isUnconfirmed = false;
+    try {
+      await leastBusy(writers).run("select pg_logical_emit_message(true, 'trousseau', '')", []);
+    } catch (error) {
+      if (isRefusal(error)) return;
+      isUnconfirmed = true;
+      throw unavailable(error);
+    } finally {
+      confirmation = undefined;
+    }
+  }
 
   const counters = { pending: 0 };
   const admit =
@@ -144,8 +207,16 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       if (counters.pending >= MOST_PENDING) throw unavailable(new Error('too many statements are waiting'));
       counters.pending++;
       try {
-        return await run(...asked);
+        return await withinStoreTime(totalLimit, tooLate, async () => {
+          if (isUnconfirmed) confirmation ??= confirm();
+          if (confirmation) await confirmation;
+          return run(...asked);
+        });
       } catch (error) {
+        if (error instanceof Unconfirmed) {
+          isUnconfirmed = true;
+          throw unconfirmed(error);
+        }
         throw error instanceof Problem || isRefusal(error) ? error : unavailable(error);
       } finally {
         counters.pending--;
@@ -153,26 +224,22 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     };
 
   return {
-    identity: 'bigint generated by default as identity primary key',
-    returningId: ' returning id',
-    oneWriter: false,
-    keepsOrder: false,
+    dialect: DIALECT,
+    nextItemId: (siteId) => `next_item_id(${siteId})`,
     now: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
     counters,
+    async durability() {
+      const [commit, standbys] = (await execute([DURABILITY])).rows[0] as string[];
+      return durabilityOf(commit!, standbys!);
+    },
     read: admit(async (...statement: Statement) => (await execute(statement)).rows),
-    write: admit((...unit: Unit) => withinLimit(writes.write(...unit), totalLimit)),
-    async migrate(work) {
-      // However long it takes; those that wait for the one that migrates wait as long.
-      const patient = connectionTo(url, FOR_EVER_MS);
-      try {
+    write: admit(write),
+    transaction: (work) =>
+      patiently(async (connection) => {
         for (let retry = 0; ; retry++) {
           try {
-            return await patient.alone(async (send) => {
-              await send('begin');
-              const done = await work(async (...statement: Statement) => (await send(...statement)).rows);
-              await send('commit');
-              return done;
-            });
+            // Each statement sees what was committed until then: a migration what was before it had its locks.
+            return await inside(connection, 'begin isolation level read committed', work);
           } catch (error) {
             // Two that create the same table at once meet in the catalogue: the second finds it on its next try.
             const again = ROLLED_BACK.has(codeOf(error)) || ['23505', '42P07'].includes(codeOf(error));
@@ -180,13 +247,66 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
             await sleep(50 + Math.random() * 100);
           }
         }
-      } finally {
-        await patient.close();
-      }
-    },
+      }),
+    snapshot: (work) =>
+      patiently((connection) => inside(connection, 'begin isolation level repeatable read, read only', work)),
     async close() {
       await Promise.all([...new Set([...readers, ...writers])].map((connection) => connection.close()));
     },
+  };
+}
+
+const DIALECT: Dialect = {
+  identity: 'bigint generated by default as identity primary key',
+  clustered: '',
+  // The server gathers its own.
+  statistics: [],
+  // A sequence gives out numbers without making writers wait for each other's commits. A site's first item makes it.
+  itemIds: [
+    `create function next_item_id(site integer) returns bigint language plpgsql as $$
+     begin
+       if to_regclass('items_of_site_' || site) is null then
+         execute format('create sequence if not exists items_of_site_%s start %s', site,
+           (select coalesce(max(id), 0) + 1 from items where site_id = site));
+       end if;
+       return nextval('items_of_site_' || site);
+     end $$`,
+  ],
+  // From the beginning the lock that `drop table` takes: to ask for more later could end in a circle with a reader, when all
+  // is copied.
+  keepOthersFrom: (tables) => [`lock table ${tables.join(', ')} in access exclusive mode`],
+  dropItemIds: (siteId) => [`drop sequence if exists items_of_site_${siteId}`],
+};
+
+/** The row that a unit's second statement locks, its registry's in most cases: the first two values name it. */
+const registryOf = ([guard, second = guard]: Unit): string => String(second[1]?.slice(0, 2));
+// Processes that lock the same rows in the same order never wait for each other in a circle.
+function byRegistry(a: Unit, b: Unit): number {
+  const [one, other] = [registryOf(a), registryOf(b)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function numberOf(text: string): number {
+  let number = 0;
+  for (let i = 0; i < text.length; i++) number = (number * 31 + text.charCodeAt(i)) % 1_000_003;
+  return number;
+}
+
+const DURABILITY =
+  "select current_setting('synchronous_commit'), current_setting('synchronous_standby_names')";
+
+function durabilityOf(commit: string, standbys: string): Durability {
+  const settings = `synchronous_commit is ${commit}, synchronous_standby_names is ${standbys || 'empty'}`;
+  if (commit === 'off')
+    return {
+      words: `a crash of the server loses answered writes: ${settings}`,
+      cure: 'set synchronous_commit = on there',
+    };
+  if (!standbys) return { words: `an answered write is on the disk of one machine: ${settings}` };
+  if (commit !== 'local') return { words: `an answered write is on a second machine as well: ${settings}` };
+  return {
+    words: `the loss of the leader loses answered writes: ${settings}`,
+    cure: 'set synchronous_commit = on there',
   };
 }
 
@@ -194,22 +314,61 @@ const NOTHING: Result = { rows: [], count: 0 };
 
 const written = ({ rows, count }: Result): Written => ({ count, id: Number(rows[0]?.[0] ?? 0), rows });
 
+/** The unit with the value that its guard has returned in each statement that takes it. */
+const withGuard = ([guard, ...others]: Unit, { rows: [first] }: Result): Unit => [
+  guard,
+  ...others.map((each): Statement => [each[0], valuesOf(each, first?.[0]), each[2]]),
+];
+
+/** Statements that add to rows become one for each text, in front of the others; the rows keep their order. */
+function addedUp(statements: Statement[]): Statement[] {
+  const sums = new Map<string, Map<string, Value[]>>();
+  const others = statements.filter(([text, params = [], kind]) => {
+    if (kind !== 'adds') return true;
+    const rows = sums.get(text) ?? new Map<string, Value[]>();
+    const row = rows.get(String(params.slice(0, 2)));
+    if (row) for (let i = 2; i < row.length; i++) row[i] = Number(row[i]) + Number(params[i]);
+    else rows.set(String(params.slice(0, 2)), params as Value[]);
+    sums.set(text, rows);
+    return false;
+  });
+  const added = Array.from(sums, ([text, rows]): Statement => {
+    const all = [...rows.values()];
+    return [withRows(text, all.length, all[0]!.length), all.flat()];
+  });
+  return [...added, ...others];
+}
+
+const texts = new Map<string, string>();
+/** An insert of one row as one of many. */
+function withRows(text: string, rows: number, columns: number): string {
+  const key = `${rows} ${text}`;
+  const known = texts.get(key);
+  if (known) return known;
+  const row = (n: number) => Array.from({ length: columns }, (_, i) => `$${n * columns + i + 1}`).join(', ');
+  const values = Array.from({ length: rows }, (_, n) => `(${row(n)})`).join(', ');
+  const many = text.replace(/values \([^)]*\)/, `values ${values.replaceAll('$', '$$$$')}`);
+  texts.set(key, many);
+  return many;
+}
+
+function lastAtTheEnd(statements: Statement[]): Statement[] {
+  const last = statements.filter(([, , kind]) => kind === 'last');
+  if (last.length === 0) return statements;
+  last.sort(([, a = []], [, b = []]) => Number(a[0]) - Number(b[0]));
+  return [...statements.filter(([, , kind]) => kind !== 'last'), ...last];
+}
+
 const leastBusy = (connections: Connection[]): Connection =>
   connections.reduce((least, each) => (each.pending < least.pending ? each : least));
 
-async function withinLimit<T>(work: Promise<T>, limit: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable(new Error(`no answer within ${limit} ms`))), limit);
+const RETRY_AFTER_S = 2;
+const unavailable = (cause: unknown) => storeUnavailable(cause, RETRY_AFTER_S);
+const unconfirmed = (cause: unknown) =>
+  new Problem('unavailable', 'This may have happened: the item store could not confirm it', {
+    cause,
+    headers: { 'retry-after': String(RETRY_AFTER_S) },
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-const unavailable = (cause: unknown) => storeUnavailable(cause, 2);
 
 // Errors of a statement stay as they are. All others concern the connection: refused,
 // closed or lost, and what the library makes of that.

@@ -1,23 +1,77 @@
-import type { Database } from './database.ts';
+import type { Database, Statement } from './database.ts';
 
-/**
- * Numbers that were registries on the host at some time. Items may stand under any number, so one that the host doesn't know
- * may never have been a registry.
- */
-export function seenRegistries(db: Database, postType: string) {
+/** Names one state of a registry's items: of their own, and of what is claimed of them. */
+export type RegistryVersion = { version: number; claimChanges: number };
+
+// Its parameters: site, registry, and the numbers that are added.
+const COUNT = `insert into registries (site_id, registry_id, active, version, claim_changes) values ($1, $2, $3, $4, $5)
+  on conflict (site_id, registry_id) do update set active = registries.active + excluded.active,
+    version = registries.version + excluded.version, claim_changes = registries.claim_changes + excluded.claim_changes`;
+
+/** Counts a change of a registry's items, and `more` active ones, as part of the unit that makes it. */
+export const countChange = (siteId: number, registryId: number, more: number): Statement => [
+  COUNT,
+  [siteId, registryId, more, 1, 0],
+  'adds',
+];
+
+/** Counts `more` active items of a site that has a limit; refused where that passes it. */
+export const countOfSite = (siteId: number, more: number): Statement => [
+  'update item_limits set active = active + $2 where site_id = $1',
+  [siteId, more],
+  'last',
+];
+
+const ACTIVE = '(select count(*) from items where site_id = $1 and registry_id = $2 and is_active = 1)';
+
+/** Takes a registry's active items off its count and off the site's, where there is one, before they are deactivated. */
+export const countOff = (siteId: number, registryId: number): Statement[] => [
+  // From here on other units wait for the registry. A statement that had waited itself would count what it saw before.
+  [
+    'update registries set version = version + 1 where site_id = $1 and registry_id = $2',
+    [siteId, registryId],
+  ],
+  [
+    `update registries set active = active - ${ACTIVE} where site_id = $1 and registry_id = $2`,
+    [siteId, registryId],
+  ],
+  [`update item_limits set active = active - ${ACTIVE} where site_id = $1`, [siteId, registryId]],
+];
+
+/** Counts a change of what is claimed of a registry's items. Until the unit is stored, others on that registry wait. */
+export const countClaimChange = (siteId: number, registryId: number): Statement => [
+  COUNT,
+  [siteId, registryId, 0, 0, 1],
+  'adds',
+];
+
+/** The registries of a site, as far as the store knows them. */
+export type RegistryStore = ReturnType<typeof registryStore>;
+
+export function registryStore(db: Database, siteId: number, postType: string) {
   return {
-    async add(id: number): Promise<void> {
+    async version(id: number): Promise<RegistryVersion> {
+      const [[version, claimChanges] = [0, 0]] = await db.read(
+        'select version, claim_changes from registries where site_id = $1 and registry_id = $2',
+        [siteId, id],
+      );
+      return { version, claimChanges } as RegistryVersion;
+    },
+
+    /** The number was a registry on the host. Items may stand under any number, so one that the host doesn't know may never have been a registry. */
+    async setKnown(id: number): Promise<void> {
       await db.write([
-        'insert into known_registries (registry_id, post_type) values ($1, $2) on conflict do nothing',
-        [id, postType],
+        `insert into known_registries (site_id, registry_id, post_type) values ($1, $2, $3)
+         on conflict do nothing`,
+        [siteId, id, postType],
       ]);
     },
 
-    async has(id: number): Promise<boolean> {
-      const rows = await db.read('select 1 from known_registries where registry_id = $1 and post_type = $2', [
-        id,
-        postType,
-      ]);
+    async isKnown(id: number): Promise<boolean> {
+      const rows = await db.read(
+        'select 1 from known_registries where site_id = $1 and registry_id = $2 and post_type = $3',
+        [siteId, id, postType],
+      );
       return rows.length > 0;
     },
   };

@@ -3,8 +3,19 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { storeUnavailable } from '../problem.ts';
-import type { Database, Row, Run, Statement, Unit, Value, Write, Written } from './database.ts';
-import { groupCommit } from './group-commit.ts';
+import {
+  type Database,
+  type Dialect,
+  type Row,
+  type Run,
+  type Statement,
+  type Unit,
+  type Value,
+  valuesOf,
+  type Write,
+  type Written,
+} from './database.ts';
+import { groupCommit, type Waiting } from './group-commit.ts';
 
 // How long a write waits for another process to finish its own before the caller is told to come back.
 const BUSY_LIMIT_MS = 5_000;
@@ -114,8 +125,9 @@ export async function openSqlite(
     }
   };
 
-  const change = ([sql, params = []]: Statement): Written => {
-    const { statement, returnsRows } = prepared(sql);
+  const change = (written: Statement, ofGuard?: Value): Written => {
+    const { statement, returnsRows } = prepared(written[0]);
+    const params = valuesOf(written, ofGuard);
     if (returnsRows) {
       const rows = statement.all(...params) as unknown as Row[];
       return { count: rows.length, id: 0, rows };
@@ -125,13 +137,16 @@ export async function openSqlite(
   };
 
   const store = ([guard, ...others]: Unit): Written => {
-    // One statement is all or nothing by itself.
-    if (others.length === 0) return change(guard);
+    const written = change(guard);
+    if (written.count > 0) for (const other of others) change(other, written.rows[0]?.[0]);
+    return written;
+  };
+
+  /** Stores a unit so that a refusal leaves the others of its transaction be. */
+  const storeApart = (unit: Unit): Written => {
     execute('savepoint unit');
     try {
-      const written = change(guard);
-      if (written.count > 0) for (const other of others) change(other);
-      return written;
+      return store(unit);
     } catch (error) {
       if (db.isTransaction) execute('rollback to unit');
       throw error;
@@ -140,17 +155,24 @@ export async function openSqlite(
     }
   };
 
-  const writes = groupCommit(async (group) => {
+  async function storeTogether(group: Waiting[], savepoints = false): Promise<void> {
     const outcomes: (() => void)[] = [];
     try {
       await patiently(beginWriting, group[0]!.since);
       for (const { unit, resolve, reject } of group) {
+        // One statement is all or nothing by itself.
+        const isWhole = unit.length === 1;
         try {
-          const written = store(unit);
+          const written = savepoints && !isWhole ? storeApart(unit) : store(unit);
           outcomes.push(() => resolve(written));
         } catch (error) {
           // A refused unit leaves the others be; a store that gave up has rolled back all of them.
           if (!db.isTransaction) throw error;
+          if (!savepoints && !isWhole) {
+            // A savepoint copies every page that its unit changes, and hardly any unit is refused.
+            rollBack();
+            return storeTogether(group, true);
+          }
           outcomes.push(() => reject(storeError(error)));
         }
       }
@@ -161,16 +183,17 @@ export async function openSqlite(
       throw storeError(error);
     }
     for (const tell of outcomes) tell();
-  });
+  }
+  const writes = groupCommit((group) => storeTogether(group));
 
   const counters = { pending: 0 };
   return {
-    identity: 'integer primary key autoincrement',
-    returningId: '',
-    oneWriter: true,
-    keepsOrder: true,
+    dialect: DIALECT,
+    // Items are never removed, and one writer stores one after the other.
+    nextItemId: (siteId) => `(select coalesce(max(id), 0) + 1 from items where site_id = ${siteId})`,
     now: "cast(unixepoch('subsec') * 1000 as integer)",
     counters,
+    durability: async () => ({ words: 'an answered write is on the disk of this machine' }),
     read,
     async write(...unit) {
       counters.pending++;
@@ -182,7 +205,7 @@ export async function openSqlite(
         if (writeElsewhere) endReading();
       }
     },
-    async migrate(work) {
+    async transaction(work) {
       // To index a large table takes more room than memory may have.
       db.exec('pragma temp_store = file');
       try {
@@ -197,6 +220,15 @@ export async function openSqlite(
         db.exec('pragma temp_store = memory');
       }
     },
+    async snapshot(work) {
+      endReading();
+      db.exec('begin');
+      try {
+        return await work((...statement) => patiently(() => execute(...statement)));
+      } finally {
+        rollBack();
+      }
+    },
     async close() {
       await writes.done();
       endReading();
@@ -204,6 +236,40 @@ export async function openSqlite(
     },
   };
 }
+
+// Rows of an ordinary table, and those that have the first one, two and three columns of the index in common.
+const ROWS_IN_COMMON: [table: string, index: string, rows: string][] = [
+  ['items', 'items', '1000000 1000000 1'],
+  ['items', 'items_newest', '1000000 1000000 1'],
+  ['items', 'items_of_registry', '1000000 1000000 30 1'],
+  ['items', 'items_by_creation', '100000 100000 1'],
+  ['registries', 'registries', '30000 30000 1'],
+  ['claims', 'claims', '300000 300000 1'],
+  ['claims', 'claims_of_registry', '300000 300000 10 1'],
+  ['claims', 'claims_by_creation', '300000 300000 1'],
+  ['claims', 'claims_of_user', '300000 300000 5'],
+  ['claims', 'claims_of_address', '300000 300000 5'],
+  ['claims', 'claims_by_end', '100000 100000 1'],
+  ['claims', 'claims_unconfirmed', '10000 10000 2'],
+  ['claim_events', 'claim_events', '600000 600000 2 1'],
+  ['idempotency_keys', 'sqlite_autoindex_idempotency_keys_1', '100000 100000 1'],
+  ['idempotency_keys', 'idempotency_keys_by_age', '100000 100000 1'],
+];
+
+const DIALECT: Dialect = {
+  identity: 'integer primary key autoincrement',
+  clustered: ' without rowid',
+  itemIds: [],
+  // A transaction begins with the one lock for all writers.
+  keepOthersFrom: () => [],
+  dropItemIds: () => [],
+  // Without them SQLite takes a site for a handful of rows, and walks through all of them.
+  statistics: [
+    'analyze sqlite_schema',
+    ...ROWS_IN_COMMON.map((row) => `insert into sqlite_stat1 values ('${row.join("', '")}')`),
+    'analyze sqlite_schema',
+  ],
+};
 
 /** Tries again while another process holds the lock, until the deadline. */
 async function retryWhileBusy<T>(work: () => T, deadline: number): Promise<T> {

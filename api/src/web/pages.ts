@@ -26,6 +26,9 @@ const PAGE_LIMITS = {
   /** The most of these for one caller, so that shops that hang leave room to other callers. */
   ofOneCaller: 8,
   large: 4,
+  /** Pages for one of many sites, and the most of these for one caller. */
+  ofOneSite: 8,
+  ofCallerOfSite: 4,
   small: 512 * 1024,
 };
 export type PageLimits = typeof PAGE_LIMITS;
@@ -58,7 +61,7 @@ const DETAILS: Record<PageUnavailableCode, string> = {
 };
 
 export type Options = {
-  /** The site that asks; its address is sent to every shop. */
+  /** The one site that asks; its address is sent to every shop. */
   site: string | undefined;
   version: string;
   /** `host:port`s that may be reached whatever their address and port are. */
@@ -68,8 +71,11 @@ export type Options = {
   rules?: Partial<ConnectRules> | undefined;
 };
 
-/** The language and the caller of a lookup; callers are served in rotation. */
-export type LookupCaller = { language: string; caller: string };
+/**
+ * The language and the caller of a lookup, and in a service of many sites the site that asks. Sites are served in rotation, and
+ * the callers of each.
+ */
+export type LookupCaller = { language: string; caller: string; site?: { key: string; url: string } };
 
 /** Fetches shops' pages from addresses that strangers give, with limits on everything. */
 export type ShopPages = ReturnType<typeof shopPages>;
@@ -86,22 +92,25 @@ export function shopPages({ site, version, allowed, log, rules, ...options }: Op
   const atOneShop = semaphore(limits.atOneShop);
   const atAll = semaphore(limits.atAll, limits.ofOneCaller);
   const large = semaphore(limits.large, Math.max(1, limits.large / 2));
-  const agent = `Mozilla/5.0 (compatible; Trousseau/${version}${site ? `; +${site}` : ''})`;
+  const ofOneSite = semaphore(limits.ofOneSite, limits.ofCallerOfSite);
+  const agentOf = (url = site) => `Mozilla/5.0 (compatible; Trousseau/${version}${url ? `; +${url}` : ''})`;
 
   /** The fields of a page, or the address that it leads to. */
   async function lookAt(
     address: URL,
-    { language, caller }: LookupCaller,
+    { language, caller: person, site: asking }: LookupCaller,
     signal: AbortSignal,
   ): Promise<ShopPage | URL> {
+    const caller = asking?.key ?? person;
     const waysOut: (() => void)[] = [];
-    const enter = async (place: Semaphore, key = '') =>
-      void waysOut.push(await place.enter(key, caller, signal));
+    const enter = async (place: Semaphore, key = '', turn = caller) =>
+      void waysOut.push(await place.enter(key, turn, signal));
     try {
+      if (asking) await enter(ofOneSite, asking.key, person);
       await enter(atOneShop, address.hostname.replace(/^www\./, ''));
       await enter(atAll);
       const headers = {
-        'user-agent': agent,
+        'user-agent': agentOf(asking?.url),
         accept: 'text/html,application/xhtml+xml',
         'accept-encoding': 'gzip, deflate, br, zstd',
         ...(language && { 'accept-language': language }),

@@ -6,8 +6,9 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib';
+import { Parser } from 'htmlparser2';
 import { decodePage, readShopPage, type ShopPage, TooMuch } from '../shop/index.ts';
-import { isOtherPage, refreshOf } from './refresh.ts';
+import { isOtherPage, refreshedTo } from './refresh.ts';
 
 /** A page as it was received, perhaps compressed. */
 export type FetchedPage = {
@@ -50,6 +51,27 @@ export function readPage(
     if (error instanceof TooMuch) return { problem: 'too_large' };
     throw error;
   }
+}
+
+const HEAD = 64 * 1024;
+
+/** Where a page sends its reader at once by itself. */
+export function refreshOf(html: string): string | undefined {
+  let found: string | undefined;
+  // A refresh within `noscript` is for browsers without scripts; the page itself is wanted.
+  let unscripted = 0;
+  const parser = new Parser({
+    onopentag(name, { 'http-equiv': header, content }) {
+      if (name === 'noscript') unscripted++;
+      if (name === 'meta' && unscripted === 0 && /^\s*refresh\s*$/i.test(header ?? ''))
+        found ??= refreshedTo(content);
+    },
+    onclosetag(name) {
+      if (name === 'noscript') unscripted--;
+    },
+  });
+  parser.end(html.slice(0, HEAD));
+  return found;
 }
 
 function unpack(bytes: Uint8Array, encoding: string | undefined, maxOutputLength: number): Uint8Array {

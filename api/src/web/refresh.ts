@@ -1,27 +1,5 @@
-import { Parser } from 'htmlparser2';
-
 // A page that stays for longer than this is meant to be read, and only reloads itself now and then.
 const MOST_SECONDS = 10;
-const HEAD = 64 * 1024;
-
-/** Where a page sends its reader at once by itself. */
-export function refreshOf(html: string): string | undefined {
-  let found: string | undefined;
-  // A refresh within `noscript` is for browsers without scripts; the page itself is wanted.
-  let unscripted = 0;
-  const parser = new Parser({
-    onopentag(name, { 'http-equiv': header, content }) {
-      if (name === 'noscript') unscripted++;
-      if (name === 'meta' && unscripted === 0 && /^\s*refresh\s*$/i.test(header ?? ''))
-        found ??= refreshedTo(content);
-    },
-    onclosetag(name) {
-      if (name === 'noscript') unscripted--;
-    },
-  });
-  parser.end(html.slice(0, HEAD));
-  return found;
-}
 
 /** The address in the value of a `refresh`, if it is to be followed at once. */
 export function refreshedTo(value: string | undefined): string | undefined {

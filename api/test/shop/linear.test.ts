@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodePage, readShopPage, TooMuch } from '../../src/shop/index.ts';
-import { readPage } from '../../src/web/read-page.ts';
-import { refreshOf } from '../../src/web/refresh.ts';
+import { readPage, refreshOf } from '../../src/web/read-page.ts';
 import { numbersFrom, SHAPES_BY_PLACE, TOKENS } from './hostile-pages.ts';
 
 const ADDRESS = 'https://www.teaco.example/p/teapot?variant=3';

@@ -1,0 +1,58 @@
+import type { Static } from 'typebox';
+import { Id, nullable, oneOf, ref, Timestamp, text } from './common.ts';
+import { Type } from './typebox.ts';
+
+export const EVENT_TYPES = [
+  'item.created',
+  'item.updated',
+  'item.deleted',
+  'item.restored',
+  'items.reordered',
+  'registry.updated',
+  'registry.deleted',
+  'claim.created',
+  'claim.updated',
+  'claim.released',
+  'claim.expired',
+  'claim.thanked',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const RegistryEvent = Type.Object(
+  {
+    id: Type.String({ description: 'Unique; in no order', examples: ['evt_3Vd0TtMkQh2xVw9sYb3LnA'] }),
+    type: oneOf(EVENT_TYPES, { examples: ['item.updated'] }),
+    time: Timestamp,
+    registry_id: Id,
+    item_id: nullable(Id),
+    claim_id: nullable(Type.String({ examples: ['7Jd0TtMkQh2xVw9sYb3LnA'] })),
+    data: Type.Unsafe<Record<string, unknown> | null>({
+      type: ['object', 'null'],
+      description:
+        'The item, the claim, or the registry without story and people, as the API would have answered it then; null after a deletion',
+      examples: [null],
+    }),
+  },
+  { $id: 'Event' },
+);
+export type RegistryEvent = Static<typeof RegistryEvent>;
+
+export const Events = Type.Object(
+  {
+    events: Type.Array(ref(RegistryEvent)),
+    next: Type.String({
+      description: 'The cursor for what comes after these, given also where there is nothing new',
+      examples: ['evc_MTIuNS4w_1xVw9sYb3Ln'],
+    }),
+  },
+  { $id: 'Events', description: 'Oldest first' },
+);
+export type Events = Static<typeof Events>;
+
+export const EventQuery = Type.Object({
+  after: Type.Optional(
+    text({ description: '`next` of an answer before', examples: ['evc_MTIuNS4w_1xVw9sYb3Ln'] }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+});
+export type EventQuery = Static<typeof EventQuery>;

@@ -1,0 +1,55 @@
+import type { Type as TypeBox } from 'typebox';
+
+type Schema = Record<string, unknown>;
+
+const optional = new WeakSet<Schema>();
+
+const of = (fields: Schema) => (options?: Schema) => ({ ...fields, ...options });
+
+function object(properties: Record<string, Schema>, options?: Schema): Schema {
+  const required = Object.keys(properties).filter((name) => !optional.has(properties[name]!));
+  return { type: 'object', ...(required.length > 0 && { required }), properties, ...options };
+}
+
+function asOptional(schema: Schema): Schema {
+  const copy = { ...schema };
+  optional.add(copy);
+  return copy;
+}
+
+/**
+ * The schemas and types of TypeBox, for the few of its functions that are used here: it comes as 400 modules, and to load them
+ * was a quarter of a start.
+ */
+export const Type = {
+  Array: (items: Schema, options?: Schema) => ({ type: 'array', items, ...options }),
+  Boolean: of({ type: 'boolean' }),
+  Integer: of({ type: 'integer' }),
+  Literal: (value: unknown, options?: Schema) => ({ type: typeof value, const: value, ...options }),
+  Null: of({ type: 'null' }),
+  Number: of({ type: 'number' }),
+  Object: object,
+  Optional: asOptional,
+  Partial: ({ properties }: { properties: Record<string, Schema> }, options?: Schema) =>
+    object(
+      Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, asOptional(schema)])),
+      options,
+    ),
+  String: of({ type: 'string' }),
+  Union: (anyOf: Schema[], options?: Schema) => ({ anyOf, ...options }),
+  Unsafe: (schema: Schema) => schema,
+} as unknown as Pick<
+  typeof TypeBox,
+  | 'Array'
+  | 'Boolean'
+  | 'Integer'
+  | 'Literal'
+  | 'Null'
+  | 'Number'
+  | 'Object'
+  | 'Optional'
+  | 'Partial'
+  | 'String'
+  | 'Union'
+  | 'Unsafe'
+>;

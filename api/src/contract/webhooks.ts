@@ -1,0 +1,118 @@
+import type { Static } from 'typebox';
+import { Id, list, nullable, oneOf, ref, Timestamp, text } from './common.ts';
+import { EVENT_TYPES, type EventType } from './events.ts';
+import { Type } from './typebox.ts';
+
+const FAMILIES = ['item.*', 'items.*', 'registry.*', 'claim.*'] as const;
+const WEBHOOK_TYPES = [...EVENT_TYPES, ...FAMILIES] as const;
+export type WebhookType = (typeof WEBHOOK_TYPES)[number];
+
+/** Whether an event is of these types; none means all. */
+export const isAmong = (types: readonly WebhookType[], type: EventType): boolean =>
+  types.length === 0 || types.includes(type) || types.includes(type.replace(/\..*/, '.*') as WebhookType);
+
+const type = oneOf(WEBHOOK_TYPES);
+const types = {
+  description: 'Types of events, or families of them; none means all',
+  examples: [['claim.*']],
+};
+
+export const WebhookCreate = Type.Object(
+  {
+    url: text({
+      minLength: 1,
+      maxLength: 2000,
+      description:
+        'An https address of the public web, without a user name; `LOOKUP_ALLOW` names `host:port`s that may be others',
+      examples: ['https://books.example/hooks/registry'],
+    }),
+    types: Type.Optional(
+      Type.Unsafe<WebhookType[] | null>({ ...list(type, 50, types), type: ['array', 'null'] }),
+    ),
+  },
+  { $id: 'WebhookCreate' },
+);
+export type WebhookCreate = Static<typeof WebhookCreate>;
+
+const webhookId = Type.String({ examples: ['7Jd0TtMkQh2xVw9sYb3LnA'] });
+
+const fields = {
+  id: webhookId,
+  registry_id: nullable({ ...Id, description: 'Null where it is for the whole site' }),
+  url: Type.String({ examples: ['https://books.example/hooks/registry'] }),
+  types: Type.Array(type, types),
+};
+const times = {
+  disabled_at: nullable({
+    ...Timestamp,
+    description:
+      'When it ended: by an answer of 410, after five days of failures, or because its maker lost the right to it',
+    examples: [null],
+  }),
+  created_at: Timestamp,
+};
+
+export const Webhook = Type.Object({ ...fields, ...times }, { $id: 'Webhook' });
+export type Webhook = Static<typeof Webhook>;
+
+export const WebhookWithSecret = Type.Object(
+  {
+    ...fields,
+    secret: Type.String({
+      description: 'Verifies the signatures, by Standard Webhooks; answered only here',
+      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    }),
+    ...times,
+  },
+  { $id: 'WebhookWithSecret' },
+);
+export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
+
+const status = nullable(
+  Type.Integer({ description: "The last answer's; null where nothing answered", examples: [204] }),
+);
+
+export const WebhookDelivery = Type.Object(
+  {
+    event_id: Type.String({ examples: ['evt_3Vd0TtMkQh2xVw9sYb3LnA'] }),
+    attempt: Type.Integer({ minimum: 0, description: 'How often it was tried', examples: [1] }),
+    status,
+    next_attempt_at: nullable({
+      ...Timestamp,
+      description: 'Null where it was received, or is given up',
+      examples: [null],
+    }),
+  },
+  { $id: 'WebhookDelivery' },
+);
+export type WebhookDelivery = Static<typeof WebhookDelivery>;
+
+export const WebhookProblem = Type.Object(
+  {
+    code: oneOf(['unreachable', 'late', 'not_allowed'], {
+      description:
+        '`unreachable`: no connection, or no answer of HTTP; `late`: not within 15 seconds; `not_allowed`: not an address of the public web',
+      examples: ['unreachable'],
+    }),
+    detail: Type.String({ examples: ['The receiver cannot be reached.'] }),
+  },
+  { $id: 'WebhookProblem' },
+);
+export type WebhookProblem = Static<typeof WebhookProblem>;
+
+export const WebhookTest = Type.Object(
+  {
+    status,
+    ms: Type.Integer({ minimum: 0, description: 'How long that took', examples: [42] }),
+    problem: Type.Unsafe<WebhookProblem | null>({
+      anyOf: [{ $ref: 'WebhookProblem#' }, { type: 'null' }],
+      description: 'Only where nothing answered',
+      examples: [null],
+    }),
+  },
+  { $id: 'WebhookTest' },
+);
+export type WebhookTest = Static<typeof WebhookTest>;
+
+export const Webhooks = Type.Array(ref(Webhook));
+export const WebhookDeliveries = Type.Array(ref(WebhookDelivery));

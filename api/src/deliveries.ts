@@ -1,0 +1,348 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { bounded } from './cache.ts';
+import type { Clock } from './clock.ts';
+import { placeSome } from './domain/events.ts';
+import { locks } from './domain/locks.ts';
+import { gets, isShownTo, messageOf, nameOf, purposeOf, sightOfMaker, targetOf } from './domain/webhooks.ts';
+import type { Sealer } from './secrets.ts';
+import type { Database } from './store/database.ts';
+import { type EventStore, eventStore } from './store/events.ts';
+import { leaseStore } from './store/leases.ts';
+import { type SitesInTurn, sitesWithWork } from './store/sites.ts';
+import {
+  type Attempt,
+  type ClaimedDelivery,
+  type NewDelivery,
+  type Standing,
+  type StoredWebhook,
+  type WebhookStore,
+  waitingDeliveries,
+  webhookStore,
+} from './store/webhooks.ts';
+import type { Sent, WebhookSender } from './web/webhooks.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+// Pauses after failed attempts; behind the last one an event is given up.
+const RETRY_MS = [
+  ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
+];
+const DISABLED_AFTER_MS = 5 * 24 * HOUR;
+const GONE = 410;
+
+const LIMITS = {
+  /** How often is looked for what is due, and for events that no commit of this process has told of. */
+  dueEveryMs: 1_000,
+  eventsEveryMs: 5_000,
+  /** Attempts for one webhook at a time. */
+  ofOne: 4,
+  /** When the service stops, attempts under way have this long. */
+  endMs: 4_000,
+  /** A site without webhooks is looked at no more often than this. */
+  withoutMs: 1_000,
+};
+export type DeliveryLimits = typeof LIMITS;
+
+const EVENTS_AT_ONCE = 500;
+const SITES_AT_ONCE = 200;
+const RECORD_AGAIN_MS = 500;
+const RECORD_TRIES = 20;
+
+type Parts = {
+  database: Database;
+  sender: WebhookSender;
+  sealer: () => Promise<Sealer>;
+  /** Whether the service sends for this site. */
+  isServed(siteId: number): Promise<boolean>;
+  log: Logger;
+  clock: Clock;
+  limits?: Partial<DeliveryLimits> | undefined;
+};
+
+type SiteStores = { siteId: number; hooks: WebhookStore; events: EventStore };
+
+/** Brings events to webhooks, in the processes that run the jobs; as many as share the store. */
+export type Deliveries = ReturnType<typeof startDeliveries>;
+
+export function startDeliveries({ database, sender, sealer, isServed, log, clock, ...options }: Parts) {
+  const limits = { ...LIMITS, ...options.limits };
+  const counters = { delivered: 0, failed: 0, givenUp: 0 };
+  const work = sitesWithWork(database);
+  const stop = new AbortController();
+  const { signal } = stop;
+  let isClosing = false;
+  /** By site and webhook. */
+  const sending = new Map<string, Set<Promise<void>>>();
+  const visiting = new Map<number, { isAgain: boolean; done: Promise<void> }>();
+  const waking = new Map<number, NodeJS.Timeout>();
+  const withoutAt = bounded<number, number>(10_000);
+
+  const storesOf = (siteId: number): SiteStores => ({
+    siteId,
+    hooks: webhookStore(database, siteId),
+    events: eventStore(database, siteId),
+  });
+
+  const placesOf = (siteId: number) =>
+    locks({
+      leases: leaseStore(database, siteId),
+      log,
+      noun: 'places of events',
+      busy: 'Events are being put in order',
+    });
+
+  /** Gives new events of a site to those of its webhooks that get them. */
+  async function spread({ siteId, hooks, events }: SiteStores): Promise<void> {
+    const places = placesOf(siteId);
+    while (!isClosing) {
+      const { last, first } = await hooks.cursor();
+      const found = await events.afterPlace(Math.max(last ?? 0, first), 0, EVENTS_AT_ONCE);
+      if (found.length === 0) {
+        if (await placeSome(events, places)) continue;
+        return;
+      }
+      const given: NewDelivery[] = [];
+      const deleted: number[] = [];
+      const standings = new Map<string, Standing>();
+      const stopped = new Set<string>();
+      const among = await hooks.among([...new Set(found.map(({ registryId }) => registryId))]);
+      for (const event of found) {
+        const { registryId, number, part, at, type } = event;
+        const place = event.place!;
+        if (type === 'registry.deleted') deleted.push(registryId);
+        for (const hook of among) {
+          if (hook.registryId !== 0 && hook.registryId !== registryId) continue;
+          if (place <= hook.fromPlace || stopped.has(hook.id) || !gets(hook, event, 'all')) continue;
+          const name = `${hook.id} ${registryId}`;
+          const standing = standings.get(name) ?? (await hooks.standing(hook, registryId));
+          standings.set(name, standing);
+          const sight = sightOfMaker(hook, standing, clock.wall());
+          if (!sight) {
+            stopped.add(hook.id);
+            await hooks.disable(hook.id, clock.wall());
+          } else if (isShownTo(event, sight.events))
+            given.push({ webhookId: hook.id, place, registryId, number, part, at });
+        }
+      }
+      await hooks.advance(last, found.at(-1)!.place!, given, deleted, clock.wall());
+      if (deleted.length > 0) await removeEnded(hooks);
+    }
+  }
+
+  async function removeEnded(hooks: WebhookStore): Promise<void> {
+    for (const id of await hooks.ended()) await hooks.delete(id);
+  }
+
+  async function secretOf(siteId: number, { id, secret }: StoredWebhook): Promise<string | undefined> {
+    try {
+      return (await sealer()).open(secret, purposeOf(siteId, id));
+    } catch (error) {
+      log.error({ err: error, webhook: id, site: siteId }, 'the secret of a webhook does not open');
+      return undefined;
+    }
+  }
+
+  /** The answer to an event; nothing where the webhook is not to get it after all. */
+  async function attempt(
+    { siteId, hooks, events }: SiteStores,
+    hook: StoredWebhook,
+    delivery: ClaimedDelivery,
+  ): Promise<Sent | undefined> {
+    const event = await events.at(delivery.registryId, delivery);
+    const sight = sightOfMaker(hook, await hooks.standing(hook, delivery.registryId), clock.wall());
+    if (!sight) await hooks.disable(hook.id, clock.wall());
+    if (!event || !sight || !gets(hook, event, sight.events)) {
+      await hooks.drop(delivery);
+      return undefined;
+    }
+    const secret = await secretOf(siteId, hook);
+    if (secret === undefined) return { status: null, ms: 0, problem: 'unreachable', cause: undefined };
+    const message = { ...messageOf(event, hook, sight.items), secret, time: clock.wall() };
+    return sender.send(targetOf(siteId, hook), message, signal);
+  }
+
+  /** Writes down what came of an attempt, also where the store fails at first: it shall not be made again. */
+  async function record(hooks: WebhookStore, delivery: ClaimedDelivery, result: Attempt): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await hooks.attempted(delivery, result);
+      } catch (error) {
+        if (tries === RECORD_TRIES) throw error;
+        await sleep(RECORD_AGAIN_MS);
+      }
+    }
+  }
+
+  /** Makes one attempt; tells whether it was received. */
+  async function deliver(
+    stores: SiteStores,
+    hook: StoredWebhook,
+    delivery: ClaimedDelivery,
+  ): Promise<boolean> {
+    const { hooks, siteId } = stores;
+    let sent: Sent | undefined;
+    try {
+      sent = await attempt(stores, hook, delivery);
+    } catch (error) {
+      await hooks.release(delivery);
+      throw error;
+    }
+    if (!sent) return false;
+    const attempts = delivery.attempts + 1;
+    const { status } = sent;
+    const now = clock.wall();
+    if (status !== null && status >= 200 && status < 300) {
+      counters.delivered++;
+      await record(hooks, delivery, { attempts, status, dueAt: null });
+      return true;
+    }
+    const isGone = status === GONE;
+    const pause = isGone ? undefined : RETRY_MS[delivery.attempts];
+    counters[pause === undefined ? 'givenUp' : 'failed']++;
+    if (sent.status === null && sent.problem === 'not_allowed')
+      log.info({ webhook: hook.id, site: siteId, err: sent.cause }, 'an address of a webhook is not allowed');
+    await record(hooks, delivery, { attempts, status, dueAt: pause === undefined ? null : now + pause });
+    await hooks.failed(hook.id, now, isGone, now - DISABLED_AFTER_MS);
+    return false;
+  }
+
+  /** Sends one after the other what is due to a webhook. */
+  async function lane(stores: SiteStores, webhook: StoredWebhook): Promise<void> {
+    const { hooks, siteId } = stores;
+    const target = targetOf(siteId, webhook);
+    for (let isReceived = false; !isClosing; ) {
+      // A place first: the right to an attempt is not to run out while it waits for one.
+      const leave = await sender.enter(target, signal);
+      try {
+        const hook = await hooks.byId(webhook.id);
+        if (!hook || isClosing) return;
+        if (isReceived && hook.failingSince !== null) await hooks.succeeded(hook.id);
+        if (hook.disabledAt !== null) await hooks.giveUp(hook.id);
+        const delivery = await hooks.claim(hook.id, clock.wall());
+        if (!delivery) return hook.isEnded ? await removeEnded(hooks) : undefined;
+        isReceived = await deliver(stores, hook, delivery);
+      } finally {
+        leave();
+      }
+    }
+  }
+
+  /** Begins to send what is due to a site's webhooks, and doesn't wait for its end. */
+  async function sendDue(stores: SiteStores): Promise<void> {
+    for (const { hook, count } of await stores.hooks.due(clock.wall(), limits.ofOne)) {
+      const key = nameOf(stores.siteId, hook);
+      // One request first: a receiver that doesn't answer holds no more than that.
+      const most = sender.isQuick(key) ? count : Math.min(count, 1);
+      const lanes = sending.get(key) ?? new Set();
+      if (!isClosing) sending.set(key, lanes);
+      while (!isClosing && lanes.size < most) {
+        const own = lane(stores, hook)
+          .catch((error) => {
+            if (!signal.aborted)
+              log.warn({ err: error, webhook: hook.id, site: stores.siteId }, 'a delivery is tried again');
+          })
+          .finally(() => {
+            lanes.delete(own);
+            if (lanes.size === 0) sending.delete(key);
+          });
+        lanes.add(own);
+      }
+    }
+  }
+
+  /** Spreads a site's new events and begins to send what is due. Events that come meanwhile are looked at afterwards. */
+  function visit(siteId: number): Promise<void> {
+    const running = visiting.get(siteId);
+    if (running) {
+      running.isAgain = true;
+      return running.done;
+    }
+    const own = { isAgain: false, done: Promise.resolve() };
+    visiting.set(siteId, own);
+    own.done = (async () => {
+      try {
+        do {
+          own.isAgain = false;
+          const stores = storesOf(siteId);
+          if (!(await stores.hooks.any())) return void withoutAt.set(siteId, clock.steady());
+          if (!(await isServed(siteId))) return;
+          await spread(stores);
+          await sendDue(stores);
+        } while (own.isAgain && !isClosing);
+      } catch (error) {
+        log.warn({ err: error, site: siteId }, 'events are given to webhooks later');
+      } finally {
+        visiting.delete(siteId);
+      }
+    })();
+    return own.done;
+  }
+
+  async function round(
+    next: (after: number, limit: number) => Promise<SitesInTurn>,
+    go: (id: number) => unknown,
+  ) {
+    for (let after: number | undefined = 0; after !== undefined && !isClosing; ) {
+      const { sites, last }: SitesInTurn = await next(after, SITES_AT_ONCE);
+      for (const id of sites) await go(id);
+      after = last;
+    }
+  }
+
+  function repeat(everyMs: number, run: () => Promise<void>): NodeJS.Timeout {
+    let busy = false;
+    const tick = async () => {
+      if (busy || isClosing) return;
+      busy = true;
+      await run().catch((error) => log.warn({ err: error }, 'webhooks are looked after later'));
+      busy = false;
+    };
+    void tick();
+    return setInterval(tick, everyMs).unref();
+  }
+
+  const timers = [
+    repeat(limits.dueEveryMs, () =>
+      round(
+        (after, limit) => work.deliveries(after, limit, clock.wall()),
+        async (id) => {
+          if (await isServed(id)) await sendDue(storesOf(id));
+        },
+      ),
+    ),
+    repeat(limits.eventsEveryMs, () => round(work.webhooks, visit)),
+  ];
+
+  return {
+    counters,
+    /** How many events wait for an attempt, and how long the oldest does. */
+    async waiting(): Promise<{ count: number; age: number }> {
+      const { count, since } = await waitingDeliveries(database);
+      return { count, age: since === undefined ? 0 : Math.max(0, clock.wall() - since) };
+    },
+
+    /** Events of a site were stored. */
+    wake(siteId: number): void {
+      if (isClosing || waking.has(siteId)) return;
+      const without = (withoutAt.get(siteId) ?? Number.NEGATIVE_INFINITY) + limits.withoutMs - clock.steady();
+      const go = () => {
+        waking.delete(siteId);
+        void visit(siteId);
+      };
+      // A moment later, so that a burst is one visit.
+      waking.set(siteId, setTimeout(go, Math.max(without, 5)).unref());
+    },
+
+    async close(): Promise<void> {
+      isClosing = true;
+      for (const timer of [...timers, ...waking.values()]) clearTimeout(timer);
+      const late = setTimeout(() => stop.abort(new Error('the service stops')), limits.endMs);
+      await Promise.all([...visiting.values()].map(({ done }) => done));
+      await Promise.all([...sending.values()].flatMap((lanes) => [...lanes]));
+      clearTimeout(late);
+    },
+  };
+}

@@ -1,0 +1,242 @@
+import { hash } from 'node:crypto';
+import type { EventQuery, Events, EventType, RegistryEvent } from '../contract/index.ts';
+import type { Post } from '../host/post-format.ts';
+import { RegistryGone } from '../host/registries.ts';
+import { Problem } from '../problem.ts';
+import { claimFromRow, toContract } from '../store/claims.ts';
+import {
+  type EventSight,
+  type EventStore,
+  KEPT_MS,
+  type Position,
+  type SeenRegistry,
+  type StoredEvent,
+} from '../store/events.ts';
+import { type ClaimSight, itemOfEvent, renderItem } from '../store/items.ts';
+import { owns, type RegistryAccess, sightIn, type Viewer } from './access.ts';
+import { mergeOrder } from './item-order.ts';
+import type { Locks } from './locks.ts';
+
+type Parts = {
+  store: EventStore;
+  access: RegistryAccess;
+  /** One process at a time gives events their places. */
+  locks: Locks;
+  now: () => number;
+};
+
+const DEFAULT_LIMIT = 100;
+// Events that get their place among all events at once.
+const PLACED_AT_ONCE = 1_000;
+const START: Position = { number: 0, part: 0 };
+
+/** The events of registries, told to those who follow them. */
+export type EventRules = ReturnType<typeof eventRules>;
+
+export function eventRules({ store, access, locks, now }: Parts) {
+  const cutoff = () => now() - KEPT_MS;
+
+  /** The part of a registry's events that the viewer gets, and how much of the claims its items show. */
+  async function sightOf(viewer: Viewer, id: number): Promise<{ events: EventSight; items: ClaimSight }> {
+    try {
+      const { post, mayWrite } = await access.readNow(viewer, id);
+      if (!mayWrite) throw new Problem('forbidden', 'Only its owners and admins may follow a registry');
+      const items = access.sightOf(viewer, post);
+      if (!owns(viewer, post)) return { events: 'all', items };
+      return { events: items === 'shown' ? 'owner' : 'concealed', items };
+    } catch (error) {
+      // Its last event tells admins that it was deleted.
+      const isAdmins = error instanceof RegistryGone && viewer.admin;
+      if (isAdmins && (await store.last(id, 'all'))) return { events: 'all', items: 'shown' };
+      throw error;
+    }
+  }
+
+  return {
+    /** All events that are there have their place among all of the site afterwards. */
+    async placeAll(): Promise<void> {
+      while (await placeSome(store, locks));
+    },
+
+    /** The part of a registry's events that the viewer gets; refuses everybody but its owners and admins. */
+    sightOf: async (viewer: Viewer, id: number): Promise<EventSight> => (await sightOf(viewer, id)).events,
+
+    /** The events of a registry, oldest first. */
+    async ofRegistry(
+      viewer: Viewer,
+      id: number,
+      { after, limit = DEFAULT_LIMIT }: EventQuery,
+    ): Promise<Events> {
+      const { events: sight, items } = await sightOf(viewer, id);
+      const known = after === undefined ? undefined : cursors.read(after, `${id}`)?.position;
+      const end = await store.last(id, sight);
+      if (after !== undefined) {
+        const { number } = (await store.last(id, 'concealed')) ?? START;
+        if (!known || known.number > number) throw unknownCursor();
+      }
+      const found = await store.ofRegistry(
+        id,
+        known ?? { number: -1, part: 0 },
+        known ? 0 : cutoff(),
+        sight,
+        limit,
+      );
+      if (known && found[0] && found[0].at < cutoff()) throw tooOld();
+      const next = found.at(-1) ?? known ?? end ?? START;
+      return {
+        events: found.map((event) => shown(event, viewer.admin, items)),
+        next: cursors.of(`${id}`, id, next),
+      };
+    },
+
+    /** The events of all registries, oldest first; for admins. */
+    async ofAll(viewer: Viewer, { after, limit = DEFAULT_LIMIT }: EventQuery): Promise<Events> {
+      if (!viewer.admin) throw new Problem('forbidden', 'Only admins may follow everything');
+      const known = after === undefined ? undefined : cursors.read(after, 'all');
+      if (after !== undefined && !known) throw unknownCursor();
+      let place = 0;
+      const begins = !known || known.registryId === 0;
+      if (!begins) {
+        const found = await store.placeOf(known.registryId, known.position);
+        if (found === undefined) throw tooOld();
+        place = found ?? 0;
+      }
+      const events: RegistryEvent[] = [];
+      let next = after ?? cursors.of('all', 0, START);
+      for (let isFirst = !begins; events.length < limit; isFirst = false) {
+        const rows = await store.afterPlace(place, begins ? cutoff() : 0, limit);
+        if (isFirst && rows[0] && rows[0].at < cutoff()) throw tooOld();
+        if (rows.length === 0) {
+          if (!(await placeSome(store, locks))) break;
+          continue;
+        }
+        const own = await access.surprisesAmongNow(
+          viewer,
+          rows.map(({ registryId }) => registryId),
+        );
+        const sightOfIts = sightIn(own);
+        for (const event of rows) {
+          if (events.length === limit) break;
+          place = event.place!;
+          const claims = sightOfIts(event.registryId);
+          const isOwn = claims !== 'shown' || own.open.includes(event.registryId);
+          if (event.claimId !== null && (claims !== 'shown' || (isOwn && event.isConcealed))) continue;
+          events.push(shown(event, viewer.admin, claims));
+          next = cursors.of('all', event.registryId, event);
+        }
+      }
+      return { events, next };
+    },
+  };
+}
+
+/** Gives some events their place among all of the site; false where all have one. */
+export async function placeSome(store: EventStore, locks: Locks): Promise<boolean> {
+  if (!(await store.hasUnplaced())) return false;
+  await locks.run(0, () => store.placeSome(PLACED_AT_ONCE));
+  return true;
+}
+
+const unknownCursor = () => new Problem('invalid', 'after: no cursor of this feed');
+const tooOld = () => new Problem('gone', 'after: events behind this cursor are no longer kept');
+
+/** An event as its reader gets it. */
+export function shown(event: StoredEvent, admin: boolean, claims: ClaimSight): RegistryEvent {
+  const { registryId, itemId, claimId } = event;
+  return {
+    id: idOf(event),
+    type: event.type,
+    time: new Date(event.at).toISOString(),
+    registry_id: registryId,
+    item_id: itemId,
+    claim_id: claimId,
+    data: dataOf(event, admin, claims),
+  };
+}
+
+/** An event's id tells nothing, and stays when a site moves to another service. */
+export function idOf({
+  registryId,
+  number,
+  part,
+  at,
+  itemId,
+}: Pick<StoredEvent, 'registryId' | 'number' | 'part' | 'at' | 'itemId'>): string {
+  const text = JSON.stringify([registryId, number, part, at, itemId]);
+  return `evt_${hash('sha256', text, 'base64url').slice(0, 22)}`;
+}
+
+const checkOf = (feed: string, text: string) =>
+  hash('sha256', `cursor ${feed} ${text}`, 'base64url').slice(0, 11);
+
+/** Cursors name the last event that their reader got. Their check tells those of another feed apart. */
+const cursors = {
+  of(feed: string, registryId: number, { number, part }: Position): string {
+    const text = `${registryId}.${number}.${part}`;
+    return `evc_${Buffer.from(text).toString('base64url')}_${checkOf(feed, text)}`;
+  },
+
+  read(cursor: string, feed: string): { registryId: number; position: Position } | undefined {
+    const [, encoded = '', check] = /^evc_([\w-]+)_([\w-]{11})$/.exec(cursor) ?? [];
+    const text = Buffer.from(encoded, 'base64url').toString();
+    if (check === undefined || check !== checkOf(feed, text)) return undefined;
+    const [registryId = 0, number = 0, part = 0] = text.split('.').map(Number);
+    return { registryId, position: { number, part } };
+  },
+};
+
+/** The subject of an event, as the API would have answered it then. */
+function dataOf({ data, claim, ...event }: StoredEvent, admin: boolean, claims: ClaimSight) {
+  const then = data === null ? null : JSON.parse(data);
+  if (claim) return toContract(claimFromRow([...claim, then?.buys ? 1 : 0, null]));
+  if (!then || event.itemId === null) return then;
+  const item = itemOfEvent(then, event.itemId, event.claimed ?? 0);
+  return JSON.parse(renderItem(item, { admin, claims }).json);
+}
+
+type WatchParts = {
+  store: EventStore;
+  activeIds: (id: number) => Promise<number[]>;
+  /** The registry as the API answers it to its owner. */
+  shape: (post: Post, active: readonly number[]) => object;
+};
+
+/** Keeps what the host shows of registries, and stores an event where that has changed. */
+export function registryWatch({ store, activeIds, shape }: WatchParts) {
+  /** Also tells of what changed since another process or an earlier run of the service has seen it. */
+  return async function seen(post: Post, time: number): Promise<void> {
+    const form = formOf(post);
+    const before = await store.seen(post.id);
+    const active = await activeIds(post.id);
+    const order = mergeOrder(post.itemIds, active);
+    const { surpriseUntil, authorId: ownerId, surpriseKeeps } = post;
+    const now: SeenRegistry = { form, order, surpriseUntil, ownerId, surpriseKeeps };
+    const types: EventType[] = [];
+    if (before && before.form !== form) types.push('registry.updated');
+    // Items that were added or removed leave the order of the others.
+    if (before && mergeOrder(before.order, active).join() !== order.join()) types.push('items.reordered');
+    const isKnown =
+      before?.surpriseUntil === surpriseUntil &&
+      before.ownerId === ownerId &&
+      before.surpriseKeeps === surpriseKeeps;
+    if (isKnown && types.length === 0) return;
+    const data = withoutPeople(shape(post, active));
+    await store.keepSeen(
+      post.id,
+      now,
+      before,
+      time,
+      types.map((type) => ({ type, data })),
+    );
+  };
+}
+
+function withoutPeople(registry: object): object {
+  const { story, meta, ...shown } = registry as Record<string, unknown>;
+  const { registry_invitees, registry_owners, registry_pay_to, ...rest } = meta as Record<string, unknown>;
+  return { ...shown, meta: rest };
+}
+
+/** Names what a registry is, without its order and times. */
+const formOf = ({ itemIds, createdAt, updatedAt, ...post }: Post): string =>
+  hash('sha256', JSON.stringify(Object.entries(post).sort()), 'base64url');

@@ -1,0 +1,78 @@
+import type { Logger } from 'pino';
+import { attempts } from '../attempts.ts';
+import { Problem } from '../problem.ts';
+import { secret } from '../secrets.ts';
+import type { JoiningStore } from '../store/joining.ts';
+import type { SiteTokens } from '../web/joining.ts';
+
+const HOUR_MS = 60 * 60_000;
+const MOST_AN_HOUR = 10;
+
+// An account of the plugin's own has this role.
+const PLUGIN_ROLE = 'trousseau_service';
+
+type Parts = {
+  store: JoiningStore;
+  tokens: SiteTokens;
+  settings: {
+    sitesJoin: 'off' | 'code' | 'open';
+    siteItems: number;
+    publicUrl: string;
+    lookupAllow: string[];
+    adminRoles: string[];
+    itemAccess: 'authenticated' | 'registry';
+  };
+  log: Logger;
+  clock: () => number;
+};
+
+export type JoinRequest = { url: string; token: string; code?: string };
+
+/** Sites that add themselves to a service of many. */
+export type JoinRules = ReturnType<typeof joinRules>;
+
+export function joinRules({ store, tokens, settings, log, clock }: Parts) {
+  const tried = attempts<string>({ withinMs: HOUR_MS, remembered: 50_000, clock });
+
+  return {
+    /** Adds the site that proves to be at this address, or finds it; `network` is where the request comes from. */
+    async join(
+      network: string,
+      { url: given, token, code }: JoinRequest,
+    ): Promise<{ baseUrl: string; isNew: boolean }> {
+      const url = addressOf(given, settings.lookupAllow);
+      const refused = tried.refusal(network, MOST_AN_HOUR, 'Too many attempts to join, try again later');
+      if (refused) throw refused;
+      const shown = await tokens.at(url);
+      if (shown === undefined || !secret(shown)(token)) throw refusal();
+      const { sitesJoin, siteItems, adminRoles, itemAccess, publicUrl } = settings;
+      const joined = await store.join(
+        { url, adminRoles: [...new Set([...adminRoles, PLUGIN_ROLE])], itemAccess },
+        token,
+        { needsCode: sitesJoin === 'code', code, mostItems: siteItems },
+      );
+      if (!joined) throw refusal();
+      const { site, isNew } = joined;
+      log.info({ site: site.key, address: url }, isNew ? 'a site has joined' : 'a site has joined again');
+      return { baseUrl: `${publicUrl}/sites/${site.key}`, isNew };
+    },
+  };
+}
+
+// The same words for all reasons: nobody learns which codes there are.
+const refusal = () =>
+  new Problem('forbidden', 'The site does not show this token, or the code is missing, wrong or used up');
+
+/** The address as the store keeps it. */
+function addressOf(given: string, allowed: string[]): string {
+  const url = URL.parse(given);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    throw new Problem('invalid', "url: must be a site's address without user name, query or fragment");
+  const { protocol, hostname, port, pathname } = url;
+  const isAllowed = allowed.includes(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`);
+  if (protocol !== 'https:' && !isAllowed) throw new Problem('invalid', 'url: must begin with https://');
+  // Other spellings of one address would be sites of their own.
+  if (/\/\/|%/.test(pathname)) throw new Problem('invalid', 'url: must not have "//" or "%" in its path');
+  if (hostname.endsWith('.')) throw new Problem('invalid', 'url: must not have a dot behind its host name');
+  return url.href.replace(/\/+$/, '');
+}

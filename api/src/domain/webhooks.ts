@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto';
+import { attempts } from '../attempts.ts';
+import {
+  isAmong,
+  type Webhook,
+  type WebhookCreate,
+  type WebhookDelivery,
+  type WebhookTest,
+  type WebhookWithSecret,
+} from '../contract/index.ts';
+import { Problem } from '../problem.ts';
+import type { Sealer } from '../secrets.ts';
+import { marksOf } from '../store/co-owners.ts';
+import type { EventSight, StoredEvent } from '../store/events.ts';
+import type { ClaimSight } from '../store/items.ts';
+import {
+  type ListedDelivery,
+  type Standing,
+  type StoredWebhook,
+  type WebhookStore,
+  WHOLE_SITE,
+} from '../store/webhooks.ts';
+import type { SendProblem, Target, WebhookSender } from '../web/webhooks.ts';
+import { ownersSight, owns, type RegistryAccess, sightIn, type Viewer } from './access.ts';
+import { type EventRules, idOf, shown } from './events.ts';
+
+const MOST_OF_REGISTRY = 10;
+const MOST_OF_SITE = 20;
+const SECRET_BYTES = 32;
+const LISTED = 50;
+const READ_AT_ONCE = 100;
+const MINUTE_MS = 60_000;
+const TESTS_A_MINUTE = 30;
+
+type Parts = {
+  store: WebhookStore;
+  access: RegistryAccess;
+  events: EventRules;
+  sender: WebhookSender;
+  sealer: () => Promise<Sealer>;
+  siteId: number;
+  now: () => number;
+  clock: () => number;
+};
+
+/** The addresses to which events are sent. */
+export type WebhookRules = ReturnType<typeof webhookRules>;
+
+export function webhookRules({ store, access, events, sender, sealer, siteId, now, clock }: Parts) {
+  const tested = attempts<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
+
+  /** The viewer may look after webhooks here; `registryId` is undefined for those of the whole site. */
+  async function admit(viewer: Viewer, registryId: number | undefined): Promise<{ isOwner: boolean }> {
+    if (registryId === undefined) {
+      if (!viewer.admin) throw new Problem('forbidden', 'Only admins may have webhooks of the whole site');
+      return { isOwner: false };
+    }
+    const { post, mayWrite } = await access.readNow(viewer, registryId);
+    if (!mayWrite)
+      throw new Problem('forbidden', 'Only its owners and admins may have webhooks of a registry');
+    return { isOwner: owns(viewer, post) };
+  }
+
+  async function one(viewer: Viewer, registryId: number | undefined, id: string): Promise<StoredWebhook> {
+    await admit(viewer, registryId);
+    const found = await store.byId(id);
+    const isHere = found?.registryId === (registryId ?? WHOLE_SITE);
+    if (!isHere || !isSeen(viewer, found)) throw new Problem('not_found', 'Webhook not found');
+    return found;
+  }
+
+  function refuseAddress(text: string): void {
+    const url = URL.parse(text);
+    if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+      throw new Problem('invalid', 'url: must be an https address without a user name');
+    const refusal = sender.refusalOf(url);
+    if (refusal) throw new Problem('invalid', `url: ${refusal}`);
+  }
+
+  /** The deliveries of all registries as far as an admin sees them, who may have a surprise. */
+  async function seenOf(viewer: Viewer, found: ListedDelivery[]): Promise<ListedDelivery[]> {
+    const own = await access.surprisesAmongNow(
+      viewer,
+      found.map(({ registryId }) => registryId),
+    );
+    const sightOfIts = sightIn(own);
+    return found.filter(({ registryId, claimId, isConcealed }) => {
+      if (claimId === null) return true;
+      return sightOfIts(registryId) === 'shown' && !(isConcealed && own.open.includes(registryId));
+    });
+  }
+
+  return {
+    /** Makes a webhook, or finds it where the same request has made it. */
+    async create(
+      viewer: Viewer,
+      registryId: number | undefined,
+      { url, types }: WebhookCreate,
+      creationKey: string | null,
+    ): Promise<WebhookWithSecret> {
+      const { isOwner } = await admit(viewer, registryId);
+      refuseAddress(url);
+      const { seal, open } = await sealer();
+      // It gets what comes from now on.
+      await events.placeAll();
+      const id = randomBytes(16).toString('base64url');
+      const most = registryId === undefined ? MOST_OF_SITE : MOST_OF_REGISTRY;
+      const isStored = await store.add(
+        id,
+        {
+          ...{ url, types: [...new Set(types)], registryId: registryId ?? WHOLE_SITE },
+          secret: seal(`whsec_${randomBytes(SECRET_BYTES).toString('base64')}`, purposeOf(siteId, id)),
+          ...{ makerId: viewer.id, makerMarks: marksOf(viewer), makerIsAdmin: viewer.admin },
+          ...{ isByOwner: isOwner, createdAt: now() },
+        },
+        creationKey,
+        most,
+      );
+      if (!isStored)
+        throw new Problem('conflict', `There are ${most} webhooks here already: delete one first`);
+      const stored = (await store.byId(id)) ?? (await store.byCreationKey(creationKey ?? ''));
+      if (!stored) throw new Problem('conflict', 'The webhook was deleted meanwhile');
+      const { disabled_at, created_at, ...fields } = toContract(stored);
+      const secret = open(stored.secret, purposeOf(siteId, stored.id));
+      return { ...fields, secret, disabled_at, created_at };
+    },
+
+    /** An answer with a secret, as it is kept for an `Idempotency-Key`. */
+    seal: async (json: string): Promise<string> => (await sealer()).seal(json, `answer ${siteId}`),
+    async open(sealed: string): Promise<string> {
+      const { open } = await sealer();
+      try {
+        return open(sealed, `answer ${siteId}`);
+      } catch (cause) {
+        // The site has moved here, or the service has another key since.
+        throw new Problem('conflict', 'The first answer cannot be given again: make another webhook', {
+          cause,
+        });
+      }
+    },
+
+    async list(viewer: Viewer, registryId: number | undefined): Promise<Webhook[]> {
+      await admit(viewer, registryId);
+      const found = await store.of(registryId ?? WHOLE_SITE);
+      return found.filter((webhook) => isSeen(viewer, webhook)).map(toContract);
+    },
+
+    async delete(viewer: Viewer, registryId: number | undefined, id: string): Promise<void> {
+      await one(viewer, registryId, id);
+      await store.delete(id);
+    },
+
+    /** Sends a ping now, whatever else waits. */
+    async test(viewer: Viewer, registryId: number | undefined, id: string): Promise<WebhookTest> {
+      const webhook = await one(viewer, registryId, id);
+      const refused = tested.refusal(viewer.id, TESTS_A_MINUTE, 'Too many tests, try again later');
+      if (refused) throw refused;
+      const time = now();
+      const event = {
+        id: `evt_${randomBytes(16).toString('base64url')}`,
+        type: 'ping',
+        time: new Date(time).toISOString(),
+        ...{ registry_id: registryId ?? null, item_id: null, claim_id: null, data: {} },
+      };
+      const secret = (await sealer()).open(webhook.secret, purposeOf(siteId, id));
+      const message = { id: event.id, body: JSON.stringify(event), secret, time };
+      const { ms, ...sent } = await sender.send(targetOf(siteId, webhook), message);
+      if (sent.status !== null) return { status: sent.status, ms, problem: null };
+      return { status: null, ms, problem: { code: sent.problem, detail: DETAILS[sent.problem] } };
+    },
+
+    /** The last events that it was to get, newest first. */
+    async deliveries(viewer: Viewer, registryId: number | undefined, id: string): Promise<WebhookDelivery[]> {
+      await one(viewer, registryId, id);
+      const sight = registryId === undefined ? 'all' : await events.sightOf(viewer, registryId);
+      const seen: ListedDelivery[] = [];
+      for (let before = Number.MAX_SAFE_INTEGER; seen.length < LISTED; ) {
+        const found = await store.deliveries(id, before, sight, READ_AT_ONCE);
+        seen.push(...(registryId === undefined ? await seenOf(viewer, found) : found));
+        if (found.length < READ_AT_ONCE) break;
+        before = found.at(-1)!.place;
+      }
+      return seen.slice(0, LISTED).map((delivery) => ({
+        event_id: idOf(delivery),
+        attempt: delivery.attempts,
+        status: delivery.status,
+        next_attempt_at: delivery.dueAt === null ? null : new Date(delivery.dueAt).toISOString(),
+      }));
+    },
+  };
+}
+
+/** Owners see the webhooks that owners have made. */
+const isSeen = (viewer: Viewer, { isByOwner }: StoredWebhook): boolean => viewer.admin || isByOwner;
+
+/** A name that no other webhook has. */
+export const nameOf = (siteId: number, { id }: StoredWebhook): string => `${siteId} ${id}`;
+
+export const targetOf = (siteId: number, webhook: StoredWebhook): Target => ({
+  name: nameOf(siteId, webhook),
+  url: new URL(webhook.url),
+  site: `${siteId}`,
+});
+
+/** The purpose for which the secret of a webhook is sealed. */
+export const purposeOf = (siteId: number, id: string): string => `webhook ${siteId} ${id}`;
+
+const DETAILS: Record<SendProblem, string> = {
+  unreachable: 'The receiver cannot be reached.',
+  late: 'The receiver did not answer in time.',
+  not_allowed: 'Nothing is sent to addresses like this one.',
+};
+
+const isoOf = (time: number): string => new Date(time).toISOString();
+
+const toContract = ({ id, registryId, url, types, disabledAt, createdAt }: StoredWebhook): Webhook => ({
+  id,
+  registry_id: registryId === WHOLE_SITE ? null : registryId,
+  url,
+  types,
+  disabled_at: disabledAt === null ? null : isoOf(disabledAt),
+  created_at: isoOf(createdAt),
+});
+
+/** The part of a registry's events that a webhook gets by what is known of its maker; nothing where it has to stop. */
+export function sightOfMaker(
+  { makerIsAdmin, registryId }: StoredWebhook,
+  standing: Standing,
+  now: number,
+): { events: EventSight; items: ClaimSight } | undefined {
+  const mayFollow = makerIsAdmin || (standing.owns && registryId !== WHOLE_SITE);
+  if (!mayFollow) return undefined;
+  if (!standing.isKnownOwner) return { events: 'all', items: 'shown' };
+  const items = ownersSight(standing, now);
+  return { events: items === 'shown' ? 'owner' : 'concealed', items };
+}
+
+/** Whether a webhook gets an event of which its maker has this sight. */
+export const gets = ({ types }: StoredWebhook, event: StoredEvent, sight: EventSight): boolean =>
+  isAmong(types, event.type) && isShownTo(event, sight);
+
+/** Whether an event is told to somebody with this sight. */
+export const isShownTo = ({ claimId, isConcealed }: StoredEvent, sight: EventSight): boolean =>
+  claimId === null || sight === 'all' || (sight === 'owner' && !isConcealed);
+
+/** The body of an event for a webhook, and its id. */
+export function messageOf(
+  event: StoredEvent,
+  { makerIsAdmin }: StoredWebhook,
+  items: ClaimSight,
+): { id: string; body: string } {
+  return { id: idOf(event), body: JSON.stringify(shown(event, makerIsAdmin, items)) };
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+
+const PREFIX = '/sites/';
+const KEY_LENGTH = 22;
+const KEY = new RegExp(`^[\\w-]{${KEY_LENGTH}}$`);
+
+// Where the router and all that follows it see the rest of the address alone.
+const SITE_KEY = Symbol('site key');
+type Keyed = IncomingMessage & { [SITE_KEY]?: string };
+
+/** Takes `/sites/KEY` off an address and remembers the key: behind it the addresses of all sites are the same. */
+export function takeSiteKey(request: IncomingMessage): string {
+  const url = request.url!;
+  // A proxy may send the whole address instead of the path.
+  const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/]*/i, '');
+  if (!path.startsWith(PREFIX)) return url;
+  const end = path.slice(PREFIX.length).search(/[/?]/);
+  const key = end < 0 ? path.slice(PREFIX.length) : path.slice(PREFIX.length, PREFIX.length + end);
+  if (key === '') return url;
+  (request as Keyed)[SITE_KEY] = KEY.test(key) ? key : '';
+  const rest = end < 0 ? '' : path.slice(PREFIX.length + end);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** The key in the address, known or not; empty where it can be none. */
+export const siteKeyOf = ({ raw }: FastifyRequest): string | undefined => (raw as Keyed)[SITE_KEY];

@@ -1,0 +1,86 @@
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { ClaimRules } from '../domain/claims.ts';
+import type { EventRules } from '../domain/events.ts';
+import type { ItemRules } from '../domain/items.ts';
+import type { LookupRules } from '../domain/lookups.ts';
+import type { RegistryRules } from '../domain/registries.ts';
+import type { WebhookRules } from '../domain/webhooks.ts';
+import type { HostUsers } from '../host/users.ts';
+import type { IdempotencyKeys } from '../store/idempotency.ts';
+import { notHere } from './errors.ts';
+import type { Share } from './pressure.ts';
+import type { SignInLimits } from './sign-in-limits.ts';
+import { siteKeyOf } from './site-key.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The WordPress site that the request is about; in a service of many sites not set for what is no site's. */
+    site: Site;
+  }
+}
+
+/** One WordPress site as requests see it: its users, registries, items and limits, and no other site's. */
+export type Site = {
+  /** Its name in addresses and in the log; undefined for the one site of a service. */
+  key: string | undefined;
+  share: Share;
+  users: HostUsers;
+  signInLimits: SignInLimits;
+  items: ItemRules;
+  registries: RegistryRules;
+  claims: ClaimRules;
+  events: EventRules;
+  webhooks: WebhookRules;
+  lookups: LookupRules | undefined;
+  idempotency: IdempotencyKeys;
+  itemAccess: 'authenticated' | 'registry';
+  /** When claims whose time is over were last looked for; undefined where nobody knows. */
+  claimsExpiredAt: () => Promise<number | undefined>;
+};
+
+/** The sites under `/sites/KEY` by their keys. */
+export type ManySites = {
+  /** The site if it is served and was looked up a moment ago; never waits. */
+  peek(key: string): Site | undefined;
+  /** The site; fails where there is none, or where it is not served at the moment. */
+  find(key: string): Promise<Site>;
+  /** Fails as `find` does, but makes no site ready. */
+  check(key: string): Promise<void>;
+};
+
+const namesSite = (request: FastifyRequest): boolean => siteKeyOf(request) !== undefined;
+
+/** Hooks of a service of many sites. */
+export function siteHooks(sites: ManySites) {
+  /** Refuses a request for a site that is not served; the others need no site. */
+  const checkSite: onRequestHookHandler = (request, _reply, done) => {
+    const key = siteKeyOf(request);
+    if (key === undefined) return done();
+    if (key === '') return done(notHere());
+    sites.check(key).then(() => done(), done);
+  };
+
+  /** Finds the site that the address names, if it names one; a caller without credentials needs none. */
+  const findSite: onRequestHookHandler = (request, reply, done) => {
+    const key = siteKeyOf(request);
+    if (!key || request.headers.authorization === undefined)
+      return checkSite.call(request.server, request, reply, done);
+    const known = sites.peek(key);
+    if (known) {
+      request.site = known;
+      return done();
+    }
+    sites.find(key).then((site) => {
+      request.site = site;
+      done();
+    }, done);
+  };
+
+  const mustNameSite: onRequestHookHandler = (request, _reply, done) =>
+    done(namesSite(request) ? undefined : notHere());
+
+  const mustNameNone: onRequestHookHandler = (request, _reply, done) =>
+    done(namesSite(request) ? notHere() : undefined);
+
+  return { findSite, checkSite, mustNameSite, mustNameNone };
+}

@@ -1,0 +1,90 @@
+import type { FastifyRequest } from 'fastify';
+import {
+  ref,
+  WebhookCreate,
+  WebhookDeliveries,
+  Webhooks,
+  WebhookTest,
+  WebhookWithSecret,
+} from '../contract/index.ts';
+import { Problem } from '../problem.ts';
+import type { Recall } from './idempotency.ts';
+import { NO_CONTENT } from './response.ts';
+import { registryId, repeatable, route } from './routes.ts';
+
+const tag = 'Webhooks';
+
+function webhookId(request: { params: unknown }): string {
+  const { webhook_id = '' } = request.params as Record<string, string>;
+  if (!/^[\w-]{22}$/.test(webhook_id)) throw new Problem('not_found', 'Webhook not found');
+  return webhook_id;
+}
+
+// The answer has a secret, so it is kept encrypted.
+const asFirstAnswered: Recall = async (sealed, { site }) => ({ json: await site.webhooks.open(sealed) });
+
+/** The routes for webhooks of a registry, or of the whole site. */
+function routesFor(
+  of: string,
+  most: number,
+  who: string,
+  idOf: (request: FastifyRequest) => number | undefined,
+) {
+  const refusals = { 403: who, 404: 'No such webhook, or one that is not shown to the caller' };
+  return {
+    create: repeatable(
+      {
+        tag,
+        summary: `Have the events of ${of} sent to an address; only this answer has the secret`,
+        refusals: { 403: who, 409: `There are ${most} webhooks already` },
+        examples: {
+          'Everything that happens': { url: 'https://books.example/hooks/registry' },
+          'Claims alone': { url: 'https://books.example/hooks/registry', types: ['claim.*'] },
+        },
+      },
+      { body: WebhookCreate, response: { 201: ref(WebhookWithSecret) } },
+      async (request, creationKey) => {
+        const { site, viewer, body } = request;
+        const json = JSON.stringify(await site.webhooks.create(viewer, idOf(request), body, creationKey));
+        return { status: 201, json, ...(creationKey && { storedBody: await site.webhooks.seal(json) }) };
+      },
+      asFirstAnswered,
+    ),
+
+    list: route(
+      { tag, summary: `The webhooks of ${of}, oldest first`, refusals: { 403: who } },
+      { response: { 200: Webhooks } },
+      (request) => request.site.webhooks.list(request.viewer, idOf(request)),
+    ),
+
+    delete: route(
+      { tag, summary: `Delete a webhook of ${of}, with what it was still to get`, refusals },
+      { response: NO_CONTENT },
+      async (request, reply) => {
+        await request.site.webhooks.delete(request.viewer, idOf(request), webhookId(request));
+        return reply.code(204).send();
+      },
+    ),
+
+    test: route(
+      {
+        tag,
+        summary: `Send a ping to a webhook of ${of} now, up to 30 a minute`,
+        refusals: { ...refusals, 429: '30 tests in a minute' },
+      },
+      { response: { 200: ref(WebhookTest) } },
+      (request) => request.site.webhooks.test(request.viewer, idOf(request), webhookId(request)),
+    ),
+
+    deliveries: route(
+      { tag, summary: `The last 50 events for a webhook of ${of}, newest first`, refusals },
+      { response: { 200: WebhookDeliveries } },
+      (request) => request.site.webhooks.deliveries(request.viewer, idOf(request), webhookId(request)),
+    ),
+  };
+}
+
+export const webhook = {
+  ofRegistry: routesFor('a registry', 10, 'Neither owner nor admin', registryId),
+  ofSite: routesFor('the whole site', 20, 'Only admins', () => undefined),
+};

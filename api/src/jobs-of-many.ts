@@ -1,0 +1,155 @@
+import type { Logger } from 'pino';
+import { bounded } from './cache.ts';
+import type { Clock } from './clock.ts';
+import type { Job } from './job-runner.ts';
+import {
+  type Expired,
+  expireClaims,
+  expiryRecord,
+  forgetOldEvents,
+  forgetOldKeys,
+  type HostWork,
+  type IsOver,
+  JOBS,
+} from './jobs.ts';
+import type { SitePool } from './site-pool.ts';
+import { bindings } from './store/bindings.ts';
+import { claimStore } from './store/claims.ts';
+import type { Database } from './store/database.ts';
+import { eventStore } from './store/events.ts';
+import { DAY_MS, idempotencyKeys } from './store/idempotency.ts';
+import { SERVICE, type SitesInTurn, sitesWithWork } from './store/sites.ts';
+import { webhookStore } from './store/webhooks.ts';
+
+// Sites of one statement, a site's time in a run, and sites whose hosts are asked at once: one that hangs holds up no other.
+const SITES_AT_ONCE = 200;
+const MOST_MS_OF_A_SITE = 1_000;
+const HOSTS_AT_ONCE = 32;
+// Sites of one run of the scan, which asks each one's host once.
+const SCANNED_AT_ONCE = 10;
+// Pause after a host that failed, which grows with each failure.
+const PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 30 * 60_000;
+
+type Parts = { database: Database; pool: SitePool; log: Logger; clock: Clock };
+type Next = (after: number, limit: number) => Promise<SitesInTurn>;
+type Visit = (siteId: number, isOver: IsOver) => Promise<void>;
+
+/** The background work of a service of many sites: only those with work are visited, in turn and for a limited time each. */
+export function jobsOfMany({ database, pool, log, clock }: Parts) {
+  const work = sitesWithWork(database);
+  const expired: Expired = { pending: 0, reserved: 0 };
+  const record = expiryRecord(bindings(database, SERVICE), clock);
+
+  function timed(): IsOver {
+    const end = clock.steady() + MOST_MS_OF_A_SITE;
+    return () => clock.steady() > end;
+  }
+
+  /** Visits all sites with such work, or some: the next run goes on behind the last one. */
+  function round(
+    job: string,
+    next: Next,
+    visit: Visit,
+    { atOnce = 1, most = SITES_AT_ONCE, all = true } = {},
+  ) {
+    let after = 0;
+    return async () => {
+      for (;;) {
+        const { sites, last } = await next(after, most);
+        after = last ?? 0;
+        const left = sites[Symbol.iterator]();
+        await Promise.all(
+          Array.from({ length: Math.min(atOnce, sites.length) }, async () => {
+            for (const id of left) {
+              await visit(id, timed()).catch((error) =>
+                log.warn({ err: error, site: id, job }, 'a job failed for a site and is tried again'),
+              );
+            }
+          }),
+        );
+        if (!all || last === undefined) return;
+      }
+    };
+  }
+
+  const pauses = bounded<number, { until: number; ms: number }>(10_000);
+
+  /** Asks a site's host, unless that failed a moment ago. */
+  const atHost =
+    (ask: (work: HostWork, isOver: IsOver) => Promise<unknown>) => async (id: number, isOver: IsOver) => {
+      const before = pauses.get(id);
+      if (before && clock.steady() < before.until) return;
+      let answers = false;
+      try {
+        answers = (await pool.visit(id, (core) => ask(core.work, isOver))) !== false;
+      } finally {
+        const ms = Math.min(before ? before.ms * 2 : PAUSE_MS, LONGEST_PAUSE_MS);
+        if (answers) pauses.delete(id);
+        else pauses.set(id, { until: clock.steady() + ms, ms });
+      }
+    };
+
+  const many = { atOnce: HOSTS_AT_ONCE };
+  const expire = round(
+    JOBS.expireClaims.name,
+    (after, limit) => work.claimsThatEnd(after, limit, clock.wall()),
+    (id, isOver) => expireClaims(claimStore(database, id), expired, clock.wall, isOver),
+  );
+  const jobs: Job[] = [
+    {
+      ...JOBS.forgetOldKeys,
+      run: round(
+        JOBS.forgetOldKeys.name,
+        (after, limit) => work.oldKeys(after, limit, clock.wall() - DAY_MS),
+        (id, isOver) => forgetOldKeys(idempotencyKeys(database, id, clock.wall), isOver),
+      ),
+    },
+    {
+      ...JOBS.forgetOldEvents,
+      run: round(JOBS.forgetOldEvents.name, work.events, (id, isOver) =>
+        forgetOldEvents(eventStore(database, id), webhookStore(database, id), clock.wall, isOver),
+      ),
+    },
+    {
+      ...JOBS.expireClaims,
+      run: async () => {
+        await expire();
+        await record();
+      },
+    },
+    {
+      ...JOBS.sendNotices,
+      run: round(
+        JOBS.sendNotices.name,
+        work.notices,
+        atHost((work, isOver) => work.sendNotices(isOver)),
+        many,
+      ),
+    },
+    {
+      ...JOBS.finishDeletions,
+      run: round(
+        JOBS.finishDeletions.name,
+        work.deletions,
+        atHost((work, isOver) => work.finishDeletions(isOver)),
+        many,
+      ),
+    },
+    {
+      ...JOBS.scan,
+      everyMs: 20_000,
+      run: round(
+        JOBS.scan.name,
+        work.claims,
+        atHost((work) => work.scan()),
+        {
+          atOnce: SCANNED_AT_ONCE,
+          most: SCANNED_AT_ONCE,
+          all: false,
+        },
+      ),
+    },
+  ];
+  return { jobs, counters: { expired } };
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { link, readFile, unlink, writeFile } from 'node:fs/promises';
+import type { Config } from './config.ts';
+import { type Sealer, sealer, sealerOf } from './secrets.ts';
+import type { Database } from './store/database.ts';
+import { serviceKey } from './store/service-key.ts';
+
+/** The file beside a SQLite store that holds its key, where the settings name none. */
+export const keyFileOf = (databaseUrl: string): string => `${databaseUrl.slice('sqlite:'.length)}.key`;
+
+/**
+ * Gives the sealer of the service. `SECRET_KEY` names the key. Without it a SQLite store has one in a file of its own, since a copy
+ * of the store alone shall open nothing; all services on a PostgreSQL store share one that lies in it. Either is made when it is first
+ * needed. A key that was named later opens what the one in the store has sealed, too.
+ */
+export function openSealer(
+  { secretKey, databaseUrl }: Pick<Config, 'secretKey' | 'databaseUrl'>,
+  database: Pick<Database, 'read' | 'write'>,
+): () => Promise<Sealer> {
+  const isOnServer = !databaseUrl.startsWith('sqlite:');
+  const stored = serviceKey(database);
+  let opened: Promise<Sealer> | undefined;
+
+  async function open(): Promise<Sealer> {
+    if (secretKey === undefined)
+      return sealer(isOnServer ? await stored.made() : await keyInFile(databaseUrl));
+    const former = isOnServer ? await stored.found() : undefined;
+    return sealerOf([sealer(secretKey), ...(former === undefined ? [] : [sealer(former)])]);
+  }
+
+  return async () => {
+    opened ??= open().catch((error) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+}
+
+const newKey = () => randomBytes(32).toString('base64');
+
+async function keyInFile(databaseUrl: string): Promise<string> {
+  // Such a store ends with the service.
+  if (databaseUrl === 'sqlite::memory:') return newKey();
+  const file = keyFileOf(databaseUrl);
+  const known = await readFile(file, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (known !== undefined) return known.trim();
+  // Whole from the beginning, and the first of those that make it decides.
+  const own = `${file}.${randomBytes(6).toString('hex')}`;
+  await writeFile(own, `${newKey()}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  await link(own, file).catch((error) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await unlink(own);
+  return (await readFile(file, 'utf8')).trim();
+}

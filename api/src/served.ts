@@ -1,0 +1,190 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Logger } from 'pino';
+import type { EmbeddedHost } from '../emulator/server.ts';
+import apiPackage from '../package.json' with { type: 'json' };
+import type { Parts as AppParts } from './app.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import { buildCore, type WaitLimits } from './core.ts';
+import type { ScanLimits } from './domain/deletion-scan.ts';
+import { rememberedAnswers } from './domain/item-lists.ts';
+import type { JoinRules } from './domain/joining.ts';
+import { wordpress } from './host/wordpress.ts';
+import type { Job } from './job-runner.ts';
+import type { Expired } from './jobs.ts';
+import type { OutboundLimits } from './outbound.ts';
+import type { Sealer } from './secrets.ts';
+import type { PoolLimits } from './site-pool.ts';
+import { type Bindings, bindings } from './store/bindings.ts';
+import type { Database } from './store/database.ts';
+import { type Leases, leaseStore } from './store/leases.ts';
+import { ONLY_SITE, SERVICE, siteName, siteStore } from './store/sites.ts';
+import type { ShopPages } from './web/pages.ts';
+import type { WebhookSender } from './web/webhooks.ts';
+
+/** Limits of a site's parts, where others than those that ship are wanted. */
+export type SiteLimits = {
+  host?: Partial<OutboundLimits>;
+  waits?: WaitLimits;
+  /** The shortest time of a sign-in under a name at which many guess. */
+  slowSignInMs?: number;
+  scanLimits?: Partial<ScanLimits>;
+  pool?: Partial<PoolLimits>;
+};
+
+type Parts = {
+  config: Config;
+  database: Database;
+  /** No other process has opened the store for this service. */
+  isFirst: boolean;
+  pages?: ShopPages | undefined;
+  sender: WebhookSender;
+  sealer: () => Promise<Sealer>;
+  log: Logger;
+  clock: Clock;
+  announceChange?: ((siteId: number, registryId: number) => Promise<void>) | undefined;
+  limits?: SiteLimits;
+};
+
+/** The site that the settings name, or those in the store, with everything that serves them. */
+export type Served = Pick<AppParts, 'sites' | 'counters'> & {
+  /** Another process has changed this registry of a site. */
+  registryChanged(siteId: number, registryId: number): void;
+  jobs: Job[];
+  jobCounters: { expired: Expired };
+  leases: Leases;
+  /** Whether webhooks of this site are sent to. */
+  isServed(siteId: number): Promise<boolean>;
+  /** The service's own, not a site's. */
+  binding: Bindings;
+  /** The one site's host. */
+  hostUrl: string | undefined;
+  embedded: EmbeddedHost | undefined;
+};
+
+/** Opens what the settings ask for; `ends` gets what is to be closed. */
+export const openSites = (parts: Parts, ends: AsyncDisposableStack): Promise<Served> =>
+  parts.config.sites === 'on' ? openMany(parts, ends) : openOne(parts, ends);
+
+async function openOne(parts: Parts, ends: AsyncDisposableStack): Promise<Served> {
+  const { config, database, isFirst, pages, sender, sealer, log, clock, announceChange, limits = {} } = parts;
+  if (isFirst) await bindToHost(database, config);
+  const { url, embedded, close } = await startHost(config);
+  ends.defer(close);
+  const host = wordpress(url, limits.host);
+  ends.defer(() => host.close());
+  const { waits, slowSignInMs, scanLimits } = limits;
+  const core = buildCore({
+    ...{ config, database, siteId: ONLY_SITE, answers: rememberedAnswers(), host, pages, log, clock },
+    ...{ sender, sealer, waits, slowSignInMs, scanLimits },
+    announceChange: announceChange && ((registryId) => announceChange(ONLY_SITE, registryId)),
+  });
+  ends.defer(core.settled);
+  const { counters, jobs, jobCounters, leases } = core;
+  return {
+    ...{ sites: { only: core }, counters: () => counters, jobs, jobCounters, leases, hostUrl: url, embedded },
+    registryChanged: (_siteId, registryId) => core.registryChanged(registryId),
+    isServed: async (siteId) => siteId === ONLY_SITE,
+    binding: bindings(database, ONLY_SITE),
+  };
+}
+
+async function openMany(parts: Parts, ends: AsyncDisposableStack): Promise<Served> {
+  const { config, database, isFirst, log, clock, limits = {} } = parts;
+  const [{ sitePool }, { jobsOfMany }] = await Promise.all([
+    import('./site-pool.ts'),
+    import('./jobs-of-many.ts'),
+  ]);
+  if (isFirst) {
+    const left = await siteStore(database).onlySite();
+    if (left !== undefined)
+      log.warn(
+        { address: left },
+        'the store has items of a site that is not served: npm run sites -- add URL',
+      );
+  }
+  const binding = bindings(database, SERVICE);
+  const pool = sitePool({
+    ...parts,
+    ...{ answers: rememberedAnswers(), claimsExpiredAt: binding.claimsExpiredAt },
+    ...{ ...limits, limits: limits.pool },
+  });
+  ends.defer(pool.close);
+  const joining = config.sitesJoin === 'off' ? undefined : await openJoining(parts, ends);
+  const { jobs, counters } = jobsOfMany({ database, pool, log, clock });
+  return {
+    ...{ sites: { many: pool.many, joining }, counters: pool.counters },
+    registryChanged: pool.registryChanged,
+    isServed: async (siteId) => (await siteStore(database).byId(siteId))?.state === 'active',
+    ...{ jobs, jobCounters: counters, leases: leaseStore(database, SERVICE), binding },
+    ...{ hostUrl: undefined, embedded: undefined },
+  };
+}
+
+async function openJoining(parts: Parts, ends: AsyncDisposableStack): Promise<JoinRules> {
+  const { config, database, log, clock } = parts;
+  const [{ joinRules }, { joiningStore }, { siteTokens }] = await Promise.all([
+    import('./domain/joining.ts'),
+    import('./store/joining.ts'),
+    import('./web/joining.ts'),
+  ]);
+  const tokens = siteTokens({ version: apiPackage.version, allowed: config.lookupAllow });
+  ends.defer(tokens.close);
+  const store = joiningStore(database, { now: clock.wall });
+  return joinRules({ store, tokens, settings: config, log, clock: clock.steady });
+}
+
+type Host = { url: string; embedded: EmbeddedHost | undefined; close(): Promise<void> };
+
+/**
+ * Binds a store to the first site it is used with: its items carry that site's registry numbers, and would stand in strangers'
+ * registries on another.
+ */
+async function bindToHost(database: Database, config: Config): Promise<void> {
+  const { hostUrl, hostMovedFrom, databaseUrl } = config;
+  const host = hostUrl === undefined ? EMBEDDED : siteName(hostUrl);
+  const binding = bindings(database, ONLY_SITE);
+  const other = hostUrl === undefined ? undefined : await siteStore(database).byName(host);
+  if (other && other.id !== ONLY_SITE)
+    throw new Error(
+      `${hostUrl} is site ${other.key} of a store for many: start with SITES=on and without HOST_URL, or set DATABASE_URL to another`,
+    );
+  // In a store older than this rule only the embedded host's file beside it names the host; a store on a server has none.
+  const tried = databaseUrl.startsWith('sqlite:') ? hostFile(databaseUrl) : undefined;
+  const first = tried !== undefined && existsSync(tried) && (await binding.isUsed()) ? EMBEDDED : host;
+  const bound = await binding.bind('host', first);
+  if (bound === host) return;
+  if (hostMovedFrom !== undefined && siteName(hostMovedFrom) === bound) {
+    await binding.move('host', bound, host);
+    return;
+  }
+  throw new Error(
+    `The store ${databaseUrl.replace(/^postgres.*/s, 'in DATABASE_URL')} belongs to ${bound}, not to ${host}: ` +
+      'its items have the registry numbers of that site. To start anew, set DATABASE_URL to another; ' +
+      `to keep them, because ${host} is the same site at a new address, start once with HOST_MOVED_FROM="${bound}"`,
+  );
+}
+
+const EMBEDDED = 'the embedded host';
+
+/** Where the embedded host keeps its registries, beside the items; nowhere if those are in memory. */
+function hostFile(databaseUrl: string): string | undefined {
+  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : 'data/trousseau.db';
+  return path === ':memory:' ? undefined : join(dirname(path), 'embedded-host.db');
+}
+
+/** The host that the settings name, or else the embedded one. */
+async function startHost(config: Config): Promise<Host> {
+  const { hostUrl, databaseUrl, registryPostType, registryMetaPrefix } = config;
+  if (hostUrl !== undefined) return { url: hostUrl, embedded: undefined, close: async () => {} };
+  const file = hostFile(databaseUrl);
+  if (file && !existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
+  const { startEmbeddedHost } = await import('../emulator/server.ts');
+  const embedded = await startEmbeddedHost({
+    file: file ?? ':memory:',
+    postType: registryPostType,
+    metaPrefix: registryMetaPrefix,
+  });
+  return { url: embedded.url, embedded, close: () => embedded.close() };
+}

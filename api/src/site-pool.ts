@@ -1,0 +1,316 @@
+import type { Logger } from 'pino';
+import { bounded, LoadingCache } from './cache.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import { buildCore, type Core, type WaitLimits } from './core.ts';
+import type { ScanLimits } from './domain/deletion-scan.ts';
+import type { RememberedAnswers } from './domain/item-lists.ts';
+import { wordpress } from './host/wordpress.ts';
+import { notHere } from './http/errors.ts';
+import type { Share } from './http/pressure.ts';
+import { type SignInLimits, signInLimits } from './http/sign-in-limits.ts';
+import type { ManySites, Site } from './http/site.ts';
+import type { Counters } from './metrics.ts';
+import type { OutboundLimits } from './outbound.ts';
+import { Problem } from './problem.ts';
+import type { Sealer } from './secrets.ts';
+import type { Database } from './store/database.ts';
+import { type StoredSite, siteStore } from './store/sites.ts';
+import { guardedConnector, PUBLIC_WEB } from './web/connect.ts';
+import { dnsResolver } from './web/dns.ts';
+import type { ShopPages } from './web/pages.ts';
+import type { WebhookSender } from './web/webhooks.ts';
+
+const POOL_LIMITS = {
+  /** Seconds for which a site's settings are believed: a command counts within five. */
+  believedSeconds: 4,
+  /** Settings of sites, and keys without a site, that are remembered for this time. */
+  remembered: 10_000,
+  rememberedUnknown: 1_000,
+  /** Reads of sites that nobody asked for a moment ago, at once. */
+  lookingUp: 1_000,
+  /** Sites that are kept ready although they are idle. */
+  resident: 1_000,
+  /** An idle site is kept ready for this long, or briefly, if only a job needed it. */
+  idleMs: 10 * 60_000,
+  idleAfterJobMs: 30_000,
+  sweepMs: 15_000,
+  justUsedMs: 1_000,
+  /** A request takes less; until then a site that has changed is also there with its old settings. */
+  leavingMs: 60_000,
+  /** Requests of one site in progress at once: at most, and whatever the other sites do. */
+  most: 100,
+  least: 20,
+};
+export type PoolLimits = typeof POOL_LIMITS;
+
+// A site's connections to its host, and requests that use them or wait.
+const HOST_LIMITS = { connections: 16, pending: 200, connectMs: 2_000 };
+
+type Parts = {
+  config: Config;
+  database: Database;
+  answers: RememberedAnswers;
+  pages?: ShopPages | undefined;
+  sender: WebhookSender;
+  sealer: () => Promise<Sealer>;
+  log: Logger;
+  clock: Clock;
+  claimsExpiredAt: () => Promise<number | undefined>;
+  /** Tells other processes that a registry was changed; resolves when they know. */
+  announceChange?: ((siteId: number, registryId: number) => Promise<void>) | undefined;
+  limits?: Partial<PoolLimits> | undefined;
+  host?: Partial<OutboundLimits> | undefined;
+  waits?: WaitLimits | undefined;
+  slowSignInMs?: number | undefined;
+  scanLimits?: Partial<ScanLimits> | undefined;
+};
+
+/** A site that is ready for requests. */
+type Resident = {
+  stored: StoredSite;
+  core: Core;
+  /** These two stay when the settings change. */
+  share: Share;
+  signIns: SignInLimits;
+  usedAt: number;
+  /** A request was for it, not only a job. */
+  isRequested: boolean;
+  /** Jobs at work on it. */
+  visits: number;
+  close(): Promise<void>;
+};
+
+const settingsOf = ({ url, adminRoles, itemAccess, mostItems }: StoredSite) =>
+  JSON.stringify([url, adminRoles, itemAccess, mostItems !== undefined]);
+
+const NOTHING_COUNTED: Counters = {
+  host: { running: 0, answered: 0, failed: 0 },
+  users: { hits: 0, misses: 0 },
+  registries: { hits: 0, misses: 0 },
+  store: { pending: 0 },
+  claims: {
+    made: { pending: 0, reserved: 0, purchased: 0 },
+    refused: { 'too few': 0, 'too many': 0, unconfirmed: 0 },
+  },
+};
+const NO_LOOKUPS: Counters['lookups'] = { asked: 0, fetched: 0, tooMany: 0, answered: { none: 0 } };
+
+/** Adds numbers to those of the same name. */
+function addUp(sums: object, more: object): void {
+  const into = sums as Record<string, number | object>;
+  for (const [name, value] of Object.entries(more)) {
+    if (typeof value === 'number') into[name] = ((into[name] as number | undefined) ?? 0) + value;
+    else if (value !== undefined) {
+      into[name] ??= {};
+      addUp(into[name] as object, value);
+    }
+  }
+}
+
+/** The sites of a service of many: each is made ready by its first request, and given up when it is idle. */
+export type SitePool = ReturnType<typeof sitePool>;
+
+export function sitePool(parts: Parts) {
+  const { config, database, answers, pages, sender, sealer, log, clock, claimsExpiredAt, announceChange } =
+    parts;
+  const limits = { ...POOL_LIMITS, ...parts.limits };
+  // A site that nobody but itself has added may lead its name to any address later.
+  const connect = guardedConnector(
+    { allowed: config.lookupAllow, ...PUBLIC_WEB, resolve: dnsResolver() },
+    HOST_LIMITS.connectMs,
+  );
+  const store = siteStore(database);
+  const known = new LoadingCache<StoredSite>({
+    ttlSeconds: limits.believedSeconds,
+    max: limits.remembered,
+    clock: clock.steady,
+  });
+  // An unknown key costs what a known one does, and pushes none of these out.
+  const unknown = bounded<string, number>(limits.rememberedUnknown);
+  const residents = new Map<number, Resident>();
+  const leaving = new Map<Resident, NodeJS.Timeout>();
+  const closing = new Set<Promise<void>>();
+  const gone: Counters = structuredClone({ ...NOTHING_COUNTED, lookups: pages && NO_LOOKUPS });
+  // Failed sign-ins count on, however often a site is given up and made ready.
+  const signInsOfGone = bounded<number, SignInLimits>(limits.remembered);
+  let lookingUp = 0;
+
+  async function look(key: string): Promise<StoredSite> {
+    const askedAt = clock.steady();
+    if (lookingUp >= limits.lookingUp)
+      throw new Problem('unavailable', 'Too many requests at once', { headers: { 'retry-after': '1' } });
+    lookingUp++;
+    try {
+      const stored = await store.byKey(key);
+      if (stored && stored.state !== 'removed') return stored;
+      unknown.set(key, askedAt);
+      throw notHere();
+    } finally {
+      lookingUp--;
+    }
+  }
+
+  async function lookOnce(key: string): Promise<StoredSite> {
+    const missedAt = unknown.get(key) ?? Number.NEGATIVE_INFINITY;
+    if (clock.steady() - missedAt < limits.believedSeconds * 1000) throw notHere();
+    return known.get(key, () => look(key));
+  }
+
+  function makeReady(stored: StoredSite, before?: Resident): Resident {
+    const { id, key, url, adminRoles, itemAccess, mostItems } = stored;
+    const hasJoined = mostItems !== undefined;
+    const host = wordpress(url, { ...HOST_LIMITS, ...(hasJoined && { connect }), ...parts.host });
+    const {
+      share = { running: 0, most: limits.most, least: limits.least },
+      signIns = signInsOfGone.get(id) ?? signInLimits(clock.steady, parts.slowSignInMs),
+    } = before ?? {};
+    const core = buildCore({
+      config: { ...config, hostUrl: url, adminRoles, itemAccess },
+      ...{ database, siteId: id, key, answers, host, share, signIns, claimsExpiredAt, clock },
+      pages: pages && { read: (address, caller) => pages.read(address, { ...caller, site: { key, url } }) },
+      ...{ sender, sealer },
+      hasLimit: hasJoined,
+      log: log.child({ site: key }),
+      ...{ waits: parts.waits, scanLimits: parts.scanLimits },
+      announceChange: announceChange && ((registryId) => announceChange(id, registryId)),
+    });
+    const close = async () => {
+      try {
+        await core.settled();
+        await host.close();
+      } catch (error) {
+        log.warn({ err: error, site: key }, 'a site was not given up cleanly');
+      }
+      addUp(gone, core.counters);
+    };
+    return {
+      ...{ stored, core, share, signIns, close },
+      ...{ usedAt: clock.steady(), isRequested: false, visits: 0 },
+    };
+  }
+
+  const closeNow = (resident: Resident) => {
+    const closed = resident.close().finally(() => closing.delete(closed));
+    closing.add(closed);
+  };
+
+  /** Requests under way keep the settings with which they began. */
+  function retire(resident: Resident): void {
+    const timer = setTimeout(() => {
+      leaving.delete(resident);
+      closeNow(resident);
+    }, limits.leavingMs);
+    leaving.set(resident, timer.unref());
+  }
+
+  function ready(stored: StoredSite): Resident {
+    const found = residents.get(stored.id);
+    if (found && (found.stored === stored || settingsOf(found.stored) === settingsOf(stored))) {
+      found.stored = stored;
+      return found;
+    }
+    const resident = makeReady(stored, found);
+    residents.set(stored.id, resident);
+    if (found) retire(found);
+    else if (residents.size > limits.resident && clock.steady() - sweptAt > limits.justUsedMs) sweep();
+    return resident;
+  }
+
+  const isInUse = ({ share, visits }: Resident) => share.running > 0 || visits > 0;
+
+  function giveUp(resident: Resident): void {
+    const { id } = resident.stored;
+    residents.delete(id);
+    if (resident.signIns.matter()) signInsOfGone.set(id, resident.signIns);
+    else signInsOfGone.delete(id);
+    closeNow(resident);
+  }
+
+  let sweptAt = clock.steady();
+
+  /** Gives up sites that are idle, and of too many those that were idle longest. */
+  function sweep(): void {
+    const now = clock.steady();
+    sweptAt = now;
+    for (const each of residents.values()) {
+      const idleMs = each.isRequested ? limits.idleMs : limits.idleAfterJobMs;
+      if (!isInUse(each) && now - each.usedAt > idleMs) giveUp(each);
+    }
+    const tooMany = residents.size - limits.resident;
+    if (tooMany <= 0) return;
+    // A request that has just found its site is not counted yet.
+    const idle = [...residents.values()].filter(
+      (each) => !isInUse(each) && now - each.usedAt > Math.min(limits.justUsedMs, limits.idleMs),
+    );
+    for (const each of idle.sort((one, other) => one.usedAt - other.usedAt).slice(0, tooMany)) giveUp(each);
+  }
+
+  const sweeping = setInterval(sweep, limits.sweepMs).unref();
+
+  function refuseSuspended(stored: StoredSite): void {
+    if (stored.state === 'suspended')
+      throw new Problem('unavailable', 'This site is suspended', { headers: { 'retry-after': '300' } });
+  }
+
+  /** The site for a request; throws where it is not served. */
+  function requested(stored: StoredSite): Site {
+    refuseSuspended(stored);
+    const resident = ready(stored);
+    resident.usedAt = clock.steady();
+    resident.isRequested = true;
+    return resident.core;
+  }
+
+  const many: ManySites = {
+    peek(key) {
+      const stored = known.peek(key, undefined, () => look(key));
+      return stored?.state === 'active' ? requested(stored) : undefined;
+    },
+    find: async (key) => requested(await lookOnce(key)),
+    check: async (key) => refuseSuspended(await lookOnce(key)),
+  };
+
+  return {
+    many,
+
+    /** Does a job's work on a site, unless that isn't served. */
+    async visit<T>(id: number, work: (core: Core) => Promise<T>): Promise<T | undefined> {
+      const found = residents.get(id)?.stored ?? (await store.byId(id));
+      if (!found || found.state === 'removed') return undefined;
+      // As requests see it: two of its settings would take turns with each other.
+      const stored = await known.get(found.key, () => look(found.key));
+      if (stored.state !== 'active') return undefined;
+      const resident = ready(stored);
+      resident.visits++;
+      try {
+        return await work(resident.core);
+      } finally {
+        resident.visits--;
+        resident.usedAt = clock.steady();
+      }
+    },
+
+    /** Another process has changed this registry of a site. */
+    registryChanged(siteId: number, registryId: number): void {
+      residents.get(siteId)?.core.registryChanged(registryId);
+      for (const each of leaving.keys()) if (each.stored.id === siteId) each.core.registryChanged(registryId);
+    },
+
+    /** Numbers that all sites have counted together, also those that were given up since. */
+    counters(): Counters {
+      const sums = structuredClone(gone);
+      for (const { core } of [...residents.values(), ...leaving.keys()]) addUp(sums, core.counters);
+      return { ...sums, store: database.counters };
+    },
+
+    async close(): Promise<void> {
+      clearInterval(sweeping);
+      for (const timer of leaving.values()) clearTimeout(timer);
+      for (const each of [...residents.values(), ...leaving.keys()]) closeNow(each);
+      residents.clear();
+      leaving.clear();
+      await Promise.all(closing);
+    },
+  };
+}

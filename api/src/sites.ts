@@ -1,0 +1,385 @@
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Config, itemAccess, readConfig, roles, siteUrl } from './config.ts';
+import type { Database } from './store/database.ts';
+import { type JoiningStore, joiningStore } from './store/joining.ts';
+import { openDatabase } from './store/open.ts';
+import {
+  AddressTaken,
+  isBeingRemoved,
+  type NewSite,
+  ONLY_SITE,
+  SiteIsHere,
+  type SiteSettings,
+  type SiteStore,
+  type StoredSite,
+  siteName,
+  siteStore,
+} from './store/sites.ts';
+import {
+  exportSite,
+  importSite,
+  type RowCounts,
+  readSiteFile,
+  type SiteInFile,
+  UnusableFile,
+} from './store/transfer.ts';
+
+const USAGE = `Adds, shows and changes the sites of a service with SITES=on, in the store of DATABASE_URL. A running service
+notices within five seconds.
+
+  npm run sites -- add URL [--admin-roles a,b] [--item-access registry|authenticated]
+                                  prints the address that the plugin on this site is given
+  npm run sites -- add -          the same for each line of standard input, for all of them or none
+  npm run sites -- list           each site's key, address and state
+  npm run sites -- show KEY
+  npm run sites -- set KEY [--url URL] [--admin-roles a,b] [--item-access registry|authenticated] [--items N]
+                                  N is the most active items of a site that has joined
+  npm run sites -- suspend KEY | resume KEY
+  npm run sites -- code [--uses N]
+                                  prints a code with which one site, or so many, may join by themselves
+  npm run sites -- codes [--withdraw=CODE]
+                                  each code that is not used up: its name, its uses and when it was made; nobody joins with
+                                  a withdrawn one
+  npm run sites -- remove KEY --yes
+                                  deletes the site with everything that belongs to it; takes six seconds or more
+  npm run sites -- export KEY FILE
+                                  writes the site with all its rows to a new file; in a store that was never for many, the
+                                  site's address stands in place of KEY
+  npm run sites -- import FILE    adds the site of such a file, and prints its address as add does
+`;
+
+// All that the commands take of the environment.
+const SETTINGS = ['DATABASE_URL', 'PUBLIC_URL', 'PORT', 'ADMIN_ROLES', 'ITEM_ACCESS'];
+const OPTIONS = {
+  url: { type: 'string' },
+  'admin-roles': { type: 'string' },
+  'item-access': { type: 'string' },
+  items: { type: 'string' },
+  uses: { type: 'string' },
+  withdraw: { type: 'string' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+const CHANGES = ['url', 'admin-roles', 'item-access', 'items'] as const;
+const MOST_ITEMS = 2_147_483_647;
+const MOST_USES = 999_999;
+
+const SHOWN_AT_ONCE = 500;
+// Rows that are deleted at once, and the pause after them, in which a running service writes.
+const DELETED_AT_ONCE = 1_000;
+const PAUSE_MS = 10;
+// After this no service begins a request for a removed site.
+const NOTICED_MS = 6_000;
+
+/** Why a command did nothing, in one line. */
+class Refusal extends Error {}
+
+type Values = ReturnType<typeof parsed>['values'];
+type Parts = {
+  database: Database;
+  store: SiteStore;
+  joining: JoiningStore;
+  config: Config;
+  say(line: string): void;
+};
+type Command = {
+  /** The arguments that it takes. */
+  names: readonly string[];
+  options: readonly (keyof Values)[];
+  run(parts: Parts, name: string, values: Values, second: string): Promise<void>;
+};
+
+const parsed = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true });
+
+/** A value of an option as the setting would be read. */
+function read<T>(name: string, parse: (text: string) => T, text: string): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new Refusal(`${name} ${(error as Error).message}`);
+  }
+}
+
+function rolesIn(text: string): string[] {
+  const named = roles(text);
+  if (named.length === 0) throw new Refusal('--admin-roles must name a role');
+  return named;
+}
+
+function wholeNumber(name: string, text: string, most: number): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || number > most)
+    throw new Refusal(`${name} must be a whole number from 1 to ${most}`);
+  return number;
+}
+
+const changesIn = (values: Values): Partial<SiteSettings> => ({
+  ...(values.url !== undefined && { url: read('--url', siteUrl, values.url) }),
+  ...(values['admin-roles'] !== undefined && { adminRoles: rolesIn(values['admin-roles']) }),
+  ...(values['item-access'] !== undefined && {
+    itemAccess: read('--item-access', itemAccess, values['item-access']),
+  }),
+});
+
+const toAdd = ({ adminRoles, itemAccess }: Config, url: string, values: Values): SiteSettings => ({
+  ...{ adminRoles, itemAccess, ...changesIn(values) },
+  url: read('the address', siteUrl, url),
+});
+
+async function linesToAdd(config: Config): Promise<SiteSettings[]> {
+  const lines = (await text(process.stdin)).split('\n').map((line) => line.trim());
+  return lines.flatMap((line, i) => {
+    if (line === '') return [];
+    try {
+      const { positionals, values } = parsed(line.split(/\s+/));
+      const [url, ...more] = positionals;
+      if (url === undefined || more.length > 0) throw new Refusal('must be one address with its options');
+      onlyOptions('add', ['admin-roles', 'item-access'], values);
+      return [toAdd(config, url, values)];
+    } catch (error) {
+      throw new Refusal(`line ${i + 1}: ${(error as Error).message}`);
+    }
+  });
+}
+
+function onlyOptions(command: string, options: readonly string[], values: Values): void {
+  const other = Object.keys(values).find((name) => !options.includes(name));
+  if (other) throw new Refusal(`${command} has no option --${other}`);
+}
+
+async function siteOf(store: SiteStore, key: string): Promise<StoredSite> {
+  const site = await store.byKey(key);
+  if (!site || site.state === 'removed') throw new Refusal(`there is no site ${key}`);
+  return site;
+}
+
+/** A site by its key, or the one site of a store by its address. */
+async function siteToExport(
+  store: SiteStore,
+  config: Config,
+  name: string,
+): Promise<NewSite & { id: number }> {
+  if (!name.includes('://')) {
+    const site = await siteOf(store, name);
+    return { ...site, state: site.state === 'suspended' ? 'suspended' : 'active' };
+  }
+  const site = toAdd(config, name, {});
+  const here = await store.byName(siteName(site.url));
+  if (here) throw new Refusal(`${site.url} is the address of site ${here.key}: export ${here.key}`);
+  const only = await store.onlySite();
+  if (only !== siteName(site.url))
+    throw new Refusal(
+      only ? `the store is for ${only}, not for ${site.url}` : `there is no site ${site.url}`,
+    );
+  return { ...site, id: ONLY_SITE, key: null, state: 'active', createdAt: new Date().toISOString() };
+}
+
+/** The site that a file names. */
+function siteIn(
+  file: string,
+  { key, url, admin_roles, item_access, state, created_at }: SiteInFile,
+): NewSite {
+  const isSite =
+    (key === null || (typeof key === 'string' && /^(?!-)[\w-]{22}$/.test(key))) &&
+    Array.isArray(admin_roles) &&
+    (state === 'active' || state === 'suspended') &&
+    typeof created_at === 'string';
+  if (!isSite) throw new Refusal(`${file} names no site that can be added`);
+  return {
+    ...{ key, state, createdAt: created_at },
+    url: read('the address', siteUrl, String(url)),
+    adminRoles: rolesIn(admin_roles.join()),
+    itemAccess: read('item_access', itemAccess, String(item_access)),
+  };
+}
+
+const rowsOf = ({ items = 0, claims = 0 }: RowCounts) => `${items} items and ${claims} claims`;
+
+const baseUrl = ({ publicUrl }: Config, { key }: Pick<StoredSite, 'key'>) => `${publicUrl}/sites/${key}`;
+
+async function deleteRows(store: SiteStore, site: StoredSite): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const count = await store.deleteSome(site, DELETED_AT_ONCE);
+    if (count === 0) return deleted;
+    deleted += count;
+    await sleep(PAUSE_MS);
+  }
+}
+
+const setState = (state: 'active' | 'suspended'): Command => ({
+  names: ['KEY'],
+  options: [],
+  async run({ store, say }, key) {
+    const site = await siteOf(store, key);
+    await store.setState(site, state);
+    say(`${key} is ${state}`);
+  },
+});
+
+const COMMANDS: Record<string, Command> = {
+  add: {
+    names: ['URL'],
+    options: ['admin-roles', 'item-access'],
+    async run({ store, config, say }, url, values) {
+      const sites = url === '-' ? await linesToAdd(config) : [toAdd(config, url, values)];
+      const added = await store.add(sites, new Date().toISOString());
+      for (const site of added) say(baseUrl(config, site));
+    },
+  },
+
+  list: {
+    names: [],
+    options: [],
+    async run({ store, say }) {
+      for (let last = 0; ; ) {
+        const sites = await store.some(last, SHOWN_AT_ONCE);
+        for (const { key, url, state } of sites) say(`${key} ${url} ${state}`);
+        if (sites.length < SHOWN_AT_ONCE) return;
+        last = sites.at(-1)!.id;
+      }
+    },
+  },
+
+  show: {
+    names: ['KEY'],
+    options: [],
+    async run({ store, config, say }, key) {
+      const site = await siteOf(store, key);
+      const { url, state, adminRoles, itemAccess, createdAt, mostItems } = site;
+      say(`key          ${key}`);
+      say(`base URL     ${baseUrl(config, site)}`);
+      say(`address      ${url}`);
+      say(`state        ${state}`);
+      say(`admin roles  ${adminRoles.join()}`);
+      say(`item access  ${itemAccess}`);
+      if (mostItems !== undefined) say(`items        ${mostItems} at most`);
+      say(`added        ${createdAt}`);
+    },
+  },
+
+  set: {
+    names: ['KEY'],
+    options: CHANGES,
+    async run({ store, say }, key, values) {
+      const changes = changesIn(values);
+      const { items } = values;
+      if (Object.keys(values).length === 0)
+        throw new Refusal(`set needs ${CHANGES.map((name) => `--${name}`).join(' or ')}`);
+      const most = items === undefined ? undefined : wholeNumber('--items', items, MOST_ITEMS);
+      if (most !== undefined && Object.keys(changes).length > 0)
+        throw new Refusal('--items is set by itself, without other options');
+      const site = await siteOf(store, key);
+      if (most === undefined) await store.set(site, { ...site, ...changes });
+      else if (site.mostItems === undefined)
+        throw new Refusal(`${key} has no limit: only sites that have joined by themselves have one`);
+      else if (!(await store.setMostItems(site, most)))
+        throw new Refusal(`${key} has more than ${most} active items`);
+      say(`${key} is changed`);
+    },
+  },
+
+  suspend: setState('suspended'),
+  resume: setState('active'),
+
+  code: {
+    names: [],
+    options: ['uses'],
+    async run({ joining, say }, _name, { uses = '1' }) {
+      say(await joining.makeCode(wholeNumber('--uses', uses, MOST_USES)));
+    },
+  },
+
+  codes: {
+    names: [],
+    options: ['withdraw'],
+    async run({ joining, say }, _name, { withdraw }) {
+      if (withdraw !== undefined) {
+        if (!(await joining.withdraw(withdraw))) throw new Refusal(`there is no code ${withdraw}`);
+        return say(`${withdraw} is withdrawn`);
+      }
+      for (const { name, uses, createdAt } of await joining.codes()) say(`${name} ${uses} ${createdAt}`);
+    },
+  },
+
+  export: {
+    names: ['KEY', 'FILE'],
+    options: [],
+    async run({ database, store, config, say }, name, _values, file) {
+      const { id, ...site } = await siteToExport(store, config, name);
+      say(`${file}: ${rowsOf(await exportSite(database, id, site, file))} of ${site.url}`);
+    },
+  },
+
+  import: {
+    names: ['FILE'],
+    options: [],
+    async run({ database, config, say }, file) {
+      const { site, rows } = await readSiteFile(file);
+      const imported = await importSite(database, siteIn(file, site), file);
+      say(`${file}: ${rowsOf(rows)} of ${imported.url}`);
+      say(baseUrl(config, imported));
+    },
+  },
+
+  remove: {
+    names: ['KEY'],
+    options: ['yes'],
+    async run({ store, say }, key, { yes }) {
+      const found = await store.byKey(key);
+      const site = found && isBeingRemoved(found) ? found : await siteOf(store, key);
+      if (!yes) throw new Refusal(`remove deletes ${site.url} with everything in it: say --yes, too`);
+      await store.beginRemoval(site);
+      const noticed = sleep(NOTICED_MS);
+      let rows = await deleteRows(store, site);
+      await noticed;
+      rows += await deleteRows(store, site);
+      await store.endRemoval(site);
+      say(`${key} is removed with ${rows} rows`);
+    },
+  },
+};
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+async function main(args: string[]): Promise<void> {
+  const { positionals, values } = parsed(args);
+  const [name = '', ...names] = positionals;
+  if (values.help || name === '') {
+    process.stdout.write(USAGE);
+    if (!values.help) process.exitCode = 1;
+    return;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
+  if (!command) throw new Refusal(`there is no command ${name}: npm run sites -- --help names all`);
+  onlyOptions(name, command.options, values);
+  if (names.length !== command.names.length)
+    throw new Refusal(
+      `${name} ${command.names.length > 0 ? `needs one ${command.names.join(' and one ')}` : 'takes nothing more'}`,
+    );
+
+  const env = Object.fromEntries(SETTINGS.map((each) => [each, process.env[each]]));
+  const config = readConfig({ ...env, SITES: 'on' });
+  const database = await openDatabase(config.databaseUrl);
+  try {
+    const joining = joiningStore(database, { now: Date.now });
+    const [first = '', second = ''] = names;
+    await command.run({ database, store: siteStore(database), joining, config, say }, first, values, second);
+  } finally {
+    await database.close();
+  }
+}
+
+if (import.meta.main) {
+  try {
+    await main(process.argv.slice(2));
+  } catch (error) {
+    const { message } = error as Error;
+    process.stderr.write(`${message.replaceAll(/\s*\n\s*(- )?/g, ' ')}\n`);
+    const isRefusal = [Refusal, AddressTaken, SiteIsHere, UnusableFile].some((each) => error instanceof each);
+    if (process.env.LOG_LEVEL === 'debug' && !isRefusal) console.error(error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto';
+import type { Database, Statement } from './database.ts';
+
+/** A user by the two names that a list of owners may have of them. */
+export type Named = { username: string; email: string };
+
+// The service needs to recognise a name, not to know it.
+const markOf = (name: string): string => hash('sha256', name.toLowerCase(), 'base64url');
+
+/** The two marks under which a user may be listed; an address that is missing matches nothing. */
+export const marksOf = ({ username, email }: Named): [string, string] => [
+  markOf(username),
+  email === '' ? '' : markOf(email),
+];
+
+/**
+ * Co-owners of a site's registries, as the host said it last. The host decides about permissions; these rows keep a surprise
+ * where it can't be asked.
+ */
+export type CoOwners = ReturnType<typeof coOwnerStore>;
+
+export function coOwnerStore(db: Database, siteId: number) {
+  return {
+    /** Keeps what the host says of a registry now. */
+    async set(registryId: number, names: readonly string[]): Promise<void> {
+      const wanted = names.map(markOf);
+      const known = await db.read('select mark from co_owners where site_id = $1 and registry_id = $2', [
+        siteId,
+        registryId,
+      ]);
+      const had = new Set(known.map(([mark]) => mark as string));
+      const added = wanted.filter((mark) => !had.delete(mark));
+      const changes: Statement[] = [
+        ...added.map(
+          (mark): Statement => [
+            'insert into co_owners (site_id, mark, registry_id) values ($1, $2, $3) on conflict do nothing',
+            [siteId, mark, registryId],
+          ],
+        ),
+        ...[...had].map(
+          (mark): Statement => [
+            'delete from co_owners where site_id = $1 and mark = $2 and registry_id = $3',
+            [siteId, mark, registryId],
+          ],
+        ),
+      ];
+      // One by one: what another process has done already must not end the others.
+      for (const change of changes) await db.write(change);
+    },
+
+    /** The registries that the user co-owns. */
+    async registriesOf(user: Named): Promise<number[]> {
+      const rows = await db.read(
+        'select registry_id from co_owners where site_id = $1 and mark in ($2, $3) order by registry_id',
+        [siteId, ...marksOf(user)],
+      );
+      return [...new Set(rows.map(([id]) => id as number))];
+    },
+
+    async isOne(user: Named, registryId: number): Promise<boolean> {
+      const rows = await db.read(
+        'select 1 from co_owners where site_id = $1 and mark in ($2, $3) and registry_id = $4',
+        [siteId, ...marksOf(user), registryId],
+      );
+      return rows.length > 0;
+    },
+  };
+}

@@ -1,0 +1,384 @@
+import type { EventType } from '../contract/index.ts';
+import type { Database, Param, Row, Statement, Unit, Value } from './database.ts';
+
+type ClaimEventType = Extract<EventType, `claim.${string}`>;
+
+/** How long events are kept. */
+export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * The place of an event in its registry. Claims move `part` alone, so that nothing else depends on them: each other event
+ * has the next number and part 0.
+ */
+export type Position = { number: number; part: number };
+
+/** An event as it is stored. A claim's event has the ledger's entry, from which a person may be erased. */
+export type StoredEvent = Position & {
+  registryId: number;
+  /** Its place among all events of the site, once it has one. */
+  place: number | null;
+  at: number;
+  type: EventType;
+  itemId: number | null;
+  /** The pieces that were claimed of an item then. */
+  claimed: number | null;
+  /** The item or registry as it was then. */
+  data: string | null;
+  claimId: string | null;
+  /** Row of a claim as it was then; null in other events. */
+  claim: Row | null;
+  /** It was to be concealed from owners when it was stored. */
+  isConcealed: boolean;
+};
+
+// The last event of a registry: nothing where it has none.
+const LAST = `(select 1 as one) as one left join (
+    select number, part, sorted_at from events where site_id = $1 and registry_id = $2
+    order by number desc, part desc limit 1
+  ) as last on 1 = 1`;
+// Clocks of processes differ: what is sorted by time stays in the order of its registry.
+const SORTED_AT = 'case when last.sorted_at > $3 then last.sorted_at else $3 end';
+const INSERT = 'insert into events (site_id, registry_id, number, part, at, sorted_at, type, item_id';
+
+const ITEM_EVENT = `${INSERT}, claimed, data)
+  select $1, $2, coalesce(last.number, 0) + 1, 0, $3, ${SORTED_AT}, $4, $5,
+    (select claimed from items where site_id = $1 and id = $5), $6
+  from ${LAST}`;
+
+/** The event of a change of an item, in the unit that makes it. */
+export const itemEvent = (
+  siteId: number,
+  registryId: number,
+  itemId: Param,
+  at: number,
+  type: EventType,
+  data: object | null,
+): Statement => [
+  ITEM_EVENT,
+  [siteId, registryId, at, type, itemId, data === null ? null : JSON.stringify(data)],
+];
+
+const REGISTRY_EVENT = `${INSERT}, data)
+  select $1, $2, coalesce(last.number, 0) + 1, 0, $3, ${SORTED_AT}, $4, null, $5
+  from ${LAST}`;
+
+export const registryEvent = (
+  siteId: number,
+  registryId: number,
+  at: number,
+  type: EventType,
+  data: object,
+): Statement => [REGISTRY_EVENT, [siteId, registryId, at, type, JSON.stringify(data)]];
+
+/** The events of a registry whose items are all deleted by the rest of the unit. */
+export const itemsDeleted = (siteId: number, registryId: number, at: number): Statement => [
+  `${INSERT})
+   select $1, $2, coalesce(last.number, 0) + row_number() over (order by items.id), 0, $3, ${SORTED_AT},
+     'item.deleted', items.id
+   from ${LAST} join items on items.site_id = $1 and items.registry_id = $2 and items.is_active = 1`,
+  [siteId, registryId, at],
+];
+
+/** The last event of a registry. */
+export const registryDeleted = (siteId: number, registryId: number, at: number): Statement => [
+  `${INSERT})
+   select $1, $2, coalesce(last.number, 0) + 1, 0, $3, ${SORTED_AT}, 'registry.deleted', null
+   from ${LAST}
+   where not exists (
+     select 1 from events where site_id = $1 and registry_id = $2 and type = 'registry.deleted')`,
+  [siteId, registryId, at],
+];
+
+// Null where the service has not seen the registry yet.
+const IS_CONCEALED = (day: string) => `(select case when surprise_until > ${day} then 1 else 0 end
+  from registry_states where site_id = $1 and registry_id = $2)`;
+
+const CLAIM_EVENT = `${INSERT}, claim_id, entry, data, concealed)
+  select $1, $2, coalesce(last.number, 0), coalesce(last.part, 0) + 1, $3, ${SORTED_AT}, $4, $5, $6, $7, $8,
+    ${IS_CONCEALED('$9')}
+  from ${LAST}`;
+
+/** The event of an entry of the ledger, in the unit that writes it. */
+export const claimEvent = (
+  siteId: number,
+  claim: { registryId: number; itemId: number; id: string; buys: boolean },
+  entry: number,
+  at: number,
+  type: ClaimEventType,
+): Statement => [
+  CLAIM_EVENT,
+  [
+    ...[siteId, claim.registryId, at, type, claim.itemId, claim.id, entry],
+    ...[claim.buys ? '{"buys":true}' : null, dayOf(at)],
+  ],
+];
+
+/** The events of the claims that the rest of the unit ends with their registry; `over` tells whose time had passed. */
+export const claimsEnded = (
+  siteId: number,
+  registryId: number,
+  at: number,
+  live: string,
+  over: string,
+): Statement => [
+  `${INSERT}, claim_id, entry, concealed)
+   select $1, $2, coalesce(last.number, 0), coalesce(last.part, 0) + row_number() over (order by claims.place),
+     $3, ${SORTED_AT}, case when ${over} then 'claim.expired' else 'claim.released' end, claims.item_id,
+     claims.id, claims.version + 1, ${IS_CONCEALED('$4')}
+   from ${LAST} join claims on ${live}`,
+  [siteId, registryId, at, dayOf(at)],
+];
+
+const LAST_OF_CLAIM = (value: string) => `(select ${value} from events as last
+  where last.site_id = $1 and last.registry_id = claims.registry_id order by last.number desc, last.part desc limit 1)`;
+
+/** The events of the claims from which the rest of the unit erases a person; `erased` tells which ones, by `$2`. */
+export const claimsErased = (siteId: number, mark: string, at: number, erased: string): Statement => [
+  `${INSERT}, claim_id, entry, concealed)
+   select $1, claims.registry_id, coalesce(${LAST_OF_CLAIM('last.number')}, 0),
+     coalesce(${LAST_OF_CLAIM('last.part')}, 0)
+       + row_number() over (partition by claims.registry_id order by claims.place),
+     $3, coalesce(${LAST_OF_CLAIM(SORTED_AT)}, $3), 'claim.updated', claims.item_id, claims.id, claims.version,
+     (select case when surprise_until > $4 then 1 else 0 end from registry_states
+      where registry_states.site_id = $1 and registry_states.registry_id = claims.registry_id)
+   from claims where ${erased}`,
+  [siteId, mark, at, dayOf(at)],
+];
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** Tells of each site whose events were stored through this connection. */
+export function noticingEvents(db: Database, stored: (siteId: number) => void): Database {
+  const hasEvent = (unit: Unit) => unit.find(([sql]) => sql.startsWith(INSERT));
+  return {
+    ...db,
+    async write(...unit) {
+      const written = await db.write(...unit);
+      const event = written.count > 0 ? hasEvent(unit) : undefined;
+      if (event) stored(event[1]![0] as number);
+      return written;
+    },
+  };
+}
+
+/** The part of the events that a reader gets. */
+export type EventSight =
+  /** All of them. */
+  | 'all'
+  /** All but those about claims that were to be concealed from owners when they were stored. */
+  | 'owner'
+  /** None about claims. */
+  | 'concealed';
+
+const SEEN: Record<EventSight, string> = {
+  all: '',
+  owner: 'and coalesce(concealed, 0) = 0',
+  concealed: 'and part = 0',
+};
+
+const CLAIM_COLUMNS = `claims.id, claims.registry_id, claims.item_id, claims.owner_id, claims.recorded_by,
+  entry.quantity, entry.state, claims.giver_user_id, claims.giver_name, claims.giver_email, entry.message,
+  entry.thanked_at, entry.expires_at, claims.created_at, entry.at, claims.version, claims.currency`;
+const SELECT = `select events.registry_id, number, part, events.place, events.at, type, events.item_id,
+    events.claimed, data, concealed, events.claim_id, ${CLAIM_COLUMNS}
+  from events
+    left join claim_events as entry on entry.site_id = events.site_id and entry.claim_id = events.claim_id
+      and entry.entry = events.entry
+    left join claims on claims.site_id = events.site_id and claims.id = events.claim_id`;
+
+function fromRow(row: Row): StoredEvent {
+  const [registryId, number, part, place, at, type, itemId, claimed, data, concealed, claimId, ...claim] =
+    row;
+  return {
+    ...{ registryId, number, part, place, at, type, itemId, claimed, data, claimId },
+    ...{ claim: claimId === null ? null : claim, isConcealed: concealed === 1 },
+  } as StoredEvent;
+}
+
+/** A registry as the service last saw it on the host. */
+export type SeenRegistry = {
+  /** Names its state; another one is a change. */
+  form: string;
+  order: readonly number[];
+  surpriseUntil: string | null;
+  /** Null where an older service has seen it. */
+  ownerId: number | null;
+  surpriseKeeps: 'all' | 'names' | null;
+};
+
+/** The events of a site, and all the SQL about them. */
+export type EventStore = ReturnType<typeof eventStore>;
+
+export function eventStore(db: Database, siteId: number) {
+  return {
+    /** The events of a registry behind a position, in their order. */
+    async ofRegistry(
+      registryId: number,
+      after: Position,
+      since: number,
+      sight: EventSight,
+      limit: number,
+    ): Promise<StoredEvent[]> {
+      const rows = await db.read(
+        `${SELECT} where events.site_id = $1 and events.registry_id = $2 and (number, part) > ($3, $4)
+           and events.at >= $5 ${SEEN[sight]} order by number, part limit $6`,
+        [siteId, registryId, after.number, after.part, since, limit],
+      );
+      return rows.map(fromRow);
+    },
+
+    /** The position of the last event that a reader gets of a registry. */
+    async last(registryId: number, sight: EventSight): Promise<Position | undefined> {
+      const [row] = await db.read(
+        `select number, part from events where site_id = $1 and registry_id = $2 ${SEEN[sight]}
+         order by number desc, part desc limit 1`,
+        [siteId, registryId],
+      );
+      return row && { number: row[0] as number, part: row[1] as number };
+    },
+
+    /** Whether an event has no place among all events yet. */
+    async hasUnplaced(): Promise<boolean> {
+      const rows = await db.read('select 1 from events where site_id = $1 and place is null limit 1', [
+        siteId,
+      ]);
+      return rows.length > 0;
+    },
+
+    /** Gives the oldest events that have none a place among all events. Nobody else may do that meanwhile. */
+    async placeSome(limit: number): Promise<void> {
+      // The last condition is written so that the engine looks for each event by its key: through the index of all that have no
+      // place, a thousand took PostgreSQL two seconds.
+      await db.write([
+        `update events set place = batch.place
+         from (
+           select registry_id, number, part, (select coalesce(max(place), 0) from events where site_id = $1)
+             + row_number() over (order by sorted_at, registry_id, number, part) as place
+           from events where site_id = $1 and place is null
+           order by sorted_at, registry_id, number, part limit $2
+         ) as batch
+         where events.site_id = $1 and events.registry_id = batch.registry_id and events.number = batch.number
+           and events.part = batch.part and coalesce(events.place, 0) = 0`,
+        [siteId, limit],
+      ]);
+    },
+
+    /** The place of an event among all events: null where it has none yet, undefined where there is no such event. */
+    async placeOf(registryId: number, { number, part }: Position): Promise<number | null | undefined> {
+      const [row] = await db.read(
+        'select place from events where site_id = $1 and registry_id = $2 and number = $3 and part = $4',
+        [siteId, registryId, number, part],
+      );
+      return row && (row[0] as number | null);
+    },
+
+    /** One event. */
+    async at(registryId: number, { number, part }: Position): Promise<StoredEvent | undefined> {
+      const [row] = await db.read(
+        `${SELECT} where events.site_id = $1 and events.registry_id = $2 and number = $3 and part = $4`,
+        [siteId, registryId, number, part],
+      );
+      return row && fromRow(row);
+    },
+
+    /** The events behind a place, in the order of their places. */
+    async afterPlace(place: number, since: number, limit: number): Promise<StoredEvent[]> {
+      const rows = await db.read(
+        `${SELECT} where events.site_id = $1 and events.place > $2 and events.at >= $3
+         order by events.place limit $4`,
+        [siteId, place, since, limit],
+      );
+      return rows.map(fromRow);
+    },
+
+    /**
+     * Forgets the events before a time of the next registries behind `after`; gives the last one looked at. The newest
+     * forgotten ones stay, unread: they tell whether a cursor has missed anything, and where the numbers go on.
+     */
+    async forgetBefore(time: number, after: number, limit: number): Promise<number | undefined> {
+      const rows = await db.read(
+        'select registry_id from registries where site_id = $1 and registry_id > $2 order by registry_id limit $3',
+        [siteId, after, limit],
+      );
+      const last = rows.at(-1)?.[0] as number | undefined;
+      if (last === undefined) return undefined;
+      await db.write([
+        `delete from events where site_id = $1 and registry_id > $2 and registry_id <= $3 and at < $4
+           and coalesce(place, -1) <> (select coalesce(max(place), 0) from events where site_id = $1)
+           and exists (
+             select 1 from events as later where later.site_id = $1 and later.registry_id = events.registry_id
+               and (later.number, later.part) > (events.number, events.part) and later.at < $4
+               and (later.part = 0) = (events.part = 0)
+               and coalesce(later.concealed, 0) = coalesce(events.concealed, 0))`,
+        [siteId, after, last, time],
+      ]);
+      return rows.length < limit ? undefined : last;
+    },
+
+    /** From now on the claims of a registry that was seen before are concealed, at least until this day. */
+    async conceal(registryId: number, until: string): Promise<void> {
+      await db.write([
+        `update registry_states set surprise_until = $3, surprise_keeps = null
+         where site_id = $1 and registry_id = $2 and (surprise_until is null or surprise_until < $3)`,
+        [siteId, registryId, until],
+      ]);
+    },
+
+    /** A registry as it was last seen on the host. */
+    async seen(registryId: number): Promise<SeenRegistry | undefined> {
+      const [row] = await db.read(
+        `select form, item_order, surprise_until, owner_id, surprise_keeps from registry_states
+         where site_id = $1 and registry_id = $2`,
+        [siteId, registryId],
+      );
+      if (!row) return undefined;
+      const [form, order, surpriseUntil, ownerId, surpriseKeeps] = row;
+      return {
+        form,
+        order: JSON.parse(order as string),
+        surpriseUntil,
+        ownerId,
+        surpriseKeeps,
+      } as SeenRegistry;
+    },
+
+    /**
+     * Keeps a registry as the host showed it at a time, with the events of its changes. The first look decides about claims
+     * from before. Nothing happens where it was seen so already, or something newer was.
+     */
+    async keepSeen(
+      registryId: number,
+      { form, order, surpriseUntil, ownerId, surpriseKeeps }: SeenRegistry,
+      before: SeenRegistry | undefined,
+      time: number,
+      events: readonly { type: EventType; data: object }[],
+    ): Promise<void> {
+      const values: Value[] = [
+        ...[siteId, registryId, time, form, JSON.stringify(order), surpriseUntil, ownerId, surpriseKeeps],
+      ];
+      const kept: Statement = before
+        ? [
+            `update registry_states set seen_at = $3, form = $4, item_order = $5, surprise_until = $6,
+               owner_id = $7, surprise_keeps = $8
+             where site_id = $1 and registry_id = $2 and seen_at <= $3 and form = $9 and item_order = $10`,
+            [...values, before.form, JSON.stringify(before.order)],
+          ]
+        : [
+            `insert into registry_states
+               (site_id, registry_id, seen_at, form, item_order, surprise_until, owner_id, surprise_keeps)
+             values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+            values,
+          ];
+      const decided: Statement = [
+        `update events set concealed = ${IS_CONCEALED('$3')}
+         where site_id = $1 and registry_id = $2 and part > 0 and concealed is null`,
+        [siteId, registryId, dayOf(time)],
+      ];
+      await db.write(
+        kept,
+        ...(before ? [] : [decided]),
+        ...events.map(({ type, data }) => registryEvent(siteId, registryId, time, type, data)),
+      );
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { Database, Statement } from './database.ts';
+import { AddressTaken, newKey, type SiteSettings, type StoredSite, siteName, siteStore } from './sites.ts';
+
+// Longer than a site shows a token.
+const REMEMBERED_MS = 60 * 60_000;
+
+// Codes are stored as hashes; the beginning of its hash is a code's name.
+const NAME_LENGTH = 10;
+
+const hashOf = (...parts: string[]) => createHash('sha256').update(parts.join(' ')).digest('base64url');
+
+export type Joined = { site: StoredSite; isNew: boolean };
+
+/** Codes with which sites may join, and tokens with which sites have joined. */
+export type JoiningStore = ReturnType<typeof joiningStore>;
+
+export function joiningStore(db: Database, { now }: { now: () => number }) {
+  const sites = siteStore(db);
+
+  const useToken = (url: string, token: string): Statement => [
+    'insert into join_proofs (hash, used_at) values ($1, $2) on conflict do nothing',
+    [hashOf(siteName(url), token), now()],
+  ];
+
+  async function isUsed(url: string, token: string): Promise<boolean> {
+    const hash = hashOf(siteName(url), token);
+    return (await db.read('select 1 from join_proofs where hash = $1', [hash])).length > 0;
+  }
+
+  /** The unit adds the site only if this statement changes a row. */
+  const useCode = (code: string): Statement => [
+    'update join_codes set uses = uses - 1 where hash = $1 and uses > 0',
+    [hashOf(code)],
+  ];
+
+  /** A site with a limit has its items counted, also those that it had before it was one of many. */
+  const beginCounting = ({ id }: StoredSite, most: number): Statement => [
+    `insert into item_limits (site_id, active, most)
+     select $1, coalesce(sum(active), 0), coalesce(sum(active), 0) + cast($2 as bigint)
+     from registries where site_id = $1`,
+    [id, most],
+  ];
+
+  return {
+    /** Makes a code for so many sites; it is told this once. */
+    async makeCode(uses: number): Promise<string> {
+      const code = newKey();
+      await db.write([
+        'insert into join_codes (hash, uses, created_at) values ($1, $2, $3)',
+        [hashOf(code), uses, new Date(now()).toISOString()],
+      ]);
+      return code;
+    },
+
+    /** The codes that are not used up, newest last: what each is called, how many sites it is good for, when it was made. */
+    async codes(): Promise<{ name: string; uses: number; createdAt: string }[]> {
+      const rows = await db.read(
+        'select substr(hash, 1, $1), uses, created_at from join_codes where uses > 0 order by created_at, hash',
+        [NAME_LENGTH],
+      );
+      return rows.map(([name, uses, createdAt]) => ({ name, uses, createdAt }) as never);
+    },
+
+    /** Nobody joins any more with this code, named as in `codes` or given itself; tells whether there was one. */
+    async withdraw(code: string): Promise<boolean> {
+      const { count } = await db.write([
+        'delete from join_codes where substr(hash, 1, $1) in ($2, $3)',
+        [NAME_LENGTH, code, hashOf(code).slice(0, NAME_LENGTH)],
+      ]);
+      return count > 0;
+    },
+
+    /**
+     * Adds a site that shows this token, or finds it among those that were added. Gives nothing where the token was used
+     * before, or where a new site needs a code and this one is none, or used up.
+     */
+    async join(
+      settings: SiteSettings,
+      token: string,
+      {
+        needsCode,
+        code = '',
+        mostItems,
+      }: { needsCode: boolean; code?: string | undefined; mostItems: number },
+    ): Promise<Joined | undefined> {
+      await db.write(['delete from join_proofs where used_at < $1', [now() - REMEMBERED_MS]]);
+      if (await isUsed(settings.url, token)) return undefined;
+      try {
+        const before = [...(needsCode ? [useCode(code)] : []), useToken(settings.url, token)];
+        const [site] = await sites.add([settings], new Date(now()).toISOString(), (added) => ({
+          before,
+          after: added.map((each) => beginCounting(each, mostItems)),
+        }));
+        return site && { site, isNew: true };
+      } catch (error) {
+        if (!(error instanceof AddressTaken)) throw error;
+        const { count } = await db.write(useToken(settings.url, token));
+        const site = count > 0 ? await sites.byName(siteName(settings.url)) : undefined;
+        return site && { site, isNew: false };
+      }
+    },
+  };
+}

@@ -1,0 +1,342 @@
+import { randomBytes } from 'node:crypto';
+import { Problem } from '../problem.ts';
+import { bindings } from './bindings.ts';
+import type { Database, Row, Run, Statement, Value } from './database.ts';
+import type { SITE_TABLES } from './migrations.ts';
+
+/** The number of the site whose rows are in a store of one site. */
+export const ONLY_SITE = 1;
+
+/** The number of what belongs to the service itself, in a store of many sites. */
+export const SERVICE = 0;
+
+export type SiteSettings = {
+  /** The address of the WordPress site. */
+  url: string;
+  adminRoles: string[];
+  itemAccess: 'authenticated' | 'registry';
+};
+
+export type StoredSite = SiteSettings & {
+  id: number;
+  /** Its name in addresses: 22 characters, no secret. */
+  key: string;
+  /** A removed site keeps its number and key, and for a while rows that are still to be deleted. */
+  state: 'active' | 'suspended' | 'removed';
+  createdAt: string;
+  /** The most active items of a site that has joined. */
+  mostItems: number | undefined;
+};
+
+/** A site from elsewhere. One that was alone in its store has no key yet. */
+export type NewSite = SiteSettings & {
+  key: string | null;
+  state: 'active' | 'suspended';
+  createdAt: string;
+};
+
+/** Two of these are the same site, also at http and https. */
+export const siteName = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/+$/, '');
+
+/** An address that another site has, or that is given twice. */
+export class AddressTaken extends Error {
+  readonly url: string;
+  readonly key: string | undefined;
+  constructor(url: string, key: string | undefined) {
+    super(key ? `${url} is the address of site ${key} already` : `${url} is given twice`);
+    this.url = url;
+    this.key = key;
+  }
+}
+
+/** A site that cannot come from elsewhere, because it is here. */
+export class SiteIsHere extends Error {}
+
+/** In each table the column by which a site's rows are deleted bit by bit. */
+const DELETED_BY: Record<(typeof SITE_TABLES)[number], string> = {
+  items: 'id',
+  registries: 'registry_id',
+  claims: 'id',
+  claim_events: 'claim_id',
+  idempotency_keys: 'name',
+  deletions: 'registry_id',
+  notices: 'registry_id',
+  known_registries: 'registry_id',
+  leases: 'name',
+  bindings: 'name',
+  item_limits: 'site_id',
+  co_owners: 'mark',
+  events: 'registry_id',
+  registry_states: 'registry_id',
+  webhooks: 'id',
+  webhook_cursors: 'site_id',
+  deliveries: 'webhook_id',
+};
+
+const COLUMNS = `site_id, key, url, admin_roles, item_access, state, created_at,
+  (select most from item_limits where item_limits.site_id = sites.site_id)`;
+// Fewer than either engine's parameters of one statement.
+const INSERTED_AT_ONCE = 500;
+const RETRIES = 20;
+
+function fromRow([id, key, url, adminRoles, itemAccess, state, createdAt, most]: Row): StoredSite {
+  const roles = (adminRoles as string).split(',').filter(Boolean);
+  const mostItems = most ?? undefined;
+  return { id, key, url, adminRoles: roles, itemAccess, state, createdAt, mostItems } as StoredSite;
+}
+
+/** 22 characters by chance. Not with a dash in front: commands would take it for an option. */
+export function newKey(): string {
+  for (;;) {
+    const key = randomBytes(16).toString('base64url');
+    if (!key.startsWith('-')) return key;
+  }
+}
+
+/** Statements of the unit that adds sites. */
+type Along = { before: Statement[]; after: Statement[] };
+
+/** The sites of a service of many. */
+export type SiteStore = ReturnType<typeof siteStore>;
+
+export function siteStore(db: Database) {
+  async function one(condition: string, value: Value): Promise<StoredSite | undefined> {
+    const [row] = await db.read(`select ${COLUMNS} from sites where ${condition} = $1`, [value]);
+    return row && fromRow(row);
+  }
+
+  async function refuseTaken(urls: readonly string[]): Promise<void> {
+    const names = new Set<string>();
+    for (const url of urls) {
+      const name = siteName(url);
+      const taken = await one('name', siteName(url));
+      if (taken || names.has(name)) throw new AddressTaken(url, taken?.key);
+      names.add(name);
+    }
+  }
+
+  /** The name of the one site that the store was for, if that isn't among the others yet. */
+  async function onlySite(): Promise<string | undefined> {
+    return (await one('site_id', ONLY_SITE)) ? undefined : bindings(db, ONLY_SITE).host();
+  }
+
+  /** The number of the next new site: removed ones keep theirs. */
+  async function nextNumber(): Promise<number> {
+    const [[last] = []] = await db.read('select coalesce(max(site_id), 0) from sites');
+    return Math.max(Number(last), ONLY_SITE) + 1;
+  }
+
+  /** Refuses a site from elsewhere with this key and address. */
+  async function refuseHere(key: string, url: string): Promise<void> {
+    const here = await one('key', key);
+    if (here && isBeingRemoved(here))
+      throw new SiteIsHere(
+        `site ${key} is being removed: let npm run sites -- remove ${key} --yes end first`,
+      );
+    if (here && here.state !== 'removed') throw new SiteIsHere(`site ${key} is here already`);
+    await refuseTaken([url]);
+    if ((await onlySite()) === siteName(url))
+      throw new SiteIsHere(`${url} is the site that this store was for, with rows of its own`);
+  }
+
+  async function insert(
+    sites: readonly SiteSettings[],
+    createdAt: string,
+    along: (added: readonly StoredSite[]) => Along = () => ({ before: [], after: [] }),
+  ): Promise<StoredSite[]> {
+    let next = await nextNumber();
+    const only = await onlySite();
+    const added = sites.map((site): StoredSite => {
+      // A service of one site has stored rows, which stay that site's.
+      const id = siteName(site.url) === only ? ONLY_SITE : next++;
+      return { ...site, id, key: newKey(), state: 'active', createdAt, mostItems: undefined };
+    });
+    const statements: Statement[] = [];
+    for (let at = 0; at < added.length; at += INSERTED_AT_ONCE) {
+      const values = added
+        .slice(at, at + INSERTED_AT_ONCE)
+        .map(({ id, key, url, adminRoles, itemAccess, state }) => [
+          ...[id, key, url, siteName(url), adminRoles.join(), itemAccess, state, createdAt],
+        ]);
+      const places = values.map(
+        (row, r) => `(${row.map((_, c) => `$${r * row.length + c + 1}`).join(', ')})`,
+      );
+      statements.push([
+        `insert into sites (site_id, key, url, name, admin_roles, item_access, state, created_at)
+         values ${places.join(', ')}`,
+        values.flat(),
+      ]);
+    }
+    const { before, after } = along(added);
+    const [first, ...others] = [...before, ...statements, ...after];
+    if (!first) return [];
+    return (await db.write(first, ...others)).count > 0 ? added : [];
+  }
+
+  return {
+    byKey: (key: string) => one('key', key),
+    byId: (id: number) => one('site_id', id),
+    byName: (name: string) => one('name', name),
+    onlySite,
+
+    /** Some of the sites that are not removed, in the order in which they were added. */
+    async some(after: number, limit: number): Promise<StoredSite[]> {
+      const rows = await db.read(
+        `select ${COLUMNS} from sites where site_id > $1 and state <> 'removed' order by site_id limit $2`,
+        [after, limit],
+      );
+      return rows.map(fromRow);
+    },
+
+    /**
+     * Adds all of these sites or none, also where the first statement of what is stored along changes nothing; fails with
+     * `AddressTaken`.
+     */
+    async add(
+      sites: readonly SiteSettings[],
+      createdAt: string,
+      along?: (added: readonly StoredSite[]) => Along,
+    ): Promise<StoredSite[]> {
+      for (let retry = 0; ; retry++) {
+        await refuseTaken(sites.map(({ url }) => url));
+        try {
+          return await insert(sites, createdAt, along);
+        } catch (error) {
+          // Somebody else has added a site meanwhile, under the same number or at the same address.
+          if (error instanceof Problem || retry === RETRIES) throw error;
+        }
+      }
+    },
+
+    /**
+     * Takes a number, and the key, for a site whose rows are still to be stored. Until `present` it is like one that was removed,
+     * and the key may be that of one; fails with `AddressTaken` or `SiteIsHere`.
+     */
+    async reserve(site: NewSite): Promise<StoredSite> {
+      for (let retry = 0; ; retry++) {
+        const key = site.key ?? newKey();
+        await refuseHere(key, site.url);
+        const id = await nextNumber();
+        try {
+          const { count } = await db.write([
+            `insert into sites (site_id, key, url, admin_roles, item_access, state, created_at)
+             values ($1, $2, '', $3, $4, 'removed', $5)
+             on conflict (key) do update set site_id = excluded.site_id
+               where sites.state = 'removed' and sites.url = ''`,
+            [id, key, site.adminRoles.join(), site.itemAccess, site.createdAt],
+          ]);
+          if (count > 0) return { ...site, id, key, mostItems: undefined };
+        } catch (error) {
+          if (error instanceof Problem || retry === RETRIES) throw error;
+        }
+      }
+    },
+
+    /** The last statement of the transaction that stores the rows of a reserved site; fails where somebody has imported it meanwhile. */
+    async present(run: Run, { id, key, url, adminRoles, itemAccess, state }: StoredSite): Promise<void> {
+      await refuseTaken([url]);
+      const rows = await run(
+        `update sites set url = $2, name = $3, admin_roles = $4, item_access = $5, state = $6
+         where site_id = $1 and state = 'removed' and url = '' returning site_id`,
+        [id, url, siteName(url), adminRoles.join(), itemAccess, state],
+      );
+      if (rows.length === 0) throw new SiteIsHere(`site ${key} is being imported by somebody else`);
+    },
+
+    /** Changes a site that is not removed; fails with `AddressTaken`. */
+    async set({ id, url: before }: StoredSite, { url, adminRoles, itemAccess }: SiteSettings): Promise<void> {
+      const taken = await one('name', siteName(url));
+      if (taken && taken.id !== id) throw new AddressTaken(url, taken.key);
+      await db.write([
+        `update sites set url = $2, name = $3, admin_roles = $4, item_access = $5
+         where site_id = $1 and state <> 'removed'`,
+        [id, url, siteName(url), adminRoles.join(), itemAccess],
+      ]);
+      if (id === ONLY_SITE) await bindings(db, id).move('host', siteName(before), siteName(url));
+    },
+
+    /** Changes the most active items of a site that has joined; tells whether it has no more than that. */
+    async setMostItems({ id }: StoredSite, most: number): Promise<boolean> {
+      const { count } = await db.write([
+        'update item_limits set most = $2 where site_id = $1 and active <= $2',
+        [id, most],
+      ]);
+      return count > 0;
+    },
+
+    async setState({ id }: StoredSite, state: 'active' | 'suspended'): Promise<void> {
+      await db.write(["update sites set state = $2 where site_id = $1 and state <> 'removed'", [id, state]]);
+    },
+
+    /** From now on nobody is served, and another site may have the address. The rows are still there. */
+    async beginRemoval({ id }: StoredSite): Promise<void> {
+      await db.write(["update sites set state = 'removed', name = null where site_id = $1", [id]]);
+    },
+
+    /** Deletes up to `limit` rows, or somewhat more; tells how many there were. */
+    async deleteSome({ id }: StoredSite, limit: number): Promise<number> {
+      for (const [table, column] of Object.entries(DELETED_BY)) {
+        const { count } = await db.write([
+          `delete from ${table} where site_id = $1 and ${column} in (
+             select ${column} from ${table} where site_id = $1 order by ${column} limit $2)`,
+          [id, limit],
+        ]);
+        if (count > 0) return count;
+      }
+      return 0;
+    },
+
+    /** Nothing is left of the site but its number and its key, which no other site is ever given. */
+    async endRemoval({ id }: StoredSite): Promise<void> {
+      for (const sql of db.dialect.dropItemIds(id)) await db.write([sql]);
+      await db.write(["update sites set url = '' where site_id = $1 and state = 'removed'", [id]]);
+    },
+  };
+}
+
+/** A round over sites in the order of their numbers: some of them, and the last one that was looked at, if there are more. */
+export type SitesInTurn = { sites: number[]; last: number | undefined };
+
+/**
+ * Finds the sites that have rows of a kind, among these those with some that are due: from one such site to the next, so that
+ * sites without any cost nothing.
+ */
+function inTurn(db: Database, table: string, isOfKind = '1 = 1', isDue?: string, isWanted = '1 = 1') {
+  const next = (after: string) =>
+    `select min(site_id) from ${table} where site_id > ${after} and ${isOfKind}`;
+  const due = isDue
+    ? `exists (select 1 from ${table} where site_id = visited.site_id and ${isOfKind} and ${isDue} <= $3)`
+    : isWanted;
+  const sql = `with recursive visited (site_id) as (
+      ${next('$1')} union all select (${next('visited.site_id')}) from visited where site_id is not null)
+    select site_id, case when ${due} then 1 else 0 end from visited where site_id is not null limit $2`;
+
+  return async (after: number, limit: number, now?: number): Promise<SitesInTurn> => {
+    const rows = await db.read(sql, isDue ? [after, limit, now!] : [after, limit]);
+    return {
+      sites: rows.filter(([, isWanted]) => isWanted === 1).map(([id]) => id as number),
+      last: rows.length < limit ? undefined : (rows.at(-1)![0] as number),
+    };
+  };
+}
+
+// Events that no webhook was given yet: those without a place, and those behind the cursor.
+const HAS_NEW_EVENTS = `(exists (select 1 from events where site_id = visited.site_id and place is null)
+  or exists (select 1 from events where site_id = visited.site_id and place > coalesce(
+    (select place from webhook_cursors where site_id = visited.site_id),
+    (select min(from_place) from webhooks where site_id = visited.site_id))))`;
+
+/** Sites with work for the background. */
+export const sitesWithWork = (db: Database) => ({
+  claimsThatEnd: inTurn(db, 'claims', "state in ('pending', 'reserved')", 'expires_at'),
+  oldKeys: inTurn(db, 'idempotency_keys', '1 = 1', 'created_at'),
+  deletions: inTurn(db, 'deletions'),
+  notices: inTurn(db, 'notices'),
+  claims: inTurn(db, 'claims'),
+  events: inTurn(db, 'events'),
+  deliveries: inTurn(db, 'deliveries', 'due_at is not null', 'due_at'),
+  webhooks: inTurn(db, 'webhooks', '1 = 1', undefined, HAS_NEW_EVENTS),
+});
+
+/** Whether a removed site may still have rows. */
+export const isBeingRemoved = ({ state, url }: StoredSite): boolean => state === 'removed' && url !== '';

@@ -1,0 +1,396 @@
+import { randomUUID } from 'node:crypto';
+import type { WebhookType } from '../contract/index.ts';
+import type { Database, Row, Statement, Value } from './database.ts';
+import type { EventSight, Position } from './events.ts';
+
+/** The registry of webhooks for the whole site. */
+export const WHOLE_SITE = 0;
+
+export type NewWebhook = {
+  registryId: number;
+  url: string;
+  types: WebhookType[];
+  /** Encrypted. */
+  secret: string;
+  makerId: number;
+  /** The marks of the names under which co-owners are listed. */
+  makerMarks: readonly [string, string];
+  /** Whether the maker is an admin, as the host said it last. */
+  makerIsAdmin: boolean;
+  /** An owner of the registry made it: the other owners see it, too. */
+  isByOwner: boolean;
+  createdAt: number;
+};
+
+export type StoredWebhook = NewWebhook & {
+  id: string;
+  /** It gets the events behind this place. */
+  fromPlace: number;
+  /** No attempt has succeeded since. */
+  failingSince: number | null;
+  disabledAt: number | null;
+  /** Its registry is deleted. */
+  isEnded: boolean;
+};
+
+/** The maker's part in a registry, as the service saw it last. */
+export type Standing = {
+  owns: boolean;
+  /** Owns it, or did when something was claimed. */
+  isKnownOwner: boolean;
+  surpriseUntil: string | null;
+  surpriseKeeps: 'all' | 'names' | null;
+};
+
+/** An event that a webhook is to get. */
+export type NewDelivery = Position & { webhookId: string; place: number; registryId: number; at: number };
+
+export type ClaimedDelivery = Position & {
+  webhookId: string;
+  place: number;
+  registryId: number;
+  attempts: number;
+  holder: string;
+};
+
+/** `status` is null where nothing answered; it is tried again at `dueAt`. */
+export type Attempt = { attempts: number; status: number | null; dueAt: number | null };
+
+export type ListedDelivery = Attempt &
+  Position & {
+    place: number;
+    registryId: number;
+    at: number;
+    itemId: number | null;
+    claimId: string | null;
+    isConcealed: boolean;
+  };
+
+// A process that died during an attempt keeps others from it for this long: an attempt and the time to write down its answer.
+const LEASE_MS = 30_000;
+const INSERTED_AT_ONCE = 500;
+const ENDED_AT_ONCE = 100;
+
+const COLUMNS = `id, registry_id, url, types, secret, maker_id, maker_marks, maker_admin, by_owner, created_at, from_place,
+  failing_since, disabled_at, ended`;
+const SELECT = `select ${COLUMNS} from webhooks where site_id = $1`;
+
+const SEEN: Record<EventSight, string> = {
+  all: '',
+  owner: 'and coalesce(events.concealed, 0) = 0',
+  concealed: 'and events.part = 0',
+};
+
+function fromRow(row: Row): StoredWebhook {
+  const [id, registryId, url, types, secret, makerId, marks, isAdmin, byOwner, createdAt, ...rest] = row;
+  const [fromPlace, failingSince, disabledAt, ended] = rest;
+  return {
+    ...{ id, registryId, url, secret, makerId, createdAt, fromPlace, failingSince, disabledAt },
+    types: (types as string).split(',').filter(Boolean),
+    makerMarks: (marks as string).split(',') as [string, string],
+    ...{ makerIsAdmin: isAdmin === 1, isByOwner: byOwner === 1, isEnded: ended === 1 },
+  } as StoredWebhook;
+}
+
+/** The webhooks of a site and what they are to get, and all the SQL about them. */
+export type WebhookStore = ReturnType<typeof webhookStore>;
+
+export function webhookStore(db: Database, siteId: number) {
+  const find = async (condition: string, ...values: Value[]): Promise<StoredWebhook[]> =>
+    (await db.read(`${SELECT} and ${condition}`, [siteId, ...values])).map(fromRow);
+
+  return {
+    async byId(id: string): Promise<StoredWebhook | undefined> {
+      return (await find('id = $2', id))[0];
+    },
+
+    async byCreationKey(key: string): Promise<StoredWebhook | undefined> {
+      return (await find('creation_key = $2', key))[0];
+    },
+
+    any: async (): Promise<boolean> =>
+      (await db.read('select 1 from webhooks where site_id = $1 limit 1', [siteId])).length > 0,
+
+    /** A registry's own, or those of the whole site, oldest first. */
+    of: (registryId: number) => find('registry_id = $2 and ended = 0 order by created_at, slot', registryId),
+
+    /** Those that may get events of these registries. */
+    among: (registryIds: readonly number[]) =>
+      find(
+        `disabled_at is null and ended = 0 and registry_id in (${[WHOLE_SITE, ...registryIds].map(Number).join()})`,
+      ),
+
+    /** Stores a webhook where one of `most` slots is free; false where none is. */
+    async add(id: string, webhook: NewWebhook, creationKey: string | null, most: number): Promise<boolean> {
+      const { registryId, url, types, secret, makerId, makerMarks, makerIsAdmin, isByOwner, createdAt } =
+        webhook;
+      for (;;) {
+        const rows = await db.read('select slot from webhooks where site_id = $1 and registry_id = $2', [
+          siteId,
+          registryId,
+        ]);
+        const taken = new Set(rows.map(([slot]) => slot));
+        const slot = Array.from({ length: most }, (_, n) => n).find((n) => !taken.has(n));
+        if (slot === undefined) return false;
+        // Nothing is stored where somebody else has taken the slot meanwhile, or the same request was stored.
+        const { count } = await db.write([
+          `insert into webhooks (site_id, registry_id, id, slot, url, types, secret, maker_id, maker_marks, maker_admin,
+             by_owner, created_at, creation_key, from_place)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+             (select coalesce(max(place), 0) from events where site_id = $1))
+           on conflict do nothing`,
+          [
+            ...[siteId, registryId, id, slot, url, types.join(), secret, makerId, makerMarks.join()],
+            ...[Number(makerIsAdmin), Number(isByOwner), createdAt, creationKey],
+          ],
+        ]);
+        if (count > 0) return true;
+        if (creationKey !== null && (await find('creation_key = $2', creationKey)).length > 0) return true;
+      }
+    },
+
+    /** Deletes it with what it was still to get; tells whether it was there. */
+    async delete(id: string): Promise<boolean> {
+      const { count } = await db.write(
+        ['delete from webhooks where site_id = $1 and id = $2', [siteId, id]],
+        ['delete from deliveries where site_id = $1 and webhook_id = $2', [siteId, id]],
+      );
+      return count > 0;
+    },
+
+    /** Some of those of deleted registries that have nothing more to get. */
+    async ended(): Promise<string[]> {
+      const rows = await db.read(
+        `select id from webhooks where site_id = $1 and ended = 1 and not exists (
+           select 1 from deliveries where deliveries.site_id = $1 and webhook_id = webhooks.id and due_at is not null)
+         order by id limit $2`,
+        [siteId, ENDED_AT_ONCE],
+      );
+      return rows.map(([id]) => id as string);
+    },
+
+    /** The maker has signed in: the host says again who that is. */
+    async makerSeen(id: number, marks: readonly [string, string], isAdmin: boolean): Promise<void> {
+      const values = [siteId, id, marks.join(), Number(isAdmin)];
+      const condition = 'site_id = $1 and maker_id = $2 and (maker_marks <> $3 or maker_admin <> $4)';
+      if ((await db.read(`select 1 from webhooks where ${condition} limit 1`, values)).length === 0) return;
+      await db.write([`update webhooks set maker_marks = $3, maker_admin = $4 where ${condition}`, values]);
+    },
+
+    async standing(webhook: StoredWebhook, registryId: number): Promise<Standing> {
+      const { makerId, makerMarks } = webhook;
+      const [row] = await db.read(
+        `select owner_id, surprise_until, surprise_keeps,
+           (select count(*) from co_owners where site_id = $1 and registry_id = $2 and mark in ($4, $5)),
+           (select count(*) from (select 1 from claims where site_id = $1 and registry_id = $2 and owner_id = $3 limit 1) as one)
+         from (select 1 as one) as one left join registry_states on site_id = $1 and registry_id = $2`,
+        [siteId, registryId, makerId, ...makerMarks],
+      );
+      const [ownerId, surpriseUntil, surpriseKeeps, listed, claimed] = row!;
+      // Where the owner was not written down yet, the host has said so when the webhook was made.
+      const isOwner =
+        ownerId === null ? webhook.isByOwner && webhook.registryId === registryId : ownerId === makerId;
+      const owns = isOwner || Number(listed) > 0;
+      return { owns, isKnownOwner: owns || Number(claimed) > 0, surpriseUntil, surpriseKeeps } as Standing;
+    },
+
+    /** An attempt has failed: disables the webhook if it is gone, or has failed since then or longer. */
+    async failed(id: string, now: number, isGone: boolean, failingSince: number): Promise<void> {
+      await db.write([
+        `update webhooks set failing_since = coalesce(failing_since, $3),
+           disabled_at = case when $4 = 1 or failing_since <= $5 then $3 else disabled_at end
+         where site_id = $1 and id = $2 and disabled_at is null`,
+        [siteId, id, now, Number(isGone), failingSince],
+      ]);
+    },
+
+    async succeeded(id: string): Promise<void> {
+      await db.write([
+        'update webhooks set failing_since = null where site_id = $1 and id = $2',
+        [siteId, id],
+      ]);
+    },
+
+    async disable(id: string, now: number): Promise<void> {
+      await db.write([
+        'update webhooks set disabled_at = $3 where site_id = $1 and id = $2 and disabled_at is null',
+        [siteId, id, now],
+      ]);
+    },
+
+    /** The place up to which events were given to webhooks, if any were, and the first one behind which somebody wants some. */
+    async cursor(): Promise<{ last: number | undefined; first: number }> {
+      const [row] = await db.read(
+        `select (select place from webhook_cursors where site_id = $1),
+           (select min(from_place) from webhooks where site_id = $1)`,
+        [siteId],
+      );
+      const [last, first] = row!.map((value) => (value === null ? undefined : Number(value)));
+      return { last, first: first ?? 0 };
+    },
+
+    /** Gives these events to webhooks and moves the cursor, unless another process has done so; tells which. */
+    async advance(
+      from: number | undefined,
+      to: number,
+      deliveries: readonly NewDelivery[],
+      deleted: readonly number[],
+      now: number,
+    ): Promise<boolean> {
+      const inserts: Statement[] = [];
+      for (let at = 0; at < deliveries.length; at += INSERTED_AT_ONCE) {
+        const rows = deliveries.slice(at, at + INSERTED_AT_ONCE);
+        const places = rows.map(
+          (_, r) => `($1, ${Array.from({ length: 6 }, (_, c) => `$${r * 6 + c + 3}`).join(', ')}, $2)`,
+        );
+        inserts.push([
+          `insert into deliveries (site_id, webhook_id, place, registry_id, number, part, at, due_at)
+           values ${places.join(', ')} on conflict do nothing`,
+          [
+            ...[siteId, now],
+            ...rows.flatMap(({ webhookId, place, registryId, number, part, at }) => [
+              ...[webhookId, place, registryId, number, part, at],
+            ]),
+          ],
+        ]);
+      }
+      const { count } = await db.write(
+        [
+          `insert into webhook_cursors (site_id, place) values ($1, $2)
+           on conflict (site_id) do update set place = excluded.place where webhook_cursors.place = $3`,
+          [siteId, to, from ?? -1],
+        ],
+        ...inserts,
+        ...deleted.map(
+          (id): Statement => [
+            'update webhooks set ended = 1 where site_id = $1 and registry_id = $2',
+            [siteId, id],
+          ],
+        ),
+      );
+      return count > 0;
+    },
+
+    /** Webhooks with something that waits, and how much of it is due, up to `most`: much costs no more than little. */
+    async due(now: number, most: number): Promise<{ hook: StoredWebhook; count: number }[]> {
+      const next = (after: string) =>
+        `select min(webhook_id) from deliveries where site_id = $1 and webhook_id > ${after} and due_at is not null`;
+      const rows = await db.read(
+        `with recursive waiting (id) as (
+           ${next("''")} union all select (${next('waiting.id')}) from waiting where id is not null)
+         select ${COLUMNS}, (select count(*) from (
+             select 1 from deliveries where site_id = $1 and webhook_id = webhooks.id and due_at <= $2
+               and coalesce(leased_until, 0) <= ${db.now} limit $3) as due)
+         from webhooks where site_id = $1 and id in (select id from waiting where id is not null)`,
+        [siteId, now, most],
+      );
+      return rows.map((row) => ({ hook: fromRow(row), count: Number(row.at(-1)) }));
+    },
+
+    /** Claims the right to the next attempt of a webhook that is due. */
+    async claim(webhookId: string, now: number): Promise<ClaimedDelivery | undefined> {
+      const holder = randomUUID();
+      const { rows } = await db.write([
+        `update deliveries set holder = $3, leased_until = ${db.now} + $4
+         where site_id = $1 and webhook_id = $2 and due_at <= $5 and coalesce(leased_until, 0) <= ${db.now}
+           and place = (
+             select place from deliveries where site_id = $1 and webhook_id = $2 and due_at <= $5
+               and coalesce(leased_until, 0) <= ${db.now} order by due_at, place limit 1)
+         returning place, registry_id, number, part, attempts`,
+        [siteId, webhookId, holder, LEASE_MS, now],
+      ]);
+      if (!rows[0]) return undefined;
+      const [place, registryId, number, part, attempts] = rows[0] as number[];
+      return { webhookId, place, registryId, number, part, attempts, holder } as ClaimedDelivery;
+    },
+
+    /** Writes down what came of an attempt. */
+    async attempted(delivery: ClaimedDelivery, { attempts, status, dueAt }: Attempt): Promise<void> {
+      const { webhookId, place, holder } = delivery;
+      await db.write([
+        `update deliveries set attempts = $5, status = $6, due_at = $7, holder = null, leased_until = null
+         where site_id = $1 and webhook_id = $2 and place = $3 and holder = $4`,
+        [siteId, webhookId, place, holder, attempts, status, dueAt],
+      ]);
+    },
+
+    /** There was no attempt: somebody else may make it. */
+    async release({ webhookId, place, holder }: ClaimedDelivery): Promise<void> {
+      await db.write([
+        `update deliveries set holder = null, leased_until = null
+         where site_id = $1 and webhook_id = $2 and place = $3 and holder = $4`,
+        [siteId, webhookId, place, holder],
+      ]);
+    },
+
+    /** The webhook is not to get this event after all. */
+    async drop({ webhookId, place }: ClaimedDelivery): Promise<void> {
+      await db.write([
+        'delete from deliveries where site_id = $1 and webhook_id = $2 and place = $3',
+        [siteId, webhookId, place],
+      ]);
+    },
+
+    /** A disabled webhook gets nothing more. */
+    async giveUp(webhookId: string): Promise<void> {
+      await db.write([
+        'update deliveries set due_at = null where site_id = $1 and webhook_id = $2 and due_at is not null',
+        [siteId, webhookId],
+      ]);
+    },
+
+    /** Events for a webhook before a place, newest first, as far as a reader sees them. */
+    async deliveries(
+      webhookId: string,
+      before: number,
+      sight: EventSight,
+      limit: number,
+    ): Promise<ListedDelivery[]> {
+      const rows = await db.read(
+        `select deliveries.place, deliveries.registry_id, deliveries.number, deliveries.part, deliveries.at, attempts,
+           status, due_at, events.item_id, events.claim_id, events.concealed
+         from deliveries join events on events.site_id = deliveries.site_id
+           and events.registry_id = deliveries.registry_id and events.number = deliveries.number
+           and events.part = deliveries.part
+         where deliveries.site_id = $1 and webhook_id = $2 and deliveries.place < $3 ${SEEN[sight]}
+         order by deliveries.place desc limit $4`,
+        [siteId, webhookId, before, limit],
+      );
+      return rows.map((row) => {
+        const [place, registryId, number, part, at, attempts, status, dueAt, itemId, claimId, concealed] =
+          row;
+        return {
+          ...{ place, registryId, number, part, at, attempts, status, dueAt, itemId, claimId },
+          isConcealed: concealed === 1,
+        } as ListedDelivery;
+      });
+    },
+
+    /** Forgets up to `limit` deliveries of events from before a time; tells how many there were. */
+    async forgetBefore(time: number, limit: number): Promise<number> {
+      const { count } = await db.write([
+        `delete from deliveries where site_id = $1 and (webhook_id, place) in (
+           select webhook_id, place from deliveries where site_id = $1 and at < $2 order by at limit $3)`,
+        [siteId, time, limit],
+      ]);
+      return count;
+    },
+  };
+}
+
+/** The secret of any webhook in the store, to see whether the key is right. */
+export async function someSecret(
+  db: Pick<Database, 'read'>,
+): Promise<{ siteId: number; id: string; secret: string } | undefined> {
+  const [row] = await db.read('select site_id, id, secret from webhooks order by site_id desc, id limit 1');
+  if (!row) return undefined;
+  const [siteId, id, secret] = row as [number, string, string];
+  return { siteId, id, secret };
+}
+
+/** Events that wait for an attempt, over all sites: how many, and since when. */
+export async function waitingDeliveries(db: Database): Promise<{ count: number; since: number | undefined }> {
+  const [row] = await db.read('select count(*), min(at) from deliveries where due_at is not null');
+  const [count, since] = row!;
+  return { count: Number(count), since: since === null || since === undefined ? undefined : Number(since) };
+}

@@ -1,0 +1,99 @@
+import { OutboundError, outbound } from '../outbound.ts';
+import { Problem } from '../problem.ts';
+import type { ConnectRules } from './connect.ts';
+import { guardedConnector, PUBLIC_WEB } from './connect.ts';
+import { dnsResolver } from './dns.ts';
+
+const LIMITS = {
+  totalMs: 8_000,
+  connectMs: 4_000,
+  bytes: 16 * 1024,
+  headerBytes: 16 * 1024,
+  connections: 1,
+  /** Sites that are asked at a time. */
+  pending: 50,
+};
+
+// Where a site with pretty permalinks shows its token, and one with plain ones.
+const PLACES = ['/wp-json/trousseau/v1/joining', '/?rest_route=/trousseau/v1/joining'];
+
+export type Options = {
+  version: string;
+  /** `host:port`s that may be reached whatever their address and port are. */
+  allowed: string[];
+  limits?: Partial<typeof LIMITS> | undefined;
+  rules?: Partial<ConnectRules> | undefined;
+};
+
+/** Reads the token that a site shows while it wants to join. */
+export type SiteTokens = ReturnType<typeof siteTokens>;
+
+export function siteTokens({ version, allowed, rules, ...options }: Options) {
+  const limits = { ...LIMITS, ...options.limits };
+  const machine = outbound({
+    ...limits,
+    connect: guardedConnector({ allowed, ...PUBLIC_WEB, resolve: dnsResolver(), ...rules }, limits.connectMs),
+  });
+  const headers = { accept: 'application/json', 'user-agent': `Trousseau/${version}` };
+
+  async function answer(url: string, signal: AbortSignal): Promise<{ status: number; text: string }> {
+    try {
+      return await machine.exchange(
+        url,
+        { method: 'GET', headers, reset: true },
+        async ({ status, body }) => ({ status, text: await body.text() }),
+        signal,
+      );
+    } catch (error) {
+      throw problemOf(error);
+    }
+  }
+
+  return {
+    /** The token at a site's address, if it shows one; fails with a `Problem` where the site doesn't answer. */
+    async at(site: string): Promise<string | undefined> {
+      const signal = AbortSignal.timeout(limits.totalMs);
+      const statuses: number[] = [];
+      for (const place of PLACES) {
+        const { status, text } = await answer(site + place, signal);
+        const token = status === 200 ? tokenIn(text) : undefined;
+        if (token !== undefined) return token;
+        statuses.push(status);
+      }
+      if (statuses.some((status) => status >= 300 && status < 400))
+        throw new Problem('invalid', 'url: the site answers that it is at another address, so give that one');
+      const failure = statuses.find((status) => status >= 500);
+      if (failure !== undefined)
+        throw new Problem('host_failed', `The site answers with an error (status ${failure})`);
+      return undefined;
+    },
+
+    close: () => machine.destroy(),
+  };
+}
+
+function tokenIn(text: string): string | undefined {
+  try {
+    const { token } = JSON.parse(text) as { token?: unknown };
+    return typeof token === 'string' ? token : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function problemOf(error: unknown): Problem {
+  const reason = error instanceof OutboundError ? error.reason : 'unreachable';
+  const cause = error instanceof OutboundError ? error.cause : error;
+  switch (reason) {
+    case 'not_allowed':
+      return new Problem('invalid', 'url: must lead to a site on the public internet', { cause });
+    case 'late':
+      return new Problem('host_timeout', 'The site does not answer in time', { cause });
+    case 'too_large':
+      return new Problem('host_failed', 'The site answers with more than a token', { cause });
+    case 'busy':
+      return new Problem('unavailable', 'Too many sites join at once', { headers: { 'retry-after': '5' } });
+    default:
+      return new Problem('host_failed', 'The site cannot be reached', { cause });
+  }
+}

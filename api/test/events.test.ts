@@ -1,0 +1,399 @@
+// The feed of what has happened: complete, in order, and silent about what is concealed.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { until } from '../../dev/until.ts';
+import { type ClaimService, DAY, expected, MINUTE, openClaimService } from './claim-service.ts';
+import { eventsAgree } from './events-agree.ts';
+import type { Name } from './support.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are examined field by field
+type Event = { id: string; type: string; item_id: number | null; claim_id: string | null; data: any };
+type Feed = { events: Event[]; next: string };
+
+const feedOf = async (service: ClaimService, as: Name, path: string, query = ''): Promise<Feed> =>
+  expected(200, await service.call(as, `GET ${path}${query}`));
+const typesOf = ({ events }: Feed) => events.map(({ type }) => type);
+const idsOf = ({ events }: Feed) => events.map(({ id }) => id);
+
+/** Everything behind a cursor, in pages of this size. */
+async function follow(service: ClaimService, as: Name, path: string, limit: number, after?: string) {
+  const events: Event[] = [];
+  let next = after;
+  for (;;) {
+    const query = `?limit=${limit}${next === undefined ? '' : `&after=${next}`}`;
+    const page = await feedOf(service, as, path, query);
+    assert.ok(page.events.length <= limit);
+    if (page.events.length === 0) {
+      if (next !== undefined) assert.equal(page.next, next, 'nothing new, and the same cursor');
+      return { events, next: page.next };
+    }
+    events.push(...page.events);
+    next = page.next;
+  }
+}
+
+/** Waits until the job has left so many events. */
+const forget = ({ store }: ClaimService, left: number) =>
+  until('old events are forgotten', async () => {
+    const [row] = await store.query<{ kept: number }>('select count(*) as kept from events');
+    return Number(row!.kept) === left;
+  });
+
+describe('events', () => {
+  it('tell each change once, in its order, as the API answered it then', async () => {
+    await using service = await openClaimService();
+    const { call } = service;
+    const registry = await service.registry({ registry_currency: 'EUR', registry_pay_to: 'Ann, at home' });
+    const pan = await service.item(registry, {
+      quantity_needed: 3,
+      affiliate_url: 'https://partner.example/x',
+    });
+    const claim = await service.claim('bob', registry, pan, { quantity: 2, message: 'For you' });
+    expected(200, await call('alice', `PUT /items/${pan}`, { name: 'Pot' }));
+    expected(200, await call('alice', `PUT /items/${pan}`, { name: 'Pot' }));
+    expected(200, await call('alice', `PUT /items/${pan}`, {}));
+    const lamp = await service.item(registry);
+    expected(
+      200,
+      await call('alice', `PATCH /registries/${registry}`, { meta: { registry_item_ids: [lamp, pan] } }),
+    );
+    expected(
+      200,
+      await call('alice', `PATCH /registries/${registry}`, { title: 'Ann & Sam', story: 'Ours' }),
+    );
+    expected(200, await call('alice', `PATCH /registries/${registry}`, { title: 'Ann & Sam' }));
+    expected(200, await call('alice', `POST /registries/${registry}/invitees`, { invitees: ['dora'] }));
+    expected(200, await call('bob', `PATCH /claims/${claim.id}`, { quantity: 1 }));
+    expected(200, await call('alice', `PATCH /claims/${claim.id}`, { thanked: true }));
+    expected(200, await call('alice', `PATCH /claims/${claim.id}`, { thanked: false }));
+    expected(200, await call('alice', `DELETE /items/${lamp}`));
+    expected(200, await call('alice', `PUT /items/${lamp}`, { is_active: true, name: 'Lamp' }));
+    expected(204, await call('bob', `DELETE /claims/${claim.id}`));
+    const path = `/registries/${registry}/events`;
+    const feed = await feedOf(service, 'alice', path);
+    assert.deepEqual(typesOf(feed), [
+      ...['item.created', 'claim.created', 'item.updated', 'item.updated', 'item.created', 'items.reordered'],
+      ...['registry.updated', 'registry.updated', 'claim.updated', 'claim.thanked', 'claim.updated'],
+      ...['item.deleted', 'item.restored', 'claim.released'],
+    ]);
+    assert.equal(new Set(idsOf(feed)).size, feed.events.length);
+    const [created, claimed, updated, , , reordered, named] = feed.events as Required<Event>[];
+    assert.deepEqual(
+      [created!.item_id, created!.claim_id, created!.data.name, created!.data.quantity_purchased],
+      [pan, null, 'Pan', 0],
+    );
+    assert.equal('affiliate_url' in created!.data, false);
+    assert.deepEqual([updated!.data.name, updated!.data.quantity_purchased], ['Pot', 2]);
+    const { quantity, state, giver, message } = claimed!.data;
+    assert.deepEqual([claimed!.claim_id, claimed!.item_id], [claim.id, pan]);
+    assert.deepEqual([quantity, state, giver.name, message], [2, 'reserved', 'Bob', 'For you']);
+    assert.deepEqual(reordered!.data.meta.registry_item_ids, [lamp, pan]);
+    assert.equal(named!.data.title, 'Ann & Sam');
+    assert.doesNotMatch(JSON.stringify([reordered, named]), /story|invitees|owners|pay_to|dora/);
+    assert.equal(feed.events.find(({ type }) => type === 'item.deleted')!.data, null);
+
+    const admins = await feedOf(service, 'admin', path);
+    assert.deepEqual(idsOf(admins), idsOf(feed));
+    assert.equal(admins.events[0]!.data.affiliate_url, 'https://partner.example/x');
+    assert.deepEqual(idsOf(await feedOf(service, 'admin', '/events')), idsOf(feed));
+    await eventsAgree(service.store);
+  });
+
+  it('are followed by cursors that miss nothing and repeat nothing', async () => {
+    await using service = await openClaimService();
+    const [one, other] = [await service.registry(), await service.registry()];
+    const path = `/registries/${one}/events`;
+    const empty = await feedOf(service, 'alice', path);
+    assert.deepEqual(empty.events, []);
+    for (const registry of [one, other, one, other, one]) {
+      const item = await service.item(registry, { quantity_needed: 9 });
+      for (let n = 0; n < 3; n++) await service.claim('bob', registry, item);
+      service.advance(MINUTE);
+    }
+    const whole = await feedOf(service, 'alice', path, '?limit=1000');
+    for (const limit of [1, 2, 5, 1000]) {
+      const pages = await follow(service, 'alice', path, limit);
+      assert.deepEqual(idsOf(pages), idsOf(whole));
+      assert.equal(pages.next, whole.next);
+    }
+    assert.deepEqual(idsOf(await follow(service, 'alice', path, 4, empty.next)), idsOf(whole));
+    const all = await feedOf(service, 'admin', '/events', '?limit=1000');
+    assert.equal(all.events.length, 20);
+    for (const limit of [1, 3, 7])
+      assert.deepEqual(idsOf(await follow(service, 'admin', '/events', limit)), idsOf(all));
+    const item = await service.item(one);
+    const later = await follow(service, 'admin', '/events', 2, all.next);
+    assert.deepEqual(
+      later.events.map(({ item_id }) => item_id),
+      [item],
+    );
+  });
+
+  it('are for owners and admins, by a cursor of the same feed', async () => {
+    await using service = await openClaimService();
+    const { call } = service;
+    const registry = await service.registry({ registry_owners: ['carol'], registry_invitees: ['bob'] });
+    const other = await service.registry();
+    await service.item(registry);
+    await service.item(other);
+    const path = `/registries/${registry}/events`;
+    for (const [as, status] of [
+      ['alice', 200],
+      ['carol', 200],
+      ['admin', 200],
+      ['bob', 403],
+      [undefined, 401],
+    ] as const)
+      assert.equal((await call(as, `GET ${path}`)).status, status, as);
+    for (const [as, status] of [
+      ['alice', 403],
+      ['bob', 403],
+      ['admin', 200],
+      [undefined, 401],
+    ] as const)
+      assert.equal((await call(as, 'GET /events')).status, status, as);
+    assert.equal((await call('alice', 'GET /registries/999/events')).status, 404);
+    assert.equal((await call('alice', 'GET /registries/x/events')).status, 404);
+    const { next } = await feedOf(service, 'alice', path);
+    const elsewhere = (await feedOf(service, 'alice', `/registries/${other}/events`)).next;
+    const everywhere = (await feedOf(service, 'admin', '/events')).next;
+    const changed = `${next.slice(0, -1)}${next.endsWith('A') ? 'B' : 'A'}`;
+    for (const wrong of [
+      'after=x',
+      'after=',
+      `after=${elsewhere}`,
+      `after=${everywhere}`,
+      `after=${changed}`,
+      `after=${next}x`,
+      `after=${next}&after=${next}`,
+      'limit=0',
+      'limit=1001',
+      'limit=x',
+      'limit=1.5',
+    ])
+      assert.equal((await call('alice', `GET ${path}?${wrong}`)).status, 422, wrong);
+    for (const wrong of [`after=${next}`, 'after=1', 'limit=0'])
+      assert.equal((await call('admin', `GET /events?${wrong}`)).status, 422, wrong);
+  });
+
+  it('are kept for 30 days, and a cursor that has missed some is gone', async () => {
+    await using service = await openClaimService({}, { jobsEveryMs: 20 });
+    const { call } = service;
+    const registry = await service.registry();
+    const path = `/registries/${registry}/events`;
+    const start = (await feedOf(service, 'alice', path)).next;
+    const item = await service.item(registry, { quantity_needed: 9 });
+    const first = await feedOf(service, 'alice', path);
+    expected(200, await call('alice', `PUT /items/${item}`, { name: 'Kettle' }));
+    await service.claim('bob', registry, item, { state: 'purchased' });
+    const second = await feedOf(service, 'alice', path);
+    const all = await feedOf(service, 'admin', '/events');
+    service.advance(31 * DAY);
+    assert.deepEqual(await feedOf(service, 'alice', path, `?after=${second.next}`), {
+      events: [],
+      next: second.next,
+    });
+    assert.deepEqual(await feedOf(service, 'admin', '/events', `?after=${all.next}`), {
+      events: [],
+      next: all.next,
+    });
+    for (const forgotten of [false, true]) {
+      for (const cursor of [start, first.next])
+        assert.equal((await call('alice', `GET ${path}?after=${cursor}`)).status, 410);
+      assert.deepEqual(await feedOf(service, 'alice', path), { events: [], next: second.next });
+      if (!forgotten) await forget(service, 2);
+    }
+    expected(200, await call('alice', `PUT /items/${item}`, { name: 'Pot' }));
+    for (const query of ['', `?after=${second.next}`])
+      assert.deepEqual(typesOf(await feedOf(service, 'alice', path, query)), ['item.updated']);
+    assert.deepEqual(typesOf(await feedOf(service, 'admin', '/events', `?after=${all.next}`)), [
+      'item.updated',
+    ]);
+    service.advance(31 * DAY);
+    expected(200, await call('alice', `PUT /items/${item}`, { name: 'Pan' }));
+    await forget(service, 3);
+    assert.equal((await call('alice', `GET ${path}?after=${second.next}`)).status, 410);
+    assert.equal((await call('admin', `GET /events?after=${all.next}`)).status, 410);
+    assert.deepEqual(typesOf(await feedOf(service, 'alice', path)), ['item.updated']);
+  });
+
+  it('never tell an owner what was concealed when it happened', async () => {
+    await using service = await openClaimService();
+    const { call } = service;
+    const registry = await service.registry();
+    const path = `/registries/${registry}/events`;
+    const item = await service.item(registry, { quantity_needed: 9 });
+    await service.claim('bob', registry, item);
+    const open = await feedOf(service, 'alice', path);
+    assert.deepEqual(typesOf(open), ['item.created', 'claim.created']);
+    const surprise = (until: string | null) =>
+      call('alice', `PATCH /registries/${registry}`, { meta: { registry_surprise_until: until } });
+    expected(200, await surprise('always'));
+    const before = await feedOf(service, 'alice', path);
+    assert.deepEqual(typesOf(before), ['item.created', 'registry.updated']);
+    const claim = await service.claim('bob', registry, item, { quantity: 3 });
+    expected(200, await call('bob', `PATCH /claims/${claim.id}`, { state: 'purchased' }));
+    assert.deepEqual(await feedOf(service, 'alice', path), before, 'not even the cursor tells');
+    expected(200, await call('alice', `PUT /items/${item}`, { name: 'Pot' }));
+    const during = await feedOf(service, 'alice', path, `?after=${before.next}`);
+    assert.deepEqual(
+      during.events.map(({ data }) => data.quantity_purchased),
+      [0],
+    );
+    assert.deepEqual(typesOf(await feedOf(service, 'alice', path, `?after=${open.next}`)), [
+      'registry.updated',
+      'item.updated',
+    ]);
+    const seen = [
+      'item.created',
+      'claim.created',
+      'registry.updated',
+      'claim.created',
+      'claim.updated',
+      'item.updated',
+    ];
+    assert.deepEqual(typesOf(await feedOf(service, 'admin', path)), seen);
+    assert.deepEqual(typesOf(await feedOf(service, 'admin', '/events')), seen);
+
+    expected(200, await surprise(null));
+    assert.deepEqual(typesOf(await feedOf(service, 'alice', path, `?after=${during.next}`)), [
+      'registry.updated',
+    ]);
+    const whole = ['item.created', 'claim.created', 'registry.updated', 'item.updated', 'registry.updated'];
+    assert.deepEqual(typesOf(await feedOf(service, 'alice', path)), whole);
+    expected(204, await call('bob', `DELETE /claims/${(await service.claim('bob', registry, item)).id}`));
+    assert.deepEqual(typesOf(await feedOf(service, 'alice', path)), [
+      ...whole,
+      'claim.created',
+      'claim.released',
+    ]);
+    await eventsAgree(service.store);
+  });
+
+  it('are concealed by a surprise that only a guest’s request has met so far', async () => {
+    await using service = await openClaimService();
+    const registry = await service.registry();
+    const item = await service.item(registry, { quantity_needed: 3 });
+    const meta = (until: string) => ({ meta: { registry_surprise_until: until } });
+    const onHost = (until: string) => service.onHost('POST', `registry/${registry}`, 'alice', meta(until));
+    assert.equal((await onHost('always')).status, 200);
+    await service.claim('bob', registry, item);
+    assert.equal((await onHost('')).status, 200);
+    const feed = await feedOf(service, 'alice', `/registries/${registry}/events`);
+    assert.deepEqual(
+      typesOf(feed).filter((type) => type.startsWith('claim')),
+      [],
+    );
+    await service.claim('carol', registry, item);
+    const later = await feedOf(service, 'alice', `/registries/${registry}/events`, `?after=${feed.next}`);
+    assert.deepEqual(typesOf(later), ['claim.created']);
+  });
+
+  it('conceal an administrator’s own surprise from all feeds of theirs', async () => {
+    await using service = await openClaimService();
+    const registry = await service.registry({ registry_surprise_until: 'always' }, 'admin');
+    const other = await service.registry();
+    const [item, elsewhere] = [await service.item(registry), await service.item(other)];
+    await service.claim('bob', registry, item);
+    await service.claim('bob', other, elsewhere);
+    const types = typesOf(await feedOf(service, 'admin', '/events')).sort();
+    assert.deepEqual(types, ['claim.created', 'item.created', 'item.created']);
+    assert.deepEqual(typesOf(await feedOf(service, 'admin', `/registries/${registry}/events`)), [
+      'item.created',
+    ]);
+  });
+
+  it('end with the registry, and its claims before it', async () => {
+    await using service = await openClaimService();
+    const registry = await service.registry();
+    const items = [await service.item(registry), await service.item(registry)];
+    await service.claim('bob', registry, items[1]!);
+    const { next } = await feedOf(service, 'admin', '/events');
+    expected(204, await service.call('alice', `DELETE /registries/${registry}`));
+    const end = await feedOf(service, 'admin', '/events', `?after=${next}`);
+    assert.deepEqual(typesOf(end).slice(-1), ['registry.deleted']);
+    assert.deepEqual(typesOf(end).sort(), [
+      'claim.released',
+      'item.deleted',
+      'item.deleted',
+      'registry.deleted',
+    ]);
+    assert.deepEqual(typesOf(await feedOf(service, 'admin', `/registries/${registry}/events`)).slice(-1), [
+      'registry.deleted',
+    ]);
+    assert.equal((await service.call('alice', `GET /registries/${registry}/events`)).status, 404);
+    await eventsAgree(service.store);
+  });
+
+  it('have no person who was erased', async () => {
+    await using service = await openClaimService();
+    const registry = await service.registry();
+    const item = await service.item(registry);
+    await service.claim('bob', registry, item, { message: 'From Bobby' });
+    expected(200, await service.call('admin', 'DELETE /claims?email=bob@example.test'));
+    for (const path of [`/registries/${registry}/events`, '/events']) {
+      const feed = await feedOf(service, 'admin', path);
+      assert.deepEqual(typesOf(feed), ['item.created', 'claim.created', 'claim.updated']);
+      assert.doesNotMatch(JSON.stringify(feed), /bob|Bob/);
+    }
+    await eventsAgree(service.store);
+  });
+
+  it('tell of claims whose time is over, and of what changed on the host', async () => {
+    await using service = await openClaimService();
+    const registry = await service.registry();
+    const path = `/registries/${registry}/events`;
+    const item = await service.item(registry);
+    await service.claim('bob', registry, item, { expires_in: 60 });
+    const { next } = await feedOf(service, 'alice', path);
+    service.advance(2 * MINUTE);
+    await service.claim('bob', registry, item);
+    const title = await service.onHost('POST', `registry/${registry}`, 'alice', { title: 'Renamed' });
+    assert.equal(title.status, 200);
+    const feed = await feedOf(service, 'alice', path, `?after=${next}`);
+    assert.deepEqual(typesOf(feed), ['claim.expired', 'claim.created', 'registry.updated']);
+    assert.equal(feed.events[0]!.data.state, 'expired');
+    assert.equal(feed.events[2]!.data.title, 'Renamed');
+  });
+
+  it('are whole and in one order where many write at once', async () => {
+    await using service = await openClaimService();
+    const registries = [await service.registry(), await service.registry(), await service.registry()];
+    const change = async (n: number) => {
+      const registry = registries[n % 3]!;
+      const item = await service.item(registry, { quantity_needed: 9 });
+      const claim = await service.claim('bob', registry, item);
+      await Promise.all([
+        service.call('alice', `PUT /items/${item}`, { name: `Pan ${n}` }),
+        service.call('bob', `PATCH /claims/${claim.id}`, { message: `${n}` }),
+      ]);
+    };
+    let done = false;
+    const read = async (limit: number): Promise<string[]> => {
+      const seen: string[] = [];
+      let next: string | undefined;
+      for (let isLast = false; !isLast; ) {
+        isLast = done;
+        const page = await follow(service, 'admin', '/events', limit, next);
+        seen.push(...idsOf(page));
+        next = page.next;
+      }
+      return seen;
+    };
+    const readers = [read(7), read(3), read(50)];
+    await Promise.all(Array.from({ length: 24 }, (_, n) => change(n)));
+    done = true;
+    const all = idsOf(await follow(service, 'admin', '/events', 1000));
+    for (const seen of await Promise.all(readers))
+      assert.deepEqual(seen, all, 'what was followed meanwhile is what is there');
+    assert.equal(all.length, 4 * 24);
+    for (const registry of registries) {
+      const own = idsOf(await feedOf(service, 'alice', `/registries/${registry}/events`, '?limit=1000'));
+      assert.deepEqual(
+        all.filter((id) => own.includes(id)),
+        own,
+      );
+    }
+    await eventsAgree(service.store);
+  });
+});

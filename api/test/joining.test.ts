@@ -1,0 +1,383 @@
+// Sites that add themselves to a service of many, over HTTP, beside the sites' own address.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { describe, it, test } from 'node:test';
+import { readConfig } from '../src/config.ts';
+import { type FakeHost, post, sendJson, startFakeHost } from './fake-host.ts';
+import { keyOf, startManySites, stores } from './many-sites.ts';
+import { startTestService } from './support.ts';
+
+const PLACE = '/trousseau/v1/joining';
+const PAN = { name: 'Pan', url: 'https://shop.example/pan' };
+const newToken = () => randomBytes(32).toString('base64url');
+const addressOf = ({ url }: FakeHost) => new URL(url).host;
+
+/** Lets a site answer this when it is asked for its token. */
+const answering = (host: FakeHost, answer: (response: ServerResponse) => void) => {
+  host.misbehave = ({ route }, response, usual) => (route === PLACE ? answer(response) : usual());
+};
+const showing = (host: FakeHost, token: string) =>
+  answering(host, (response) => sendJson(response, 200, { token }));
+
+const startJoinable = (
+  store: { url: string },
+  hosts: FakeHost[],
+  join: 'open' | 'code',
+  env: Record<string, string> = {},
+) =>
+  startManySites(store, {
+    SITES_JOIN: join,
+    LOOKUP_ALLOW: hosts.map(addressOf).join(),
+    TRUST_PROXY: '127.0.0.1',
+    ...env,
+  });
+type Many = Awaited<ReturnType<typeof startJoinable>>;
+
+let callers = 0;
+/** Each from an address of its own, unless one is given. */
+const ask = (many: Many, json: unknown, from = `203.0.113.${++callers % 250}`) =>
+  many.at(many.url)('/sites', { method: 'POST', json, headers: { 'x-forwarded-for': from } });
+const join = async (many: Many, host: FakeHost, more: { code?: string; url?: string } = {}) => {
+  const token = newToken();
+  showing(host, token);
+  return ask(many, { url: host.url, token, ...more });
+};
+const below = (many: Many, base: string) => many.at(`${many.url}/sites/${keyOf(base)}`);
+const codeFor = async (many: Many, ...args: string[]) => (await many.command('code', ...args)).out.trim();
+
+for (const { name, open, skip } of stores) {
+  describe(`a site that joins a service on ${name}`, { skip }, () => {
+    it('gets its base URL with a token that it shows, and the same one with the next', async () => {
+      await using store = await open();
+      await using host = await startFakeHost();
+      await using plain = await startFakeHost({ plainPermalinks: true });
+      await using many = await startJoinable(store, [host, plain], 'open', {
+        PUBLIC_URL: 'https://gifts.example',
+      });
+
+      const first = await join(many, host);
+      assert.equal(first.status, 201, JSON.stringify(first.body));
+      assert.deepEqual(Object.keys(first.body), ['base_url']);
+      assert.match(first.body.base_url, /^https:\/\/gifts\.example\/sites\/[\w-]{22}$/);
+      const status = await below(many, first.body.base_url)('/status', { as: 'ann' });
+      assert.equal(status.status, 200);
+
+      const again = await join(many, host, { url: `${host.url}/` });
+      assert.deepEqual([again.status, again.body], [200, first.body]);
+      const other = await join(many, plain);
+      assert.equal(other.status, 201);
+      assert.notEqual(other.body.base_url, first.body.base_url);
+      const { out } = await many.command('show', keyOf(first.body.base_url));
+      assert.match(out, /admin roles +administrator,trousseau_service/);
+      assert.equal((await many.command('list')).out.trim().split('\n').length, 2);
+    });
+
+    it('is refused without a proof, with a wrong one and with one that was used', async () => {
+      await using store = await open();
+      await using host = await startFakeHost();
+      await using other = await startFakeHost();
+      await using many = await startJoinable(store, [host, other], 'open');
+      const token = newToken();
+      const refusals = [await ask(many, { url: host.url, token })];
+      for (const shown of [newToken(), `${token}x`, '', 7, null, [token]]) {
+        answering(host, (response) => sendJson(response, 200, { token: shown }));
+        refusals.push(await ask(many, { url: host.url, token }));
+      }
+      answering(host, (response) => sendJson(response, 404, { token }));
+      refusals.push(await ask(many, { url: host.url, token }));
+      answering(host, (response) => response.end(token));
+      refusals.push(await ask(many, { url: host.url, token }));
+      showing(other, token);
+      answering(host, (response) => sendJson(response, 200, {}));
+      refusals.push(await ask(many, { url: host.url, token }));
+
+      showing(host, token);
+      const joined = await ask(many, { url: host.url, token });
+      assert.equal(joined.status, 201);
+      refusals.push(await ask(many, { url: host.url, token }));
+      await many.command('remove', keyOf(joined.body.base_url), '--yes');
+      refusals.push(await ask(many, { url: host.url, token }));
+      for (const { status, body } of refusals)
+        assert.deepEqual([status, body], [403, refusals[0]!.body], JSON.stringify(body));
+      assert.equal((await many.command('list')).out, '');
+    });
+
+    it('needs a code that is not used up, only to be added; two at once cannot share one', async () => {
+      await using store = await open();
+      const hosts = await Promise.all(Array.from({ length: 5 }, () => startFakeHost()));
+      await using _closing = {
+        [Symbol.asyncDispose]: async () => void (await Promise.all(hosts.map((each) => each.close()))),
+      };
+      await using many = await startJoinable(store, hosts, 'code');
+      const [host, other, ...more] = hosts as [FakeHost, FakeHost, ...FakeHost[]];
+      const words = (await ask(many, { url: host.url, token: newToken() })).body;
+
+      const code = await codeFor(many);
+      assert.match(code, /^[\w-]{22}$/);
+      for (const wrong of [{}, { code: '' }, { code: 'x'.repeat(22) }]) {
+        const { status, body } = await join(many, host, wrong);
+        assert.deepEqual([status, body], [403, words]);
+      }
+      const atOnce = await Promise.all([join(many, host, { code }), join(many, other, { code })]);
+      assert.deepEqual(atOnce.map(({ status }) => status).sort(), [201, 403]);
+      const used = await join(many, more[0]!, { code });
+      assert.deepEqual([used.status, used.body], [403, words]);
+      const added = atOnce[0]!.status === 201 ? host : other;
+      assert.equal((await join(many, added)).status, 200);
+
+      const two = await codeFor(many, '--uses', '2');
+      const three = await Promise.all(more.map((each) => join(many, each, { code: two })));
+      assert.deepEqual(three.map(({ status }) => status).sort(), [201, 201, 403]);
+      assert.equal((await many.command('list')).out.trim().split('\n').length, 3);
+      for (const uses of ['0', '-1', 'x', '1.5'])
+        assert.equal((await many.command('code', `--uses=${uses}`)).code, 1, uses);
+    });
+
+    it('needs a code that was not withdrawn', async () => {
+      await using store = await open();
+      await using host = await startFakeHost();
+      await using many = await startJoinable(store, [host], 'code');
+      const [code, other] = [await codeFor(many, '--uses', '3'), await codeFor(many)];
+      const listed = async () => (await many.command('codes')).out;
+      const [first = '', second = ''] = (await listed()).split('\n').map((line) => line.split(' ')[0]);
+      assert.match(await listed(), /^\S{10} 3 \d{4}-\S+Z\n\S{10} 1 \d{4}-\S+Z\n$/);
+      assert.ok(!(await listed()).includes(code.slice(0, 10)));
+      assert.equal((await many.command('codes', `--withdraw=${first}`)).code, 0);
+      assert.equal((await join(many, host, { code })).status, 403);
+      assert.match(await listed(), new RegExp(`^${second} 1 [^\n]*\n$`));
+      assert.equal((await many.command('codes', `--withdraw=${other}`)).code, 0);
+      const { code: exit, err } = await many.command('codes', `--withdraw=${other}`);
+      assert.deepEqual([exit, err], [1, `there is no code ${other}\n`]);
+      assert.equal((await join(many, host, { code: other })).status, 403);
+      assert.equal(await listed(), '');
+    });
+
+    it('is added once by two requests at the same time', async () => {
+      await using store = await open();
+      await using host = await startFakeHost();
+      await using many = await startJoinable(store, [host], 'open');
+      const token = newToken();
+      showing(host, token);
+      const same = await Promise.all([1, 2, 3].map(() => ask(many, { url: host.url, token })));
+      assert.deepEqual(same.map(({ status }) => status).sort(), [201, 403, 403]);
+      assert.equal((await many.command('list')).out.trim().split('\n').length, 1);
+    });
+
+    it('stays suspended when it joins again, and is another site after it was removed', async () => {
+      await using store = await open();
+      await using host = await startFakeHost();
+      await using many = await startJoinable(store, [host], 'open');
+      const { body } = await join(many, host);
+      const key = keyOf(body.base_url);
+      const site = below(many, body.base_url);
+      assert.equal(
+        (await site('/items', { method: 'POST', as: 'ann', json: { registry_id: 7, ...PAN } })).status,
+        201,
+      );
+      await many.command('suspend', key);
+      const again = await join(many, host);
+      assert.deepEqual([again.status, again.body], [200, body]);
+      assert.match((await many.command('list')).out, /suspended/);
+
+      await many.command('remove', key, '--yes');
+      const anew = await join(many, host);
+      assert.equal(anew.status, 201);
+      assert.notEqual(keyOf(anew.body.base_url), key);
+      assert.deepEqual(
+        (await below(many, anew.body.base_url)('/registries/7/items', { as: 'ann' })).body,
+        [],
+      );
+    });
+
+    it('holds at most SITE_ITEMS active items; sites that were added have no limit', async () => {
+      await using store = await open();
+      await using host = await startFakeHost();
+      await using free = await startFakeHost();
+      for (const each of [host, free]) for (const id of [8, 9]) each.posts.set(id, post(id));
+      const env = { SITE_ITEMS: '6', REGISTRY_CACHE_TTL: '0' };
+      await using many = await startJoinable(store, [host], 'open', env);
+      const { body } = await join(many, host);
+      const site = below(many, body.base_url);
+      const create = (at: typeof site, registry_id: number, more = {}) =>
+        at('/items', { method: 'POST', as: 'ann', json: { registry_id, ...PAN, ...more } });
+      const numbers = [7, 8, 9, 7, 8, 9, 7, 8, 9];
+
+      const first = await create(site, 7);
+      assert.equal(first.status, 201);
+      // Another process on the same store, where the engine has several writers.
+      await using second = await startJoinable(store, [host], 'open', env);
+      const beside = below(name === 'SQLite' ? many : second, body.base_url);
+      const atOnce = await Promise.all(numbers.map((id, i) => create(i % 2 ? beside : site, id)));
+      assert.deepEqual(
+        atOnce.map(({ status }) => status).sort(),
+        [...Array(5).fill(201), ...Array(4).fill(409)],
+        JSON.stringify(atOnce.map((each) => each.body)),
+      );
+      const full = await create(site, 8);
+      assert.deepEqual([full.status, full.body.detail], [409, 'This site holds at most 6 active items']);
+      assert.equal((await create(site, 8, { is_active: false })).status, 201);
+
+      const path = `/items/${first.body.data.id}`;
+      const put = (json: unknown) => site(path, { method: 'PUT', as: 'ann', json });
+      assert.equal((await put({ name: 'Pot' })).status, 200);
+      assert.equal((await site(path, { method: 'DELETE', as: 'ann' })).status, 200);
+      assert.equal((await put({ is_active: true })).status, 200);
+      assert.equal((await site(path, { method: 'DELETE', as: 'ann' })).status, 200);
+      assert.equal((await create(site, 8)).status, 201);
+      assert.equal((await put({ is_active: true })).status, 409);
+
+      // A registry that is deleted makes room for all its items.
+      const left = (await site('/registries/8/items', { as: 'ann' })).body.length as number;
+      host.posts.delete(8);
+      assert.equal((await site('/registries/8/items', { as: 'ann' })).status, 404);
+      const refilled = await Promise.all(Array.from({ length: left + 2 }, () => create(site, 9)));
+      assert.equal(refilled.filter(({ status }) => status === 201).length, left);
+
+      // The operator may give it more, which counts at once, and less, but not less than it has.
+      const set = (...args: string[]) => many.command('set', ...args);
+      assert.equal((await create(site, 9)).status, 409);
+      const key = keyOf(body.base_url);
+      assert.match((await set(key, '--items', '5')).err, /has more than 5 active items/);
+      assert.match((await set(key, '--items', '0')).err, /--items must be a whole number/);
+      assert.match((await set(key, '--items', '7', '--item-access', 'registry')).err, /by itself/);
+      assert.equal((await set(key, '--items', '7')).code, 0);
+      assert.match((await many.command('show', key)).out, /^items +7 at most$/m);
+      assert.equal((await create(site, 9)).status, 201);
+      assert.equal((await create(site, 9)).body.detail, 'This site holds at most 7 active items');
+
+      const base = await many.add(free.url);
+      assert.match((await set(keyOf(base), '--items', '7')).err, /has no limit/);
+      const unlimited = many.at(base);
+      for (const id of numbers) assert.equal((await create(unlimited, id)).status, 201);
+    });
+
+    it('is never asked at a private address, wherever its name leads later', async () => {
+      await using store = await open();
+      await using host = await startFakeHost();
+      await using added = await startFakeHost();
+      const keys: string[] = [];
+      {
+        await using many = await startJoinable(store, [host], 'open');
+        keys.push(keyOf((await join(many, host)).body.base_url), keyOf(await many.add(added.url)));
+      }
+      host.seen.length = 0;
+      await using many = await startManySites(store, { REGISTRY_CACHE_TTL: '0' });
+      const [joined, own] = keys.map((key) => many.at(`${many.url}/sites/${key}`));
+      assert.equal((await own!('/registries/7/items', { as: 'ann' })).status, 200);
+      assert.equal((await joined!('/registries/7/items', { as: 'ann' })).status, 502);
+      assert.deepEqual(host.seen, []);
+    });
+  });
+}
+
+test('a site that cannot be asked for its token is refused in words', async () => {
+  const [store] = stores;
+  await using opened = await store!.open();
+  await using host = await startFakeHost();
+  await using hangs = await startFakeHost();
+  await using many = await startJoinable(opened, [host, hangs], 'open', { SITE_ITEMS: '5' });
+  const token = newToken();
+  const to = async (url: string) => {
+    const { status, body } = await ask(many, { url, token });
+    return [status, body.detail];
+  };
+
+  answering(hangs, () => {});
+  const late = to(hangs.url);
+  late.catch(() => {});
+  answering(host, (response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end());
+  assert.deepEqual(await to(host.url), [
+    422,
+    'url: the site answers that it is at another address, so give that one',
+  ]);
+  answering(host, (response) => sendJson(response, 200, { token, more: 'x'.repeat(10 * 1024 * 1024) }));
+  assert.deepEqual(await to(host.url), [502, 'The site answers with more than a token']);
+  answering(host, (response) => sendJson(response, 500, {}));
+  assert.deepEqual(await to(host.url), [502, 'The site answers with an error (status 500)']);
+  answering(host, (response) => response.destroy());
+  assert.deepEqual(await to(host.url), [502, 'The site cannot be reached']);
+  assert.deepEqual(await to('https://nowhere.invalid'), [502, 'The site cannot be reached']);
+
+  // biome-ignore format: addresses
+  for (const url of [
+    'https://127.0.0.1', 'https://localhost', 'https://10.1.2.3', 'https://169.254.169.254', 'https://[::1]',
+    'https://[::ffff:127.0.0.1]', 'https://0x7f.1', 'https://203.0.113.7', 'https://example.com:8443',
+  ])
+    assert.deepEqual(await to(url), [422, 'url: must lead to a site on the public internet'], url);
+  for (const url of ['http://example.com', 'http://127.0.0.1:1', 'http://localhost'])
+    assert.deepEqual(await to(url), [422, 'url: must begin with https://'], url);
+  for (const url of [
+    'nonsense.example',
+    'ftp://a.example/',
+    'https://a:b@a.example',
+    'https://a.example/?x=1',
+  ])
+    assert.equal((await to(url))[0], 422, url);
+  for (const url of [`${host.url}//a`, `${host.url}/%61`, 'https://example.com.', 'https://a.example./b'])
+    assert.equal((await to(url))[0], 422, url);
+  for (const body of [{}, { url: host.url }, { url: 7, token }, { url: host.url, token: 'short' }])
+    assert.equal((await ask(many, body)).status, 422, JSON.stringify(body));
+  assert.deepEqual(await late, [504, 'The site does not answer in time']);
+  assert.equal((await many.command('list')).out, '');
+});
+
+test('ten attempts an hour come from one address, and from one network of IPv6', async () => {
+  const [store] = stores;
+  await using opened = await store!.open();
+  await using host = await startFakeHost();
+  await using many = await startJoinable(opened, [host], 'open');
+  for (const [from, next, stranger] of [
+    ['198.51.100.1', '198.51.100.1', '198.51.100.2'],
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '2001:db8:1:3::1'],
+  ] as const) {
+    const body = { url: host.url, token: newToken() };
+    for (let i = 0; i < 10; i++) assert.equal((await ask(many, body, from)).status, 403);
+    const refused = await ask(many, body, next);
+    assert.equal(refused.status, 429);
+    const wait = Number(refused.headers.get('retry-after'));
+    assert.ok(wait > 3_500 && wait <= 3_600, `${wait}`);
+    assert.equal((await ask(many, body, stranger)).status, 403);
+  }
+});
+
+test('joining is at the root alone, behind the gateway key, and documented only where it is on', async () => {
+  const [store] = stores;
+  await using opened = await store!.open();
+  await using host = await startFakeHost();
+  await using many = await startJoinable(opened, [host], 'open', { API_KEY: 'gate' });
+  const base = await many.add(host.url);
+  const json = { url: host.url, token: newToken() };
+  const headers = { 'x-api-key': 'gate' };
+  assert.equal((await many.at(many.url)('/sites', { method: 'POST', json })).status, 403);
+  assert.equal((await many.at(base)('/sites', { method: 'POST', json, headers })).status, 404);
+  const wrong = await many.at(many.url)('/sites', { headers });
+  assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'POST']);
+  const { body } = await many.at(many.url)('/openapi.json', { headers });
+  const { post: operation } = body.paths['/sites'];
+  assert.deepEqual(operation.security, []);
+  assert.deepEqual(
+    Object.keys(operation.responses).map(Number),
+    [200, 201, 400, 403, 413, 415, 422, 429, 500, 502, 503, 504],
+  );
+
+  await using one = await startTestService();
+  assert.equal((await one.fetch('/sites', { method: 'POST', json })).status, 404);
+  const { paths } = (await (await one.fetch('/openapi.json')).json()) as { paths: object };
+  assert.equal('/sites' in paths, false);
+});
+
+test('SITES_JOIN and SITE_ITEMS are checked at the start', () => {
+  assert.equal(readConfig({}).sitesJoin, 'off');
+  assert.equal(readConfig({}).siteItems, 100_000);
+  assert.equal(readConfig({ SITES: 'on', SITES_JOIN: 'code' }).sitesJoin, 'code');
+  assert.throws(
+    () => readConfig({ SITES_JOIN: 'open' }),
+    /SITES_JOIN is for a service of many sites: set SITES=on/,
+  );
+  assert.throws(
+    () => readConfig({ SITES: 'on', SITES_JOIN: 'yes' }),
+    /SITES_JOIN must be one of off, code, open/,
+  );
+  assert.throws(() => readConfig({ SITE_ITEMS: '0' }), /SITE_ITEMS must be a whole number from 1/);
+});

@@ -1,0 +1,382 @@
+// The ETags of lists of items: a list that is the same is not sent again, and one that has changed always is.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { until } from '../../dev/until.ts';
+import { itemLists, rememberedAnswers } from '../src/domain/item-lists.ts';
+import { itemStore } from '../src/store/items.ts';
+import { openDatabase } from '../src/store/open.ts';
+import { registryStore } from '../src/store/registries.ts';
+import { ONLY_SITE } from '../src/store/sites.ts';
+import { type Answer, type Call, callsOf } from './answers.ts';
+import { type ClaimService, etagOf, expected, MINUTE, openClaimService, openStore } from './claim-service.ts';
+import { sample } from './store-suite.ts';
+import { type Name, startTestService, type TestService } from './support.ts';
+
+const PAN = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 9 };
+const STRONG_ETAG = /^"[\x21\x23-\x7e]+"$/;
+const known = (etag: string) => ({ 'if-none-match': etag });
+
+/** Reads a list twice, the second time as somebody who knows it. */
+async function look(call: Call, as: Name, path: string): Promise<{ etag: string; text: string }> {
+  const whole = await call(as, `GET ${path}`);
+  const etag = etagOf(whole);
+  assert.equal(whole.status, 200, whole.text);
+  assert.match(etag, STRONG_ETAG);
+  isUnchanged(await call(as, `GET ${path}`, undefined, known(etag)), etag);
+  return { etag, text: whole.text };
+}
+
+function isUnchanged(answer: Answer, etag: string): void {
+  assert.deepEqual([answer.status, answer.text, etagOf(answer)], [304, '', etag]);
+  assert.deepEqual(
+    [answer.headers.has('content-type'), answer.headers.has('content-length')],
+    [false, false],
+  );
+}
+
+describe('the ETag of a list', () => {
+  let service: TestService;
+  let call: Call;
+
+  before(async () => {
+    service = await startTestService();
+    call = await callsOf(service);
+  });
+  after(() => service.close());
+
+  async function registry(items: number) {
+    const meta = { registry_invitees: ['bob', 'carol'] };
+    const { id } = expected(201, await call('alice', 'POST /registries', { title: 'Ann', meta }));
+    const ids: number[] = [];
+    for (let n = 0; n < items; n++)
+      ids.push(expected(201, await call('alice', `POST /registries/${id}/items`, PAN)).data.id);
+    return { id: id as number, list: `/registries/${id}/items`, items: ids };
+  }
+
+  it('is new with every change that the list shows, for everybody, and stays while nothing changes', async () => {
+    const { id, list, items } = await registry(3);
+    const other = await registry(1);
+    const page = '/items?limit=9';
+    const item = `/items/${items[1]}`;
+    let claim = '';
+    const add = (path: string) => async () => expected(201, await call('alice', `POST ${path}`, PAN));
+    const put = (path: string, body: object) => async () =>
+      expected(200, await call('alice', `PUT ${path}`, body));
+    const patch = (body: object) => async () => expected(200, await call('bob', `PATCH ${claim}`, body));
+    const both = [list, page];
+    const steps: [what: string, changes: string[], step: () => Promise<unknown>][] = [
+      ['nothing', [], async () => {}],
+      ['an item is added', both, add(list)],
+      ['an item is added elsewhere', [page], add(other.list)],
+      ['an item is changed', both, put(item, { name: 'Pot' })],
+      ['an item is changed to itself', [], put(item, {})],
+      [
+        'an affiliate link is set',
+        both,
+        put(`${list}/${items[1]}/affiliate`, { affiliate_url: 'https://partner.example' }),
+      ],
+      [
+        'an item is claimed',
+        both,
+        async () => {
+          claim = `/claims/${expected(201, await call('bob', `POST ${list}/${items[1]}/claims`, {})).id}`;
+        },
+      ],
+      ['a claim has a message', [], patch({ message: 'Soup' })],
+      ['a claim is bought', [], patch({ state: 'purchased' })],
+      ['a claim grows', both, patch({ quantity: 3 })],
+      ['a claim shrinks', both, patch({ quantity: 2 })],
+      [
+        'a claim is refused',
+        [],
+        async () => expected(409, await call('carol', `POST ${list}/${items[1]}/claims`, { quantity: 8 })),
+      ],
+      ['a claim is released', both, patch({ state: 'released' })],
+      ['an item is deleted', both, async () => expected(200, await call('alice', `DELETE ${item}`))],
+      ['an item is restored', both, put(item, { is_active: true })],
+      [
+        'an item leaves the list',
+        both,
+        async () => expected(204, await call('alice', `DELETE ${list}/${items[0]}`)),
+      ],
+      ['an item is changed elsewhere', [page], put(`/items/${other.items[0]}`, { price: 2 })],
+      [
+        'the order is changed',
+        [list],
+        async () => {
+          const meta = { registry_item_ids: [...items.slice(1)].reverse() };
+          expected(200, await call('alice', `PATCH /registries/${id}`, { meta }));
+        },
+      ],
+      [
+        'the registry has another title',
+        [],
+        async () => expected(200, await call('alice', `PATCH /registries/${id}`, { title: 'Bea' })),
+      ],
+    ];
+    const viewers = (['admin', 'alice', 'bob'] as const).flatMap((as) =>
+      both.map((path) => ({ as, path, seen: [] as string[], text: '' })),
+    );
+    for (const [what, changes, step] of steps) {
+      await step();
+      for (const viewer of viewers) {
+        const { as, path, seen } = viewer;
+        const { etag, text } = await look(call, as, path);
+        const last = seen.at(-1);
+        const where = `${what}: ${path} for ${as}`;
+        if (last === undefined || changes.includes(path)) {
+          assert.ok(!seen.includes(etag), where);
+          if (last !== undefined) {
+            const answer = await call(as, `GET ${path}`, undefined, known(last));
+            assert.deepEqual([answer.status, answer.text], [200, text], where);
+          }
+          seen.push(etag);
+        } else assert.deepEqual([etag, text], [last, viewer.text], where);
+        viewer.text = text;
+      }
+    }
+  });
+
+  it('is one for all who see the same, and another for an admin, who sees more', async () => {
+    const { list } = await registry(1);
+    for (const path of [list, '/items?limit=1']) {
+      const [admin, alice, bob] = [
+        await look(call, 'admin', path),
+        await look(call, 'alice', path),
+        await look(call, 'bob', path),
+      ];
+      assert.deepEqual(alice, bob);
+      assert.notEqual(admin.etag, alice.etag);
+      assert.notEqual(admin.text, alice.text);
+      expected(200, await call('admin', `GET ${path}`, undefined, known(alice.etag)));
+      expected(200, await call('bob', `GET ${path}`, undefined, known(admin.etag)));
+    }
+  });
+
+  it('is known in each form that a header may have', async () => {
+    const { list } = await registry(1);
+    for (const path of [list, '/items?limit=1', '/items?skip=999999']) {
+      const { etag } = await look(call, 'bob', path);
+      for (const header of [`W/${etag}`, '*', `"other", ${etag}`, `"other",W/${etag} , "x"`]) {
+        isUnchanged(await call('bob', `GET ${path}`, undefined, known(header)), etag);
+        const head = await service.fetch(path, { method: 'HEAD', as: 'bob', headers: known(header) });
+        assert.deepEqual([head.status, head.headers.get('etag')], [304, etag]);
+      }
+      const others = ['"other"', 'W/"other"', etag.slice(1, -1), '', 'rubbish,,', `${etag.slice(0, -1)}0"`];
+      for (const other of others) expected(200, await call('bob', `GET ${path}`, undefined, known(other)));
+    }
+  });
+
+  it('tells nothing to those who may not read the list', async () => {
+    const { id, list } = await registry(1);
+    const { etag } = await look(call, 'bob', list);
+    const meta = { registry_invitees: ['carol'] };
+    expected(200, await call('alice', `PATCH /registries/${id}`, { meta }));
+    for (const header of [etag, '*']) {
+      expected(403, await call('bob', `GET ${list}`, undefined, known(header)));
+      expected(401, await call(undefined, `GET ${list}`, undefined, known(header)));
+      expected(401, await call(undefined, 'GET /items', undefined, known(header)));
+    }
+    expected(204, await call('alice', `DELETE /registries/${id}`));
+    for (const as of ['alice', 'admin'] as const)
+      expected(404, await call(as, `GET ${list}`, undefined, known('*')));
+  });
+});
+
+describe('the ETag of a list over time', () => {
+  it('is new when a reservation ends by itself', async () => {
+    await using service = await openClaimService({}, { jobsEveryMs: 20 });
+    const registry = await service.registry();
+    const item = await service.item(registry);
+    await service.claim('bob', registry, item, { expires_in: 60 });
+    const list = `/registries/${registry}/items`;
+    const before = await look(service.call, 'bob', list);
+    assert.equal(JSON.parse(before.text)[0].quantity_purchased, 1);
+    service.advance(2 * MINUTE);
+    await until('the reservation ends', async () => {
+      const answer = await service.call('bob', `GET ${list}`, undefined, known(before.etag));
+      return answer.status === 200 && answer.body[0].quantity_purchased === 0;
+    });
+  });
+
+  it('is new when the owner orders the list on the host', async () => {
+    await using service = await openClaimService({ REGISTRY_CACHE_TTL: '0' });
+    const registry = await service.registry();
+    const items = [await service.item(registry), await service.item(registry)];
+    const list = `/registries/${registry}/items`;
+    const before = await look(service.call, 'bob', list);
+    const meta = { registry_item_ids: JSON.stringify([...items].reverse()) };
+    assert.equal((await service.onHost('POST', `registry/${registry}`, 'alice', { meta })).status, 200);
+    const now = await service.call('bob', `GET ${list}`, undefined, known(before.etag));
+    const ids = expected(200, now).map(({ id }: { id: number }) => id);
+    assert.deepEqual(ids, [...items].reverse());
+  });
+
+  it('is the same for an owner who is to be surprised, whatever others claim', async () => {
+    for (const [owner, others] of [
+      ['alice', ['bob', 'admin']],
+      ['admin', ['bob', 'carol']],
+    ] as const) {
+      await using here = await openClaimService({}, { jobsEveryMs: 20 });
+      await using there = await openClaimService({}, { jobsEveryMs: 20 });
+      const houses = [here, there] as const;
+      const both = <T>(ask: (house: ClaimService) => Promise<T>) => Promise.all([ask(here), ask(there)]);
+      const [[registry, item]] = await both(async (house) => {
+        const meta = { registry_surprise_until: 'always', registry_invitees: ['bob', 'carol'] };
+        const id = await house.registry(meta, owner);
+        return [id, await house.item(id, { quantity_needed: 9, quantity_purchased: 1 })] as const;
+      });
+      const list = `/registries/${registry}/items`;
+      const paths = owner === 'admin' ? [list, '/items?limit=5'] : [list];
+      const noWait = owner === 'admin' ? [{}, { prefer: 'wait=0' }] : [{}];
+      const views = paths.flatMap((path) => noWait.map((headers) => ({ path, headers })));
+      /** The owner's tags, after the same answers in both houses to one who knows these. */
+      const owners = async (tags: string[]) => {
+        const seen: string[] = [];
+        for (const [n, { path, headers }] of views.entries()) {
+          const [one, other] = await both(async ({ call }) => {
+            const whole = await call(owner, `GET ${path}`, undefined, headers);
+            const tag = tags[n] ?? '"none"';
+            const again = await call(owner, `GET ${path}`, undefined, { ...headers, ...known(tag) });
+            return [whole.status, etagOf(whole), whole.text, again.status, etagOf(again), again.text];
+          });
+          assert.deepEqual(one, other);
+          seen.push(String(one[1]));
+        }
+        return seen;
+      };
+      const guests = () => look(here.call, others[0], list);
+      const tags = await owners([]);
+      const seen = [(await guests()).etag];
+      let claim = '';
+      for (const step of [
+        async () => {
+          claim = (await here.claim(others[0], registry, item)).id;
+        },
+        async () => expected(200, await here.call(others[0], `PATCH /claims/${claim}`, { quantity: 3 })),
+        async () => void (await here.claim(others[1], registry, item, { expires_in: 60 })),
+        async () => {
+          for (const house of houses) house.advance(2 * MINUTE);
+          await until(
+            'the reservation ends',
+            async () => (await here.purchased(item, others[0], registry)) === 4,
+          );
+        },
+        async () => expected(204, await here.call(others[0], `DELETE /claims/${claim}`)),
+      ]) {
+        await step();
+        assert.deepEqual(await owners(tags), tags, 'the owner sees what they saw');
+        const { etag } = await guests();
+        assert.ok(!seen.includes(etag), 'guests see what has changed');
+        seen.push(etag);
+      }
+      await both(async ({ call }) => expected(200, await call(owner, `PUT /items/${item}`, { name: 'Pot' })));
+      const later = await owners(tags);
+      for (const [n, tag] of later.entries())
+        assert.notEqual(tag, tags[n], 'their own change is new to them');
+    }
+  });
+
+  it('is new at once at another service on the same store', async () => {
+    await using one = await openClaimService({ REGISTRY_CACHE_TTL: '0' });
+    const registry = await one.registry();
+    const item = await one.item(registry);
+    await using two = await startTestService({
+      DATABASE_URL: one.store.url,
+      HOST_URL: one.host.url,
+      ITEM_ACCESS: 'registry',
+      REGISTRY_CACHE_TTL: '0',
+    });
+    const calls = [one.call, await callsOf(two)] as const;
+    for (const path of [`/registries/${registry}/items`, '/items']) {
+      for (let n = 0; n < 6; n++) {
+        const [here, there] = n % 2 ? calls : [calls[1], calls[0]];
+        const before = await look(there, 'admin', path);
+        assert.deepEqual(await look(here, 'admin', path), before);
+        if (n < 4) expected(200, await here('admin', `PUT /items/${item}`, { name: `Pan ${path} ${n}` }));
+        else
+          expected(
+            201,
+            await here(
+              'bob',
+              `POST /registries/${registry}/items/${item}/claims`,
+              {},
+              { 'idempotency-key': `${path}${n}` },
+            ),
+          );
+        const answer = await there('admin', `GET ${path}`, undefined, known(before.etag));
+        assert.equal(answer.status, 200);
+        assert.notEqual(answer.text, before.text);
+        assert.deepEqual(await look(here, 'admin', path), { etag: etagOf(answer), text: answer.text });
+        if (n === 4) expected(200, await here('admin', `PUT /items/${item}`, { quantity_needed: 99 }));
+      }
+    }
+  });
+});
+
+describe('the lists that are remembered', () => {
+  it('are bounded in bytes, and those that are not remembered are as right', async () => {
+    await using store = await openStore();
+    await using ends = new AsyncDisposableStack();
+    const db = ends.adopt(await openDatabase(store.url), (it) => it.close());
+    const items = itemStore(db, ONLY_SITE);
+    const answers = rememberedAnswers(2_000_000);
+    const lists = itemLists({
+      ...{ items, answers, siteId: ONLY_SITE },
+      registries: registryStore(db, ONLY_SITE, 'registry'),
+    });
+    const visibility = { admin: true, claims: 'shown' } as const;
+    const description = 'x'.repeat(40_000);
+    const add = (registry_id: number) => items.insert(sample({ registry_id, description }));
+    const read = async (id: number) => {
+      const answer = await lists.ofRegistry(id, [], visibility);
+      assert.ok(answers.calculatedSize <= 2_000_000, `${answers.calculatedSize} bytes`);
+      return answer;
+    };
+    const numberIn = ({ json }: { json: Buffer }) => JSON.parse(json.toString()).length;
+    for (let id = 1; id <= 30; id++) for (let n = 0; n < 3; n++) await add(id);
+    for (let n = 0; n < 40; n++) await add(99);
+    for (const _ of [1, 2]) for (let id = 1; id <= 30; id++) assert.equal(numberIn(await read(id)), 3);
+    assert.ok(answers.size > 3 && answers.size < 30, `${answers.size} are remembered`);
+
+    const last = await read(30);
+    const large = await read(99);
+    assert.equal(numberIn(large), 40);
+    assert.equal((await read(99)).etag, large.etag);
+    assert.equal(await read(30), last, 'one that is too large takes no place of others');
+    const forgotten = await read(1);
+    for (let id = 2; id <= 30; id++) await read(id);
+    const again = await read(1);
+    assert.notEqual(again, forgotten);
+    assert.deepEqual(again, forgotten);
+    await add(1);
+    assert.equal(numberIn(await read(1)), 4);
+    for (let limit = 1; limit <= 100; limit++) {
+      const page = await lists.page(0, limit, true, async () => () => 'shown');
+      assert.equal(numberIn(page), limit);
+      assert.ok(answers.calculatedSize <= 2_000_000);
+    }
+  });
+
+  it('have a full page where an item is deleted while the page is made', async () => {
+    await using store = await openStore();
+    await using ends = new AsyncDisposableStack();
+    const db = ends.adopt(await openDatabase(store.url), (it) => it.close());
+    const items = itemStore(db, ONLY_SITE);
+    const lists = itemLists({
+      ...{ items, answers: rememberedAnswers(), siteId: ONLY_SITE },
+      registries: registryStore(db, ONLY_SITE, 'registry'),
+    });
+    for (let n = 0; n < 5; n++) await items.insert(sample({}));
+    const newest = (await items.pageOfStates(0, 1))[0]!.id;
+    let looks = 0;
+    const page = await lists.page(0, 3, true, async () => {
+      const item = (await items.find(newest))!;
+      if (looks++ === 0) await items.replace(item, { ...item, is_active: false });
+      return () => 'shown';
+    });
+    const ids = JSON.parse(page.json.toString()).map(({ id }: { id: number }) => id);
+    assert.deepEqual(ids, [newest - 1, newest - 2, newest - 3]);
+    assert.equal(looks, 2);
+  });
+});

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { Options } from '../src/service.ts';
+import { basic } from './fake-host.ts';
+import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
+import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { freshSqlite, startTestService } from './support.ts';
+
+const COMMANDS = fileURLToPath(new URL('../src/sites.ts', import.meta.url));
+
+export const stores = [
+  { name: 'SQLite', open: freshSqlite, skip: false as const },
+  { name: 'PostgreSQL', open: freshPostgres, skip: await withoutPostgres() },
+];
+
+export type Outcome = { code: number; out: string; err: string };
+
+/** Runs `npm run sites -- …` as an operator does, on this store. */
+export async function siteCommand(
+  store: Pick<EmptyStore, 'url'>,
+  args: string[],
+  { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
+): Promise<Outcome> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(process.execPath, [COMMANDS, ...args], {
+    env: { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), DATABASE_URL: store.url, ...env },
+    timeout: 120_000,
+  });
+  child.stdin.end(input);
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode ?? -1, out, err };
+}
+
+/** A request's status, headers and decoded body. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into it
+export type Answer = { status: number; headers: Headers; body: any };
+
+export type Call = (path: string, init?: RequestInit & { as?: string; json?: unknown }) => Promise<Answer>;
+
+/** A service of many sites in a process of its own. */
+export async function startManySites(store: Pick<EmptyStore, 'url'>, env: Record<string, string> = {}) {
+  const service: ServiceProcess = startServiceProcess({
+    ...{ SITES: 'on', DATABASE_URL: store.url, LOG_LEVEL: 'debug', ITEM_ACCESS: 'registry' },
+    ...env,
+  });
+  return { service, ...callsOf(store, await service.url, env, service[Symbol.asyncDispose]) };
+}
+
+/** The same in this process, with other limits than those that ship. */
+export async function startManySitesHere(
+  store: Pick<EmptyStore, 'url'>,
+  options: Options,
+  env: Record<string, string> = {},
+) {
+  const service = await startTestService(
+    { SITES: 'on', DATABASE_URL: store.url, ITEM_ACCESS: 'registry', ...env },
+    options,
+  );
+  return { service, ...callsOf(store, service.url, env, service[Symbol.asyncDispose]) };
+}
+
+function callsOf(
+  store: Pick<EmptyStore, 'url'>,
+  url: string,
+  env: Record<string, string>,
+  dispose: () => Promise<void>,
+) {
+  const command = (...args: string[]) =>
+    siteCommand(store, args, { env: { PUBLIC_URL: url, ITEM_ACCESS: 'registry', ...env } });
+
+  return {
+    ...{ url, command },
+
+    /** Calls below this address, such as that of a site. */
+    at:
+      (base: string): Call =>
+      async (path, { as, json, ...init } = {}) => {
+        const headers = new Headers(init.headers);
+        if (as) headers.set('authorization', basic(as));
+        if (json !== undefined) headers.set('content-type', 'application/json');
+        const body = json === undefined ? init.body : JSON.stringify(json);
+        const answer = await fetch(base + path, { ...init, headers, ...(body && { body }) });
+        const received = await answer.text();
+        return {
+          status: answer.status,
+          headers: answer.headers,
+          body: received === '' ? undefined : JSON.parse(received),
+        };
+      },
+
+    /** Adds a site; gives its base URL. */
+    async add(...args: string[]): Promise<string> {
+      const { code, out, err } = await command('add', ...args);
+      if (code !== 0) throw new Error(err);
+      return out.trim();
+    },
+
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+export const keyOf = (base: string): string => base.split('/').at(-1)!;

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { until } from '../../dev/until.ts';
+import { SITE_TABLES } from '../src/store/migrations.ts';
+import { openDatabase } from '../src/store/open.ts';
+import { startFakeHost } from './fake-host.ts';
+import { keyOf, type Outcome, siteCommand, startManySites, stores } from './many-sites.ts';
+import { startServiceProcess } from './service-process.ts';
+import { freshSqlite, startTestService } from './support.ts';
+
+const NOTICED_MS = 5_000;
+const PAN = { name: 'Pan', url: 'https://shop.example/pan' };
+
+const isRefused = ({ code, out, err }: Outcome, why: RegExp) => {
+  assert.deepEqual([code, out], [1, '']);
+  assert.match(err, /^[^\n]+\n$/);
+  assert.match(err, why);
+};
+
+describe('npm run sites', { concurrency: 2 }, () => {
+  it('adds, lists and shows sites, under the address of PUBLIC_URL', async () => {
+    await using store = await freshSqlite();
+    const run = (args: string[], env: Record<string, string> = {}) => siteCommand(store, args, { env });
+    const first = await run(['add', 'https://ann.example/blog/']);
+    assert.deepEqual([first.code, first.err], [0, '']);
+    assert.match(first.out, /^http:\/\/127\.0\.0\.1:8000\/sites\/[\w-]{22}\n$/);
+
+    const env = { PUBLIC_URL: 'https://gifts.example/', ADMIN_ROLES: 'editor', ITEM_ACCESS: 'registry' };
+    const second = (await run(['add', 'http://ben.example'], env)).out.trim();
+    assert.match(second, /^https:\/\/gifts\.example\/sites\//);
+    const third = (
+      await run(
+        ['add', 'http://cleo.example', '--admin-roles', 'x, y', '--item-access', 'authenticated'],
+        env,
+      )
+    ).out.trim();
+
+    const [a, b, c] = [first.out.trim(), second, third].map(keyOf);
+    assert.equal(
+      (await run(['list'])).out,
+      `${a} https://ann.example/blog active\n${b} http://ben.example active\n${c} http://cleo.example active\n`,
+    );
+    const shown = async (key: string) =>
+      Object.fromEntries(
+        (await run(['show', key], env)).out
+          .trim()
+          .split('\n')
+          .map((line) => line.split(/ {2,}/)),
+      );
+    const { added, ...ben } = await shown(b!);
+    assert.deepEqual(ben, {
+      ...{ key: b, 'base URL': second, address: 'http://ben.example', state: 'active' },
+      ...{ 'admin roles': 'editor', 'item access': 'registry' },
+    });
+    assert.ok(Math.abs(Date.now() - Date.parse(added)) < 60_000);
+    const cleo = await shown(c!);
+    assert.deepEqual([cleo['admin roles'], cleo['item access']], ['x,y', 'authenticated']);
+  });
+
+  it('adds all sites of standard input or none', async () => {
+    await using store = await freshSqlite();
+    const add = (input: string) => siteCommand(store, ['add', '-'], { input });
+    const many = Array.from({ length: 1_200 }, (_, n) => `https://site-${n}.example`);
+    const { code, out } = await add(
+      `${many.join('\n')}\n\n  https://last.example   --item-access registry \n`,
+    );
+    assert.equal(code, 0);
+    const keys = out.trim().split('\n').map(keyOf);
+    assert.equal(new Set(keys).size, 1_201);
+    const listed = async () => (await siteCommand(store, ['list'])).out.trim().split('\n');
+    const before = await listed();
+    assert.deepEqual(
+      before.map((line) => line.split(' ')[0]),
+      keys,
+    );
+    assert.match((await siteCommand(store, ['show', keys.at(-1)!])).out, /item access {2}registry/);
+
+    isRefused(await add('https://new.example\nhttp://site-7.example/\n'), new RegExp(keys[7]!));
+    isRefused(await add('https://new.example\nhttp://new.example/\n'), /new\.example\/? is given twice/);
+    isRefused(await add('https://new.example\nnew.example\n'), /^line 2: the address must be/);
+    isRefused(
+      await add('https://new.example\nhttps://b.example --item-access all\n'),
+      /^line 2: --item-access/,
+    );
+    isRefused(await add('https://new.example --url https://b.example\n'), /^line 1: add has no option --url/);
+    isRefused(await add('https://new.example https://b.example\n'), /^line 1: must be one address/);
+    isRefused(await add('https://new.example --frob\n'), /^line 1: /);
+    assert.deepEqual(await listed(), before);
+  });
+
+  it('refuses in one line what it cannot do, and changes nothing then', async () => {
+    await using store = await freshSqlite();
+    const run = (...args: string[]) => siteCommand(store, args);
+    const [a, b] = [
+      keyOf((await run('add', 'https://ann.example')).out.trim()),
+      keyOf((await run('add', 'https://ben.example')).out.trim()),
+    ];
+    const state = async () => [await run('list'), await run('show', a), await run('show', b)];
+    const before = await state();
+    const unknown = 'x'.repeat(22);
+    const cases: [string[], RegExp][] = [
+      [['add', 'https://ann.example'], new RegExp(a)],
+      [['add', 'http://ann.example///'], new RegExp(a)],
+      [['add', 'ann.example'], /the address must be/],
+      [['add', 'https://ann:secret-word@new.example'], /must not carry credentials/],
+      [['add', 'https://new.example', '--admin-roles', ' ,'], /--admin-roles must name a role/],
+      [['add', 'https://new.example', '--item-access', 'none'], /--item-access must be one of/],
+      [['add', 'https://new.example', '--yes'], /add has no option --yes/],
+      [['add', 'https://new.example', 'https://other.example'], /add needs one URL/],
+      [['add'], /add needs one URL/],
+      [['set', a], /set needs/],
+      [['set', a, '--url', 'https://ben.example/'], new RegExp(b)],
+      [['set', unknown, '--item-access', 'registry'], /there is no site x{22}/],
+      [['show', unknown], /there is no site/],
+      [['suspend', unknown], /there is no site/],
+      [['resume', unknown], /there is no site/],
+      [['remove', unknown, '--yes'], /there is no site/],
+      [['remove', a], /https:\/\/ann\.example .*--yes/],
+      [['suspend'], /suspend needs one KEY/],
+      [['list', a], /list takes nothing more/],
+      [['toString'], /there is no command toString/],
+      [['--frob'], /frob/],
+    ];
+    for (const [args, why] of cases) isRefused(await run(...args), why);
+    isRefused(await siteCommand({ url: 'mysql://x' }, ['list']), /DATABASE_URL must be/);
+    const refused = await run('add', 'https://ann:secret-word@new.example');
+    assert.doesNotMatch(refused.err, /secret-word/);
+    assert.deepEqual(await state(), before);
+    assert.equal((await run()).code, 1);
+    assert.equal((await run('--help')).code, 0);
+  });
+
+  it('stops a start with HOST_URL beside SITES=on, and one with HOST_URL alone that is a site among others', async () => {
+    await using store = await freshSqlite();
+    const settings = { DATABASE_URL: store.url, HOST_URL: 'https://ann.example' };
+    await using both = startServiceProcess({ ...settings, SITES: 'on' });
+    assert.equal((await both.exit).code, 1);
+    assert.match(both.stderr(), /HOST_URL .*npm run sites -- add URL/);
+    const key = keyOf((await siteCommand(store, ['add', 'https://ann.example'])).out.trim());
+    await using one = startServiceProcess(settings);
+    assert.equal((await one.exit).code, 1);
+    assert.match(one.stderr(), new RegExp(`^[^\\n]*${key}[^\\n]*SITES=on[^\\n]*\\n$`));
+  });
+});
+
+for (const { name, open, skip } of stores) {
+  describe(`beside a running service on ${name}`, { skip, concurrency: 3 }, () => {
+    it('a command counts within five seconds, for remembered users, too', async () => {
+      await using store = await open();
+      await using many = await startManySites(store);
+      await using host = await startFakeHost();
+      const base = await many.add(host.url);
+      const [key, site] = [keyOf(base), many.at(base)];
+      const isAdmin = async () => (await site('/items', { as: 'ann' })).status === 200;
+      const status = async () => (await site('/registries/7', { as: 'ann' })).status;
+      const health = async () => (await site('/health')).status;
+      const within = async (what: string, isSo: () => Promise<boolean>) => {
+        const since = performance.now();
+        await until(what, isSo);
+        assert.ok(performance.now() - since < NOTICED_MS, `${what}: ${performance.now() - since} ms`);
+      };
+      assert.equal(await isAdmin(), false);
+      await many.command('set', key, '--admin-roles', 'subscriber');
+      await within('everybody is an admin', isAdmin);
+      await using elsewhere = await startFakeHost();
+      await many.command('set', key, '--admin-roles', 'administrator', '--url', elsewhere.url);
+      await within('nobody is an admin, says the new address', async () => !(await isAdmin()));
+      assert.ok(elsewhere.seen.length > 0);
+
+      for (const state of ['suspended', 'active']) {
+        for (let times = 0; times < 2; times++) {
+          const { code, out } = await many.command(state === 'active' ? 'resume' : 'suspend', key);
+          assert.deepEqual([code, out], [0, `${key} is ${state}\n`]);
+        }
+        const wanted = state === 'active' ? 200 : 503;
+        await within(state, async () => (await status()) === wanted && (await health()) === wanted);
+        assert.match((await many.command('list')).out, new RegExp(`^${key} ${elsewhere.url} ${state}\n$`));
+        if (state === 'active') continue;
+        const { headers, body } = await site('/items', { as: 'ann' });
+        assert.ok(Number(headers.get('retry-after')) > 0);
+        assert.deepEqual(body, { detail: 'This site is suspended' });
+        assert.equal((await many.at(many.url)('/health')).status, 200);
+      }
+    });
+
+    it('a removed site leaves nothing but its number and key, and its neighbour as it was', async () => {
+      await using store = await open();
+      await using many = await startManySites(store);
+      await using hostA = await startFakeHost();
+      await using hostB = await startFakeHost();
+      const bases = [await many.add(hostA.url), await many.add(hostB.url)];
+      for (const base of bases) {
+        const site = many.at(base);
+        for (let n = 0; n < 5; n++) {
+          const headers = { 'idempotency-key': `${n}` };
+          const added = await site('/registries/7/items', { method: 'POST', as: 'ann', json: PAN, headers });
+          const claims = `/registries/7/items/${added.body.data.id}/claims`;
+          assert.equal((await site(claims, { method: 'POST', as: 'ann', json: {} })).status, 201);
+        }
+      }
+      const [gone, stays] = [many.at(bases[0]!), many.at(bases[1]!)];
+      const before = (await stays('/registries/7/items', { as: 'ann' })).body;
+      const removal = many.command('remove', keyOf(bases[0]!), '--yes');
+      await until('it is not found', async () => (await gone('/items', { as: 'ann' })).status === 404);
+      const { code, out } = await removal;
+      assert.equal(code, 0);
+      assert.match(out, /is removed with \d\d+ rows\n$/);
+      isRefused(await many.command('show', keyOf(bases[0]!)), /there is no site/);
+      assert.deepEqual((await stays('/registries/7/items', { as: 'ann' })).body, before);
+      assert.deepEqual((await many.command('list')).out, `${keyOf(bases[1]!)} ${hostB.url} active\n`);
+
+      const database = await openDatabase(store.url);
+      const [[id] = []] = await database.read('select site_id from sites where key = $1', [keyOf(bases[0]!)]);
+      for (const table of SITE_TABLES) {
+        const left = await database.read(`select * from ${table} where site_id = $1`, [id!]);
+        assert.deepEqual(left, [], table);
+      }
+      await database.close();
+
+      const again = await many.add(hostA.url);
+      assert.notEqual(keyOf(again), keyOf(bases[0]!));
+      assert.deepEqual((await many.at(again)('/registries/7/items', { as: 'ann' })).body, []);
+    });
+
+    it('a store of one site goes on as one of many when its address is added', async () => {
+      await using store = await open();
+      await using host = await startFakeHost();
+      const one = await startTestService({ DATABASE_URL: store.url, HOST_URL: host.url });
+      const create = { method: 'POST', json: { registry_id: 7, ...PAN } };
+      const authorization = `Basic ${btoa('ann:abcd efgh ijkl mnop qrst uvwx')}`;
+      const made = await one.fetch('/items', { ...create, headers: { authorization } });
+      const { data } = (await made.json()) as { data: { id: number } };
+      await one.close();
+
+      await using many = await startManySites(store);
+      await until('the log names the site', () =>
+        many.service.log().some(({ address }) => address === host.url.replace('http://', '')),
+      );
+      await using other = await startFakeHost();
+      const stranger = many.at(await many.add(other.url));
+      assert.equal((await stranger(`/items/${data.id}`, { as: 'ann' })).status, 404);
+      const adopted = many.at(await many.add(`${host.url}/`));
+      assert.deepEqual((await adopted(`/items/${data.id}`, { as: 'ann' })).body.data, data);
+      const next = await adopted('/items', { ...create, as: 'ann' });
+      assert.equal(next.body.data.id, data.id + 1);
+    });
+  });
+}

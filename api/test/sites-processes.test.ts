@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { until } from '../../dev/until.ts';
+import { openDatabase } from '../src/store/open.ts';
+import { startFakeHost } from './fake-host.ts';
+import { freePort } from './free-port.ts';
+import { type Call, keyOf, startManySites, stores } from './many-sites.ts';
+import { freshPostgres, withoutPostgres } from './postgres.ts';
+
+const PAN = { name: 'Pan', url: 'https://shop.example/pan' };
+const create = { method: 'POST', as: 'ann', json: PAN };
+
+/** Two sites of the service, each with a host of its own. */
+async function twoSites(many: Awaited<ReturnType<typeof startManySites>>, ends: AsyncDisposableStack) {
+  const hosts = [ends.use(await startFakeHost()), ends.use(await startFakeHost())] as const;
+  const bases = [await many.add(hosts[0].url), await many.add(hosts[1].url)] as const;
+  return { hosts, bases };
+}
+
+for (const { name, open, skip } of stores) {
+  describe(`several workers for many sites on ${name}`, { skip }, () => {
+    it('serve each site alike, tell each other of changes and notice commands', async () => {
+      await using store = await open();
+      await using ends = new AsyncDisposableStack();
+      const METRICS_PORT = String(await freePort());
+      const env = { WORKERS: '2', METRICS_PORT, REGISTRY_CACHE_TTL: '60', AUTH_CACHE_TTL: '60' };
+      await using many = await startManySites(store, env);
+      await many.service.logged('Server listening at [^"]+', 2);
+      const { hosts, bases } = await twoSites(many, ends);
+      // Each request on a connection of its own, so that either worker may take it.
+      const each = (base: string): Call => {
+        const call = many.at(base);
+        return (path, init = {}) =>
+          call(path, { ...init, headers: { ...init.headers, connection: 'close' } });
+      };
+      const [a, b] = [each(bases[0]), each(bases[1])];
+      for (let n = 0; n < 12; n++) {
+        assert.equal((await a('/registries/7/items', create)).status, 201);
+        const inA = (await a('/registries/7/items', { as: 'ann' })).body;
+        assert.equal(inA.length, n + 1);
+        assert.deepEqual((await b('/registries/7/items', { as: 'ann' })).body, []);
+      }
+      const patch = { method: 'PATCH', as: 'ann' };
+      for (let n = 0; n < 8; n++) {
+        await a('/registries/7', { ...patch, json: { title: `Title ${n}` } });
+        assert.equal((await a('/registries/7', { as: 'ann' })).body.title, `Title ${n}`);
+      }
+      assert.equal((await b('/registries/7', { as: 'ann' })).body.title, 'Ann & Bob');
+
+      const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
+      const count = (key: string) =>
+        Number(
+          new RegExp(`^trousseau_site_requests_total{site="${key}",outcome="answered"} (\\d+)`, 'm').exec(
+            text,
+          )?.[1],
+        );
+      assert.deepEqual(
+        bases.map((base) => count(keyOf(base)) > 10),
+        [true, true],
+      );
+      const writers = many.service.log().filter(({ msg, method }) => msg === 'request' && method === 'POST');
+      assert.ok(writers.every(({ site }) => site === keyOf(bases[0])));
+      assert.ok(hosts[1].seen.length > 0);
+
+      await many.command('suspend', keyOf(bases[0]));
+      const since = performance.now();
+      await until('both workers refuse', async () => {
+        const answers = await Promise.all(Array.from({ length: 10 }, () => a('/health')));
+        return answers.every(({ status }) => status === 503);
+      });
+      assert.ok(performance.now() - since < 5_000);
+    });
+
+    it('end what is over on each site, and record it once', async () => {
+      await using store = await open();
+      await using ends = new AsyncDisposableStack();
+      await using many = await startManySites(store);
+      const { bases } = await twoSites(many, ends);
+      const sites = bases.map((base) => many.at(base));
+      const claims: string[] = [];
+      for (const site of sites) {
+        const item = (await site('/registries/7/items', create)).body.data.id;
+        const claim = await site(`/registries/7/items/${item}/claims`, {
+          method: 'POST',
+          as: 'ann',
+          json: {},
+        });
+        claims.push(claim.body.id);
+      }
+      const database = await openDatabase(store.url);
+      await database.write(['update claims set expires_at = 1000 where site_id > 0']);
+      const endedBy = async () =>
+        (await database.read("select actor from claim_events where site_id > 0 and actor = 'clock'")).length;
+      await until('the job has ended both', async () => (await endedBy()) === 2);
+      for (const [n, site] of sites.entries())
+        assert.equal((await site(`/claims/${claims[n]}`, { as: 'ann' })).body.state, 'expired');
+      for (const site of sites)
+        await until('the state says when', async () => {
+          const { claims_expired_at: at } = (await site('/status', { as: 'ann' })).body;
+          return at !== null;
+        });
+      await database.close();
+    });
+  });
+}
+
+describe('several services for many sites on one PostgreSQL', { skip: await withoutPostgres() }, () => {
+  it('share the sites, and notice commands', async () => {
+    await using store = await freshPostgres();
+    await using ends = new AsyncDisposableStack();
+    await using one = await startManySites(store);
+    await using two = await startManySites(store);
+    const { bases } = await twoSites(one, ends);
+    const path = new URL(bases[0]).pathname;
+    const [first, second] = [one.at(bases[0]), two.at(two.url + path)];
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? first : second)('/registries/7/items', create)),
+    );
+    assert.equal(new Set(made.map(({ body }) => body.data.id)).size, 20);
+    for (const site of [first, second])
+      assert.equal((await site('/registries/7/items', { as: 'ann' })).body.length, 20);
+    await two.command('remove', keyOf(bases[0]), '--yes');
+    for (const site of [first, second]) assert.equal((await site('/items', { as: 'ann' })).status, 404);
+    assert.deepEqual((await one.at(bases[1])('/registries/7/items', { as: 'ann' })).body, []);
+  });
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { until } from '../../dev/until.ts';
+import { basic, type FakeHost, startFakeHost } from './fake-host.ts';
+import { type Call, keyOf, startManySites, startManySitesHere } from './many-sites.ts';
+import { freshSqlite } from './support.ts';
+
+const PAN = { name: 'Pan', url: 'https://shop.example/pan' };
+
+/** Requests to this host stay without an answer until the function is called. */
+function hang(host: FakeHost): () => void {
+  const waiting: (() => void)[] = [];
+  host.misbehave = (_request, _response, usual) => void waiting.push(usual);
+  return () => {
+    host.misbehave = undefined;
+    for (const answer of waiting) answer();
+  };
+}
+
+const statuses = async (answers: Promise<{ status: number }>[]): Promise<Record<number, number>> => {
+  const counts: Record<number, number> = {};
+  for (const { status } of await Promise.all(answers)) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+/** Several hosts, which end together. */
+async function startHosts(n: number): Promise<FakeHost[] & AsyncDisposable> {
+  const hosts = await Promise.all(times(n, () => startFakeHost()));
+  return Object.assign(hosts, {
+    [Symbol.asyncDispose]: async () => void (await Promise.all(hosts.map((host) => host.close()))),
+  });
+}
+
+const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
+
+describe("a site's share", () => {
+  it('in requests in progress is its own: a site whose host hangs is refused alone', async () => {
+    await using store = await freshSqlite();
+    await using many = await startManySites(store);
+    await using slow = await startFakeHost();
+    await using quick = await startFakeHost();
+    const [a, b] = [many.at(await many.add(slow.url)), many.at(await many.add(quick.url))];
+    assert.equal((await b('/registries/7', { as: 'ann' })).status, 200);
+    const answer = hang(slow);
+    const ofA = times(150, () => a('/registries/7', { as: 'ann' }));
+    const refused = await Promise.race(ofA);
+    assert.deepEqual(
+      [refused.status, refused.body, refused.headers.get('retry-after')],
+      [503, { detail: 'Too many requests at once for this site' }, '1'],
+    );
+    const since = performance.now();
+    assert.deepEqual(await statuses(times(60, () => b('/registries/7', { as: 'ann' }))), {
+      200: 60,
+    });
+    assert.ok(performance.now() - since < 3_000, 'nobody waits for another site');
+    assert.equal((await a('/health')).status, 200);
+    answer();
+    assert.deepEqual(await statuses(ofA), { 200: 100, 503: 50 });
+    assert.equal((await a('/registries/7', { as: 'ann' })).status, 200);
+  });
+
+  it('is twenty requests at once, however many other sites are in progress', async () => {
+    await using store = await freshSqlite();
+    const pressure = { running: 50 };
+    await using many = await startManySitesHere(store, { limits: { http: { pressure } } });
+    await using hosts = await startHosts(3);
+    const sites: Call[] = [];
+    for (const { url } of hosts) sites.push(many.at(await many.add(url)));
+    const [a, b, c] = sites as [Call, Call, Call];
+    const answers = hosts.map(hang);
+    const loud = [a, b].flatMap((site) => times(40, () => site('/registries/7', { as: 'ann' })));
+    assert.equal((await Promise.race(loud)).status, 503);
+    const quiet = times(20, () => c('/registries/7', { as: 'ann' }));
+    await until('all of the quiet site wait for its host', () => hosts[2]!.seen.length > 0);
+    for (const answer of answers) answer();
+    assert.deepEqual(await statuses(quiet), { 200: 20 });
+    const refused = (await statuses(loud))[503]!;
+    assert.ok(refused >= 20 && refused <= 30, `${refused}: fifty in all, or twenty of each`);
+  });
+
+  it('in lookups is its own: shops that hang for one site keep none from another', async () => {
+    await using store = await freshSqlite();
+    const pages: ((page: string) => void)[] = [];
+    const shop = createServer((request, response) => {
+      const answer = (page: string) => void response.setHeader('content-type', 'text/html').end(page);
+      if (request.url === '/quick') answer('<title>A pan</title><h1>A pan</h1>');
+      else pages.push(answer);
+    });
+    await once(shop.listen(0, '0.0.0.0'), 'listening');
+    await using _ = { [Symbol.asyncDispose]: async () => void shop.close().closeAllConnections() };
+    const { port } = shop.address() as AddressInfo;
+    const shops = times(20, (n) => `127.0.0.${n + 1}:${port}`);
+    const settings = { LOOKUP_ALLOW: shops.join() };
+    await using many = await startManySites(store, settings);
+    await using hosts = await startHosts(2);
+    const [a, b] = [many.at(await many.add(hosts[0]!.url)), many.at(await many.add(hosts[1]!.url))];
+    const look = (site: Call, as: string, url: string) =>
+      site('/lookups', { method: 'POST', as, json: { url } });
+    // Each for somebody else and at a shop of its own.
+    const loud = Promise.allSettled(shops.map((at, n) => look(a, `user${n % 10}`, `http://${at}/slow-page`)));
+    await until('as many as one site may have are asked for', () => pages.length === 8);
+    const { status, body } = await look(b, 'ann', `http://127.0.0.1:${port}/quick`);
+    assert.deepEqual([status, body.problem, body.name], [200, null, 'A pan']);
+    assert.equal(pages.length, 8);
+    shop.closeAllConnections();
+    await loud;
+  });
+
+  it('in background work is its own: a host that hangs keeps no notice from another', async () => {
+    await using store = await freshSqlite();
+    await using many = await startManySitesHere(store, { limits: { jobsEveryMs: 100 } });
+    await using hosts = await startHosts(3);
+    const sites: Call[] = [];
+    for (const { url } of hosts) sites.push(many.at(await many.add(url)));
+    // A host that cannot take the notice of a change gets it later, from the job.
+    const isNotice = ({ route }: { route: string | undefined }) => /\/changed$/.test(route ?? '');
+    for (const host of hosts)
+      host.misbehave = (request, response, usual) => (isNotice(request) ? response.destroy() : usual());
+    for (const site of sites) {
+      const { status } = await site('/registries/7/items', { method: 'POST', as: 'ann', json: PAN });
+      assert.equal(status, 201);
+    }
+    for (const host of hosts) await until('the first notice has failed', () => host.count(isNotice) > 0);
+    hosts[0]!.misbehave = () => {};
+    for (const host of hosts.slice(1)) {
+      const before = host.count(isNotice);
+      host.misbehave = undefined;
+      await until('the notice is sent again', () => host.count(isNotice) > before);
+    }
+  });
+});
+
+describe('a site that nobody asks for', () => {
+  it('is given up, and answers again when somebody does', async () => {
+    await using store = await freshSqlite();
+    const pool = { idleMs: 50, sweepMs: 20, resident: 2 };
+    await using many = await startManySitesHere(store, { limits: { pool } });
+    await using host = await startFakeHost();
+    const base = await many.add(host.url);
+    const site = many.at(base);
+    const asked = () => host.count(({ route }) => route === '/wp/v2/users/me');
+    assert.equal((await site('/registries/7', { as: 'ann' })).status, 200);
+    await until('the user is forgotten with the site', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      assert.equal((await site('/registries/7', { as: 'ann' })).status, 200);
+      return asked() > 1;
+    });
+    // More sites than are kept.
+    await using others = await startHosts(6);
+    const all = [];
+    for (const { url } of others) all.push(many.at(await many.add(url)));
+    for (let round = 0; round < 3; round++)
+      assert.deepEqual(await statuses(all.map((each) => each('/registries/7', { as: 'ann' }))), { 200: 6 });
+    assert.equal((await many.at(base.replace(keyOf(base), 'y'.repeat(22)))('/health')).status, 404);
+  });
+
+  it('is given up, and remembers failed sign-ins', async () => {
+    await using store = await freshSqlite();
+    await using many = await startManySitesHere(store, { limits: { pool: { idleMs: 50, sweepMs: 20 } } });
+    await using host = await startFakeHost();
+    const site = many.at(await many.add(host.url));
+    const headers = { authorization: basic('ann', 'a guess') };
+    const guess = async () => (await site('/registries/7', { headers })).status;
+    const guesses: number[] = [];
+    for (let n = 0; n < 6; n++) guesses.push(await guess());
+    assert.deepEqual(guesses, [401, 401, 401, 401, 401, 429]);
+    // Longer than it takes to give the site up.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(await guess(), 429);
+  });
+});

@@ -1,0 +1,442 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type Cluster, startCluster } from '../../dev/faults/cluster.ts';
+import { until } from '../../dev/until.ts';
+import { Problem } from '../src/problem.ts';
+import type { Database } from '../src/store/database.ts';
+import { openDatabase } from '../src/store/open.ts';
+import { openPostgres } from '../src/store/postgres.ts';
+import { freePort } from './free-port.ts';
+import { freshPostgres, withoutPostgres } from './postgres.ts';
+import { startTestService, temporaryFolder } from './support.ts';
+
+const isUnavailable = (error: unknown) => error instanceof Problem && error.code === 'unavailable';
+const insert = (name: string) =>
+  [`insert into leases (site_id, name, holder, expires_at) values (1, '${name}', 'x', 1)`] as const;
+const hostOf = ({ url }: Cluster) => new URL(url).host;
+
+describe('a front that accepts and closes', { skip: await withoutPostgres() }, () => {
+  it('is not remembered: all connections work once it leads to the server again', async () => {
+    await using empty = await freshPostgres();
+    await using front = await startFront(empty.url);
+    const limit = 500;
+    const db = openPostgres(front.url, limit);
+    try {
+      await Promise.all(Array.from({ length: 20 }, () => db.read('select 1')));
+      front.close();
+      const since = performance.now();
+      // Longer than a statement, an opening connection and a pause may take together.
+      while (performance.now() - since < 3 * limit) {
+        const answers = await Promise.allSettled([
+          ...Array.from({ length: 20 }, () => db.read('select 1')),
+          ...Array.from({ length: 5 }, () => db.write(['select 1'])),
+        ]);
+        for (const answer of answers)
+          assert.ok(answer.status === 'rejected' && isUnavailable(answer.reason), answer.status);
+      }
+      front.open();
+      await until(
+        'every connection is back',
+        async () => {
+          const asked = Array.from({ length: 20 }, () => db.read('select 1'));
+          const written = Array.from({ length: 5 }, () => db.write(['select 1']));
+          const answers = await Promise.allSettled([...asked, ...written]);
+          return answers.every(({ status }) => status === 'fulfilled');
+        },
+        { withinMs: 2_000 },
+      );
+    } finally {
+      await db.close();
+    }
+  });
+
+  it('costs a request one limit, however many statements it has', async () => {
+    await using empty = await freshPostgres();
+    await using front = await startFront(empty.url);
+    const storeMs = 1_000;
+    await using service = await startTestService({ DATABASE_URL: front.url }, { limits: { storeMs } });
+    const key = { 'idempotency-key': '"slow"' };
+    const post = () =>
+      service.fetch('/items', {
+        method: 'POST',
+        as: 'alice',
+        json: { registry_id: 1, name: 'Pan', url: 'https://shop.example/pan' },
+        headers: key,
+      });
+    assert.equal((await service.fetch('/items', { as: 'alice' })).status, 200);
+    front.delayMs = 0.4 * storeMs;
+    const since = performance.now();
+    const answer = await post();
+    const took = performance.now() - since;
+    assert.equal(answer.status, 503);
+    assert.ok(answer.headers.get('retry-after'));
+    assert.ok(took < 2 * storeMs, `it took ${took} ms`);
+    front.delayMs = 0;
+    await until('the request succeeds', async () => (await post()).status === 201);
+  });
+});
+
+describe('a request that is refused before it needs the store', { skip: await withoutPostgres() }, () => {
+  it('does no harm', async () => {
+    await using empty = await freshPostgres();
+    await using service = await startTestService({ DATABASE_URL: empty.url, API_KEY: 'gate way' });
+    assert.equal((await service.fetch('/items')).status, 403);
+    assert.equal((await service.fetch('/nowhere')).status, 403);
+    assert.equal((await service.fetch('/health')).status, 200);
+    const failed = service.log.filter((line) => /"err"|"level":[56]0/.test(line));
+    assert.deepEqual(failed, []);
+  });
+});
+
+describe('the leader of a cluster', { skip: withoutServer() }, () => {
+  let former: Cluster;
+  let next: Cluster;
+  const silent = createServer((socket) => socket.on('error', () => {}));
+  let several: string;
+
+  before(async () => {
+    former = (await startCluster())!;
+    const db = await openDatabase(former.url);
+    await db.close();
+    await former.stop();
+    next = (await startCluster(former))!;
+    await former.start();
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const hosts = [`127.0.0.1:${port}`, `127.0.0.1:${await freePort()}`, hostOf(next), hostOf(former)];
+    several = `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`;
+  });
+  after(async () => {
+    silent.close();
+    await former?.[Symbol.asyncDispose]();
+    await next?.[Symbol.asyncDispose]();
+  });
+
+  const portsOf = async (db: Database) => {
+    const asked = Array.from({ length: 20 }, () => db.read('select inet_server_port()'));
+    return [...new Set((await Promise.all(asked)).flat(2))];
+  };
+  const portOf = ({ url }: Cluster) => Number(new URL(url).port);
+  const say = async (cluster: Cluster, ...statements: string[]) => {
+    const session = await cluster.session();
+    for (const statement of statements) await session.query(statement);
+    await session.end();
+  };
+
+  it('is the only host that is asked; a standby is refused in words', async () => {
+    await assert.rejects(openDatabase(next.url), /cannot be used: this server is a standby/);
+    await assert.rejects(
+      openDatabase(several.replace(`,${hostOf(former)}`, '')),
+      /cannot be used: .*: this server is a standby/,
+    );
+    const db = await openDatabase(several);
+    try {
+      assert.equal((await db.write(insert('first'))).count, 1);
+      assert.deepEqual(await portsOf(db), [portOf(former)]);
+    } finally {
+      await db.close();
+    }
+  });
+
+  it('is confirmed by the standby before a write is answered', async () => {
+    await using service = await startTestService({ DATABASE_URL: former.url });
+    const post = () =>
+      service.fetch('/items', {
+        method: 'POST',
+        as: 'alice',
+        json: { registry_id: 1, name: 'Unconfirmed', url: 'https://shop.example/pan' },
+        headers: { 'idempotency-key': '"unconfirmed"' },
+      });
+    const [about, ...guards] = service.log.filter((line) => line.includes('an answered write is on'));
+    assert.match(about!, /on the disk of one machine: synchronous_commit is on/);
+    assert.equal(guards.length, 0);
+    const session = await former.session();
+    const confirmBy = async (change: string) => {
+      await session.query(`alter system ${change}`);
+      await session.query('select pg_reload_conf()');
+    };
+    const byStandby = 'reset synchronous_standby_names';
+    const byNobody = "set synchronous_standby_names = 'nobody'";
+    try {
+      await confirmBy(byNobody);
+      const waiting = `select pid, query from pg_stat_activity
+        where wait_event = 'SyncRep' and application_name = 'trousseau-api'`;
+      const cancel = `select pg_cancel_backend(pid) from (${waiting}) as one`;
+      // The key's own commit waits first, and after it that of the item.
+      const cancelled = async () => {
+        let answer: Response | undefined;
+        void post().then((one) => {
+          answer = one;
+        });
+        await until('the write is answered', async () => {
+          await session.query(cancel);
+          return answer;
+        });
+        return { status: answer!.status, detail: ((await answer!.json()) as { detail: string }).detail };
+      };
+      let answer = await cancelled();
+      // Where work of the service itself was cancelled just before, the leader counts as gone and nothing was sent to it.
+      for (let tries = 0; tries < 5 && /cannot be reached/.test(answer.detail); tries++) {
+        await confirmBy(byStandby);
+        await until(
+          'the leader is found anew',
+          async () => (await service.fetch('/items', { as: 'alice' })).ok,
+        );
+        await confirmBy(byNobody);
+        answer = await cancelled();
+      }
+      assert.equal(answer.status, 503);
+      assert.match(answer.detail, /^This may have happened/);
+      // The leader shows what it alone has; nobody is told before the standby has it.
+      const read = await service.fetch('/items', { as: 'alice' });
+      assert.equal(read.status, 503);
+      await confirmBy(byStandby);
+      const repeated = await until('the repeated request is answered', async () => {
+        const one = await post();
+        return one.status === 201 && one;
+      });
+      assert.equal(repeated.status, 201);
+      const { rows } = await session.query("select id from items where name = 'Unconfirmed'");
+      assert.equal(rows.length, 1);
+    } finally {
+      await confirmBy(byStandby);
+      await session.end();
+    }
+  });
+
+  it('is found anew when it takes no writes any more, and the former one is never asked again', async () => {
+    const db = await openDatabase(several);
+    const { url } = former;
+    try {
+      await db.write(insert('before'));
+      await say(next, 'select pg_promote()');
+      // A former leader that goes on, as one that was frozen: it does not know that another has replaced it.
+      await db.write(insert('to the former'));
+      await say(
+        { ...former, url },
+        'alter system set default_transaction_read_only = on',
+        'select pg_reload_conf()',
+      );
+      await until('writes are taken', () => db.write(insert('to the next')).then(Boolean, () => false));
+      assert.deepEqual(await portsOf(db), [portOf(next)]);
+      await say(
+        former,
+        'set default_transaction_read_only = off',
+        'alter system reset default_transaction_read_only',
+        'select pg_reload_conf()',
+      );
+      // Both say that they are the leader: the one with the longer history is.
+      await say(
+        next,
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'trousseau-api'",
+      );
+      await until('its connections are opened again', () => portsOf(db).catch(() => false));
+      assert.deepEqual(await portsOf(db), [portOf(next)]);
+    } finally {
+      await db.close();
+    }
+    const another = await openDatabase(several);
+    try {
+      assert.deepEqual(await portsOf(another), [portOf(next)]);
+    } finally {
+      await another.close();
+    }
+  });
+
+  it('is never asked by connections from before it was frozen and replaced', async () => {
+    next.signal('SIGSTOP');
+    const db = openPostgres(several, 1_000);
+    try {
+      const ports = await until('the former answers', () => portsOf(db).catch(() => false)).finally(() =>
+        next.signal('SIGCONT'),
+      );
+      assert.deepEqual(ports, [portOf(former)]);
+      former.signal('SIGSTOP');
+      try {
+        await assert.rejects(db.read('select 1'), isUnavailable);
+        await until('another server answers', () => db.read('select 1').catch(() => false));
+      } finally {
+        former.signal('SIGCONT');
+      }
+      // All but one of its connections heard nothing of that, and it would answer over them as before.
+      assert.deepEqual(await portsOf(db), [portOf(next)]);
+    } finally {
+      await db.close();
+    }
+  });
+
+  it('is said at the start and by the doctor: whether answered writes are kept', async () => {
+    const db = await openDatabase(next.url);
+    try {
+      assert.deepEqual(Object.keys(await db.durability()), ['words']);
+    } finally {
+      await db.close();
+    }
+    const off = openPostgres(`${next.url}?synchronous_commit=off`);
+    try {
+      const { words, cure } = await off.durability();
+      assert.match(words, /loses answered writes: synchronous_commit is off/);
+      assert.ok(cure);
+    } finally {
+      await off.close();
+    }
+  });
+});
+
+describe('PgBouncer', { skip: (await withoutPostgres()) || withoutPgBouncer() }, () => {
+  it('is refused in words where it would refuse settings, and works in transaction mode', async () => {
+    await using bouncer = await startPgBouncer();
+    await assert.rejects(
+      openDatabase(bouncer.url),
+      /PgBouncer refuses statement_timeout.*ignore_startup_parameters/,
+    );
+    await bouncer.allow();
+    const db = await openDatabase(bouncer.url);
+    try {
+      for (let round = 0; round < 5; round++) {
+        const reads = Array.from({ length: 60 }, (_, i) => db.read(`select $1::integer + ${i % 7}`, [i]));
+        const writes = Array.from({ length: 60 }, (_, i) =>
+          db.write(insert(`${round} ${i}`), [
+            'update leases set expires_at = $2 where site_id = 1 and name = $1',
+            [`${round} ${i}`, i],
+          ]),
+        );
+        const read = await Promise.all(reads);
+        assert.deepEqual(
+          read.flat(2),
+          reads.map((_, i) => i + (i % 7)),
+        );
+        assert.ok((await Promise.all(writes)).every(({ count }) => count === 1));
+      }
+      assert.deepEqual(await db.read('select count(*), sum(expires_at) from leases'), [[300, 5 * 1770]]);
+    } finally {
+      await db.close();
+    }
+  });
+});
+
+/** A way to the server that may close new and old connections, or delay each answer. */
+async function startFront(target: string) {
+  const { hostname, port } = new URL(target);
+  const open = new Set<Socket>();
+  let isClosed = false;
+  const front = { delayMs: 0 };
+  const server = createServer((near) => {
+    near.on('error', () => {});
+    if (isClosed) return near.destroy();
+    const far = connect(Number(port || 5432), hostname);
+    far.on('error', () => {});
+    open.add(near);
+    near.on('data', (chunk) => far.write(chunk));
+    far.on('data', (chunk) => void setTimeout(() => near.write(chunk), front.delayMs));
+    near.on('close', () => {
+      open.delete(near);
+      far.destroy();
+    });
+    far.on('close', () => near.destroy());
+    return undefined;
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(target);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return Object.assign(front, {
+    url: url.href,
+    close() {
+      isClosed = true;
+      for (const socket of open) socket.destroy();
+    },
+    open() {
+      isClosed = false;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy();
+      server.close();
+    },
+  });
+}
+
+async function startPgBouncer() {
+  const empty = await freshPostgres();
+  const folder = await temporaryFolder();
+  const { hostname, port: far, searchParams } = new URL(empty.url);
+  const port = await freePort();
+  const schema = searchParams.get('search_path');
+  const file = join(folder.path, 'pgbouncer.ini');
+  let child: ChildProcess | undefined;
+
+  async function start(more = ''): Promise<void> {
+    writeFileSync(
+      file,
+      `[databases]
+postgres = host=${hostname} port=${far || 5432} dbname=postgres user=postgres connect_query='set search_path to ${schema}'
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 3
+${more}`,
+    );
+    const [command = '', ...args] = [...asPostgres(folder.path), 'pgbouncer', '-q', file];
+    child = spawn(command, args, {
+      stdio: 'ignore',
+      cwd: folder.path,
+      env: { PATH: `${process.env.PATH}:/usr/sbin` },
+    });
+    await until('PgBouncer listens', async () => {
+      const socket = connect(port, '127.0.0.1');
+      const isOpen = await once(socket, 'connect').then(Boolean, () => false);
+      socket.destroy();
+      return isOpen;
+    });
+  }
+  async function stop(): Promise<void> {
+    if (!child || child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  await start();
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    async allow() {
+      await stop();
+      await start('ignore_startup_parameters = statement_timeout, options\n');
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await folder[Symbol.asyncDispose]();
+      await empty[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** PostgreSQL's programs refuse to run as root. */
+function asPostgres(folder: string): string[] {
+  if (process.getuid?.() !== 0) return [];
+  const idOf = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
+  chownSync(folder, idOf('-u'), idOf('-g'));
+  return ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
+}
+
+function withoutServer(): string | false {
+  return missing(spawnSync('ls', ['/usr/lib/postgresql']).status === 0, 'there is no /usr/lib/postgresql');
+}
+
+function withoutPgBouncer(): string | false {
+  const { status } = spawnSync('sh', ['-c', 'PATH=$PATH:/usr/sbin command -v pgbouncer']);
+  return missing(status === 0, 'there is no pgbouncer');
+}
+
+function missing(isThere: boolean, why: string): string | false {
+  if (isThere) return false;
+  if (process.env.CI === 'true') throw new Error(why);
+  return why;
+}

@@ -1,0 +1,495 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { until } from '../../dev/until.ts';
+import { type EmbeddedHost, startEmbeddedHost } from '../emulator/server.ts';
+import type { Database } from '../src/store/database.ts';
+import { deletionStore } from '../src/store/deletions.ts';
+import { SCHEMA_VERSION, SITE_TABLES } from '../src/store/migrations.ts';
+import { queuedNotices } from '../src/store/notices.ts';
+import { openDatabase } from '../src/store/open.ts';
+import { isMoved, MOVED } from '../src/store/transfer.ts';
+import { agrees, DAY, key as idempotencyKey } from './claim-service.ts';
+import { keyOf, type Outcome, siteCommand, startManySitesHere, stores } from './many-sites.ts';
+import type { EmptyStore } from './postgres.ts';
+import { authorization, freshSqlite, type Name, startTestService, temporaryFolder } from './support.ts';
+
+const COMMANDS = fileURLToPath(new URL('../src/sites.ts', import.meta.url));
+const NAMES: Name[] = ['admin', 'alice', 'bob', 'carol'];
+const ODD = `O'Brien's "kettle" \\ \u2028 水 👩‍👩‍👧 $1 ? \t\n</script>; drop table items --`;
+
+type Sent = { status: number; etag: string | null; text: string };
+type Ask = (as: Name, target: string, json?: unknown, headers?: Record<string, string>) => Promise<Sent>;
+
+/** Requests to the service, or the site of it, at this address. */
+const askAt =
+  (base: string): Ask =>
+  async (as, target, json, headers = {}) => {
+    const [method = '', path = ''] = target.split(' ');
+    const answer = await fetch(base + path, {
+      method,
+      headers: {
+        ...{ authorization: authorization(as), ...headers },
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    });
+    return { status: answer.status, etag: answer.headers.get('etag'), text: await answer.text() };
+  };
+
+async function said(ask: Ask, status: number, ...request: Parameters<Ask>) {
+  const answer = await ask(...request);
+  assert.equal(answer.status, status, `${request[1]}: ${answer.text}`);
+  return answer.text === '' ? undefined : JSON.parse(answer.text);
+}
+
+/** Fills a site with a bit of everything; gives the ids of its claims. */
+async function fill(ask: Ask): Promise<string[]> {
+  const registry_invitees = ['bob', 'carol@example.test'];
+  for (const more of [{}, { registry_surprise_until: '2099-01-01' }])
+    await said(ask, 201, 'alice', 'POST /registries', { title: 'Ann', meta: { registry_invitees, ...more } });
+  const url = 'https://shop.example/pan';
+  const fields: object[] = [
+    { name: 'Pan', quantity_needed: 5, price: 0.1 + 0.2 },
+    { name: ODD, description: ODD, retailer: '', price: 952 },
+    { name: 'Link', affiliate_url: 'https://partner.example/?to=1', affiliate_status: 'active' },
+    { name: 'Deleted' },
+    { name: 'Off', is_active: false },
+    { name: 'Secret', registry_id: 2, quantity_needed: 3 },
+  ];
+  for (const [n, one] of fields.entries()) {
+    const json = { registry_id: 1, url, ...one };
+    await said(ask, 201, 'admin', 'POST /items', json, idempotencyKey(`item ${n}`.replace(' ', '-')));
+  }
+  await said(ask, 204, 'alice', 'DELETE /registries/1/items/4');
+  await said(ask, 200, 'alice', 'PUT /items/1', { name: 'Large pan' });
+
+  const claim = async (as: Name, registry: number, item: number, json: object) =>
+    (await said(ask, 201, as, `POST /registries/${registry}/items/${item}/claims`, json)).id as string;
+  const claims = [
+    await claim('bob', 1, 1, { quantity: 2, message: ODD }),
+    await claim('carol', 1, 1, {}),
+    await claim('bob', 1, 2, {}),
+    await claim('carol', 2, 6, { quantity: 2 }),
+  ];
+  await said(ask, 200, 'bob', `PATCH /claims/${claims[0]}`, { state: 'purchased' });
+  await said(ask, 204, 'bob', `DELETE /claims/${claims[2]}`);
+  return claims;
+}
+
+/** Every answer about it: to each of four people what they may see, and the first answers of repeated requests. */
+async function answersOf(ask: Ask, claims: string[]): Promise<Record<string, Sent>> {
+  const paths = [
+    ...['/items', '/items?skip=1&limit=2', '/registries', '/claims'],
+    ...[1, 2].flatMap((id) => [`/registries/${id}`, `/registries/${id}/items`, `/registries/${id}/claims`]),
+    ...[1, 2, 3, 4, 5, 6, 7].map((id) => `/items/${id}`),
+    ...[2, 3].map((id) => `/registries/1/items/${id}/affiliate`),
+    ...claims.map((id) => `/claims/${id}`),
+  ];
+  const answers: Record<string, Sent> = {};
+  for (const as of NAMES) for (const path of paths) answers[`${as} ${path}`] = await ask(as, `GET ${path}`);
+  const json = { registry_id: 1, url: 'https://shop.example/pan', name: 'Deleted' };
+  answers.again = await ask('admin', 'POST /items', json, idempotencyKey('item-3'));
+  assert.equal(answers.again.status, 201);
+  const { etag } = answers['alice /registries/1/items']!;
+  answers.known = await ask('alice', 'GET /registries/1/items', undefined, { 'if-none-match': etag! });
+  assert.equal(answers.known.status, 304);
+  return answers;
+}
+
+const isRefused = ({ code, out, err }: Outcome, why: RegExp) => {
+  assert.deepEqual([code, out], [1, ''], err);
+  assert.match(err, /^[^\n]+\n$/);
+  assert.match(err, why);
+};
+
+const succeeded = ({ code, out, err }: Outcome): string => {
+  assert.deepEqual([code, err], [0, '']);
+  return out.trim();
+};
+
+const lastLine = (out: string) => out.split('\n').at(-1)!;
+
+/** A host, and sites of it in as many services as a test wants. */
+async function openHost(): Promise<EmbeddedHost & { [Symbol.asyncDispose](): Promise<void> }> {
+  const host = await startEmbeddedHost({ file: ':memory:' });
+  return { ...host, [Symbol.asyncDispose]: () => host.close() };
+}
+
+const startMany = (store: EmptyStore) =>
+  startManySitesHere(store, { limits: { jobsEveryMs: DAY } }, { REGISTRY_CACHE_TTL: '0' });
+
+async function withDatabase<T>(store: EmptyStore, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDatabase(store.url);
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+const numberOfSite = async (db: Database, key: string) => {
+  const [row] = await db.read('select site_id from sites where key = $1', [key]);
+  return row![0] as number;
+};
+
+/** All rows of all sites, but for what processes do meanwhile. */
+const allRows = (store: EmptyStore) =>
+  withDatabase(store, (db) =>
+    Promise.all(
+      ['sites', ...SITE_TABLES.filter((table) => table !== 'leases' && table !== 'bindings')].map(
+        async (table) => (await db.read(`select * from ${table}`)).map((row) => row.join('|')).sort(),
+      ),
+    ),
+  );
+
+/** A file with these lines, as whole as an export. */
+async function writeLines(path: string, lines: string[]): Promise<void> {
+  const text = lines.map((line) => `${line}\n`).join('');
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  await writeFile(path, `${text}${JSON.stringify({ end: {}, sha256 })}\n`);
+}
+
+/** A file of a site with so many items. */
+async function writeMany(path: string, site: object, count: number): Promise<void> {
+  const { columns } = MOVED.items;
+  const item: Record<string, unknown> = {
+    ...{ is_active: 1, version: 1, claimed: 0, claim_changes: 0, quantity_needed: 1, quantity_purchased: 0 },
+    ...{ name: 'Pan', description: 'x'.repeat(300), url: 'https://shop.example/pan' },
+    ...{ created_at: '2026-11-20T07:09:36.123Z', updated_at: '2026-11-20T07:09:36.123Z' },
+  };
+  await writeLines(path, [
+    JSON.stringify({ format: 'trousseau site', version: 1, schema: SCHEMA_VERSION, site }),
+    JSON.stringify({ table: 'items', columns }),
+    ...Array.from({ length: count }, (_, n) =>
+      JSON.stringify(columns.map((column) => ({ ...item, id: n + 1, registry_id: n + 1 })[column] ?? null)),
+    ),
+  ]);
+}
+
+const SITE = {
+  ...{ key: 'k'.repeat(22), url: 'https://ann.example', admin_roles: ['administrator'] },
+  ...{ item_access: 'registry', state: 'active', created_at: '2026-11-20T07:09:36.123Z' },
+};
+
+const linesIn = async (path: string) => (await readFile(path, 'utf8')).trimEnd().split('\n');
+
+for (const [n, { name, open, skip }] of stores.entries()) {
+  const other = stores[(n + 1) % 2]!;
+  describe(`a site that moves from ${name} to ${other.name} and back`, { skip: skip || other.skip }, () => {
+    it('answers as before, byte for byte', async () => {
+      await using from = await open();
+      await using to = await other.open();
+      await using back = await open();
+      await using folder = await temporaryFolder();
+      await using host = await openHost();
+      await using neighbours = await openHost();
+      const file = (n: number) => `${folder.path}/site-${n}.jsonl`;
+
+      let before: Record<string, Sent>;
+      let claims: string[];
+      let key: string;
+      {
+        await using many = await startMany(from);
+        await fill(askAt(await many.add(neighbours.url)));
+        const base = await many.add(host.url, '--admin-roles', 'administrator,editor');
+        key = keyOf(base);
+        const ask = askAt(base);
+        claims = await fill(ask);
+        await withDatabase(from, async (db) => {
+          const id = await numberOfSite(db, key);
+          await deletionStore(db, id).begin(77);
+          await queuedNotices(db, id).queue(1);
+        });
+        // A visit of the owner brings the order on the host up to date.
+        await answersOf(ask, claims);
+        before = await answersOf(ask, claims);
+        const shown = succeeded(await many.command('export', key, file(1)));
+        assert.equal(shown, `${file(1)}: 6 items and 4 claims of ${host.url}`);
+      }
+      assert.equal((await stat(file(1))).mode & 0o777, 0o600);
+      const text = await readFile(file(1), 'utf8');
+      assert.doesNotMatch(text, new RegExp(`${neighbours.url}|leases|holder_`));
+
+      for (const [n, store] of [to, back].entries()) {
+        await using many = await startMany(store);
+        await fill(askAt(await many.add(neighbours.url)));
+        const out = succeeded(await many.command('import', file(n + 1)));
+        assert.equal(lastLine(out), `${many.url}/sites/${key}`);
+        assert.deepEqual(await answersOf(askAt(lastLine(out)), claims), before);
+        await withDatabase(store, async (db) => {
+          const id = await numberOfSite(db, key);
+          assert.deepEqual(await deletionStore(db, id).unfinished(5), [77]);
+          assert.ok((await queuedNotices(db, id).some(5)).length > 0);
+        });
+        assert.match(succeeded(await many.command('show', key)), /admin roles +administrator,editor\n/);
+        succeeded(await many.command('export', key, file(n + 2)));
+        assert.deepEqual((await linesIn(file(n + 2))).sort(), (await linesIn(file(1))).sort());
+      }
+      await using many = await startMany(back);
+      const ask = askAt(`${many.url}/sites/${key}`);
+      const added = { registry_id: 1, name: 'New', url: 'https://shop.example/new' };
+      assert.equal((await said(ask, 201, 'admin', 'POST /items', added)).data.id, 7);
+    });
+  });
+}
+
+describe('npm run sites -- export and import', () => {
+  it('refuses in one line what it cannot do, and changes nothing then', async () => {
+    await using store = await freshSqlite();
+    await using folder = await temporaryFolder();
+    const path = (name: string) => `${folder.path}/${name}`;
+    const run = (...args: string[]) => siteCommand(store, args);
+    const key = keyOf(succeeded(await run('add', 'https://ann.example')));
+    const good = path('good.jsonl');
+    succeeded(await run('export', key, good));
+    const lines = (await linesIn(good)).slice(0, -1);
+    const header = JSON.parse(lines[0]!);
+    const other = { ...header.site, key: 'o'.repeat(22), url: 'https://other.example' };
+    const written = async (name: string, head: object, rest = lines.slice(1)) => {
+      await writeLines(path(name), [JSON.stringify(head), ...rest]);
+      return path(name);
+    };
+    const withSite = (name: string, site: object) =>
+      written(name, { ...header, site: { ...other, ...site } });
+    const text = await readFile(good, 'utf8');
+    const cut = async (name: string, changed: string) => {
+      await writeFile(path(name), changed);
+      return path(name);
+    };
+    const into = (table: string, ...columns: string[]) => JSON.stringify({ table, columns });
+
+    const before = await allRows(store);
+    const cases: [string[], RegExp][] = [
+      [['import', good], new RegExp(`site ${key} is here already`)],
+      [
+        ['import', await withSite('address', { url: 'http://ann.example/' })],
+        new RegExp(`address of site ${key}`),
+      ],
+      [['import', path('nowhere')], /nowhere/],
+      [['import', folder.path], /./],
+      [['import', await cut('empty', '')], /is not whole/],
+      [['import', await cut('letter', 'Dear Ann,\n')], /is no file of a site/],
+      [['import', await cut('no-end', `${lines.join('\n')}\n`)], /is not whole/],
+      [['import', await cut('half', text.slice(0, -200))], /is not whole/],
+      [['import', await cut('line', text.slice(0, text.length / 2))], /is not whole/],
+      [['import', await cut('changed', text.replace('ann.example', 'eve.example'))], /has changed/],
+      [['import', await cut('column', text.replace('"is_active"', '"is_achive"'))], /has changed/],
+      [['import', await written('format', { ...header, version: 2 })], /newer service: it has version 2/],
+      [
+        ['import', await written('schema', { ...header, schema: SCHEMA_VERSION + 1 })],
+        /newer service: it has schema/,
+      ],
+      [['import', await withSite('key', { key: '../up' })], /names no site/],
+      [['import', await withSite('state', { state: 'removed' })], /names no site/],
+      [['import', await withSite('roles', { admin_roles: [] })], /must name a role/],
+      [['import', await withSite('access', { item_access: 'all' })], /item_access must be one of/],
+      [['import', await withSite('url', { url: 'https://a:b@c.example' })], /must not carry credentials/],
+      [
+        [
+          'import',
+          await written('names', { ...header, site: other }, [
+            into('items', 'id', 'site_id'),
+            into('sites', 'key'),
+          ]),
+        ],
+        /has site_id, sites, which/,
+      ],
+      ...(await Promise.all(
+        [['7'], ['[1,7]'], ['[1,{"a":1},1]'], ['[1,7,true]'], ['null'], ['[1,7,1]', '[1,7']].map(
+          async (rows, i): Promise<[string[], RegExp]> => {
+            const file = await written(`rows-${i}`, { ...header, site: other }, [
+              into('registries', 'registry_id', 'active', 'version'),
+              ...rows,
+            ]);
+            return [['import', file], /has a row that fits no table/];
+          },
+        ),
+      )),
+      [
+        ['import', await written('first', { ...header, site: other }, ['[1]'])],
+        /has a row that fits no table/,
+      ],
+      [
+        [
+          'import',
+          await written('twice', { ...header, site: other }, [into('registries', 'active', 'active')]),
+        ],
+        /has active, which/,
+      ],
+      [['export', key, good], /good\.jsonl exists already/],
+      [['export', 'x'.repeat(22), path('new')], /there is no site x/],
+      [['export', 'https://ann.example', path('new')], new RegExp(`export ${key}`)],
+      [['export', 'https://new.example', path('new')], /there is no site https:/],
+      [['export', key], /export needs one KEY and one FILE/],
+      [['import'], /import needs one FILE/],
+      [['import', good, '--yes'], /import has no option --yes/],
+    ];
+    for (const [args, why] of cases) isRefused(await run(...args), why);
+    assert.deepEqual(await allRows(store), before);
+    assert.equal(await readFile(good, 'utf8'), text);
+    await assert.rejects(stat(path('new')));
+
+    succeeded(await run('import', await withSite('other', {})));
+    isRefused(await run('import', path('other')), /is here already/);
+  });
+
+  it('brings a removed site back, but not while it is being removed', async () => {
+    await using store = await freshSqlite();
+    await using folder = await temporaryFolder();
+    const run = (...args: string[]) => siteCommand(store, args);
+    const [file, key] = [`${folder.path}/site.jsonl`, SITE.key];
+    await writeMany(file, { ...SITE, state: 'suspended' }, 3);
+    succeeded(await run('import', file));
+    assert.match(succeeded(await run('list')), / suspended$/);
+    await withDatabase(store, (db) => db.write(["update sites set state = 'removed', name = null"]));
+    isRefused(await run('import', file), new RegExp(`being removed: .*remove ${key} --yes`));
+    succeeded(await run('remove', key, '--yes'));
+    succeeded(await run('import', file));
+    await withDatabase(store, async (db) => {
+      assert.equal(await numberOfSite(db, key), 3, 'no process remembers answers of that number');
+      assert.deepEqual(await db.read('select site_id, count(*) from items group by site_id'), [[3, 3]]);
+    });
+  });
+
+  it('takes all columns of all tables, but those that belong to a service or a process', async () => {
+    for (const { open, skip } of stores) {
+      if (skip) continue;
+      await using store = await open();
+      await withDatabase(store, async (db) => {
+        const columnsOf = (table: string) =>
+          store.url.startsWith('sqlite:')
+            ? db.read(`select name from pragma_table_info('${table}')`)
+            : db.read(
+                `select column_name from information_schema.columns
+                 where table_schema = current_schema() and table_name = '${table}'`,
+              );
+        for (const table of SITE_TABLES) {
+          if (!isMoved(table)) continue;
+          const columns = (await columnsOf(table)).flat().sort();
+          assert.deepEqual(['site_id', ...MOVED[table].columns].sort(), columns, table);
+        }
+      });
+    }
+  });
+});
+
+for (const { name, open, skip } of stores) {
+  describe(`beside a running service on ${name}`, { skip }, () => {
+    it('the site of a service for one goes to a service for many, under a fresh key', async () => {
+      await using from = await open();
+      await using to = await freshSqlite();
+      await using folder = await temporaryFolder();
+      await using host = await openHost();
+      const file = `${folder.path}/site.jsonl`;
+      await using one = await startTestService(
+        { DATABASE_URL: from.url, HOST_URL: host.url, ITEM_ACCESS: 'registry', REGISTRY_CACHE_TTL: '0' },
+        { limits: { jobsEveryMs: DAY } },
+      );
+      const claims = await fill(askAt(one.url));
+      await answersOf(askAt(one.url), claims);
+      const before = await answersOf(askAt(one.url), claims);
+
+      const env = { ADMIN_ROLES: 'administrator,keeper', ITEM_ACCESS: 'registry' };
+      const run = (...args: string[]) => siteCommand(from, args, { env });
+      isRefused(
+        await run('export', 'https://other.example', file),
+        /is for 127\.0\.0\.1:\d+, not for https:/,
+      );
+      succeeded(await run('export', `${host.url}/`, file));
+      isRefused(await run('import', file), /is the site that this store was for/);
+
+      await using many = await startMany(to);
+      const base = lastLine(succeeded(await many.command('import', file)));
+      assert.match(keyOf(base), /^[\w-]{22}$/);
+      assert.deepEqual(await answersOf(askAt(base), claims), before);
+      assert.match(
+        succeeded(await many.command('show', keyOf(base))),
+        /roles +administrator,keeper\n.* registry\n/,
+      );
+      isRefused(await many.command('import', file), new RegExp(`address of site ${keyOf(base)} already`));
+    });
+
+    it('an export is of one moment', async () => {
+      await using from = await open();
+      await using folder = await temporaryFolder();
+      await using host = await openHost();
+      await using many = await startMany(from);
+      const base = await many.add(host.url);
+      const ask = askAt(base);
+      const meta = { registry_invitees: ['bob'] };
+      await said(ask, 201, 'alice', 'POST /registries', { title: 'Ann', meta });
+      for (let n = 0; n < 20; n++) {
+        const json = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 10_000 };
+        await said(ask, 201, 'admin', 'POST /registries/1/items', json);
+      }
+      let done = false;
+      const claiming = Promise.all(
+        Array.from({ length: 5 }, async (_, n) => {
+          for (let item = n; !done; item = (item + 5) % 20)
+            await said(ask, 201, 'bob', `POST /registries/1/items/${item + 1}/claims`, {});
+        }),
+      );
+      const counts: number[] = [];
+      for (let n = 0; n < 3; n++) {
+        const file = `${folder.path}/${n}.jsonl`;
+        succeeded(await many.command('export', keyOf(base), file));
+        await using to = await freshSqlite();
+        succeeded(await siteCommand(to, ['import', file]));
+        await withDatabase(to, async (db) => {
+          await agrees({ query: async <T>(sql: string) => (await db.read(sql)) as T[] });
+          counts.push(Number((await db.read('select count(*) from claims'))[0]![0]));
+        });
+      }
+      done = true;
+      await claiming;
+      assert.ok(counts[0]! > 0 && counts[1]! > counts[0]! && counts[2]! > counts[1]!, counts.join());
+    });
+
+    it('an import that is killed leaves nothing that is served, and can be run again', async () => {
+      await using store = await open();
+      await using folder = await temporaryFolder();
+      await using many = await startMany(store);
+      const file = `${folder.path}/site.jsonl`;
+      const count = 40_000;
+      await writeMany(file, SITE, count);
+      const base = `${many.url}/sites/${SITE.key}`;
+      const served = async () => (await fetch(`${base}/health`)).status;
+      const rows = () =>
+        withDatabase(
+          store,
+          async (db) => (await db.read('select site_id, count(*) from items group by site_id'))[0],
+        );
+      const isAtWork = store.url.startsWith('sqlite:')
+        ? async () => (await stat(`${store.url.slice('sqlite:'.length)}-wal`)).size > 4_000_000
+        : () =>
+            withDatabase(store, async (db) => {
+              const [[size] = [0]] = await db.read("select pg_relation_size('items')");
+              return Number(size) > 1_000_000;
+            });
+
+      const child = spawn(process.execPath, [COMMANDS, 'import', file], {
+        env: { PATH: process.env.PATH, DATABASE_URL: store.url },
+        timeout: 120_000,
+      });
+      const exit = once(child, 'exit');
+      await until('it has written', isAtWork);
+      assert.equal(await served(), 404);
+      child.kill('SIGKILL');
+      assert.deepEqual(await exit, [null, 'SIGKILL']);
+
+      assert.equal(await served(), 404);
+      assert.equal(await rows(), undefined);
+      assert.equal(succeeded(await many.command('list')), '');
+      const out = succeeded(await many.command('import', file));
+      assert.equal(lastLine(out), base);
+      assert.equal(Number((await rows())![1]), count);
+      await until('it is served', async () => (await served()) === 200);
+      isRefused(await many.command('import', file), /is here already/);
+    });
+  });
+}

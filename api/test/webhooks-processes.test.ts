@@ -1,0 +1,153 @@
+// Webhooks of services in processes of their own: killed, several on a port, and of many sites.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { until } from '../../dev/until.ts';
+import { startEmbeddedHost } from '../emulator/server.ts';
+import { startFakeHost } from './fake-host.ts';
+import { freePort } from './free-port.ts';
+import { keyOf, startManySites, stores } from './many-sites.ts';
+import { isSigned, startReceiver } from './receiver.ts';
+import { startServiceProcess } from './service-process.ts';
+import { authorization, SECRET_KEY } from './support.ts';
+
+const ITEMS = 60;
+// Messages to one webhook.
+const AT_A_TIME = 4;
+
+async function ask(url: string, target: string, json?: unknown) {
+  const [method = '', path = ''] = target.split(' ');
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: authorization('admin'), 'content-type': 'application/json' },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  });
+  const body = await response.json();
+  assert.ok(response.ok, `${target}: ${response.status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+for (const { name, open, skip } of stores) {
+  describe(`webhooks on ${name}`, { skip }, () => {
+    it('are brought every event, also after a kill -9, and no answered one twice', async () => {
+      await using store = await open();
+      const host = await startEmbeddedHost({ file: ':memory:' });
+      await using _host = { [Symbol.asyncDispose]: () => host.close() };
+      let answered = 0;
+      const held = new Map<string, () => void>();
+      await using receiver = await startReceiver(async ({ headers }) => {
+        // From here on nothing is answered until the process is dead.
+        if (++answered > ITEMS / 2 && held.size < AT_A_TIME)
+          await new Promise<void>((resolve) => held.set(String(headers['webhook-id']), resolve));
+        return 204;
+      });
+      const env = {
+        ...{ DATABASE_URL: store.url, HOST_URL: host.url, LOOKUP_ALLOW: receiver.host, SECRET_KEY },
+        LOG_LEVEL: 'debug',
+      };
+      let registry = 0;
+      {
+        await using first = startServiceProcess(env);
+        const url = await first.url;
+        registry = (await ask(url, 'POST /registries', { title: 'Ann' })).id;
+        await ask(url, 'POST /webhooks', { url: receiver.url() });
+        const made = Array.from({ length: ITEMS }, (_, n) =>
+          ask(url, `POST /registries/${registry}/items`, {
+            name: `Pan ${n}`,
+            url: 'https://shop.example/pan',
+          }),
+        );
+        await Promise.all(made);
+        // Each of these has written down what was answered before it.
+        await until('as many attempts are under way as may be', async () => held.size === AT_A_TIME);
+        first.child.kill('SIGKILL');
+        await first.exit;
+      }
+      const before = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+      for (const answer of held.values()) answer();
+      await using second = startServiceProcess({ ...env, METRICS_PORT: String(await freePort()) });
+      const url = await second.url;
+      const { events } = await ask(url, `GET /registries/${registry}/events`);
+      assert.equal(events.length, ITEMS);
+      const ids = () => receiver.received.map(({ headers }) => headers['webhook-id']);
+      await until('every event has come', async () => new Set(ids()).size === ITEMS);
+      const [hook] = await ask(url, 'GET /webhooks');
+      await until('all are written down', async () =>
+        (await ask(url, `GET /webhooks/${hook.id}/deliveries`)).every(
+          (one: { status: number }) => one.status === 204,
+        ),
+      );
+      assert.ok(before.size < ITEMS, 'some came before, some after');
+      const twice = ids().filter((id, n) => ids().indexOf(id) < n);
+      assert.deepEqual(twice.sort(), [...held.keys()].sort(), 'the same as had no answer');
+    });
+
+    it('follow what several processes on a port store, and are counted', async () => {
+      await using store = await open();
+      const host = await startEmbeddedHost({ file: ':memory:' });
+      await using _host = { [Symbol.asyncDispose]: () => host.close() };
+      await using receiver = await startReceiver();
+      const port = await freePort();
+      await using service = startServiceProcess({
+        ...{ DATABASE_URL: store.url, HOST_URL: host.url, LOOKUP_ALLOW: receiver.host, SECRET_KEY },
+        ...{ WORKERS: '2', METRICS_PORT: String(port), LOG_LEVEL: 'debug' },
+      });
+      const url = await service.url;
+      const registry = (await ask(url, 'POST /registries', { title: 'Ann' })).id;
+      const { id, secret } = await ask(url, 'POST /webhooks', { url: receiver.url() });
+      assert.equal((await ask(url, `POST /webhooks/${id}/test`)).status, 204);
+      for (let n = 0; n < 20; n++)
+        await ask(url, `POST /registries/${registry}/items`, {
+          name: 'Pan',
+          url: 'https://shop.example/pan',
+        });
+      await until('every event has come', async () => receiver.received.length === 21);
+      for (const one of receiver.received) assert.ok(isSigned(secret, one));
+      const metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      await until('they are counted', async () =>
+        /^trousseau_webhook_attempts_total{outcome="delivered"} 20$/m.test(await metrics()),
+      );
+      assert.match(await metrics(), /^trousseau_webhook_deliveries_waiting 0$/m);
+      assert.match(await metrics(), /^trousseau_webhook_oldest_waiting_seconds 0$/m);
+    });
+
+    it('are each site’s own', async () => {
+      await using store = await open();
+      await using receiver = await startReceiver();
+      await using many = await startManySites(store, { LOOKUP_ALLOW: receiver.host, SECRET_KEY });
+      await using hostA = await startFakeHost();
+      await using hostB = await startFakeHost();
+      const [baseA, baseB] = [await many.add(hostA.url), await many.add(hostB.url)];
+      const [a, b] = [many.at(baseA), many.at(baseB)];
+      const path = '/registries/7/webhooks';
+      const make = (at: typeof a, hook: string) =>
+        at(path, { method: 'POST', as: 'ann', json: { url: receiver.url(hook) } });
+      const made = await make(a, '/a');
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      assert.equal((await make(b, '/b')).status, 201);
+      const { id } = made.body;
+      assert.equal((await b(path, { as: 'ann' })).body.length, 1);
+      for (const [method, more] of [
+        ['DELETE', ''],
+        ['GET', '/deliveries'],
+        ['POST', '/test'],
+      ] as const)
+        assert.equal((await b(`${path}/${id}${more}`, { method, as: 'ann' })).status, 404);
+      const add = (at: typeof a) =>
+        at('/registries/7/items', {
+          ...{ method: 'POST', as: 'ann', json: { name: 'Pan', url: 'https://shop.example/pan' } },
+        });
+      assert.equal((await add(a)).status, 201);
+      await until('it has come', async () => receiver.types('/a').length === 1);
+      assert.deepEqual(receiver.types('/b'), []);
+      assert.equal((await add(b)).status, 201);
+      await until('the other’s has come', async () => receiver.types('/b').length === 1);
+      assert.equal(receiver.types('/a').length, 1);
+
+      await many.command('suspend', keyOf(baseA));
+      await many.command('remove', keyOf(baseA), '--yes');
+      assert.equal((await add(b)).status, 201);
+      await until('the other goes on', async () => receiver.types('/b').length === 2);
+      assert.deepEqual(receiver.types('/a'), ['item.created']);
+    });
+  });
+}

@@ -1,0 +1,651 @@
+// Events pushed to addresses: signed, at least once, and silent about what is concealed.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { verify } from 'trousseau-client';
+import { until } from '../../dev/until.ts';
+import { type ClaimService, DAY, expected, key, MINUTE, openClaimService } from './claim-service.ts';
+import { isSigned, type Receiver, startLiar, startReceiver } from './receiver.ts';
+import { type Name, startTestService } from './support.ts';
+
+const SECOND = 1_000;
+const HOUR = 60 * MINUTE;
+const QUICK = { limits: { dueEveryMs: 50, eventsEveryMs: 200, totalMs: 700 } };
+const never = new Promise<number>(() => {});
+
+type Made = { id: string; registry_id: number | null; url: string; types: string[]; secret: string };
+type Delivery = { event_id: string; attempt: number; status: number | null; next_attempt_at: string | null };
+
+const open = (...receivers: { host: string }[]) =>
+  openClaimService({ LOOKUP_ALLOW: receivers.map(({ host }) => host).join() }, {}, undefined, QUICK);
+
+const pathOf = (registry?: number) =>
+  registry === undefined ? '/webhooks' : `/registries/${registry}/webhooks`;
+
+const hook = async (
+  { call }: ClaimService,
+  as: Name,
+  url: string,
+  registry?: number,
+  types?: string[] | null,
+): Promise<Made> =>
+  expected(201, await call(as, `POST ${pathOf(registry)}`, { url, ...(types !== undefined && { types }) }));
+
+const deliveriesOf = async (
+  { call }: ClaimService,
+  as: Name,
+  { id, registry_id }: Made,
+): Promise<Delivery[]> =>
+  expected(200, await call(as, `GET ${pathOf(registry_id ?? undefined)}/${id}/deliveries`));
+
+const listed = async ({ call }: ClaimService, as: Name, registry?: number) =>
+  expected(200, await call(as, `GET ${pathOf(registry)}`));
+
+const came = (receiver: Receiver, count: number, path = '/hook') =>
+  until(`${count} messages at ${path}`, async () => receiver.types(path).length >= count);
+
+/** Waits until nothing is left to send now. */
+const sent = ({ store, now }: ClaimService) =>
+  until('everything due is sent', async () => {
+    const [row] = await store.query<{ due: number; unseen: number }>(
+      `select (select count(*) from deliveries where due_at <= ${now()}) as due,
+         (select count(*) from events where place is null or place > (select max(place) from webhook_cursors)) as unseen`,
+    );
+    return Number(row!.due) + Number(row!.unseen) === 0;
+  });
+
+describe('webhooks', () => {
+  it('bring each event once, signed, as the feed has it', async () => {
+    await using receiver = await startReceiver();
+    await using service = await open(receiver);
+    const registry = await service.registry();
+    const pan = await service.item(registry, { affiliate_url: 'https://partner.example/x' });
+    const own = await hook(service, 'alice', receiver.url('/own'), registry);
+    const all = await hook(service, 'admin', receiver.url('/all'));
+    await service.claim('bob', registry, pan, { message: 'For you' });
+    expected(200, await service.call('alice', `PUT /items/${pan}`, { name: 'Pot' }));
+    await came(receiver, 2, '/own');
+    await came(receiver, 2, '/all');
+    await sent(service);
+    for (const [made, as, path] of [
+      [own, 'alice', `/registries/${registry}/events`],
+      [all, 'admin', '/events'],
+    ] as const) {
+      const { events } = expected(200, await service.call(as, `GET ${path}`));
+      const mine = receiver.received.filter(({ path }) => path === new URL(made.url).pathname);
+      const byId = new Map(mine.map((one) => [one.headers['webhook-id'], one]));
+      assert.equal(mine.length, 2, 'what was before the webhook does not come');
+      for (const event of events.slice(1)) {
+        const one = byId.get(event.id)!;
+        assert.deepEqual(one.event, event);
+        assert.ok(isSigned(made.secret, one));
+        assert.ok(!isSigned(`whsec_${btoa('x'.repeat(32))}`, one));
+        assert.equal(one.headers['content-type'], 'application/json');
+        assert.equal(Number(one.headers['webhook-timestamp']), service.now() / 1000);
+      }
+      assert.deepEqual(
+        (await deliveriesOf(service, as, made)).map(({ event_id, ...rest }) => rest),
+        Array(2).fill({ attempt: 1, status: 204, next_attempt_at: null }),
+      );
+    }
+    const [mine, theirs] = ['/own', '/all'].map((path) =>
+      receiver.received.find((one) => one.path === path && one.event.type === 'item.updated'),
+    );
+    assert.equal('affiliate_url' in mine!.event.data, false);
+    assert.equal(theirs!.event.data.affiliate_url, 'https://partner.example/x');
+  });
+
+  it('are made, listed and deleted by those who may, and the secret is answered once', async () => {
+    await using receiver = await startReceiver();
+    await using service = await open(receiver);
+    const { call } = service;
+    const registry = await service.registry();
+    const path = pathOf(registry);
+    const body = { url: receiver.url(), types: ['claim.*', 'item.created'] };
+    const made = expected(201, await call('alice', `POST ${path}`, body, key('one')));
+    assert.match(made.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    assert.deepEqual(Object.keys(made), [
+      ...['id', 'registry_id', 'url', 'types', 'secret', 'disabled_at', 'created_at'],
+    ]);
+    assert.deepEqual(
+      [made.registry_id, made.url, made.types, made.disabled_at],
+      [registry, body.url, body.types, null],
+    );
+    assert.deepEqual(expected(201, await call('alice', `POST ${path}`, body, key('one'))), made);
+    const { secret, ...shown } = made;
+    assert.deepEqual(await listed(service, 'alice', registry), [shown]);
+    const theirs = await hook(service, 'admin', receiver.url('/admin'), registry, null);
+    assert.deepEqual(theirs.types, []);
+    const ids = async (as: Name) => (await listed(service, as, registry)).map(({ id }: Made) => id);
+    assert.deepEqual([await ids('alice'), await ids('admin')], [[made.id], [made.id, theirs.id]]);
+    const site = await hook(service, 'admin', receiver.url('/site'));
+    for (const [as, target, status] of [
+      ['bob', `GET ${path}`, 403],
+      ['bob', `POST ${path}`, 403],
+      ['bob', `POST ${path}/${made.id}/test`, 403],
+      ['alice', 'GET /webhooks', 403],
+      ['alice', 'POST /webhooks', 403],
+      ['alice', `DELETE /webhooks/${site.id}`, 403],
+      ['alice', `GET ${path}/${theirs.id}/deliveries`, 404],
+      ['alice', `DELETE ${path}/${theirs.id}`, 404],
+      ['alice', `POST ${path}/${theirs.id}/test`, 404],
+      ['admin', `DELETE ${path}/${site.id}`, 404],
+      ['admin', `DELETE /webhooks/${made.id}`, 404],
+      ['admin', `DELETE ${path}/x`, 404],
+      ['admin', 'GET /registries/999999/webhooks', 404],
+    ] as const)
+      expected(
+        status,
+        await call(as, target, target.endsWith('webhooks') && target.startsWith('POST') ? body : undefined),
+      );
+    expected(204, await call('alice', `DELETE ${path}/${made.id}`));
+    expected(404, await call('alice', `DELETE ${path}/${made.id}`));
+    assert.deepEqual(await ids('alice'), []);
+    const stored = JSON.stringify([
+      await service.store.query('select * from webhooks'),
+      await service.store.query('select * from idempotency_keys'),
+    ]);
+    for (const known of [secret, theirs.secret, site.secret])
+      assert.ok(!stored.includes(known.slice(6, 30)), 'secrets are kept encrypted');
+    assert.ok(!service.services.some(({ log }) => log.join().includes(secret.slice(6, 30))));
+  });
+
+  it('refuse types that do not exist, and addresses that are none or not allowed', async () => {
+    await using receiver = await startReceiver();
+    await using service = await open(receiver);
+    const registry = await service.registry();
+    for (const body of [
+      {},
+      { url: 7 },
+      { url: 'shop' },
+      { url: 'ftp://books.example/' },
+      { url: 'http://books.example/hook' },
+      { url: 'https://ann:pw@books.example/hook' },
+      { url: 'https://books.example:8443/hook' },
+      { url: 'https://127.0.0.1/hook' },
+      { url: 'https://0x7f000001/hook' },
+      { url: 'https://[::1]/hook' },
+      { url: 'https://10.0.0.7/hook' },
+      { url: 'https://169.254.169.254/latest' },
+      { url: 'https://localhost/hook' },
+      { url: 'https://api.localhost./hook' },
+      { url: receiver.url().replace('127.0.0.1', 'localhost') },
+      { url: receiver.url(), types: ['item.bought'] },
+      { url: receiver.url(), types: ['claim'] },
+      { url: receiver.url(), types: ['ping'] },
+      { url: receiver.url(), types: 'claim.*' },
+    ])
+      expected(422, await service.call('alice', `POST ${pathOf(registry)}`, body));
+    assert.deepEqual(await listed(service, 'alice', registry), []);
+    for (const types of [[], null, ['items.*', 'registry.*']]) {
+      const made = await hook(service, 'alice', receiver.url(), registry, types);
+      assert.deepEqual(made.types, types ?? []);
+    }
+    await hook(service, 'alice', 'https://books.example/hook?a=b', registry);
+  });
+
+  it('get the types that they name', async () => {
+    await using receiver = await startReceiver();
+    await using service = await open(receiver);
+    const { call } = service;
+    const registry = await service.registry();
+    for (const [path, types] of [
+      ['/claims', ['claim.*']],
+      ['/order', ['items.*', 'registry.updated']],
+      ['/two', ['item.created', 'claim.released']],
+      ['/all', []],
+    ] as const)
+      await hook(service, 'alice', receiver.url(path), registry, [...types]);
+    const [pan, lamp] = [await service.item(registry), await service.item(registry)];
+    const claim = await service.claim('bob', registry, pan);
+    expected(204, await call('bob', `DELETE /claims/${claim.id}`));
+    expected(
+      200,
+      await call('alice', `PATCH /registries/${registry}`, { meta: { registry_item_ids: [lamp, pan] } }),
+    );
+    expected(200, await call('alice', `PATCH /registries/${registry}`, { title: 'Ann & Sam' }));
+    await came(receiver, 6, '/all');
+    await sent(service);
+    assert.deepEqual(receiver.types('/claims').sort(), ['claim.created', 'claim.released']);
+    assert.deepEqual(receiver.types('/order').sort(), ['items.reordered', 'registry.updated']);
+    assert.deepEqual(receiver.types('/two').sort(), ['claim.released', 'item.created', 'item.created']);
+    assert.equal(receiver.types('/all').length, 6);
+  });
+
+  it('are ten at most for a registry and twenty for the site, whoever asks at once', async () => {
+    await using service = await openClaimService();
+    const [one, other] = [await service.registry(), await service.registry()];
+    const ask = async (as: Name, path: string, times: number) => {
+      const answers = await Promise.all(
+        Array.from({ length: times }, () =>
+          service.call(as, `POST ${path}`, { url: 'https://books.example/hook' }),
+        ),
+      );
+      return answers.map(({ status }) => status).sort();
+    };
+    const statuses = (made: number, refused: number) => [
+      ...Array(made).fill(201),
+      ...Array(refused).fill(409),
+    ];
+    assert.deepEqual(await ask('alice', pathOf(one), 15), statuses(10, 5));
+    assert.deepEqual(await ask('admin', pathOf(one), 1), [409]);
+    assert.deepEqual(await ask('admin', '/webhooks', 25), statuses(20, 5));
+    assert.deepEqual(await ask('alice', pathOf(other), 3), statuses(3, 0));
+    const [{ id }] = await listed(service, 'alice', one);
+    expected(204, await service.call('alice', `DELETE ${pathOf(one)}/${id}`));
+    assert.deepEqual(await ask('alice', pathOf(one), 4), statuses(1, 3));
+    assert.equal((await listed(service, 'alice', one)).length, 10);
+  });
+
+  it('are tried again after 5 s, 5 min, … 24 h, and then given up', async () => {
+    await using receiver = await startReceiver(() => 500);
+    await using service = await open(receiver);
+    const registry = await service.registry();
+    const made = await hook(service, 'alice', receiver.url(), registry);
+    await service.item(registry);
+    const pauses = [
+      5 * SECOND,
+      5 * MINUTE,
+      30 * MINUTE,
+      ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
+    ];
+    for (const [attempt, pause] of pauses.entries()) {
+      const next_attempt_at = service.iso(pause);
+      await until(`attempt ${attempt + 1} is written down`, async () => {
+        const [delivery] = await deliveriesOf(service, 'alice', made);
+        return delivery?.attempt === attempt + 1 && delivery.next_attempt_at === next_attempt_at;
+      });
+      assert.equal(receiver.received.length, attempt + 1);
+      service.advance(pause);
+    }
+    await until(
+      'the last attempt is written down',
+      async () => (await deliveriesOf(service, 'alice', made))[0]!.attempt === 10,
+    );
+    const [delivery] = await deliveriesOf(service, 'alice', made);
+    assert.deepEqual([delivery!.status, delivery!.next_attempt_at], [500, null]);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    assert.deepEqual(new Set(ids), new Set([delivery!.event_id]));
+    assert.ok(receiver.received.every((one) => isSigned(made.secret, one)));
+    assert.equal((await listed(service, 'alice', registry))[0].disabled_at, null);
+  });
+
+  it('end by 410, and by five days without a success', async () => {
+    await using receiver = await startReceiver(({ path }) => (path === '/gone' ? 410 : 503));
+    await using service = await open(receiver);
+    const registry = await service.registry();
+    const gone = await hook(service, 'alice', receiver.url('/gone'), registry);
+    await hook(service, 'alice', receiver.url('/failing'), registry);
+    const disabled = async () =>
+      Object.fromEntries(
+        (await listed(service, 'alice', registry)).map(
+          ({ url, disabled_at }: { url: string; disabled_at: string }) => [
+            new URL(url).pathname,
+            disabled_at,
+          ],
+        ),
+      );
+    await service.item(registry);
+    await until('410 is written down', async () => (await disabled())['/gone'] === service.iso());
+    await came(receiver, 1, '/failing');
+    await sent(service);
+    assert.deepEqual(
+      (await deliveriesOf(service, 'alice', gone)).map(({ status, next_attempt_at }) => [
+        status,
+        next_attempt_at,
+      ]),
+      [[410, null]],
+    );
+    service.advance(2 * DAY);
+    await came(receiver, 2, '/failing');
+    receiver.answer(() => 200);
+    await service.item(registry);
+    await came(receiver, 3, '/failing');
+    await sent(service);
+    receiver.answer(() => 503);
+    const times = receiver.types('/failing').length;
+    await service.item(registry);
+    await came(receiver, times + 1, '/failing');
+    await sent(service);
+    service.advance(4 * DAY);
+    await service.item(registry);
+    await came(receiver, times + 2, '/failing');
+    await sent(service);
+    assert.equal((await disabled())['/failing'], null, 'a success in between begins the five days anew');
+    service.advance(DAY);
+    await service.item(registry);
+    await until('it is disabled', async () => (await disabled())['/failing'] === service.iso());
+    await sent(service);
+    const before = receiver.received.length;
+    service.advance(DAY);
+    await service.item(registry);
+    await sent(service);
+    assert.equal(receiver.received.length, before, 'a disabled webhook gets nothing');
+    assert.equal(receiver.types('/gone').length, 1);
+  });
+
+  it('to a slow, lying, redirecting or dead receiver delay nobody else', async () => {
+    await using good = await startReceiver();
+    await using slow = await startReceiver(() => never);
+    await using redirecting = await startReceiver(() => 302);
+    await using silent = await startLiar(() => {});
+    await using nonsense = await startLiar((socket) => socket.write('SSH-2.0-x\r\n'));
+    const headers = await startLiar((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const timer = setInterval(() => socket.write(`x-${Math.random()}: 1\r\n`), 20);
+      socket.on('close', () => clearInterval(timer));
+    });
+    await using _headers = headers;
+    await using body = await startLiar((socket) => {
+      socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 1000000\r\n\r\n');
+      const timer = setInterval(() => socket.write('x'.repeat(1000)), 20);
+      socket.on('close', () => clearInterval(timer));
+    });
+    await using interim = await startLiar((socket) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 5);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const dead = await startReceiver();
+    await dead[Symbol.asyncDispose]();
+    const all = { good, slow, redirecting, silent, nonsense, headers, body, interim, dead };
+    await using service = await open(...Object.values(all));
+    const registry = await service.registry();
+    const made: Record<string, Made> = {};
+    for (const [name, { url }] of Object.entries(all))
+      made[name] = await hook(service, 'alice', typeof url === 'string' ? url : url(), registry);
+    const since = performance.now();
+    // Beside each other at one address, too.
+    good.answer(({ path }) => (path === '/hook' ? 204 : never));
+    await hook(service, 'alice', good.url('/slow'), registry);
+    for (let n = 0; n < 8; n++) await service.item(registry);
+    await came(good, 8);
+    const took = performance.now() - since;
+    const statuses = async (name: string) =>
+      new Set(
+        (await deliveriesOf(service, 'alice', made[name]!)).map(
+          ({ status, attempt }) => attempt > 0 && status,
+        ),
+      );
+    const expectedStatuses = { good: 204, redirecting: 302, headers: 200, body: 202 };
+    for (const name of Object.keys(all)) {
+      const status = expectedStatuses[name as 'good'] ?? null;
+      await until(`everything is tried at ${name}`, async () => {
+        const found = await statuses(name);
+        return found.size === 1 && found.has(status);
+      });
+    }
+    assert.ok(!redirecting.received.some(({ path }) => path === '/elsewhere'), 'a redirect is not followed');
+    assert.ok(took < 5_000, `the good one waited ${took} ms`);
+    for (const [name, status, code] of [
+      ['good', 204],
+      ['headers', 200],
+      ['redirecting', 302],
+      ['silent', null, 'late'],
+      ['interim', null, 'unreachable'],
+      ['nonsense', null, 'unreachable'],
+      ['dead', null, 'unreachable'],
+    ] as const) {
+      const path = `POST ${pathOf(registry)}/${made[name]!.id}/test`;
+      const answer = expected(200, await service.call('alice', path));
+      assert.deepEqual([answer.status, answer.problem?.code ?? null], [status, code ?? null], name);
+    }
+  });
+
+  it('reach no private address, also where a name leads to one', async () => {
+    const rules = {
+      resolve: async (name: string) => (name === 'books.example' ? ['127.0.0.1'] : ['10.1.2.3']),
+    };
+    await using service = await openClaimService({}, {}, undefined, { ...QUICK, rules });
+    const registry = await service.registry();
+    for (const host of ['books.example', 'inside.example']) {
+      const made = await hook(service, 'alice', `https://${host}/hook`, registry);
+      const tested = expected(200, await service.call('alice', `POST ${pathOf(registry)}/${made.id}/test`));
+      assert.deepEqual([tested.status, tested.problem.code], [null, 'not_allowed']);
+    }
+    await service.item(registry);
+    await sent(service);
+  });
+
+  it('send a ping that is in no feed', async () => {
+    await using receiver = await startReceiver(() => 202);
+    await using service = await open(receiver);
+    const registry = await service.registry();
+    const [own, all] = [
+      await hook(service, 'alice', receiver.url(), registry, ['claim.*']),
+      await hook(service, 'admin', receiver.url()),
+    ];
+    for (const [as, made] of [
+      ['alice', own],
+      ['admin', all],
+    ] as const) {
+      const path = `POST ${pathOf(made.registry_id ?? undefined)}/${made.id}/test`;
+      const answer = expected(200, await service.call(as, path));
+      assert.deepEqual([answer.status, answer.problem], [202, null]);
+      const one = receiver.received.at(-1)!;
+      const { id, ...event } = one.event as object as { id: string };
+      assert.equal(one.headers['webhook-id'], id);
+      assert.ok(isSigned(made.secret, one));
+      assert.deepEqual(event, {
+        ...{
+          type: 'ping',
+          time: service.iso(),
+          registry_id: made.registry_id,
+          item_id: null,
+          claim_id: null,
+          data: {},
+        },
+      });
+      assert.deepEqual(await deliveriesOf(service, as, made), []);
+    }
+    assert.deepEqual(expected(200, await service.call('admin', 'GET /events')).events, []);
+  });
+
+  it('tell owners nothing of claims that are a surprise', async () => {
+    await using receiver = await startReceiver();
+    await using service = await open(receiver);
+    const { call } = service;
+    const registry = await service.registry();
+    const pan = await service.item(registry, { quantity_needed: 9 });
+    await hook(service, 'alice', receiver.url('/own'), registry);
+    const theirs = await hook(service, 'admin', receiver.url('/admin'), registry);
+    const surprise = (registry_surprise_until: string | null) =>
+      call('alice', `PATCH /registries/${registry}`, { meta: { registry_surprise_until } });
+    await service.claim('bob', registry, pan);
+    await came(receiver, 1, '/own');
+    expected(200, await surprise('always'));
+    await service.claim('bob', registry, pan, { quantity: 2 });
+    expected(200, await call('alice', `PUT /items/${pan}`, { name: 'Pot' }));
+    await came(receiver, 3, '/own');
+    await came(receiver, 4, '/admin');
+    expected(200, await surprise(null));
+    await service.claim('carol', registry, pan);
+    await came(receiver, 5, '/own');
+    await sent(service);
+    assert.deepEqual(receiver.types('/own').sort(), [
+      'claim.created',
+      'claim.created',
+      'item.updated',
+      'registry.updated',
+      'registry.updated',
+    ]);
+    const shown = (path: string) =>
+      receiver.received.find((one) => one.path === path && one.event.type === 'item.updated')!.event.data;
+    assert.deepEqual([shown('/own').quantity_purchased, shown('/admin').quantity_purchased], [0, 3]);
+    assert.equal((await deliveriesOf(service, 'admin', theirs)).length, 6);
+  });
+
+  it('drop what is due again after a surprise has begun', async () => {
+    await using receiver = await startReceiver(() => 503);
+    await using service = await open(receiver);
+    const registry = await service.registry();
+    const pan = await service.item(registry);
+    const made = await hook(service, 'alice', receiver.url(), registry);
+    await service.claim('bob', registry, pan);
+    await came(receiver, 1);
+    await sent(service);
+    const meta = { registry_surprise_until: 'always' };
+    expected(200, await service.call('alice', `PATCH /registries/${registry}`, { meta }));
+    receiver.answer(() => 200);
+    service.advance(5 * SECOND);
+    await came(receiver, 2);
+    await sent(service);
+    assert.deepEqual(receiver.types(), ['claim.created', 'registry.updated']);
+    assert.deepEqual(
+      (await deliveriesOf(service, 'alice', made)).map(({ status }) => status),
+      [200],
+    );
+  });
+
+  it('for the whole site conceal what is a surprise to the admin who made them', async () => {
+    await using receiver = await startReceiver();
+    await using service = await open(receiver);
+    const meta = { registry_surprise_until: 'always' };
+    const [own, other] = [await service.registry(meta, 'admin'), await service.registry(meta)];
+    await service.registry({ registry_owners: ['admin'], ...meta });
+    const made = await hook(service, 'admin', receiver.url());
+    for (const registry of [own, other]) {
+      const item = await service.item(registry);
+      await service.claim('bob', registry, item);
+    }
+    await came(receiver, 3);
+    await sent(service);
+    const got = receiver.received.map(({ event }) => `${event.type} ${event.registry_id}`).sort();
+    assert.deepEqual(got, [`claim.created ${other}`, `item.created ${own}`, `item.created ${other}`].sort());
+    assert.equal((await deliveriesOf(service, 'admin', made)).length, 3);
+  });
+
+  it('stop with the rights of their maker', async () => {
+    await using receiver = await startReceiver();
+    await using service = await open(receiver);
+    const { call } = service;
+    const registry = await service.registry({ registry_owners: ['carol'] });
+    const made = await hook(service, 'carol', receiver.url('/carol'), registry);
+    await hook(service, 'alice', receiver.url('/alice'), registry);
+    await service.item(registry);
+    await came(receiver, 1, '/carol');
+    await came(receiver, 1, '/alice');
+    expected(200, await call('alice', `PATCH /registries/${registry}`, { meta: { registry_owners: [] } }));
+    await service.item(registry);
+    await came(receiver, 3, '/alice');
+    await sent(service);
+    assert.deepEqual(receiver.types('/carol'), ['item.created']);
+    const found = await listed(service, 'alice', registry);
+    assert.equal(found.find(({ id }: Made) => id === made.id).disabled_at, service.iso());
+  });
+
+  it('stop when the admin who made them is none any more', async () => {
+    await using receiver = await startReceiver();
+    await using service = await openClaimService(
+      { LOOKUP_ALLOW: receiver.host, AUTH_CACHE_TTL: '0' },
+      {},
+      undefined,
+      QUICK,
+    );
+    const registry = await service.registry();
+    const site = await hook(service, 'admin', receiver.url('/site'));
+    await hook(service, 'admin', receiver.url('/registry'), registry);
+    await hook(service, 'alice', receiver.url('/alice'), registry);
+    await service.call('alice', `POST /registries/${registry}/items`, {
+      name: 'Pan',
+      url: 'https://shop.example/pan',
+    });
+    for (const path of ['/site', '/registry', '/alice']) await came(receiver, 1, path);
+    // Another service on the store, for which administrators are no admins any more.
+    await using other = await startTestService({
+      ...{ DATABASE_URL: service.store.url, HOST_URL: service.host.url, ADMIN_ROLES: 'nobody' },
+      LOOKUP_ALLOW: receiver.host,
+    });
+    assert.equal((await other.fetch('/webhooks', { as: 'admin' })).status, 403);
+    expected(
+      201,
+      await service.call('alice', `POST /registries/${registry}/items`, {
+        name: 'Lamp',
+        url: 'https://shop.example/lamp',
+      }),
+    );
+    await came(receiver, 2, '/alice');
+    await sent(service);
+    assert.deepEqual([receiver.types('/site').length, receiver.types('/registry').length], [1, 1]);
+    const stopped = await service.store.query<{ id: string }>(
+      'select id from webhooks where disabled_at is not null',
+    );
+    assert.equal(stopped.length, 2);
+    assert.ok(stopped.some(({ id }) => id === site.id));
+  });
+
+  it('go with their registry, after its last event', async () => {
+    await using receiver = await startReceiver();
+    await using service = await open(receiver);
+    const registry = await service.registry();
+    const pan = await service.item(registry);
+    await service.claim('bob', registry, pan);
+    await hook(service, 'alice', receiver.url(), registry);
+    await hook(service, 'alice', receiver.url('/claims'), registry, ['claim.*']);
+    const other = await service.registry();
+    await hook(service, 'alice', receiver.url('/other'), other);
+    receiver.answer(() => 503);
+    expected(204, await service.call('alice', `DELETE /registries/${registry}`));
+    await came(receiver, 3);
+    await sent(service);
+    const left = async () =>
+      Number((await service.store.query<{ n: number }>('select count(*) as n from webhooks'))[0]!.n);
+    assert.equal(await left(), 3, 'nothing is lost of a registry that is gone');
+    receiver.answer(() => 200);
+    service.advance(5 * SECOND);
+    await until('its webhooks are gone', async () => (await left()) === 1);
+    assert.deepEqual(
+      new Set(receiver.types()),
+      new Set(['item.deleted', 'claim.released', 'registry.deleted']),
+    );
+    assert.deepEqual(new Set(receiver.types('/claims')), new Set(['claim.released']));
+    assert.deepEqual(receiver.types('/other'), []);
+  });
+
+  it('do not name an erased person in what is tried again', async () => {
+    await using receiver = await startReceiver(() => 503);
+    await using service = await open(receiver);
+    const registry = await service.registry();
+    const pan = await service.item(registry);
+    await hook(service, 'alice', receiver.url(), registry);
+    await service.claim('bob', registry, pan, { message: 'For you' });
+    await came(receiver, 1);
+    await sent(service);
+    assert.equal(receiver.received[0]!.event.data.giver.name, 'Bob');
+    expected(200, await service.call('admin', 'DELETE /claims?email=bob@example.test'));
+    receiver.answer(() => 200);
+    service.advance(5 * SECOND);
+    await came(receiver, 3);
+    for (const { body } of receiver.received.slice(1)) assert.doesNotMatch(body, /bob|For you/i);
+    assert.doesNotMatch(
+      JSON.stringify(await service.store.query('select * from deliveries')),
+      /bob|For you/i,
+    );
+  });
+
+  it('are forgotten with the events that they were to bring', async () => {
+    await using receiver = await startReceiver();
+    const limits = { jobsEveryMs: 100 };
+    await using service = await openClaimService({ LOOKUP_ALLOW: receiver.host }, limits, undefined, QUICK);
+    const registry = await service.registry();
+    const made = await hook(service, 'alice', receiver.url(), registry);
+    await service.item(registry);
+    await came(receiver, 1);
+    await sent(service);
+    service.advance(31 * DAY);
+    await until('they are forgotten', async () => (await deliveriesOf(service, 'alice', made)).length === 0);
+    await service.item(registry);
+    await came(receiver, 2);
+  });
+
+  it('answer the verifier of Standard Webhooks in real time', async () => {
+    await using receiver = await startReceiver();
+    await using service = await open(receiver);
+    service.advance(Date.now() - service.now());
+    const registry = await service.registry();
+    const { secret } = await hook(service, 'alice', receiver.url(), registry);
+    await service.item(registry, { name: 'Pfännchen für „Ann“' });
+    await came(receiver, 1);
+    const [{ body, headers, event }] = receiver.received as [(typeof receiver.received)[0]];
+    assert.deepEqual(verify(secret, { headers, body }), event);
+    assert.throws(() => verify(secret, { headers, body: body.replace('Pf', 'pf') }));
+  });
+});
