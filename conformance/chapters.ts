@@ -1,4 +1,4 @@
-/** The chapters of the three documents in the order they stand there, by the number that the names of cases begin with. */
+/** The chapters of the five documents in the order they stand there, by the number that the names of cases begin with. */
 export const CHAPTERS = {
   'SPEC 1': 'What the service does',
   'SPEC 2.1': 'Item',
@@ -29,6 +29,12 @@ export const CHAPTERS = {
   'CLAIMS 3': 'Endpoints',
   'CLAIMS 4': 'The surprise',
   'CLAIMS 5': 'What a property test holds against it',
+  'TOGETHER 1': 'Several owners',
+  'TOGETHER 2': 'A surprise that hides names only',
+  'TOGETHER 3': 'Gifts that several people pay for',
+  'EVENTS 1': 'Event',
+  'EVENTS 2': 'Feed',
+  'EVENTS 3': 'Webhooks',
 } as const;
 
 export type Chapter = keyof typeof CHAPTERS;

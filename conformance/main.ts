@@ -13,6 +13,7 @@ const HELP = `npm run conformance -- [options]
   --quick          leave out the cases that wait for a minute
   --only TEXT      only cases whose name holds this text; may be given several times
   --parallel N     how many cases run at the same time; 8 unless said
+  --receiver H:P   host and port of this machine to which the service may send webhooks (LOOKUP_ALLOW)
   --junit FILE     write the outcome as JUnit's XML
   --json FILE      write the outcome as JSON
   --list           name the cases, and ask nobody
@@ -29,6 +30,7 @@ async function main(): Promise<number> {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       parallel: { type: 'string', default: '8' },
+      receiver: { type: 'string' },
       junit: { type: 'string' },
       json: { type: 'string' },
       list: { type: 'boolean', default: false },
@@ -58,7 +60,15 @@ async function main(): Promise<number> {
 
   const since = performance.now();
   const run = await runSuite({
-    ...{ url, accounts, slow, only, parallel: Number(parallel), signal: interruption.signal },
+    ...{
+      url,
+      accounts,
+      slow,
+      only,
+      parallel: Number(parallel),
+      receiver: values.receiver,
+      signal: interruption.signal,
+    },
     onBegin: ({ itemAccess }, { length }, swept) => {
       if (swept > 0) say(`Deleted what an earlier run had left: ${swept}.`);
       say(`${length} cases against ${url} (ITEM_ACCESS=${itemAccess}), in registries of their own alone.`);

@@ -3,6 +3,7 @@ import type { Accounts } from './accounts.ts';
 import type { Case } from './case.ts';
 import { cases as all } from './cases/index.ts';
 import { deploymentAt } from './deployment.ts';
+import { startReceiver } from './receiver.ts';
 import { type Deployment, NotApplicable, worldOf } from './world.ts';
 
 export type Outcome = {
@@ -32,6 +33,8 @@ export type SuiteOptions = {
   only?: string[];
   /** How many cases run at the same time. */
   parallel?: number;
+  /** `host:port` of this machine to which the service may send webhooks, and which is free. */
+  receiver?: string | undefined;
   /** Ends the run early: running cases finish, and everything made is deleted. */
   signal?: AbortSignal;
   onBegin?: (deployment: Deployment, cases: Case[], swept: number) => void;
@@ -48,7 +51,10 @@ export function chosen({ slow = true, only = [] }: Pick<SuiteOptions, 'slow' | '
 export async function runSuite(options: SuiteOptions): Promise<Run> {
   const { url, accounts, parallel = 8, signal = new AbortController().signal } = options;
   const cases = chosen(options);
-  const { deployment, swept } = await deploymentAt(url, accounts);
+  const { deployment: found, swept } = await deploymentAt(url, accounts);
+  const receiver = options.receiver === undefined ? undefined : await startReceiver(options.receiver);
+  await using _receiver = { [Symbol.asyncDispose]: async () => receiver?.close() };
+  const deployment = { ...found, receiver };
   options.onBegin?.(deployment, cases, swept);
 
   const run: Run = { url, itemAccess: deployment.itemAccess, outcomes: [], left: [], interrupted: false };

@@ -5,6 +5,7 @@ import type { Claim, Item, Registry } from 'trousseau-client';
 import type { Role } from './accounts.ts';
 import type { Answer } from './answers.ts';
 import type { Call, Caller } from './caller.ts';
+import type { Receiver } from './receiver.ts';
 
 /** The start of the suite's titles, by which remains of a killed run are found. */
 export const MARK = '[conformance]';
@@ -17,6 +18,8 @@ export type Deployment = Caller & {
   people: Record<Role, Person>;
   /** Item endpoints are open to every signed-in user, or to a registry's people. */
   itemAccess: 'authenticated' | 'registry';
+  /** An address to which the service may send webhooks, where one was named. */
+  receiver?: Receiver | undefined;
 };
 
 type RegistryFields = { title?: string; status?: string; story?: string; meta?: object };
@@ -36,7 +39,7 @@ export function ok(status: number, answer: Answer): any {
 /** Text that no other case and no other run has. */
 export const unique = () => randomBytes(9).toString('hex');
 
-export function worldOf({ ask, check, people, itemAccess }: Deployment, stopped: AbortSignal) {
+export function worldOf({ ask, check, people, itemAccess, receiver }: Deployment, stopped: AbortSignal) {
   /** The registries of this case, and their makers. */
   const made = new Map<number, Role>();
   const underWay = new Set<Promise<unknown>>();
@@ -107,6 +110,12 @@ export function worldOf({ ask, check, people, itemAccess }: Deployment, stopped:
     /** How many pieces somebody sees as purchased, where the registry's items are listed. */
     async purchased({ id, registry_id }: Item, as: Role = 'administrator'): Promise<number> {
       return (await world.listed(registry_id, as)).find((item) => item.id === id)!.quantity_purchased;
+    },
+
+    /** The receiver of webhooks; skips the case where the run has none. */
+    receiver(): Receiver {
+      if (!receiver) throw new NotApplicable('no --receiver is named');
+      return receiver;
     },
 
     /** Waits so many seconds. */

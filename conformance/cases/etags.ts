@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chapter } from '../case.ts';
+import type { Role } from '../accounts.ts';
+import { alone, chapter } from '../case.ts';
 import { ok, type World } from '../world.ts';
 import { atOnce, aWish, etagOf, STRONG_ETAG, statusesOf } from './kit.ts';
 
@@ -17,6 +18,13 @@ async function anItem(world: World) {
     read: (headers = {}) => world.call('owner', `GET /items/${id}`, undefined, headers),
     update: (headers = {}) => world.call('owner', `PUT /items/${id}`, { name: 'Pot' }, headers),
   };
+}
+
+/** A list of items, read by one who knows this ETag of it. */
+async function listed(world: World, as: Role, path: string, known = '') {
+  const answer = await world.call(as, `GET ${path}`, undefined, known ? { 'if-none-match': known } : {});
+  assert.match(etagOf(answer), STRONG_ETAG, path);
+  return answer;
 }
 
 export const etags = [
@@ -81,6 +89,72 @@ export const etags = [
       await update();
       ok(200, await read({ 'if-none-match': etag }));
     },
+
+    'items-list-etag-is-304-for-what-is-known': async (world) => {
+      const { id } = await world.registry();
+      await world.item({ id });
+      const list = `/registries/${id}/items`;
+      const etag = etagOf(await listed(world, 'guest', list));
+      assert.equal(etagOf(await listed(world, 'owner', list)), etag);
+      for (const known of [etag, `W/${etag}`, '*', `"other", ${etag}`]) {
+        const answer = await listed(world, 'guest', list, known);
+        assert.deepEqual([answer.status, answer.text, etagOf(answer)], [304, '', etag], known);
+      }
+      for (const other of ['"other"', etag.slice(1, -1), 'rubbish,,'])
+        ok(200, await listed(world, 'guest', list, other));
+      ok(403, await world.call('stranger', `GET ${list}`, undefined, { 'if-none-match': etag }));
+    },
+
+    'items-list-etag-is-new-with-every-change-of-the-list': async (world) => {
+      const { item, inRegistry, affiliate } = await anItem(world);
+      const list = inRegistry.slice(0, inRegistry.lastIndexOf('/'));
+      const { id } = await world.item({ id: Number(list.split('/')[2]) });
+      const seen = new Set<string>();
+      const change = async (as: Role, target: string, body?: object) => {
+        const answer = await world.call(as, target, body);
+        assert.ok(answer.status < 300, `${target} ${answer.text}`);
+        return answer.body;
+      };
+      let claim = '';
+      for (const step of [
+        async () => {},
+        () => change('owner', `PUT ${item}`, { name: 'Pot' }),
+        async () => {
+          claim = `/claims/${(await change('guest', `POST ${inRegistry}/claims`, {})).id}`;
+        },
+        () => change('guest', `DELETE ${claim}`),
+        () => change('owner', `DELETE ${item}`),
+        () => change('owner', `PUT ${item}`, { is_active: true }),
+        () => change('owner', `PUT ${affiliate}`, link),
+        () => change('owner', `DELETE ${list}/${id}`),
+        () => world.item({ id: Number(list.split('/')[2]) }),
+      ]) {
+        await step();
+        for (const known of seen) ok(200, await listed(world, 'guest', list, known));
+        seen.add(etagOf(await listed(world, 'guest', list)));
+      }
+      assert.equal(seen.size, 9);
+    },
+
+    'items-list-etag-differs-for-an-admin-whose-body-differs': async (world) => {
+      const { id } = await world.registry();
+      await world.item({ id });
+      const list = `/registries/${id}/items`;
+      const open = etagOf(await listed(world, 'owner', list));
+      const admin = etagOf(await listed(world, 'administrator', list));
+      assert.notEqual(open, admin);
+      ok(200, await listed(world, 'administrator', list, open));
+      ok(200, await listed(world, 'owner', list, admin));
+    },
+
+    'items-list-of-all-honours-if-none-match': alone(async (world) => {
+      const { item } = await anItem(world);
+      const etag = etagOf(await listed(world, 'administrator', '/items?limit=1'));
+      const known = await listed(world, 'administrator', '/items?limit=1', etag);
+      assert.deepEqual([known.status, known.text, etagOf(known)], [304, '', etag]);
+      ok(200, await world.call('owner', `PUT ${item}`, { name: 'Pot' }));
+      ok(200, await listed(world, 'administrator', '/items?limit=1', etag));
+    }),
 
     'item-if-match-refuses-every-change-of-another-state': async (world) => {
       const { item, inRegistry, affiliate, read } = await anItem(world);

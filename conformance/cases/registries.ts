@@ -7,10 +7,13 @@ import { idsOf, isNow, pan, TIMESTAMP } from './kit.ts';
 const noMeta = {
   registry_item_ids: [],
   registry_invitees: [],
+  registry_owners: [],
   registry_event_type: null,
   registry_event_date: null,
   registry_currency: null,
   registry_surprise_until: null,
+  registry_surprise_keeps: 'all',
+  registry_pay_to: null,
 };
 
 // WordPress cuts tags and bare `<` from a text; what arrives must be what was written.

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../api/test/free-port.ts';
 import type { EmptyStore } from '../../api/test/postgres.ts';
 import { startTestService } from '../../api/test/support.ts';
 import { type Accounts, readAccounts } from '../accounts.ts';
@@ -31,10 +32,14 @@ export function passes(what: string, skip: string | false, deployment: () => Dep
   test(`${what}: every case`, { skip }, async (t) => {
     const { env, store: open, accounts, slow = false, parallel = 8, only = [], join } = deployment();
     await using store = await open?.();
-    await using service = await startTestService({ ...env, ...(store && { DATABASE_URL: store.url }) });
+    const receiver = `127.0.0.1:${await freePort()}`;
+    await using service = await startTestService({
+      ...{ LOOKUP_ALLOW: receiver, ...env },
+      ...(store && { DATABASE_URL: store.url }),
+    });
     await join?.(service.url);
     const since = performance.now();
-    const run = await runSuite({ url: service.url, accounts, slow, only, parallel });
+    const run = await runSuite({ url: service.url, accounts, slow, only, parallel, receiver });
     t.diagnostic(summaryOf(run, (performance.now() - since) / 1000));
     const failed = run.outcomes.filter(({ result }) => result === 'failed');
     assert.equal(failed.map(lineOf).join('\n'), '');

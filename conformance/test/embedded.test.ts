@@ -19,6 +19,8 @@ passes('the embedded host on PostgreSQL', await withoutPostgres(), () => ({
     'DECISIONS 3 ',
     'DECISIONS 6 ',
     'CLAIMS ',
+    'TOGETHER ',
+    'EVENTS ',
   ],
   store: freshPostgres,
   env: { ITEM_ACCESS: 'registry' },

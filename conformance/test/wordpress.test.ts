@@ -10,7 +10,7 @@ const API_KEY = 'gateway-key';
 const CHAPTERS_OF_THE_SITE = [
   ...['SPEC 1 ', 'SPEC 2.4 ', 'SPEC 4.', 'SPEC 5 ', 'SPEC 7 '],
   ...['DECISIONS 4 ', 'DECISIONS 5 ', 'DECISIONS 6 ', 'DECISIONS 8 '],
-  ...['CLAIMS 3 who-may', 'CLAIMS 3 registry-that-is-gone', 'CLAIMS 4 '],
+  ...['CLAIMS 3 who-may', 'CLAIMS 3 registry-that-is-gone', 'CLAIMS 4 ', 'TOGETHER ', 'EVENTS '],
 ];
 
 describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {

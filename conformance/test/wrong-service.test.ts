@@ -84,7 +84,10 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
   [
     'items lose their ETag',
     answersWithout('etag'),
-    ['DECISIONS 3 item-etag-comes-with-every-answer-that-holds-one'],
+    [
+      'DECISIONS 3 item-etag-comes-with-every-answer-that-holds-one',
+      'DECISIONS 3 items-list-etag-is-304-for-what-is-known',
+    ],
   ],
   [
     'If-Match is not looked at',
@@ -97,7 +100,10 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
   [
     'If-None-Match is not looked at',
     without('if-none-match'),
-    ['DECISIONS 3 item-if-none-match-is-304-for-what-is-known'],
+    [
+      'DECISIONS 3 item-if-none-match-is-304-for-what-is-known',
+      'DECISIONS 3 items-list-of-all-honours-if-none-match',
+    ],
   ],
   [
     'Idempotency-Key is not looked at',
@@ -236,6 +242,26 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
       },
     },
     ['CLAIMS 1 claim-bears-a-message-and-a-quantity'],
+  ],
+  [
+    'a share that is too large is a bad request',
+    {
+      answer: (reply, { target }) => {
+        if (reply.status === 409 && /^POST .*\/claims$/.test(target)) reply.status = 400;
+      },
+    },
+    ['TOGETHER 3 refusals-name-amounts-with-the-decimals-of-the-currency'],
+  ],
+  [
+    'two may buy the same gift',
+    {
+      request: (exchange) => {
+        if (!exchange.target.startsWith('PATCH /claims/') || !exchange.body) return;
+        const { buys, ...others } = JSON.parse(exchange.body.toString());
+        if (buys) exchange.body = Buffer.from(JSON.stringify(others.pay_to ? {} : others));
+      },
+    },
+    ['TOGETHER 3 never-two-buy', 'TOGETHER 3 one-giver-buys-steps-back-and-another-takes-over'],
   ],
   ['answers have no request id', answersWithout('x-request-id'), [CONTROL]],
   [
