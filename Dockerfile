@@ -11,7 +11,7 @@ ENV NODE_ENV=production APP_ENV=production LISTEN_ADDRESS=0.0.0.0 DATABASE_URL=s
 WORKDIR /app
 COPY --from=install /app/node_modules node_modules
 COPY package.json ./
-COPY api/package.json api/
+COPY api/package.json api/start.js api/
 COPY api/src api/src
 COPY api/emulator api/emulator
 RUN mkdir /data && chown node:node /data
@@ -20,4 +20,4 @@ VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 8000}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "api/src/main.ts"]
+CMD ["node", "api/start.js"]

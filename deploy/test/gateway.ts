@@ -27,7 +27,7 @@ export function skipWithoutNginx(): string | false {
 }
 
 type Options = {
-  /** The service's address. */
+  /** The service's address, or what upstream.conf says. */
   upstream: string;
   keys: string[];
   /** Addresses of sites, which limits don't count. */
@@ -48,7 +48,8 @@ export async function startGateway({ upstream, keys, sites = [], serviceKey = "'
 
   await mkdir(own);
   await setKeys(keys);
-  await writeFile(join(own, 'upstream.conf'), `server ${new URL(upstream).host};\n`);
+  const servers = URL.canParse(upstream) ? `server ${new URL(upstream).host};\n` : upstream;
+  await writeFile(join(own, 'upstream.conf'), servers);
   await writeFile(join(own, 'sites.conf'), sites.map((site) => `${site} 1;\n`).join(''));
   await writeFile(
     join(own, 'server.conf'),
