@@ -26,7 +26,10 @@ use Trousseau\Admin\ConnectionPanel;
 use Trousseau\Admin\ConnectionState;
 use Trousseau\Admin\ConnectionTest;
 use Trousseau\Admin\JobsScreen;
+use Trousseau\Admin\JoinForm;
+use Trousseau\Admin\Joining;
 use Trousseau\Admin\MenuPages;
+use Trousseau\Admin\NetworkScreen;
 use Trousseau\Admin\PersonalData;
 use Trousseau\Admin\ServiceAccount;
 use Trousseau\Admin\ServiceAccountButton;
@@ -37,12 +40,15 @@ use Trousseau\Admin\SiteHealth;
 use Trousseau\Admin\UninvitedScreen;
 use Trousseau\Claims\GuestAccess;
 use Trousseau\Claims\Invitations;
+use Trousseau\Claims\SharedGift;
 use Trousseau\Jobs\AffiliateRegistry;
+use Trousseau\Jobs\BuyerWatch;
 use Trousseau\Jobs\ClaimMails;
 use Trousseau\Jobs\DeletionReport;
 use Trousseau\Jobs\Handlers;
 use Trousseau\Jobs\LookForRegistry;
 use Trousseau\Jobs\MailDelivery;
+use Trousseau\Jobs\NetworkJoin;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Pages\Blocks;
 use Trousseau\Pages\CacheProbe;
@@ -55,12 +61,19 @@ use Trousseau\Pages\VisitorMarks;
 use Trousseau\Pages\VisitorPart;
 use Trousseau\Registry\Capabilities;
 use Trousseau\Registry\ChangeNotice;
+use Trousseau\Registry\CoOwnerRules;
+use Trousseau\Registry\CurrencyRules;
 use Trousseau\Registry\GiftLists;
+use Trousseau\Registry\Handover;
 use Trousseau\Registry\IdentityGuard;
+use Trousseau\Registry\LastChanges;
 use Trousseau\Registry\Limits;
+use Trousseau\Registry\ListLink;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\MetaRules;
+use Trousseau\Registry\OwnAccount;
 use Trousseau\Registry\Owner;
+use Trousseau\Registry\OwnerLink;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\PrivateByDefault;
 use Trousseau\Registry\Registries;
@@ -114,7 +127,7 @@ add_action( 'init', static fn() => Plugin::get( PostType::class )->register( Reg
 add_action( 'init', Plugin::hook( MetaRules::class, 'register' ) );
 add_filter( 'is_protected_meta', array( MetaRules::class, 'protect' ), 10, 2 );
 add_filter( 'user_has_cap', Plugin::hook( Capabilities::class, 'grant' ), 10, 4 );
-add_filter( 'map_meta_cap', array( Capabilities::class, 'let_invitees_read' ), 10, 4 );
+add_filter( 'map_meta_cap', array( Capabilities::class, 'let_in' ), 10, 4 );
 add_filter( 'map_meta_cap', Plugin::hook( GuestAccess::class, 'let_read' ), 10, 4 );
 add_filter( 'map_meta_cap', array( Limits::class, 'refuse_unknown_meta' ), 10, 4 );
 add_filter( 'wp_insert_post_empty_content', array( Limits::class, 'refuse_in_wordpress' ), 10, 2 );
@@ -164,6 +177,20 @@ add_filter( 'wp_insert_post_parent', Plugin::hook( Attachments::class, 'refuse_a
 add_filter( 'wp_dropdown_users_args', array( Owner::class, 'offer_everybody' ), 10, 2 );
 add_filter( 'rest_user_query', array( Owner::class, 'offer_everybody_in_rest' ), 10, 2 );
 add_filter( 'wp_insert_post_data', Plugin::hook( Owner::class, 'leave_owner' ), 10, 2 );
+add_filter( 'wp_insert_post_data', array( CoOwnerRules::class, 'keep_author' ), 20, 2 );
+add_action( 'admin_init', Plugin::hook( CoOwnerRules::class, 'send_no_author' ) );
+add_action( 'updated_post_meta', Plugin::hook( Handover::class, 'follow_owners' ), 10, 3 );
+add_action( 'deleted_post_meta', Plugin::hook( Handover::class, 'follow_owners' ), 10, 3 );
+add_action( 'updated_post_meta', Plugin::hook( LastChanges::class, 'follow_owners' ), 10, 3 );
+add_action( 'deleted_post_meta', Plugin::hook( LastChanges::class, 'follow_owners' ), 10, 3 );
+add_action( 'shutdown', Plugin::hook_if_made( LastChanges::class, 'forget_former' ) );
+// An owner who leaves a list by any way loses the link in their mail.
+add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::OWNERS && Plugin::get( OwnerLink::class )->forget_removed( (int) $post, $value ), 10, 4 );
+add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta::OWNERS && Plugin::get( OwnerLink::class )->forget_removed( (int) $post, '' ), 10, 3 );
+
+// A list keeps its currency while shares are amounts in it.
+add_filter( 'update_post_metadata', static fn( $done, $id, $key, $value ) => $key === Meta::CURRENCY ? Plugin::get( CurrencyRules::class )->keep( $done, (int) $id, $value ) : $done, 10, 4 );
+add_filter( 'delete_post_metadata', static fn( $done, $id, $key ) => $key === Meta::CURRENCY && $id ? Plugin::get( CurrencyRules::class )->keep( $done, (int) $id, '' ) : $done, 10, 3 );
 
 // Registries start private, and are public by a choice in words.
 add_filter( 'xmlrpc_wp_insert_post_data', array( PrivateByDefault::class, 'start_private_by_xmlrpc' ), 10, 2 );
@@ -210,9 +237,11 @@ add_action( 'init', Plugin::hook( Router::class, 'register' ) );
 add_action( 'parse_request', Plugin::hook( Router::class, 'choose' ) );
 add_filter( 'posts_pre_query', Plugin::hook( Router::class, 'posts' ), 10, 2 );
 add_action( 'template_redirect', Plugin::hook( Router::class, 'run' ), 1 );
+add_action( 'template_redirect', static fn() => Plugin::get( Router::class )->replace_not_found( $GLOBALS['wp_query'], $GLOBALS['wp'] ), PHP_INT_MAX );
 add_filter( 'the_content', Plugin::hook( Router::class, 'content' ), PHP_INT_MAX );
 add_filter( 'render_block_core/comments', Plugin::hook( Router::class, 'without_comments' ) );
 add_action( 'pre_get_posts', Plugin::hook( GuestAccess::class, 'open' ) );
+add_action( 'transition_post_status', Plugin::hook( ListLink::class, 'end' ), 10, 3 );
 // A guest who leaves a list by any way loses their link.
 add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::INVITEES && Plugin::get( Invitations::class )->forget_removed( (int) $post, $value ), 10, 4 );
 add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta::INVITEES && Plugin::get( Invitations::class )->forget_removed( (int) $post, '' ), 10, 3 );
@@ -234,6 +263,7 @@ add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 )
 // Lists that were begun before there was an account.
 add_action( 'user_register', Plugin::hook( RegistryDraft::class, 'attach' ) );
 add_filter( 'login_redirect', Plugin::hook( RegistryDraft::class, 'back' ), 10, 3 );
+add_action( 'after_password_reset', Plugin::hook( OwnAccount::class, 'note_password' ) );
 
 // Work behind the pages: one event for all of it, and the tables that hold it.
 add_action( 'init', Plugin::hook( FormerOptions::class, 'move_if_needed' ), 0 );
@@ -249,6 +279,12 @@ add_action( 'wp_mail_failed', Plugin::hook( MailDelivery::class, 'note_trouble' 
 add_action( 'trousseau_claim_made', Plugin::hook( ClaimMails::class, 'made' ), 10, 4 );
 add_action( 'trousseau_claim_changed', Plugin::hook( ClaimMails::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_gift_removed', Plugin::hook( ClaimMails::class, 'removed' ), 10, 3 );
+add_action( 'trousseau_got_elsewhere', Plugin::hook( ClaimMails::class, 'got_elsewhere' ), 10, 3 );
+add_action( 'trousseau_claim_changed', Plugin::hook( SharedGift::class, 'changed' ), 10, 2 );
+add_action( 'trousseau_claim_made', Plugin::hook( BuyerWatch::class, 'made' ), 10, 3 );
+add_action( 'trousseau_claim_changed', Plugin::hook( BuyerWatch::class, 'changed' ), 10, 2 );
+add_action( 'trousseau_change_reported', Plugin::hook( BuyerWatch::class, 'look' ) );
+add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( SharedGift::class )->forget( (int) $id ), 10, 2 );
 
 // The gifts as the site keeps them.
 add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10, 2 );
@@ -267,6 +303,7 @@ add_action( 'deleted_post', Plugin::hook( PageCache::class, 'forget_post' ), 10,
 add_action( 'add_option_' . Settings::ANONYMOUS_GIVING, Plugin::hook( PageCache::class, 'look_at_all' ) );
 add_action( 'update_option_' . Settings::ANONYMOUS_GIVING, Plugin::hook( PageCache::class, 'look_at_all' ) );
 add_action( 'trousseau_gifts_changed', Plugin::hook( PageCache::class, 'look' ) );
+add_action( 'trousseau_list_closed', Plugin::hook( PageCache::class, 'look' ) );
 add_action( 'trousseau_change_reported', Plugin::hook( PageCache::class, 'look_again' ) );
 add_action( 'trousseau_pictures_fetched', Plugin::hook( PageCache::class, 'look_at_all' ) );
 add_action( 'shutdown', Plugin::hook_if_made( PageCache::class, 'look_at_touched' ), 0 );
@@ -313,6 +350,20 @@ add_action( 'admin_post_nopriv_' . MenuPages::ACTION, Plugin::hook( MenuPages::c
 add_action( 'admin_post_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScreen::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScreen::class, 'handle' ) );
 add_action( 'rest_api_init', Plugin::hook( ConnectionTest::class, 'register_probe' ) );
+
+// A service for many sites: this site joins it, or each site of a network does by itself.
+add_action( 'rest_api_init', Plugin::hook( Joining::class, 'register_route' ) );
+add_action( 'admin_post_' . JoinForm::ACTION, Plugin::hook( JoinForm::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . JoinForm::ACTION, Plugin::hook( JoinForm::class, 'handle' ) );
+add_action( 'network_admin_menu', Plugin::hook( NetworkScreen::class, 'add_page' ) );
+add_action( 'network_admin_notices', Plugin::hook( NetworkScreen::class, 'remind' ) );
+add_filter( 'network_admin_plugin_action_links_' . plugin_basename( __FILE__ ), array( NetworkScreen::class, 'add_link' ) );
+add_action( 'admin_post_' . NetworkScreen::ACTION, Plugin::hook( NetworkScreen::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . NetworkScreen::ACTION, Plugin::hook( NetworkScreen::class, 'handle' ) );
+add_action( 'init', static fn() => is_multisite() && Plugin::get( NetworkJoin::class )->plan(), 20 );
+add_action( 'trousseau_join_network', Plugin::hook( Joining::class, 'join_network' ) );
+add_action( 'wp_initialize_site', static fn( $site ) => Plugin::get( NetworkJoin::class )->expect( (int) $site->blog_id ), 200 );
+add_action( 'shutdown', Plugin::hook_if_made( NetworkJoin::class, 'visit' ) );
 
 // The plugin's own account: nobody who has one of its passwords changes its profile or makes others.
 add_filter( 'map_meta_cap', array( ServiceAccountGuard::class, 'keep_as_it_is' ), PHP_INT_MAX, 4 );

@@ -4,6 +4,9 @@
  *
  * @var Trousseau\Support\Form $form
  * @var string                 $address
+ * @var string                 $opened The values with which the form was opened, as fingerprints.
+ * @var string                 $changed The last change in words; nothing where the list has one owner.
+ * @var bool                   $may_delete Whether to offer it: co-owners may not.
  */
 
 declare(strict_types=1);
@@ -11,9 +14,14 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Form;
+use Trousseau\Support\OpenedForm;
 use Trousseau\Support\Template;
 
-echo Form::open( $address, 'change', array(), '', true );
+if ( $changed !== '' ) {
+	/* translators: %s: words such as “changed by Anna, 2 hours ago” */
+	echo '<p><small>' . esc_html( sprintf( __( 'These details: %s', 'trousseau' ), $changed ) ) . '</small></p>';
+}
+echo Form::open( $address, 'change', array( OpenedForm::FIELD => $opened ), '', true );
 echo Template::html( 'registry-fields', get_defined_vars() );
 echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
 ?>
@@ -24,9 +32,15 @@ echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
 <?php
 echo Form::button( $address, 'export', __( 'Save the list as a file', 'trousseau' ), array( 'as' => 'json' ) );
 echo Form::button( $address, 'export', __( 'Save the gifts as a table', 'trousseau' ), array( 'as' => 'csv' ), '', 'is-quiet' );
+echo Form::button( $address, 'copy', __( 'Copy as a new list', 'trousseau' ), array(), '', 'is-quiet' );
 ?>
 	</div>
 </section>
+<?php
+if ( ! $may_delete ) {
+	return;
+}
+?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Delete this list', 'trousseau' ); ?></h2>
 	<p><?php esc_html_e( 'Your list and all its gifts are deleted for good. Your guests’ links stop working, and all reservations end.', 'trousseau' ); ?></p>

@@ -1,11 +1,12 @@
 <?php
 /**
- * A list that waits for its owner to sign in.
+ * A list that waits for its owner to sign in, or to finish it by mail.
  *
- * @var string $title
- * @var string $login
- * @var string $register Nothing where nobody can make an account.
- * @var string $address
+ * @var Trousseau\Support\Form $form
+ * @var string                 $title
+ * @var string                 $login
+ * @var bool                   $is_offered Whether people can make an account.
+ * @var string                 $address
  */
 
 declare(strict_types=1);
@@ -14,18 +15,29 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\Template;
 
 ?>
-<p class="trousseau-note is-answer" role="status"><?php
+<p role="status"><?php
 /* translators: %s: name of a list */
-echo esc_html( sprintf( __( '“%s” is kept. One more step: your list needs an account, so that only you can change it.', 'trousseau' ), Language::isolate( $title ) ) );
+echo esc_html( sprintf( __( '“%s” is kept for seven days. One more step, so that only you can change it:', 'trousseau' ), Language::isolate( $title ) ) );
 ?></p>
-<p class="trousseau-ways">
-<?php if ( $register !== '' ) : ?>
-	<a class="wp-element-button" href="<?php echo esc_url( $register ); ?>"><?php esc_html_e( 'Create an account', 'trousseau' ); ?></a>
-<?php endif; ?>
-	<a<?php echo $register === '' ? ' class="wp-element-button"' : ''; ?> href="<?php echo esc_url( $login ); ?>"><?php esc_html_e( 'I have an account: log in', 'trousseau' ); ?></a>
-</p>
-<p><?php esc_html_e( 'You’ll get a mail with a link to choose a password. Then you come back here, and your list is as you left it.', 'trousseau' ); ?></p>
 <?php
+if ( $is_offered ) {
+	echo Form::open( $address, 'send' );
+	echo $form->input(
+		'email',
+		__( 'Your mail address', 'trousseau' ),
+		array(
+			'type'         => 'email',
+			'required'     => true,
+			'autocomplete' => 'email',
+		),
+		__( 'We’ll send you a mail with a button. Press it, and your list is there.', 'trousseau' )
+	);
+	echo Form::guard() . '<p>' . Form::submit( __( 'Send me the mail', 'trousseau' ) ) . '</p></form>';
+	echo '<p class="trousseau-ways"><a href="' . esc_url( $login ) . '">' . esc_html__( 'I have an account: log in', 'trousseau' ) . '</a></p>';
+} else {
+	echo Template::html( 'no-accounts', compact( 'login' ) );
+}
 echo Form::button( $address, 'forget', __( 'Start over', 'trousseau' ), array(), '', 'is-quiet' );

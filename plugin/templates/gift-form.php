@@ -6,12 +6,15 @@
  * @var string                 $key     The key under which a new gift is stored once, however often the form is sent.
  * @var string                 $address
  * @var string                 $currency
+ * @var string                 $details Address of the page with the currency.
  * @var array|null             $question The amounts that the price can mean, where that is in doubt: `question` and `options`.
  * @var string                 $missing The facts that a shop's page lacked, in words.
  * @var bool                   $upload
  * @var string                 $bookmark Address of the page with the bookmark.
  * @var string[]               $sections Headings that the list has.
  * @var int                    $id      0: a new gift.
+ * @var bool                   $has_it  Whether the owners have got the gift elsewhere.
+ * @var string                 $opened  The values with which the form of a stored gift was opened, as fingerprints.
  */
 
 declare(strict_types=1);
@@ -22,12 +25,19 @@ use Trousseau\Pages\GiftForm;
 use Trousseau\Registry\Sections;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
+use Trousseau\Support\OpenedForm;
 use Trousseau\Support\Template;
 
+$trousseau_is_money = $form->text( 'kind' ) === 'money';
+$trousseau_is_fund  = $trousseau_is_money && ! $id;
+if ( $trousseau_is_fund && $currency === '' ) {
+	printf( '<p class="trousseau-note is-problem">%s <a href="%s">%s</a></p>', esc_html__( 'A fund is an amount of money, so your list needs a currency first.', 'trousseau' ), esc_url( $details ), esc_html__( 'Choose it under “Details”', 'trousseau' ) );
+	return;
+}
 if ( $missing !== '' ) {
 	echo FlashMessage::note( $missing, 'is-problem' );
 }
-echo Form::open( $id ? add_query_arg( 'item', $id, $address ) : $address, $id ? 'change' : 'add', array( 'item' => $id ) + ( $id ? array() : array( 'key' => $key ) ), 'is-gift', true );
+echo Form::open( $id ? add_query_arg( 'item', $id, $address ) : $address, $id ? 'change' : 'add', array( 'item' => $id ) + ( $trousseau_is_money ? array( 'kind' => 'money' ) : array() ) + ( $id ? array( OpenedForm::FIELD => $opened ) : array( 'key' => $key ) ), 'is-gift', true );
 echo $form->input(
 	'name',
 	__( 'Name', 'trousseau' ),
@@ -38,6 +48,13 @@ echo $form->input(
 	)
 );
 ?>
+<?php
+if ( $trousseau_is_money ) {
+	/* translators: %s: currency */
+	echo $form->input( 'price', sprintf( __( 'Goal in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off', 'required' => true ), __( 'Each guest gives a share of their own choice. Together they never promise more than this.', 'trousseau' ) );
+}
+?>
+	<?php if ( ! $trousseau_is_money ) : ?>
 	<div class="trousseau-pair">
 <?php
 /* translators: %s: currency */
@@ -54,10 +71,23 @@ echo $form->input(
 );
 ?>
 	</div>
+		<?php echo $form->checkbox( 'any_number', __( 'Any number', 'trousseau' ), __( 'Guests give as many as they like, such as glasses or book tokens.', 'trousseau' ) ); ?>
+
+	<?php endif; ?>
 <?php
 if ( $question ) {
 	printf( '<input type="hidden" name="asked" value="%s">', esc_attr( $form->text( 'asked' ) ) );
 	echo $form->choice( 'reading', $question['question'], $question['options'] );
+}
+$trousseau_pay_to = array( 'pay_to', __( 'How do shares reach you?', 'trousseau' ), array( 'maxlength' => 300, 'autocomplete' => 'off' ), __( 'An IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Guests see it once they have confirmed a share, and send it to you directly: this site passes no money on and can’t refund any.', 'trousseau' ) );
+if ( $trousseau_is_money ) {
+	echo $form->input( ...$trousseau_pay_to );
+} elseif ( ! $id && $currency !== '' ) {
+	$trousseau_is_checked = $form->is_checked( 'several' );
+	printf( '<details class="trousseau-more" id="trousseau-several"%s><summary>%s</summary>', $trousseau_is_checked ? ' open' : '', esc_html__( 'Several may pay for this', 'trousseau' ) );
+	/* translators: %s: amount of money */
+	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="several" value="1"%s> <span>%s<small>%s</small></span></label></p>', checked( $trousseau_is_checked, true, false ), esc_html__( 'Guests give shares of it', 'trousseau' ), esc_html( sprintf( __( 'For gifts from %s. Each guest gives a share of their own choice.', 'trousseau' ), GiftForm::least_price( $currency ) ) ) );
+	echo $form->input( ...$trousseau_pay_to ) . '</details>';
 }
 echo $form->textarea(
 	'description',
@@ -68,7 +98,7 @@ echo $form->textarea(
 	),
 	__( 'Colour, size, or why you wish for it.', 'trousseau' )
 );
-echo $form->input(
+echo $trousseau_is_fund ? '' : $form->input(
 	'address',
 	__( 'Where to find it', 'trousseau' ),
 	array(
@@ -78,7 +108,7 @@ echo $form->input(
 	),
 	__( 'The address of a shop’s page. Leave it empty if no shop has it.', 'trousseau' )
 );
-echo $form->input( 'retailer', __( 'Shop', 'trousseau' ), array( 'maxlength' => 200 ) );
+echo $trousseau_is_fund ? '' : $form->input( 'retailer', __( 'Shop', 'trousseau' ), array( 'maxlength' => 200 ) );
 echo $form->input(
 	'section',
 	__( 'Under which heading?', 'trousseau' ),
@@ -95,12 +125,14 @@ echo $form->input(
 		?><option value="<?php echo esc_attr( $trousseau_section ); ?>"><?php
 	endforeach;
 	?></datalist>
+	<?php echo $form->checkbox( 'most_wanted', __( 'Most wanted', 'trousseau' ), __( 'Guests see a star, and this gift first under its heading. Up to a third of your gifts can have one.', 'trousseau' ) ); ?>
+
 	<fieldset class="trousseau-field">
 		<legend><?php esc_html_e( 'Picture', 'trousseau' ); ?></legend>
 		<input type="hidden" name="image" id="trousseau-image" value="<?php echo esc_attr( $form->text( 'image' ) ); ?>">
 <?php if ( $form->text( 'image' ) !== '' ) : ?>
 		<p><?php esc_html_e( 'This gift has a picture.', 'trousseau' ); ?></p>
-		<label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"> <span><?php esc_html_e( 'Show no picture', 'trousseau' ); ?></span></label>
+		<label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"<?php checked( $form->is_checked( 'no-picture' ) ); ?>> <span><?php esc_html_e( 'Show no picture', 'trousseau' ); ?></span></label>
 <?php endif; ?>
 <?php
 if ( $upload ) {
@@ -118,10 +150,22 @@ if ( $upload ) {
 	</fieldset>
 	<p class="trousseau-ways">
 		<?php echo Form::submit( $id ? __( 'Save changes', 'trousseau' ) : __( 'Add to my list', 'trousseau' ) ); ?>
+		<?php if ( ! $id ) : ?>
+		<button type="submit" class="wp-element-button trousseau-quiet" name="draft" value="1"><?php esc_html_e( 'Keep as a draft', 'trousseau' ); ?></button>
+		<?php endif; ?>
 		<a href="<?php echo esc_url( $address ); ?>"><?php echo esc_html( $id ? __( 'Back to the list', 'trousseau' ) : __( 'Cancel', 'trousseau' ) ); ?></a>
 	</p>
 </form>
 <?php
+if ( $id && ! $trousseau_is_money ) :
+	?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'Got it elsewhere?', 'trousseau' ); ?></h2>
+	<p><?php $has_it ? esc_html_e( 'Guests read that you have this. Nobody can choose it.', 'trousseau' ) : esc_html_e( 'It stays on your list, guests read that you have it, and nobody can choose it any more.', 'trousseau' ); ?></p>
+	<p><?php echo Form::button( $address, $has_it ? 'not-got' : 'got', $has_it ? __( 'We wish for it again', 'trousseau' ) : __( 'We’ve got it elsewhere', 'trousseau' ), array( 'item' => $id ), '', 'is-quiet' ); ?></p>
+</section>
+	<?php
+endif;
 if ( $missing !== '' ) {
 	echo Template::html( 'bookmark', array( 'bookmark' => $bookmark ) );
 }

@@ -5,11 +5,19 @@
  * @var string                 $state
  * @var int                    $quantity
  * @var string                 $gift
+ * @var string                 $named   The gift with its pieces, or the amount of a share.
+ * @var string                 $currency The currency of a share; nothing for pieces.
+ * @var string                 $delivery The address to which the gift is sent; empty: none.
+ * @var string|null            $choice  The answer of a giver who is asked about a share of a gift that lacks money; null: nobody asks.
+ * @var array|null             $buying  The one who buys a gift that several pay for, as its template takes it.
+ * @var array|null             $send    The ways to send a share, as its template takes them.
  * @var string                 $registry
  * @var string                 $permalink
  * @var string                 $shop
  * @var string                 $until
  * @var string                 $message
+ * @var string                 $note    The giver's own note: `wrapped`, `given`, or nothing.
+ * @var bool                   $takes_notes
  * @var bool                   $thanked
  * @var string                 $answer  The result of the last press, as HTML.
  * @var Trousseau\Support\Form $form The typed number and message.
@@ -24,13 +32,17 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\Template;
 
-$is_open = in_array( $state, array( 'reserved', 'purchased' ), true );
+$is_share = $currency !== '';
+$is_buyer = (bool) ( $buying['is_mine'] ?? false );
+$is_open  = in_array( $state, array( 'reserved', 'purchased' ), true );
 
 ?>
-<p><strong><?php echo esc_html( Language::times( $quantity, $gift ) ); ?></strong><br>
+<p><strong><?php echo esc_html( $named ); ?></strong><br>
 <small><?php
 /* translators: %s: name of a list */
 echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $registry ) ) );
@@ -40,27 +52,55 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 	match ( $state ) {
 		/* translators: %s: date and time */
 		'pending'   => sprintf( $may_confirm ? __( 'It’s held for you until %s. Please confirm.', 'trousseau' ) : __( 'It’s held for you until %s. To confirm, open the mail we sent you.', 'trousseau' ), $until ),
-		/* translators: %s: date */
-		'reserved'  => sprintf( __( 'It’s reserved for you until %s.', 'trousseau' ), $until ),
-		'purchased' => $thanked ? __( 'You’ve bought it, and they thank you.', 'trousseau' ) : __( 'You’ve bought it. Thank you!', 'trousseau' ),
 		'released'  => __( 'You changed your mind, so it’s free for others again.', 'trousseau' ),
+		'reserved'  => match ( true ) {
+			/* translators: %s: date */
+			$is_buyer => sprintf( __( 'Please buy it by %s.', 'trousseau' ), $until ),
+			/* translators: %s: date */
+			$is_share => sprintf( __( 'Please send it by %s. Until then nobody else can give it.', 'trousseau' ), $until ),
+			/* translators: %s: date */
+			default   => sprintf( __( 'It’s reserved for you until %s.', 'trousseau' ), $until ),
+		},
+		'purchased' => match ( true ) {
+			$is_buyer             => __( 'You’ve bought it. Thank you!', 'trousseau' ),
+			$is_share && $thanked => __( 'You’ve sent it, and they thank you.', 'trousseau' ),
+			$is_share             => __( 'You’ve sent it. Thank you!', 'trousseau' ),
+			$thanked              => __( 'You’ve bought it, and they thank you.', 'trousseau' ),
+			$note === 'wrapped'   => __( 'You’ve bought it, and it’s wrapped.', 'trousseau' ),
+			$note === 'given'     => __( 'You’ve given it. Thank you!', 'trousseau' ),
+			default               => __( 'You’ve bought it. Thank you!', 'trousseau' ),
+		},
 		default     => __( 'The time was over, so it’s free for others again.', 'trousseau' ),
 	}
 ) . '</p>';
 ?>
 <?php echo $message === '' || $is_open ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
+<?php echo $buying ? Template::html( 'share-buyer', $buying + compact( 'address', 'gift' ) ) : ''; ?>
+<?php echo $send ? Template::html( 'send-share', $send ) : ''; ?>
+<?php echo $choice === null ? '' : Template::html( 'share-choice', compact( 'choice', 'state', 'address', 'gift' ) ); ?>
+<?php if ( $delivery !== '' ) : ?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'Where to send it', 'trousseau' ); ?></h2>
+	<p dir="auto"><?php echo nl2br( esc_html( $delivery ) ); ?></p>
+</section>
+<?php endif; ?>
 <div class="trousseau-ways">
 <?php
 if ( $state === 'pending' && $may_confirm ) {
 	echo Form::button( $address, 'confirm', __( 'Confirm', 'trousseau' ), array(), $gift );
 }
-if ( $state === 'reserved' || ( $state === 'pending' && $may_confirm ) ) {
-	echo Form::button( $address, 'bought', __( 'I’ve bought it', 'trousseau' ), array(), $gift, $state === 'pending' ? 'is-quiet' : '' );
+if ( $state === 'reserved' || ( $state === 'pending' && $may_confirm && ! $is_share ) ) {
+	echo Form::button( $address, 'bought', $is_share && ! $is_buyer ? __( 'I’ve sent it', 'trousseau' ) : __( 'I’ve bought it', 'trousseau' ), array(), $gift, $state === 'pending' ? 'is-quiet' : '' );
+}
+if ( $takes_notes ) {
+	echo $note === '' ? Form::button( $address, 'note', __( 'It’s wrapped', 'trousseau' ), array( 'note' => 'wrapped' ), $gift ) : '';
+	echo $note !== 'given' ? Form::button( $address, 'note', __( 'I’ve given it', 'trousseau' ), array( 'note' => 'given' ), $gift, $note === '' ? 'is-quiet' : '' ) : '';
+	echo $note !== '' ? Form::button( $address, 'note', $note === 'given' ? __( 'Not given yet', 'trousseau' ) : __( 'Not wrapped yet', 'trousseau' ), array( 'note' => '' ), $gift, 'is-quiet' ) : '';
 }
 if ( $longer ) {
 	echo Form::button( $address, 'keep', $keep, array( 'until' => $longer ), $gift, 'is-quiet' );
 }
-if ( $is_open || $state === 'pending' ) {
+if ( ( $is_open && $choice === null ) || $state === 'pending' ) {
 	echo Form::button( $address, 'release', __( 'I changed my mind', 'trousseau' ), array(), $gift, 'is-quiet' );
 }
 ?>
@@ -68,7 +108,10 @@ if ( $is_open || $state === 'pending' ) {
 <?php
 if ( $is_open ) {
 	echo Form::open( $address, 'change', array(), 'is-quiet' );
-	if ( $most > 1 ) {
+	if ( $is_share ) {
+		/* translators: %s: amount of money */
+		echo $form->input( 'amount', __( 'How much are you giving?', 'trousseau' ), array( 'inputmode' => 'decimal', 'required' => true, 'autocomplete' => 'off' ), sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $most, $currency ) ) );
+	} elseif ( $most > 1 ) {
 		/* translators: %s: number of pieces */
 		echo $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) );
 	}
@@ -77,7 +120,7 @@ if ( $is_open ) {
 }
 ?>
 <p class="trousseau-ways">
-<?php if ( $shop !== '' && in_array( $state, array( 'pending', 'reserved' ), true ) ) : ?>
+<?php if ( $shop !== '' && ! $is_share && in_array( $state, array( 'pending', 'reserved' ), true ) ) : ?>
 	<a href="<?php echo esc_url( $shop ); ?>" rel="nofollow noopener" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?></a>
 <?php endif; ?>
 <?php if ( $permalink !== '' ) : ?>

@@ -8,6 +8,9 @@
  * @var int                          $moved     The gift whose menu for moving is open.
  * @var callable(int): string        $to        The address of a gift's place.
  * @var array<int, string>           $under     Headings, by the numbers of the gifts.
+ * @var int[]                        $most_wanted Numbers of gifts.
+ * @var array<int, string>           $changes   Last changes in words, by the numbers of the gifts.
+ * @var array<int, int>              $got       The gifts that the owners have got elsewhere, by their numbers.
  * @var bool                         $surprised Whether the numbers are kept from the owner.
  */
 
@@ -15,11 +18,11 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftParts;
 use Trousseau\Registry\GiftPrice;
 use Trousseau\Registry\Sections;
 use Trousseau\Registry\ShopPicture;
-use Trousseau\Service\Item;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\Template;
@@ -69,6 +72,9 @@ echo esc_html( sprintf( _n( '%s gift', '%s gifts', $list->total, 'trousseau' ), 
 	<?php
 	if ( $list->first ) {
 		esc_html_e( 'Gifts under the same heading stand together.', 'trousseau' );
+	}
+	if ( $most_wanted ) {
+		echo ' ' . esc_html__( 'Gifts marked “Most wanted” come first under their heading.', 'trousseau' );
 	}
 	?>
 </p>
@@ -129,11 +135,8 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 		<span class="trousseau-order__text">
 			<strong><?php echo esc_html( $trousseau_name ); ?></strong>
 			<small><?php
-			/* translators: 1: number given, 2: number wished for */
-			$trousseau_given = sprintf( __( '%1$s of %2$s given', 'trousseau' ), number_format_i18n( Item::needed( $trousseau_item ) - Item::remaining( $trousseau_item ) ), number_format_i18n( Item::needed( $trousseau_item ) ) );
-			/* translators: %s: number wished for */
-			$trousseau_wished = sprintf( __( '%s wished for', 'trousseau' ), number_format_i18n( Item::needed( $trousseau_item ) ) );
-			echo esc_html( implode( ' · ', array_filter( array( Language::isolate( $under[ $trousseau_id ] ?? '' ), $trousseau_price, Language::isolate( (string) ( $trousseau_item['retailer'] ?? '' ) ), $surprised ? $trousseau_wished : $trousseau_given ) ) ) );
+			$trousseau_currency = GiftAmount::currency( $trousseau_item, $post->ID );
+			echo esc_html( implode( ' · ', array_filter( array( in_array( $trousseau_id, $most_wanted, true ) ? '★ ' . __( 'Most wanted', 'trousseau' ) : '', Language::isolate( $under[ $trousseau_id ] ?? '' ), $trousseau_price, Language::isolate( (string) ( $trousseau_item['retailer'] ?? '' ) ), isset( $got[ $trousseau_id ] ) ? __( 'got elsewhere', 'trousseau' ) : ( $surprised ? GiftAmount::wished( $trousseau_item, $trousseau_currency ) : GiftAmount::given( $trousseau_item, $trousseau_currency ) ), $changes[ $trousseau_id ] ?? '' ) ) ) );
 			?></small>
 		</span>
 		<?php if ( $list->total > 1 ) : ?>

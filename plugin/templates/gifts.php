@@ -11,6 +11,11 @@
  * @var callable(int): string             $to        The address of a gift's place.
  * @var array<string, mixed>|null         $import    The import's progress: `done` of `total`, and the guests and gifts that it leaves out.
  * @var array<int, string>                $under     Headings, by the numbers of the gifts.
+ * @var int[]                             $most_wanted Numbers of gifts.
+ * @var array<int, array<string, mixed>>  $drafts    By their numbers.
+ * @var string[]                          $chosen    Numbers of the chosen drafts.
+ * @var array<int, string>                $changes   Last changes in words, by the numbers of the gifts.
+ * @var array<int, int>                   $got       The gifts that the owners have got elsewhere, by their numbers.
  * @var bool                              $surprised Whether the numbers are kept from the owner.
  * @var array<int, array{name: string}>   $removed
  * @var string                            $guests
@@ -64,7 +69,8 @@ echo $form->input(
 );
 echo '<p class="trousseau-ways">' . Form::submit( __( 'Look it up', 'trousseau' ) );
 ?>
-	<a href="<?php echo esc_url( add_query_arg( 'by-hand', 1, $address ) ); ?>"><?php esc_html_e( 'Add something by hand', 'trousseau' ); ?></a></p>
+	<a href="<?php echo esc_url( add_query_arg( 'by-hand', 1, $address ) ); ?>"><?php esc_html_e( 'Add something by hand', 'trousseau' ); ?></a>
+	<a href="<?php echo esc_url( add_query_arg( 'fund', 1, $address ) ); ?>"><?php esc_html_e( 'Start a fund', 'trousseau' ); ?></a></p>
 </form>
 <?php if ( ! $list ) : ?>
 	<?php echo FlashMessage::note( __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' ); ?>
@@ -77,6 +83,7 @@ else :
 	?>
 <p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $guests ); ?>"><?php esc_html_e( 'Invite your guests', 'trousseau' ); ?></a></p>
 <?php endif; ?>
+<?php echo $drafts ? Template::html( 'gift-drafts', get_defined_vars() ) : ''; ?>
 <?php if ( $removed ) : ?>
 <details class="trousseau-more" open>
 	<summary><?php esc_html_e( 'Removed gifts', 'trousseau' ); ?></summary>

@@ -12,6 +12,10 @@
  * @var string                 $price
  * @var string                 $shop
  * @var int                    $remaining
+ * @var bool                   $any_number Whether guests may give as many as they like.
+ * @var string                 $currency  The currency of a gift that several pay for; nothing for pieces.
+ * @var array<string, array>   $shares    The proposed amounts.
+ * @var string                 $owner     The owner's name; may be empty.
  * @var string                 $until     The end of a reservation that is made now.
  * @var Trousseau\Claims\Giver $giver
  * @var bool                   $confirm   Whether somebody with an account has to confirm this one by mail.
@@ -21,6 +25,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
@@ -39,7 +44,20 @@ if ( $confirm ) {
 	echo FlashMessage::note( __( 'So that nobody empties this list, a mail asks you to confirm this gift. It’s held for you for an hour. Guests who are invited need not confirm.', 'trousseau' ) );
 }
 echo Form::open( $address, 'give', array( 'key' => $form->text( 'key' ), 'for' => $form->text( 'for' ) ), 'is-give' );
-echo $form->choice(
+if ( $currency !== '' ) {
+	echo FlashMessage::note(
+		$owner === ''
+			? __( 'You send your share to the people whose list it is, or to the one who buys the gift. This site passes no money on and can’t refund any. Once you’ve confirmed, you see how to send it.', 'trousseau' )
+			/* translators: %s: name of the owner of a list */
+			: sprintf( __( 'You send your share to %s, or to the one who buys the gift. This site passes no money on and can’t refund any. Once you’ve confirmed, you see how to send it.', 'trousseau' ), Language::isolate( $owner ) )
+	);
+	echo '<p><small>' . esc_html__( 'If one of those who give buys the gift, they read your name and your amount.', 'trousseau' ) . '</small></p>';
+	/* translators: %s: amount of money */
+	echo $form->choice( 'share', sprintf( __( 'How much? %s is still needed.', 'trousseau' ), GiftAmount::of( $remaining, $currency ) ), $shares, 'is-share' );
+	/* translators: %s: currency */
+	echo '<div data-shown-if="share=own">' . $form->input( 'amount', sprintf( __( 'Amount in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off' ) ) . '</div>';
+}
+echo $currency !== '' ? '' : $form->choice(
 	'state',
 	__( 'Have you bought it yet?', 'trousseau' ),
 	array(
@@ -48,9 +66,9 @@ echo $form->choice(
 		'purchased' => array( __( 'I’ve bought it', 'trousseau' ) ),
 	)
 );
-if ( $remaining > 1 ) {
+if ( $remaining > 1 && $currency === '' ) {
 	/* translators: %s: number */
-	echo $form->input( 'count', __( 'How many?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $remaining, 'required' => true ), sprintf( _n( '%s is still needed.', '%s are still needed.', $remaining, 'trousseau' ), number_format_i18n( $remaining ) ) );
+	echo $form->input( 'count', __( 'How many?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $remaining, 'required' => true ), $any_number ? __( 'As many as you like', 'trousseau' ) : sprintf( _n( '%s is still needed.', '%s are still needed.', $remaining, 'trousseau' ), number_format_i18n( $remaining ) ) );
 }
 if ( ! $giver->user_id ) {
 	echo $form->input(
@@ -83,11 +101,11 @@ if ( ! $giver->user_id ) {
 echo $form->textarea( 'message', __( 'A message to go with it', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'You can leave it empty.', 'trousseau' ) );
 ?>
 	<p class="trousseau-ways">
-		<?php echo Form::submit( __( 'Give this', 'trousseau' ), $name ); ?>
+		<?php echo Form::submit( $currency === '' ? __( 'Give this', 'trousseau' ) : __( 'Give this share', 'trousseau' ), $name ); ?>
 		<a href="<?php echo esc_url( $back ); ?>"><?php esc_html_e( 'Back to the list', 'trousseau' ); ?></a>
 	</p>
 </form>
-<?php if ( $shop !== '' ) : ?>
+<?php if ( $shop !== '' && $currency === '' ) : ?>
 <p class="trousseau-ways"><a data-shop href="<?php echo esc_url( $shop ); ?>" target="_blank" rel="nofollow noopener" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?></a>
 <small><?php esc_html_e( 'Come back here once you’ve bought it.', 'trousseau' ); ?></small></p>
 <p class="trousseau-note is-answer" data-back-from-shop hidden><?php esc_html_e( 'Did you buy it? Choose “I’ve bought it” and press “Give this”.', 'trousseau' ); ?></p>

@@ -2,8 +2,11 @@
 /**
  * The givers and their gifts.
  *
+ * @var Trousseau\Support\Form           $form
  * @var array<int, array<string, mixed>> $rows
+ * @var array<string, array{name: string, text: string}> $extras What guests give that isn't on the list.
  * @var string                           $address
+ * @var string                           $open The claim whose thank-you is being written.
  */
 
 declare(strict_types=1);
@@ -12,7 +15,15 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\Template;
 
+if ( $extras ) {
+	echo '<h2>' . esc_html__( 'Not on your list', 'trousseau' ) . '</h2><ul class="trousseau-rows" role="list">';
+	foreach ( $extras as $trousseau_extra ) {
+		printf( '<li><span><strong>%s</strong> %s</span></li>', esc_html( Language::isolate( $trousseau_extra['name'] ) ), esc_html( Language::isolate( $trousseau_extra['text'] ) ) );
+	}
+	echo '</ul>';
+}
 if ( ! $rows ) {
 	echo '<p>' . esc_html__( 'Nothing is given yet. As soon as somebody gives something, you see it here.', 'trousseau' ) . '</p>';
 	return;
@@ -23,13 +34,22 @@ $trousseau_waiting = count( array_filter( $rows, static fn( array $row ): bool =
 /* translators: %s: number of gifts */
 echo esc_html( $trousseau_waiting ? sprintf( _n( '%s gift to say thank you for', '%s gifts to say thank you for', $trousseau_waiting, 'trousseau' ), number_format_i18n( $trousseau_waiting ) ) : __( 'Everybody is thanked.', 'trousseau' ) );
 ?></p>
+<?php
+$trousseau_here  = array_filter( $rows, static fn( array $row ): bool => $row['is_here'] );
+$trousseau_lists = array(
+	__( 'To come', 'trousseau' )  => array_diff_key( $rows, $trousseau_here ),
+	__( 'Received', 'trousseau' ) => $trousseau_here,
+);
+foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_rows ) :
+	echo $trousseau_here ? '<h2>' . esc_html( $trousseau_words ) . '</h2>' : '';
+	?>
 <ul class="trousseau-rows" role="list">
-<?php foreach ( $rows as $trousseau_row ) : ?>
+	<?php foreach ( $trousseau_rows as $trousseau_row ) : ?>
 	<li id="trousseau-claim-<?php echo esc_attr( $trousseau_row['id'] ); ?>">
 		<span>
 			<strong><?php echo esc_html( Language::isolate( $trousseau_row['giver'] ) ); ?></strong>
 			<small><?php echo esc_html( Language::isolate( $trousseau_row['email'] ) ); ?></small><br>
-			<?php echo esc_html( Language::times( $trousseau_row['quantity'], $trousseau_row['gift'] ) ); ?>
+			<?php echo esc_html( $trousseau_row['named'] ); ?>
 			<small><?php echo esc_html( $trousseau_row['state'] ); ?></small>
 			<?php echo $trousseau_row['message'] === '' ? '' : '<q>' . esc_html( $trousseau_row['message'] ) . '</q>'; ?>
 		</span>
@@ -37,10 +57,32 @@ echo esc_html( $trousseau_waiting ? sprintf( _n( '%s gift to say thank you for',
 		echo $trousseau_row['thanked']
 			? '<div class="trousseau-thanked"><span tabindex="-1">' . esc_html__( 'Thanked ✓', 'trousseau' ) . '</span>' . Form::button( $address, 'not-thanked', __( 'Undo', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'], 'is-quiet' ) . '</div>'
 			: Form::button( $address, 'thanked', __( 'I have thanked', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'] );
-		?>
+		if ( ! $trousseau_row['thanked'] && $trousseau_row['email'] !== '' ) :
+			$trousseau_field = 'thanks-' . $trousseau_row['id'];
+			if ( ! isset( $form->typed()[ $trousseau_field ] ) ) {
+				$form->set( $trousseau_field, $trousseau_row['thanks'] );
+			}
+			?>
+		<details class="trousseau-thanks"<?php echo $open === $trousseau_row['id'] ? ' open' : ''; ?>>
+			<summary><?php echo Template::label( __( 'Write thanks', 'trousseau' ), $trousseau_row['giver'] ); ?></summary>
+			<?php
+			echo Form::open( "$address#trousseau-claim-" . $trousseau_row['id'], 'write', array( 'claim' => $trousseau_row['id'] ) );
+			/* translators: %s: mail address */
+			echo $form->textarea( $trousseau_field, __( 'Your words', 'trousseau' ), array( 'rows' => 6 ), sprintf( __( 'They go by mail to %s.', 'trousseau' ), Language::isolate( $trousseau_row['email'] ) ) );
+			echo '<p>' . Form::submit( __( 'Send thanks', 'trousseau' ), $trousseau_row['giver'] ) . '</p></form>';
+			?>
+		</details>
+		<?php endif; ?>
+		<div id="trousseau-claim-<?php echo esc_attr( $trousseau_row['id'] ); ?>-here" class="trousseau-thanked">
+			<?php
+			echo $trousseau_row['is_here'] ? '<span tabindex="-1">' . esc_html__( 'Received ✓', 'trousseau' ) . '</span>' : '';
+			echo Form::button( $address, $trousseau_row['is_here'] ? 'not-here' : 'here', $trousseau_row['is_here'] ? __( 'Undo', 'trousseau' ) : __( 'It’s here', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['named'], 'is-quiet' );
+			?>
+		</div>
 	</li>
-<?php endforeach; ?>
+	<?php endforeach; ?>
 </ul>
+<?php endforeach; ?>
 <div class="trousseau-ways">
 	<button type="button" class="wp-element-button" data-print data-needs-script hidden><?php esc_html_e( 'Print', 'trousseau' ); ?></button>
 	<?php echo Form::button( $address, 'save', __( 'Save as a table', 'trousseau' ), array(), '', 'is-quiet' ); ?>

@@ -13,9 +13,10 @@
  * @var int                              $parts
  * @var string                           $before    The pages beside it; empty where there is none.
  * @var string                           $after
- * @var string                           $permalink
+ * @var string                           $share     The address that opens the list for those who have it; empty where there is none.
+ * @var bool                             $has_link  Whether that is the link of a private list.
+ * @var string                           $details   The address of the page on which the owner chooses the people who see the list.
  * @var string                           $name
- * @var bool                             $is_public
  */
 
 declare(strict_types=1);
@@ -110,13 +111,28 @@ echo '<p>' . Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form>';
 	<?php endif; ?>
 </section>
 <?php endif; ?>
-<section class="trousseau-section trousseau-share" data-share="<?php echo esc_url( $permalink ); ?>" data-title="<?php echo esc_attr( $name ); ?>">
+<?php if ( $share === '' ) : ?>
+<section class="trousseau-section">
 	<h2><?php esc_html_e( 'Share the address', 'trousseau' ); ?></h2>
-	<p><?php echo esc_html( $is_public ? __( 'Your list is public: whoever has its address can look and give.', 'trousseau' ) : __( 'Your list is private: its address opens for invited guests who log in. Those without an account need the link in their mail.', 'trousseau' ) ); ?></p>
-	<p class="trousseau-field"><label for="trousseau-permalink"><?php esc_html_e( 'Address of your list', 'trousseau' ); ?></label><input type="text" id="trousseau-permalink" readonly value="<?php echo esc_attr( $permalink ); ?>"></p>
+	<p><?php esc_html_e( 'Your list is private: it opens for invited guests only, each by the link in their mail. An address for everybody, on a card or in a chat, needs “Anyone with the link”.', 'trousseau' ); ?></p>
+	<p class="trousseau-ways"><a href="<?php echo esc_url( $details ); ?>"><?php esc_html_e( 'Choose the people who can see it', 'trousseau' ); ?></a></p>
+</section>
+<?php else : ?>
+<section class="trousseau-section trousseau-share" data-share="<?php echo esc_url( $share ); ?>" data-title="<?php echo esc_attr( $name ); ?>">
+	<h2><?php echo esc_html( $has_link ? __( 'Share the link', 'trousseau' ) : __( 'Share the address', 'trousseau' ) ); ?></h2>
+	<p><?php echo esc_html( $has_link ? __( 'Your list opens for anyone with this link, without an account. Other people don’t find it.', 'trousseau' ) : __( 'Your list is public: whoever has its address can look and give.', 'trousseau' ) ); ?></p>
+	<p class="trousseau-field"><label for="trousseau-permalink"><?php echo esc_html( $has_link ? __( 'Link to your list', 'trousseau' ) : __( 'Address of your list', 'trousseau' ) ); ?></label><input type="text" id="trousseau-permalink" readonly value="<?php echo esc_attr( $share ); ?>"></p>
 	<p class="trousseau-ways" data-needs-script hidden>
 		<button type="button" class="wp-element-button" data-copy data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button>
 		<button type="button" class="wp-element-button" data-send hidden><?php esc_html_e( 'Send it on', 'trousseau' ); ?></button>
 	</p>
 	<p class="trousseau-qr" data-qr role="img" aria-label="<?php esc_attr_e( 'The address as a square code for a phone’s camera', 'trousseau' ); ?>"></p>
+	<?php if ( $has_link ) : ?>
+	<details class="trousseau-more">
+		<summary><?php esc_html_e( 'The link is in the wrong hands?', 'trousseau' ); ?></summary>
+		<p><?php esc_html_e( 'With a new link, the old one and its square code open nothing any more, also on devices that have opened it. Your invited guests and their gifts stay.', 'trousseau' ); ?></p>
+		<?php echo Form::button( $address, 'renew', __( 'Make a new link', 'trousseau' ), array(), '', 'is-quiet' ); ?>
+	</details>
+	<?php endif; ?>
 </section>
+<?php endif; ?>

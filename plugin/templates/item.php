@@ -10,9 +10,11 @@
  * @var string $retailer
  * @var string $picture
  * @var string $shop
- * @var string $need     The pieces still wished for, in words.
+ * @var string $need     The pieces still wished for, in words; nothing on a list that is closed.
+ * @var string $progress The pieces or the amount given, in words.
+ * @var bool   $is_money Whether several may pay for it.
  * @var int    $needed
- * @var int    $given    −1: the number is secret.
+ * @var int    $given    −1: the number is secret, or doesn't matter because any number may be given.
  * @var string $mine     The page of the visitor's own gift.
  * @var bool   $waits    Whether the visitor still has to confirm it by mail.
  * @var string $give     The page for giving it.
@@ -20,6 +22,7 @@
  * @var string $answer   The result of a form about it, as HTML.
  * @var int    $place    Its place in the owner's order, from 0.
  * @var string $section  The heading under which it stands.
+ * @var bool   $most_wanted
  * @var int    $level    The level of its own heading.
  */
 
@@ -35,16 +38,16 @@ use Trousseau\Support\Template;
 	<div class="trousseau-item__text">
 		<?php printf( '<h%1$d>%2$s</h%1$d>', (int) $level, esc_html( $name ) ); ?>
 
+		<?php echo $most_wanted && $given < $needed ? '<p class="trousseau-most-wanted"><span aria-hidden="true">★</span> ' . esc_html__( 'Most wanted', 'trousseau' ) . '</p>' : ''; ?>
 		<?php echo $answer; ?>
 		<?php echo $description === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $description ) ) . '</p>'; ?>
 		<?php if ( $price !== '' || $retailer !== '' ) : ?>
 		<p class="trousseau-facts"><?php echo implode( ' · ', array_filter( array( $price === '' ? '' : '<span class="trousseau-price">' . esc_html( $price ) . '</span>', $retailer === '' ? '' : '<span class="trousseau-retailer">' . esc_html( $retailer ) . '</span>' ) ) ); ?></p>
 		<?php endif; ?>
-		<p class="trousseau-need"><?php echo esc_html( $need ); ?><?php if ( $given >= 0 && $needed > 1 ) : ?> <progress max="<?php echo (int) $needed; ?>" value="<?php echo (int) $given; ?>" aria-label="<?php
-		/* translators: 1: number given, 2: number wished for */
-		echo esc_attr( sprintf( __( '%1$s of %2$s given', 'trousseau' ), number_format_i18n( $given ), number_format_i18n( $needed ) ) );
-		?>"></progress><?php endif; ?></p>
-		<?php if ( $shop !== '' ) : ?>
+		<?php if ( $need !== '' ) : ?>
+		<p class="trousseau-need"><?php echo esc_html( $need ); ?><?php if ( $given >= 0 && $needed > 1 ) : ?> <progress max="<?php echo (int) $needed; ?>" value="<?php echo (int) $given; ?>" aria-label="<?php echo esc_attr( $progress ); ?>"></progress><?php endif; ?></p>
+		<?php endif; ?>
+		<?php if ( $shop !== '' && ! $is_money ) : ?>
 		<p class="trousseau-note is-answer" data-back-from-shop hidden><?php esc_html_e( 'Did you buy it?', 'trousseau' ); ?> <a rel="nofollow"<?php if ( $mine !== '' || $give !== '' ) : ?> href="<?php echo esc_url( $mine !== '' ? $mine : add_query_arg( 'bought', 1, $give ) ); ?>"<?php endif; ?>><?php esc_html_e( 'I’ve bought it', 'trousseau' ); ?></a></p>
 		<?php endif; ?>
 		<div class="trousseau-actions">
@@ -54,7 +57,7 @@ use Trousseau\Support\Template;
 			<?php if ( $mine !== '' ) : ?>
 			<a class="trousseau-mine<?php echo $waits ? ' is-waiting' : ''; ?>" href="<?php echo esc_url( $mine ); ?>"><?php echo Template::label( $waits ? __( 'Waits for your confirmation', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ), $name ); ?></a>
 			<?php elseif ( $give !== '' ) : ?>
-			<a class="wp-element-button trousseau-give" rel="nofollow" href="<?php echo esc_url( $give ); ?>"<?php echo $closed ? ' data-for-guests hidden' : ''; ?>><?php echo Template::label( __( 'I’m giving this', 'trousseau' ), $name ); ?></a>
+			<a class="wp-element-button trousseau-give" rel="nofollow" href="<?php echo esc_url( $give ); ?>"<?php echo $closed ? ' data-for-guests hidden' : ''; ?>><?php echo Template::label( $is_money ? __( 'Give a share', 'trousseau' ) : __( 'I’m giving this', 'trousseau' ), $name ); ?></a>
 			<?php endif; ?>
 		</div>
 	</div>

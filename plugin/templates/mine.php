@@ -4,10 +4,12 @@
  *
  * @var Trousseau\Support\Form $form
  * @var WP_Post[]              $own
+ * @var WP_Post[]              $closed
  * @var WP_Post[]              $invited
  * @var string                 $address
  * @var string                 $new
  * @var string                 $my_gifts
+ * @var int                    $shortest The fewest characters of a password; 0: nobody is asked for one.
  */
 
 declare(strict_types=1);
@@ -32,21 +34,40 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 <section>
 <?php if ( $own ) : ?>
 	<ul class="trousseau-registries" role="list"><?php array_map( static fn( WP_Post $post ) => $trousseau_row( $post, true ), $own ); ?></ul>
-<?php else : ?>
+<?php elseif ( ! $closed ) : ?>
 	<p><?php esc_html_e( 'You have no list yet.', 'trousseau' ); ?></p>
 <?php endif; ?>
 	<p class="trousseau-ways">
-		<a class="wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php echo esc_html( $own ? __( 'Make another list', 'trousseau' ) : __( 'Make your registry', 'trousseau' ) ); ?></a>
+		<a class="wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php echo esc_html( $own || $closed ? __( 'Make another list', 'trousseau' ) : __( 'Make your registry', 'trousseau' ) ); ?></a>
 		<a href="<?php echo esc_url( $my_gifts ); ?>"><?php esc_html_e( 'Gifts I’m giving', 'trousseau' ); ?></a>
 	</p>
 </section>
+<?php if ( $closed ) : ?>
+<details class="trousseau-more"<?php echo $own ? '' : ' open'; ?>>
+	<summary><?php esc_html_e( 'Closed lists', 'trousseau' ); ?></summary>
+	<ul class="trousseau-registries" role="list"><?php array_map( static fn( WP_Post $post ) => $trousseau_row( $post, true ), $closed ); ?></ul>
+</details>
+<?php endif; ?>
 <?php if ( $invited ) : ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'You are invited to', 'trousseau' ); ?></h2>
 	<ul class="trousseau-registries" role="list"><?php array_map( static fn( WP_Post $post ) => $trousseau_row( $post, false ), $invited ); ?></ul>
 </section>
 <?php endif; ?>
-<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
+<?php if ( $shortest > 0 ) : ?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'Choose a password', 'trousseau' ); ?></h2>
+	<?php
+	echo Form::open( $address, 'password' );
+	echo '<p>' . esc_html__( 'You’re logged in on this device only. With a password you can log in on any other.', 'trousseau' ) . '</p>';
+	$trousseau_password = array( 'type' => 'password', 'value' => '', 'autocomplete' => 'new-password', 'minlength' => $shortest, 'required' => true );
+	/* translators: %s: number of characters */
+	echo $form->input( 'password', __( 'A new password', 'trousseau' ), $trousseau_password, sprintf( __( 'At least %s characters, please.', 'trousseau' ), number_format_i18n( $shortest ) ) );
+	echo '<p>' . Form::submit( __( 'Store my password', 'trousseau' ) ) . '</p></form>';
+	?>
+</section>
+<?php endif; ?>
+<details class="trousseau-more"<?php echo $form->is_sound() || $form->action !== 'import' ? '' : ' open'; ?>>
 	<summary><?php esc_html_e( 'Bring a list from another site', 'trousseau' ); ?></summary>
 <?php
 echo Form::open( $address, 'import', array(), '', true );

@@ -2,10 +2,11 @@
 /**
  * The gifts that a visitor gives.
  *
- * @var Trousseau\Support\Form                $form
- * @var string                                $address
- * @var array<int, array<string, mixed>>|null $gifts Null: the gifts aren't known just now.
- * @var bool                                  $ask   Whether to offer a mail with them.
+ * @var Trousseau\Support\Form    $form
+ * @var string                   $address
+ * @var array<string, array>|null $stages The gifts by how far they are; null: they aren't known just now.
+ * @var bool                     $ask   Whether to offer a mail with them.
+ * @var string                   $lost  The page on which guests ask for their invitations once more.
  */
 
 declare(strict_types=1);
@@ -17,7 +18,7 @@ use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\Template;
 
-$trousseau_states = array(
+$trousseau_states           = array(
 	'pending'   => __( 'waits for your confirmation', 'trousseau' ),
 	/* translators: %s: date */
 	'reserved'  => __( 'reserved for you until %s', 'trousseau' ),
@@ -25,22 +26,39 @@ $trousseau_states = array(
 	'released'  => __( 'you changed your mind', 'trousseau' ),
 	'expired'   => __( 'the time was over', 'trousseau' ),
 );
+$trousseau_states_of_shares = array(
+	/* translators: %s: date */
+	'reserved'  => __( 'to be sent until %s', 'trousseau' ),
+	'purchased' => _x( 'sent', 'share of a gift', 'trousseau' ),
+) + $trousseau_states;
+
+$trousseau_stages = array(
+	'pending'   => __( 'To confirm', 'trousseau' ),
+	'reserved'  => __( 'To buy or to send', 'trousseau' ),
+	'purchased' => __( 'Bought or sent', 'trousseau' ),
+	'wrapped'   => __( 'Wrapped', 'trousseau' ),
+	'given'     => __( 'Given', 'trousseau' ),
+	'over'      => __( 'No longer yours', 'trousseau' ),
+);
 ?>
-<?php if ( $gifts === null ) : ?>
+<?php if ( $stages === null ) : ?>
 	<?php echo FlashMessage::note( __( 'Your gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' ); ?>
-<?php elseif ( $gifts ) : ?>
+<?php elseif ( $stages ) : ?>
+	<?php foreach ( $stages as $trousseau_stage => $trousseau_gifts ) : ?>
+<h2><?php echo esc_html( $trousseau_stages[ $trousseau_stage ] ); ?></h2>
 <ul class="trousseau-rows" role="list">
-	<?php foreach ( $gifts as $trousseau_gift ) : ?>
+	<?php foreach ( $trousseau_gifts as $trousseau_gift ) : ?>
 	<li>
-		<span><strong><?php echo esc_html( Language::times( $trousseau_gift['quantity'], $trousseau_gift['gift'] ) ); ?></strong>
+		<span><strong><?php echo esc_html( $trousseau_gift['named'] ); ?></strong>
 		<small><?php
 		/* translators: %s: name of a list */
-		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . sprintf( $trousseau_states[ $trousseau_gift['state'] ], $trousseau_gift['until'] ) );
+		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . sprintf( ( $trousseau_gift['currency'] === '' ? $trousseau_states : $trousseau_states_of_shares )[ $trousseau_gift['state'] ], $trousseau_gift['until'] ) );
 		?></small></span>
 		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php echo Template::label( __( 'Look or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
 	</li>
 	<?php endforeach; ?>
 </ul>
+	<?php endforeach; ?>
 <?php else : ?>
 <p><?php esc_html_e( 'There’s nothing here yet. Once you give something, you’ll find it here.', 'trousseau' ); ?></p>
 <?php endif; ?>
@@ -61,5 +79,6 @@ $trousseau_states = array(
 	);
 	echo Form::guard() . '<p>' . Form::submit( __( 'Send me the link', 'trousseau' ) ) . '</p></form>';
 	?>
+	<p class="trousseau-ways"><a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Send my invitation again', 'trousseau' ); ?></a></p>
 </section>
 <?php endif; ?>

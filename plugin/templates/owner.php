@@ -6,19 +6,31 @@
  * @var string                $permalink The address of its own page.
  * @var array<string, string> $pages     Words → address.
  * @var string                $current   Words of the page that is open.
- * @var bool                  $is_public
+ * @var bool                  $is_asked  Whether the list is offered to the reader.
+ * @var string                $seen_by   `publish`, `link` or `private`.
+ * @var string                $details   The address of the page on which a closed list is opened again.
+ * @var bool                  $closed    Whether the list is closed.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 
 ?>
 <p class="trousseau-of">
 	<a href="<?php echo esc_url( $permalink ); ?>"><?php echo esc_html( Language::isolate( $name ) ); ?></a>
-	<small><?php echo esc_html( $is_public ? __( 'public: everybody can see it', 'trousseau' ) : __( 'private: only your guests see it', 'trousseau' ) ); ?></small>
+	<small><?php
+	echo esc_html(
+		match ( $seen_by ) {
+			'publish' => __( 'public: everybody can see it', 'trousseau' ),
+			'link'    => __( 'private: your guests see it, and anyone with its link', 'trousseau' ),
+			default   => __( 'private: only your guests see it', 'trousseau' ),
+		}
+	);
+	?></small>
 </p>
 <nav class="trousseau-tabs" aria-label="<?php esc_attr_e( 'Your list', 'trousseau' ); ?>">
 	<ul role="list">
@@ -27,3 +39,12 @@ use Trousseau\Support\Language;
 <?php endforeach; ?>
 	</ul>
 </nav>
+<?php if ( $is_asked ) : ?>
+<p class="trousseau-note"><a href="<?php echo esc_url( $pages[ __( 'People', 'trousseau' ) ] ); ?>"><?php esc_html_e( 'Somebody wants to give you this list. Say yes or no', 'trousseau' ); ?></a></p>
+<?php endif; ?>
+<?php if ( $closed ) : ?>
+<div class="trousseau-note has-button">
+	<p><?php esc_html_e( 'This list is closed: your guests read a thank-you, and nobody can give anything more.', 'trousseau' ); ?></p>
+	<?php echo Form::button( $details, 'reopen', __( 'Open it again', 'trousseau' ), array(), '', 'is-quiet' ); ?>
+</div>
+<?php endif; ?>

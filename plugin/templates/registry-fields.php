@@ -33,12 +33,13 @@ echo $form->choice(
 	__( 'People who can see it', 'trousseau' ),
 	array(
 		'private' => array( __( 'Only the people I invite', 'trousseau' ) ),
+		'link'    => array( __( 'Anyone with the link', 'trousseau' ), __( 'You get a link and a square code to send on or to print on a card. The list stands nowhere on this site.', 'trousseau' ) ),
 		'publish' => array( __( 'Everybody', 'trousseau' ), __( 'It is listed on this site, and search engines may find it.', 'trousseau' ) ),
 	)
 );
 ?>
 <details class="trousseau-more"<?php echo $is_new && $form->is_sound() ? '' : ' open'; ?>>
-	<summary><?php esc_html_e( 'Story, picture, currency, surprise, reservations', 'trousseau' ); ?></summary>
+	<summary><?php esc_html_e( 'Story, picture, currency, surprise, reservations, end', 'trousseau' ); ?></summary>
 <?php
 echo $form->textarea(
 	'story',
@@ -50,7 +51,7 @@ echo $form->textarea(
 );
 if ( $upload ) {
 	if ( $picture !== '' ) {
-		printf( '<p class="trousseau-field"><img class="trousseau-thumbnail" src="%s" alt=""><label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"> <span>%s</span></label></p>', esc_url( $picture ), esc_html__( 'Remove this picture', 'trousseau' ) );
+		printf( '<p class="trousseau-field"><img class="trousseau-thumbnail" src="%s" alt=""><label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"%s> <span>%s</span></label></p>', esc_url( $picture ), checked( $form->is_checked( 'no-picture' ), true, false ), esc_html__( 'Remove this picture', 'trousseau' ) );
 	}
 	echo $form->input(
 		'picture',
@@ -66,6 +67,10 @@ echo $form->select( 'currency', __( 'Currency of your prices', 'trousseau' ), $c
 if ( ! empty( $relabel ) ) {
 	echo $form->choice( 'relabel', $relabel['question'], $relabel['options'] );
 }
+if ( ! $is_new ) {
+	echo $form->textarea( 'delivery', __( 'Where should gifts be sent?', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 3, 'autocomplete' => 'street-address' ), __( 'A postal address, or words such as “bring it along”. Everybody who has confirmed a gift sees it, in their mail, too. It is stored encrypted.', 'trousseau' ) );
+	echo $form->input( 'pay_to', __( 'How do shares reach you?', 'trousseau' ), array( 'maxlength' => 300, 'autocomplete' => 'off' ), __( 'Where several may pay for a gift: an IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Guests see it once they have confirmed a share.', 'trousseau' ) );
+}
 echo $form->choice(
 	'surprise',
 	__( 'Do you want to be surprised?', 'trousseau' ),
@@ -77,6 +82,17 @@ echo $form->choice(
 	)
 );
 echo '<div data-shown-if="surprise=day">' . $form->input( 'until', __( 'From which day do you want to see everything?', 'trousseau' ), array( 'type' => 'date' ) ) . '</div>';
+if ( ! $is_new ) {
+	echo $form->choice(
+		'extras',
+		__( 'May guests tell each other of gifts that aren’t on the list?', 'trousseau' ),
+		array(
+			'no'  => array( __( 'No', 'trousseau' ) ),
+			'yes' => array( __( 'Yes', 'trousseau' ), __( 'Invited guests see them, so that nobody gives the same. You see them when you see who gives what.', 'trousseau' ) ),
+		)
+	);
+	echo $form->input( 'closes', __( 'From which day is the list closed?', 'trousseau' ), array( 'type' => 'date' ), __( 'From then on your guests read a thank-you, and nobody can give anything more. Leave it empty to keep the list open. You can open it again at any time.', 'trousseau' ) );
+}
 echo $form->select(
 	'reserved',
 	__( 'How long may somebody keep a gift reserved before they buy it?', 'trousseau' ),

@@ -7,6 +7,7 @@
  *                                            takes them, and which of those are `wanted`; null: nothing is known.
  * @var array<string, mixed>[]      $given    Gifts that are completely given.
  * @var string                      $trouble  The reason why gifts are missing or old, as HTML, unless it stands above.
+ * @var string                      $goodbye  The words of a list that is closed.
  * @var string                      $answer   The result of a form, as HTML.
  * @var string                      $visitor  The part for this visitor alone, as HTML.
  * @var array<string, mixed>        $settings Values for the script.
@@ -30,6 +31,7 @@ use Trousseau\Support\Template;
 	<?php echo $answer; ?>
 	<div class="trousseau-visitor"><?php echo $visitor; ?></div>
 <?php echo $trouble; ?>
+<?php echo $goodbye === '' ? '' : FlashMessage::note( $goodbye ); ?>
 <?php if ( $sections !== null ) : ?>
 	<?php
 	$trousseau_wanted = array_merge( array(), ...array_column( $sections, 'wanted' ) );
@@ -41,8 +43,21 @@ use Trousseau\Support\Template;
 	if ( $filter ) :
 		?>
 	<form class="trousseau-filter" data-filter hidden>
+		<label><?php esc_html_e( 'Find a gift', 'trousseau' ); ?> <input type="search" name="words" maxlength="100" autocomplete="off"></label>
 		<label><?php esc_html_e( 'Price up to', 'trousseau' ); ?> <input type="number" min="0" step="any" name="up-to" inputmode="decimal"></label>
-		<label><input type="checkbox" name="needed-first" value="1" checked> <?php esc_html_e( 'Still needed first', 'trousseau' ); ?></label>
+		<?php if ( count( $sections ) > 1 ) : ?>
+		<label><?php esc_html_e( 'Heading', 'trousseau' ); ?> <select name="heading">
+			<option value="*"><?php echo esc_html( _x( 'All', 'headings', 'trousseau' ) ); ?></option>
+			<?php foreach ( $sections as $trousseau_section ) : ?>
+			<option value="<?php echo esc_attr( $trousseau_section['name'] ); ?>"><?php echo esc_html( Sections::words( $trousseau_section['name'] ) ); ?></option>
+			<?php endforeach; ?>
+		</select></label>
+		<?php endif; ?>
+		<label><?php esc_html_e( 'Show', 'trousseau' ); ?> <select name="show">
+			<option value="first"><?php esc_html_e( 'Still needed first', 'trousseau' ); ?></option>
+			<option value="needed"><?php esc_html_e( 'Only what’s still needed', 'trousseau' ); ?></option>
+			<option value="all"><?php esc_html_e( 'Every gift in its place', 'trousseau' ); ?></option>
+		</select></label>
 		<output data-shown data-words="<?php
 		/* translators: %s: number of gifts */
 		esc_attr_e( 'Gifts shown: %s', 'trousseau' );

@@ -4,6 +4,7 @@
  *
  * @var string $address
  * @var bool   $is_known  Whether the visitor has signed in.
+ * @var string $login     The way in where visitors can't make an account; nothing elsewhere.
  * @var bool   $was_begun Whether the visitor began it before.
  */
 
@@ -17,6 +18,9 @@ use Trousseau\Support\Template;
 
 if ( $was_begun ) {
 	echo FlashMessage::note( __( 'Here is what you started. Look it over, then make your list.', 'trousseau' ), 'is-answer' );
+}
+if ( $login !== '' ) {
+	echo Template::html( 'no-accounts', compact( 'login' ) );
 }
 echo Form::open( $address, 'make', array(), '', true );
 echo Template::html( 'registry-fields', get_defined_vars() );

@@ -5,6 +5,8 @@
  * @var string $as     The guest as whom this device is invited.
  * @var string $manage The address of the owner's pages.
  * @var string $mine   The address of a guest's own gifts.
+ * @var string $secret The page with gifts that aren't on the list; nothing where there is none.
+ * @var string $news   The page on which a guest asks for mails about new gifts; nothing where they are no guest.
  */
 
 declare(strict_types=1);
@@ -13,12 +15,21 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Language;
 
+$trousseau_links = array_filter(
+	array(
+		$secret => $secret === '' ? '' : __( 'Gifts that aren’t on the list', 'trousseau' ),
+		$news   => $news === '' ? '' : __( 'Mails about new gifts', 'trousseau' ),
+	)
+);
 ?>
 <?php if ( $manage !== '' ) : ?>
 	<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $manage ); ?>"><?php esc_html_e( 'Look after your list', 'trousseau' ); ?></a></p>
-<?php elseif ( $as !== '' ) : ?>
+<?php elseif ( $as !== '' || $trousseau_links ) : ?>
 	<p class="trousseau-as"><small><?php
 	/* translators: %s: guest */
-	echo esc_html( sprintf( __( 'You are here with the invitation for %s.', 'trousseau' ), Language::isolate( $as ) ) );
-	?> <a href="<?php echo esc_url( $mine ); ?>"><?php esc_html_e( 'Gifts I’m giving', 'trousseau' ); ?></a></small></p>
+	echo $as === '' ? '' : esc_html( sprintf( __( 'You are here with the invitation for %s.', 'trousseau' ), Language::isolate( $as ) ) ) . ' ';
+	foreach ( array( $mine => __( 'Gifts I’m giving', 'trousseau' ) ) + $trousseau_links as $trousseau_address => $trousseau_words ) {
+		printf( '%s<a href="%s">%s</a>', $trousseau_address === $mine ? '' : ' · ', esc_url( $trousseau_address ), esc_html( $trousseau_words ) );
+	}
+	?></small></p>
 <?php endif; ?>

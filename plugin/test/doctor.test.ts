@@ -56,7 +56,7 @@ describe('the doctor', { skip: skipWithoutWordPress() }, () => {
   test('finds nothing wrong on a sound site, in a line for each check', async () => {
     const { bad, lines } = await examine();
     assert.equal(bad, '');
-    assert.equal(lines.length, 14);
+    assert.equal(lines.length, 15);
   });
 
   test('names the cure for each of the three causes of a 401', async () => {

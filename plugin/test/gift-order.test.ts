@@ -172,6 +172,90 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress(), timeout: 600_000 
     );
   });
 
+  describe('most wanted', () => {
+    const mark = async (path: string, item: number, marked = '1') => {
+      const form = fieldsOf((await alice(`${path}?item=${item}`)).text, 'change')!;
+      const { most_wanted: _, ...rest } = form;
+      return alice(path, marked ? { ...rest, most_wanted: marked } : rest);
+    };
+    const add = async (path: string, fields: Record<string, string>) => {
+      const form = { ...fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add')!, ...fields };
+      return { form, answer: await alice(path, form) };
+    };
+    /** The headings and gifts of a list as guests read them; a marked gift has a star. */
+    async function read(id: number): Promise<string[]> {
+      const { permalink } = (await service().registries.get(id))!;
+      const html = (await (await visit(site, site.users.bob))(new URL(permalink).pathname)).text;
+      const shown = [
+        ...html.matchAll(/<(?:h3>|li class="trousseau-item.*?<h\d>)(.*?)<\/h\d>(.*?)(?=<\/li>|<ul)/gs),
+      ];
+      return shown.map(([, name, rest]) => name! + (/Most wanted/.test(rest!) ? '★' : ''));
+    }
+    const meta = { registry_invitees: ['bob'] };
+
+    test('guests see them marked and first under their heading; the rest stays in the owner’s order', async () => {
+      const { id, ids, path } = await list([...'ABCDEF'], { meta });
+      for (const name of 'BDE') {
+        const form = fieldsOf((await alice(`${path}?item=${ids[name]}`)).text, 'change')!;
+        await alice(path, { ...form, section: 'Kitchen' });
+      }
+      assert.deepEqual(await read(id), ['Kitchen', 'B', 'D', 'E', 'And also', 'A', 'C', 'F']);
+      assert.equal((await mark(path, ids.E!)).status, 303);
+      assert.equal((await mark(path, ids.F!)).status, 303);
+      assert.deepEqual(await read(id), ['Kitchen', 'E★', 'B', 'D', 'And also', 'F★', 'A', 'C']);
+      assert.deepEqual(await order(id), [...'ABCDEF'], 'the owner’s order is as it was');
+      const page = decoded((await alice(path)).text);
+      assert.equal(page.match(/★ Most wanted/g)?.length, 2);
+      assert.match(page, /come first under their heading/);
+      await mark(path, ids.E!, '');
+      assert.deepEqual(await read(id), ['Kitchen', 'B', 'D', 'E', 'And also', 'F★', 'A', 'C']);
+    });
+
+    test('up to a third of the gifts, and one of few: one more is refused in words, and nothing typed is lost', async () => {
+      const { id, ids, path } = await list([...'ABC'], { meta });
+      assert.equal((await mark(path, ids.A!)).status, 303);
+      const refused = await mark(path, ids.B!);
+      assert.equal(refused.status, 422);
+      assert.match(decoded(refused.text), /of 3, that is 1\. These are already: .*A/);
+      assert.match(refused.text, /id="trousseau-most_wanted-fault">Up to a third/);
+      assert.equal(fieldsOf(refused.text, 'change')!.most_wanted, '1');
+      assert.deepEqual(await read(id), ['A★', 'B', 'C']);
+
+      // The new gift is the fourth, so that two may be marked.
+      const { form, answer } = await add(path, { name: 'D', description: 'Blue', most_wanted: '1' });
+      assert.equal(answer.status, 303);
+      assert.equal((await alice(path, form)).status, 303, 'the form is sent twice');
+      assert.deepEqual(await read(id), ['A★', 'D★', 'B', 'C']);
+      const third = await add(path, { name: 'E', description: 'Blue', most_wanted: '1' });
+      assert.equal(third.answer.status, 422);
+      const again = fieldsOf(third.answer.text, 'add')!;
+      assert.deepEqual([again.name, again.description, again.most_wanted], ['E', 'Blue', '1']);
+      assert.deepEqual(await order(id), [...'ABCD'], 'nothing is stored');
+    });
+
+    test('a removed gift counts no more; put back, it has its mark unless another has it by now', async () => {
+      const { id, ids, path } = await list([...'ABC'], { meta });
+      await mark(path, ids.A!);
+      await alice(path, { do: 'remove', item: String(ids.A) });
+      await alice(path, { do: 'restore', item: String(ids.A) });
+      assert.deepEqual(await read(id), ['A★', 'B', 'C']);
+      await alice(path, { do: 'remove', item: String(ids.A) });
+      assert.equal((await mark(path, ids.B!)).status, 303);
+      await alice(path, { do: 'restore', item: String(ids.A) });
+      assert.deepEqual(await read(id), ['B★', 'A', 'C']);
+    });
+
+    test('two who mark gifts at the same time don’t get above the limit', async () => {
+      const { id, ids, path } = await list([...'ABC'], { meta });
+      const forms = await Promise.all(
+        [ids.A, ids.B].map(async (item) => fieldsOf((await alice(`${path}?item=${item}`)).text, 'change')!),
+      );
+      const answers = await Promise.all(forms.map((form) => alice(path, { ...form, most_wanted: '1' })));
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 422]);
+      assert.equal((await read(id)).filter((name) => name.endsWith('★')).length, 1);
+    });
+  });
+
   test('a price in doubt is asked about, and nothing that was typed is lost', async () => {
     const { id, path } = await list([], { meta: { registry_currency: 'USD' } });
     const price = async (name: string) =>

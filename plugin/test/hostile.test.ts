@@ -331,7 +331,9 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
         sent.end(form);
       });
     const paths = [
-      ...'new mine add gift my-gifts invitation no-mail'.split(' ').map((name) => `/registries/${name}/`),
+      ...'new mine add gift my-gifts invitation lost-invitation no-mail'
+        .split(' ')
+        .map((name) => `/registries/${name}/`),
       ...'gifts guests given details give'.split(' ').map((name) => `/registries/${id}/${name}/`),
       ...['/', '/registry/', '/registry/feed/', `/registry/${slug}/`, `/?registry=${id}`, '/nowhere/'],
       ...[`/?p=${id}&post_type=registry`, '/trousseau.webmanifest', `/?trousseau_go=1&registry=${id}`],

@@ -107,9 +107,11 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
         section: 'Kitchen',
         description: 'Copper, "if" you can',
         quantity: '3',
+        most_wanted: '1',
       },
       { name: 'Towels', section: 'Bath' },
       { name: 'Kettle', section: 'Kitchen' },
+      { name: 'Pram', price: '400', several: '1', pay_to: 'Ann & Sam <3, at home', section: 'Bath' },
     ]) {
       const form = fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add')!;
       assert.equal((await alice(path, { ...form, ...fields })).status, 303);
@@ -130,6 +132,12 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await alice(details, change)).status, 303);
     const saved = (await alice(details, { do: 'export', as: 'json' })).json;
     assert.doesNotMatch(JSON.stringify(saved), /quantity_purchased|affiliate/);
+    assert.equal(saved.meta.registry_pay_to, 'Ann & Sam <3, at home');
+    const units = saved.items.map(({ unit, quantity_needed }: Record<string, unknown>) => [
+      unit,
+      quantity_needed,
+    ]);
+    assert.deepEqual(units.at(-1), ['money', 40_000]);
 
     const copy = made(await bring({ ...saved, site: 'https://elsewhere.example' }));
     const text = await said(copy);
@@ -142,16 +150,58 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     );
     assert.deepEqual(again.meta.registry_invitees, ['aunt@example.org']);
     assert.deepEqual(
-      again.items.map(({ name, section }: Record<string, string>) => [name, section]),
+      again.items.map(({ name, section, most_wanted }: Record<string, string>) => [
+        name,
+        section,
+        most_wanted ?? false,
+      ]),
       [
-        ['Kettle', 'Kitchen'],
-        ['Pan <1>', 'Kitchen'],
-        ['Towels', 'Bath'],
+        ['Kettle', 'Kitchen', false],
+        ['Pan <1>', 'Kitchen', true],
+        ['Towels', 'Bath', false],
+        ['Pram', 'Bath', false],
       ],
     );
     await alice(`/registries/${copy}/gifts/`, { do: 'import-read' });
     assert.doesNotMatch(await said(copy), /These guests had accounts/);
     assert.deepEqual(await site.mails(), [], 'nobody is written to');
+  });
+
+  test('a list is copied as a new one without guests and day, once for two presses', async () => {
+    const { id } = (await client().registries.create({
+      title: 'Once more',
+      status: 'publish',
+      story: 'We moved.',
+      meta: {
+        ...{ registry_event_date: '2030-05-30', registry_surprise_until: '2030-05-31' },
+        ...{ registry_currency: 'EUR', registry_invitees: ['bob', 'aunt@example.org'] },
+      },
+    }))!;
+    for (const name of ['Pan', 'Kettle'])
+      await client().registries.items.create(id, { name, url: 'https://shop.example/x', price: 12 });
+    const details = `/registries/${id}/details/`;
+    const press = async () => alice(details, fieldsOf((await alice(details)).text, 'copy')!);
+    const answers = await Promise.all([press(), press()]);
+    const places = answers.map(({ status, headers }) => {
+      assert.equal(status, 303);
+      return headers.get('location')!.replace(site.url, '');
+    });
+    const [copy, ...more] = places.filter((place) => place.endsWith('/gifts/'));
+    assert.deepEqual([more, places.length], [[], 2]);
+    const number = Number(/registries\/(\d+)\//.exec(copy!)![1]);
+    assert.notEqual(number, id);
+    assert.match((await alice(copy!)).text, /This is the copy/);
+    assert.deepEqual(await names(number), ['Pan', 'Kettle']);
+    const { title, status, story, meta } = (await client().registries.get(number))!;
+    assert.deepEqual([title, status, story], ['Copy of Once more', 'private', 'We moved.']);
+    const { registry_invitees, registry_event_date, registry_surprise_until, registry_currency } = meta;
+    assert.deepEqual(
+      [registry_invitees, registry_event_date, registry_surprise_until, registry_currency],
+      [[], null, null, 'EUR'],
+    );
+    const bob = await visit(site, site.users.bob);
+    assert.notEqual((await bob(details, { do: 'copy' })).status, 303, 'owners only');
+    assert.deepEqual(await site.mails(), []);
   });
 
   test('a thousand gifts come in pieces, none lost and none twice, even if a process dies', async () => {
@@ -212,11 +262,13 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     const meta = { registry_event_date: '2030-05-30' };
     const { id } = (await client().registries.create({ title: 'Ann & Sam', story: 'Once.', meta }))!;
     const path = `/registries/${id}/details/`;
-    const before = fieldsOf((await alice(path)).text, 'change');
-    assert.equal(before?.title, 'Ann & Sam');
+    // Each form has a name of its own.
+    const detailsIn = (text: string) => ({ ...fieldsOf(text, 'change'), opened: '' });
+    const before: Record<string, string> = detailsIn((await alice(path)).text);
+    assert.equal(before.title, 'Ann & Sam');
     const unsure = await alice(path, { do: 'delete' });
     assert.match(unsure.text, /Tick the box/);
-    assert.deepEqual(fieldsOf(unsure.text, 'change'), before);
+    assert.deepEqual(detailsIn(unsure.text), before);
   });
 
   test('a file that is not whole makes nothing', async () => {

@@ -678,6 +678,29 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     assert.deepEqual(await site.call('mail.forget_while_mail_goes', 'moved@example.org'), [2, 0]);
   });
 
+  test('those to several owners are in each one’s language, and one who unsubscribes stops only their own', async () => {
+    const list = await makeList('Shared', ['One', 'Two']);
+    await setPostMeta(site, list, { registry_owners: JSON.stringify(['bob']) });
+    await setUserMeta(site, site.users.bob.id, 'locale', 'de_DE');
+    const carol = await visit(site, site.users.carol);
+    const daily = async (place: number) => {
+      await give(place, '1', carol, list);
+      await inTurn(site, ['run_jobs', 'digest'], ['run_jobs', 'mail']);
+      return (await site.mails()).filter(({ subject }) => subject.includes('“Shared” was chosen'));
+    };
+    const { alice, bob } = site.users;
+    const both = await daily(0);
+    const told = both.map(({ to, text }) => `${to.replace(/[<>]/g, '')} ${text.includes('Deutsch: ')}`);
+    assert.deepEqual(told.sort(), [`${alice.email} false`, `${bob.email} true`]);
+    const at = linkIn(both.find(({ to }) => to.includes(bob.email))!, 'no-mail');
+    const stranger = await visit(site, null);
+    assert.equal((await stranger(at, fieldsOf((await stranger(at)).text, 'stop')!)).status, 303);
+    assert.deepEqual(
+      (await daily(1)).map(({ to }) => to.replace(/[<>]/g, '')),
+      [alice.email],
+    );
+  });
+
   test('people who unsubscribe get only mails that they ask for', async () => {
     await nothingPlanned();
     const mail = seen.get('confirm')!;

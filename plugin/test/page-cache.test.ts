@@ -18,7 +18,9 @@ import {
   guestLink,
   keptValue,
   pathOf,
+  runDueJobs,
   setFeaturedImage,
+  setOption,
   setPostMeta,
 } from '../../dev/wordpress/set-up.ts';
 import {
@@ -262,7 +264,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
       };
       const needs = (count: number) => (text: string) => text.includes(`${count} of 3 still needed`);
 
-      test('made on the site: a gift given, added, renamed, moved and removed', async () => {
+      test('made on the site: a gift given, added, moved, and marked as most wanted', async () => {
         const open = await list({ status: 'publish' }, ['Teapot', 'Kettle']);
         const owner = await visit(site, site.users.alice);
         const device = await visit(site, site.users.bob);
@@ -289,6 +291,15 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
           () =>
             as('alice').registries.update(open.id, { meta: { registry_item_ids: open.items.toReversed() } }),
           (text) => text.indexOf('Kettle') < text.indexOf('Teapot'),
+        );
+        await seen(
+          open.path,
+          async () => {
+            const gift = `${gifts}?item=${open.items[0]}`;
+            const fields = fieldsOf((await owner(gift)).text, 'change')!;
+            assert.equal((await owner(gift, { ...fields, most_wanted: '1' })).status, 303);
+          },
+          (text) => text.includes('Most wanted'),
         );
       });
 
@@ -317,6 +328,26 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
           (text) => !text.includes('Ladle'),
         );
         await seen(open.path, () => service.items.update(open.item, { quantity_purchased: 2 }), needs(1));
+      });
+
+      test('made by the clock: a list that closes', async () => {
+        const open = await list({ status: 'publish' });
+        const alice = await visit(site, site.users.alice);
+        const details = `/registries/${open.id}/details/`;
+        // It is a later day there than at this end of the world, at any hour.
+        const closes = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
+        await setOption(site, 'timezone_string', 'Etc/GMT+12');
+        const fields = fieldsOf((await alice(details)).text, 'change')!;
+        assert.equal((await alice(details, { ...fields, closes })).status, 303);
+        await seen(
+          open.path,
+          async () => {
+            await setOption(site, 'timezone_string', 'Pacific/Kiritimati');
+            await runDueJobs(site, 'close', 5_000);
+          },
+          (text) => text.includes('This list is closed'),
+        );
+        await setOption(site, 'timezone_string', '');
       });
 
       test('made by the clock: a reservation that ends', async () => {
@@ -423,6 +454,11 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
         await rest(site, site.users.alice, 'POST', `/trousseau/v1/registries/${open.id}/changed`);
         await setPostMeta(site, open.id, { registry_surprise_until: '' });
         await guestLink(site, open.id, 'x@example.org');
+        const owner = await visit(site, site.users.alice);
+        const gifts = `/registries/${open.id}/gifts/`;
+        const fields = fieldsOf((await owner(`${gifts}?by-hand=1`)).text, 'add')!;
+        assert.equal((await owner(gifts, { ...fields, name: 'Colander', draft: '1' })).status, 303);
+        assert.match((await owner(gifts)).text, /1 draft/);
         assert.ok(await areKept());
       });
     });

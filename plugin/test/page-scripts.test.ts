@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { holds } from '../assets/src/choice.ts';
 import { fieldsFor } from '../assets/src/from-shop.ts';
 import { giftFragment } from '../assets/src/gift-address.ts';
-import { arranged, fits } from '../assets/src/looking.ts';
+import { arranged, fits, plain } from '../assets/src/looking.ts';
 import { moved, places } from '../assets/src/order.ts';
 
 test('a field is shown for its choice only', () => {
@@ -42,18 +42,33 @@ test('the places of some things, put in one after the other, make the same list'
   assert.deepEqual(places(after, new Set(['d']), 100), [['d', 102]]);
 });
 
-test('a highest price hides dearer gifts, and none without a price', () => {
-  const gift = (amount: number) => ({ amount });
+test('a filter keeps the gifts that have its words, its heading and at most its price', () => {
+  const gift = {
+    text: plain('Crêpe pan\nOf cast iron\nMaison Bérard'),
+    amount: 20,
+    section: '',
+    isGiven: false,
+  };
+  const all = { words: '', upTo: 0, section: null, onlyNeeded: false };
+  assert.equal(fits(gift, all), true);
+  for (const words of ['crepe', ' PAN  bérard ', 'iron pan', 'berard'])
+    assert.equal(fits(gift, { ...all, words }), true, words);
+  for (const words of ['pot', 'pan pot', 'crepes']) assert.equal(fits(gift, { ...all, words }), false, words);
+  const highest = (upTo: number) =>
+    [0, 20, 20.01, 500].map((amount) => fits({ ...gift, amount }, { ...all, upTo }));
+  assert.deepEqual(highest(20), [true, true, false, false], 'one without a price fits any');
+  for (const none of [0, Number.NaN]) assert.deepEqual(highest(none), [true, true, true, true]);
+  const headings = [null, '', 'Bath'].map((section) => fits(gift, { ...all, section }));
+  assert.deepEqual(headings, [true, true, false]);
+  const given = { ...gift, isGiven: true };
   assert.deepEqual(
-    [0, 20, 20.01, 500].map((amount) => fits(gift(amount), 20)),
-    [true, true, false, false],
+    [fits(given, all), fits(given, { ...all, onlyNeeded: true }), fits(gift, { ...all, onlyNeeded: true })],
+    [true, false, true],
   );
-  assert.equal(fits(gift(500), 0), true);
-  assert.equal(fits(gift(500), Number.NaN), true);
 });
 
 test('gifts stand under their headings in the owner’s order, given ones below or in their place', () => {
-  const gift = (place: number, section: string, isGiven = false) => ({ place, section, amount: 0, isGiven });
+  const gift = (place: number, section: string, isGiven = false) => ({ place, section, isGiven });
   const gifts = [gift(3, 'Bath'), gift(1, 'Kitchen', true), gift(0, 'Kitchen'), gift(2, '', true)];
   const places = (neededFirst: boolean) => {
     const { sections, folded } = arranged(gifts, neededFirst);

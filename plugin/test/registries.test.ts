@@ -232,8 +232,11 @@ describe('registries', { skip: skipWithoutWordPress() }, () => {
       registry_event_type: '',
       registry_event_date: '',
       registry_currency: '',
+      registry_owners: '[]',
+      registry_surprise_keeps: '',
       registry_surprise_until: '',
       registry_reserved_for: '',
+      registry_pay_to: '',
     });
   });
 

@@ -144,14 +144,22 @@ test('an error of the service is caught where its meaning is told, and nowhere e
   const catching = classes.filter(({ code }) => /catch \( ServiceError\b/.test(code)).map(({ id }) => id);
   assert.deepEqual(catching, [
     // These show failures to people and to the site's keeper.
-    ...['Admin/Commands', 'Admin/ConnectionTest', 'Admin/HealthChecks', 'Admin/PersonalData'],
+    ...[
+      'Admin/Commands',
+      'Admin/ConnectionTest',
+      'Admin/HealthChecks',
+      'Admin/Joining',
+      'Admin/PersonalData',
+    ],
     // The note about a gift that was taken back or removed goes or stays.
     'Claims/UninvitedGifts',
     // A round goes on later; mails leave without a gift's name; a refused registry delays no other's mail.
-    ...['Jobs/AffiliateRound', 'Jobs/ClaimMails', 'Jobs/Digest'],
+    ...['Jobs/AffiliateRound', 'Jobs/ClaimMails', 'Jobs/Digest', 'Jobs/ShareMails'],
     // These pages work without the service, too; the router shows all other failures.
     ...['Pages/ClaimView', 'Pages/DetailsPage', 'Pages/GiftForm', 'Pages/GuestsPage', 'Pages/MyGiftPage'],
     ...['Pages/Router', 'Pages/ShopRedirect'],
+    // A refused draft keeps no other one from being published.
+    'Registry/GiftDrafts',
     // These answer other plugins.
     'Registry/Registries',
     'Registry/RemovedGifts',

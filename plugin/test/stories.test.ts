@@ -13,8 +13,11 @@ import {
 import { addUser, complaints, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
-/** Milliseconds of CPU that one page may take for a story, whatever its owner has composed. */
-const BUDGET = 500;
+/**
+ * Milliseconds of CPU that one page may take for a story, whatever its owner has composed. A slow core that others use as well
+ * takes 560 for the worst that is shown; without limits it took 1,600 to 4,700 on a fast one.
+ */
+const BUDGET = 1000;
 
 const block = (name: string, inside = '', attributes = '') =>
   `<!-- wp:${name} ${attributes}-->${inside}<!-- /wp:${name} -->`;

@@ -61,6 +61,7 @@ describe('signing in', { skip: skipWithoutWordPress() || skipWithoutChromium() }
     await page.fill('#user_pass', 'wrong');
     await Promise.all([page.waitForEvent('framenavigated'), page.click('#wp-submit')]);
     await page.waitForSelector('#login_error');
+    await page.waitForLoadState('load');
     // WordPress shakes the form after an error.
     await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
   }

@@ -167,7 +167,7 @@ describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }
       const stranger = await welcome(browser, site, user ? { user } : {});
       assert.equal(await stranger.open(address), 404);
       assert.doesNotMatch((await stranger.page.textContent('main'))!, /Noor/);
-      assert.match((await stranger.page.textContent('main'))!, /the list may be private/);
+      assert.match((await stranger.page.textContent('main'))!, /it’s private/);
       await stranger.leave();
     }
   });

@@ -1,4 +1,4 @@
-// Looking through a long list: by price, and with what is still needed first or every gift in its place.
+// Looking through a long list: by words, price and heading, and by what is still needed.
 export interface Gift {
   /** In the owner's order. */
   place: number;
@@ -8,14 +8,40 @@ export interface Gift {
   amount: number;
   /** Nobody needs to give it any more. */
   isGiven: boolean;
+  /** Name, description and shop, as `plain` writes them. */
+  text: string;
 }
 
-/** Whether a gift is shown for a highest price; one without a price always is. */
-export const fits = ({ amount }: Pick<Gift, 'amount'>, upTo: number): boolean =>
-  !(upTo > 0) || amount === 0 || amount <= upTo;
+export interface Wanted {
+  words: string;
+  /** The highest price; 0: any. */
+  upTo: number;
+  /** A heading; null: any. */
+  section: string | null;
+  /** Whether gifts that are completely given are left out. */
+  onlyNeeded: boolean;
+}
+
+/** A text without capitals and accents, as people type it on a phone. */
+export const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+/** Whether a gift is one that somebody looks for. One without a price fits any price. */
+export const fits = (
+  { text, amount, section, isGiven }: Omit<Gift, 'place'>,
+  { words, upTo, section: heading, onlyNeeded }: Wanted,
+): boolean =>
+  plain(words)
+    .split(/\s+/)
+    .every((word) => text.includes(word)) &&
+  (!(upTo > 0) || amount === 0 || amount <= upTo) &&
+  (heading === null || heading === section) &&
+  !(onlyNeeded && isGiven);
 
 /** Which gifts stand under which heading, and which are folded below them, each in the owner's order. */
-export function arranged<T extends Gift>(gifts: readonly T[], neededFirst: boolean) {
+export function arranged<T extends Pick<Gift, 'place' | 'section' | 'isGiven'>>(
+  gifts: readonly T[],
+  neededFirst: boolean,
+) {
   const folded: T[] = [];
   const sections = new Map<string, T[]>();
   for (const gift of gifts.toSorted((one, other) => one.place - other.place)) {
@@ -38,14 +64,26 @@ export function looking(): void {
       section: element.dataset.section ?? '',
       amount: Number(element.dataset.amount ?? 0),
       isGiven: given?.contains(element) ?? false,
+      text: plain(
+        [...element.querySelectorAll('h3, h4, .trousseau-description, .trousseau-retailer')]
+          .map(({ textContent }) => textContent)
+          .join('\n'),
+      ),
     }));
     const fill = (part: Element, shown: typeof gifts) =>
       part.querySelector('ul')!.append(...shown.map(({ element }) => element));
-    const show = () => {
+    const apply = () => {
       const data = new FormData(form);
-      const upTo = Number(data.get('up-to') ?? 0);
-      for (const gift of gifts) gift.element.hidden = !fits(gift, upTo);
-      const { sections, folded } = arranged(gifts, Boolean(data.get('needed-first')));
+      const show = data.get('show');
+      const heading = data.get('heading');
+      const wanted = {
+        words: String(data.get('words')),
+        upTo: Number(data.get('up-to')),
+        section: heading === null || heading === '*' ? null : String(heading),
+        onlyNeeded: show === 'needed',
+      };
+      for (const gift of gifts) gift.element.hidden = !fits(gift, wanted);
+      const { sections, folded } = arranged(gifts, show !== 'all');
       const isShown = ({ element }: { element: HTMLElement }) => !element.hidden;
       for (const part of parts) {
         const here = sections.get(part.dataset.section!) ?? [];
@@ -59,8 +97,8 @@ export function looking(): void {
       const shown = [...sections.values()].flat().filter(isShown).length;
       output.value = output.dataset.words!.replace('%s', shown.toLocaleString(document.documentElement.lang));
     };
-    form.addEventListener('input', show);
+    form.addEventListener('input', apply);
     form.addEventListener('submit', (event) => event.preventDefault());
-    show();
+    apply();
   }
 }

@@ -1,4 +1,4 @@
-// The address of a list: copied, sent on by the phone, or as a square code that is drawn here.
+// The address of a list, or the facts of a transfer: copied, sent on by the phone, or as a square code that is drawn here.
 import encodeQR from 'qr';
 
 /** Marks an address, and copies it where the browser lets pages do that. */
@@ -13,6 +13,11 @@ export function share(): void {
     button.addEventListener('click', () =>
       copied(button.closest('details')!.querySelector('input')!, button),
     );
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy-field]'))
+    button.addEventListener('click', () => copied(button.parentElement!.querySelector('input')!, button));
+  // Banks ask for this correction of errors, and for the quiet border.
+  for (const place of document.querySelectorAll<HTMLElement>('[data-code]'))
+    place.innerHTML = encodeQR(place.dataset.code!, 'svg', { ecc: 'medium', border: 4 });
   const section = document.querySelector<HTMLElement>('[data-share]');
   if (!section) return;
   const url = section.dataset.share!;

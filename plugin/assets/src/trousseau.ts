@@ -12,12 +12,30 @@ interface Settings {
   needed: string;
   wanted: string;
   given: string;
+  /** The currency of amounts that several pay, and how many decimals it has. */
+  currency: string;
+  decimals: number;
 }
 
 const EVERY = 30_000;
 
+/** The quantity of a gift of which any number may be given: its words stay as the page has them. */
+const ANY_NUMBER = 2_147_483_647;
+
 const settings = (window as unknown as { trousseau: Settings }).trousseau;
 const client = createClient(settings);
+
+/** A number of pieces, or an amount of money, in the digits of all other numbers on the page. */
+function inWords(quantity: number, isMoney: boolean): string {
+  const { currency, decimals } = settings;
+  const { lang } = document.documentElement;
+  if (!isMoney) return quantity.toLocaleString(lang, { numberingSystem: 'latn' });
+  return (quantity / 10 ** decimals).toLocaleString(lang, {
+    ...{ style: 'currency', currency, numberingSystem: 'latn' },
+    minimumFractionDigits: quantity % 10 ** decimals === 0 ? 0 : decimals,
+    maximumFractionDigits: decimals,
+  });
+}
 
 function show(item: AnyItem): void {
   const row = document.getElementById(`trousseau-item-${item.id}`);
@@ -25,12 +43,11 @@ function show(item: AnyItem): void {
   const progress = need?.querySelector('progress');
   if (!row || !need?.firstChild) return;
   const remaining = Math.max(0, item.quantity_needed - item.quantity_purchased);
-  const numbers = [remaining, item.quantity_needed].map((count) =>
-    // In the digits of all other numbers on the page.
-    count.toLocaleString(document.documentElement.lang, { numberingSystem: 'latn' }),
-  );
+  const isMoney = item.unit === 'money';
+  if (item.quantity_needed === ANY_NUMBER && !isMoney) return;
+  const numbers = [remaining, item.quantity_needed].map((quantity) => inWords(quantity, isMoney));
   row.classList.toggle('is-fulfilled', remaining === 0);
-  const words = item.quantity_needed === 1 ? settings.wanted : settings.needed;
+  const words = item.quantity_needed === 1 && !isMoney ? settings.wanted : settings.needed;
   need.firstChild.textContent = remaining
     ? `${words.replace(/%([12])\$s/g, (_, place) => numbers[place - 1]!)} `
     : `${settings.given} `;

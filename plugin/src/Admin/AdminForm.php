@@ -31,6 +31,18 @@ final class AdminForm {
 		return $html;
 	}
 
+	/** A row of a form's table with one field, `text` or `password`. */
+	public static function row( string $name, string $label, string $hint, string $value = '', string $type = 'text' ): string {
+		return sprintf(
+			'<tr><th scope="row"><label for="trousseau-%1$s">%2$s</label></th><td><input type="%5$s" class="regular-text" id="trousseau-%1$s" name="%1$s" value="%4$s" aria-describedby="trousseau-%1$s-hint" autocomplete="off"><p class="description" id="trousseau-%1$s-hint">%3$s</p></td></tr>',
+			esc_attr( $name ),
+			esc_html( $label ),
+			esc_html( $hint ),
+			esc_attr( $value ),
+			esc_attr( $type )
+		);
+	}
+
 	/**
 	 * Returns only if the form may act.
 	 *

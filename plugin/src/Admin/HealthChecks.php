@@ -11,6 +11,7 @@ use Trousseau\Claims\UninvitedLimits;
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\Mail;
 use Trousseau\Pages\CacheProbe;
+use Trousseau\Registry\CoOwners;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\HttpClient;
@@ -283,7 +284,7 @@ final class HealthChecks {
 
 	/** WordPress shows every keeper the number of findings, so lists that are a surprise to any keeper are left out. */
 	private function uninvited(): array {
-		$found = $this->uninvited_gifts->found( UninvitedLimits::usual(), static fn( WP_Post $post ): bool => ! Surprise::is_on( $post->ID ) || ! user_can( (int) $post->post_author, 'view_site_health_checks' ) );
+		$found = $this->uninvited_gifts->found( UninvitedLimits::usual(), static fn( WP_Post $post ): bool => ! Surprise::is_on( $post->ID ) || ! array_filter( CoOwners::all_of( $post ), static fn( int $id ): bool => user_can( $id, 'view_site_health_checks' ) ) );
 		if ( ! $found ) {
 			return array( 'good', __( 'Somebody who isn’t invited marks some gifts at once. More than that they have to confirm by mail.', 'trousseau' ) );
 		}

@@ -6,6 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Jobs\BuyerWatch;
 use Trousseau\Jobs\ClaimMails;
 use Trousseau\Jobs\DeletionReport;
 use Trousseau\Jobs\GiverRetention;
@@ -13,6 +14,7 @@ use Trousseau\Jobs\LookForRegistry;
 use Trousseau\Jobs\Mail;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Jobs\RegistryImport;
+use Trousseau\Jobs\ShareMails;
 use Trousseau\Registry\Surprise;
 use Trousseau\Support\JobQueue;
 
@@ -39,7 +41,7 @@ final class JobList {
 		$is_surprise = $this->surprise->is_for_a_keeper();
 		$rows        = array();
 		foreach ( $this->job_queue->visible( self::MOST ) as $job ) {
-			$is_secret = in_array( $job['handler'], array( Mail::JOB, ClaimMails::REMOVED ), true ) && $is_surprise && ! in_array( $job['payload']['template'] ?? '', self::HARMLESS, true );
+			$is_secret = in_array( $job['handler'], array( Mail::JOB, ClaimMails::REMOVED, BuyerWatch::JOB ), true ) && $is_surprise && ! in_array( $job['payload']['template'] ?? '', self::HARMLESS, true );
 			$is_late   = $job['run_at'] < time() - self::LATE;
 			if ( $is_secret || ! ( $job['failed_at'] || $job['error'] !== '' || $is_late ) ) {
 				continue;
@@ -77,12 +79,13 @@ final class JobList {
 
 	private static function kind( string $handler ): string {
 		return match ( $handler ) {
-			Mail::JOB, ClaimMails::REMOVED                => __( 'Mail', 'trousseau' ),
+			Mail::JOB, ClaimMails::REMOVED, BuyerWatch::JOB, ShareMails::JOB => __( 'Mail', 'trousseau' ),
 			RegistryImport::JOB                           => __( 'Gifts of a list from another site', 'trousseau' ),
 			DeletionReport::JOB, LookForRegistry::JOB     => __( 'Telling the service of a deleted list', 'trousseau' ),
 			PictureFetch::JOB                             => __( 'Picture of a shop', 'trousseau' ),
 			GiverRetention::JOB                           => __( 'Forgetting who gave', 'trousseau' ),
 			'digest'                                      => __( 'Daily mails to owners', 'trousseau' ),
+			'news'                                        => __( 'Daily mails to guests', 'trousseau' ),
 			'sweep'                                       => __( 'Tidying up', 'trousseau' ),
 			'repair-order'                                => __( 'Order of a list', 'trousseau' ),
 			default                                       => __( 'Affiliate links', 'trousseau' ),

@@ -8,15 +8,22 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\ClaimFilter;
 use Trousseau\Claims\Invitations;
+use Trousseau\Claims\SharedGift;
 use Trousseau\Claims\UninvitedGifts;
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\Mail;
 use Trousseau\Registry\Accounts;
+use Trousseau\Registry\Closing;
+use Trousseau\Registry\DeliveryAddress;
+use Trousseau\Registry\GiftAmount;
+use Trousseau\Registry\GiftDrafts;
 use Trousseau\Registry\GiftLists;
+use Trousseau\Registry\LastChanges;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryDraft;
+use Trousseau\Registry\SecretGifts;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\PlainText;
@@ -40,6 +47,8 @@ final class PersonalData {
 		private readonly Mail $mail,
 		private readonly Meta $meta,
 		private readonly RegistryDraft $registry_draft,
+		private readonly SecretGifts $secret_gifts,
+		private readonly SharedGift $shared_gift,
 		private readonly UninvitedGifts $uninvited_gifts,
 	) {
 	}
@@ -75,9 +84,10 @@ final class PersonalData {
 		$from    = ( $page - 1 ) * self::PAGE;
 		$gave    = $this->item_service->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 );
 		$own     = $user ? self::registries_of( $user, $from ) : array();
-		$invited = $page === 1 ? $this->registries_with( $address, $user ) : array();
+		$invited = $page === 1 ? $this->registries_with( $address, $user, Meta::INVITEES ) : array();
+		$shared  = $page === 1 ? $this->registries_with( $address, $user, Meta::OWNERS ) : array();
 		$data    = array(
-			...array_map( array( $this, 'registry' ), $own ),
+			...array_map( fn( WP_Post $post ): array => $this->registry( $post, $user->ID ?? 0 ), array( ...$own, ...$shared ) ),
 			...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $address, $user ), $invited ),
 			// Givers may have typed the address of an owner who is to be surprised: this must not tell the owner.
 			...array_map( array( $this, 'gift' ), ClaimFilter::without_surprises( $gave ) ),
@@ -96,9 +106,14 @@ final class PersonalData {
 		} catch ( ServiceError $error ) {
 			return self::not_now( $error );
 		}
-		$invited = $this->registries_with( $address, $user );
+		$invited = $this->registries_with( $address, $user, Meta::INVITEES );
 		foreach ( $invited as $post ) {
-			$this->meta->uninvite( $post->ID, self::names( $address, $user ) );
+			$this->meta->remove( $post->ID, Meta::INVITEES, self::names( $address, $user ) );
+			$this->secret_gifts->tidy( $post );
+		}
+		$co_owned = $this->registries_with( $address, $user, Meta::OWNERS );
+		foreach ( $co_owned as $post ) {
+			$this->meta->remove( $post->ID, Meta::OWNERS, self::names( $address, $user ) );
 		}
 		$mails = $this->mail->forget( $address );
 		$own   = $user ? self::registries_of( $user, 0 ) : array();
@@ -113,7 +128,7 @@ final class PersonalData {
 			$messages[] = sprintf( _n( '%s registry of theirs was moved to the trash and is deleted with it, gifts and guests included. It can be put back until then.', '%s registries of theirs were moved to the trash and are deleted with it, gifts and guests included. They can be put back until then.', count( $own ), 'trousseau' ), number_format_i18n( count( $own ) ) );
 		}
 		return array(
-			'items_removed'  => (int) $erased['erased'] + count( $invited ) + $mails + count( $own ) > 0,
+			'items_removed'  => (int) $erased['erased'] + count( $invited ) + count( $co_owned ) + $mails + count( $own ) > 0,
 			'items_retained' => false,
 			'messages'       => $messages,
 			'done'           => count( $own ) < self::PAGE,
@@ -128,8 +143,11 @@ final class PersonalData {
 		$parts = array(
 			array( 'privacy-policy-tutorial', __( 'This is what Trousseau keeps about owners of gift registries, their guests and those who give. Change it where your site does otherwise, and name the company that runs the item service if that isn’t you.', 'trousseau' ) ),
 			array( '', __( 'If you make a gift registry, we keep what you enter: its name, story, day and gifts, and the names or addresses of the guests you invite. Owner, guests and those who look after this site see it; everybody does if you make it public, but never who is invited.', 'trousseau' ) ),
+			array( '', __( 'We keep which owner changed a gift or the details of a list last, and when. The owners of that list see it.', 'trousseau' ) ),
 			array( '', __( 'If somebody invites you, we keep your address, whether the mail was sent, and when its link was opened, until the owner takes you off the list or deletes it.', 'trousseau' ) ),
 			array( '', __( 'If you give, we keep your name, your address, your message, what you give and when. The owner sees it, from the day on that they chose if they want to be surprised; other guests see only that a gift is taken.', 'trousseau' ) ),
+			array( '', __( 'If several may pay for a gift, we keep where shares are to be sent, such as a bank account, and show it to those who have confirmed a share. No money passes through us. If money is missing on the day, we keep what each giver chooses for their share, and for two years a fingerprint of their address, so that we ask only once.', 'trousseau' ) ),
+			array( '', __( 'The one who buys a gift that several pay for reads the names and amounts of the others.', 'trousseau' ) ),
 			array( '', $kept ),
 			array( '', __( 'Cookies remember on your device, for up to 400 days, by which invitation you came, what you give and the name you gave, and for a week a list that you have begun. Nobody else is told. Shops learn of you only when you follow a link to them.', 'trousseau' ) ),
 			array( '', __( 'We count for some days what visitors do, and for up to two weeks what people with an account do, under a fingerprint of their network address or account, so that nobody takes all gifts at once. If you give with an account from a list to which nobody invited you, we note it for 60 days, so that we can undo it where somebody takes far too much. If you want no more mails, we remember a fingerprint of your address.', 'trousseau' ) ),
@@ -138,19 +156,35 @@ final class PersonalData {
 		wp_add_privacy_policy_content( __( 'Trousseau', 'trousseau' ), implode( "\n", $html ) );
 	}
 
-	private function registry( WP_Post $post ): array {
-		$gifts = implode( "\n", array_column( $this->items( $post ), 'name' ) );
+	private function registry( WP_Post $post, int $user_id ): array {
+		$names = array_column( $this->items( $post ), 'name', 'id' );
+		$gifts = implode( "\n", $names );
 		$facts = array(
 			array( __( 'Name', 'trousseau' ), Registries::title( $post ) ),
 			array( __( 'Invitation from', 'trousseau' ), Registries::owner_name( $post ) ),
 			array( __( 'Story', 'trousseau' ), PlainText::of_html( $post->post_content ) ),
 			array( __( 'Occasion', 'trousseau' ), Meta::event_type( $post->ID ) ),
 			array( __( 'Day', 'trousseau' ), Meta::event_date( $post->ID ) ),
+			array( __( 'Closed from', 'trousseau' ), Closing::day( $post->ID ) ),
+			array( __( 'How shares reach you', 'trousseau' ), Meta::pay_to( $post->ID ) ),
+			array( __( 'Where gifts are sent', 'trousseau' ), DeliveryAddress::of( $post->ID ) ),
 			array( __( 'Gifts', 'trousseau' ), $gifts ),
+			array( __( 'Drafts', 'trousseau' ), implode( "\n", array_column( GiftDrafts::of( $post ), 'name' ) ) ),
 			array( __( 'Guests', 'trousseau' ), implode( "\n", Meta::invitees( $post->ID ) ) ),
 			array( __( 'Made', 'trousseau' ), $post->post_date ),
+			array( __( 'Last changed by you', 'trousseau' ), self::changes( LastChanges::times_of( $post, $user_id ), $names ) ),
 		);
 		return self::entry( 'registries', __( 'Gift registries', 'trousseau' ), "registry-$post->ID", $facts );
+	}
+
+	/**
+	 * @param array<int, int>    $times By the numbers of gifts.
+	 * @param array<int, string> $names
+	 */
+	private static function changes( array $times, array $names ): string {
+		$names += array( LastChanges::DETAILS => __( 'Details', 'trousseau' ) );
+		$lines  = array_map( static fn( int $id, int $time ): string => ( $names[ $id ] ?? __( 'a gift that is no longer on the list', 'trousseau' ) ) . ': ' . gmdate( 'Y-m-d H:i', $time ), array_keys( $times ), $times );
+		return implode( "\n", $lines );
 	}
 
 	private static function invitation( WP_Post $post, string $address, ?WP_User $user ): array {
@@ -159,6 +193,8 @@ final class PersonalData {
 			array( __( 'Registry', 'trousseau' ), Registries::title( $post ) ),
 			array( __( 'Invited as', 'trousseau' ), implode( ', ', array_intersect( array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), self::names( $address, $user ) ) ) ),
 			array( __( 'Link opened', 'trousseau' ), $opened ? gmdate( 'Y-m-d H:i', $opened ) : '' ),
+			array( __( 'Gifts that aren’t on the list', 'trousseau' ), implode( "\n", array_column( array_filter( SecretGifts::of( $post ), static fn( array $gift ): bool => (bool) array_filter( self::names( $address, $user ), static fn( string $name ): bool => SecretGifts::is_by( $gift, $name ) ) ), 'text' ) ) ),
+			array( __( 'Mails about new gifts', 'trousseau' ), array_intersect( array_map( 'mb_strtolower', Invitations::followers( $post ) ), self::names( $address, $user ) ) ? __( 'yes', 'trousseau' ) : '' ),
 		);
 		return self::entry( 'invitations', __( 'Invitations to gift registries', 'trousseau' ), "invitation-$post->ID", $facts );
 	}
@@ -169,11 +205,14 @@ final class PersonalData {
 		$facts = array(
 			array( __( 'Gift', 'trousseau' ), $item ? (string) $item['name'] : __( 'a gift that is no longer on the list', 'trousseau' ) ),
 			array( __( 'Registry', 'trousseau' ), $post ? Registries::title( $post ) : '' ),
-			array( __( 'How many', 'trousseau' ), (string) $claim['quantity'] ),
-			array( __( 'State', 'trousseau' ), self::words_for( $claim['state'] ) ),
+			array( __( 'How many', 'trousseau' ), GiftAmount::of( (int) $claim['quantity'], GiftAmount::currency_of_claim( $claim ) ) ),
+			array( __( 'State', 'trousseau' ), self::words_for( $claim ) ),
 			array( __( 'Your name', 'trousseau' ), $claim['giver']['name'] ),
 			array( __( 'Your mail address', 'trousseau' ), (string) $claim['giver']['email'] ),
 			array( __( 'A message', 'trousseau' ), (string) $claim['message'] ),
+			// Another buyer's words are in the answer to every giver.
+			array( __( 'Others send you their shares', 'trousseau' ), empty( $claim['buys'] ) ? '' : (string) $claim['pay_to'] ),
+			array( __( 'If money is missing', 'trousseau' ), self::answer_in_words( $this->shared_gift->answer( $claim ) ) ),
 			array( __( 'Made', 'trousseau' ), $claim['created_at'] ),
 		);
 		return self::entry( 'gifts', __( 'Gifts that you give', 'trousseau' ), 'gift-' . $claim['id'], $facts );
@@ -184,13 +223,22 @@ final class PersonalData {
 		return in_array( $post->post_status, array( 'publish', 'private' ), true ) ? $this->gift_lists->items( $post ) : array();
 	}
 
-	private static function words_for( string $state ): string {
-		return match ( $state ) {
+	private static function words_for( array $claim ): string {
+		$is_share = GiftAmount::currency_of_claim( $claim ) !== '';
+		return match ( $claim['state'] ) {
 			'pending'   => __( 'to be confirmed', 'trousseau' ),
-			'reserved'  => __( 'will be bought', 'trousseau' ),
-			'purchased' => __( 'bought', 'trousseau' ),
+			'reserved'  => $is_share ? _x( 'will be sent', 'share of a gift', 'trousseau' ) : __( 'will be bought', 'trousseau' ),
+			'purchased' => $is_share ? _x( 'sent', 'share of a gift', 'trousseau' ) : __( 'bought', 'trousseau' ),
 			'released'  => __( 'taken back', 'trousseau' ),
 			default     => __( 'its time is over', 'trousseau' ),
+		};
+	}
+
+	private static function answer_in_words( string $answer ): string {
+		return match ( $answer ) {
+			SharedGift::KEEP  => __( 'They get your share towards the gift', 'trousseau' ),
+			SharedGift::OTHER => __( 'They may use your share for something else', 'trousseau' ),
+			default           => '',
 		};
 	}
 
@@ -220,12 +268,12 @@ final class PersonalData {
 		);
 	}
 
-	/** @return WP_Post[] Registries that list somebody as a guest. */
-	private function registries_with( string $address, ?WP_User $user ): array {
+	/** @return WP_Post[] Registries that list somebody as a guest, or as an owner. */
+	private function registries_with( string $address, ?WP_User $user, string $key ): array {
 		$found = array();
 		foreach ( self::names( $address, $user ) as $name ) {
-			foreach ( array_filter( array_map( 'get_post', $this->meta->naming( $name ) ) ) as $post ) {
-				if ( $post->post_type === PostType::NAME && in_array( $name, array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), true ) ) {
+			foreach ( array_filter( array_map( 'get_post', $this->meta->naming( $name, $key ) ) ) as $post ) {
+				if ( $post->post_type === PostType::NAME && in_array( $name, array_map( 'mb_strtolower', $key === Meta::OWNERS ? Meta::owner_list( $post->ID ) : Meta::invitees( $post->ID ) ), true ) ) {
 					$found[ $post->ID ] = $post;
 				}
 			}

@@ -18,6 +18,7 @@ final class SettingsPage {
 		private readonly AdminForm $admin_form,
 		private readonly ConnectionPanel $connection_panel,
 		private readonly HealthChecks $health_checks,
+		private readonly JoinForm $join_form,
 		private readonly MenuPages $menu_pages,
 		private readonly Uninstall $uninstall,
 		private readonly UninvitedScreen $uninvited_screen,
@@ -87,7 +88,7 @@ final class SettingsPage {
 		if ( $mail['status'] !== 'good' ) {
 			printf( '<div class="notice notice-warning inline"><p>%s %s</p></div>', esc_html( $mail['words'] ), esc_html( $mail['cure'] ) );
 		}
-		ConnectionState::is_connected() && $this->menu_pages->show();
+		ConnectionState::is_connected() ? $this->menu_pages->show() : $this->join_form->show();
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( Settings::PAGE );
 		echo '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';

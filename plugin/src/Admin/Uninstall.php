@@ -13,6 +13,7 @@ use Trousseau\Registry\ShopPicture;
 use Trousseau\Support\FormerOptions;
 use Trousseau\Support\KeptValues;
 use Trousseau\Support\Language;
+use Trousseau\Support\Network;
 use Trousseau\Support\Settings;
 use Trousseau\Support\Tables;
 use Trousseau\Visibility\FeaturedImage;
@@ -31,7 +32,7 @@ final class Uninstall {
 
 	/** Options and values that stay with the settings, for somebody who installs the plugin again; each may be the beginning of a name. */
 	private const LASTING        = array( 'trousseau_affiliate_rules' );
-	private const LASTING_VALUES = array( 'gone_', 'no_mail_', 'followed' );
+	private const LASTING_VALUES = array( 'gone_', 'no_mail_', 'mailed_', 'share_answer_', 'followed' );
 
 	/** Registries that are deleted before the database is asked for the next ones. */
 	private const BATCH = 100;
@@ -44,6 +45,7 @@ final class Uninstall {
 		private readonly KeptValues $kept_values,
 		private readonly Mail $mail,
 		private readonly MailDelivery $mail_delivery,
+		private readonly Network $network,
 		private readonly RegistryFiles $registry_files,
 		private readonly ServiceAccount $service_account,
 		private readonly Tables $tables,
@@ -62,6 +64,7 @@ final class Uninstall {
 			$this->drop_meta();
 			$this->drop_files();
 			$this->service_account->remove();
+			is_main_site() && $this->network->forget_service();
 		}
 		$this->tables->clear( $all ? array() : self::LASTING_VALUES );
 		$this->drop_options( array( Tables::SCHEMA, ...( $all ? array() : array( ...Settings::ALL, ...self::LASTING ) ) ) );

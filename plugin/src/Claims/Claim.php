@@ -6,6 +6,7 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\TooMany;
@@ -58,7 +59,8 @@ final class Claim {
 	/** Changes a claim: buying, confirming, giving it back. */
 	public function change( array $claim, array $changes ): array {
 		$more = (int) ( $changes['quantity'] ?? 0 ) - (int) $claim['quantity'];
-		if ( $more > 0 && ! $this->uninvited_limits->may_add( $claim, $more ) ) {
+		// A share of any amount counts as one piece.
+		if ( $more > 0 && ! GiftAmount::is_share( $claim ) && ! $this->uninvited_limits->may_add( $claim, $more ) ) {
 			throw new TooMany( 'Nobody has invited this giver.', 429, words: UninvitedLimits::refusal() );
 		}
 		$changed = $this->item_service->update_claim( $claim['id'], $changes );

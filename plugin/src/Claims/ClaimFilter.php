@@ -6,9 +6,11 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\CoOwners;
+use Trousseau\Registry\Meta;
 use Trousseau\Registry\Surprise;
 
-/** Keeps gifts of a surprise from the owner who is to be surprised. */
+/** Keeps gifts of a surprise from the owners who are to be surprised. */
 final class ClaimFilter {
 
 	/**
@@ -25,7 +27,7 @@ final class ClaimFilter {
 	}
 
 	/**
-	 * Somebody may have typed the address of the very owner who is to be surprised: that owner learns nothing by it.
+	 * Somebody may have typed the address of the very owner who is to be surprised: no owner learns anything by it.
 	 *
 	 * @return array<string, mixed>[]
 	 */
@@ -34,8 +36,12 @@ final class ClaimFilter {
 	}
 
 	public static function spoils_surprise( array $claim ): bool {
-		$post  = get_post( (int) $claim['registry_id'] );
-		$owner = $post && Surprise::is_on( $post->ID ) ? get_userdata( (int) $post->post_author ) : false;
-		return $owner && ( $claim['giver']['user_id'] === $owner->ID || strcasecmp( (string) $claim['giver']['email'], $owner->user_email ) === 0 );
+		$post = get_post( (int) $claim['registry_id'] );
+		if ( ! $post || ! Surprise::is_on( $post->ID ) ) {
+			return false;
+		}
+		$address = Meta::invitee_key( (string) $claim['giver']['email'] );
+		return in_array( $claim['giver']['user_id'], CoOwners::all_of( $post ), true )
+			|| in_array( $address, CoOwners::addresses( $post ), true );
 	}
 }

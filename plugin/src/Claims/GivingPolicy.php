@@ -7,6 +7,7 @@ namespace Trousseau\Claims;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\Access;
+use Trousseau\Registry\Closing;
 use Trousseau\Registry\Surprise;
 use Trousseau\Support\Settings;
 use WP_Post;
@@ -19,10 +20,10 @@ final class GivingPolicy {
 
 	/**
 	 * Allows signed-in readers and invited guests, except an owner who is to be surprised; other visitors of public registries where
-	 * the site allows it, who confirm by mail.
+	 * the site allows it, who confirm by mail. A list that is closed takes nothing more.
 	 */
 	public function is_allowed( WP_Post $post ): bool {
-		return Access::can_read( $post ) && ! Surprise::is_for_viewer( $post )
+		return Access::can_read( $post ) && ! Closing::is_over( $post ) && ! Surprise::is_for_viewer( $post )
 			&& ( is_user_logged_in() || $this->guest->of( $post ) !== '' || Settings::is_on( Settings::ANONYMOUS_GIVING ) );
 	}
 }

@@ -6,10 +6,14 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\Access;
+use Trousseau\Registry\Accounts;
+use Trousseau\Registry\ListLink;
+use Trousseau\Registry\Meta;
 use Trousseau\Support\Cookie;
 use WP_Post;
 
-/** A guest without an account: the device that opened the link of an invitation remembers it. */
+/** A guest without an account: the device that opened the link of an invitation, or of a list, remembers it. */
 final class Guest {
 
 	private const COOKIE = 'guest';
@@ -20,9 +24,18 @@ final class Guest {
 	}
 
 	public function remember( WP_Post $post, string $invitee ): void {
-		$mine = array( "$post->ID " . $this->invitations->note( $post, $invitee )['id'], ...$this->remembered() );
-		$this->cookie->set( self::COOKIE, implode( ',', array_slice( array_unique( $mine ), 0, self::MOST ) ), self::KEPT );
+		$this->add( "$post->ID " . $this->invitations->note( $post, $invitee )['id'] );
 		$this->invitations->note_opened( $post, $invitee );
+	}
+
+	/** Remembers that this device has opened the list's own link. Nobody is invited by it. */
+	public function remember_link( WP_Post $post ): void {
+		$this->add( ListLink::mark( $post ) );
+	}
+
+	/** Whether a link that this device has opened lets its user read the registry; people who have signed in need no invitation's. */
+	public function may_read( WP_Post $post ): bool {
+		return in_array( $post->ID, $this->registries(), true );
 	}
 
 	/** The entry in a registry's list of guests that this device stands for; nothing where it stands for none. */
@@ -38,15 +51,31 @@ final class Guest {
 		return '';
 	}
 
-	/** @return int[] The registries to which this device is invited. */
-	public function registries(): array {
-		$found = array_filter( array_map( array( Invitations::class, 'behind' ), $this->remembered() ) );
-		return array_values( array_unique( array_map( static fn( array $guest ): int => $guest[0]->ID, $found ) ) );
+	/** The entry in a registry's list of guests for this visitor, by their account or else by this device; nothing where there is none. */
+	public function listed_as( WP_Post $post ): string {
+		if ( ! is_user_logged_in() ) {
+			return $this->of( $post );
+		}
+		$user  = wp_get_current_user();
+		$names = Access::owns( $post, $user->ID ) || ! Access::can_read( $post ) ? array() : Accounts::invited_as( $user );
+		return array_values( array_filter( array_map( static fn( string $name ): string => Meta::invitee( $post->ID, $name ), $names ) ) )[0] ?? '';
 	}
 
-	/** @return int[] The registries to which this device was invited; an invitation may have ended. */
+	/** @return int[] The registries that are open on this device by their links, and by invitations while nobody has signed in. */
+	public function registries(): array {
+		// Other plugins may query before users are known.
+		$is_invited = ! function_exists( 'is_user_logged_in' ) || ! is_user_logged_in();
+		$behind     = static fn( string $about ): ?WP_Post => ( $is_invited ? Invitations::behind( $about )[0] ?? null : null ) ?? ListLink::behind( $about );
+		return array_values( array_unique( array_column( array_filter( array_map( $behind, $this->remembered() ) ), 'ID' ) ) );
+	}
+
+	/** @return int[] The registries whose links this device has opened; a link may have ended. */
 	public function places(): array {
 		return array_values( array_unique( array_map( 'intval', $this->remembered() ) ) );
+	}
+
+	private function add( string $about ): void {
+		$this->cookie->set( self::COOKIE, implode( ',', array_slice( array_unique( array( $about, ...$this->remembered() ) ), 0, self::MOST ) ), self::KEPT );
 	}
 
 	/**

@@ -6,8 +6,11 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\Access;
+use Trousseau\Registry\Accounts;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
 use Trousseau\Support\EncryptedMeta;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
@@ -26,7 +29,10 @@ final class Invitations {
 	public const SENT    = 'sent';
 	public const FAILED  = 'failed';
 
-	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
+	/** The most lists that a guest who has lost their invitations is sent. */
+	private const LISTS = 20;
+
+	public function __construct( private readonly EncryptedMeta $encrypted_meta, private readonly Meta $meta ) {
 	}
 
 	public function link( WP_Post $post, string $invitee ): string {
@@ -162,9 +168,43 @@ final class Invitations {
 		return self::notes( $post->ID )[ self::key( $invitee ) ]['opened'] ?? 0;
 	}
 
+	/** @return string[] The guests who wish to hear of new gifts, as they stand in the list of guests. */
+	public static function followers( WP_Post $post ): array {
+		$follow = array_keys( array_filter( self::notes( $post->ID ), static fn( array $note ): bool => ! empty( $note['news'] ) ) );
+		return array_values( array_filter( array_map( static fn( int|string $key ): string => Meta::invitee( $post->ID, (string) $key ), $follow ) ) );
+	}
+
 	/** @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> */
 	private static function notes( int $post_id ): array {
 		return EncryptedMeta::read( $post_id, self::META );
+	}
+
+	/**
+	 * The lists to which an address, or the account with it, is invited; the newest first.
+	 *
+	 * @return array<int, array{registry: string, owner: string, link: string, is_member: bool}> Members have no link of their own.
+	 */
+	public function lists_of( string $address ): array {
+		$user  = get_user_by( 'email', $address ) ?: null;
+		$names = array_unique( array( $address, ...( $user ? Accounts::invited_as( $user ) : array() ) ) );
+		$ids   = array_unique( array_merge( ...array_map( fn( string $name ): array => $this->meta->naming( $name ), $names ) ) );
+		rsort( $ids );
+		$lists = array();
+		foreach ( array_filter( array_map( array( self::class, 'registry' ), $ids ) ) as $post ) {
+			$listed = array_values( array_filter( array_map( static fn( string $name ): string => Meta::invitee( $post->ID, $name ), $names ) ) )[0] ?? '';
+			if ( $listed === '' || Access::owns( $post, $user->ID ?? 0 ) || count( $lists ) === self::LISTS ) {
+				continue;
+			}
+			$is_member = ! str_contains( $listed, '@' );
+			$lists[]   = array(
+				'registry'  => Registries::title( $post ),
+				'owner'     => Registries::owner_name( $post ),
+				// As a sample, since nobody has signed in where mails are sent: get_permalink() would leave out the list's name.
+				'link'      => $is_member ? (string) get_post_permalink( $post, false, true ) : $this->link( $post, $listed ),
+				'is_member' => $is_member,
+			);
+		}
+		return $lists;
 	}
 
 	/** A registry to which an invitation leads. */

@@ -6,6 +6,7 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\Access;
 use Trousseau\Registry\Surprise;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\Encryption;
@@ -84,7 +85,7 @@ final class RememberedGifts {
 			static function ( string $entry ) use ( $viewer ): bool {
 				list( $registry, , , $giver ) = explode( ':', $entry ) + array( '', '', '', '' );
 				$post                         = $viewer ? get_post( (int) $registry ) : null;
-				if ( $post && (int) $post->post_author === $viewer ) {
+				if ( $post && Access::owns( $post, $viewer ) ) {
 					return (int) $giver === $viewer && ! Surprise::is_on( $post->ID );
 				}
 				return $giver === '' || (int) $giver === $viewer;

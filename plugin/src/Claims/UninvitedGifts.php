@@ -6,6 +6,7 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
@@ -156,7 +157,7 @@ final class UninvitedGifts {
 			array(
 				'registry' => (int) $claim['registry_id'],
 				'claim'    => (string) $claim['id'],
-				'pieces'   => (int) $claim['quantity'],
+				'pieces'   => GiftAmount::is_share( $claim ) ? 1 : (int) $claim['quantity'],
 				'at'       => $at,
 			)
 		);

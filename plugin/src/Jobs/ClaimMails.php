@@ -9,7 +9,10 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\ClaimFilter;
 use Trousseau\Claims\Giver;
+use Trousseau\Registry\DeliveryAddress;
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
+use Trousseau\Registry\GotElsewhere;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RemovedGifts;
 use Trousseau\Registry\ShopLink;
@@ -133,13 +136,31 @@ final class ClaimMails extends JobHandler {
 		}
 	}
 
+	/** Mails givers on `trousseau_got_elsewhere`, after the owner had time to think again. */
+	public function got_elsewhere( WP_Post $post, array $item, array $claims ): void {
+		foreach ( $claims as $claim ) {
+			$to = (string) $claim['giver']['email'];
+			if ( $to === '' || $claim['state'] === 'pending' || ClaimFilter::spoils_surprise( $claim ) ) {
+				continue;
+			}
+			$only = array(
+				'claim'         => $claim['id'],
+				'state'         => $claim['state'],
+				'expires'       => $claim['expires_at'],
+				'got_elsewhere' => true,
+			);
+			$this->mail->send( $to, 'claim-got', self::values( $post, $item, $claim ), time() + self::SECOND_THOUGHTS, $only );
+		}
+	}
+
 	/**
 	 * The claim of a mail, if the mail is still true at its time.
 	 *
-	 * @param float $removed_at The time at which, as the mail says, the gift was removed.
+	 * @param float $removed_at    The time at which, as the mail says, the gift was removed.
+	 * @param bool  $got_elsewhere Whether the mail says that the owners have got the gift elsewhere.
 	 * @throws ServiceError Where the service can't say.
 	 */
-	public function still( string $id, string $state, ?string $expires_at, float $removed_at = 0 ): ?array {
+	public function still( string $id, string $state, ?string $expires_at, float $removed_at = 0, bool $got_elsewhere = false ): ?array {
 		try {
 			$claim = $this->item_service->get_claim( $id );
 			$is_on = $this->is_on_list( (int) $claim['item_id'] );
@@ -150,6 +171,9 @@ final class ClaimMails extends JobHandler {
 		if ( $removed_at ) {
 			$is_given = in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
 			return $is_given && ! $is_on && RemovedGifts::removed_at( (int) $claim['registry_id'], (int) $claim['item_id'] ) === $removed_at ? $claim : null;
+		}
+		if ( $got_elsewhere && ! GotElsewhere::has( (int) $claim['registry_id'], (int) $claim['item_id'] ) ) {
+			return null;
 		}
 		// The giver of a gift that was taken off its list knows that already.
 		$is_as_written = $claim['state'] === $state && ( $state === 'expired' || $claim['expires_at'] === $expires_at );
@@ -220,11 +244,13 @@ final class ClaimMails extends JobHandler {
 			'registry'   => Registries::title( $post ),
 			'gift'       => (string) $item['name'],
 			'quantity'   => (int) $claim['quantity'],
+			'currency'   => GiftAmount::currency_of_claim( $claim ),
 			'needed'     => Item::needed( $item ),
 			'left'       => Item::remaining( $item ),
 			'link'       => Claim::link( $claim['id'], $confirms ),
 			'shop'       => ShopLink::of( $item, $post->ID ),
 			'expires_at' => $claim['expires_at'],
+			'delivery'   => $confirms ? '' : implode( ', ', array_filter( array_map( 'trim', explode( "\n", DeliveryAddress::for_giver( $claim ) ) ) ) ),
 		);
 	}
 }

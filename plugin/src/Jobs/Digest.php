@@ -6,6 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\CoOwners;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
@@ -143,18 +144,17 @@ final class Digest extends JobHandler {
 
 	/** Whether nothing is left to do: the mail is on its way, or nobody is to get it. */
 	private function mail( WP_Post $post, string $template, int $count ): bool {
-		$owner = get_userdata( (int) $post->post_author );
-		if ( ! $count || ! $owner || $this->mail->is_refused( $owner->user_email ) ) {
+		$owners = array_filter( array_map( 'get_userdata', CoOwners::all_of( $post ) ) );
+		$to     = array_filter( array_unique( array_column( $owners, 'user_email' ) ), fn( string $address ): bool => ! $this->mail->is_refused( $address ) );
+		if ( ! $count || ! $to ) {
 			return true;
 		}
-		return $this->mail->send(
-			$owner->user_email,
-			$template,
-			array(
-				'registry' => Registries::title( $post ),
-				'count'    => $count,
-				'link'     => PageAddress::of( 'given', $post->ID ),
-			)
+		$values = array(
+			'registry' => Registries::title( $post ),
+			'count'    => $count,
+			'link'     => PageAddress::of( 'given', $post->ID ),
 		);
+		// One mail that is on its way is enough: the next attempt would send it to that owner again.
+		return (bool) array_filter( array_map( fn( string $address ): bool => $this->mail->send( $address, $template, $values ), $to ) );
 	}
 }

@@ -6,6 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\Closing;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Support\FormerOptions;
 use Trousseau\Support\JobQueue;
@@ -18,17 +19,22 @@ final class Handlers {
 		private readonly AffiliateDaily $affiliate_daily,
 		private readonly AffiliateRegistry $affiliate_registry,
 		private readonly AffiliateRound $affiliate_round,
+		private readonly BuyerWatch $buyer_watch,
 		private readonly ClaimMails $claim_mails,
+		private readonly Closing $closing,
 		private readonly DeletionReport $deletion_report,
 		private readonly Digest $digest,
 		private readonly FormerOptions $former_options,
 		private readonly GiverRetention $giver_retention,
 		private readonly JobQueue $job_queue,
+		private readonly ListNews $list_news,
 		private readonly LookForRegistry $look_for_registry,
 		private readonly MailDelivery $mail_delivery,
+		private readonly NetworkJoin $network_join,
 		private readonly PictureFetch $picture_fetch,
 		private readonly RegistryImport $registry_import,
 		private readonly RepairOrder $repair_order,
+		private readonly ShareMails $share_mails,
 		private readonly Sweep $sweep,
 	) {
 	}
@@ -38,14 +44,19 @@ final class Handlers {
 		return array(
 			Mail::JOB              => $this->mail_delivery,
 			ClaimMails::REMOVED    => $this->claim_mails,
+			BuyerWatch::JOB        => $this->buyer_watch,
 			RegistryImport::JOB    => $this->registry_import,
 			DeletionReport::JOB    => $this->deletion_report,
 			LookForRegistry::JOB   => $this->look_for_registry,
 			GiftLists::REPAIR      => $this->repair_order,
+			Closing::JOB           => $this->closing,
 			AffiliateRegistry::JOB => $this->affiliate_registry,
 			AffiliateRound::JOB    => $this->affiliate_round,
+			NetworkJoin::JOB       => $this->network_join,
 			PictureFetch::JOB      => $this->picture_fetch,
 			'digest'               => $this->digest,
+			'news'                 => $this->list_news,
+			ShareMails::JOB        => $this->share_mails,
 			GiverRetention::JOB    => $this->giver_retention,
 			'affiliate-daily'      => $this->affiliate_daily,
 			'sweep'                => $this->sweep,

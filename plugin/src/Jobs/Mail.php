@@ -25,6 +25,10 @@ final class Mail {
 	private const SENT_AT = 'mails_sent_at';
 	private const REFUSED = 'no_mail_';
 
+	/** The mails that an address gets once, and the time for which the site remembers that it was sent. */
+	private const ONCE     = 'mailed_';
+	private const ONCE_FOR = 2 * YEAR_IN_SECONDS;
+
 	/**
 	 * Mails a day to one address, by cause; planned mails don't count. `own`: about the person's own gifts. `asked`: somebody
 	 * typed the address, the person or a stranger. `known`: about lists that they own, have opened or give from. `stranger`:
@@ -43,10 +47,16 @@ final class Mail {
 	private const CAUSES = array(
 		'claim-confirm'   => 'asked',
 		'my-gifts'        => 'asked',
+		'invitations'     => 'asked',
+		'finish-list'     => 'asked',
 		'claim-reserved'  => 'own',
 		'claim-purchased' => 'own',
 		'claim-released'  => 'own',
+		'claim-got'       => 'own',
+		'thank-you'       => 'own',
 		'invitation'      => 'stranger',
+		'owner'           => 'stranger',
+		'offer'           => 'stranger',
 	);
 
 	public function __construct(
@@ -62,8 +72,10 @@ final class Mail {
 	 * @param array<string, mixed>  $values The template's variables.
 	 * @param int                   $at     The time when it is due; 0: now.
 	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift hasn't changed;
-	 *                                      `removed_at`: only while it is off its list since that time; `registry` and
-	 *                                      `invitee`: the invitation that it is.
+	 *                                      `removed_at`: only while it is off its list since that time; `got_elsewhere`:
+	 *                                      only while its owners have it from elsewhere; `registry` and
+	 *                                      `invitee`: the invitation that it is; `invited`: only if its reader is invited
+	 *                                      to a list.
 	 * @return bool Whether it is on its way: false where the reader wants no mails, or has had the most of a day.
 	 */
 	public function send( string $to, string $template, array $values, int $at = 0, array $only = array() ): bool {
@@ -99,16 +111,48 @@ final class Mail {
 		$locales = $this->language->of_readers( array_column( $mails, 'to' ) );
 		$jobs    = array();
 		foreach ( array_values( $mails ) as $place => $mail ) {
-			$payload = array(
-				'to'       => $mail['to'],
-				'template' => $mail['template'],
-				'values'   => $mail['values'],
-				'only'     => $mail['only'] ?? array(),
-				'locale'   => $locales[ $place ],
-			);
-			$jobs[]  = array( $payload, $mail['at'] ?? 0 );
+			$jobs[] = array( self::payload( $mail, $locales[ $place ] ), $mail['at'] ?? 0 );
 		}
 		return $this->job_queue->add_many( self::JOB, $jobs );
+	}
+
+	/**
+	 * Stores a mail that an address gets once: it is one job as long as it waits, and remembered once it is sent.
+	 *
+	 * @param string               $about The occasion.
+	 * @param array<string, mixed> $only  As for `send`; `shares`: registry and gift, only while the mail is still true of them.
+	 */
+	public function send_once( string $to, string $template, string $about, array $only ): void {
+		$only += array( 'once' => self::once( $to ) . $about );
+		if ( $this->is_wanted( $to, $template ) && ! $this->was_sent( $only['once'] ) ) {
+			$values = array();
+			$locale = $this->language->of_readers( array( $to ) )[0];
+			$this->job_queue->add_once( self::JOB, self::payload( compact( 'to', 'template', 'values', 'only' ), $locale ), time(), $only['once'] );
+		}
+	}
+
+	/** Whether a mail that goes once has gone. */
+	public function was_sent( string $once ): bool {
+		return $this->kept_values->get( $once, true ) !== null;
+	}
+
+	public function note_sent_once( string $once ): void {
+		$this->kept_values->set( $once, 1, self::ONCE_FOR );
+	}
+
+	/** @return array<string, mixed> */
+	private static function payload( array $mail, string $locale ): array {
+		return array(
+			'to'       => $mail['to'],
+			'template' => $mail['template'],
+			'values'   => $mail['values'],
+			'only'     => $mail['only'] ?? array(),
+			'locale'   => $locale,
+		);
+	}
+
+	private static function once( string $address ): string {
+		return self::ONCE . Encryption::hex( 'mailed', strtolower( $address ) ) . '_';
 	}
 
 	/** Notes that an address wants no more mails. */
@@ -156,8 +200,11 @@ final class Mail {
 		$this->kept_values->set( self::SENT_AT, time() );
 	}
 
-	/** Deletes the mails that wait for an address, and returns how many they were. */
+	/** Deletes the mails that wait for an address and the marks of those that were sent, and returns how many were waiting. */
 	public function forget( string $address ): int {
+		foreach ( $this->kept_values->all( self::once( $address ) ) as $name => $mark ) {
+			$this->kept_values->delete( $name );
+		}
 		$count = 0;
 		foreach ( $this->job_queue->payloads( self::JOB ) as $id => $mail ) {
 			$count += is_array( $mail ) && strcasecmp( $mail['to'], $address ) === 0 ? (int) $this->job_queue->delete( $id ) : 0;

@@ -7,6 +7,7 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Invitations;
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 use Trousseau\Support\Job;
@@ -52,6 +53,7 @@ final class MailDelivery extends JobHandler {
 		private readonly Invitations $invitations,
 		private readonly JobQueue $job_queue,
 		private readonly Mail $mail,
+		private readonly ShareMails $share_mails,
 	) {
 	}
 
@@ -63,6 +65,9 @@ final class MailDelivery extends JobHandler {
 			$this->tell( $only, Invitations::FAILED );
 			return;
 		}
+		if ( isset( $only['once'] ) && $this->mail->was_sent( $only['once'] ) ) {
+			return;
+		}
 		if ( isset( $only['registry'] ) && ! Invitations::is_listed( $only['registry'], $only['invitee'] ) ) {
 			return;
 		}
@@ -70,11 +75,23 @@ final class MailDelivery extends JobHandler {
 			throw new Postponed( self::AWAY );
 		}
 		if ( isset( $only['claim'] ) ) {
-			$claim = $this->claim_of( $only );
+			$claim = $this->ask( fn(): ?array => $this->claim_mails->still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0, $only['got_elsewhere'] ?? false ) );
 			if ( ! $claim ) {
 				return;
 			}
 			$mail['values']['quantity'] = (int) $claim['quantity'];
+		}
+		if ( isset( $only['shares'] ) ) {
+			$mail['values'] = $this->ask( fn(): ?array => $this->share_mails->values( $mail['template'], $mail['to'], ...$only['shares'] ) );
+			if ( ! $mail['values'] ) {
+				return;
+			}
+		}
+		if ( isset( $only['invited'] ) ) {
+			$mail['values']['lists'] = $this->invitations->lists_of( $mail['to'] );
+			if ( ! $mail['values']['lists'] ) {
+				return;
+			}
 		}
 		$this->trouble = '';
 		switch_to_locale( $mail['locale'] );
@@ -85,6 +102,7 @@ final class MailDelivery extends JobHandler {
 			$this->tell( $only, $job->attempts < 2 ? Invitations::WAITING : Invitations::FAILED );
 			throw new \RuntimeException( $this->trouble !== '' ? $this->trouble : __( 'WordPress could not send the mail.', 'trousseau' ) );
 		}
+		isset( $only['once'] ) && $this->mail->note_sent_once( $only['once'] );
 		$job->afterwards = function () use ( $only ): void {
 			$this->mail->note_sent();
 			$this->tell( $only, Invitations::SENT );
@@ -142,13 +160,13 @@ final class MailDelivery extends JobHandler {
 		}
 	}
 
-	/** The claim of the mail, if the mail is still true. */
-	private function claim_of( array $only ): ?array {
+	/** The service's facts for the mail, if the mail is still true. @param callable(): ?array $ask */
+	private function ask( callable $ask ): ?array {
 		if ( $this->away ) {
 			throw $this->away;
 		}
 		try {
-			return $this->claim_mails->still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0 );
+			return $ask();
 		} catch ( Unavailable | TooMany $error ) {
 			$later      = new Postponed( self::AWAY, $error->getMessage() );
 			$this->away = $error->status ? null : $later;
@@ -161,7 +179,7 @@ final class MailDelivery extends JobHandler {
 		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
 			// A line that is an address becomes a button, so a note's addresses move to the lines before them.
 			$text            = preg_replace( $name === 'note' ? '/\s+(?=https?:)/iu' : '/\s+/u', ' ', (string) $text );
-			$values[ $name ] = $name === 'gift' ? Language::times( (int) ( $values['quantity'] ?? 1 ), (string) $text ) : Language::isolate( (string) $text );
+			$values[ $name ] = $name === 'gift' ? GiftAmount::named( (int) ( $values['quantity'] ?? 1 ), (string) $text, (string) ( $values['currency'] ?? '' ) ) : Language::isolate( (string) $text );
 		}
 		$values += array(
 			'site'    => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),

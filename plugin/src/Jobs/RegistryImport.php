@@ -6,9 +6,12 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\Closing;
+use Trousseau\Registry\DeliveryAddress;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Limits;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\MostWanted;
 use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\RegistryExport;
@@ -53,12 +56,16 @@ final class RegistryImport extends JobHandler {
 	private const AWAY     = MINUTE_IN_SECONDS;
 
 	public function __construct(
+		private readonly Closing $closing,
 		private readonly FormerOptions $former_options,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
+		private readonly DeliveryAddress $delivery_address,
 		private readonly Limits $limits,
+		private readonly MostWanted $most_wanted,
 		private readonly PictureUpload $picture_upload,
+		private readonly RegistryExport $registry_export,
 		private readonly RepairOrder $repair_order,
 		private readonly Sections $sections,
 	) {
@@ -72,6 +79,20 @@ final class RegistryImport extends JobHandler {
 		return $this->limits->refuse_import() ?? $this->begin( (string) file_get_contents( $file['tmp_name'] ), get_current_user_id() );
 	}
 
+	/**
+	 * Makes a copy of a registry, for the current user: all but its guests, its day, and the surprise that ends after it.
+	 *
+	 * @param array<string, mixed>[] $items Its gifts.
+	 */
+	public function copy( WP_Post $post, array $items ): int|WP_Error {
+		$data = json_decode( $this->registry_export->written( $post, $items, 'json' ), true );
+		/* translators: %s: name of a list */
+		$data['title'] = sprintf( __( 'Copy of %s', 'trousseau' ), $data['title'] );
+		unset( $data['closes'] );
+		$data['meta'] = array_diff_key( $data['meta'], array_flip( array( Meta::INVITEES, Meta::EVENT_DATE, Meta::SURPRISE_UNTIL ) ) );
+		return $this->limits->refuse_import() ?? $this->begin( (string) wp_json_encode( $data ), get_current_user_id() );
+	}
+
 	/** @return int|WP_Error The new registry's number. It is private, even if it was public. */
 	public function begin( string $json, int $owner ): int|WP_Error {
 		$data = self::read( $json );
@@ -80,8 +101,11 @@ final class RegistryImport extends JobHandler {
 		}
 		$meta = array();
 		foreach ( is_array( $data['meta'] ?? null ) ? $data['meta'] : array() as $key => $value ) {
-			if ( in_array( $key, array( Meta::EVENT_TYPE, Meta::EVENT_DATE, Meta::CURRENCY, Meta::SURPRISE_UNTIL, Meta::RESERVED_FOR ), true ) ) {
+			if ( in_array( $key, array( Meta::EVENT_TYPE, Meta::EVENT_DATE, Meta::CURRENCY, Meta::SURPRISE_UNTIL, Meta::SURPRISE_KEEPS, Meta::RESERVED_FOR ), true ) ) {
 				$meta[ $key ] = $value;
+			} elseif ( $key === Meta::PAY_TO && is_string( $value ) ) {
+				// Files hold plain text.
+				$meta[ $key ] = PlainText::to_html( $value );
 			}
 		}
 		// A user name means somebody else on another site.
@@ -105,8 +129,10 @@ final class RegistryImport extends JobHandler {
 		if ( is_wp_error( $id ) ) {
 			return self::refusal( __( 'Your list could not be made just now. Please try again in a moment.', 'trousseau' ) );
 		}
+		$this->delivery_address->set( $id, is_string( $data['delivery'] ?? null ) ? mb_substr( trim( $data['delivery'] ), 0, DeliveryAddress::LONGEST ) : '' );
+		$this->closing->set( $id, Meta::clean_event_date( $data['closes'] ?? '' ) );
 		// Other fields of the file aren't stored.
-		$gifts = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( array( ...RegistryExport::ITEM, 'section' ) ) ), $data['items'] );
+		$gifts = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( array( ...RegistryExport::ITEM, 'section', 'most_wanted' ) ) ), $data['items'] );
 		$this->note(
 			$id,
 			array(
@@ -177,7 +203,9 @@ final class RegistryImport extends JobHandler {
 			try {
 				$stored  = $this->item_service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, array_flip( RegistryExport::ITEM ) ), "{$state['key']}-$done" );
 				$section = is_string( $gift['section'] ?? null ) ? mb_substr( trim( $gift['section'] ), 0, Sections::MAX_NAME ) : '';
-				$this->sections->put( $post, (int) ( $stored['data']['id'] ?? $stored['id'] ), $section );
+				$id      = (int) ( $stored['data']['id'] ?? $stored['id'] );
+				$this->sections->put( $post, $id, $section );
+				$this->most_wanted->put( $post, $id, ( $gift['most_wanted'] ?? false ) === true, MostWanted::limit( $state['total'] ), MostWanted::of( $post ) );
 			} catch ( Conflict | Invalid ) {
 				$state['refused'][] = $gift['name'];
 			} catch ( Unavailable | TooMany $error ) {
@@ -220,8 +248,10 @@ final class RegistryImport extends JobHandler {
 			: $least === 0;
 		$price   = $item['price'] ?? null;
 		$needed  = $item['quantity_needed'] ?? 1;
+		$unit    = $item['unit'] ?? null;
 		return $is_text( 'name', 1, Item::MAX_NAME ) && $is_text( 'url', 10, 2000 ) && $is_text( 'description', 0, 500 )
 			&& $is_text( 'retailer', 0, 2000 ) && $is_text( 'image_url', 0, 2000 )
+			&& in_array( $unit, array( null, 'money' ), true ) && ( ! $unit || $price === null )
 			&& ( $price === null || ( ( is_int( $price ) || is_float( $price ) ) && $price > 0 ) ) && is_int( $needed ) && $needed > 0;
 	}
 

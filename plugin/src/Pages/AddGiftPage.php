@@ -11,6 +11,7 @@ use Trousseau\Support\Form;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use Trousseau\Visibility\LockedRegistries;
+use Trousseau\Visibility\QueryFilter;
 
 /** The page to which the bookmark and a phone's share sheet lead: it asks for which list a gift is. */
 final class AddGiftPage extends Page {
@@ -36,10 +37,11 @@ final class AddGiftPage extends Page {
 			array(
 				'registries' => get_posts(
 					array(
-						'post_type'   => PostType::NAME,
-						'post_status' => array( 'publish', 'private' ),
-						'author'      => get_current_user_id(),
-						'numberposts' => 100,
+						'post_type'        => PostType::NAME,
+						'post_status'      => array( 'publish', 'private' ),
+						'suppress_filters' => false,
+						'numberposts'      => 100,
+						QueryFilter::OWNED_BY => array( get_current_user_id() ),
 						LockedRegistries::WITH_LOCKED => true,
 					)
 				),

@@ -7,9 +7,12 @@ namespace Trousseau\Pages;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\Access;
+use Trousseau\Registry\ListLink;
+use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Story;
+use Trousseau\Support\Currency;
 use Trousseau\Support\Settings;
 use WP_Block;
 use WP_Post;
@@ -151,18 +154,19 @@ final class Blocks {
 		return $post->post_type === PostType::NAME ? '%s' : $format;
 	}
 
-	/** The words and picture that chats and other pages show for a public registry's address; a private registry has none. */
+	/** The words and picture that chats and other pages show for a public registry's address. A private one has a name and a picture at its link, and else nothing. */
 	public function describe(): void {
-		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
-		if ( ! $post instanceof WP_Post || $post->post_status !== 'publish' || $post->post_password !== '' ) {
+		$linked = $this->router->preview();
+		$post   = $linked ?? ( is_singular( PostType::NAME ) ? get_queried_object() : null );
+		if ( ! $post instanceof WP_Post || ( ! $linked && ( $post->post_status !== 'publish' || $post->post_password !== '' ) ) ) {
 			return;
 		}
-		$about = wp_html_excerpt( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( $this->story->source( $post ) ) ) ) ), 200, '…' );
+		$about = $linked ? '' : wp_html_excerpt( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( $this->story->source( $post ) ) ) ) ), 200, '…' );
 		$facts = array(
 			'og:type'        => 'website',
 			'og:site_name'   => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
 			'og:title'       => Registries::title( $post ),
-			'og:url'         => (string) get_permalink( $post ),
+			'og:url'         => $linked ? ListLink::address( $post ) : (string) get_permalink( $post ),
 			'og:description' => html_entity_decode( $about, ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
 			'og:image'       => (string) get_the_post_thumbnail_url( $post, 'large' ),
 		);
@@ -235,6 +239,8 @@ final class Blocks {
 			'needed'   => __( '%1$s of %2$s still needed', 'trousseau' ),
 			'wanted'   => __( 'Wanted', 'trousseau' ),
 			'given'    => __( 'Already given', 'trousseau' ),
+			'currency' => Meta::currency( $post->ID ),
+			'decimals' => Currency::digits( Meta::currency( $post->ID ) ),
 		);
 	}
 }

@@ -7,6 +7,8 @@ namespace Trousseau\Pages;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
+use Trousseau\Claims\GiverNotes;
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\ShopLink;
 use Trousseau\Service\ItemService;
@@ -17,7 +19,7 @@ use Trousseau\Support\Language;
 /** A gift as its giver sees it: on a page of its own, and among all that they give. */
 final class ClaimView {
 
-	public function __construct( private readonly ItemService $item_service ) {
+	public function __construct( private readonly GiverNotes $giver_notes, private readonly ItemService $item_service ) {
 	}
 
 	/** @param array<string, mixed> $claim The claim, with its item; a missing item is read from the service. */
@@ -30,11 +32,14 @@ final class ClaimView {
 			// The service is away: the gift may well be on the list.
 			$none = $error instanceof NotFound ? $none : __( 'a gift', 'trousseau' );
 		}
-		$post = get_post( (int) $claim['registry_id'] );
+		$post     = get_post( (int) $claim['registry_id'] );
+		$currency = GiftAmount::currency_of_claim( $claim );
 		return array(
 			'state'     => $claim['state'],
 			'quantity'  => (int) $claim['quantity'],
 			'gift'      => $item ? (string) $item['name'] : $none,
+			'named'     => GiftAmount::named( (int) $claim['quantity'], $item ? (string) $item['name'] : $none, $currency ),
+			'currency'  => $currency,
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post ? (string) get_permalink( $post ) : '',
 			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',
@@ -44,6 +49,7 @@ final class ClaimView {
 				default                        => Language::day( (int) strtotime( $claim['expires_at'] ) ),
 			},
 			'message'   => (string) $claim['message'],
+			'note'      => $this->giver_notes->of( $claim ),
 			'thanked'   => $claim['thanked_at'] !== null,
 			'link'      => Claim::link( $claim['id'] ),
 		);

@@ -6,11 +6,18 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Jobs\RegistryImport;
+use Trousseau\Registry\Closing;
+use Trousseau\Registry\CurrencyRules;
+use Trousseau\Registry\DeliveryAddress;
 use Trousseau\Registry\GiftLists;
+use Trousseau\Registry\LastChanges;
+use Trousseau\Registry\ListLink;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryExport;
+use Trousseau\Registry\SecretGifts;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
@@ -18,7 +25,10 @@ use Trousseau\Support\Currency;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\Lock;
+use Trousseau\Support\OpenedForm;
 use Trousseau\Support\PageAddress;
+use Trousseau\Support\Request;
 use Trousseau\Support\Template;
 
 /** The page of a registry's title, day and visitors, on which the owner also exports and deletes it. */
@@ -26,13 +36,26 @@ final class DetailsPage extends OwnerPage {
 
 	protected const NAME = 'details';
 
+	/** Seconds after which a request that was saving is taken to have died. */
+	private const TURN = 30;
+
 	public function __construct(
+		private readonly Closing $closing,
+		private readonly CurrencyRules $currency_rules,
+		private readonly DeliveryAddress $delivery_address,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
+		private readonly LastChanges $last_changes,
+		private readonly ListLink $list_link,
+		private readonly Lock $lock,
+		private readonly OlderForm $older_form,
 		private readonly PictureUpload $picture_upload,
 		private readonly RegistryExport $registry_export,
 		private readonly RegistryForm $registry_form,
+		private readonly RegistryImport $registry_import,
+		private readonly Request $request,
+		private readonly SecretGifts $secret_gifts,
 	) {
 	}
 
@@ -45,21 +68,52 @@ final class DetailsPage extends OwnerPage {
 	}
 
 	public function html( Form $form ): string {
-		// Saving and deleting the list send none of its details.
-		$fields = in_array( $form->action, array( 'export', 'delete' ), true ) ? $this->form() : $form;
+		// These send none of the list's details.
+		$fields = in_array( $form->action, array( 'export', 'copy', 'delete', 'reopen' ), true ) ? $this->form() : $form;
+		$more   = array(
+			'relabel'    => $this->relabel( $fields ),
+			'may_delete' => $this->may_delete(),
+			'opened'     => OlderForm::stamp( $fields, $fields->action === '' ? $this->registry_form->stored_values( $this->post ) : array() ),
+			'changed'    => LastChanges::words( $this->post )[ LastChanges::DETAILS ] ?? '',
+		);
 		return $this->head()
-			. Template::html( 'details', array( 'relabel' => $this->relabel( $fields ) ) + RegistryForm::fields( $fields, $this->post ) + array( 'address' => $this->address() ) );
+			. Template::html( 'details', $more + RegistryForm::fields( $fields, $this->post ) + array( 'address' => $this->address() ) );
 	}
 
 	public function handle( Form $form ): ?string {
 		switch ( $form->action ) {
 			case 'export':
 				$this->registry_export->send( $this->post, $this->gift_lists->items( $this->post ), $form->text( 'as' ) );
+			case 'copy':
+				return $this->copy( $form );
 			case 'delete':
 				return $this->delete( $form );
+			case 'reopen':
+				return $this->reopen();
 		}
+		// Owners who press at the same moment take turns, and the second one finds what the first one has stored.
+		return $this->lock->alone( "edit-{$this->post->ID}", self::TURN, fn(): ?string => $this->change( $form ) );
+	}
+
+	private function change( Form $form ): ?string {
+		wp_cache_delete( $this->post->ID, 'posts' );
+		wp_cache_delete( $this->post->ID, 'post_meta' );
+		$this->post = get_post( $this->post->ID ) ?? $this->post;
+		$has_file   = $this->request->has_file( RegistryForm::UPLOAD );
+		$sent       = RegistryForm::values( $form, $has_file );
+		$mark       = OpenedForm::of( $form )?->mark( $sent ) ?? '';
+		$merged     = $this->older_form->merge( $this->post, LastChanges::DETAILS, $form, $sent, $this->registry_form->stored_values( $this->post ), RegistryForm::labels(), 'picture', $has_file );
+		return $merged === null ? null : $this->store( $form, $mark, $merged );
+	}
+
+	/** @param bool $is_merged Whether the form has another owner's changes as well. */
+	private function store( Form $form, string $sent, bool $is_merged ): ?string {
 		RegistryForm::check( $form );
 		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		if ( $this->currency_rules->refuses( $this->post->ID, $form->text( 'currency' ) ) ) {
+			$form->fault( 'currency', CurrencyRules::words() );
 			return null;
 		}
 		$picture = $this->picture_upload->upload( RegistryForm::UPLOAD, $this->post );
@@ -84,12 +138,29 @@ final class DetailsPage extends OwnerPage {
 			$form->fault( '', self::not_just_now() );
 			return null;
 		}
-		$this->flash_message->keep( __( 'Your changes are saved.', 'trousseau' ) );
+		$this->list_link->set( $this->post, $form->text( 'status' ) === 'link' );
+		// A form that was opened before an update lacks these fields.
+		if ( isset( $form->typed()['delivery'] ) ) {
+			$this->delivery_address->set( $this->post->ID, $form->lines( 'delivery' ) );
+		}
+		if ( isset( $form->typed()['closes'] ) ) {
+			$this->closing->set( $this->post->ID, $form->text( 'closes' ) );
+		}
+		if ( isset( $form->typed()['extras'] ) ) {
+			$this->secret_gifts->set( $this->post->ID, $form->text( 'extras' ) === 'yes' );
+		}
+		$this->last_changes->note( $this->post, LastChanges::DETAILS, $sent );
+		$this->flash_message->keep( $is_merged ? __( 'Your changes are saved. Somebody else changed the list meanwhile: those changes are kept, too.', 'trousseau' ) : __( 'Your changes are saved.', 'trousseau' ) );
 		return $this->address();
 	}
 
+	/** The service deletes for the site's own account, so a co-owner is stopped here. */
+	private function may_delete(): bool {
+		return current_user_can( 'delete_post', $this->post->ID );
+	}
+
 	public function refusal( Form $form, ServiceError $error ): array {
-		return $form->action === 'export' && $error instanceof Unavailable ? array( '', __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) ) : parent::refusal( $form, $error );
+		return in_array( $form->action, array( 'export', 'copy' ), true ) && $error instanceof Unavailable ? array( '', __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) ) : parent::refusal( $form, $error );
 	}
 
 	/**
@@ -120,7 +191,33 @@ final class DetailsPage extends OwnerPage {
 		);
 	}
 
+	/** Copies the list; the second press of one form makes no second copy. */
+	private function copy( Form $form ): ?string {
+		if ( ! $this->lock->take( "copy-{$this->post->ID}", MINUTE_IN_SECONDS ) ) {
+			return PageAddress::of( 'mine' );
+		}
+		$made = $this->registry_import->copy( $this->post, $this->gift_lists->items( $this->post ) );
+		if ( is_wp_error( $made ) ) {
+			$this->lock->release( "copy-{$this->post->ID}" );
+			$form->fault( '', $made->get_error_message() );
+			return null;
+		}
+		$this->flash_message->keep( __( 'This is the copy. Nobody is invited to it yet, and it has no day.', 'trousseau' ) );
+		return PageAddress::of( 'gifts', $made );
+	}
+
+	private function reopen(): string {
+		$this->closing->set( $this->post->ID, '' );
+		$this->last_changes->note( $this->post, LastChanges::DETAILS );
+		$this->flash_message->keep( __( 'Your list is open again: your guests can give.', 'trousseau' ) );
+		return $this->address();
+	}
+
 	private function delete( Form $form ): ?string {
+		if ( ! $this->may_delete() ) {
+			$form->fault( '', __( 'Only its first owner can delete this list.', 'trousseau' ) );
+			return null;
+		}
 		if ( ! $form->is_checked( 'sure' ) ) {
 			$form->fault( 'sure', __( 'Tick the box if you want your list deleted.', 'trousseau' ) );
 			return null;

@@ -36,19 +36,83 @@ final class GiftForm {
 	) {
 	}
 
-	public static function of( ?array $item, string $section, string $currency ): Form {
+	/** The most of a goal in minor units, and the least price of a thing that several may pay for. */
+	private const MAX_GOAL  = 2_147_483_647;
+	private const MIN_PRICE = 50;
+
+	public static function of( ?array $item, string $section, string $currency, bool $is_most_wanted = false ): Form {
+		$is_money = $item && Item::is_money( $item );
+		$price    = $item ? self::stored_price( $item, $currency ) : null;
 		return new Form(
 			$item ? array(
 				'section'     => $section,
+				'most_wanted' => $is_most_wanted ? '1' : '',
 				'name'        => $item['name'],
 				'address'     => $item['url'],
-				'price'       => $item['price'] === null ? '' : Currency::typed( (float) $item['price'], $currency ),
-				'quantity'    => (string) Item::needed( $item ),
+				'kind'        => $is_money ? 'money' : '',
+				'price'       => $price === null ? '' : Currency::typed( $price, $currency ),
+				'quantity'    => (string) ( $is_money || Item::is_any_number( $item ) ? 1 : Item::needed( $item ) ),
+				'any_number'  => Item::is_any_number( $item ) ? '1' : '',
 				'description' => (string) $item['description'],
 				'retailer'    => (string) $item['retailer'],
 				'image'       => (string) $item['image_url'],
 			) : array( 'quantity' => '1' )
 		);
+	}
+
+	/**
+	 * The values of a form of a stored gift as they would be stored, so that a text which means the same is the same.
+	 *
+	 * @return array<string, string>
+	 */
+	public static function values( Form $form, WP_Post $post, bool $is_money, bool $has_file = false ): array {
+		$currency = Meta::currency( $post->ID );
+		$price    = Price::read( $form->text( 'price' ), $currency, determine_locale() );
+		$picture  = $form->is_checked( 'no-picture' ) ? '' : $form->text( 'image' );
+		$address  = self::address_in( $form->text( 'address' ) );
+		return array(
+			'name'        => $form->text( 'name' ),
+			'price'       => $price?->is_sure ? Currency::typed( $price->amounts[0], $currency ) : $form->text( 'price' ),
+			'quantity'    => $form->text( 'quantity' ) === '' ? '1' : $form->text( 'quantity' ),
+			'any_number'  => $form->is_checked( 'any_number' ) ? '1' : '',
+			'description' => $form->lines( 'description' ),
+			// An address that isn't one keeps its text, so that its sender is told.
+			'address'     => $form->text( 'address' ) === '' ? (string) get_permalink( $post ) : ( $address === '' ? $form->text( 'address' ) : $address ),
+			'retailer'    => $form->text( 'retailer' ),
+			'section'     => $form->text( 'section' ),
+			'most_wanted' => $form->is_checked( 'most_wanted' ) ? '1' : '',
+			'image'       => $has_file ? self::UPLOAD : $picture,
+		) + ( $is_money ? array( 'pay_to' => $form->text( 'pay_to' ) ) : array() );
+	}
+
+	/** @return array<string, string> The words for the fields; a picture's are for a form whose sender has changed it, too. */
+	public static function labels(): array {
+		return array(
+			'name'        => __( 'Name', 'trousseau' ),
+			'price'       => __( 'Price', 'trousseau' ),
+			'quantity'    => __( 'How many do you wish for?', 'trousseau' ),
+			'any_number'  => __( 'Any number', 'trousseau' ),
+			'description' => __( 'A word about it', 'trousseau' ),
+			'address'     => __( 'Where to find it', 'trousseau' ),
+			'retailer'    => __( 'Shop', 'trousseau' ),
+			'section'     => __( 'Under which heading?', 'trousseau' ),
+			'most_wanted' => __( 'Most wanted', 'trousseau' ),
+			'pay_to'      => __( 'How do shares reach you?', 'trousseau' ),
+			'image'       => __( 'Somebody else changed the picture, too. Choose yours once more if it should take its place.', 'trousseau' ),
+		);
+	}
+
+	/** The price of a gift; the goal where several pay for it. */
+	private static function stored_price( array $item, string $currency ): ?float {
+		if ( Item::is_money( $item ) ) {
+			return Currency::from_units( Item::needed( $item ), $currency );
+		}
+		return $item['price'] === null ? null : (float) $item['price'];
+	}
+
+	/** The price from which several may pay for a thing, in words. */
+	public static function least_price( string $currency ): string {
+		return Currency::amount( self::MIN_PRICE, $currency );
 	}
 
 	/** Fills in the facts on a shop's page. Returns the missing ones in words; nothing when all were found. */
@@ -148,12 +212,19 @@ final class GiftForm {
 		}
 		$price    = self::price( $form, $post, $before );
 		$quantity = $form->text( 'quantity' ) === '' ? 1 : $form->number( 'quantity' );
-		if ( $quantity < 1 || $quantity > 100_000 ) {
+		if ( ! $form->is_checked( 'any_number' ) && ( $quantity < 1 || $quantity > 100_000 ) ) {
 			$form->fault( 'quantity', __( 'How many do you wish for? At least one.', 'trousseau' ) );
 		}
 		$form->needs( 'description', 500 );
 		$form->needs( 'retailer', 200 );
 		$form->needs( 'section', Sections::MAX_NAME );
+		$is_money = self::is_money( $form, $before );
+		$is_money && self::check_money( $form, $post, $price, max( 1, $quantity ) );
+		if ( $is_money && $form->is_checked( 'any_number' ) ) {
+			$form->fault( 'any_number', __( 'Several can pay for a number of pieces only. Choose one of the two.', 'trousseau' ) );
+		} elseif ( $form->is_checked( 'any_number' ) ) {
+			$quantity = Item::ANY_NUMBER;
+		}
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
@@ -169,16 +240,39 @@ final class GiftForm {
 			$form->fault( 'reading', __( 'Choose the price that you mean.', 'trousseau' ) );
 			return null;
 		}
+		$currency = Meta::currency( $post->ID );
+		$goal     = $is_money ? Currency::to_units( (float) $price, $currency ) * $quantity : 0;
 		return array(
 			'name'            => $name,
 			// Every gift has an address; without a shop it is the list's own.
 			'url'             => $address !== '' ? $address : (string) get_permalink( $post ),
-			'price'           => $price,
-			'quantity_needed' => $quantity,
+			'price'           => $is_money ? null : $price,
+			'quantity_needed' => $is_money ? $goal : $quantity,
 			'description'     => $form->lines( 'description' ) ?: null,
 			'retailer'        => $form->text( 'retailer' ) ?: null,
 			'image_url'       => $image ?: null,
-		);
+		) + ( $is_money && ! $before ? array( 'unit' => 'money' ) : array() );
+	}
+
+	/** Whether several may pay for it: a new gift for which the owner chooses that, or one that is so already. */
+	public static function is_money( Form $form, ?array $before ): bool {
+		return $before ? Item::is_money( $before ) : $form->text( 'kind' ) === 'money' || $form->is_checked( 'several' );
+	}
+
+	/** Notes the faults of a gift that several pay for. */
+	private static function check_money( Form $form, WP_Post $post, float|false|null $price, int $quantity ): void {
+		$currency = Meta::currency( $post->ID );
+		if ( $currency === '' ) {
+			$form->fault( 'price', __( 'Choose the currency of your list first, under “Details”.', 'trousseau' ) );
+		} elseif ( $price === null ) {
+			$form->fault( 'price', __( 'Type the amount that you wish for.', 'trousseau' ) );
+		} elseif ( $price !== false && $form->is_checked( 'several' ) && $price * $quantity < self::MIN_PRICE ) {
+			/* translators: %s: amount of money */
+			$form->fault( 'several', sprintf( __( 'Several can pay for gifts from %s.', 'trousseau' ), self::least_price( $currency ) ) );
+		} elseif ( $price !== false && Currency::to_units( $price, $currency ) * $quantity > self::MAX_GOAL ) {
+			$form->fault( 'price', __( 'This is more than a list can take.', 'trousseau' ) );
+		}
+		$form->needs( 'pay_to', Meta::MAX_PAY_TO, __( 'Say how shares reach you.', 'trousseau' ) );
 	}
 
 	private function picture( Form $form, WP_Post $post, string $before ): string|WP_Error {
@@ -227,12 +321,12 @@ final class GiftForm {
 	private static function price( Form $form, WP_Post $post, ?array $before ): float|false|null {
 		$text     = $form->text( 'price' );
 		$currency = Meta::currency( $post->ID );
-		$stored   = $before['price'] ?? null;
+		$stored   = $before ? self::stored_price( $before, $currency ) : null;
 		if ( $text === '' ) {
 			return null;
 		}
-		if ( $stored !== null && $text === Currency::typed( (float) $stored, $currency ) ) {
-			return (float) $stored;
+		if ( $stored !== null && $text === Currency::typed( $stored, $currency ) ) {
+			return $stored;
 		}
 		$price = Price::read( $text, $currency, determine_locale() );
 		if ( ! $price ) {

@@ -8,22 +8,31 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Jobs\RegistryImport;
+use Trousseau\Registry\GiftDrafts;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\GiftOrder;
 use Trousseau\Registry\GiftParts;
+use Trousseau\Registry\GotElsewhere;
+use Trousseau\Registry\LastChanges;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\MostWanted;
 use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\RemovedGifts;
 use Trousseau\Registry\Sections;
 use Trousseau\Registry\Surprise;
+use Trousseau\Service\Conflict;
 use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\Lock;
+use Trousseau\Support\OpenedForm;
 use Trousseau\Support\PageAddress;
+use Trousseau\Support\PlainText;
 use Trousseau\Support\Request;
 use Trousseau\Support\Template;
 
@@ -32,15 +41,24 @@ final class GiftsPage extends OwnerPage {
 
 	protected const NAME = 'gifts';
 
+	/** Seconds after which a request that was saving is taken to have died: it waits for the service no longer. */
+	private const TURN = 30;
+
 	/** The fields that a lookup could not fill. */
 	private string $missing = '';
 
 	public function __construct(
 		private readonly FlashMessage $flash_message,
+		private readonly GiftDrafts $gift_drafts,
 		private readonly GiftForm $gift_form,
 		private readonly GiftLists $gift_lists,
 		private readonly GiftOrder $gift_order,
+		private readonly GotElsewhere $got_elsewhere,
 		private readonly ItemService $item_service,
+		private readonly LastChanges $last_changes,
+		private readonly Lock $lock,
+		private readonly MostWanted $most_wanted,
+		private readonly OlderForm $older_form,
 		private readonly PictureFetch $picture_fetch,
 		private readonly RegistryImport $registry_import,
 		private readonly RegistryView $registry_view,
@@ -56,7 +74,20 @@ final class GiftsPage extends OwnerPage {
 
 	public function form(): Form {
 		$edited = $this->edited();
-		return GiftForm::of( $edited, $edited ? Sections::of( $this->post )[ (int) $edited['id'] ] ?? '' : '', Meta::currency( $this->post->ID ) );
+		$form   = $this->stored_form( $edited );
+		if ( isset( $_GET['fund'] ) ) {
+			$form->set( 'kind', 'money' );
+		}
+		return $form;
+	}
+
+	private function stored_form( ?array $item ): Form {
+		$id   = (int) ( $item['id'] ?? 0 );
+		$form = $id < 0
+			? GiftForm::of( $item, $item['section'], $item['currency'], $item['most_wanted'] )
+			: GiftForm::of( $item, Sections::of( $this->post )[ $id ] ?? '', Meta::currency( $this->post->ID ), in_array( $id, MostWanted::of( $this->post ), true ) );
+		$form->set( 'pay_to', Meta::pay_to( $this->post->ID ) );
+		return $form;
 	}
 
 	public function html( Form $form ): string {
@@ -72,13 +103,22 @@ final class GiftsPage extends OwnerPage {
 			'upload'   => PictureUpload::may_upload(),
 			'sections' => Sections::names( $this->post ),
 			'bookmark' => FromShop::page(),
+			'details'  => PageAddress::of( 'details', $this->post->ID ),
 		);
+		// A lookup's form has no such field yet.
+		if ( in_array( $form->action, array( 'look', 'offer' ), true ) ) {
+			$form->set( 'pay_to', Meta::pay_to( $this->post->ID ) );
+		}
 		if ( $edited || $form->action === 'change' ) {
-			return $head . Template::html( 'gift-form', $fields + array( 'id' => $edited ? (int) $edited['id'] : $form->number( 'item' ) ) );
+			// A draft has none of its own.
+			$fields['upload'] = $fields['upload'] && ! ( $edited && $edited['id'] < 0 );
+			$fields['opened'] = OlderForm::stamp( $form, GiftForm::values( $form, $this->post, $edited && Item::is_money( $edited ) ) );
+			$id               = $edited ? (int) $edited['id'] : $form->number( 'item' );
+			return $head . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
 		}
 		$is_filled_in = $form->action === 'add' || ( in_array( $form->action, array( 'look', 'offer' ), true ) && $form->is_sound() );
-		if ( $is_filled_in || isset( $_GET['by-hand'] ) ) {
-			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0 ) );
+		if ( $is_filled_in || isset( $_GET['by-hand'] ) || isset( $_GET['fund'] ) ) {
+			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0, 'opened' => '', 'has_it' => false ) );
 		}
 		$items = $this->gift_lists->of( $this->post )->items;
 		$under = Sections::of( $this->post );
@@ -92,7 +132,12 @@ final class GiftsPage extends OwnerPage {
 				'to'        => fn( int $id ): string => $this->at( $id ),
 				'import'    => RegistryImport::state( $this->post ),
 				'under'     => $under,
-				'surprised' => Surprise::is_for_viewer( $this->post ),
+				'most_wanted' => array_intersect( MostWanted::of( $this->post ), array_column( $items ?? array(), 'id' ) ),
+				'drafts'    => GiftDrafts::of( $this->post ),
+				'chosen'    => $form->list( 'drafts' ),
+				'changes'   => LastChanges::words( $this->post ),
+				'got'       => GotElsewhere::of( $this->post->ID ),
+				'surprised' => Surprise::hides_numbers( $this->post ),
 				'removed'   => RemovedGifts::of( $this->post ),
 				'guests'    => PageAddress::of( 'guests', $this->post->ID ),
 			)
@@ -109,8 +154,9 @@ final class GiftsPage extends OwnerPage {
 				$this->missing = GiftForm::fill_in( $form, $this->post );
 				return null;
 			case 'add':
+				return $form->is_checked( 'most_wanted' ) || $form->is_checked( 'draft' ) ? $this->alone( fn(): ?string => $this->store( $form ) ) : $this->store( $form );
 			case 'change':
-				return $this->store( $form, $id );
+				return $this->alone( fn(): ?string => $this->change( $form, $id ) );
 			case 'move':
 				$moves = self::moves( $form );
 				// All of the script's gifts may be gone by now, which is no fault.
@@ -118,11 +164,19 @@ final class GiftsPage extends OwnerPage {
 					throw new NotFound( 'The gift to move is not on the list.', 404 );
 				}
 				return $this->back( $form, '', (int) array_key_first( $moves ) );
+			case 'publish':
+				return $this->alone( fn(): ?string => $this->publish( $form ) );
 			case 'remove':
-				return $this->remove( $form, $id );
+				return $id < 0 ? $this->alone( fn(): ?string => $this->delete_draft( $id ) ) : $this->remove( $form, $id );
 			case 'restore':
 				$this->removed_gifts->restore( $this->post, $id );
 				return $this->back( $form, __( 'The gift is back on your list.', 'trousseau' ), $id );
+			case 'got':
+				$this->got_elsewhere->mark( $this->post, $id );
+				return $this->back( $form, __( 'Nobody gives it any more. Guests who do hear of it in a quarter of an hour.', 'trousseau' ), $id );
+			case 'not-got':
+				$this->got_elsewhere->unmark( $this->post, $id );
+				return $this->back( $form, __( 'It can be given again.', 'trousseau' ), $id );
 			case 'import-read':
 				$this->registry_import->forget_rest( $this->post );
 				return $this->address();
@@ -130,20 +184,127 @@ final class GiftsPage extends OwnerPage {
 		return null;
 	}
 
-	private function store( Form $form, int $id ): ?string {
-		$before = $id ? $this->gift_lists->item( $this->post, $id ) : null;
-		$item   = $this->gift_form->item( $form, $this->post, $before );
+	/** Owners who press at the same moment take turns, and the second one finds what the first one has stored. */
+	private function alone( callable $work ): ?string {
+		$fresh = function () use ( $work ): ?string {
+			wp_cache_delete( $this->post->ID, 'post_meta' );
+			return $work();
+		};
+		return $this->lock->alone( "edit-{$this->post->ID}", self::TURN, $fresh );
+	}
+
+	private function change( Form $form, int $id ): ?string {
+		$before = $id < 0 ? GiftDrafts::draft( $this->post, $id ) : $this->gift_lists->item_now( $this->post, $id );
+		if ( $id < 0 && GiftDrafts::is_on_its_way( $before ) ) {
+			$form->fault( '', __( 'Publishing it was interrupted. Publish it once more.', 'trousseau' ) );
+			return null;
+		}
+		$is_money = Item::is_money( $before );
+		$has_file = $this->request->has_file( GiftForm::UPLOAD );
+		$sent     = GiftForm::values( $form, $this->post, $is_money, $has_file );
+		$mark     = OpenedForm::of( $form )?->mark( $sent ) ?? '';
+		$present  = GiftForm::values( $this->stored_form( $before ), $this->post, $is_money );
+		$merged   = $this->older_form->merge( $this->post, $id, $form, $sent, $present, GiftForm::labels(), 'image', $has_file );
+		return $merged === null ? null : $this->store( $form, $before, $mark, $merged );
+	}
+
+	/** @param bool $is_merged Whether the form has another owner's changes as well. */
+	private function store( Form $form, ?array $before = null, string $sent = '', bool $is_merged = false ): ?string {
+		$id        = (int) ( $before['id'] ?? 0 );
+		$key       = $id ? '' : IdempotencyKey::of_form( $form, $this->key_purpose() );
+		$sent      = $id ? $sent : $key;
+		$is_marked = $form->is_checked( 'most_wanted' );
+		$is_draft  = $id < 0 || ( ! $id && $form->is_checked( 'draft' ) );
+		// The gift of a form that is sent twice is on the list by now.
+		$others = $is_marked && ! $is_draft ? $this->others( $id ?: LastChanges::item_of( $this->post, $key ) ) : array();
+		$limit  = MostWanted::limit( count( $others ) + 1 );
+		$why    = $is_marked && ! $is_draft ? MostWanted::obstacle( $this->post, $others ) : '';
+		if ( $why !== '' ) {
+			$form->fault( 'most_wanted', $why );
+		}
+		if ( $is_draft && $this->request->has_file( GiftForm::UPLOAD ) ) {
+			$form->fault( GiftForm::UPLOAD, __( 'A draft can’t have a picture of your own. Choose it once the gift is on your list.', 'trousseau' ) );
+		}
+		$item = $this->gift_form->item( $form, $this->post, $before );
 		if ( ! $item ) {
 			return null;
 		}
+		if ( GiftForm::is_money( $form, $before ) && $form->text( 'pay_to' ) !== Meta::pay_to( $this->post->ID ) ) {
+			update_post_meta( $this->post->ID, Meta::PAY_TO, wp_slash( PlainText::to_html( $form->text( 'pay_to' ) ) ) );
+		}
+		if ( $is_draft ) {
+			$draft   = array( 'section' => $form->text( 'section' ), 'most_wanted' => $is_marked ) + $item + array_intersect_key( $before ?? array(), array( 'unit' => 0 ) );
+			$is_kept = $id ? $this->gift_drafts->keep( $this->post, $id, $draft, $sent ) : $this->gift_drafts->add( $this->post, $key, $draft );
+			return $this->after_keeping( $form, $is_kept );
+		}
 		$service = $this->item_service;
-		$stored  = $id ? $service->update_item( $id, $item ) : $service->create_registry_item( $this->post->ID, $item, IdempotencyKey::of_form( $form, $this->key_purpose() ) );
+		$stored  = $id ? $service->update_item( $id, $item ) : $service->create_registry_item( $this->post->ID, $item, $key );
 		$stored  = $stored['data'] ?? $stored;
 		$this->picture_fetch->expect( array( $stored ) );
 		$this->sections->put( $this->post, (int) $stored['id'], $form->text( 'section' ) );
-		/* translators: %s: name of a gift */
-		$this->flash_message->keep( sprintf( $id ? __( '“%s” is saved.', 'trousseau' ) : __( '“%s” is on your list.', 'trousseau' ), Language::isolate( $stored['name'] ) ) );
+		$this->most_wanted->put( $this->post, (int) $stored['id'], $is_marked, $limit, array_column( $others, 'id' ) );
+		$this->last_changes->note( $this->post, (int) $stored['id'], $sent );
+		$said = match ( true ) {
+			/* translators: %s: name of a gift */
+			! $id      => __( '“%s” is on your list.', 'trousseau' ),
+			/* translators: %s: name of a gift */
+			$is_merged => __( '“%s” is saved. Somebody else changed it meanwhile: those changes are kept, too.', 'trousseau' ),
+			/* translators: %s: name of a gift */
+			default    => __( '“%s” is saved.', 'trousseau' ),
+		};
+		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored['name'] ) ) );
 		return $id ? $this->at( $id ) : $this->address();
+	}
+
+	private function after_keeping( Form $form, bool $is_kept ): ?string {
+		if ( ! $is_kept ) {
+			/* translators: %s: number of drafts */
+			$form->fault( '', sprintf( __( 'A list can have up to %s drafts. Publish or delete some of them first.', 'trousseau' ), number_format_i18n( GiftDrafts::MOST ) ) );
+			return null;
+		}
+		/* translators: %s: name of a gift */
+		$this->flash_message->keep( sprintf( __( '“%s” is kept as a draft. Guests don’t see it.', 'trousseau' ), Language::isolate( $form->text( 'name' ) ) ) );
+		return $this->address() . '#trousseau-drafts';
+	}
+
+	private function publish( Form $form ): ?string {
+		$ids = array_map( 'intval', $form->list( 'drafts' ) );
+		if ( ! $ids ) {
+			$form->fault( '', __( 'Choose the drafts that you want to publish.', 'trousseau' ) );
+			return null;
+		}
+		if ( ! in_array( $this->post->post_status, array( 'publish', 'private' ), true ) ) {
+			throw new NotFound( 'The registry is a draft.', 404 );
+		}
+		$drafts = GiftDrafts::of( $this->post );
+		$done   = $this->gift_drafts->publish( $this->post, $ids );
+		$this->picture_fetch->expect( $done['items'] );
+		/* translators: %s: names of gifts */
+		$said = $done['items'] ? sprintf( __( 'On your list now: %s.', 'trousseau' ), Language::list( array_column( $done['items'], 'name' ) ) ) : '';
+		if ( $done['refused'] ) {
+			$said !== '' && $this->flash_message->say( $said );
+			foreach ( $done['refused'] as $id => $why ) {
+				/* translators: 1: name of a gift, 2: sentence that says why */
+				$form->fault( "draft$id", sprintf( __( '“%1$s” is still a draft. %2$s', 'trousseau' ), Language::isolate( $drafts[ $id ]['name'] ), $why ) );
+			}
+			return null;
+		}
+		return $this->back( $form, $said );
+	}
+
+	private function delete_draft( int $id ): string {
+		$draft = GiftDrafts::of( $this->post )[ $id ] ?? null;
+		if ( $draft ) {
+			$this->gift_drafts->delete( $this->post, $id );
+			/* translators: %s: name of a gift */
+			$this->flash_message->keep( sprintf( __( 'The draft “%s” is deleted.', 'trousseau' ), Language::isolate( $draft['name'] ) ) );
+		}
+		return $this->address();
+	}
+
+	/** @return array<string, mixed>[] All gifts on the list but one. */
+	private function others( int $id ): array {
+		return array_filter( $this->gift_lists->items( $this->post ), static fn( array $item ): bool => (int) $item['id'] !== $id );
 	}
 
 	private function remove( Form $form, int $id ): ?string {
@@ -158,7 +319,10 @@ final class GiftsPage extends OwnerPage {
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {
-		return $error instanceof NotFound && $form->action !== 'add' ? array( '', __( 'This gift is no longer on your list.', 'trousseau' ) ) : parent::refusal( $form, $error );
+		if ( $error instanceof Conflict && $form->action === 'change' && $form->text( 'kind' ) === 'money' ) {
+			return array( 'price', __( 'More than this has been promised already, or the gift has changed meanwhile.', 'trousseau' ) );
+		}
+		return $error instanceof NotFound && ! in_array( $form->action, array( 'add', 'publish' ), true ) ? array( '', __( 'This gift is no longer on your list.', 'trousseau' ) ) : parent::refusal( $form, $error );
 	}
 
 	private function key_purpose(): string {
@@ -196,6 +360,9 @@ final class GiftsPage extends OwnerPage {
 	/** @return array<string, mixed>|null The gift that the address asks to change. */
 	private function edited(): ?array {
 		$id = $this->request->number( 'item' );
+		if ( $id < 0 ) {
+			return GiftDrafts::of( $this->post )[ $id ] ?? null;
+		}
 		return $id ? array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null : null;
 	}
 }

@@ -13,8 +13,11 @@ use Trousseau\Claims\GivingPolicy;
 use Trousseau\Claims\ReservationTime;
 use Trousseau\Claims\UninvitedLimits;
 use Trousseau\Jobs\ClaimMails;
+use Trousseau\Registry\Closing;
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\GiftPrice;
+use Trousseau\Registry\GotElsewhere;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\ShopLink;
 use Trousseau\Registry\ShopPicture;
@@ -66,6 +69,12 @@ final class GivePage extends Page {
 		if ( Surprise::is_for_viewer( $this->post ) ) {
 			return FlashMessage::note( __( 'This list is yours, and a surprise: you can’t give from it.', 'trousseau' ), 'is-problem' );
 		}
+		if ( Closing::is_over( $this->post ) ) {
+			return $this->way_back( __( 'This list is closed: nothing more is to be given.', 'trousseau' ) );
+		}
+		if ( GotElsewhere::has( $this->post->ID, $this->item_id() ) ) {
+			return $this->way_back( __( 'They have this already. Maybe something else from the list?', 'trousseau' ) );
+		}
 		if ( ! $this->giving_policy->is_allowed( $this->post ) ) {
 			return $this->sign_in( __( 'Log in to give something from this list, or open the link in your invitation.', 'trousseau' ), true );
 		}
@@ -85,9 +94,10 @@ final class GivePage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		$item = $this->gift_lists->item( $this->post, $this->item_id() );
-		$back = (string) get_permalink( $this->post );
-		$mine = $this->visitor_part->gifts( $this->post )[ $this->item_id() ] ?? null;
+		$item     = $this->gift_lists->item( $this->post, $this->item_id() );
+		$back     = (string) get_permalink( $this->post );
+		$mine     = $this->visitor_part->gifts( $this->post )[ $this->item_id() ] ?? null;
+		$currency = GiftAmount::currency( $item, $this->post->ID );
 		if ( $mine && Item::remaining( $item ) === 0 ) {
 			return FlashMessage::note( $mine['waits'] ? __( 'Waits for your confirmation', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) )
 				. sprintf( '<p class="trousseau-ways"><a href="%s">%s</a> <a href="%s">%s</a></p>', esc_url( Claim::link( $mine['id'] ) ), esc_html__( 'Look or change', 'trousseau' ), esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
@@ -109,7 +119,11 @@ final class GivePage extends Page {
 				'about'     => (string) ( $item['description'] ?? '' ),
 				'price'     => GiftPrice::price( $item['price'] ?? null, $this->post, $item ),
 				'shop'      => ShopLink::of( $item, $this->post->ID ),
-				'remaining' => Item::remaining( $item ),
+				'remaining' => Item::most( $item ),
+				'any_number' => Item::is_any_number( $item ),
+				'currency'  => $currency,
+				'shares'    => $currency === '' ? array() : ShareForm::proposals( Item::remaining( $item ), $currency ),
+				'owner'     => Registries::owner_name( $this->post ),
 				'giver'     => $this->givers->of_visitor( $this->post ),
 				'until'     => Language::day( time() + ReservationTime::seconds( $this->post ) ),
 				'confirm'   => $this->uninvited_limits->is_to_confirm( $this->post ),
@@ -118,12 +132,22 @@ final class GivePage extends Page {
 	}
 
 	public function handle( Form $form ): ?string {
-		$item    = $this->gift_lists->known_item( $this->post, $this->item_id() );
-		$giver   = $this->givers->of_visitor( $this->post )->completed( $form );
-		$count   = $form->text( 'count' ) === '' ? 1 : $form->number( 'count' );
+		$item  = $this->gift_lists->known_item( $this->post, $this->item_id() );
+		$giver = $this->givers->of_visitor( $this->post )->completed( $form );
+		$money = GiftAmount::currency( $item, $this->post->ID );
+		$count = match ( true ) {
+			$money !== ''                  => ShareForm::chosen( $form, $money ),
+			$form->text( 'count' ) === '' => 1,
+			default                        => $form->number( 'count' ),
+		};
+		// A share of any amount counts as one piece.
+		$pieces  = $money === '' ? $count : 1;
 		$message = $form->needs( 'message', self::MAX_MESSAGE );
-		if ( $count < 1 ) {
+		if ( $count < 1 && $money === '' ) {
 			$form->fault( 'count', __( 'How many are you giving? At least one.', 'trousseau' ) );
+		} elseif ( Item::is_any_number( $item ) && $count > Item::most( $item ) ) {
+			/* translators: %s: number of pieces */
+			$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( Item::most( $item ) ) ) );
 		}
 		if ( ! $giver->user_id ) {
 			$form->needs( 'giver', 100, __( 'Say who you are, so that they can thank you.', 'trousseau' ) );
@@ -135,13 +159,13 @@ final class GivePage extends Page {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		$state = $form->text( 'state' ) === 'purchased' ? 'purchased' : 'reserved';
+		$state = $form->text( 'state' ) === 'purchased' && $money === '' ? 'purchased' : 'reserved';
 		$key   = IdempotencyKey::of_form( $form, $this->key_purpose() );
-		if ( ! $giver->is_known && ! $this->uninvited_limits->may_unknown( $this->post, $count, $key ) ) {
+		if ( ! $giver->is_known && ! $this->uninvited_limits->may_unknown( $this->post, $pieces, $key ) ) {
 			$form->fault( '', UninvitedLimits::refusal() );
 			return null;
 		}
-		$way = $this->uninvited_limits->is_giver( $this->post ) ? $this->uninvited_limits->weigh( $this->post, (int) $item['id'], $count, $key ) : UninvitedLimits::AT_ONCE;
+		$way = $this->uninvited_limits->is_giver( $this->post ) ? $this->uninvited_limits->weigh( $this->post, (int) $item['id'], $pieces, $key ) : UninvitedLimits::AT_ONCE;
 		if ( $way === UninvitedLimits::REFUSED || ( $way === UninvitedLimits::BY_MAIL && ! is_email( $giver->email ) ) ) {
 			$form->fault( '', UninvitedLimits::refusal() );
 			return null;
@@ -153,6 +177,10 @@ final class GivePage extends Page {
 		}
 		$claim = $this->claim->make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
 		$this->flash_message->keep( self::thanks( $claim, $this->claim->now( $this->post, $item ) ), 'is-answer', (int) $item['id'] );
+		if ( $money !== '' && $claim['state'] !== 'pending' ) {
+			// The giver's own page says how to send it.
+			return Claim::link( $claim['id'] );
+		}
 		return get_permalink( $this->post ) . '#trousseau-item-' . $item['id'];
 	}
 
@@ -172,11 +200,24 @@ final class GivePage extends Page {
 	public function refusal( Form $form, ServiceError $error ): array {
 		$words = match ( true ) {
 			$error instanceof NotFound => __( 'This gift is no longer on the list. Nothing was marked.', 'trousseau' ),
-			$error instanceof Conflict => __( 'Not that many are still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ),
+			$error instanceof Conflict => $this->too_much(),
 			$error instanceof TooMany  => __( 'Too many gifts wait for a confirmation just now. Please try again in an hour.', 'trousseau' ),
 			default                    => __( 'Your gift could not be marked just now. Nothing is lost: press again in a moment.', 'trousseau' ),
 		};
 		return array( '', $words );
+	}
+
+	/** The sentence for a giver of more than is left, which names the rest of a gift that several pay for. */
+	private function too_much(): string {
+		$item     = $this->gift_lists->known( $this->post, $this->item_id() ) ?? array();
+		$currency = GiftAmount::currency( $item, $this->post->ID );
+		if ( $currency === '' ) {
+			return __( 'Not that many are still needed: somebody may have been faster. Nothing was marked.', 'trousseau' );
+		}
+		$this->gift_lists->renew( $this->post->ID );
+		$item = $this->gift_lists->known( $this->post, $this->item_id() ) ?? $item;
+		/* translators: %s: amount of money */
+		return sprintf( __( 'Only %s is still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ), GiftAmount::of( Item::remaining( $item ), $currency ) );
 	}
 
 	private function way_back( string $why ): string {
@@ -185,17 +226,25 @@ final class GivePage extends Page {
 
 	/** The sentence on the list's page for somebody who has just given something. */
 	private static function thanks( array $claim, array $item ): string {
-		$name  = Language::times( (int) $claim['quantity'], (string) $item['name'] );
+		$money = GiftAmount::currency_of_claim( $claim );
+		$name  = GiftAmount::named( (int) $claim['quantity'], (string) $item['name'], $money );
 		$until = Language::day( (int) strtotime( (string) $claim['expires_at'] ) );
 		$text  = match ( $claim['state'] ) {
 			/* translators: %s: name of a gift */
 			'pending'   => sprintf( __( '“%s” is held for you for an hour. Open the mail that is on its way to you and confirm it there.', 'trousseau' ), $name ),
 			/* translators: %s: name of a gift */
 			'purchased' => sprintf( __( 'Thank you! You’re giving “%s”.', 'trousseau' ), $name ),
-			/* translators: 1: name of a gift, 2: date */
-			default     => sprintf( __( 'Thank you! “%1$s” is reserved for you until %2$s. Once you’ve bought it, please say so here.', 'trousseau' ), $name, $until ),
+			default     => sprintf(
+				$money === ''
+					/* translators: 1: name of a gift, 2: date */
+					? __( 'Thank you! “%1$s” is reserved for you until %2$s. Once you’ve bought it, please say so here.', 'trousseau' )
+					/* translators: 1: amount and name of a gift, 2: date */
+					: __( 'Thank you for “%1$s”! Please send it by %2$s, and say so here.', 'trousseau' ),
+				$name,
+				$until
+			),
 		};
-		return $claim['state'] === 'pending' ? $text : trim( $text . ' ' . Item::still_needed( $item ) );
+		return $claim['state'] === 'pending' ? $text : trim( $text . ' ' . GiftAmount::still_needed( $item, $money ) );
 	}
 
 	private function key_purpose(): string {

@@ -6,14 +6,24 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Claims\ReceivedGifts;
+use Trousseau\Claims\SharedGift;
+use Trousseau\Jobs\Mail;
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\SecretGifts;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\ItemService;
+use Trousseau\Support\Currency;
 use Trousseau\Support\Download;
+use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\Lock;
 use Trousseau\Support\PageAddress;
+use Trousseau\Support\RateLimiter;
 use Trousseau\Support\Template;
 
 /** The page of the owner that says who gives what, as far as the surprise allows, and who was thanked. */
@@ -21,10 +31,21 @@ final class GivenGiftsPage extends OwnerPage {
 
 	protected const NAME = 'given';
 
+	private const LONGEST_THANKS = 2000;
+
+	/** The most mails in a day that thank for one gift, also after “Undo”. */
+	private const THANKS_A_DAY = 3;
+
 	public function __construct(
 		private readonly Download $download,
+		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
+		private readonly Lock $lock,
+		private readonly Mail $mail,
+		private readonly RateLimiter $rate_limiter,
+		private readonly ReceivedGifts $received_gifts,
+		private readonly SharedGift $shared_gift,
 	) {
 	}
 
@@ -39,6 +60,7 @@ final class GivenGiftsPage extends OwnerPage {
 			return $head . Template::html(
 				'surprise',
 				array(
+					'names'   => Meta::surprise_keeps_names_only( $this->post->ID ),
 					'until'   => $until === 'always' ? '' : Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ),
 					'details' => PageAddress::of( 'details', $this->post->ID ),
 				)
@@ -47,8 +69,11 @@ final class GivenGiftsPage extends OwnerPage {
 		return $head . Template::html(
 			'given',
 			array(
+				'form'    => $form,
 				'rows'    => $this->rows(),
+				'extras'  => SecretGifts::of( $this->post ),
 				'address' => $this->address(),
+				'open'    => $form->action === 'write' ? $form->text( 'claim' ) : (string) filter_input( INPUT_GET, 'write' ),
 			)
 		);
 	}
@@ -59,38 +84,124 @@ final class GivenGiftsPage extends OwnerPage {
 		}
 		$rows = $this->rows();
 		if ( $form->action === 'save' ) {
-			$head  = array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Thanked', 'trousseau' ) );
-			$cells = static fn( array $row ): array => array( $row['gift'], $row['quantity'], $row['giver'], $row['email'], $row['message'], $row['state'], $row['thanked'] ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' ) );
+			$head  = array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Received', 'trousseau' ), __( 'Thanked', 'trousseau' ) );
+			$words = static fn( bool $is_so ): string => $is_so ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' );
+			$cells = static fn( array $row ): array => array( $row['gift'], $row['amount'], $row['giver'], $row['email'], $row['message'], $row['state'], $words( $row['is_here'] ), $words( $row['thanked'] ) );
 			$this->download->send( 'given.csv', Download::CSV, $this->download->table( $head, array_map( $cells, $rows ) ) );
 		}
-		$id = $form->text( 'claim' );
-		if ( ! in_array( $id, array_column( $rows, 'id' ), true ) ) {
+		$id  = $form->text( 'claim' );
+		$row = array_column( $rows, null, 'id' )[ $id ] ?? null;
+		if ( ! $row ) {
 			return $this->address();
 		}
-		$this->item_service->update_claim( $id, array( 'thanked' => $form->action === 'thanked' ) );
+		if ( $form->action === 'here' || $form->action === 'not-here' ) {
+			$this->received_gifts->tick( $this->post, $id, $form->action === 'here' );
+			return $this->address() . "#trousseau-claim-$id-here";
+		} elseif ( $form->action !== 'write' ) {
+			$this->item_service->update_claim( $id, array( 'thanked' => $form->action === 'thanked' ) );
+		} elseif ( ! $this->write( $form, $row ) ) {
+			return null;
+		} else {
+			// The next thank-you is open by itself.
+			$next = current( array_filter( $rows, static fn( array $other ): bool => $other['id'] !== $id && ! $other['thanked'] && $other['email'] !== '' ) );
+			return $next ? add_query_arg( 'write', $next['id'], $this->address() ) . '#trousseau-claim-' . $next['id'] : $this->address();
+		}
 		return $this->address() . '#trousseau-claim-' . $id;
+	}
+
+	/** Mails the owner's thanks to a giver, once, and ticks the gift. Returns whether the giver is thanked. */
+	private function write( Form $form, array $row ): bool {
+		$field = 'thanks-' . $row['id'];
+		$text  = $form->needs( $field, self::LONGEST_THANKS, __( 'Write a few words.', 'trousseau' ) );
+		if ( $row['thanked'] || ! $form->is_sound() ) {
+			return $row['thanked'];
+		}
+		if ( $this->mail->is_refused( $row['email'] ) ) {
+			$form->fault( $field, __( 'This person wants no more mails from this site. Please say thank you in another way.', 'trousseau' ) );
+			return false;
+		}
+		// The second press of one form comes while the first one is at work.
+		if ( ! $this->lock->take( $field, MINUTE_IN_SECONDS ) ) {
+			return true;
+		}
+		try {
+			if ( ! $this->rate_limiter->allows( 'thanks', $row['id'], self::THANKS_A_DAY, DAY_IN_SECONDS ) || ! $this->mail->may_go( array( $row['email'] ), 'thank-you' ) ) {
+				MailRequest::refuse( $form, $field );
+				return false;
+			}
+			$this->item_service->update_claim( $row['id'], array( 'thanked' => true ) );
+			$values = array(
+				'owner'    => Registries::owner_name( $this->post ),
+				'registry' => Registries::title( $this->post ),
+				'note'     => $text,
+			);
+			$mail   = array(
+				'to'       => $row['email'],
+				'template' => 'thank-you',
+				'values'   => $values,
+			);
+			$this->mail->queue( array( $mail ) );
+		} finally {
+			$this->lock->release( $field );
+		}
+		/* translators: %s: name of a giver */
+		$this->flash_message->keep( sprintf( __( 'Your thanks are on their way to %s.', 'trousseau' ), Language::isolate( $row['giver'] ) ) );
+		return true;
+	}
+
+	/** A thank-you that the owner may change before it is sent. */
+	private function thanks( string $giver, string $gift ): string {
+		return implode(
+			"\n\n",
+			array_filter(
+				array(
+					/* translators: %s: name of a giver */
+					$giver === '' ? __( 'Hello,', 'trousseau' ) : sprintf( __( 'Dear %s,', 'trousseau' ), $giver ),
+					/* translators: %s: name of a gift */
+					sprintf( __( 'thank you so much for “%s”!', 'trousseau' ), $gift ),
+					Registries::owner_name( $this->post ),
+				)
+			)
+		);
 	}
 
 	/** @return array<int, array<string, mixed>> */
 	private function rows(): array {
 		$answer = $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author );
 		$names  = array_column( $this->gift_lists->of( $this->post )->items ?? array(), 'name', 'id' );
+		$here   = ReceivedGifts::of( $this->post );
 		$rows   = array();
+		$this->shared_gift->read_ahead( $answer['claims'] );
 		foreach ( $answer['claims'] as $claim ) {
 			if ( in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
-				$rows[] = array(
+				$currency = GiftAmount::currency_of_claim( $claim );
+				$gift     = $names[ $claim['item_id'] ] ?? __( 'a gift that is no longer on your list', 'trousseau' );
+				$state    = self::words_for( $claim['state'] === 'purchased', $currency !== '' && empty( $claim['buys'] ) );
+				$named    = GiftAmount::named( (int) $claim['quantity'], (string) $gift, $currency );
+				$rows[]   = array(
 					'id'       => $claim['id'],
-					'gift'     => $names[ $claim['item_id'] ] ?? __( 'a gift that is no longer on your list', 'trousseau' ),
-					'quantity' => $claim['quantity'],
+					'gift'     => $gift,
+					'named'    => $named,
+					'thanks'   => $this->thanks( (string) $claim['giver']['name'], $named ),
+					'amount'   => $currency === '' ? $claim['quantity'] : Currency::of_units( (int) $claim['quantity'], $currency ),
 					'giver'    => $claim['giver']['name'] !== '' ? $claim['giver']['name'] : __( 'somebody', 'trousseau' ),
 					'email'    => (string) $claim['giver']['email'],
 					'message'  => (string) $claim['message'],
-					'state'    => $claim['state'] === 'purchased' ? __( 'bought', 'trousseau' ) : __( 'will be bought', 'trousseau' ),
+					'is_here'  => isset( $here[ $claim['id'] ] ),
+					/* translators: %s: state of a share, such as “sent” */
+					'state'    => $this->shared_gift->answer( $claim ) === SharedGift::OTHER ? sprintf( __( '%s, may be used for something else', 'trousseau' ), $state ) : $state,
 					'thanked'  => $claim['thanked_at'] !== null,
 				);
 			}
 		}
 		return $rows;
+	}
+
+	private static function words_for( bool $is_done, bool $is_share ): string {
+		if ( $is_share ) {
+			return $is_done ? _x( 'sent', 'share of a gift', 'trousseau' ) : _x( 'will be sent', 'share of a gift', 'trousseau' );
+		}
+		return $is_done ? __( 'bought', 'trousseau' ) : __( 'will be bought', 'trousseau' );
 	}
 
 	/** Applies to everybody: the owner could see over an administrator's shoulder. */

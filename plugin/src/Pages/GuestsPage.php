@@ -10,6 +10,7 @@ use Trousseau\Claims\Invitations;
 use Trousseau\Claims\TypedGuests;
 use Trousseau\Jobs\InvitationMails;
 use Trousseau\Registry\Accounts;
+use Trousseau\Registry\ListLink;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
@@ -43,6 +44,7 @@ final class GuestsPage extends OwnerPage {
 		private readonly InvitationMails $invitation_mails,
 		private readonly Invitations $invitations,
 		private readonly ItemService $item_service,
+		private readonly ListLink $list_link,
 		private readonly Registries $registries,
 		private readonly Request $request,
 	) {
@@ -89,9 +91,14 @@ final class GuestsPage extends OwnerPage {
 				'parts'     => $parts,
 				'before'    => $part > 1 ? $to( $part - 1 ) : '',
 				'after'     => $part < $parts ? $to( $part + 1 ) : '',
-				'permalink' => (string) get_permalink( $this->post ),
+				'share'     => match ( RegistryForm::status( $this->post ) ) {
+					'publish' => (string) get_permalink( $this->post ),
+					'link'    => ListLink::address( $this->post ),
+					default   => '',
+				},
 				'name'      => Registries::title( $this->post ),
-				'is_public' => $this->post->post_status === 'publish',
+				'has_link'  => ListLink::is_on( $this->post ),
+				'details'   => PageAddress::of( 'details', $this->post->ID ),
 			)
 		);
 	}
@@ -105,6 +112,12 @@ final class GuestsPage extends OwnerPage {
 				$this->item_service->remove_invitee( $this->post->ID, $guest );
 				/* translators: %s: guest */
 				$this->flash_message->keep( sprintf( __( '%s is no longer invited. Their link opens nothing any more.', 'trousseau' ), Language::isolate( $guest ) ) );
+				return $this->address();
+			case 'renew':
+				if ( ListLink::is_on( $this->post ) ) {
+					$this->list_link->renew( $this->post );
+					$this->flash_message->keep( __( 'Your list has a new link. The old one opens nothing any more.', 'trousseau' ) );
+				}
 				return $this->address();
 		}
 		return null;

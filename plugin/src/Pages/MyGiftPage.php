@@ -8,32 +8,53 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\ClaimFilter;
+use Trousseau\Claims\GiverNotes;
 use Trousseau\Claims\RememberedGifts;
 use Trousseau\Claims\ReservationTime;
+use Trousseau\Claims\SharePlace;
+use Trousseau\Claims\SharedGift;
+use Trousseau\Registry\DeliveryAddress;
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\Registries;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
+use Trousseau\Support\Currency;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
+use Trousseau\Support\PayTo;
 use Trousseau\Support\Template;
 use WP_Post;
 
 /** The page of one gift for its giver, who confirms it, marks it as bought, changes it or gives it back. */
 final class MyGiftPage extends Page {
 
+	/** Answers about a share of a gift that lacks money, and their buttons. */
+	private const CHOICES = array(
+		SharedGift::KEEP  => 'leave-share',
+		SharedGift::OTHER => 'other-use',
+	);
+
+	/** @var array<int, array<string, mixed>>|null The gifts that are given from this gift's list. */
+	private ?array $claims = null;
+
 	public function __construct(
 		private readonly Claim $claim,
 		private readonly ClaimView $claim_view,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
+		private readonly GiverNotes $giver_notes,
 		private readonly ItemService $item_service,
 		private readonly RememberedGifts $remembered_gifts,
+		private readonly SharedGift $shared_gift,
+		private readonly SharePlace $share_place,
 	) {
 	}
 
@@ -51,17 +72,18 @@ final class MyGiftPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		$claim = $this->claim();
-		$post  = get_post( (int) $claim['registry_id'] );
-		$item  = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
-		$ends  = (int) strtotime( (string) $claim['expires_at'] );
-		$until = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
+		$claim    = $this->claim();
+		$post     = get_post( (int) $claim['registry_id'] );
+		$item     = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
+		$ends     = (int) strtotime( (string) $claim['expires_at'] );
+		$currency = GiftAmount::currency_of_claim( $claim );
+		$until    = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
 		return Template::html(
 			'gift',
 			$this->claim_view->of( ( $item ? array( 'item' => $item ) : array() ) + $claim ) + array(
 				'answer'      => $this->flash_message->html( (int) $claim['item_id'] ),
-				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => (string) $claim['quantity'], 'message' => (string) $claim['message'] ) ),
-				'most'        => $item ? (int) $claim['quantity'] + Item::remaining( $item ) : (int) $claim['quantity'],
+				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => (string) $claim['quantity'], 'amount' => $currency === '' ? '' : Currency::typed( Currency::from_units( (int) $claim['quantity'], $currency ), $currency ), 'message' => (string) $claim['message'] ) ),
+				'most'        => $item ? Item::most( $item, (int) $claim['quantity'] ) : (int) $claim['quantity'],
 				'longer'      => $until,
 				'keep'        => $until === $ends + ReservationTime::USUAL
 					? __( 'Keep it two more weeks', 'trousseau' )
@@ -69,8 +91,69 @@ final class MyGiftPage extends Page {
 					: sprintf( __( 'Keep it until %s', 'trousseau' ), Language::day( $until ) ),
 				'address'     => $this->address(),
 				'may_confirm' => $this->may_confirm(),
+				'takes_notes' => GiverNotes::takes( $claim ),
+				'delivery'    => $post && SharePlace::is_let_in( $post, $claim['giver'] ) ? DeliveryAddress::for_giver( $claim ) : '',
+				'choice'      => $post && $item && $this->may_choose( $claim, $item, $post ) ? $this->shared_gift->answer( $claim ) : null,
+				'buying'      => $post && $item && SharedGift::is_confirmed( $claim ) && SharePlace::is_let_in( $post, $claim['giver'] ) ? $this->buying( $claim, $post, $form ) : null,
+				'send'        => $item && $currency !== '' ? $this->how_to_send( $claim, $item, $currency ) : null,
 			)
 		);
+	}
+
+	/** @return array<string, mixed> The one who buys a gift that several pay for, for the template. */
+	private function buying( array $claim, WP_Post $post, Form $form ): array {
+		$claims  = $this->claims( $post );
+		$buyer   = SharedGift::buyer( $claims, (int) $claim['item_id'] );
+		$is_mine = ( $buyer['id'] ?? '' ) === $claim['id'];
+		$stored  = array(
+			'pay_to' => $is_mine ? (string) $claim['pay_to'] : '',
+			'named'  => $is_mine && $this->shared_gift->name_of( $buyer ) !== '' ? '1' : '',
+		);
+		$others  = array_filter( $is_mine ? SharedGift::shares( $claims, (int) $claim['item_id'] ) : array(), static fn( array $share ): bool => $share['id'] !== $claim['id'] );
+		return array(
+			'form'    => $form->action === 'buy' ? $form : new Form( $stored ),
+			'is_mine' => $is_mine,
+			'by'      => $buyer && ! $is_mine ? $this->shared_gift->name_of( $buyer ) : null,
+			'others'  => array_map(
+				static fn( array $share ): array => array(
+					'name'    => $share['giver']['name'] !== '' ? $share['giver']['name'] : __( 'somebody', 'trousseau' ),
+					'amount'  => Currency::of_units( (int) $share['quantity'], GiftAmount::currency_of_claim( $share ) ),
+					'is_sent' => $share['state'] === 'purchased',
+				),
+				$others
+			),
+		);
+	}
+
+	/** @return array<int, array<string, mixed>> All gifts that are given from a list, asked for once. */
+	private function claims( WP_Post $post ): array {
+		return $this->claims ??= $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+	}
+
+	/** @return array<string, mixed>|null The ways to send a confirmed share, for their template. */
+	private function how_to_send( array $claim, array $item, string $currency ): ?array {
+		if ( ! in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) || $claim['buys'] ) {
+			return null;
+		}
+		$units  = (int) $claim['quantity'];
+		$pay_to = PayTo::read( $this->share_place->of( $claim ) );
+		$owner  = Registries::owner_name( get_post( (int) $claim['registry_id'] ) );
+		return array(
+			'pay_to'  => $pay_to,
+			'amount'  => Currency::typed( Currency::from_units( $units, $currency ), $currency ),
+			'purpose' => (string) $item['name'],
+			'code'    => $pay_to->code( $units, $currency, (string) $item['name'], $owner ),
+			'links'   => array_map( static fn( string $link ): string => PayTo::with_amount( $link, $units, $currency ), $pay_to->links ),
+			'is_sent' => $claim['state'] === 'purchased',
+		);
+	}
+
+	/** Whether a giver is asked about a share: the day has come and money is missing, or they have answered before. */
+	private function may_choose( array $claim, array $item, WP_Post $post ): bool {
+		if ( ! SharedGift::is_confirmed( $claim ) ) {
+			return false;
+		}
+		return $this->shared_gift->answer( $claim ) !== '' || ( SharedGift::may_be_short( $item, $post->ID ) && SharedGift::is_short( $item, $post->ID, $this->claims( $post ) ) );
 	}
 
 	public function handle( Form $form ): ?string {
@@ -79,16 +162,50 @@ final class MyGiftPage extends Page {
 			$form->fault( '', __( 'Please confirm first: open the mail we sent you.', 'trousseau' ) );
 			return null;
 		}
+		if ( $form->action === 'note' ) {
+			return $this->note( $form, $claim );
+		}
 		$changes = $this->changes( $form, $claim );
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
 		$done = $changes ? $this->claim->change( $claim, $changes ) : $claim;
+		if ( in_array( $form->action, array( 'buy', 'not-buy' ), true ) ) {
+			$this->shared_gift->set_named( $done, $form->action === 'buy' && $form->is_checked( 'named' ) );
+		}
+		if ( in_array( $form->action, self::CHOICES, true ) ) {
+			$this->choose( $form, $claim );
+			if ( ! $form->is_sound() ) {
+				return null;
+			}
+		}
 		// The mail's link makes this device remember the gift.
 		$this->remembered_gifts->remember( $done );
 		// A message about the gift's new state replaces the sentence about its state.
 		$this->flash_message->keep( self::answer( $form->action, $done ), item: $form->action === 'change' ? 0 : (int) $done['item_id'] );
 		return $this->address();
+	}
+
+	private function note( Form $form, array $claim ): ?string {
+		if ( ! GiverNotes::takes( $claim ) ) {
+			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
+			return null;
+		}
+		$note = $form->text( 'note' );
+		$this->giver_notes->put( $claim, in_array( $note, GiverNotes::NOTES, true ) ? $note : '' );
+		$this->flash_message->keep( __( 'It’s noted. Only you see this.', 'trousseau' ) );
+		return $this->address();
+	}
+
+	/** Stores the answer of a giver who is asked about their share. */
+	private function choose( Form $form, array $claim ): void {
+		$post = get_post( (int) $claim['registry_id'] );
+		$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
+		if ( $item && $this->may_choose( $claim, $item, $post ) ) {
+			$this->shared_gift->set_answer( $claim, (string) array_search( $form->action, self::CHOICES, true ) );
+		} else {
+			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
+		}
 	}
 
 	/** The change that a form asks the service for. */
@@ -101,15 +218,33 @@ final class MyGiftPage extends Page {
 				return array( 'state' => 'purchased' );
 			case 'release':
 				return array( 'state' => 'released' );
+			case 'buy':
+				$pay_to = $form->needs( 'pay_to', Meta::MAX_PAY_TO );
+				return array(
+					'buys'   => true,
+					'pay_to' => $pay_to === '' ? null : $pay_to,
+				);
+			case 'not-buy':
+				return array( 'buys' => false );
 			case 'keep':
 				// The time is the one on the button, however often it is pressed.
 				$ends  = (int) strtotime( (string) $claim['expires_at'] );
 				$until = $post ? min( $form->number( 'until' ), ReservationTime::longer( $post, $ends ) ) : 0;
 				return $claim['state'] !== 'reserved' || $until > $ends ? array( 'expires_in' => max( MINUTE_IN_SECONDS, $until - time() ) ) : array();
 			case 'change':
-				$count = $form->text( 'count' ) === '' ? (int) $claim['quantity'] : $form->number( 'count' );
-				if ( $count < 1 ) {
+				$currency = GiftAmount::currency_of_claim( $claim );
+				$count    = match ( true ) {
+					$currency !== ''               => ShareForm::typed( $form, $currency ),
+					$form->text( 'count' ) === '' => (int) $claim['quantity'],
+					default                        => $form->number( 'count' ),
+				};
+				if ( $count < 1 && $currency === '' ) {
 					$form->fault( 'count', __( 'At least one. If you give none, press “I changed my mind”.', 'trousseau' ) );
+				}
+				$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
+				if ( $item && Item::is_any_number( $item ) && $count > Item::most( $item, (int) $claim['quantity'] ) ) {
+					/* translators: %s: number of pieces */
+					$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( Item::most( $item, (int) $claim['quantity'] ) ) ) );
 				}
 				$message = $form->needs( 'message', GivePage::MAX_MESSAGE );
 				return array(
@@ -128,7 +263,9 @@ final class MyGiftPage extends Page {
 		return match ( true ) {
 			$error instanceof NotFound => array( '', __( 'This gift isn’t there any more.', 'trousseau' ) ),
 			! $error instanceof Conflict => array( $error instanceof TooMany && $form->action === 'change' ? 'count' : '', $error->words() ),
+			$form->action === 'change' && $form->text( 'amount' ) !== '' => array( 'amount', __( 'Less than that is still needed, or somebody has changed this gift meanwhile.', 'trousseau' ) ),
 			$form->action === 'change' => array( 'count', __( 'Not that many are left, or somebody has changed this gift meanwhile.', 'trousseau' ) ),
+			$form->action === 'buy'    => array( '', __( 'Somebody else buys it by now.', 'trousseau' ) ),
 			default                    => array( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) ),
 		};
 	}
@@ -145,11 +282,18 @@ final class MyGiftPage extends Page {
 	private static function answer( string $action, array $claim ): string {
 		$until = Language::day( (int) strtotime( (string) $claim['expires_at'] ) );
 		return match ( true ) {
+			in_array( $action, self::CHOICES, true ) => __( 'Thank you, your choice is saved. You can change it here at any time.', 'trousseau' ),
 			$action === 'change'           => __( 'Your changes are saved.', 'trousseau' ),
+			$action === 'buy'              => __( 'Thank you! The others see that somebody buys it, and where to send their shares.', 'trousseau' ),
+			$action === 'not-buy'          => __( 'You no longer buy it. The others hear of it by mail.', 'trousseau' ),
+			$claim['state'] === 'purchased' && ! empty( $claim['buys'] ) => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
+			$claim['state'] === 'purchased' && GiftAmount::is_share( $claim ) => __( 'Thank you! It’s marked as sent.', 'trousseau' ),
 			$claim['state'] === 'purchased' => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
 			$claim['state'] === 'released'  => __( 'It’s free for others again.', 'trousseau' ),
 			/* translators: %s: date */
 			$action === 'keep'             => sprintf( __( 'Extended: it’s now reserved for you until %s.', 'trousseau' ), $until ),
+			/* translators: %s: date */
+			GiftAmount::is_share( $claim ) => sprintf( __( 'Thank you! It’s confirmed. Please send it by %s.', 'trousseau' ), $until ),
 			/* translators: %s: date */
 			default                        => sprintf( __( 'Thank you! It’s confirmed, and reserved for you until %s.', 'trousseau' ), $until ),
 		};

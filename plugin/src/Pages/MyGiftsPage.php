@@ -8,14 +8,13 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\ClaimFilter;
+use Trousseau\Claims\GiverNotes;
 use Trousseau\Jobs\Mail;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
-use Trousseau\Support\Lock;
 use Trousseau\Support\PageAddress;
-use Trousseau\Support\RateLimiter;
 use Trousseau\Support\Request;
 use Trousseau\Support\SignedToken;
 use Trousseau\Support\Template;
@@ -29,10 +28,10 @@ final class MyGiftsPage extends Page {
 		private readonly Claim $claim,
 		private readonly ClaimView $claim_view,
 		private readonly FlashMessage $flash_message,
+		private readonly GiverNotes $giver_notes,
 		private readonly ItemService $item_service,
-		private readonly Lock $lock,
 		private readonly Mail $mail,
-		private readonly RateLimiter $rate_limiter,
+		private readonly MailRequest $mail_request,
 		private readonly Request $request,
 	) {
 	}
@@ -46,7 +45,9 @@ final class MyGiftsPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		return $this->shown( $form, array_map( array( $this->claim_view, 'of' ), $this->claims() ) );
+		$claims = $this->claims();
+		$this->giver_notes->read_ahead( $claims );
+		return $this->shown( $form, array_map( array( $this->claim_view, 'of' ), $claims ) );
 	}
 
 	/** The page without the service, on which visitors can still ask for the mail. */
@@ -60,27 +61,39 @@ final class MyGiftsPage extends Page {
 			array(
 				'form'    => $form,
 				'address' => $this->address(),
-				'gifts'   => $gifts,
+				'stages'  => $gifts === null ? null : self::by_stage( $gifts ),
 				'ask'     => ! is_user_logged_in(),
+				'lost'    => PageAddress::of( 'lost-invitation' ),
 			)
 		);
 	}
 
-	public function handle( Form $form ): ?string {
-		$email = $form->text( 'email' );
-		if ( ! is_email( $email ) ) {
-			$form->fault( 'email', __( 'Type the address at which you get the mails about your gifts.', 'trousseau' ) );
-		} elseif ( $form->is_by_a_machine( $this->lock ) ) {
-			$form->fault( '', __( 'Something went wrong. Please press the button once more.', 'trousseau' ) );
-		} elseif ( ! $this->rate_limiter->allows( 'my-gifts', $this->request->visitor(), 10, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'my-gifts-mail', strtolower( $email ) . ' ' . $this->request->visitor(), 3, HOUR_IN_SECONDS ) ) {
-			$form->fault( '', __( 'Too many tries in a short time. Please try again later.', 'trousseau' ) );
+	/**
+	 * Gifts by how far they are: those with something left to do come first.
+	 *
+	 * @param array<int, array<string, mixed>> $gifts
+	 * @return array<string, array<int, array<string, mixed>>>
+	 */
+	private static function by_stage( array $gifts ): array {
+		$stages = array_fill_keys( array( 'pending', 'reserved', 'purchased', ...GiverNotes::NOTES, 'over' ), array() );
+		foreach ( $gifts as $gift ) {
+			$stages[ match ( $gift['state'] ) {
+				'pending', 'reserved' => $gift['state'],
+				'purchased'           => $gift['note'] ?: 'purchased',
+				default               => 'over',
+			} ][] = $gift;
 		}
-		if ( ! $form->is_sound() ) {
+		return array_filter( $stages );
+	}
+
+	public function handle( Form $form ): ?string {
+		$email = $this->mail_request->address( $form, 'my-gifts', __( 'Type the address at which you get the mails about your gifts.', 'trousseau' ) );
+		if ( $email === '' ) {
 			return null;
 		}
 		$token = SignedToken::seal( 'my-gifts', ( time() + self::KEPT ) . ' ' . $email );
 		if ( ! $this->mail->send( $email, 'my-gifts', array( 'link' => PageAddress::of( 'my-gifts', 0, array( 'of' => $token ) ) ) ) ) {
-			$form->fault( 'email', __( 'No more mails can go to this address today. Please try again tomorrow.', 'trousseau' ) );
+			MailRequest::refuse( $form );
 			return null;
 		}
 		$this->flash_message->keep( __( 'A mail is on its way to you. Its link shows your gifts for a day.', 'trousseau' ) );

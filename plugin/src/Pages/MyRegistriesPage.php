@@ -8,13 +8,16 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\RegistryImport;
 use Trousseau\Registry\Access;
+use Trousseau\Registry\Closing;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\OwnAccount;
 use Trousseau\Registry\PostType;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use Trousseau\Visibility\LockedRegistries;
+use Trousseau\Visibility\QueryFilter;
 use WP_Post;
 
 /** Somebody's own registries, those they are invited to, and bringing one along from another site. */
@@ -22,6 +25,7 @@ final class MyRegistriesPage extends Page {
 
 	public function __construct(
 		private readonly FlashMessage $flash_message,
+		private readonly OwnAccount $own_account,
 		private readonly RegistryImport $registry_import,
 	) {
 	}
@@ -35,33 +39,40 @@ final class MyRegistriesPage extends Page {
 	}
 
 	public function obstacle(): string {
-		return is_user_logged_in() ? '' : $this->sign_in( __( 'Log in to see your lists.', 'trousseau' ) );
+		return is_user_logged_in() ? '' : $this->sign_in( __( 'Log in to see your lists.', 'trousseau' ), true );
 	}
 
 	public function html( Form $form ): string {
 		$user = wp_get_current_user();
+		$own  = get_posts(
+			array(
+				'post_type'        => PostType::NAME,
+				'post_status'      => array( 'publish', 'private', 'draft', 'pending' ),
+				'suppress_filters' => false,
+				'numberposts'      => 100,
+				QueryFilter::OWNED_BY => array( $user->ID ),
+				LockedRegistries::WITH_LOCKED => true,
+			)
+		);
 		return Template::html(
 			'mine',
 			array(
 				'form'     => $form,
-				'own'      => get_posts(
-					array(
-						'post_type'   => PostType::NAME,
-						'post_status' => array( 'publish', 'private', 'draft', 'pending' ),
-						'author'      => $user->ID,
-						'numberposts' => 100,
-						LockedRegistries::WITH_LOCKED => true,
-					)
-				),
+				'own'      => array_filter( $own, static fn( WP_Post $post ): bool => ! Closing::is_over( $post ) ),
+				'closed'   => array_filter( $own, array( Closing::class, 'is_over' ) ),
 				'invited'  => self::invited(),
 				'address'  => $this->address(),
 				'new'      => PageAddress::of( 'new' ),
 				'my_gifts' => PageAddress::of( 'my-gifts' ),
+				'shortest' => OwnAccount::lacks_password( $user->ID ) ? OwnAccount::SHORTEST_PASSWORD : 0,
 			)
 		);
 	}
 
 	public function handle( Form $form ): ?string {
+		if ( $form->action === 'password' && OwnAccount::lacks_password( get_current_user_id() ) ) {
+			return $this->choose_password( $form );
+		}
 		if ( $form->action !== 'import' || ! current_user_can( 'publish_registries' ) ) {
 			return null;
 		}
@@ -74,6 +85,16 @@ final class MyRegistriesPage extends Page {
 			$this->flash_message->keep( __( 'Your list is here, with all its gifts.', 'trousseau' ) );
 		}
 		return PageAddress::of( 'gifts', $made );
+	}
+
+	private function choose_password( Form $form ): ?string {
+		$password = OwnAccount::typed_password( $form );
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		$this->own_account->choose_password( $password );
+		$this->flash_message->keep( __( 'Your password is stored. Log in with it and your mail address on any device.', 'trousseau' ) );
+		return $this->address();
 	}
 
 	/** @return WP_Post[] */
@@ -94,6 +115,6 @@ final class MyRegistriesPage extends Page {
 				'meta_query'  => array( 'relation' => 'OR' ) + array( $like( $user->user_login ), $like( $user->user_email ) ),
 			)
 		);
-		return array_values( array_filter( $found, static fn( WP_Post $post ): bool => (int) $post->post_author !== $user->ID && Access::is_invitee( $post, $user->ID ) ) );
+		return array_values( array_filter( $found, static fn( WP_Post $post ): bool => ! Access::owns( $post, $user->ID ) && Access::is_invitee( $post, $user->ID ) ) );
 	}
 }

@@ -6,7 +6,8 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\Limits;
+use Trousseau\Jobs\Mail;
+use Trousseau\Registry\OwnAccount;
 use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\RegistryDraft;
 use Trousseau\Support\FlashMessage;
@@ -26,7 +27,8 @@ final class NewRegistryPage extends Page {
 
 	public function __construct(
 		private readonly FlashMessage $flash_message,
-		private readonly Limits $limits,
+		private readonly Mail $mail,
+		private readonly MailRequest $mail_request,
 		private readonly PictureUpload $picture_upload,
 		private readonly RateLimiter $rate_limiter,
 		private readonly RegistryDraft $registry_draft,
@@ -59,10 +61,11 @@ final class NewRegistryPage extends Page {
 			return Template::html(
 				'draft-kept',
 				array(
-					'title'    => (string) $draft['title'],
-					'login'    => wp_login_url( $this->address() ),
-					'register' => get_option( 'users_can_register' ) ? wp_registration_url() : '',
-					'address'  => $this->address(),
+					'form'       => $form,
+					'title'      => (string) $draft['title'],
+					'login'      => wp_login_url( $this->address() ),
+					'is_offered' => OwnAccount::is_offered(),
+					'address'    => $this->address(),
 				)
 			);
 		}
@@ -71,6 +74,7 @@ final class NewRegistryPage extends Page {
 			RegistryForm::fields( $form ) + array(
 				'address'   => $this->address(),
 				'is_known'  => is_user_logged_in(),
+				'login'     => is_user_logged_in() || OwnAccount::is_offered() ? '' : wp_login_url( $this->address() ),
 				'was_begun' => $draft !== null,
 			)
 		);
@@ -81,26 +85,14 @@ final class NewRegistryPage extends Page {
 			$this->registry_draft->forget();
 			return $this->address();
 		}
-		RegistryForm::check( $form );
-		if ( ! $form->is_sound() ) {
-			return null;
+		if ( $form->action === 'send' ) {
+			return $this->send( $form );
 		}
 		if ( ! is_user_logged_in() ) {
-			if ( ! $this->rate_limiter->allows( 'draft', $this->request->visitor(), 20, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'drafts', '', self::DRAFTS, DAY_IN_SECONDS ) ) {
-				$form->fault( '', __( 'Many lists were made in a short time. Please come back in an hour.', 'trousseau' ) );
-				return null;
-			}
-			$this->registry_draft->keep( array_combine( self::FIELDS, array_map( static fn( string $field ): string => mb_substr( $form->lines( $field ), 0, RegistryForm::MAX_STORY ), self::FIELDS ) ) );
-			return $this->address();
+			return $this->keep( $form );
 		}
-		$refusal = $this->limits->refuse_list();
-		if ( $refusal ) {
-			$form->fault( '', $refusal->get_error_message() );
-			return null;
-		}
-		$id = wp_insert_post( $this->registry_form->post( $form ), true );
-		if ( is_wp_error( $id ) ) {
-			$form->fault( '', __( 'Your list could not be made just now. Nothing is lost: press again in a moment.', 'trousseau' ) );
+		$id = $this->registry_form->make( $form );
+		if ( ! $id ) {
 			return null;
 		}
 		$this->registry_draft->forget();
@@ -110,5 +102,33 @@ final class NewRegistryPage extends Page {
 		}
 		$this->flash_message->keep( is_wp_error( $picture ) ? $picture->get_error_message() : __( 'Your list is made. Now add what you wish for.', 'trousseau' ), is_wp_error( $picture ) ? 'is-problem' : 'is-answer' );
 		return PageAddress::of( 'gifts', $id );
+	}
+
+	/** Keeps the list of somebody without an account. */
+	private function keep( Form $form ): ?string {
+		RegistryForm::check( $form );
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		if ( ! $this->rate_limiter->allows( 'draft', $this->request->visitor(), 20, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'drafts', '', self::DRAFTS, DAY_IN_SECONDS ) ) {
+			$form->fault( '', __( 'Many lists were made in a short time. Please come back in an hour.', 'trousseau' ) );
+			return null;
+		}
+		$this->registry_draft->keep( array_combine( self::FIELDS, array_map( static fn( string $field ): string => mb_substr( $form->lines( $field ), 0, RegistryForm::MAX_STORY ), self::FIELDS ) ) );
+		return $this->address();
+	}
+
+	/** Sends the mail by which its reader finishes the list that is kept, with a new account. */
+	private function send( Form $form ): ?string {
+		$email = $this->mail_request->address( $form, 'finish-list', __( 'Type your mail address, so that only you can change your list.', 'trousseau' ) );
+		if ( $email === '' || ! $this->registry_draft->of_visitor() || ! OwnAccount::is_offered() ) {
+			return null;
+		}
+		if ( ! $this->mail->send( $email, 'finish-list', array( 'link' => FinishListPage::link( $this->registry_draft->token(), $email ) ) ) ) {
+			MailRequest::refuse( $form );
+			return null;
+		}
+		$this->flash_message->keep( __( 'A mail is on its way to you. Press its button, and your list is there.', 'trousseau' ) );
+		return $this->address();
 	}
 }

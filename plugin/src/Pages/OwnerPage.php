@@ -6,6 +6,8 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\Closing;
+use Trousseau\Registry\Handover;
 use Trousseau\Registry\Registries;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\FlashMessage;
@@ -39,6 +41,7 @@ abstract class OwnerPage extends Page {
 		$pages = array(
 			'gifts'   => __( 'Gifts', 'trousseau' ),
 			'guests'  => __( 'Guests', 'trousseau' ),
+			'people'  => __( 'People', 'trousseau' ),
 			'given'   => __( 'Gifts given', 'trousseau' ),
 			'details' => __( 'Details', 'trousseau' ),
 		);
@@ -49,7 +52,10 @@ abstract class OwnerPage extends Page {
 				'permalink' => (string) get_permalink( $this->post ),
 				'pages'     => array_map( fn( string $name ): string => PageAddress::of( $name, $this->post->ID ), array_flip( $pages ) ),
 				'current'   => $pages[ static::NAME ],
-				'is_public' => $this->post->post_status === 'publish',
+				'is_asked'  => static::NAME !== 'people' && Handover::offered_to( $this->post )?->ID === get_current_user_id(),
+				'seen_by'   => RegistryForm::status( $this->post ),
+				'details'   => PageAddress::of( 'details', $this->post->ID ),
+				'closed'    => Closing::is_over( $this->post ),
 			)
 		);
 	}

@@ -72,6 +72,11 @@ abstract class Page {
 		);
 	}
 
+	/** The registry that a chat describes, by name and picture, where somebody sends this page's address; null for none. */
+	public function preview(): ?WP_Post {
+		return null;
+	}
+
 	/** The address to which people come back after they have signed in. */
 	protected function return_address(): string {
 		return $this->opened_at ?: $this->address();

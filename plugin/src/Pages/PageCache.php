@@ -6,7 +6,10 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\Closing;
+use Trousseau\Registry\GotElsewhere;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\MostWanted;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Sections;
@@ -254,7 +257,7 @@ final class PageCache {
 		$items = array_map( static fn( array $item ): array => array( ShopPicture::address( $item['image_url'] ?? '' ) ) + array_diff_key( $item, array_flip( array( 'created_at', 'updated_at' ) ) ), $this->gift_cache->stored( $post->ID ) ?? array() );
 		$shown = array(
 			array( $post->post_title, $post->post_content, $post->post_excerpt, $post->post_name, $post->post_date, $post->post_author, get_permalink( $post ) ),
-			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), Meta::item_ids( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Sections::of( $post ) ),
+			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), Meta::item_ids( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Sections::of( $post ), MostWanted::of( $post ), Closing::is_over( $post ), GotElsewhere::of( $post->ID ) ),
 			array( get_post_thumbnail_id( $post ), Registries::owner_name( $post ), Settings::is_on( Settings::ANONYMOUS_GIVING ) ),
 			$items,
 		);

@@ -6,10 +6,15 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\Closing;
+use Trousseau\Registry\DeliveryAddress;
+use Trousseau\Registry\Limits;
+use Trousseau\Registry\ListLink;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
+use Trousseau\Registry\SecretGifts;
 use Trousseau\Registry\Story;
 use Trousseau\Support\Currency;
 use Trousseau\Support\Form;
@@ -36,7 +41,11 @@ final class RegistryForm {
 		'holidays'    => 'Holidays',
 	);
 
-	public function __construct( private readonly Story $story ) {
+	public function __construct(
+		private readonly Limits $limits,
+		private readonly ListLink $list_link,
+		private readonly Story $story,
+	) {
 	}
 
 	public static function fresh(): Form {
@@ -63,7 +72,7 @@ final class RegistryForm {
 				'date'     => $date,
 				'story'    => self::plain( $this->story->source( $post ) ),
 				'currency' => Meta::currency( $post->ID ),
-				'status'   => $post->post_status === 'publish' ? 'publish' : 'private',
+				'status'   => self::status( $post ),
 				'surprise' => match ( $until ) {
 					''                     => 'no',
 					'always'               => 'always',
@@ -72,8 +81,72 @@ final class RegistryForm {
 				},
 				'until'    => preg_match( '/^\d/', $until ) ? $until : '',
 				'reserved' => Meta::reserved_for( $post->ID ),
+				'pay_to'   => Meta::pay_to( $post->ID ),
+				'delivery' => DeliveryAddress::of( $post->ID ),
+				'closes'   => Closing::day( $post->ID ),
+				'extras'   => SecretGifts::are_on( $post->ID ) ? 'yes' : 'no',
 			)
 		);
+	}
+
+	/**
+	 * The values of a form of a stored registry, so that a text which means the same is the same. A picture stands there where one
+	 * was sent or is to go.
+	 *
+	 * @return array<string, string>
+	 */
+	public static function values( Form $form, bool $has_file = false ): array {
+		$values = array_map( array( $form, 'text' ), array_combine( array_keys( self::labels() ), array_keys( self::labels() ) ) );
+		unset( $values['picture'] );
+		$values['story']    = $form->lines( 'story' );
+		$values['delivery'] = $form->lines( 'delivery' );
+		// A form that was opened before an update lacks some.
+		$values = array_diff_key( $values, array_diff_key( array_flip( array( 'delivery', 'closes', 'extras' ) ), $form->typed() ) );
+		if ( $values['occasion'] !== 'other' ) {
+			$values['other'] = '';
+		}
+		if ( $values['surprise'] !== 'day' ) {
+			$values['until'] = '';
+		}
+		if ( $has_file || $form->is_checked( 'no-picture' ) ) {
+			$values['picture'] = $has_file ? self::UPLOAD : '';
+		}
+		return $values;
+	}
+
+	/** @return array<string, string> The values of a stored registry. */
+	public function stored_values( WP_Post $post ): array {
+		return array( 'picture' => (string) ( get_post_thumbnail_id( $post ) ?: '' ) ) + self::values( $this->of( $post ) );
+	}
+
+	/** @return array<string, string> The words for the fields; a picture's are for a form whose sender has changed it, too. */
+	public static function labels(): array {
+		return array(
+			'title'    => __( 'Name of your list', 'trousseau' ),
+			'occasion' => __( 'Occasion', 'trousseau' ),
+			'other'    => __( 'Which occasion is it?', 'trousseau' ),
+			'date'     => __( 'When is the day?', 'trousseau' ),
+			'status'   => __( 'People who can see it', 'trousseau' ),
+			'story'    => __( 'A few words for your guests', 'trousseau' ),
+			'currency' => __( 'Currency of your prices', 'trousseau' ),
+			'delivery' => __( 'Where should gifts be sent?', 'trousseau' ),
+			'pay_to'   => __( 'How do shares reach you?', 'trousseau' ),
+			'surprise' => __( 'Do you want to be surprised?', 'trousseau' ),
+			'until'    => __( 'From which day do you want to see everything?', 'trousseau' ),
+			'extras'   => __( 'May guests tell each other of gifts that aren’t on the list?', 'trousseau' ),
+			'closes'   => __( 'From which day is the list closed?', 'trousseau' ),
+			'reserved' => __( 'How long may somebody keep a gift reserved before they buy it?', 'trousseau' ),
+			'picture'  => __( 'Somebody else changed the picture, too. Choose yours once more if it should take its place.', 'trousseau' ),
+		);
+	}
+
+	/** The people who can see a registry: `publish` for everybody, `link` for anyone with its link, `private` for its guests. */
+	public static function status( WP_Post $post ): string {
+		return match ( true ) {
+			$post->post_status === 'publish' => 'publish',
+			ListLink::is_on( $post )         => 'link',
+			default                          => 'private',
+		};
 	}
 
 	/** An occasion as readers see it: in their language where it is one that forms offer, or else in the owner's words. */
@@ -101,9 +174,15 @@ final class RegistryForm {
 		$form->needs( 'title', self::MAX_TITLE, __( 'Give your list a name, such as “Ann & Bob”.', 'trousseau' ) );
 		$form->needs( 'story', self::MAX_STORY );
 		$form->needs( 'other', self::MAX_OTHER );
+		$form->needs( 'pay_to', Meta::MAX_PAY_TO );
+		$form->needs( 'delivery', DeliveryAddress::LONGEST );
 		$date = $form->text( 'date' );
 		if ( $date !== '' && Meta::clean_event_date( $date ) === '' ) {
 			$form->fault( 'date', __( 'Choose a day such as 2027-05-30, or leave it empty.', 'trousseau' ) );
+		}
+		$closes = $form->text( 'closes' );
+		if ( $closes !== '' && ( Meta::clean_event_date( $closes ) === '' || $closes <= $date ) ) {
+			$form->fault( 'closes', __( 'Choose a day after the day itself, such as 2027-06-13, or leave it empty.', 'trousseau' ) );
 		}
 		$until = $form->text( 'until' );
 		if ( $form->text( 'surprise' ) === 'day' && Meta::clean_event_date( $until ) === '' ) {
@@ -114,7 +193,23 @@ final class RegistryForm {
 		}
 	}
 
-	/** The registry as WordPress stores it. */
+	/** Makes the current user's new list. Returns its number; 0 where the form has a fault. */
+	public function make( Form $form ): int {
+		self::check( $form );
+		$refusal = $form->is_sound() ? $this->limits->refuse_list() : null;
+		if ( $refusal ) {
+			$form->fault( '', $refusal->get_error_message() );
+		}
+		$id = $form->is_sound() ? wp_insert_post( $this->post( $form ) ) : 0;
+		if ( $id ) {
+			$this->list_link->set( get_post( $id ), $form->text( 'status' ) === 'link' );
+		} else {
+			$form->fault( '', __( 'Your list could not be made just now. Nothing is lost: press again in a moment.', 'trousseau' ) );
+		}
+		return $id;
+	}
+
+	/** The registry as WordPress stores it, whose link ListLink keeps. */
 	public function post( Form $form, ?WP_Post $before = null ): array {
 		$story = $form->lines( 'story' );
 		$post  = array(
@@ -128,7 +223,7 @@ final class RegistryForm {
 				Meta::CURRENCY       => Meta::clean_currency( $form->text( 'currency' ) ),
 				Meta::SURPRISE_UNTIL => self::surprise_of( $form ),
 				Meta::RESERVED_FOR   => Meta::clean_reserved_for( $form->text( 'reserved' ) ),
-			),
+			) + ( isset( $form->typed()['pay_to'] ) ? array( Meta::PAY_TO => PlainText::to_html( $form->text( 'pay_to' ) ) ) : array() ),
 		);
 		// A story that was written in the site's editor stays as it is until somebody changes its words.
 		if ( ! $before || self::plain( $this->story->source( $before ) ) !== $story ) {

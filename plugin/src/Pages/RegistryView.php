@@ -9,9 +9,13 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\GivingPolicy;
 use Trousseau\Registry\Access;
+use Trousseau\Registry\Closing;
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\GiftPrice;
+use Trousseau\Registry\GotElsewhere;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\MostWanted;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Sections;
@@ -63,14 +67,19 @@ final class RegistryView {
 		}
 		$this->page_cache->note_page( $post->ID );
 		$shared = VisitorPart::is_shared( $post );
-		$giving = $list->is_current && ( $shared || $this->giving_policy->is_allowed( $post ) );
+		$closed = Closing::is_over( $post );
+		$giving = $list->is_current && ! $closed && ( $shared || $this->giving_policy->is_allowed( $post ) );
 		$mine   = $shared ? array() : $this->visitor_part->gifts( $post ); // The device's cookie has them: no page asks the service.
 		$under  = Sections::of( $post );
+		$marked = array_fill_keys( MostWanted::of( $post ), true );
 		$items  = array();
 		foreach ( $list->items ?? array() as $place => $item ) {
-			$items[] = $this->item( $item, $post, $giving, $mine ) + array(
-				'place'   => $place,
-				'section' => $under[ (int) $item['id'] ] ?? '',
+			$is_marked = isset( $marked[ (int) $item['id'] ] );
+			$items[]   = $this->item( $item, $post, $giving, $mine ) + array(
+				// The most wanted ones come before all others.
+				'place'       => $is_marked ? $place - count( $list->items ) : $place,
+				'section'     => $under[ (int) $item['id'] ] ?? '',
+				'most_wanted' => $is_marked,
 			);
 		}
 		$is_given = static fn( array $item ): bool => $item['given'] >= $item['needed'] && $item['mine'] === '';
@@ -80,7 +89,8 @@ final class RegistryView {
 			array(
 				'id'       => $post->ID,
 				'sections' => $list->items === null ? null : $sections,
-				'given'    => array_filter( $items, $is_given ),
+				'given'    => Sections::in_place( array_filter( $items, $is_given ) ),
+				'goodbye'  => $closed ? self::goodbye( $post ) : '',
 				'trouble'  => $this->trouble( $post ),
 				'answer'   => $this->flash_message->html(),
 				'visitor'  => $shared ? $this->flash_message->without_script() : $this->visitor_part->head( $post ),
@@ -89,6 +99,14 @@ final class RegistryView {
 				'filter'   => count( $items ) > self::FEW,
 			)
 		);
+	}
+
+	/** The words above the gifts of a list that is closed. */
+	private static function goodbye( WP_Post $post ): string {
+		$date = Meta::event_date( $post->ID );
+		return $date !== '' && $date < wp_date( 'Y-m-d' )
+			? __( 'The day was lovely: thank you! This list is closed, and nothing more is to be given.', 'trousseau' )
+			: __( 'Thank you for everything! This list is closed, and nothing more is to be given.', 'trousseau' );
 	}
 
 	/** Says why the gifts are out of date or missing, once on a page: above the story where there is one, or else with the gifts. */
@@ -173,6 +191,8 @@ final class RegistryView {
 		$needed    = Item::needed( $item );
 		$remaining = Item::remaining( $item );
 		$is_known  = isset( $item['quantity_purchased'] );
+		$currency  = GiftAmount::currency( $item, $post->ID );
+		$is_over   = Closing::is_over( $post );
 		return array(
 			'id'          => $id,
 			'name'        => Language::isolate( (string) $item['name'] ),
@@ -181,13 +201,15 @@ final class RegistryView {
 			'amount'      => (float) ( $item['price'] ?? 0 ),
 			'retailer'    => Language::isolate( (string) ( $item['retailer'] ?? '' ) ),
 			'picture'     => ShopPicture::address( $item['image_url'] ?? '' ),
-			'shop'        => ShopLink::of( $item, $post->ID ),
-			'need'        => self::need( $item ),
+			'shop'        => $is_over ? '' : ShopLink::of( $item, $post->ID ),
+			'need'        => $is_over ? '' : self::need( $item, $post ),
+			'progress'    => GiftAmount::given( $item, $currency ),
+			'is_money'    => $currency !== '',
 			'needed'      => $needed,
-			'given'       => $is_known ? $needed - $remaining : -1,
+			'given'       => $is_known && ! Item::is_any_number( $item ) ? $needed - $remaining : -1,
 			'mine'        => isset( $mine[ $id ] ) ? Claim::link( $mine[ $id ]['id'] ) : '',
 			'waits'       => $mine[ $id ]['waits'] ?? false,
-			'give'        => $giving && $is_known && $remaining > 0 ? PageAddress::of( 'give', $post->ID, array( 'item' => $id ) ) : '',
+			'give'        => $giving && $is_known && $remaining > 0 && ! GotElsewhere::has( $post->ID, $id ) ? PageAddress::of( 'give', $post->ID, array( 'item' => $id ) ) : '',
 			'closed'      => VisitorPart::is_shared( $post ) && ! Settings::is_on( Settings::ANONYMOUS_GIVING ),
 			'answer'      => $this->flash_message->html( $id ),
 		);
@@ -205,20 +227,24 @@ final class RegistryView {
 
 	/** @return array<int, string> Number of an item → the pieces wished for, in words, as far as the visitor may know. */
 	public function needs( WP_Post $post ): array {
-		return array_map( array( self::class, 'need' ), array_column( $this->gift_lists->of( $post )->items ?? array(), null, 'id' ) );
+		return Closing::is_over( $post ) ? array() : array_map( static fn( array $item ): string => self::need( $item, $post ), array_column( $this->gift_lists->of( $post )->items ?? array(), null, 'id' ) );
 	}
 
-	private static function need( array $item ): string {
-		$needed    = Item::needed( $item );
+	private static function need( array $item, WP_Post $post ): string {
+		if ( GotElsewhere::has( $post->ID, (int) $item['id'] ) ) {
+			return __( 'They have this already', 'trousseau' );
+		}
+		$currency  = GiftAmount::currency( $item, $post->ID );
+		$is_one    = $currency === '' && Item::needed( $item ) === 1;
 		$remaining = Item::remaining( $item );
 		$is_known  = isset( $item['quantity_purchased'] );
 		return match ( true ) {
-			! $is_known && $needed === 1, $remaining === 1 && $needed === 1 => __( 'Wanted', 'trousseau' ),
-			/* translators: %s: number wished for */
-			! $is_known      => sprintf( __( '%s wished for', 'trousseau' ), number_format_i18n( $needed ) ),
+			Item::is_any_number( $item ) => __( 'As many as you like', 'trousseau' ),
+			$is_one && ( ! $is_known || $remaining === 1 ) => __( 'Wanted', 'trousseau' ),
+			! $is_known      => GiftAmount::wished( $item, $currency ),
 			$remaining === 0 => __( 'Already given', 'trousseau' ),
 			/* translators: 1: number still needed, 2: number wished for */
-			default          => sprintf( __( '%1$s of %2$s still needed', 'trousseau' ), number_format_i18n( $remaining ), number_format_i18n( $needed ) ),
+			default          => sprintf( __( '%1$s of %2$s still needed', 'trousseau' ), GiftAmount::of( $remaining, $currency ), GiftAmount::of( Item::needed( $item ), $currency ) ),
 		};
 	}
 }

@@ -29,20 +29,27 @@ final class Router {
 	/** Pages about no registry in particular. */
 	private const PLAIN = array(
 		'new'        => NewRegistryPage::class,
+		'finish'     => FinishListPage::class,
 		'mine'       => MyRegistriesPage::class,
 		'add'        => AddGiftPage::class,
 		'gift'       => MyGiftPage::class,
 		'my-gifts'   => MyGiftsPage::class,
 		'invitation' => InvitationPage::class,
+		'lost-invitation' => LostInvitationPage::class,
+		'link'       => ListLinkPage::class,
+		'owner'      => OwnerLinkPage::class,
 		'no-mail'    => UnsubscribePage::class,
 	);
 
 	private const OF_REGISTRY = array(
 		'gifts'   => GiftsPage::class,
 		'guests'  => GuestsPage::class,
+		'people'  => PeoplePage::class,
 		'given'   => GivenGiftsPage::class,
 		'details' => DetailsPage::class,
 		'give'    => GivePage::class,
+		'news'    => NewsPage::class,
+		'secret'  => SecretGiftsPage::class,
 	);
 
 	private ?Page $page = null;
@@ -125,6 +132,11 @@ final class Router {
 		$wp->query_vars = array();
 	}
 
+	/** The registry that chats describe for the address of the page that is open. */
+	public function preview(): ?WP_Post {
+		return $this->page?->preview();
+	}
+
 	/** The one post of the main query. */
 	public function posts( ?array $posts, WP_Query $query ): ?array {
 		if ( ! $this->page || ! $query->is_main_query() ) {
@@ -161,12 +173,37 @@ final class Router {
 		if ( ! VisitorPart::sees_shared_page() ) {
 			$this->flash_message->take();
 		}
-		$page = $this->page;
-		if ( ! $page ) {
+		if ( $this->page ) {
+			remove_action( 'template_redirect', 'redirect_canonical' );
+			$this->prepare( $this->page );
+		} else {
 			$this->guard_registry();
+		}
+	}
+
+	/**
+	 * Shows the way on where a list doesn't open for this visitor, or doesn't exist, in any theme. WordPress and other plugins
+	 * have had their chance by now to lead on to another address.
+	 */
+	public function replace_not_found( WP_Query $query, WP $wp ): void {
+		$is_list = ( $query->get( 'post_type' ) === PostType::NAME && $query->get( 'name' ) . $query->get( 'p' ) !== '' ) || is_string( $_GET['registry'] ?? null );
+		if ( $this->page || ! $is_list || ! is_404() || is_feed() || is_embed() || is_trackback() ) {
 			return;
 		}
-		remove_action( 'template_redirect', 'redirect_canonical' );
+		$names      = array_filter( wp_unslash( array_intersect_key( $_GET, array_flip( array( 'post_type', 'p', 'registry' ) ) ) ), 'is_string' );
+		$this->page = new ErrorPage( is_interrupted: $this->request->is_form_of_stranger() );
+		$this->page->opened_at( add_query_arg( array_map( 'rawurlencode', $names ), home_url( user_trailingslashit( $wp->request ) ) ) );
+
+		$query->posts      = $this->posts( null, $query );
+		$query->post       = $query->posts[0];
+		$query->post_count = 1;
+		$query->is_404     = false;
+		$query->rewind_posts();
+		$GLOBALS['post'] = $query->post;
+		$this->prepare( $this->page );
+	}
+
+	private function prepare( Page $page ): void {
 		$this->response_headers->keep_secret();
 		$this->response_headers->keep_out_of_frames();
 		wp_enqueue_style( 'trousseau' );
@@ -177,7 +214,7 @@ final class Router {
 		if ( $is_closed ) {
 			status_header( $page instanceof ErrorPage ? $page->status : 403 );
 			if ( $this->request->is_form_of_stranger() ) {
-				$this->interrupted_form->keep( $this->request->form()->typed() );
+				$this->interrupted_form->keep( array_diff_key( $this->request->form()->typed(), array( 'password' => '' ) ) );
 			}
 		} elseif ( $is_sent ) {
 			$this->take( $page );
@@ -265,7 +302,7 @@ final class Router {
 
 	/** @return array<string, string> Pages that the site may put into one of its own: name → title. */
 	public function titles(): array {
-		$linked = array( 'gift', 'invitation', 'no-mail', 'give' ); // Their links name a gift, an invitation or an address.
+		$linked = array( 'finish', 'gift', 'invitation', 'link', 'owner', 'no-mail', 'give' ); // Their links name a gift, an invitation, a list or an address.
 		$pages  = array_diff_key( self::PLAIN + self::OF_REGISTRY, array_flip( $linked ) );
 		return array_map( static fn( string $class ): string => Plugin::get( $class )->title(), $pages );
 	}

@@ -8,7 +8,10 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Guest;
 use Trousseau\Claims\RememberedGifts;
+use Trousseau\Registry\Access;
+use Trousseau\Registry\Closing;
 use Trousseau\Registry\PostType;
+use Trousseau\Registry\SecretGifts;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use WP_Post;
@@ -44,6 +47,8 @@ final class VisitorPart {
 				'as'     => is_user_logged_in() ? '' : $this->guest->of( $post ),
 				'manage' => self::is_owner( $post ) && current_user_can( 'edit_post', $post->ID ) ? PageAddress::of( 'gifts', $post->ID ) : '',
 				'mine'   => PageAddress::of( 'my-gifts' ),
+				'secret' => SecretGifts::are_on( $post->ID ) && $this->guest->listed_as( $post ) !== '' ? PageAddress::of( 'secret', $post->ID ) : '',
+				'news'   => Closing::is_over( $post ) || $this->guest->listed_as( $post ) === '' ? '' : PageAddress::of( 'news', $post->ID ),
 			)
 		);
 	}
@@ -74,6 +79,6 @@ final class VisitorPart {
 	}
 
 	public static function is_owner( WP_Post $post ): bool {
-		return is_user_logged_in() && (int) $post->post_author === get_current_user_id();
+		return Access::owns( $post, get_current_user_id() );
 	}
 }

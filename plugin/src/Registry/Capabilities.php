@@ -40,16 +40,20 @@ final class Capabilities {
 		return $all;
 	}
 
-	/** An invitee with an account reads a private registry as its owner does. */
-	public static function let_invitees_read( array $caps, string $cap, int $user_id, array $args ): array {
-		if ( $cap !== 'read_post' || ! isset( $args[0] ) ) {
+	/** Invitees and co-owners with an account read a private registry as its owner does, and co-owners change it. */
+	public static function let_in( array $caps, string $cap, int $user_id, array $args ): array {
+		if ( ! in_array( $cap, array( 'read_post', 'edit_post' ), true ) || ! isset( $args[0] ) ) {
 			return $caps;
 		}
 		$post = get_post( $args[0] );
-		if ( ! $post || $post->post_type !== PostType::NAME || $post->post_status !== 'private' ) {
+		if ( ! $post || $post->post_type !== PostType::NAME ) {
 			return $caps;
 		}
+		if ( $cap === 'edit_post' ) {
+			return Access::is_co_owner( $post, $user_id ) ? array( 'edit_registries' ) : $caps;
+		}
+		$reads = $post->post_status === 'private' && ( Access::is_invitee( $post, $user_id ) || Access::is_co_owner( $post, $user_id ) );
 		// A network's user may be a guest of a site without belonging to it.
-		return Access::is_invitee( $post, $user_id ) ? array( is_multisite() ? 'exist' : 'read' ) : $caps;
+		return $reads ? array( is_multisite() ? 'exist' : 'read' ) : $caps;
 	}
 }

@@ -55,6 +55,17 @@ final class GiftLists {
 	}
 
 	/**
+	 * An active item of the registry, as another request may have stored it a moment ago.
+	 *
+	 * @throws NotFound    Where it is not on the list.
+	 * @throws Unavailable Where nothing is known.
+	 */
+	public function item_now( WP_Post $post, int $item_id ): array {
+		$this->gift_cache->read_again( $post->ID );
+		return $this->item( $post, $item_id );
+	}
+
+	/**
 	 * An item as the site has stored it, for a form that is about to change it: the service checks the change itself, so it is asked
 	 * for the item only where the site knows nothing of it.
 	 *
@@ -105,7 +116,7 @@ final class GiftLists {
 	}
 
 	/**
-	 * The items in the owner's order, unlisted ones last; without numbers for an owner who is to be surprised. The service doesn't order them:
+	 * The items in the owner's order, unlisted ones last; without numbers for owners from whom a surprise hides them. The service doesn't order them:
 	 * it would have to ask this site for the order while the page waits, and an order that was just changed counts at once.
 	 *
 	 * @return array<string, mixed>[]
@@ -113,6 +124,6 @@ final class GiftLists {
 	private static function arranged( WP_Post $post, array $items ): array {
 		$place = array_flip( Meta::item_ids( $post->ID ) );
 		usort( $items, static fn( $one, $other ) => ( $place[ $one['id'] ] ?? PHP_INT_MAX ) <=> ( $place[ $other['id'] ] ?? PHP_INT_MAX ) );
-		return Surprise::is_for_viewer( $post ) ? array_map( array( Item::class, 'without_numbers' ), $items ) : $items;
+		return Surprise::hides_numbers( $post ) ? array_map( array( Item::class, 'without_numbers' ), $items ) : $items;
 	}
 }

@@ -12,7 +12,7 @@ use WP_REST_Request;
 use WP_REST_Users_Controller;
 
 /**
- * Invitations name guests, so nobody may take a name or an address of somebody else. WordPress confirms addresses by
+ * Lists name guests and owners, so nobody may take a name or an address of somebody else. WordPress confirms addresses by
  * mail, except in two places that are closed here; a user name belongs to the first person who takes it.
  */
 final class IdentityGuard {
@@ -29,13 +29,20 @@ final class IdentityGuard {
 	}
 
 	/**
-	 * Deletes older invitations to a user name that nobody had when a person takes it, by any form. A network
+	 * Takes a user name that nobody had off the lists of guests and owners when a person takes it, by any form. A network
 	 * has the same user names on all of its sites.
 	 */
 	public function drop_old_invitations( int $user_id ): void {
 		$name = mb_strtolower( get_userdata( $user_id )->user_login ?? '' );
 		if ( $name !== '' && ! str_contains( $name, '@' ) ) {
-			$this->network->on_sites( Network::has_plugin(), fn() => array_map( fn( int $id ) => $this->meta->uninvite( $id, array( $name ) ), $this->meta->naming( $name ) ) );
+			$this->network->on_sites(
+				Network::has_plugin(),
+				function () use ( $name ): void {
+					foreach ( array( Meta::INVITEES, Meta::OWNERS ) as $key ) {
+						array_map( fn( int $id ) => $this->meta->remove( $id, $key, array( $name ) ), $this->meta->naming( $name, $key ) );
+					}
+				}
+			);
 		}
 	}
 

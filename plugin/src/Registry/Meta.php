@@ -6,14 +6,19 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\PlainText;
+
 /**
- * A registry's meta. The two lists are JSON text. Stored values are read tolerantly: each key has a function that makes a
+ * A registry's meta. The lists are JSON text. Stored values are read tolerantly: each key has a function that makes a
  * clean value of any other.
  */
 final class Meta {
 
-	public const ITEM_IDS   = 'registry_item_ids';
-	public const INVITEES   = 'registry_invitees';
+	public const ITEM_IDS = 'registry_item_ids';
+	public const INVITEES = 'registry_invitees';
+	/** The people who own a registry beside its author. */
+	public const OWNERS = 'registry_owners';
+
 	public const EVENT_TYPE = 'registry_event_type';
 	public const EVENT_DATE = 'registry_event_date';
 
@@ -23,12 +28,20 @@ final class Meta {
 	/** The day until which the givers are a secret from the owner, `always`, or nothing. */
 	public const SURPRISE_UNTIL = 'registry_surprise_until';
 
+	/** `names`: owners who are to be surprised see how much is taken; `all` or nothing: they don't. */
+	public const SURPRISE_KEEPS = 'registry_surprise_keeps';
+
 	/** The time for which its gifts are reserved: a number of days, `day` for until the event, or nothing for the usual time. */
 	public const RESERVED_FOR = 'registry_reserved_for';
 
+	/** The place to which shares are sent where several pay for a gift; for owners only. */
+	public const PAY_TO = 'registry_pay_to';
+
 	public const MAX_INVITEES       = 1000;
+	public const MAX_OWNERS         = 5;
 	public const MAX_INVITEE_LENGTH = 254;
 	public const MAX_EVENT_TYPE     = 1000; // The service takes 100 characters, and writes them with entities.
+	public const MAX_PAY_TO         = 300;
 
 	/** @return int[] */
 	public static function item_ids( int $post_id ): array {
@@ -45,25 +58,33 @@ final class Meta {
 		return self::guest_list( $post_id )[ self::invitee_key( $name ) ] ?? '';
 	}
 
-	/**
-	 * Takes guests off the list.
-	 *
-	 * @param string[] $names In small letters.
-	 */
-	public function uninvite( int $post_id, array $names ): void {
-		$left = array_filter( self::invitees( $post_id ), static fn( string $invitee ): bool => ! in_array( mb_strtolower( $invitee ), $names, true ) );
-		update_post_meta( $post_id, self::INVITEES, wp_slash( self::clean_invitees( $left ) ) );
+	/** @return array<string, string> The co-owners of a registry by their keys. */
+	public static function owner_list( int $post_id ): array {
+		return self::people_in( get_post_meta( $post_id, self::OWNERS, true ), self::MAX_OWNERS );
 	}
 
 	/**
-	 * Numbers of posts whose text of guests contains a name: the list is JSON, so each has to be read once more.
+	 * Takes people off the list of guests, or of owners.
+	 *
+	 * @param string[] $names In small letters.
+	 */
+	public function remove( int $post_id, string $key, array $names ): void {
+		$stored = self::people_in( get_post_meta( $post_id, $key, true ), self::MAX_INVITEES );
+		$left   = array_filter( $stored, static fn( string $person ): bool => ! in_array( mb_strtolower( $person ), $names, true ) );
+		if ( $left !== $stored ) {
+			update_post_meta( $post_id, $key, wp_slash( (string) wp_json_encode( array_values( $left ) ) ) );
+		}
+	}
+
+	/**
+	 * Numbers of posts whose list of guests, or of owners, contains a name: it is JSON text, so each has to be read once more.
 	 *
 	 * @return int[]
 	 */
-	public function naming( string $name ): array {
+	public function naming( string $name, string $key = self::INVITEES ): array {
 		$wpdb = $GLOBALS['wpdb'];
 		$like = '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%';
-		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key = %s AND meta_value LIKE %s", self::INVITEES, $like ) ) );
+		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key = %s AND meta_value LIKE %s", $key, $like ) ) );
 	}
 
 	/** The key of a guest: entries that name the same guest share it. Its space keeps PHP from turning a name of digits into a number. */
@@ -86,9 +107,19 @@ final class Meta {
 		return self::clean_currency( get_post_meta( $post_id, self::CURRENCY, true ) );
 	}
 
+	/** Plain text: entities are decoded. */
+	public static function pay_to( int $post_id ): string {
+		return PlainText::of_html( self::clean_pay_to( get_post_meta( $post_id, self::PAY_TO, true ) ) );
+	}
+
 	/** `YYYY-MM-DD`, `always`, or nothing. */
 	public static function surprise_until( int $post_id ): string {
 		return self::clean_surprise_until( get_post_meta( $post_id, self::SURPRISE_UNTIL, true ) );
+	}
+
+	/** Whether owners who are to be surprised see how much is taken. */
+	public static function surprise_keeps_names_only( int $post_id ): bool {
+		return get_post_meta( $post_id, self::SURPRISE_KEEPS, true ) === 'names';
 	}
 
 	/** `28`, `day`, or nothing. */
@@ -103,6 +134,10 @@ final class Meta {
 
 	public static function clean_invitees( mixed $value ): string {
 		return (string) wp_json_encode( array_values( self::invitees_in( $value ) ) );
+	}
+
+	public static function clean_owners( mixed $value ): string {
+		return (string) wp_json_encode( array_values( self::people_in( $value, self::MAX_OWNERS ) ) );
 	}
 
 	public static function clean_event_type( mixed $value ): string {
@@ -124,6 +159,18 @@ final class Meta {
 	public static function clean_surprise_until( mixed $value ): string {
 		$is_plain = $value === '' || $value === null || $value === false || self::clean_event_date( $value ) === $value;
 		return $is_plain ? (string) $value : 'always';
+	}
+
+	public static function clean_surprise_keeps( mixed $value ): string {
+		return in_array( $value, array( 'all', 'names' ), true ) ? $value : '';
+	}
+
+	/** Cleans the place of shares, which may hold entities: the limit is for the text that people read. */
+	public static function clean_pay_to( mixed $value ): string {
+		$text  = is_scalar( $value ) ? (string) preg_replace( '/<[^<>]*>/', '', wp_check_invalid_utf8( (string) $value ) ) : '';
+		$text  = trim( (string) preg_replace( '/[\p{Cc}\s]+/u', ' ', $text ) );
+		$plain = PlainText::of_html( $text );
+		return mb_strlen( $plain ) <= self::MAX_PAY_TO ? $text : PlainText::to_html( mb_substr( $plain, 0, self::MAX_PAY_TO ) );
 	}
 
 	public static function clean_reserved_for( mixed $value ): string {
@@ -152,11 +199,16 @@ final class Meta {
 
 	/** @return array<string, string> A stored list of guests, cleaned: key → entry. */
 	public static function invitees_in( mixed $value ): array {
-		$invitees = array();
+		return self::people_in( $value, self::MAX_INVITEES );
+	}
+
+	/** @return array<string, string> A list of people, cleaned: key → entry. */
+	public static function people_in( mixed $value, int $most ): array {
+		$people = array();
 		foreach ( array_filter( self::list_of( $value ), array( self::class, 'is_invitee_text' ) ) as $text ) {
-			$invitees += array( self::invitee_key( $text ) => trim( $text ) );
+			$people += array( self::invitee_key( $text ) => trim( $text ) );
 		}
-		return array_slice( $invitees, 0, self::MAX_INVITEES, true );
+		return array_slice( $people, 0, $most, true );
 	}
 
 	private static function list_of( mixed $value ): array {

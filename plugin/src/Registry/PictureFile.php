@@ -99,8 +99,13 @@ final class PictureFile {
 		// The picture is turned after it was made small: two large ones at once don't fit into memory.
 		$editor->maybe_exif_rotate();
 		wp_mkdir_p( dirname( $to ) );
-		$kind  = $to === $from ? (string) wp_get_image_mime( $from ) : 'image/jpeg';
-		$saved = $editor->save( wp_tempnam(), $kind );
+		$kind = $to === $from ? (string) wp_get_image_mime( $from ) : 'image/jpeg';
+		// WordPress writes beside the temporary file, under its name with the picture's own ending.
+		$temporary = wp_tempnam();
+		$saved     = $editor->save( $temporary, $kind );
+		if ( is_wp_error( $saved ) || $saved['path'] !== $temporary ) {
+			wp_delete_file( $temporary );
+		}
 		if ( is_wp_error( $saved ) ) {
 			return false;
 		}

@@ -13,14 +13,15 @@ use Trousseau\Support\PageAddress;
 use WP_User;
 
 /**
- * A registry that somebody filled in before they had an account. It is kept while they sign in, or make an
- * account and get its mail: on this device by a cookie, on any other by the account that was made here.
+ * A registry that somebody filled in before they had an account. It is kept while they sign in, or get the mail by which they
+ * finish it: on this device by a cookie, on any other by that mail or the account that was made here.
  */
 final class RegistryDraft {
 
 	private const COOKIE = 'draft';
 	private const META   = '_trousseau_draft';
 	private const PREFIX = 'draft_';
+	private const MADE   = 'made';
 	private const KEPT   = 7 * DAY_IN_SECONDS;
 
 	public function __construct( private readonly Cookie $cookie, private readonly KeptValues $kept_values ) {
@@ -36,9 +37,28 @@ final class RegistryDraft {
 
 	/** @return array<string, string>|null */
 	public function of_visitor(): ?array {
-		$token  = $this->token();
-		$fields = $token === '' ? null : Encryption::open( $this->kept_values->get( self::PREFIX . $token ) );
-		return is_array( $fields ) ? $fields : null;
+		return $this->fields( $this->token() );
+	}
+
+	/** @return array<string, string>|null The typed fields; null where the draft has ended, or its list is made. */
+	public function fields( string $token ): ?array {
+		$kept = $this->kept( $token );
+		return isset( $kept[ self::MADE ] ) ? null : $kept;
+	}
+
+	/** The number of the list that a draft has become; 0: none. */
+	public function list_of( string $token ): int {
+		return (int) ( $this->kept( $token )[ self::MADE ] ?? 0 );
+	}
+
+	/** Puts the number of the list in the place of the draft from which it was made. */
+	public function note_made( string $token, int $list ): void {
+		$this->kept_values->set( self::PREFIX . $token, Encryption::seal( array( self::MADE => $list ) ), self::KEPT );
+	}
+
+	/** Goes on with a draft on this device. */
+	public function take_over( string $token ): void {
+		$this->cookie->set( self::COOKIE, $token, self::KEPT );
 	}
 
 	public function forget(): void {
@@ -73,15 +93,21 @@ final class RegistryDraft {
 		}
 		$this->attach( $user->ID );
 		$token = (string) get_user_meta( $user->ID, self::META, true );
-		if ( $token !== '' && $this->kept_values->get( self::PREFIX . $token ) ) {
+		if ( $this->fields( $token ) ) {
 			return PageAddress::of( 'new' );
 		}
 		return user_can( $user, 'edit_posts' ) ? $to : PageAddress::of( 'mine' );
 	}
 
-	private function token(): string {
+	/** The draft's name, under which a link in a mail finds it; nothing where this visitor has none. */
+	public function token(): string {
 		$cookie = $this->cookie->read( self::COOKIE );
 		$token  = $cookie !== '' ? $cookie : (string) get_user_meta( get_current_user_id(), self::META, true );
 		return preg_match( '/^[0-9a-f]{32}$/D', $token ) ? $token : '';
+	}
+
+	private function kept( string $token ): ?array {
+		$kept = $token === '' ? null : Encryption::open( $this->kept_values->get( self::PREFIX . $token, true ) );
+		return is_array( $kept ) ? $kept : null;
 	}
 }

@@ -51,9 +51,9 @@ final class Sections {
 	}
 
 	/**
-	 * Gifts by their headings, each in the order that they come in; those under none come last.
+	 * Gifts by their headings, which come in the order of their first gifts; those under none come last.
 	 *
-	 * @param array<string, mixed>[] $items Items with their `section`.
+	 * @param array<string, mixed>[] $items Items with their `section`, and the `place` that orders them under it.
 	 * @return array<int, array{name: string, items: array<string, mixed>[]}>
 	 */
 	public static function arranged( array $items ): array {
@@ -61,9 +61,16 @@ final class Sections {
 		foreach ( $items as $item ) {
 			$sections[ ' ' . $item['section'] ][] = $item;
 		}
-		$rest = $sections[' '] ?? array();
+		$sections = array_map( array( self::class, 'in_place' ), $sections );
+		$rest     = $sections[' '] ?? array();
 		unset( $sections[' '] );
 		$arranged = array_map( static fn( string $name, array $items ): array => compact( 'name', 'items' ), array_map( 'trim', array_keys( $sections ) ), $sections );
 		return $rest ? array( ...$arranged, array( 'name' => '', 'items' => $rest ) ) : $arranged;
+	}
+
+	/** @param array<string, mixed>[] $items Items with their `place`. */
+	public static function in_place( array $items ): array {
+		usort( $items, static fn( array $one, array $other ): int => $one['place'] <=> $other['place'] );
+		return $items;
 	}
 }

@@ -28,10 +28,14 @@ final class Story {
 	public function __construct( private readonly StoryContent $story_content ) {
 	}
 
-	/** The registry whose story a post or a revision holds; null where its owner may use any block. */
+	/** The registry whose story a post or a revision holds; null where all of its owners may use any block. */
 	public static function registry_of( ?WP_Post $post ): ?WP_Post {
 		$registry = $post && $post->post_type === 'revision' ? get_post( $post->post_parent ) : $post;
-		return $registry && $registry->post_type === PostType::NAME && ! user_can( (int) $registry->post_author, 'edit_posts' ) ? $registry : null;
+		if ( ! $registry || $registry->post_type !== PostType::NAME ) {
+			return null;
+		}
+		$may_not = static fn( int $id ): bool => ! user_can( $id, 'edit_posts' );
+		return $may_not( (int) $registry->post_author ) || array_filter( CoOwners::all_of( $registry ), $may_not ) ? $registry : null;
 	}
 
 	/** A story without the blocks that it may not hold: for excerpts, pages and everything else that reads it. */

@@ -38,8 +38,8 @@ final class GiftCache {
 	/** Seconds after which a service that asks for a moment counts as failed. */
 	private const MOMENT = 30;
 
-	/** Seconds between two notes of the time of a list that doesn't change. */
-	private const EXACTNESS = 60;
+	/** Seconds after which a list that doesn't change is asked for whole, and its time noted. */
+	private const WHOLE_AFTER = 60;
 
 	/** @var array<int, array{0: array<string, mixed>|null, 1: bool, 2: bool}> The lists of this request; see look(). */
 	private array $found = array();
@@ -71,9 +71,10 @@ final class GiftCache {
 		}
 	}
 
-	/** Makes the rest of this request read the list again. */
+	/** Makes the rest of this request read the list again, as it is stored by then. */
 	public function read_again( int $id ): void {
 		unset( $this->found[ $id ] );
+		wp_cache_delete( self::KEPT . $id, KeptValues::GROUP );
 	}
 
 	/**
@@ -134,19 +135,23 @@ final class GiftCache {
 	/** Asks the service and stores its answer, the list or the failure. */
 	private function ask( int $id, ?array $kept, float $seconds, bool $again ): ?array {
 		$asked_at = microtime( true );
+		// An ETag names a state of one store: after a restored backup or at another address it is wrong for a minute at most.
+		$is_recent = $kept && $asked_at - $kept['asked_at'] <= self::WHOLE_AFTER;
+		$etag      = $is_recent ? $kept['etag'] ?? '' : '';
 		try {
-			$items = self::checked( $id, $this->item_service->registry_items_soon( $id, $seconds, $again ) );
+			$answer = $this->item_service->registry_items_soon( $id, $seconds, $again, $etag );
+			$items  = $answer ? self::checked( $id, $answer['items'] ) : $kept['items'];
 		} catch ( ServiceError $error ) {
 			return $this->after( $error, $id, $kept );
 		}
-		/** Fires when the service has sent the items of a registry: its number, and the items. */
+		/** Fires when the service has sent the items of a registry, or said that they haven't changed: its number, and the items. */
 		do_action( 'trousseau_gifts_received', $id, $items );
 		if ( $this->trouble() ) {
 			$this->kept_values->delete( self::TROUBLE );
 		}
 		// A page that waits for an answer shows it, even if it couldn't be stored.
-		$found = compact( 'asked_at', 'items' );
-		if ( ! $kept || self::is_refused( $kept ) || $kept['items'] !== $items || $asked_at - $kept['asked_at'] > self::EXACTNESS ) {
+		$found = array( 'etag' => $answer['etag'] ?? $etag ) + compact( 'asked_at', 'items' );
+		if ( ! $is_recent || self::is_refused( $kept ) || $kept['items'] !== $items ) {
 			$newer = $this->opened( $id, true );
 			if ( $newer && $newer['asked_at'] > $asked_at ) {
 				return $newer;
@@ -222,7 +227,7 @@ final class GiftCache {
 	/**
 	 * Decrypts a list: wishes are encrypted in every cache and every copy of the database.
 	 *
-	 * @return array{asked_at: float, items: array<string, mixed>[]|null, refused?: true}|null
+	 * @return array{asked_at: float, items: array<string, mixed>[]|null, etag?: string, refused?: true}|null
 	 */
 	private function opened( int $id, bool $now = false ): ?array {
 		$kept = Encryption::open( $this->kept_values->get( self::KEPT . $id, $now ) );

@@ -60,10 +60,30 @@ final class HttpClient {
 	 *
 	 * @param array<string, string>     $headers
 	 * @param float|null                $seconds The time for everything; the usual time-out for each answer when absent.
-	 * @param bool                      $again   Whether to ask again at all.
 	 * @throws ServiceError As above.
 	 */
-	public function ask_in_haste( string $method, string $path, ?array $body = null, array $headers = array(), ?float $seconds = null, bool $again = true ): mixed {
+	public function ask_in_haste( string $method, string $path, ?array $body = null, array $headers = array(), ?float $seconds = null ): mixed {
+		return self::decode( $this->send_in_haste( $method, $path, $body, $headers, $seconds, true ) );
+	}
+
+	/**
+	 * The same for a caller who has kept an earlier answer.
+	 *
+	 * @param string $etag  The ETag of that answer; '' for none.
+	 * @param bool   $again Whether to ask a service again that doesn't know our account yet.
+	 * @return array{body: mixed, etag: string}|null Null where the kept answer still holds.
+	 * @throws ServiceError As above.
+	 */
+	public function ask_unless_known( string $path, string $etag, float $seconds, bool $again ): ?array {
+		$answer = $this->send_in_haste( 'GET', $path, null, $etag === '' ? array() : array( 'If-None-Match' => $etag ), $seconds, $again );
+		return $etag !== '' && $answer['status'] === 304 ? null : array( 'body' => self::decode( $answer ), 'etag' => $answer['headers']['etag'] ?? '' );
+	}
+
+	/**
+	 * @param array<string, string>     $headers
+	 * @return array{status: int, headers: array<string, string>, body: string}
+	 */
+	private function send_in_haste( string $method, string $path, ?array $body, array $headers, ?float $seconds, bool $again ): array {
 		$until = microtime( true ) + ( $seconds ?? self::SIGN_IN );
 		// 0: the registry's owner is somebody other than our account, unless the caller names them.
 		$headers += array( 'Trousseau-Owner' => '0' );
@@ -71,7 +91,7 @@ final class HttpClient {
 			$within = $seconds === null ? (float) self::TIMEOUT : max( 0.1, $until - microtime( true ) );
 			$answer = $this->send( $method, $path, $body, $headers, true, $within );
 			if ( ! $again || ! self::is_soon( $answer ) || microtime( true ) + $pause > $until ) {
-				return self::decode( $answer );
+				return $answer;
 			}
 			usleep( (int) ( $pause * 1e6 ) );
 		}
@@ -125,7 +145,7 @@ final class HttpClient {
 		if ( is_wp_error( $response ) ) {
 			throw new Unavailable( $response->get_error_message() );
 		}
-		$names = array( 'retry-after', 'preference-applied' );
+		$names = array( 'etag', 'retry-after', 'preference-applied' );
 		return array(
 			'status'  => (int) wp_remote_retrieve_response_code( $response ),
 			'headers' => array_combine( $names, array_map( static fn( string $name ): string => (string) wp_remote_retrieve_header( $response, $name ), $names ) ),

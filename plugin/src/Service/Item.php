@@ -12,6 +12,17 @@ final class Item {
 	/** Characters of a name that the service takes. */
 	public const MAX_NAME = 100;
 
+	/** The quantity of a gift of which guests may give as many as they like: the largest that the service takes. */
+	public const ANY_NUMBER = 2_147_483_647;
+
+	/** The most pieces of such a gift that one person gives at once, so that nobody takes all of them. */
+	private const AT_ONCE = 1000;
+
+	/** Whether several may pay for it: its pieces are minor units of its registry's currency. */
+	public static function is_money( array $item ): bool {
+		return ( $item['unit'] ?? null ) === 'money';
+	}
+
 	public static function needed( array $item ): int {
 		return max( 1, (int) ( $item['quantity_needed'] ?? 1 ) );
 	}
@@ -20,12 +31,21 @@ final class Item {
 		return max( 0, self::needed( $item ) - (int) ( $item['quantity_purchased'] ?? 0 ) );
 	}
 
+	public static function is_any_number( array $item ): bool {
+		return ! self::is_money( $item ) && self::needed( $item ) === self::ANY_NUMBER;
+	}
+
+	/** The most pieces that one person may give more than so many. */
+	public static function most( array $item, int $given = 0 ): int {
+		return self::is_any_number( $item ) ? max( $given, self::AT_ONCE ) : $given + self::remaining( $item );
+	}
+
 	/** A sentence for a giver about the pieces that are left; nothing for a gift of one piece. */
 	public static function still_needed( array $item ): string {
 		$left = self::remaining( $item );
 		return match ( true ) {
-			self::needed( $item ) === 1 => '',
-			$left === 0                 => __( 'With yours, all of them are given.', 'trousseau' ),
+			self::needed( $item ) === 1 || self::is_any_number( $item ) => '',
+			$left === 0 => __( 'With yours, all of them are given.', 'trousseau' ),
 			/* translators: %s: number of pieces */
 			default                     => sprintf( _n( '%s more is still wished for.', '%s more are still wished for.', $left, 'trousseau' ), number_format_i18n( $left ) ),
 		};

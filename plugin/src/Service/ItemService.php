@@ -121,10 +121,12 @@ final class ItemService {
 	 * The same for a page that waits: in so many seconds, in any order, and without the service asking this site anything
 	 * meanwhile. The request is repeated in time if the service doesn't know our account yet.
 	 *
-	 * @return array<string, mixed>[]
+	 * @param string $etag The ETag of the list that the caller has kept; '' for none.
+	 * @return array{items: array<string, mixed>[], etag: string}|null Null where the kept list still holds.
 	 */
-	public function registry_items_soon( int $id, float $seconds, bool $again ): array {
-		return self::map( $this->http()->ask_in_haste( 'GET', "/registries/$id/items", seconds: $seconds, again: $again ) );
+	public function registry_items_soon( int $id, float $seconds, bool $again, string $etag = '' ): ?array {
+		$answer = $this->http()->ask_unless_known( "/registries/$id/items", $etag, $seconds, $again );
+		return $answer ? array( 'items' => self::map( $answer['body'] ), 'etag' => $answer['etag'] ) : null;
 	}
 
 	public function create_registry_item( int $id, array $item, string $key = '' ): array {

@@ -74,6 +74,19 @@ final class Currency {
 		return $code === '' ? $text : $code . "\u{a0}" . $text;
 	}
 
+	/** An amount of minor units, such as cents, as the reader's language writes it. */
+	public static function of_units( int $units, string $code ): string {
+		return self::amount( self::from_units( $units, $code ), $code );
+	}
+
+	public static function from_units( int $units, string $code ): float {
+		return $units / 10 ** self::digits( $code );
+	}
+
+	public static function to_units( float $amount, string $code ): int {
+		return (int) round( $amount * 10 ** self::digits( $code ) );
+	}
+
 	/** An amount as somebody would type it in their language, with all its digits even if the currency has fewer. */
 	public static function typed( float $amount, string $code ): string {
 		$part   = rtrim( explode( '.', sprintf( '%.3F', $amount ) )[1], '0' );

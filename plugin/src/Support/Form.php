@@ -21,6 +21,9 @@ final class Form {
 	/** @var array<string, string> */
 	private array $faults = array();
 
+	/** @var array<string, string> Field → the text that somebody else has stored meanwhile. */
+	private array $disputed = array();
+
 	public function __construct( private array $typed = array(), public readonly string $action = '' ) {
 	}
 
@@ -65,6 +68,13 @@ final class Form {
 
 	public function fault( string $field, string $why ): void {
 		$this->faults += array( $field => $why );
+	}
+
+	/** Shows the text that somebody else has stored meanwhile beside the one that stands in the field. */
+	public function dispute( string $field, string $label, string $now ): void {
+		/* translators: %s: name of a field, such as “Price” */
+		$this->fault( $field, sprintf( __( '“%s”: somebody else changed this, too.', 'trousseau' ), $label ) );
+		$this->disputed[ $field ] = $now;
 	}
 
 	public function is_sound(): bool {
@@ -165,7 +175,7 @@ final class Form {
 		foreach ( $options as $value => $words ) {
 			$html .= sprintf( '<option value="%s"%s>%s</option>', esc_attr( (string) $value ), selected( $this->text( $field ), (string) $value, false ), esc_html( $words ) );
 		}
-		return $this->labelled( $field, $label, $hint, sprintf( '<select%s>%s</select>', $this->attributes( $field, array(), $hint ), $html ) );
+		return $this->labelled( $field, $label, $hint, sprintf( '<select%s>%s</select>', $this->attributes( $field, array(), $hint ), $html ), $options );
 	}
 
 	/** @param array<string, array{0: string, 1?: string}> $options Value → words and an explanation. */
@@ -182,7 +192,21 @@ final class Form {
 			);
 		}
 		$why = $this->faults[ $field ] ?? '';
-		return sprintf( '<fieldset class="trousseau-field %s" id="trousseau-%s"><legend>%s</legend>%s%s</fieldset>', esc_attr( $class ), esc_attr( $field ), esc_html( $legend ), $why === '' ? '' : '<p class="trousseau-fault">' . esc_html( $why ) . '</p>', $html );
+		return sprintf( '<fieldset class="trousseau-field %s" id="trousseau-%s"><legend>%s</legend>%s%s</fieldset>', esc_attr( $class ), esc_attr( $field ), esc_html( $legend ), $why === '' ? '' : '<p class="trousseau-fault">' . esc_html( $why ) . '</p>' . $this->both( $field, array_map( static fn( array $words ): string => $words[0], $options ) ), $html );
+	}
+
+	public function checkbox( string $field, string $label, string $hint ): string {
+		$why = $this->faults[ $field ] ?? '';
+		return '<div class="trousseau-field">'
+			. ( $why === '' ? '' : sprintf( '<span class="trousseau-fault" id="trousseau-%s-fault">%s</span>', esc_attr( $field ), esc_html( $why ) ) )
+			. $this->both( $field, array( '1' => __( 'Yes', 'trousseau' ), '' => __( 'No', 'trousseau' ) ) )
+			. sprintf(
+				'<label class="trousseau-choice"><input%s> <span>%s<small id="trousseau-%s-hint">%s</small></span></label></div>',
+				$this->attributes( $field, array( 'type' => 'checkbox', 'value' => '1', 'checked' => $this->is_checked( $field ) ), $hint ),
+				esc_html( $label ),
+				esc_attr( $field ),
+				esc_html( $hint )
+			);
 	}
 
 	/** @param array<string, string|int|bool> $attributes */
@@ -201,11 +225,30 @@ final class Form {
 		return $html;
 	}
 
-	private function labelled( string $field, string $label, string $hint, string $control ): string {
+	/** @param array<string, string> $options The words for values; none where people type the text. */
+	private function labelled( string $field, string $label, string $hint, string $control, array $options = array() ): string {
 		$why = $this->faults[ $field ] ?? '';
 		return sprintf( '<p class="trousseau-field"><label for="trousseau-%s">%s</label>', esc_attr( $field ), esc_html( $label ) )
 			. ( $why === '' ? '' : sprintf( '<span class="trousseau-fault" id="trousseau-%s-fault">%s</span>', esc_attr( $field ), esc_html( $why ) ) )
+			. $this->both( $field, $options )
 			. $control
 			. ( $hint === '' ? '' : sprintf( '<small id="trousseau-%s-hint">%s</small>', esc_attr( $field ), esc_html( $hint ) ) ) . '</p>';
+	}
+
+	/**
+	 * Both texts of a disputed field.
+	 *
+	 * @param array<string, string> $options The words for values.
+	 */
+	private function both( string $field, array $options ): string {
+		if ( ! isset( $this->disputed[ $field ] ) ) {
+			return '';
+		}
+		$html = '';
+		foreach ( array( __( 'Now:', 'trousseau' ) => $this->disputed[ $field ], __( 'Yours:', 'trousseau' ) => $this->lines( $field ) ) as $label => $text ) {
+			$words = $options[ $text ] ?? $text;
+			$html .= sprintf( '<span><b>%s</b> <bdi>%s</bdi></span>', esc_html( $label ), esc_html( $words === '' ? __( '(nothing)', 'trousseau' ) : $words ) );
+		}
+		return '<span class="trousseau-both">' . $html . '</span>';
 	}
 }

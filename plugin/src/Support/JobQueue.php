@@ -21,8 +21,8 @@ final class JobQueue {
 	private const AT_ONCE    = 100;
 	private const CANDIDATES = 5;
 
-	/** The milliseconds of the longest claim. */
-	private const LONGEST_CLAIM = 1000 * HOUR_IN_SECONDS;
+	/** The milliseconds after which no claim can end: the longest is an hour, and another machine's clock may be ahead. */
+	private const LATEST_CLAIM = 2 * 1000 * HOUR_IN_SECONDS;
 
 	private const MOST_CHARACTERS = 300;
 
@@ -98,7 +98,7 @@ final class JobQueue {
 		for ( $tries = 0; $tries < 20; ++$tries ) {
 			$now = Tables::now();
 			// A claim that ends too late to be valid was made before the clock was set back.
-			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT id, unique_key, claimed_until, attempts, revision FROM $table WHERE handler = %s AND failed_at = 0 AND run_at <= %d AND ( claimed_until <= %d OR claimed_until > %d ) $only ORDER BY run_at, id LIMIT %d", $handler, $now, $now, $now + self::LONGEST_CLAIM, self::CANDIDATES ) );
+			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT id, unique_key, claimed_until, attempts, revision FROM $table WHERE handler = %s AND failed_at = 0 AND run_at <= %d AND ( claimed_until <= %d OR claimed_until > %d ) $only ORDER BY run_at, id LIMIT %d", $handler, $now, $now, $now + self::LATEST_CLAIM, self::CANDIDATES ) );
 			if ( ! $rows ) {
 				return null;
 			}

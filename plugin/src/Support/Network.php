@@ -9,10 +9,13 @@ defined( 'ABSPATH' ) || exit;
 use const Trousseau\PLUGIN_FILE;
 
 /**
- * A network of sites on one WordPress. Each of its sites is a site like any other, with registries, settings and a service
- * of its own; users are the network's.
+ * A network of sites on one WordPress. Each of its sites is a site like any other, with registries and settings of its own; users
+ * are the network's. The sites may join one service, which the network enters once.
  */
 final class Network {
+
+	/** The network's option with its service. */
+	private const SERVICE = 'trousseau_network_service';
 
 	/** Runs work on every site, or only on this one. */
 	public function on_sites( bool $all, callable $work ): void {
@@ -37,6 +40,26 @@ final class Network {
 	/** A prefix that tells this site's keys and cookies from those of the network's other sites; nothing for a single or the first site. */
 	public static function mark(): string {
 		return is_multisite() && ! is_main_site() ? get_current_blog_id() . '_' : '';
+	}
+
+	/** @return array{address: string, code: string, key: string, entered: string} The service that the network's sites join; `entered` changes whenever it is entered. */
+	public static function service(): array {
+		$stored = is_multisite() ? get_site_option( self::SERVICE ) : null;
+		return array_map( 'strval', array_intersect_key( is_array( $stored ) ? $stored : array(), array_flip( array( 'address', 'code', 'key', 'entered' ) ) ) ) + array(
+			'address' => '',
+			'code'    => '',
+			'key'     => '',
+			'entered' => '',
+		);
+	}
+
+	public function enter_service( string $address, string $code, string $key ): void {
+		$entered = bin2hex( random_bytes( 8 ) );
+		update_site_option( self::SERVICE, compact( 'address', 'code', 'key', 'entered' ) );
+	}
+
+	public function forget_service(): void {
+		is_multisite() && delete_site_option( self::SERVICE );
 	}
 
 	/** Whether the plugin is active on every site. */

@@ -7,12 +7,17 @@ namespace Trousseau\Visibility;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\Access;
+use Trousseau\Registry\CoOwnerRules;
 use Trousseau\Registry\PostType;
 
 /** Narrows the counts and months beside WordPress's lists of registries and files: they would tell about those of others. */
 final class ListCounts {
 
-	public function __construct( private readonly Access $access, private readonly ReadablePosts $readable_posts ) {
+	public function __construct(
+		private readonly Access $access,
+		private readonly CoOwnerRules $co_owner_rules,
+		private readonly ReadablePosts $readable_posts,
+	) {
 	}
 
 	/** Counts posts by status. The admin list counts the user's own registries, which it shows; elsewhere public registries count too. */
@@ -20,8 +25,10 @@ final class ListCounts {
 		if ( $type !== PostType::NAME || ! $this->access->is_restricted() ) {
 			return $counts;
 		}
-		$wpdb = $GLOBALS['wpdb'];
-		$own  = $wpdb->get_results( $wpdb->prepare( "SELECT post_status, COUNT(*) AS number FROM $wpdb->posts WHERE post_type = %s AND post_author = %d AND post_author > 0 GROUP BY post_status", $type, get_current_user_id() ), OBJECT_K );
+		$wpdb  = $GLOBALS['wpdb'];
+		$me    = get_current_user_id();
+		$owned = $this->co_owner_rules->condition( $wpdb->posts, array( $me ), array( $me ) );
+		$own   = $wpdb->get_results( $wpdb->prepare( "SELECT post_status, COUNT(*) AS number FROM $wpdb->posts WHERE post_type = %s AND %d > 0 AND $owned GROUP BY post_status", $type, $me ), OBJECT_K );
 		foreach ( array_keys( (array) $counts ) as $status ) {
 			if ( $status !== 'publish' || is_admin() ) {
 				$counts->$status = (int) ( $own[ $status ]->number ?? 0 );

@@ -7,6 +7,7 @@ namespace Trousseau\Visibility;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\Access;
+use Trousseau\Registry\CoOwnerRules;
 use Trousseau\Registry\PostType;
 use WP_Post;
 use WP_Query;
@@ -21,9 +22,13 @@ final class QueryFilter {
 	/** Narrows a query further, to the current user's own registries. */
 	public const OWN = 'trousseau_own';
 
+	/** Narrows a query to registries that these users own, alone or with others. */
+	public const OWNED_BY = 'trousseau_owned_by';
+
 	public function __construct(
 		private readonly Access $access,
 		private readonly Attachments $attachments,
+		private readonly CoOwnerRules $co_owner_rules,
 		private readonly ReadablePosts $readable_posts,
 	) {
 	}
@@ -36,6 +41,12 @@ final class QueryFilter {
 	}
 
 	public function narrow( array $clauses, WP_Query $query ): array {
+		$posts = $GLOBALS['wpdb']->posts;
+		$owned = array_filter( array_map( 'intval', (array) $query->get( self::OWNED_BY ) ) );
+		if ( $owned ) {
+			$known             = Access::looks_after_all() ? $owned : array_intersect( $owned, array( get_current_user_id() ) );
+			$clauses['where'] .= ' AND ' . $this->co_owner_rules->condition( $posts, $owned, $known );
+		}
 		if ( ! $this->concerns( $query ) ) {
 			return $clauses;
 		}
@@ -43,9 +54,10 @@ final class QueryFilter {
 		$is_searching = is_scalar( $searched ) && (string) $searched !== '';
 		// refuse_locked() decides about a file that is requested by its address.
 		$is_one = $query->is_singular() && ! $is_searching && in_array( $query->get( 'fields' ), array( '', 'all' ), true );
-		$limits = $this->readable_posts->condition( ! $is_one, $GLOBALS['wpdb']->posts );
+		$limits = $this->readable_posts->condition( ! $is_one, $posts );
 		if ( $query->get( self::OWN ) ) {
-			$limits .= "AND {$GLOBALS['wpdb']->posts}.post_author = " . get_current_user_id();
+			$me      = array( get_current_user_id() );
+			$limits .= 'AND ' . $this->co_owner_rules->condition( $posts, $me, $owned ? $me : array() );
 		}
 		$clauses['where'] = " AND ( 1=1 {$clauses['where']} ) $limits";
 		return $clauses;
@@ -63,7 +75,22 @@ final class QueryFilter {
 	 */
 	public static function restrict_rest_list( array $query, WP_REST_Request $request ): array {
 		$beyond = array_diff( (array) ( $query['post_status'] ?? array() ), array( 'publish' ) );
-		return $beyond || $request['context'] === 'edit' ? array( self::OWN => true ) + $query : $query;
+		$query  = $beyond || $request['context'] === 'edit' ? array( self::OWN => true ) + $query : $query;
+		return $request['co_owned'] ? self::with_co_owned( $query ) : $query;
+	}
+
+	/** Asks for the registries that the authors co-own, too. */
+	private static function with_co_owned( array $query ): array {
+		$me = get_current_user_id();
+		$of = array_map( 'intval', (array) ( $query['author__in'] ?? array() ) );
+		if ( ! $of && ! empty( $query[ self::OWN ] ) && ! Access::looks_after_all() ) {
+			$of = array( $me );
+		}
+		if ( ! $of || ( ! Access::looks_after_all() && ! in_array( $me, $of, true ) ) ) {
+			return $query;
+		}
+		unset( $query['author__in'] );
+		return array( self::OWNED_BY => $of ) + $query;
 	}
 
 	/** Limits the archive to public registries for everybody, and the admin list to the user's own. */
@@ -73,6 +100,12 @@ final class QueryFilter {
 		}
 		if ( is_admin() ) {
 			$query->set( self::OWN, true );
+			if ( ! Access::looks_after_all() ) {
+				$query->set( self::OWNED_BY, array( get_current_user_id() ) );
+				// WordPress would show private registries to their authors only.
+				$query->set( 'perm', '' );
+				$query->get( 'post_status' ) || $query->set( 'post_status', array_values( get_post_stati( array( 'show_in_admin_all_list' => true ) ) ) );
+			}
 		} else {
 			$query->set( 'post_status', 'publish' );
 		}

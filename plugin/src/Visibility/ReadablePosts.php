@@ -45,15 +45,15 @@ final class ReadablePosts {
 		return $post instanceof WP_Post && $post->post_password !== '' && ! post_password_required( $post ) ? $post->ID : 0;
 	}
 
-	/** The condition for public registries, the user's own, and those to which the user is invited. */
+	/** The condition for public registries, the user's own, and those that the user co-owns or is invited to. */
 	private function readable( string $table, bool $open ): string {
 		$wpdb   = $GLOBALS['wpdb'];
 		$public = "$table.post_status = 'publish'" . ( $open ? " AND ( $table.post_password = '' OR $table.ID = " . self::unlocked() . ' )' : '' );
+		$linked = implode( ', ', $this->guest->registries() );
+		$anyone = $linked === '' ? "( $public )" : "( ( $public ) OR $table.ID IN ( $linked ) )";
 		$user   = function_exists( 'wp_get_current_user' ) ? wp_get_current_user() : null;
 		if ( ! $user || ! $user->exists() ) {
-			// This device may have opened somebody's invitation.
-			$ids = implode( ', ', $this->guest->registries() );
-			return $ids === '' ? "( $public )" : "( ( $public ) OR $table.ID IN ( $ids ) )";
+			return $anyone;
 		}
 		$own = "$table.post_author = " . (int) $user->ID;
 		$ids = array();
@@ -62,10 +62,10 @@ final class ReadablePosts {
 			$ids[] = $wpdb->prepare( 'trousseau_guests.meta_value LIKE %s', '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%' );
 		}
 		$listed = $ids ? implode( ' OR ', $ids ) : '1=0';
-		$meta   = $wpdb->prepare( 'trousseau_guests.meta_key = %s', Meta::INVITEES );
+		$meta   = $wpdb->prepare( 'trousseau_guests.meta_key IN ( %s, %s )', Meta::INVITEES, Meta::OWNERS );
 		$guest  = "$table.post_status IN ( 'publish', 'private' ) AND EXISTS (
 			SELECT 1 FROM $wpdb->postmeta AS trousseau_guests
 			WHERE trousseau_guests.post_id = $table.ID AND $meta AND ( $listed ) )";
-		return "( ( $public ) OR $own OR ( $guest ) )";
+		return "( $anyone OR $own OR ( $guest ) )";
 	}
 }

@@ -8,7 +8,9 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Plugin;
 use Trousseau\Registry\Access;
+use Trousseau\Registry\CoOwnerRules;
 use Trousseau\Registry\Limits;
+use Trousseau\Registry\Meta;
 use Trousseau\Registry\MetaRules;
 use Trousseau\Registry\PrivateByDefault;
 use Trousseau\Registry\Story;
@@ -43,6 +45,34 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 		return parent::get_item_permissions_check( $request );
 	}
 
+	public function get_collection_params() {
+		return parent::get_collection_params() + array(
+			'co_owned' => array(
+				'description' => __( 'With the registries that the authors own beside somebody else.', 'trousseau' ),
+				'type'        => 'boolean',
+				'default'     => false,
+			),
+		);
+	}
+
+	/** The header says that the site has understood the question. */
+	public function get_items( $request ) {
+		$response = parent::get_items( $request );
+		if ( $request['co_owned'] && ! is_wp_error( $response ) ) {
+			$response->header( 'X-Trousseau-Co-Owned', '1' );
+		}
+		return $response;
+	}
+
+	/** A co-owner who names themselves as the author would take the registry over. */
+	public function update_item_permissions_check( $request ) {
+		$post    = $this->get_post( $request['id'] );
+		$refused = $post instanceof WP_Post && ! empty( $request['author'] ) && (int) $request['author'] !== (int) $post->post_author && CoOwnerRules::is_bound( $post );
+		return $refused
+			? new WP_Error( 'rest_cannot_edit_others', __( 'Only its first owner can hand this list to somebody else.', 'trousseau' ), array( 'status' => 403 ) )
+			: parent::update_item_permissions_check( $request );
+	}
+
 	/** Says in words that an account has no room for another list. WordPress calls this often, so nothing is counted here. */
 	public function create_item_permissions_check( $request ) {
 		$mine = empty( $request['author'] ) || (int) $request['author'] === get_current_user_id();
@@ -66,7 +96,12 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 
 	/** Leaves gifts out of the content: the service, which has them, reads it here. */
 	public function prepare_item_for_response( $item, $request ) {
-		return $this->story->without_gifts( fn() => parent::prepare_item_for_response( $item, $request ) );
+		$response = $this->story->without_gifts( fn() => parent::prepare_item_for_response( $item, $request ) );
+		// Invitees read the other meta, too.
+		if ( isset( $response->data['meta'][ Meta::PAY_TO ] ) && ! current_user_can( 'edit_post', $item->ID ) ) {
+			$response->data['meta'][ Meta::PAY_TO ] = '';
+		}
+		return $response;
 	}
 
 	protected function prepare_item_for_database( $request ) {

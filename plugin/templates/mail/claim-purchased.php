@@ -5,6 +5,8 @@
  * @var string $registry
  * @var string $gift
  * @var string $link
+ * @var string $delivery   The address to which the gift is sent; empty: none.
+ * @var string $currency The currency of a share of a gift that several pay for.
  * @var int    $needed   The pieces wished for.
  * @var int    $left     The pieces that are still wished for.
  */
@@ -13,15 +15,27 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Service\Item;
+use Trousseau\Support\Language;
 
 /* translators: %s: name of a gift */
 printf( __( 'Thank you for “%s”', 'trousseau' ), $gift );
 echo "\n\n";
+if ( ( $currency ?? '' ) !== '' ) {
+	$trousseau_item = array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left );
+	/* translators: 1: amount and name of a gift, 2: name of a list */
+	printf( __( 'Thank you! You’ve sent “%1$s” for “%2$s”.', 'trousseau' ), $gift, $registry );
+	echo ' ' . GiftAmount::still_needed( $trousseau_item, $currency );
+	echo "\n\n" . __( 'Look or change', 'trousseau' ) . "\n" . $link;
+	return;
+}
 /* translators: 1: name of a gift, 2: name of a list */
 printf( __( 'Thank you! You’ve bought “%1$s” for “%2$s”.', 'trousseau' ), $gift, $registry );
 // One that was written before this was known says nothing of it.
 if ( isset( $needed, $left ) ) {
 	echo ' ' . ( $needed > 1 ? Item::still_needed( array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left ) ) : __( 'Nobody else will give it now.', 'trousseau' ) );
 }
+/* translators: %s: postal address */
+echo ( $delivery ?? '' ) === '' ? '' : "\n\n" . sprintf( __( 'Where to send it: %s', 'trousseau' ), Language::isolate( $delivery ) );
 echo "\n\n" . __( 'Look or change', 'trousseau' ) . "\n" . $link;

@@ -4,6 +4,7 @@
  *
  * @var string $registry
  * @var string $gift
+ * @var string $currency The currency of a share of a gift that several pay for.
  */
 
 declare(strict_types=1);
@@ -15,3 +16,6 @@ printf( __( '“%s” is free again', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
 printf( __( 'You changed your mind, and that’s fine: others can give “%1$s” for “%2$s” now.', 'trousseau' ), $gift, $registry );
+if ( ( $currency ?? '' ) !== '' ) {
+	echo ' ' . __( 'If you have sent it already, please ask them about it: this site can’t refund it.', 'trousseau' );
+}

@@ -4,6 +4,7 @@
  *
  * @var string $registry
  * @var string $gift
+ * @var string $currency The currency of a share of a gift that several pay for.
  */
 
 declare(strict_types=1);
@@ -13,5 +14,10 @@ defined( 'ABSPATH' ) || exit;
 /* translators: %s: name of a gift */
 printf( __( '“%s” was removed from the list', 'trousseau' ), $gift );
 echo "\n\n";
+if ( ( $currency ?? '' ) !== '' ) {
+	/* translators: 1: amount and name of a gift, 2: name of a list */
+	printf( __( 'You wanted to give “%1$s”, and it is no longer on “%2$s”. If you have sent it already, please ask them about it yourself: this site passes no money on and can’t refund any.', 'trousseau' ), $gift, $registry );
+	return;
+}
 /* translators: 1: name of a gift, 2: name of a list */
 printf( __( 'You wanted to give “%1$s”, and it is no longer on “%2$s”. If you have bought it already, please tell them yourself: they don’t know that you gave it.', 'trousseau' ), $gift, $registry );

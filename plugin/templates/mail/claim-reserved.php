@@ -7,6 +7,8 @@
  * @var string $link
  * @var string $shop
  * @var string $expires_at
+ * @var string $delivery   The address to which the gift is sent; empty: none.
+ * @var string $currency   The currency of a share of a gift that several pay for.
  */
 
 declare(strict_types=1);
@@ -15,10 +17,22 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Language;
 
+if ( ( $currency ?? '' ) !== '' ) {
+	/* translators: %s: amount and name of a gift */
+	printf( __( 'Your share: %s', 'trousseau' ), $gift );
+	echo "\n\n";
+	/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
+	printf( __( 'You’re giving “%1$s” for “%2$s”. Please send it by %3$s, and say there that you have.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+	echo ' ' . __( 'This site passes no money on and can’t refund any.', 'trousseau' );
+	echo "\n\n" . __( 'How to send it', 'trousseau' ) . "\n" . $link;
+	return;
+}
 /* translators: %s: name of a gift */
 printf( __( '“%s” is reserved for you', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list, 3: date */
 printf( __( 'You’re giving “%1$s” for “%2$s”. It’s reserved for you until %3$s.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+/* translators: %s: postal address */
+echo ( $delivery ?? '' ) === '' ? '' : "\n\n" . sprintf( __( 'Where to send it: %s', 'trousseau' ), Language::isolate( $delivery ) );
 echo $shop === '' ? '' : "\n\n" . __( 'See it in the shop', 'trousseau' ) . "\n" . $shop;
 echo "\n\n" . __( 'I’ve bought it, or something has changed', 'trousseau' ) . "\n" . $link;

@@ -63,4 +63,22 @@ final class FormTest extends UnitTestCase {
 		self::assertStringContainsString( "selected='selected'", $shown );
 		self::assertStringContainsString( "checked='checked'", $shown );
 	}
+
+	public function test_a_disputed_field_keeps_its_text_and_shows_both_texts_in_words(): void {
+		$form = Form::with( array( 'name' => 'Pot & pan', 'status' => 'link', 'note' => '' ) );
+		$form->dispute( 'name', 'Name', '<b>Wok</b>' );
+		$form->dispute( 'status', 'People', 'private' );
+		$form->dispute( 'note', 'Note', 'Red' );
+		self::assertFalse( $form->is_sound() );
+		self::assertStringContainsString( '<a href="#trousseau-name">“Name”: somebody else changed this, too.</a>', $form->summary() );
+		$html = $form->input( 'name', 'Name' );
+		self::assertStringContainsString( '<b>Now:</b> <bdi>&lt;b&gt;Wok&lt;/b&gt;</bdi>', $html );
+		self::assertStringContainsString( '<b>Yours:</b> <bdi>Pot &amp; pan</bdi>', $html );
+		self::assertStringContainsString( 'value="Pot &amp; pan"', $html );
+		$options = array( 'private' => array( 'Only guests' ), 'link' => array( 'Anyone' ) );
+		self::assertStringContainsString( '<b>Now:</b> <bdi>Only guests</bdi></span><span><b>Yours:</b> <bdi>Anyone</bdi>', $form->choice( 'status', 'People', $options ) );
+		self::assertStringContainsString( '<b>Now:</b> <bdi>Only guests</bdi>', $form->select( 'status', 'People', array_map( 'current', $options ) ) );
+		self::assertStringContainsString( '<b>Now:</b> <bdi>Red</bdi></span><span><b>Yours:</b> <bdi>(nothing)</bdi>', $form->textarea( 'note', 'Note' ) );
+		self::assertStringNotContainsString( 'Now:', $form->input( 'other', 'Other' ) );
+	}
 }

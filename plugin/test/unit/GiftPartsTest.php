@@ -42,7 +42,7 @@ final class GiftPartsTest extends UnitTestCase {
 		self::assertSame( array( 'Bath' => 2, 'Kitchen' => 3, '' => 1 ), GiftParts::of( $gifts, array( 2 => 'Bath', 3 => 'Kitchen', 4 => 'Bath' ), 1, '' )->first );
 		self::assertSame( array(), GiftParts::of( $gifts, array(), 1, '' )->first );
 		$under    = array( '', 'Bath', '7', 'Bath' );
-		$sections = Sections::arranged( array_map( static fn( array $gift, string $section ): array => $gift + compact( 'section' ), $gifts, $under ) );
+		$sections = Sections::arranged( array_map( static fn( array $gift, string $section ): array => $gift + compact( 'section' ) + array( 'place' => $gift['id'] ), $gifts, $under ) );
 		self::assertSame( array( 'Bath', '7', '' ), array_column( $sections, 'name' ) );
 		self::assertSame( array( array( 2, 4 ), array( 3 ), array( 1 ) ), array_map( static fn( array $section ): array => array_column( $section['items'], 'id' ), $sections ) );
 	}

@@ -91,8 +91,8 @@ final class ItemServiceTest extends UnitTestCase {
 
 	public function test_a_page_that_waits_asks_again_until_the_service_knows_the_account(): void {
 		$soon  = array( 503, '{"detail":"Soon"}', array( 'preference-applied' => 'wait=0' ) );
-		$items = $this->client( $soon, $soon, array( 200, '[{"id":1}]' ) )->registry_items_soon( 5, 2.0, true );
-		self::assertSame( array( array( 'id' => 1 ) ), $items );
+		$found = $this->client( $soon, $soon, array( 200, '[{"id":1}]', array( 'etag' => '"5-1"' ) ) )->registry_items_soon( 5, 2.0, true );
+		self::assertSame( array( 'items' => array( array( 'id' => 1 ) ), 'etag' => '"5-1"' ), $found );
 		self::assertCount( 3, $this->sent );
 		foreach ( $this->sent as list( , $arguments ) ) {
 			self::assertSame( array( 'wait=0', '0' ), array( $arguments['headers']['Prefer'], $arguments['headers']['Trousseau-Owner'] ) );

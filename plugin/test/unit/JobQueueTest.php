@@ -4,9 +4,11 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
+use Trousseau\Jobs\Handlers;
 use Trousseau\Plugin;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\Job;
+use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
 
 final class JobQueueTest extends UnitTestCase {
@@ -36,6 +38,15 @@ final class JobQueueTest extends UnitTestCase {
 		$database = new ScriptedDatabase( array( 'get_results' => array_fill( 0, 100, array( self::row( 1 ) ) ), 'query' => array() ) );
 		self::assertNull( Plugin::get( JobQueue::class )->claim( 'mail', 60, 5.0 ) );
 		self::assertCount( 40, $database->statements );
+	}
+
+	public function test_the_longest_claim_of_a_machine_whose_clock_is_ahead_is_left_alone(): void {
+		$database = new ScriptedDatabase( array( 'get_results' => array( array() ) ) );
+		$now      = (int) ( 1000 * microtime( true ) );
+		Plugin::get( JobQueue::class )->claim( 'mail', 60, 5.0 );
+		self::assertSame( 1, preg_match( '/claimed_until > (\d+)/', $database->statements[0], $latest ) );
+		$longest = max( array_map( static fn( JobHandler $handler ): int => $handler::LEASE, Plugin::get( Handlers::class )->all() ) );
+		self::assertGreaterThan( $now + 1000 * ( $longest + 10 * MINUTE_IN_SECONDS ), (int) $latest[1] );
 	}
 
 	public function test_a_payload_of_other_salts_is_unreadable_and_none_is_not(): void {

@@ -20,7 +20,32 @@ final class MailTextsTest extends UnitTestCase {
 		'needed'     => 3,
 		'left'       => 1,
 		'count'      => 2,
+		'day'        => '2027-06-12',
 		'is_member'  => false,
+		'address'    => 'ann@example.org',
+		'buys'       => false,
+		'buyer'      => 'Ann',
+		'shares'     => array(
+			array(
+				'quantity' => 5000,
+				'currency' => 'EUR',
+				'link'     => 'https://site.example/link',
+			),
+		),
+		'lists'      => array(
+			array(
+				'registry'  => 'Ann & Bob',
+				'owner'     => 'Ann',
+				'link'      => 'https://site.example/link',
+				'is_member' => false,
+			),
+			array(
+				'registry'  => 'New home',
+				'owner'     => '',
+				'link'      => 'https://site.example/link',
+				'is_member' => true,
+			),
+		),
 	);
 
 	protected function setUp(): void {

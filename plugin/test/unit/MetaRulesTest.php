@@ -28,14 +28,14 @@ final class MetaRulesTest extends UnitTestCase {
 	);
 
 	public function test_a_value_that_could_only_be_cleaned_by_losing_something_has_a_fault(): void {
-		$long = array( array( Meta::INVITEES, json_encode( array( str_repeat( 'x', 255 ) ) ) ), array( Meta::INVITEES, json_encode( array_map( 'strval', range( 1, 1001 ) ) ) ), array( Meta::EVENT_TYPE, str_repeat( 'x', 1001 ) ) );
+		$long = array( array( Meta::INVITEES, json_encode( array( str_repeat( 'x', 255 ) ) ) ), array( Meta::INVITEES, json_encode( array_map( 'strval', range( 1, 1001 ) ) ) ), array( Meta::EVENT_TYPE, str_repeat( 'x', 1001 ) ), array( Meta::PAY_TO, str_repeat( 'x', 301 ) ) );
 		foreach ( array( ...self::REFUSED, ...$long ) as list( $key, $value ) ) {
 			self::assertNotSame( '', MetaRules::fault( $key, $value ), "$key " . substr( $value, 0, 60 ) );
 		}
 	}
 
 	public function test_a_value_as_it_is_read_may_be_sent_back(): void {
-		$keys = array( 'item_ids' => Meta::ITEM_IDS, 'invitees' => Meta::INVITEES, 'event_type' => Meta::EVENT_TYPE, 'event_date' => Meta::EVENT_DATE, 'currency' => Meta::CURRENCY, 'surprise_until' => Meta::SURPRISE_UNTIL, 'reserved_for' => Meta::RESERVED_FOR );
+		$keys = array( 'item_ids' => Meta::ITEM_IDS, 'invitees' => Meta::INVITEES, 'event_type' => Meta::EVENT_TYPE, 'event_date' => Meta::EVENT_DATE, 'currency' => Meta::CURRENCY, 'surprise_until' => Meta::SURPRISE_UNTIL, 'reserved_for' => Meta::RESERVED_FOR, 'pay_to' => Meta::PAY_TO );
 		foreach ( MetaTest::READ as list( $clean, , $read ) ) {
 			self::assertSame( '', MetaRules::fault( $keys[ substr( $clean, strlen( 'clean_' ) ) ], $read ), $read );
 		}

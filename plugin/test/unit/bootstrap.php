@@ -17,6 +17,7 @@ define( 'COOKIEHASH', 'site' );
 require dirname( __DIR__, 2 ) . '/autoload.php';
 require __DIR__ . '/UnitTestCase.php';
 require __DIR__ . '/ScriptedDatabase.php';
+require __DIR__ . '/ValuesDatabase.php';
 
 class WP_Post { public function __construct( public int $ID = 1, public string $post_author = '1', public string $post_content = '', public string $post_status = 'publish', public string $post_type = 'registry' ) {} }
 
@@ -67,3 +68,11 @@ function do_action( string $hook, mixed ...$arguments ): void { $GLOBALS['done']
 function wp_getimagesize( string $file ): array|false { return @getimagesize( $file ); }
 function home_url(): string { return 'https://site.example/shop'; }
 function site_url(): string { return 'https://site.example/wordpress'; }
+function get_current_blog_id(): int { return 1; }
+function maybe_serialize( mixed $value ): mixed { return is_array( $value ) ? serialize( $value ) : $value; }
+function maybe_unserialize( string $value ): mixed { return str_starts_with( $value, 'a:' ) ? unserialize( $value ) : $value; }
+function wp_using_ext_object_cache(): bool { return $GLOBALS['object_cache'] ?? false; }
+function wp_cache_get( string $name, string $group ): mixed { return $GLOBALS['cache'][ $group ][ $name ] ?? false; }
+function wp_cache_set( string $name, mixed $value, string $group ): void { $GLOBALS['cache'][ $group ][ $name ] = $value; }
+function wp_cache_delete( string $name, string $group ): void { unset( $GLOBALS['cache'][ $group ][ $name ] ); }
+function wp_cache_add( string $name, mixed $value, string $group ): bool { $is_new = ! isset( $GLOBALS['cache'][ $group ][ $name ] ); $is_new && wp_cache_set( $name, $value, $group ); return $is_new; }

@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Settings;
+
+/** The form of the settings that adds this site to a service for many sites: one press enters everything. */
+final class JoinForm {
+
+	public const ACTION = 'trousseau_join';
+
+	/** The field with the service's address: the page of a refusal shows it again. */
+	public const ADDRESS = 'join-address';
+
+	public function __construct(
+		private readonly AdminForm $admin_form,
+		private readonly ConnectionPanel $connection_panel,
+		private readonly Joining $joining,
+	) {
+	}
+
+	public function show(): void {
+		if ( ! current_user_can( 'create_users' ) || ConnectionState::is_connected() ) {
+			return;
+		}
+		echo '<h2>' . esc_html__( 'Connect this site', 'trousseau' ) . '</h2>' . AdminForm::open( self::ACTION );
+		echo '<p>' . esc_html__( 'A service keeps the gifts of this site. Enter what you were given by the people who run it: one press does everything else.', 'trousseau' ) . '</p>';
+		echo '<table class="form-table" role="presentation">';
+		echo AdminForm::row( self::ADDRESS, __( 'Address of the service', 'trousseau' ), __( 'Such as https://gifts.example.org', 'trousseau' ), $this->connection_panel->typed( self::ADDRESS ) ?? '' );
+		echo AdminForm::row( 'code', __( 'Code', 'trousseau' ), __( 'Leave it empty if you have none.', 'trousseau' ) );
+		echo AdminForm::row( 'key', __( 'Gateway key', 'trousseau' ), __( 'Only where you were given one.', 'trousseau' ), '', 'password' );
+		echo '</table>';
+		submit_button( __( 'Connect', 'trousseau' ), 'primary', 'join' );
+		echo '</form>';
+	}
+
+	public function handle(): void {
+		$form    = wp_unslash( $_POST );
+		$typed   = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
+		$address = rtrim( $typed( self::ADDRESS ), '/' );
+		$this->admin_form->check( self::ACTION, Settings::url(), array( 'manage_options', 'create_users' ), array( self::ADDRESS => $address ) );
+		$fault   = $address === '' ? array( 'not_configured', '' ) : ConnectionTest::fault_of_address( $address );
+		$outcome = $fault
+			? array( 'done' => false, 'words' => trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) )
+			: $this->joining->join( $address, $typed( 'code' ), $typed( 'key' ) ?: Settings::value( Settings::API_KEY ) );
+		$outcome['done'] || $this->connection_panel->keep( array( 'typed' => array( self::ADDRESS => $address ) ) );
+		add_settings_error( Settings::BASE_URL, self::ACTION, esc_html( $outcome['words'] ), $outcome['done'] ? 'success' : 'error' );
+		$this->admin_form->lead_on( Settings::url() );
+	}
+}

@@ -1,0 +1,154 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Jobs\NetworkJoin;
+use Trousseau\Service\HttpClient;
+use Trousseau\Service\ServiceError;
+use Trousseau\Support\KeptValues;
+use Trousseau\Support\Network;
+use Trousseau\Support\Postponed;
+use Trousseau\Support\Settings;
+use WP_REST_Response;
+
+/**
+ * Adds this site to a service for many sites. The site shows a random token at its own address, which the service reads there:
+ * so it knows that the site is the one that asks.
+ */
+final class Joining {
+
+	/** The token's name among the kept values, and in the REST API. */
+	private const TOKEN = 'joining';
+
+	/** The end of the address that a service has for one site. */
+	public const OF_ONE_SITE = '~/sites/[\w-]{22}$~D';
+
+	public function __construct(
+		private readonly ConnectionState $connection_state,
+		private readonly ConnectionTest $connection_test,
+		private readonly KeptValues $kept_values,
+		private readonly ServiceAccount $service_account,
+	) {
+	}
+
+	/** A public endpoint: while this site joins it shows the token, which is good for nothing but adding this very site. */
+	public function register_route(): void {
+		register_rest_route(
+			'trousseau/v1',
+			'/' . self::TOKEN,
+			array(
+				'methods'             => 'GET',
+				'permission_callback' => '__return_true',
+				'callback'            => function (): WP_REST_Response {
+					$token = $this->kept_values->get( self::TOKEN, true );
+					return new WP_REST_Response( $token === null ? array() : array( 'token' => $token ), $token === null ? 404 : 200, array( 'Cache-Control' => 'no-store' ) );
+				},
+			)
+		);
+	}
+
+	/**
+	 * Adds this site, unless the address is that of a service of one site or of a site that was added already, makes the account in whose name the plugin asks, and tests the connection.
+	 *
+	 * @return array{done: bool, words: string, wait: int} Seconds to wait, where the service named them.
+	 */
+	public function join( string $address, string $code = '', string $key = '' ): array {
+		try {
+			$base = preg_match( self::OF_ONE_SITE, $address ) ? $address : $this->ask( $address, $code, $key );
+		} catch ( ServiceError $error ) {
+			if ( $error->status !== 404 || ! $this->is_of_one_site( $address, $key ) ) {
+				return self::failure( self::words( $error ), $error->retry_after );
+			}
+			$base = $address;
+		}
+		if ( ! is_string( $base ) || $base === '' || ! Settings::is_base_url( $base ) ) {
+			return self::failure( ConnectionTest::words( 'not_the_service' ) );
+		}
+		update_option( Settings::BASE_URL, $base );
+		$key !== '' && update_option( Settings::API_KEY, $key );
+		$user = $this->service_account->make();
+		if ( is_wp_error( $user ) ) {
+			return self::failure( $user->get_error_message() );
+		}
+		list( $finding, $detail ) = $this->connection_test->run();
+		if ( $finding !== 'connected' ) {
+			return self::failure( trim( ConnectionTest::words( $finding ) . ' ' . $detail ) );
+		}
+		$this->connection_state->succeeded();
+		return array(
+			'done'  => true,
+			'words' => __( 'This site is connected: people can make their lists now.', 'trousseau' ),
+			'wait'  => 0,
+		);
+	}
+
+	/** Whether a service of one site answers there, which takes no others. A network's service is for all its sites. */
+	private function is_of_one_site( string $address, string $key ): bool {
+		return Network::service()['address'] !== $address && $this->connection_test->run( array( $address, $key, '', '' ) )[0] === 'no_credentials';
+	}
+
+	/** The address that the service gives this site, if it is one. */
+	private function ask( string $address, string $code, string $key ): mixed {
+		$token = rtrim( strtr( base64_encode( random_bytes( 32 ) ), '+/', '-_' ), '=' );
+		$this->kept_values->set( self::TOKEN, $token, 10 * MINUTE_IN_SECONDS );
+		try {
+			$asked  = array( 'url' => untrailingslashit( home_url() ), 'token' => $token ) + ( $code === '' ? array() : array( 'code' => $code ) );
+			$answer = ( new HttpClient( $address, $key ) )->ask( 'POST', '/sites', $asked );
+			return is_array( $answer ) ? $answer['base_url'] ?? null : null;
+		} finally {
+			$this->kept_values->delete( self::TOKEN );
+		}
+	}
+
+	/**
+	 * Adds this site of a network to the network's service, as a job does it.
+	 *
+	 * @throws Postponed         Where the service names a time to wait.
+	 * @throws \RuntimeException Where this attempt has failed.
+	 */
+	public function join_network(): void {
+		$service = Network::service();
+		if ( $service['address'] === '' || ConnectionState::is_connected() ) {
+			return;
+		}
+		$outcome = $this->join( $service['address'], $service['code'], $service['key'] );
+		update_option( NetworkJoin::OUTCOME, $outcome['words'], false );
+		if ( $outcome['wait'] ) {
+			throw new Postponed( $outcome['wait'], $outcome['words'] );
+		}
+		if ( ! $outcome['done'] ) {
+			throw new \RuntimeException( $outcome['words'] );
+		}
+	}
+
+	/** @return array{done: bool, words: string, wait: int} */
+	private static function failure( string $words, int $wait = 0 ): array {
+		return array(
+			'done'  => false,
+			'words' => $words,
+			'wait'  => $wait,
+		);
+	}
+
+	private static function words( ServiceError $error ): string {
+		$status = $error->status;
+		$words  = match ( true ) {
+			$status === 0                                => __( 'The service can’t be reached. Check its address.', 'trousseau' ),
+			$status < 300                                => ConnectionTest::words( 'not_the_service' ),
+			$status < 400                                => __( 'This address leads on to another one. Enter that one: your browser shows it.', 'trousseau' ),
+			$status === 403                              => __( 'The service refuses this site: the code or the gateway key is missing or wrong, or the code is used up, or another site answers at this site’s address.', 'trousseau' ),
+			in_array( $status, array( 404, 405 ), true ) => __( 'No service that takes new sites answers at this address. Whoever runs it must allow sites to join.', 'trousseau' ),
+			$status === 422                              => __( 'The service can’t accept this site’s address.', 'trousseau' ),
+			$status === 429                              => __( 'The service has seen too many attempts and accepts no more sites for a while.', 'trousseau' ),
+			in_array( $status, array( 502, 504 ), true ) => __( 'The service can’t reach this site. It must be open to the internet at its own address.', 'trousseau' ),
+			default                                      => __( 'The service answers with an error.', 'trousseau' ),
+		};
+		// The service's own words say more where it has looked at this site, and where the network fails.
+		$explains = $status === 0 || $status === 422 || $status >= 500;
+		return $explains ? "$words (" . preg_replace( '/^url: /', '', $error->getMessage() ) . ')' : $words;
+	}
+}

@@ -1,0 +1,162 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\Claim;
+use Trousseau\Claims\ClaimFilter;
+use Trousseau\Claims\SharedGift;
+use Trousseau\Registry\GiftAmount;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\PostType;
+use Trousseau\Registry\Registries;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+use Trousseau\Support\Job;
+use Trousseau\Support\JobHandler;
+use Trousseau\Support\Postponed;
+use WP_Post;
+
+/**
+ * Mails to those who pay for a gift together: once the day has come and money is missing, when its buyer steps back, and when
+ * its goal is reached. An
+ * hourly round looks at each list whose day was in the last month once a day.
+ */
+final class ShareMails extends JobHandler {
+
+	public const JOB   = 'shares';
+	public const EVERY = HOUR_IN_SECONDS;
+
+	/** The mails' templates. */
+	public const GOAL_MISSED  = 'goal-missed';
+	public const GOAL_REACHED = 'goal-reached';
+	public const NO_BUYER     = 'no-buyer';
+
+	/** The day on which the round has looked at a registry last. */
+	private const LOOKED = '_trousseau_shares_looked';
+
+	private const BATCH = 50;
+
+	public function __construct(
+		private readonly ItemService $item_service,
+		private readonly Mail $mail,
+		private readonly SharedGift $shared_gift,
+	) {
+	}
+
+	public function run( Job $job ): void {
+		$today = wp_date( 'Y-m-d' );
+		$ids   = $this->due( $today );
+		foreach ( $ids as $id ) {
+			if ( microtime( true ) > $job->until ) {
+				throw new Postponed( 0 );
+			}
+			try {
+				$this->ask_givers( get_post( $id ) );
+			} catch ( ServiceError $error ) {
+				// A list that the service refuses delays no others.
+				$error->status || throw $error;
+			}
+			update_post_meta( $id, self::LOOKED, $today );
+		}
+		if ( count( $ids ) === self::BATCH ) {
+			throw new Postponed( 0 );
+		}
+	}
+
+	/** @throws ServiceError Where the service can't say. */
+	private function ask_givers( WP_Post $post ): void {
+		$items = array_filter( $this->item_service->registry_items( $post->ID ), static fn( array $item ): bool => SharedGift::may_be_short( $item, $post->ID ) );
+		if ( ! $items ) {
+			return;
+		}
+		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+		foreach ( $items as $item ) {
+			if ( SharedGift::is_short( $item, $post->ID, $claims ) ) {
+				$this->mail_givers( self::GOAL_MISSED, (int) $item['id'], SharedGift::shares( $claims, (int) $item['id'] ), (string) $item['id'] );
+			}
+		}
+	}
+
+	/**
+	 * Mails each giver once.
+	 *
+	 * @param array<string, mixed>[] $shares
+	 * @param string                 $about The occasion, which tells one mail from another.
+	 */
+	public function mail_givers( string $template, int $item_id, array $shares, string $about ): void {
+		foreach ( $shares as $share ) {
+			if ( ! ClaimFilter::spoils_surprise( $share ) ) {
+				$this->mail->send_once( (string) $share['giver']['email'], $template, "$template-$about", array( 'shares' => array( (int) $share['registry_id'], $item_id ) ) );
+			}
+		}
+	}
+
+	/**
+	 * The values of such a mail, if it is still true when it is sent.
+	 *
+	 * @return array<string, mixed>|null
+	 * @throws ServiceError Where the service can't say.
+	 */
+	public function values( string $template, string $to, int $registry_id, int $item_id ): ?array {
+		$post = get_post( $registry_id );
+		try {
+			$item   = $post ? $this->item_service->get_item( $item_id ) : null;
+			$claims = $post ? $this->item_service->registry_claims( $registry_id, (int) $post->post_author )['claims'] : array();
+		} catch ( NotFound ) {
+			return null;
+		}
+		$buyer   = SharedGift::buyer( $claims, $item_id );
+		$is_true = $item && match ( $template ) {
+			self::NO_BUYER     => ! $buyer,
+			self::GOAL_REACHED => SharedGift::is_reached( $item, $claims ),
+			default            => SharedGift::is_short( $item, $registry_id, $claims ),
+		};
+		$shares = array_filter( SharedGift::shares( $claims, $item_id ), static fn( array $share ): bool => strcasecmp( (string) $share['giver']['email'], $to ) === 0 && ! ClaimFilter::spoils_surprise( $share ) );
+		return ! $is_true || ! $shares ? null : array(
+			'registry' => Registries::title( $post ),
+			'gift'     => (string) $item['name'],
+			'buys'     => in_array( $buyer['id'] ?? '', array_column( $shares, 'id' ), true ),
+			'buyer'    => $buyer ? $this->shared_gift->name_of( $buyer ) : null,
+			'shares'   => array_map(
+				static fn( array $share ): array => array(
+					'quantity' => (int) $share['quantity'],
+					'currency' => GiftAmount::currency_of_claim( $share ),
+					'link'     => Claim::link( $share['id'] ),
+				),
+				array_values( $shares )
+			),
+		);
+	}
+
+	/** @return int[] Registries of which the day was in the last month, and at which the round hasn't looked today. */
+	private function due( string $today ): array {
+		$wpdb = $GLOBALS['wpdb'];
+		return array_map(
+			'intval',
+			$wpdb->get_col(
+				$wpdb->prepare(
+					"SELECT DISTINCT posts.ID FROM $wpdb->posts AS posts
+					JOIN $wpdb->postmeta AS day ON day.post_id = posts.ID AND day.meta_key = %s
+					JOIN $wpdb->postmeta AS currency ON currency.post_id = posts.ID AND currency.meta_key = %s AND currency.meta_value <> ''
+					LEFT JOIN $wpdb->postmeta AS looked ON looked.post_id = posts.ID AND looked.meta_key = %s
+					WHERE posts.post_type = %s AND posts.post_status IN ( 'publish', 'private' )
+					AND day.meta_value BETWEEN %s AND %s AND ( looked.meta_value IS NULL OR looked.meta_value <> %s )
+					ORDER BY posts.ID LIMIT %d",
+					Meta::EVENT_DATE,
+					Meta::CURRENCY,
+					self::LOOKED,
+					PostType::NAME,
+					wp_date( 'Y-m-d', time() - 30 * DAY_IN_SECONDS ),
+					$today,
+					$today,
+					self::BATCH
+				)
+			)
+		);
+	}
+}

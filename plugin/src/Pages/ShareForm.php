@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\GiftAmount;
+use Trousseau\Support\Currency;
+use Trousseau\Support\Form;
+use Trousseau\Support\Price;
+
+/** The amount of a share: one of a few proposals, the rest, or the giver's own. */
+final class ShareForm {
+
+	/** The proposals in a currency with a smaller coin; others have a hundred times as much. */
+	private const PROPOSALS = array( 25, 50, 100 );
+
+	/** @return array<string, array{0: string}> Amount in minor units → words. */
+	public static function proposals( int $left, string $currency ): array {
+		$options = array();
+		foreach ( self::PROPOSALS as $amount ) {
+			$units = Currency::to_units( Currency::digits( $currency ) ? $amount : 100 * $amount, $currency );
+			if ( $units < $left ) {
+				$options[ (string) $units ] = array( GiftAmount::of( $units, $currency ) );
+			}
+		}
+		/* translators: %s: amount of money */
+		$options[ (string) $left ] = array( sprintf( __( 'The rest: %s', 'trousseau' ), GiftAmount::of( $left, $currency ) ) );
+		return $options + array( 'own' => array( __( 'Another amount', 'trousseau' ) ) );
+	}
+
+	/** The chosen amount in minor units; 0, and a fault on the form, where there is none. */
+	public static function chosen( Form $form, string $currency ): int {
+		$share = $form->text( 'share' );
+		if ( ctype_digit( $share ) && (int) $share > 0 ) {
+			return (int) $share;
+		}
+		if ( $share === '' && $form->text( 'amount' ) === '' ) {
+			$form->fault( 'share', __( 'Choose how much you’d like to give.', 'trousseau' ) );
+			return 0;
+		}
+		return self::typed( $form, $currency );
+	}
+
+	/** The typed amount in minor units; 0, and a fault, where it isn't clear. */
+	public static function typed( Form $form, string $currency ): int {
+		$price = Price::read( $form->text( 'amount' ), $currency, determine_locale() );
+		if ( ! $price || ! $price->is_sure ) {
+			/* translators: 1: currency, such as EUR, 2: amount as people type it */
+			$form->fault( 'amount', sprintf( __( 'Type an amount in %1$s, such as %2$s.', 'trousseau' ), $currency, Currency::typed( 50, $currency ) ) );
+			return 0;
+		}
+		return max( 1, Currency::to_units( $price->amounts[0], $currency ) );
+	}
+}

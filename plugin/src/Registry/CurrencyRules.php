@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\Item;
+use WP_Error;
+
+/** A registry keeps its currency while several may pay for one of its gifts: shares are amounts in that currency. */
+final class CurrencyRules {
+
+	/** The error code of a refused change. */
+	public const CODE = 'trousseau_currency_in_use';
+
+	public function __construct( private readonly GiftCache $gift_cache ) {
+	}
+
+	/** Whether a registry can't have this currency. The service is asked, since such a gift may have come or gone a moment ago. */
+	public function refuses( int $post_id, mixed $value ): bool {
+		$before = get_post_type( $post_id ) === PostType::NAME ? Meta::currency( $post_id ) : '';
+		if ( $before === '' || Meta::clean_currency( $value ) === $before ) {
+			return false;
+		}
+		$this->gift_cache->renew( $post_id );
+		return (bool) array_filter( $this->gift_cache->known( $post_id ) ?? array(), array( Item::class, 'is_money' ) );
+	}
+
+	public function refuse_change( int $post_id, mixed $value ): ?WP_Error {
+		return $this->refuses( $post_id, $value ) ? new WP_Error( self::CODE, self::words(), array( 'status' => 409 ) ) : null;
+	}
+
+	/** Leaves the stored currency as it is, whichever form or program changes it. */
+	public function keep( ?bool $done, int $post_id, mixed $value ): ?bool {
+		return $done === null && $this->refuses( $post_id, $value ) ? false : $done;
+	}
+
+	public static function words(): string {
+		return __( 'Several pay for a gift on this list, and their shares are amounts in its currency. Remove that gift first.', 'trousseau' );
+	}
+}

@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\EncryptedMeta;
+
+/** The address to which givers send what they bought, encrypted. They see it once they have confirmed a gift. */
+final class DeliveryAddress {
+
+	private const META   = '_trousseau_delivery';
+	public const LONGEST = 500;
+
+	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
+	}
+
+	/** Its lines; nothing where the owner has written none. */
+	public static function of( int $post_id ): string {
+		return (string) ( EncryptedMeta::read( $post_id, self::META )[0] ?? '' );
+	}
+
+	/** The address for somebody who gives with this claim; nothing while it isn't confirmed, and for a share that is sent as money. */
+	public static function for_giver( array $claim ): string {
+		$is_open = in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
+		return $is_open && ( ! GiftAmount::is_share( $claim ) || $claim['buys'] ) ? self::of( (int) $claim['registry_id'] ) : '';
+	}
+
+	public function set( int $post_id, string $lines ): void {
+		$this->encrypted_meta->change( $post_id, self::META, static fn(): array => $lines === '' ? array() : array( $lines ) );
+	}
+}

@@ -1,0 +1,63 @@
+<?php
+/**
+ * A registry's drafts of gifts, for its owners.
+ *
+ * @var WP_Post                          $post
+ * @var string                           $address
+ * @var array<int, array<string, mixed>> $drafts  By their numbers.
+ * @var string[]                         $chosen  Numbers of the chosen ones.
+ * @var array<int, string>               $changes Last changes in words, by the numbers of gifts.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\GiftAmount;
+use Trousseau\Registry\GiftDrafts;
+use Trousseau\Registry\GiftPrice;
+use Trousseau\Service\Item;
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+
+?>
+<section class="trousseau-section" id="trousseau-drafts">
+	<h2><?php
+	/* translators: %s: number of gifts */
+	echo esc_html( sprintf( _n( '%s draft', '%s drafts', count( $drafts ), 'trousseau' ), number_format_i18n( count( $drafts ) ) ) );
+	?></h2>
+	<p><?php esc_html_e( 'Guests don’t see them until you publish them.', 'trousseau' ); ?></p>
+	<?php
+	echo Form::open( $address, 'remove', array(), 'is-shared', id: 'trousseau-delete-draft' ) . '</form>';
+	echo Form::open( $address, 'publish', array(), 'is-shared' );
+	?>
+	<ul class="trousseau-rows" role="list">
+	<?php
+	foreach ( $drafts as $trousseau_id => $trousseau_draft ) :
+		$trousseau_name     = Language::isolate( (string) $trousseau_draft['name'] );
+		$trousseau_currency = Item::is_money( $trousseau_draft ) ? (string) $trousseau_draft['currency'] : '';
+		$trousseau_facts    = array(
+			$trousseau_draft['most_wanted'] ? '★ ' . __( 'Most wanted', 'trousseau' ) : '',
+			Language::isolate( (string) $trousseau_draft['section'] ),
+			GiftPrice::price( $trousseau_draft['price'], $post, $trousseau_draft ),
+			Language::isolate( (string) $trousseau_draft['retailer'] ),
+			GiftAmount::wished( $trousseau_draft, $trousseau_currency ),
+			$changes[ $trousseau_id ] ?? '',
+			GiftDrafts::is_on_its_way( $trousseau_draft ) ? __( 'Publishing it was interrupted. Publish it once more.', 'trousseau' ) : '',
+		);
+		?>
+		<li id="trousseau-draft<?php echo (int) $trousseau_id; ?>">
+			<label class="trousseau-choice"><input type="checkbox" name="drafts[]" value="<?php echo (int) $trousseau_id; ?>"<?php checked( in_array( (string) $trousseau_id, $chosen, true ) ); ?>> <span><strong><?php echo esc_html( $trousseau_name ); ?></strong><small><?php echo esc_html( implode( ' · ', array_filter( $trousseau_facts ) ) ); ?></small></span></label>
+			<span class="trousseau-order__do"><?php if ( ! GiftDrafts::is_on_its_way( $trousseau_draft ) ) : ?><a href="<?php echo esc_url( add_query_arg( 'item', $trousseau_id, $address ) ); ?>" aria-label="<?php
+			/* translators: %s: name of a gift */
+			echo esc_attr( sprintf( __( 'Change: %s', 'trousseau' ), $trousseau_name ) );
+			?>"><?php esc_html_e( 'Change', 'trousseau' ); ?></a><?php endif; ?><button class="wp-element-button trousseau-quiet" form="trousseau-delete-draft" name="item" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php
+			/* translators: %s: name of a gift */
+			echo esc_attr( sprintf( __( 'Delete: %s', 'trousseau' ), $trousseau_name ) );
+			?>"><?php esc_html_e( 'Delete', 'trousseau' ); ?></button></span>
+		</li>
+	<?php endforeach; ?>
+	</ul>
+	<p class="trousseau-ways"><?php echo Form::submit( __( 'Publish the chosen ones', 'trousseau' ) ); ?></p>
+	</form>
+</section>

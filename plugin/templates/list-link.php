@@ -1,0 +1,29 @@
+<?php
+/**
+ * The page to which the link of a private list leads.
+ *
+ * @var string $owner   Empty where their name isn't known.
+ * @var string $picture The address of the list's picture; empty where it has none.
+ * @var string $address
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+
+if ( $picture !== '' ) {
+	printf( '<p><img class="trousseau-cover" src="%s" alt=""></p>', esc_url( $picture ) );
+}
+?>
+<p><?php
+echo esc_html(
+	$owner === ''
+		? __( 'Look at this list and, if you like, give something. You need no account.', 'trousseau' )
+		/* translators: %s: the people whose list it is */
+		: sprintf( __( 'Look at the list of %s and, if you like, give something. You need no account.', 'trousseau' ), Language::isolate( $owner ) )
+);
+?></p>
+<?php echo Form::button( $address, 'open', __( 'Open the list', 'trousseau' ) ); ?>

@@ -1,0 +1,30 @@
+<?php
+/**
+ * All of the money for a gift that several pay for is promised.
+ *
+ * @var string      $registry
+ * @var string      $gift
+ * @var bool        $buys   Whether the reader buys it.
+ * @var string|null $buyer  The name of the one who buys it; empty: they don't say it; null: nobody buys it.
+ * @var array[]     $shares The reader's: quantity, currency and link.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Language;
+
+/* translators: %s: name of a gift */
+printf( __( '“%s”: all of the money is promised', 'trousseau' ), $gift );
+echo "\n\n";
+/* translators: 1: name of a gift, 2: name of a list */
+printf( __( 'You give a share of “%1$s” for “%2$s”. With the shares of all of you, its goal is reached.', 'trousseau' ), $gift, $registry );
+echo "\n\n" . match ( true ) {
+	$buys           => __( 'You buy it: your page says who has sent their share.', 'trousseau' ),
+	$buyer === null => __( 'Nobody has said yet that they buy it: one of you may. Otherwise each of you sends their share to the people whose list it is; your page says how.', 'trousseau' ),
+	$buyer === ''   => __( 'One of you buys it. Send them your share; your page says how.', 'trousseau' ),
+	/* translators: %s: name of a person */
+	default         => sprintf( __( '%s buys it. Send them your share; your page says how.', 'trousseau' ), Language::isolate( $buyer ) ),
+};
+echo "\n\n" . __( 'See your share', 'trousseau' ) . "\n" . ( $shares[0]['link'] ?? '' );

@@ -1,0 +1,33 @@
+<?php
+/**
+ * The invitations of a guest who has lost them. The first line is the subject; an address below a line of words is a button.
+ *
+ * @var array<int, array{registry: string, owner: string, link: string, is_member: bool}> $lists `owner` is empty where it isn't known; members have no link of their own.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Language;
+
+$trousseau_own = count( array_filter( $lists, static fn( array $trousseau_list ): bool => ! $trousseau_list['is_member'] ) );
+
+echo _n( 'Your invitation', 'Your invitations', count( $lists ), 'trousseau' );
+echo "\n\n" . _n( 'You are invited to this list:', 'You are invited to these lists:', count( $lists ), 'trousseau' );
+foreach ( $lists as $trousseau_list ) {
+	$trousseau_name = Language::isolate( $trousseau_list['registry'] );
+	echo "\n\n";
+	echo $trousseau_list['owner'] === ''
+		/* translators: %s: name of a list */
+		? sprintf( __( 'Open “%s”', 'trousseau' ), $trousseau_name )
+		/* translators: 1: name of a list, 2: who invites */
+		: sprintf( __( 'Open “%1$s” from %2$s', 'trousseau' ), $trousseau_name, Language::isolate( $trousseau_list['owner'] ) );
+	echo "\n" . $trousseau_list['link'];
+}
+if ( $trousseau_own > 0 ) {
+	echo "\n\n" . ( $trousseau_own === 1
+		? __( 'This link is yours: you need no account, and your device will remember you. Please don’t forward it: gifts chosen through it count as yours.', 'trousseau' )
+		: __( 'These links are yours: you need no account, and your device will remember you. Please don’t forward them: gifts chosen through them count as yours.', 'trousseau' ) );
+}
+echo "\n\n" . __( 'If you didn’t ask for it, you can ignore this mail.', 'trousseau' );

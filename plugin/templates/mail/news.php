@@ -1,0 +1,30 @@
+<?php
+/**
+ * The mail to a guest about new gifts, or another day. The first line is the subject; an address below a line of words is a button.
+ *
+ * @var string $registry
+ * @var int    $count    The number of new gifts.
+ * @var string $day      The day where it has changed, as `YYYY-MM-DD`; empty: it hasn't.
+ * @var string $link
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Language;
+
+if ( $count ) {
+	/* translators: 1: number of gifts, 2: name of a list */
+	printf( _n( '%1$s new gift on the list “%2$s”', '%1$s new gifts on the list “%2$s”', $count, 'trousseau' ), number_format_i18n( $count ), $registry );
+} else {
+	/* translators: %s: name of a list */
+	printf( __( 'The list “%s” has another day', 'trousseau' ), $registry );
+}
+if ( $day !== '' ) {
+	$trousseau_utc = new DateTimeZone( 'UTC' );
+	/* translators: %s: date */
+	echo "\n\n" . sprintf( __( 'The day is %s now.', 'trousseau' ), Language::day( ( new DateTimeImmutable( $day, $trousseau_utc ) )->getTimestamp(), $trousseau_utc ) );
+}
+echo "\n\n" . __( 'You have asked for these mails: on the list’s page you can end them.', 'trousseau' );
+echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;

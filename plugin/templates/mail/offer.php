@@ -1,0 +1,18 @@
+<?php
+/**
+ * The mail to an owner to whom the list is offered. The first line is the subject; an address below a line of words is a button.
+ *
+ * @var string $registry
+ * @var string $owner The name of the owner who offers it.
+ * @var string $link
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+/* translators: 1: name of a person, 2: name of a list */
+printf( __( '%1$s wants to give you the list “%2$s”', 'trousseau' ), $owner, $registry );
+/* translators: %s: name of a person */
+echo "\n\n" . sprintf( __( 'If you take it, only you can delete it or take owners off. %s still changes everything as you do now.', 'trousseau' ), $owner );
+echo "\n\n" . __( 'Say yes or no', 'trousseau' ) . "\n" . $link;

@@ -1,0 +1,24 @@
+<?php
+/**
+ * The mail to a new owner of a list. The first line is the subject; an address below a line of words is a button.
+ *
+ * @var string $registry
+ * @var string $owner     The name of those whose list it was; empty where it isn't known.
+ * @var string $address   The address to which the mail goes.
+ * @var bool   $is_member Whether the reader has an account.
+ * @var string $link
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+/* translators: %s: name of a list */
+printf( __( '“%s” is your list, too', 'trousseau' ), $registry );
+echo "\n\n";
+/* translators: 1: who shares, 2: name of a list */
+echo $owner === '' ? sprintf( __( 'You look after the list “%s” together now.', 'trousseau' ), $registry ) : sprintf( __( '%1$s looks after the list “%2$s” with you now.', 'trousseau' ), $owner, $registry );
+/* translators: %s: mail address */
+echo $is_member ? '' : "\n\n" . sprintf( __( 'Make an account with this address, %s, or log in with yours: both stand on one page.', 'trousseau' ), $address );
+echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;
+echo $is_member ? '' : "\n\n" . __( 'This link is for you. Please don’t forward it: its reader can change the list.', 'trousseau' );

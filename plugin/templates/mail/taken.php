@@ -1,0 +1,18 @@
+<?php
+/**
+ * The mail to the former owner of a list that another has taken. The first line is the subject; an address below a line of words
+ * is a button.
+ *
+ * @var string $registry
+ * @var string $owner The name of the new owner.
+ * @var string $link
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+/* translators: 1: name of a person, 2: name of a list */
+printf( __( '%1$s has taken the list “%2$s”', 'trousseau' ), $owner, $registry );
+echo "\n\n" . __( 'You still change everything as before. Only they can delete it or take owners off.', 'trousseau' );
+echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;

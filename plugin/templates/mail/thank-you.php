@@ -1,0 +1,18 @@
+<?php
+/**
+ * The owner's own thanks to a giver. The first line is the subject.
+ *
+ * @var string $registry
+ * @var string $owner    The hosts' name; empty where it isn't known.
+ * @var string $note     The owner's words.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+/* translators: %s: who says thank you */
+echo $owner === '' ? __( 'Thank you for your gift', 'trousseau' ) : sprintf( __( 'Thank you from %s', 'trousseau' ), $owner );
+echo "\n\n" . $note;
+/* translators: %s: name of a list */
+echo "\n\n" . sprintf( __( 'This mail is from the people whose list “%s” you gave from.', 'trousseau' ), $registry );

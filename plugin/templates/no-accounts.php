@@ -1,0 +1,19 @@
+<?php
+/**
+ * The people to ask where visitors can't make an account.
+ *
+ * @var string $login
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Language;
+
+?>
+<p><?php
+/* translators: %s: name of the site */
+echo esc_html( sprintf( __( 'A list needs an account, and people can’t make accounts here by themselves. Ask those who look after “%s” for one.', 'trousseau' ), Language::isolate( html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ) ) ) );
+?></p>
+<p class="trousseau-ways"><a href="<?php echo esc_url( $login ); ?>"><?php esc_html_e( 'I have an account: log in', 'trousseau' ); ?></a></p>

@@ -1,0 +1,83 @@
+<?php
+/**
+ * The page to which the mail to a new owner leads.
+ *
+ * @var Trousseau\Support\Form $form
+ * @var string                 $address
+ * @var string                 $registry
+ * @var string                 $owner       The name of those whose list it was; empty where it isn't known.
+ * @var string                 $entry       The address or user name under which the reader was added.
+ * @var string                 $reader      The name of the account that is signed in; empty: none.
+ * @var string                 $gifts       The list's page for its owners, if the reader is one already.
+ * @var bool                   $has_account Whether the address or name has an account.
+ * @var bool                   $may_make    Whether the reader may make an account here.
+ * @var int                    $shortest    The fewest characters of a password.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+
+$registry = Language::isolate( $registry );
+$owner    = Language::isolate( $owner );
+$entry    = Language::isolate( $entry );
+?>
+<p><?php
+/* translators: 1: who shares, 2: name of a list */
+echo esc_html( $owner === '' ? sprintf( __( 'You look after the list “%s” together now.', 'trousseau' ), $registry ) : sprintf( __( '%1$s looks after the list “%2$s” with you now.', 'trousseau' ), $owner, $registry ) );
+?></p>
+<?php if ( $gifts !== '' ) : ?>
+<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $gifts ); ?>"><?php esc_html_e( 'Open the list', 'trousseau' ); ?></a></p>
+<?php elseif ( $reader !== '' ) : ?>
+<p><?php
+/* translators: 1: name of a person, 2: mail address or user name */
+echo esc_html( sprintf( __( 'You are logged in as %1$s, and the mail was for %2$s.', 'trousseau' ), Language::isolate( $reader ), $entry ) );
+?></p>
+<div class="trousseau-ways">
+	<?php echo $has_account ? '' : Form::button( $address, 'take', __( 'Take part with this account', 'trousseau' ) ); ?>
+	<a href="<?php echo esc_url( wp_login_url( $address, true ) ); ?>"><?php esc_html_e( 'Log in with another account', 'trousseau' ); ?></a>
+</div>
+<?php else : ?>
+	<?php if ( $may_make ) : ?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'Create an account', 'trousseau' ); ?></h2>
+		<?php
+		echo Form::open( $address, 'make' );
+		/* translators: %s: mail address */
+		echo '<p>' . esc_html( sprintf( __( 'Its mail address is %s.', 'trousseau' ), $entry ) ) . '</p>';
+		echo $form->input( 'person', __( 'Your name', 'trousseau' ), array( 'autocomplete' => 'name', 'required' => true ) );
+		$trousseau_password = array( 'type' => 'password', 'value' => '', 'autocomplete' => 'new-password', 'minlength' => $shortest, 'required' => true );
+		/* translators: %s: number of characters */
+		echo $form->input( 'password', __( 'A new password', 'trousseau' ), $trousseau_password, sprintf( __( 'At least %s characters, please.', 'trousseau' ), number_format_i18n( $shortest ) ) );
+		echo '<p>' . Form::submit( __( 'Create an account', 'trousseau' ) ) . '</p></form>';
+		?>
+</section>
+	<?php elseif ( ! $has_account ) : ?>
+<p><?php
+		echo esc_html(
+			$owner === ''
+				/* translators: %s: mail address */
+				? sprintf( __( 'People can’t make accounts here by themselves. Ask those who look after this site for an account with the address %s, then open the link in your mail again.', 'trousseau' ), $entry )
+				/* translators: 1: name of a person, 2: mail address */
+				: sprintf( __( 'People can’t make accounts here by themselves. Ask %1$s, or those who look after this site, for an account with the address %2$s, then open the link in your mail again.', 'trousseau' ), $owner, $entry )
+		);
+?></p>
+	<?php endif; ?>
+<section class="trousseau-section">
+	<h2><?php echo esc_html( $has_account ? __( 'Log in', 'trousseau' ) : __( 'I have an account: log in', 'trousseau' ) ); ?></h2>
+	<?php // WordPress's own form: its limits, and those of other plugins, hold here too. ?>
+	<form class="trousseau-form" method="post" action="<?php echo esc_url( site_url( 'wp-login.php', 'login_post' ) ); ?>">
+		<input type="hidden" name="redirect_to" value="<?php echo esc_url( $address ); ?>">
+		<?php
+		echo $form->input( 'log', __( 'Your mail address or user name', 'trousseau' ), array( 'autocomplete' => 'username', 'required' => true ) );
+		echo $form->input( 'pwd', __( 'Your password', 'trousseau' ), array( 'type' => 'password', 'value' => '', 'autocomplete' => 'current-password', 'required' => true ) );
+		do_action( 'login_form' );
+		echo '<p>' . Form::submit( __( 'Log in', 'trousseau' ) ) . '</p>';
+		?>
+	</form>
+	<p><a href="<?php echo esc_url( wp_lostpassword_url( $address ) ); ?>"><?php esc_html_e( 'I don’t know my password', 'trousseau' ); ?></a></p>
+</section>
+<?php endif; ?>

@@ -1,0 +1,80 @@
+<?php
+/**
+ * The people whose list it is.
+ *
+ * @var Trousseau\Support\Form $form
+ * @var string                 $address
+ * @var string                 $first  The name of the account that made the list.
+ * @var string[]               $others The other owners, by names and addresses.
+ * @var string[]               $own    The reader's own among them.
+ * @var bool                   $rules  Whether the reader may add and remove others.
+ * @var string[]               $takers  The owners to whom the list can be given.
+ * @var string                 $offered The name of the owner to whom it is offered; empty: nobody.
+ * @var bool                   $is_mine Whether that is the reader.
+ * @var bool                   $full   Whether the list takes nobody more.
+ * @var string                 $until  The end of a surprise in words; empty: never.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+
+if ( $is_mine ) {
+	/* translators: %s: name of a person */
+	echo '<section class="trousseau-section"><h2>' . esc_html( sprintf( __( '%s wants to give you this list', 'trousseau' ), Language::isolate( $first ) ) ) . '</h2>';
+	/* translators: %s: name of a person */
+	echo '<p>' . esc_html( sprintf( __( 'If you take it, only you can delete it or take owners off. %s still changes everything as you do now.', 'trousseau' ), Language::isolate( $first ) ) ) . '</p>';
+	echo '<div class="trousseau-ways">' . Form::button( $address, 'take', __( 'Take the list', 'trousseau' ) ) . Form::button( $address, 'end-offer', __( 'No, thank you', 'trousseau' ), array(), '', 'is-quiet' ) . '</div></section>';
+}
+?>
+<ul class="trousseau-rows" role="list">
+	<li><span><strong><?php echo esc_html( Language::isolate( $first ) ); ?></strong> <small><?php esc_html_e( 'can delete the list', 'trousseau' ); ?></small></span></li>
+<?php foreach ( $others as $trousseau_person ) : ?>
+	<li>
+		<span>
+			<strong><?php echo esc_html( Language::isolate( $trousseau_person ) ); ?></strong>
+			<?php if ( in_array( $trousseau_person, $own, true ) ) : ?>
+			<small><?php esc_html_e( 'you', 'trousseau' ); ?></small>
+			<?php endif; ?>
+		</span>
+		<?php if ( $rules ) : ?>
+		<span class="trousseau-ways">
+			<?php
+			if ( $offered === '' && in_array( $trousseau_person, $takers, true ) ) {
+				echo Form::button( $address, 'offer', __( 'Give them the list', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_person, 'is-quiet' );
+			}
+			echo Form::button( $address, 'remove', __( 'Take off', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_person, 'is-quiet' );
+			?>
+		</span>
+		<?php endif; ?>
+	</li>
+<?php endforeach; ?>
+</ul>
+<?php
+if ( $own && ! $rules ) {
+	echo '<p class="trousseau-ways">' . Form::button( $address, 'leave', __( 'Leave this list', 'trousseau' ), array(), '', 'is-quiet' ) . '</p>';
+}
+if ( $rules && $offered !== '' ) {
+	/* translators: %s: name of a person */
+	echo '<div class="trousseau-ways"><p>' . esc_html( sprintf( __( '%s has been asked to take this list.', 'trousseau' ), Language::isolate( $offered ) ) ) . '</p>' . Form::button( $address, 'end-offer', __( 'Keep it', 'trousseau' ), array(), '', 'is-quiet' ) . '</div>';
+}
+if ( $rules && ! $full ) {
+	echo '<section class="trousseau-section"><h2>' . esc_html__( 'Add your partner', 'trousseau' ) . '</h2>' . Form::open( $address, 'add' );
+	echo $form->input( 'person', __( 'Mail address, or name of an account here', 'trousseau' ), array( 'autocomplete' => 'off' ), __( 'They change everything as you do, and get a mail with the way in. Only you can take them off or delete the list.', 'trousseau' ) );
+	echo '<p>' . Form::submit( __( 'Add', 'trousseau' ) ) . '</p></form></section>';
+}
+echo '<section class="trousseau-section">' . Form::open( $address, 'surprise' );
+echo $form->choice(
+	'surprise',
+	__( 'How much do you want to see before the day?', 'trousseau' ),
+	array(
+		/* translators: %s: date */
+		'all'   => array( $until === '' ? __( 'Hide everything, always', 'trousseau' ) : sprintf( __( 'Hide everything until %s', 'trousseau' ), $until ), __( 'Neither what is taken nor by whom.', 'trousseau' ) ),
+		'names' => array( __( 'Show what is taken, not by whom', 'trousseau' ) ),
+		'no'    => array( __( 'Show everything', 'trousseau' ) ),
+	)
+);
+echo '<p>' . Form::submit( __( 'Save', 'trousseau' ) ) . '</p></form></section>';

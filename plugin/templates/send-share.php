@@ -1,0 +1,58 @@
+<?php
+/**
+ * The ways to send a share of a gift that several pay for.
+ *
+ * @var Trousseau\Support\PayTo $pay_to
+ * @var string                  $amount  As people type it.
+ * @var string                  $purpose
+ * @var string                  $code    The text of the code for banking apps; nothing: there is none.
+ * @var string[]                $links
+ * @var bool                    $is_sent
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Iban;
+
+/** A field whose text is copied by a press. */
+$trousseau_copied = static function ( string $name, string $label, string $text, bool $is_ltr = false ): void {
+	?>
+	<p class="trousseau-field trousseau-copied"><label for="trousseau-<?php echo esc_attr( $name ); ?>"><?php echo esc_html( $label ); ?></label>
+	<input type="text" id="trousseau-<?php echo esc_attr( $name ); ?>" readonly<?php echo $is_ltr ? ' dir="ltr"' : ' dir="auto"'; ?> value="<?php echo esc_attr( $text ); ?>">
+	<button type="button" class="wp-element-button trousseau-quiet" data-copy-field data-needs-script hidden data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>" aria-label="<?php
+	/* translators: %s: label of a field, such as Amount */
+	echo esc_attr( sprintf( __( 'Copy: %s', 'trousseau' ), $label ) );
+	?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></p>
+	<?php
+};
+?>
+<details class="trousseau-send"<?php echo $is_sent ? '' : ' open'; ?>>
+	<summary><?php esc_html_e( 'How to send it', 'trousseau' ); ?></summary>
+<?php if ( $pay_to->text === '' ) : ?>
+	<p><?php esc_html_e( 'They haven’t said yet how to send it. Please ask them.', 'trousseau' ); ?></p>
+<?php else : ?>
+	<?php
+	if ( ! $pay_to->is_account_only() ) {
+		echo '<p dir="auto">' . esc_html( $pay_to->text ) . '</p>';
+	}
+	foreach ( $links as $trousseau_link ) {
+		printf( '<p><a class="wp-element-button" href="%s" target="_blank" rel="nofollow noopener noreferrer"><bdi dir="ltr">%s</bdi></a></p>', esc_url( $trousseau_link, array( 'https' ) ), esc_html( (string) wp_parse_url( $trousseau_link, PHP_URL_HOST ) ) );
+	}
+	if ( $pay_to->iban !== '' ) {
+		$pay_to->name === '' || $trousseau_copied( 'holder', __( 'Name', 'trousseau' ), $pay_to->name );
+		$trousseau_copied( 'iban', __( 'IBAN', 'trousseau' ), Iban::shown( $pay_to->iban ), true );
+	}
+	$trousseau_copied( 'sum', __( 'Amount', 'trousseau' ), $amount, true );
+	$trousseau_copied( 'purpose', __( 'Purpose', 'trousseau' ), $purpose );
+	?>
+	<?php if ( $code !== '' ) : ?>
+	<div data-needs-script hidden>
+		<p class="trousseau-qr" data-code="<?php echo esc_attr( $code ); ?>" role="img" aria-label="<?php esc_attr_e( 'The transfer as a square code for your banking app', 'trousseau' ); ?>"></p>
+		<p><small><?php esc_html_e( 'Your banking app fills in the transfer from this code.', 'trousseau' ); ?></small></p>
+	</div>
+	<?php endif; ?>
+<?php endif; ?>
+	<p><small><?php esc_html_e( 'This site passes no money on and can’t refund any.', 'trousseau' ); ?></small></p>
+</details>

@@ -1,0 +1,139 @@
+// Gifts of which guests give as many as they like.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createClient } from 'trousseau-client';
+import { complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+
+describe('a gift of any number', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
+  let site: WholeSite;
+  let alice: Visitor;
+  let bob: Visitor;
+  before(async () => {
+    site = await startWholeSite();
+    [alice, bob] = [await visit(site, site.users.alice), await visit(site, site.users.bob)];
+  });
+  after(() => site?.stop());
+
+  const client = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+  /** A list with book tokens, any number of them. */
+  async function list(meta: object = {}) {
+    const { id, permalink } = (await client().registries.create({
+      title: 'Us',
+      status: 'private',
+      meta: { registry_invitees: ['bob', 'carol'], registry_currency: 'EUR', ...meta },
+    }))!;
+    const gifts = `/registries/${id}/gifts/`;
+    const form = fieldsOf((await alice(`${gifts}?by-hand=1`)).text, 'add')!;
+    const made = await alice(gifts, { ...form, name: 'Book tokens', any_number: '1' });
+    assert.equal(made.status, 303, made.text);
+    const item = (await client().registries.items.list(id))![0]!.id;
+    return {
+      id,
+      gifts,
+      item,
+      path: new URL(permalink).pathname,
+      give: `/registries/${id}/give/?item=${item}`,
+    };
+  }
+  async function give(visitor: Visitor, { give }: { give: string }, count: number, state = 'purchased') {
+    const form = fieldsOf((await visitor(give)).text, 'give')!;
+    return visitor(give, { ...form, count: String(count), state });
+  }
+  const words = async (visitor: Visitor, path: string) => decoded((await visitor(path)).text);
+
+  test('guests may always give more, and read no number; the owner reads how many are given', async () => {
+    const tokens = await list();
+    const carol = await visit(site, site.users.carol);
+    assert.match(await words(alice, tokens.gifts), /Any number, 0 given/);
+    await site.mails();
+    for (const [visitor, count] of [
+      [bob, 3],
+      [carol, 1000],
+    ] as const) {
+      const answer = await give(visitor, tokens, count);
+      assert.equal(answer.status, 303, answer.text);
+      assert.doesNotMatch(
+        await words(visitor, tokens.path),
+        /still (needed|wished)|all of them|Already given/,
+      );
+      const page = await words(visitor, tokens.path);
+      assert.match(page, /<p class="trousseau-need">As many as you like<\/p>/);
+      assert.doesNotMatch(page, /2[,. {2}]?147/);
+    }
+    const dora = await words(alice, tokens.give);
+    assert.match(dora, /As many as you like/);
+    assert.doesNotMatch(dora, /still needed|2147/);
+    assert.match(await words(alice, tokens.gifts), /Any number, 1,003 given/);
+    const mails = await site.mails();
+    assert.ok(mails.length > 0);
+    for (const { text } of mails) assert.doesNotMatch(text, /still wished|Nobody else|2,?147/);
+  });
+
+  test('a surprised owner’s pages are the same before and after somebody gives', async () => {
+    const tokens = await list({ registry_surprise_until: '2099-01-01' });
+    const seen = async () =>
+      (
+        await Promise.all(
+          [tokens.gifts, `${tokens.gifts}?item=${tokens.item}`, tokens.path].map((at) => words(alice, at)),
+        )
+      )
+        .join('\n')
+        .replace(/name="(opened|key|since)" value="[^"]*"/g, '');
+    await seen();
+    const before = await seen();
+    assert.match(before, /Any number/);
+    assert.doesNotMatch(before, /\d given/);
+    assert.equal((await give(bob, tokens, 3)).status, 303);
+    assert.equal(await seen(), before);
+  });
+
+  test('nobody takes all of them: a thousand at once, when giving and when changing it', async () => {
+    const tokens = await list();
+    const refused = await give(bob, tokens, 1001);
+    assert.equal(refused.status, 422);
+    assert.match(decoded(refused.text), /Up to 1,000\./);
+    assert.equal((await give(bob, tokens, 5, 'reserved')).status, 303);
+    const mine = /href="([^"]*\/gift\/[^"]*)"/.exec((await bob(tokens.path)).text);
+    assert.ok(mine, 'a way to the gift');
+    const at = decoded(mine[1]!).replace(site.url, '');
+    const form = fieldsOf((await bob(at)).text, 'change')!;
+    assert.equal((await bob(at, { ...form, count: '1001' })).status, 422);
+    assert.equal((await bob(at, { ...form, count: '12' })).status, 303);
+    assert.match(await words(alice, tokens.gifts), /Any number, 12 given/);
+  });
+
+  test('the owner may name a number later, and back; a copy of the list has it, too', async () => {
+    const tokens = await list();
+    const page = `${tokens.gifts}?item=${tokens.item}`;
+    const form = fieldsOf((await alice(page)).text, 'change')!;
+    assert.deepEqual([form.quantity, form.any_number], ['1', '1']);
+    const { any_number: _, ...rest } = form;
+    assert.equal((await alice(page, { ...rest, quantity: '12' })).status, 303);
+    assert.match(await words(bob, tokens.path), /12 of 12 still needed/);
+    const again = fieldsOf((await alice(page)).text, 'change')!;
+    assert.equal((await alice(page, { ...again, any_number: '1' })).status, 303);
+    assert.match(await words(bob, tokens.path), /As many as you like/);
+    const details = `/registries/${tokens.id}/details/`;
+    const copied = await alice(details, fieldsOf((await alice(details)).text, 'copy')!);
+    assert.equal(copied.status, 303);
+    assert.match(
+      await words(alice, copied.headers.get('location')!.replace(site.url, '')),
+      /Any number, 0 given/,
+    );
+  });
+
+  test('several pay for a number of pieces only, and nothing that was typed is lost', async () => {
+    const { gifts } = await list();
+    const form = fieldsOf((await alice(`${gifts}?by-hand=1`)).text, 'add')!;
+    const typed = { name: 'Pram', price: '400', several: '1', pay_to: 'in an envelope', any_number: '1' };
+    const refused = await alice(gifts, { ...form, ...typed });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /id="trousseau-any_number-fault">Several can pay/);
+    const shown = fieldsOf(refused.text, 'add')!;
+    for (const [name, value] of Object.entries(typed)) assert.equal(shown[name], value, name);
+  });
+
+  test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
+});

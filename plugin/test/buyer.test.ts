@@ -1,0 +1,143 @@
+// One giver buys a gift that several pay for: the others see it and send their shares there, and hear when the goal is reached.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { createClient } from 'trousseau-client';
+import { runDueJobs } from '../../dev/wordpress/set-up.ts';
+import { complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+
+const REACHED = 'all of the money is promised';
+const OWNERS = 'In an envelope to Ann';
+const MINE = 'DE89 3704 0044 0532 0130 00, Bob Berg';
+
+describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+  let site: WholeSite;
+  let alice: Visitor;
+  let bob: Visitor;
+  let carol: Visitor;
+  before(async () => {
+    site = await startWholeSite();
+    alice = await visit(site, site.users.alice);
+    bob = await visit(site, site.users.bob);
+    carol = await visit(site, site.users.carol);
+  });
+  after(() => site?.stop());
+  beforeEach(async () => {
+    await site.mails();
+  });
+
+  const client = createClient;
+  const words = (html: string) =>
+    decoded(html.replace(/<(script|style|svg).*?<\/\1>/gs, '').replace(/<[^>]*>/g, ' ')).replace(
+      /[\s\u2068\u2069\u00a0\u202f]+/g,
+      ' ',
+    );
+  async function pram(surprise = '') {
+    const as = client({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+    const meta = {
+      ...{ registry_currency: 'EUR', registry_invitees: ['bob', 'carol'], registry_pay_to: OWNERS },
+      registry_surprise_until: surprise,
+    };
+    const { id } = (await as.registries.create({ title: 'Ann & Sam', status: 'private', meta }))!;
+    const gift = (await as.registries.items.create(id, {
+      ...{ name: 'Pram', url: 'https://shop.example/pram', unit: 'money' as const, quantity_needed: 52_000 },
+    }))!.data.id;
+    return { id, give: `/registries/${id}/give/?item=${gift}` };
+  }
+  /** Gives a share and returns the path of the giver's page. */
+  async function share(visitor: Visitor, give: string, amount: string) {
+    const form = fieldsOf((await visitor(give)).text, 'give')!;
+    const answer = await visitor(give, { ...form, share: 'own', amount });
+    assert.equal(answer.status, 303, answer.text);
+    const { pathname, search } = new URL(answer.headers.get('location')!);
+    return pathname + search;
+  }
+  const page = async (visitor: Visitor, path: string) => words((await visitor(path)).text);
+  const send = async (visitor: Visitor, path: string, action: string, fields = {}) =>
+    visitor(path, { ...fieldsOf((await visitor(path)).text, action)!, ...fields });
+  const mails = async (about: string) => {
+    await runDueJobs(site, 'buyer', 0.01);
+    await runDueJobs(site, 'mail', 0.01);
+    return (await site.mails())
+      .filter(({ subject }) => subject.includes(about))
+      .map(({ to, text }) => `${to.split('@')[0]!.replace('<', '')}: ${words(text)}`)
+      .sort();
+  };
+
+  test('is named to the others if they agree, gets their shares, and sees who has sent one', async () => {
+    const { give } = await pram();
+    const bobs = await share(bob, give, '300');
+    const carols = await share(carol, give, '120');
+    assert.match(await page(carol, carols), /Nobody has said yet that they buy it.*In an envelope to Ann/);
+    const late = fieldsOf((await carol(carols)).text, 'buy')!;
+
+    const long = await send(bob, bobs, 'buy', { pay_to: 'x'.repeat(301) });
+    assert.equal(long.status, 422);
+    assert.match(words(long.text), /At most 300 characters/);
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE, named: '1' })).status, 303);
+    assert.match(await page(carol, carols), /bob buys it\. Your share goes to them/i);
+    assert.match((await carol(carols)).text, /DE89 3704 0044 0532 0130 00/);
+    assert.doesNotMatch(await page(carol, carols), /In an envelope|I’ll buy it/);
+    const refused = await carol(carols, { ...late, pay_to: 'mine' });
+    assert.equal(refused.status, 422);
+    assert.match(words(refused.text), /Somebody else buys it by now/);
+
+    assert.match(await page(bob, bobs), /You buy it.*carol €120 will be sent.*I’ve bought it/i);
+    assert.equal((await send(carol, carols, 'bought')).status, 303);
+    assert.match(await page(bob, bobs), /carol €120 sent/i);
+    // The others' texts and presses stay as they are.
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: 'In my hand', named: '' })).status, 303);
+    assert.match(await page(carol, carols), /One of you buys it\. Your share goes to them.*In my hand/);
+    assert.doesNotMatch(await page(carol, carols), /bob/i);
+  });
+
+  test('steps back, and another takes over', async () => {
+    const { give } = await pram();
+    const bobs = await share(bob, give, '300');
+    const carols = await share(carol, give, '120');
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE, named: '1' })).status, 303);
+    await mails('');
+    assert.equal((await send(bob, bobs, 'not-buy')).status, 303);
+    assert.match(await page(carol, carols), /Nobody has said yet that they buy it/);
+    const [heard, ...more] = await mails('Nobody is buying');
+    assert.match(heard!, /^carol:/);
+    assert.deepEqual(more, []);
+    assert.equal((await send(carol, carols, 'buy', { pay_to: 'To Carol' })).status, 303);
+    assert.match(await page(bob, bobs), /One of you buys it.*To Carol/);
+    assert.doesNotMatch(await page(bob, bobs), /carol buys/);
+  });
+
+  test('and all the others hear once when the goal is reached', async () => {
+    const { give } = await pram();
+    const bobs = await share(bob, give, '300');
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE, named: '1' })).status, 303);
+    assert.deepEqual(await mails(REACHED), [], 'money is missing');
+    const carols = await share(carol, give, '220');
+    const [toBob, toCarol, ...more] = await mails(REACHED);
+    assert.deepEqual(more, []);
+    assert.match(toBob!, /^bob: .*You buy it: your page says who has sent their share/);
+    assert.match(toCarol!, /^carol: .*bob buys it\. Send them your share/i);
+    assert.equal((await send(carol, carols, 'change', { amount: '219' })).status, 303);
+    assert.equal((await send(carol, carols, 'change', { amount: '220' })).status, 303);
+    assert.deepEqual(await mails(REACHED), [], 'once');
+  });
+
+  test('is no business of a surprised owner’s', async () => {
+    const { id, give } = await pram('always');
+    const seen = async () => {
+      const pages = ['gifts', 'given', 'details'].map((name) => alice(`/registries/${id}/${name}/`));
+      return (await Promise.all(pages)).map(({ text }) =>
+        words(text).replaceAll(/\d+ (seconds?|mins?) ago/g, ''),
+      );
+    };
+    const bobs = await share(bob, give, '300');
+    const before = await seen();
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE, named: '1' })).status, 303);
+    await share(carol, give, '220');
+    assert.deepEqual(await seen(), before);
+    const told = (await mails('')).filter((mail) => mail.startsWith('alice:'));
+    assert.deepEqual(told, []);
+    assert.deepEqual(complaints(site), []);
+  });
+});

@@ -1,0 +1,225 @@
+// Sites of a network that join one service for many by themselves, and a site that joins by one press.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { freePort } from '../../api/test/free-port.ts';
+import { keyOf, startManySites } from '../../api/test/many-sites.ts';
+import { freshSqlite, startTestService } from '../../api/test/support.ts';
+import { until } from '../../dev/until.ts';
+import {
+  activate,
+  jobs,
+  option,
+  runDueJobs,
+  setOptions,
+  siteAt,
+  testConnection,
+} from '../../dev/wordpress/set-up.ts';
+import { formWith, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
+
+const TOKEN = 'wp-json/trousseau/v1/joining';
+
+type Many = Awaited<ReturnType<typeof startManySites>>;
+
+/** A service that takes this site. */
+async function joinable(store: { url: string }, site: WordPress, join: 'open' | 'code'): Promise<Many> {
+  const port = await freePort();
+  return startManySites(store, {
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    SITES_JOIN: join,
+    LOOKUP_ALLOW: new URL(site.url).host,
+  });
+}
+
+async function send(visitor: Visitor, page: string, action: string, fields: Record<string, string>) {
+  const { text } = await visitor(page);
+  const form = formWith(text, action);
+  assert.ok(form, text);
+  const sent = await visitor('/wp-admin/admin-post.php', { ...form, ...fields, action });
+  assert.equal(sent.status, 303, sent.text);
+  return (await visitor(sent.headers.get('location')!)).text;
+}
+
+describe('a network whose sites join one service', { skip: skipWithoutWordPress() }, () => {
+  const places = ['/', '/two/', '/three/'];
+  const SCREEN = '/wp-admin/network/settings.php?page=trousseau';
+  let site: WordPress;
+  let store: Awaited<ReturnType<typeof freshSqlite>>;
+  let many: Many;
+  let admin: Visitor;
+
+  before(async () => {
+    site = await startWordPress({ network: ['two', 'three'] });
+    store = await freshSqlite();
+    many = await joinable(store, site, 'code');
+    admin = await visit(site, site.users.admin);
+    assert.equal(await activate(site, 'trousseau', true), null);
+  });
+  after(async () => {
+    await many?.[Symbol.asyncDispose]();
+    await store?.[Symbol.asyncDispose]();
+    await site?.stop();
+  });
+
+  const enter = (fields: Record<string, string>) => send(admin, SCREEN, 'trousseau_network_service', fields);
+  const use = async (place: string) => {
+    await admin(place);
+    await runDueJobs(siteAt(site, place), 'join');
+  };
+  const rowOf = (text: string, place: string) =>
+    new RegExp(`<tr data-site="${place}" data-connected="(1?)">.*?<td>(.*?)</td>`, 's').exec(text)!;
+
+  test('the network screen is for those who look after the network', async () => {
+    const carol = await visit(site, site.users.carol);
+    assert.notEqual((await carol(SCREEN)).status, 200);
+    assert.equal((await admin(SCREEN)).status, 200);
+  });
+
+  test('a failure is shown in words, and each site is connected once the code is right', async () => {
+    const text = await enter({ address: many.url, code: 'wrong' });
+    assert.match(text, /joins by itself: the first ones now/);
+    await use('/two/');
+    const [, connected, words] = rowOf((await admin(SCREEN)).text, '/two/');
+    assert.equal(connected, '');
+    assert.match(words!, /The service refuses this site: the code/);
+    assert.equal((await jobs(siteAt(site, '/two/'), 'join')).length, 1, 'it is tried again');
+
+    const code = (await many.command('code', '--uses', '3')).out.trim();
+    await enter({ address: many.url, code });
+    for (const place of places) await use(place);
+    const shown = (await admin(SCREEN)).text;
+    assert.ok(!shown.includes(code));
+    for (const place of places) {
+      const [, isConnected, said] = rowOf(shown, place);
+      assert.equal(isConnected, '1', `${place} ${said}`);
+    }
+    const bases = await Promise.all(places.map((place) => option(siteAt(site, place), 'trousseau_base_url')));
+    assert.equal(new Set(bases).size, 3);
+    const listed = (await many.command('list')).out.trim().split('\n');
+    assert.equal(listed.length, 3);
+    for (const base of bases)
+      assert.ok(
+        listed.some((line) => line.startsWith(base.split('/').at(-1))),
+        base,
+      );
+    const answer = await fetch(`${site.url}/${TOKEN}`);
+    assert.deepEqual([answer.status, await answer.text()], [404, '[]']);
+  });
+
+  test('a new site joins by itself before anybody visits it', async () => {
+    const code = (await many.command('code')).out.trim();
+    await enter({ address: many.url, code });
+    await site.call('multisite.add_site', 'four');
+    const base = await until('the new site has its address', () =>
+      option(siteAt(site, '/four/'), 'trousseau_base_url'),
+    );
+    assert.match(base, /\/sites\/[\w-]{22}$/);
+    assert.match((await many.command('list')).out, new RegExp(` ${site.url}/four active$`, 'm'));
+  });
+
+  test('the address of one site is not taken for that of all', async () => {
+    const base = await option(siteAt(site, '/two/'), 'trousseau_base_url');
+    assert.match(await enter({ address: base }), new RegExp(`name="address" value="${many.url}"`));
+    assert.match(await enter({ address: 'gifts' }), /Did you mean this one\?.*name="address" value="gifts"/s);
+  });
+
+  test('the page of plugins leads to the network screen', async () => {
+    assert.match((await admin('/wp-admin/network/plugins.php')).text, /settings\.php\?page=trousseau/);
+  });
+});
+
+describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPress;
+  let store: Awaited<ReturnType<typeof freshSqlite>>;
+  let many: Many;
+  let admin: Visitor;
+  const settings = '/wp-admin/options-general.php?page=trousseau';
+
+  before(async () => {
+    site = await startWordPress({});
+    store = await freshSqlite();
+    many = await joinable(store, site, 'code');
+    admin = await visit(site, site.users.admin);
+  });
+  after(async () => {
+    await many?.[Symbol.asyncDispose]();
+    await store?.[Symbol.asyncDispose]();
+    await site?.stop();
+  });
+
+  const press = (fields: Record<string, string>) =>
+    send(admin, settings, 'trousseau_join', { 'join-address': many.url, ...fields });
+  const forget = () => setOptions(site, { trousseau_base_url: null, trousseau_app_password: null });
+
+  test('the form comes first, and its address stays after a refusal', async () => {
+    const { text } = await admin(settings);
+    assert.ok(text.indexOf('Connect this site') < text.indexOf('Item service'));
+    const refused = await press({ code: 'wrong' });
+    assert.match(refused, /The service refuses this site/);
+    assert.ok(refused.includes(`name="join-address" value="${many.url}"`), refused);
+    assert.equal(await option(site, 'trousseau_base_url'), false);
+  });
+
+  test('another program, a redirect and an address without https are told in words', async () => {
+    const other = createServer(({ url }, response) => {
+      if (url === '/moved/sites') response.writeHead(301, { location: 'https://gifts.example' });
+      response.end('<h1>Welcome</h1>');
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    assert.match(await press({ 'join-address': address }), /it is not the Trousseau item service/);
+    assert.match(await press({ 'join-address': `${address}/moved` }), /leads on to another one/);
+    other.closeAllConnections();
+    other.close();
+    const port = await freePort();
+    await using strict = await startManySites(store, { PORT: String(port), SITES_JOIN: 'open' });
+    assert.match(
+      await press({ 'join-address': strict.url }),
+      /can’t accept this site’s address\. \(must begin with https:/,
+    );
+    assert.equal(await option(site, 'trousseau_base_url'), false);
+  });
+
+  test('one press connects it; again, it gets the same address, also where that is entered itself', async () => {
+    const text = await press({ code: (await many.command('code')).out.trim() });
+    assert.doesNotMatch(text, /notice-error/);
+    assert.match(text, /This site is connected/);
+    const base = await option(site, 'trousseau_base_url');
+    assert.match(base, /\/sites\/[\w-]{22}$/);
+    assert.equal(formWith(text, 'trousseau_join'), undefined);
+    for (const address of [many.url, base]) {
+      await forget();
+      assert.match(await press({ 'join-address': address }), /This site is connected/);
+      assert.equal(await option(site, 'trousseau_base_url'), base);
+    }
+  });
+
+  test('a service of one site is connected by the same press', async () => {
+    await forget();
+    await using own = await startTestService({
+      HOST_URL: site.url,
+      ITEM_ACCESS: 'registry',
+      ADMIN_ROLES: 'administrator,trousseau_service',
+    });
+    assert.match(await press({ 'join-address': own.url }), /This site is connected/);
+    assert.equal(await option(site, 'trousseau_base_url'), own.url);
+    await using closed = await startManySites(store, { SITES_JOIN: 'off' });
+    await forget();
+    assert.match(await press({ 'join-address': closed.url }), /must allow sites to join/);
+    assert.equal(await option(site, 'trousseau_base_url'), false);
+    assert.match(await press({}), /This site is connected/);
+  });
+
+  test('a suspended site says so', async () => {
+    const key = keyOf(await option(site, 'trousseau_base_url'));
+    await many.command('suspend', key);
+    await until('it is noticed', async () => (await fetch(`${many.url}/sites/${key}/health`)).status === 503);
+    assert.deepEqual(await testConnection(site), ['not_served', 'This site is suspended']);
+    await forget();
+    assert.match(await press({}), /doesn’t serve this site at present.*This site is suspended/);
+  });
+});

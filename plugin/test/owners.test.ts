@@ -1,0 +1,518 @@
+// Several owners of one registry on a real WordPress with the service: rights, lists, screens, and a surprise for all of them.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createClient } from 'trousseau-client';
+import { inTurn, post, postMeta, postStatus, setPostMeta } from '../../dev/wordpress/set-up.ts';
+import {
+  addUser,
+  basic,
+  complaints,
+  fieldsOf,
+  formWith,
+  rest,
+  type Visitor,
+  visit,
+} from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
+
+type Name = 'admin' | 'alice' | 'bob' | 'carol';
+type Meta = Record<string, string>;
+
+describe('owners', { skip: skipWithoutWordPress() }, () => {
+  let site: WholeSite;
+  before(async () => {
+    site = await startWholeSite();
+  });
+  after(async () => {
+    await site?.stop();
+  });
+
+  const ask = (as: Name | null, method: string, path: string, body?: unknown) =>
+    rest(site, as && site.users[as], method, `/wp/v2/registry${path}`, body);
+  async function registry(meta: Meta = {}, status = 'private', as: Name = 'alice') {
+    const made = await ask(as, 'POST', '', { title: 'Us', status, meta });
+    assert.equal(made.status, 201, made.text);
+    return made.json as { id: number; link: string };
+  }
+  const owners = (...names: string[]) => ({ registry_owners: JSON.stringify(names) });
+  const ownersOf = async (id: number): Promise<string[]> =>
+    JSON.parse(await postMeta(site, id, 'registry_owners'));
+  const as = (name: Name) => createClient({ env: {}, baseUrl: site.service.url, ...site.users[name] });
+  const gift = async (id: number, fields: object = {}) =>
+    (await as('alice').registries.items.create(id, {
+      ...{ name: 'Glasses', url: 'https://shop.example/glasses', ...fields },
+    }))!.data.id;
+
+  test('a co-owner reads and edits a registry that is not a draft, and neither deletes it nor takes it over', async () => {
+    const expected: Record<string, Record<Name | 'nobody', number[]>> = {
+      // view, edit context, update, delete
+      private: {
+        alice: [200, 200, 200, 200],
+        bob: [200, 200, 200, 403],
+        carol: [403, 403, 403, 403],
+        admin: [200, 200, 200, 200],
+        nobody: [401, 401, 401, 401],
+      },
+      publish: {
+        alice: [200, 200, 200, 200],
+        bob: [200, 200, 200, 403],
+        carol: [200, 403, 403, 403],
+        admin: [200, 200, 200, 200],
+        nobody: [200, 401, 401, 401],
+      },
+      draft: {
+        alice: [200, 200, 200, 200],
+        bob: [403, 403, 403, 403],
+        carol: [403, 403, 403, 403],
+        admin: [200, 200, 200, 200],
+        nobody: [401, 401, 401, 401],
+      },
+    };
+    for (const [status, people] of Object.entries(expected))
+      for (const entry of ['BOB', site.users.bob.email.toUpperCase()])
+        for (const [name, statuses] of Object.entries(people)) {
+          if (entry !== 'BOB' && name !== 'bob') continue;
+          const { id } = await registry(owners(entry), status);
+          const who = name === 'nobody' ? null : (name as Name);
+          const got = [
+            (await ask(who, 'GET', `/${id}`)).status,
+            (await ask(who, 'GET', `/${id}?context=edit`)).status,
+            (await ask(who, 'POST', `/${id}`, { title: 'Changed' })).status,
+            (await ask(who, 'DELETE', `/${id}?force=true`)).status,
+          ];
+          assert.deepEqual(got, statuses, `${status} ${name} as ${entry}`);
+        }
+    const { id } = await registry(owners('bob'));
+    for (const author of [site.users.bob.id, site.users.carol.id])
+      assert.equal((await ask('bob', 'POST', `/${id}`, { author })).json.code, 'rest_cannot_edit_others');
+    assert.equal(Number((await post(site, id)).post_author), site.users.alice.id);
+    assert.equal((await ask('bob', 'DELETE', `/${id}`)).status, 403);
+  });
+
+  test('the list of owners is cleaned, limited, and names nobody who is not there', async () => {
+    const { id } = await registry(owners(' Bob ', 'BOB', 'Carol@example.test'));
+    assert.deepEqual(await ownersOf(id), ['Bob', 'Carol@example.test']);
+    const mails = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@example.test`);
+    assert.equal(
+      (await ask('alice', 'POST', `/${id}`, { meta: owners(...mails, 'A@example.test') })).status,
+      200,
+    );
+    for (const bad of [
+      owners(...mails, 'f@example.test'),
+      owners(' '),
+      owners('nobody-here'),
+      owners('x'.repeat(255)),
+    ])
+      assert.equal((await ask('alice', 'POST', `/${id}`, { meta: bad })).status, 400, bad.registry_owners);
+    assert.deepEqual(await ownersOf(id), mails);
+    for (const [sent, kept] of [
+      ['names', 'names'],
+      ['all', 'all'],
+      ['', ''],
+    ]) {
+      const changed = await ask('bob', 'POST', `/${(await registry(owners('bob'))).id}`, {
+        meta: { registry_surprise_keeps: sent },
+      });
+      assert.equal(changed.json.meta.registry_surprise_keeps, kept);
+    }
+    const bad = await ask('alice', 'POST', `/${id}`, { meta: { registry_surprise_keeps: 'some' } });
+    assert.equal(bad.json.code, 'rest_invalid_param');
+    const seen = await ask(null, 'GET', `/${(await registry(owners('bob'), 'publish')).id}`);
+    assert.doesNotMatch(seen.text, /registry_owners|bob/);
+  });
+
+  test('a co-owner takes only themselves off the list, by whatever way', async () => {
+    const { id } = await registry(owners('bob', site.users.carol.email));
+    const set = (meta: object, who: Name = 'bob') => ask(who, 'POST', `/${id}`, { meta });
+    for (const names of [
+      [],
+      ['bob'],
+      [site.users.carol.email, 'bob'],
+      ['bob', site.users.carol.email, 'admin'],
+    ]) {
+      const refused = await set(owners(...names));
+      assert.deepEqual([refused.status, refused.json.code], [403, 'trousseau_cannot_change_owners']);
+    }
+    assert.equal((await set({ registry_owners: null })).status, 403);
+    // The way of older programs.
+    const fields = [
+      ...['1', 'bob', site.users.bob.login].map(
+        (text) => `<param><value><string>${text}</string></value></param>`,
+      ),
+      `<param><value><int>${id}</int></value></param>`,
+      `<param><value><struct><member><name>post_status</name><value><string>trash</string></value></member><member>
+       <name>custom_fields</name><value><array><data><value><struct><member><name>key</name><value><string>registry_owners</string>
+       </value></member><member><name>value</name><value><string>["bob"]</string></value></member></struct></value></data></array>
+       </value></member></struct></value></param>`,
+    ].join('');
+    const headers = { 'content-type': 'text/xml' };
+    const body = `<methodCall><methodName>wp.editPost</methodName><params>${fields}</params></methodCall>`;
+    const answer = await fetch(`${site.url}/xmlrpc.php`, { method: 'POST', headers, body });
+    assert.equal(answer.status, 200);
+    assert.equal(await postStatus(site, id), 'private');
+    assert.deepEqual(await ownersOf(id), ['bob', site.users.carol.email]);
+    assert.equal((await set(owners('Bob', site.users.carol.email))).status, 200);
+    assert.equal((await set(owners(site.users.carol.email))).status, 200);
+    assert.equal((await set({ registry_event_type: 'mine' })).status, 403);
+    assert.equal((await set(owners('bob'), 'admin')).status, 200);
+    assert.equal((await set(owners(), 'alice')).status, 200);
+  });
+
+  test('a list holds own and co-owned registries with their number, and says so', async () => {
+    const dora = await addUser(site, 'dora', 'subscriber');
+    const doras = (path: string) => rest(site, dora, 'GET', `/wp/v2/registry?${path}`);
+    const own = await rest(site, dora, 'POST', '/wp/v2/registry', { title: 'Own', status: 'private' });
+    const shared = (await registry(owners('Dora'))).id;
+    const open = (await registry(owners('dora@example.test'), 'publish')).id;
+    await registry(owners('dora'), 'draft');
+    await registry(owners('dora2@example.test', 'carol'));
+    const query = 'status=publish,private&context=edit&orderby=id&order=desc&_fields=id';
+    const ids = [open, shared, own.json.id];
+    for (const [also, found, header, total] of [
+      [`&author=${dora.id}&co_owned=1`, ids, '1', '3'],
+      ['&co_owned=1', ids, '1', '3'],
+      [`&author=${dora.id}&co_owned=1&per_page=1&offset=1`, [shared], '1', '3'],
+      [`&author=${dora.id}`, [own.json.id], null, '1'],
+      [`&author=${site.users.alice.id}&co_owned=1`, [], '1', '0'],
+    ] as const) {
+      const list = await doras(query + also);
+      assert.deepEqual(
+        list.json.map(({ id }: { id: number }) => id),
+        found,
+        also,
+      );
+      assert.deepEqual(
+        [list.headers.get('x-trousseau-co-owned'), list.headers.get('x-wp-total')],
+        [header, total],
+      );
+    }
+    const asAdmin = await ask('admin', 'GET', `?${query}&author=${dora.id}&co_owned=1`);
+    assert.deepEqual(
+      asAdmin.json.map(({ id }: { id: number }) => id),
+      ids,
+    );
+    const ofBob = await ask('bob', 'GET', `?${query}&author=${dora.id}&co_owned=1`);
+    assert.deepEqual([ofBob.json, ofBob.headers.get('x-wp-total')], [[], '0']);
+    const stranger = await ask(null, 'GET', `?author=${dora.id}&co_owned=1&_fields=id`);
+    assert.deepEqual(stranger.json, []);
+    const hers = await visit(site, dora);
+    const mine = (await hers('/registries/mine/')).text;
+    for (const id of ids) assert.match(mine, new RegExp(`/registries/${id}/gifts/`));
+    const screen = (await hers('/wp-admin/edit.php?post_type=registry&all_posts=1')).text;
+    const rows = [...screen.matchAll(/<tr id="post-(\d+)"/g)].map(([, id]) => Number(id));
+    assert.deepEqual(rows.sort(), [...ids].sort());
+  });
+
+  test('WordPress’s own screens let a co-owner edit and keep the author', async () => {
+    const { id } = await registry(owners('bob'));
+    const bob = await visit(site, site.users.bob);
+    const page = await bob(`/wp-admin/post.php?post=${id}&action=edit&classic-editor`);
+    assert.equal(page.status, 200, page.text.slice(0, 300));
+    const screen = (await bob('/wp-admin/edit.php?post_type=registry')).text;
+    assert.doesNotMatch(screen, new RegExp(`post=${id}&amp;action=trash`));
+    const nonce = formWith(screen, 'inline-edit') ?? {};
+    const inline = /name="_inline_edit" value="(\w+)"/.exec(screen)?.[1] ?? nonce._inline_edit;
+    assert.ok(inline);
+    for (const also of [
+      {},
+      { post_author: `${site.users.alice.id}` },
+      { post_author: `${site.users.bob.id}` },
+      { post_author_override: `${site.users.bob.id}` },
+    ]) {
+      const title = `Renamed with ${Object.entries(also).join() || 'nothing'}`;
+      const answer = await bob('/wp-admin/admin-ajax.php', {
+        ...{ action: 'inline-save', post_ID: `${id}`, post_type: 'registry', _inline_edit: inline },
+        ...{
+          post_title: title,
+          post_name: 'us',
+          _status: 'private',
+          post_view: 'list',
+          screen: 'edit-registry',
+        },
+        ...also,
+      });
+      assert.equal(answer.status, 200);
+      const stored = await post(site, id);
+      assert.equal(stored.post_title, title);
+      assert.equal(Number(stored.post_author), site.users.alice.id);
+    }
+    assert.notEqual((await bob(`/wp-admin/post.php?post=${id}&action=trash`)).status, 302);
+    assert.equal(await postStatus(site, id), 'private');
+    const details = `/registries/${id}/details/`;
+    assert.equal(fieldsOf((await bob(details)).text, 'delete'), undefined);
+    assert.match((await bob(details, { do: 'delete', sure: '1' })).text, /Only its first owner can delete/);
+    assert.equal(await postStatus(site, id), 'private');
+    const alice = await visit(site, site.users.alice);
+    assert.ok(fieldsOf((await alice(details)).text, 'delete'));
+    assert.equal((await alice(details, { do: 'delete', sure: '1' })).status, 303);
+    assert.equal(await postStatus(site, id), false);
+  });
+
+  test('nobody takes over the name or the address of an entry', async () => {
+    const { id } = await registry({ registry_owners: JSON.stringify(['erna@example.test']) });
+    await setPostMeta(site, id, { registry_owners: '["erna","erna@example.test"]' });
+    const thief = await addUser(site, 'thief', 'subscriber');
+    const change = { email: 'erna@example.test' };
+    assert.equal((await rest(site, thief, 'POST', '/wp/v2/users/me', change)).status, 403);
+    const erna: WordPressUser = await addUser(site, 'erna', 'subscriber');
+    assert.deepEqual(await ownersOf(id), ['erna@example.test'], 'the name was nobody’s');
+    assert.equal((await rest(site, erna, 'POST', `/wp/v2/registry/${id}`, { title: 'Ours' })).status, 200);
+  });
+
+  test('a co-owner’s rights end at once when they are taken off', async () => {
+    const { id, link } = await registry(owners('bob'));
+    const item = await gift(id);
+    const bob = await visit(site, site.users.bob);
+    const places = ['gifts', 'guests', 'given', 'details'].map((name) => `/registries/${id}/${name}/`);
+    assert.equal((await bob(new URL(link).pathname)).status, 200);
+    for (const place of places) assert.equal((await bob(place)).status, 200, place);
+    assert.equal((await as('bob').items.get(item))!.name, 'Glasses');
+    assert.equal(
+      (await as('bob').registries.list())!.some((one) => one.id === id),
+      true,
+    );
+    await as('alice').registries.update(id, { meta: { registry_owners: [] } });
+    for (const place of places) assert.equal((await bob(place)).status, 404, place);
+    assert.equal((await bob(new URL(link).pathname)).status, 404);
+    assert.equal((await ask('bob', 'GET', `/${id}?context=edit`)).status, 403);
+    const put = await fetch(`${site.service.url}/items/${item}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', authorization: basic(site.users.bob) },
+      body: '{"name":"Mine"}',
+    });
+    assert.equal(put.status, 403);
+    assert.equal(
+      (await as('bob').registries.list())!.some((one) => one.id === id),
+      false,
+    );
+    assert.doesNotMatch((await bob('/registries/mine/')).text, new RegExp(`/registries/${id}/`));
+  });
+
+  for (const keeps of ['all', 'names'])
+    test(`all owners see the same of a surprise that hides ${keeps}`, async () => {
+      const { id, link } = await registry(
+        {
+          ...owners('bob'),
+          ...{
+            registry_surprise_until: 'always',
+            registry_surprise_keeps: keeps,
+            registry_invitees: '["carol"]',
+          },
+        },
+        'publish',
+      );
+      const item = await gift(id, { quantity_needed: 5 });
+      const places = [
+        new URL(link).pathname,
+        ...['gifts', 'guests', 'given', 'details'].map((name) => `/registries/${id}/${name}/`),
+        ...['/registries/mine/', '/registries/my-gifts/', `/registries/${id}/give/?item=${item}`],
+        `/registries/${id}/gifts/?item=${item}`,
+      ];
+      const people: Visitor[] = [await visit(site, site.users.alice), await visit(site, site.users.bob)];
+      const seen = async () => {
+        const pages: string[] = [];
+        for (const who of people)
+          for (const place of places) {
+            const { status, text } = await who(place);
+            // A form has a key, a time and a name of its own each time.
+            const same = text.replace(/(name="(key|since|sent)"|nonce"|"nonce":) ?(value=)?"[^"]*"/g, '');
+            pages.push(
+              `${place} ${status} ${same.replace(/(name="opened" value=")\d+ [0-9a-f]{12}/g, '$1')}`,
+            );
+          }
+        return pages;
+      };
+      const before = await seen();
+      assert.deepEqual(await seen(), before);
+      const claim = async (quantity: number, message: string, giver: object) => {
+        const made = await fetch(`${site.service.url}/registries/${id}/items/${item}/claims`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            authorization: basic(site.users.admin),
+          },
+          body: JSON.stringify({ quantity, message, giver }),
+        });
+        assert.equal(made.status, 201);
+        await inTurn(site, ['wp_set_current_user', 0], ['run_jobs', 'digest']);
+        return ((await made.json()) as { id: string }).id;
+      };
+      // Somebody typed an owner's own address.
+      const first = await claim(2, 'Soup', { name: 'Bob', email: site.users.bob.email.toUpperCase() });
+      const after = await seen();
+      if (keeps === 'all') assert.deepEqual(after, before);
+      else {
+        assert.match(after[0]!, /3 of 5 still needed/);
+        assert.match(after[places.length]!, /3 of 5 still needed/);
+      }
+      for (const page of after) assert.doesNotMatch(page.replace(/<(script|style).*?<\/\1>/gs, ''), /Soup/);
+      const release = (claimId: string) =>
+        fetch(`${site.service.url}/claims/${claimId}`, {
+          method: 'DELETE',
+          headers: {
+            authorization: basic(site.users.admin),
+          },
+        });
+      assert.equal((await release(first)).status, 204);
+      await claim(1, 'Other', { name: 'Carol', user_id: site.users.carol.id, email: site.users.carol.email });
+      await claim(1, 'Words', { name: 'Bob', user_id: site.users.bob.id, email: site.users.bob.email });
+      assert.deepEqual(await seen(), after, 'others give the same number');
+      for (const name of ['alice', 'bob'] as const) {
+        const seenBy = await as(name).registries.items.list(id);
+        assert.equal(seenBy![0]!.quantity_purchased, keeps === 'names' ? 2 : 0, name);
+      }
+      const mails = await site.mails();
+      const told = mails.filter(
+        ({ to }) => to.includes(site.users.bob.email) || to.includes(site.users.alice.email),
+      );
+      assert.deepEqual(told, []);
+    });
+
+  test('every owner gets the day’s mail', async () => {
+    await site.mails();
+    const { id } = await registry({
+      ...owners('bob', 'not-yet@example.test'),
+      registry_invitees: '["carol"]',
+    });
+    const item = await gift(id);
+    const carol = await visit(site, site.users.carol);
+    const path = `/registries/${id}/give/?item=${item}`;
+    const fields = formWith((await carol(path)).text, 'name="do" value="give"')!;
+    assert.equal((await carol(path, fields)).status, 303);
+    await inTurn(site, ['run_jobs', 'digest'], ['run_jobs', 'mail']);
+    const to = (await site.mails())
+      .filter(({ subject }) => /was chosen/.test(subject))
+      .flatMap((mail) => mail.to);
+    assert.deepEqual(to.sort(), [site.users.alice.email, site.users.bob.email].sort());
+  });
+
+  test('a partner is added by a page, hears of it by mail, changes the surprise and leaves', async () => {
+    await site.mails();
+    const { id } = await registry({ registry_event_date: '2035-05-30' });
+    const people = `/registries/${id}/people/`;
+    const alice = await visit(site, site.users.alice);
+    const send = async (who: Visitor, fields: Record<string, string>) => {
+      const answer = await who(people, fields);
+      assert.equal(answer.status, 303, answer.text);
+      return (await who(new URL(answer.headers.get('location')!).pathname)).text;
+    };
+    const faulty = await alice(people, {
+      ...fieldsOf((await alice(people)).text, 'add'),
+      person: 'nobody-here',
+    });
+    assert.equal(faulty.status, 422);
+    assert.match(faulty.text, /Nobody here has this name/);
+    assert.match(await send(alice, { do: 'add', person: 'bob' }), /bob<\/strong>/);
+    await send(alice, { do: 'add', person: 'sam@example.org' });
+    assert.deepEqual(await ownersOf(id), ['bob', 'sam@example.org']);
+    const mails = (await site.mails()).filter(({ subject }) => /“Us” is your list, too/.test(subject));
+    assert.deepEqual(mails.flatMap(({ to }) => to).sort(), [site.users.bob.email, 'sam@example.org'].sort());
+    assert.match(
+      mails.find(({ to }) => to.includes('sam@example.org'))!.text,
+      /with this address, sam@example\.org/,
+    );
+    const bob = await visit(site, site.users.bob);
+    const seen = (await bob(people)).text;
+    assert.equal(fieldsOf(seen, 'add'), undefined);
+    assert.equal(fieldsOf(seen, 'remove'), undefined);
+    for (const denied of [
+      { do: 'add', person: 'carol' },
+      { do: 'remove', person: 'sam@example.org' },
+    ])
+      await bob(people, denied);
+    assert.deepEqual(await ownersOf(id), ['bob', 'sam@example.org']);
+    for (const [surprise, until, keeps] of [
+      ['names', '2035-05-31', 'names'],
+      ['all', '2035-05-31', 'all'],
+      ['no', '', 'all'],
+    ] as const) {
+      await send(bob, { do: 'surprise', surprise });
+      assert.equal(fieldsOf((await bob(people)).text, 'surprise')!.surprise, surprise);
+      assert.equal(await postMeta(site, id, 'registry_surprise_until'), until);
+      assert.equal(await postMeta(site, id, 'registry_surprise_keeps'), keeps);
+    }
+    assert.match(await send(bob, { do: 'leave' }), /You have left the list/);
+    assert.deepEqual(await ownersOf(id), ['sam@example.org']);
+    await send(alice, { do: 'remove', person: 'sam@example.org' });
+    assert.deepEqual(await ownersOf(id), []);
+  });
+
+  test('the list is given to a partner, who takes it', async () => {
+    await site.mails();
+    const listed = owners('bob', site.users.carol.email, 'sam@example.org');
+    const { id } = await registry({ ...listed, registry_pay_to: 'Alice, at home' });
+    const people = `/registries/${id}/people/`;
+    const [alice, bob, carol] = await Promise.all([
+      visit(site, site.users.alice),
+      visit(site, site.users.bob),
+      visit(site, site.users.carol),
+    ]);
+    const send = async (who: Visitor, fields: Record<string, string>) => {
+      const answer = await who(people, fields);
+      assert.equal(answer.status, 303, answer.text);
+      return (await who(new URL(answer.headers.get('location')!).pathname)).text;
+    };
+    const author = async () => Number((await post(site, id)).post_author);
+    const before = (await alice(people)).text;
+    assert.equal(before.match(/name="do" value="offer"/g)?.length, 2, 'not to somebody without an account');
+
+    await send(alice, { do: 'offer', person: 'sam@example.org' });
+    await send(alice, { do: 'offer', person: 'admin' });
+    assert.doesNotMatch((await alice(people)).text, /has been asked/);
+    await send(bob, { do: 'offer', person: 'bob' });
+    assert.match(await send(bob, { do: 'take' }), /no longer asked/, 'nobody has offered it');
+
+    assert.match(await send(alice, { do: 'offer', person: 'bob' }), /bob has been asked by mail/);
+    const asked = (await site.mails()).filter(({ subject }) =>
+      /wants to give you the list “Us”/.test(subject),
+    );
+    assert.deepEqual(
+      asked.flatMap(({ to }) => to),
+      [site.users.bob.email],
+    );
+    assert.ok(asked[0]!.text.includes(people));
+    assert.match((await bob(`/registries/${id}/gifts/`)).text, /Somebody wants to give you this list/);
+    assert.doesNotMatch((await carol(`/registries/${id}/gifts/`)).text, /wants to give you/);
+    assert.match(await send(carol, { do: 'take' }), /no longer asked/);
+    await send(carol, { do: 'end-offer' });
+    assert.match((await bob(people)).text, /alice wants to give you this list/);
+
+    assert.match(await send(bob, { do: 'end-offer' }), /You have said no/);
+    assert.match(await send(bob, { do: 'take' }), /no longer asked/);
+    await send(alice, { do: 'offer', person: 'bob' });
+    assert.match(await send(alice, { do: 'end-offer' }), /The list stays yours/);
+    assert.match(await send(bob, { do: 'take' }), /no longer asked/);
+    await send(alice, { do: 'offer', person: 'bob' });
+    await send(alice, { do: 'remove', person: 'bob' });
+    assert.equal((await bob(people, { do: 'take' })).status, 404, 'no owner any more');
+    assert.equal(await author(), site.users.alice.id);
+
+    await send(alice, { do: 'add', person: 'bob' });
+    assert.match(await send(bob, { do: 'take' }), /no longer asked/, 'the former offer is over');
+    await send(alice, { do: 'offer', person: 'bob' });
+    await send(alice, { do: 'offer', person: site.users.carol.email });
+    assert.match(await send(carol, { do: 'take' }), /no longer asked/, 'one is asked at a time');
+    await Promise.all([bob(people, { do: 'take' }), bob(people, { do: 'take' })]);
+    assert.equal(await author(), site.users.bob.id);
+    const taken = (await bob(people)).text;
+    assert.match(taken, /The list is yours now\. Shares of gifts are still sent to “\S*Alice, at home/);
+    assert.deepEqual(await ownersOf(id), [site.users.carol.email, 'sam@example.org', 'alice']);
+    const told = (await site.mails()).filter(({ subject }) => /bob has taken the list “Us”/.test(subject));
+    assert.deepEqual(
+      told.flatMap(({ to }) => to),
+      [site.users.alice.email],
+    );
+    assert.equal((await post(site, id)).post_status, 'private');
+    assert.equal(fieldsOf((await alice(people)).text, 'add'), undefined, 'only the new owner adds people');
+    assert.ok(fieldsOf((await bob(people)).text, 'add'));
+    assert.equal((await ask('alice', 'DELETE', `/${id}`)).status, 403);
+    assert.equal((await as('bob').registries.get(id))!.user_id, site.users.bob.id);
+    await gift(id, { name: 'Bowl' });
+    assert.match((await alice(`/registries/${id}/gifts/`)).text, /Bowl/);
+  });
+
+  test('WordPress logs no complaint', () => {
+    assert.deepEqual(complaints(site), []);
+  });
+});

@@ -1,0 +1,218 @@
+// A list that is begun without an account: an address, a mail, one press, and it is there.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { formStamp, post, registryIds, setOption } from '../../dev/wordpress/set-up.ts';
+import { complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+
+const NEW = '/registries/new/';
+const MINE = '/registries/mine/';
+const PASSWORD = 'a long way "round" the l\\ake';
+
+describe('a list that is begun without an account', {
+  skip: skipWithoutWordPress(),
+  timeout: 300_000,
+}, () => {
+  let site: WholeSite;
+  before(async () => {
+    site = await startWholeSite();
+  });
+  after(() => site?.stop());
+
+  const stranger = () => visit(site, null);
+  const pathOf = (url: string) => url.replace(site.url, '');
+  let people = 0;
+  const address = () => `noor${++people}@example.org`;
+
+  async function begin(visitor: Visitor, title = 'Noor & Sam', typed: Record<string, string> = {}) {
+    const form = fieldsOf((await visitor(NEW)).text, 'make') ?? assert.fail('no form');
+    const story = 'We met <on> a "train" & stayed.';
+    const answer = await visitor(NEW, { ...form, title, story, date: '2035-05-30', ...typed });
+    assert.equal(answer.status, 303, answer.text);
+  }
+  async function ask(visitor: Visitor, email: string) {
+    const form = fieldsOf((await visitor(NEW)).text, 'send') ?? assert.fail('no form');
+    return visitor(NEW, { ...form, since: await formStamp(site), email });
+  }
+  async function linkTo(email: string): Promise<string> {
+    const mails = (await site.mails()).filter(({ to }) => to.replace(/[<>]/g, '') === email);
+    assert.deepEqual(
+      mails.map(({ subject }) => subject),
+      ['Finish your list'],
+    );
+    return pathOf(/https?:\/\/\S*\/finish\/\S*/.exec(mails[0]!.text)?.[0] ?? assert.fail(mails[0]!.text));
+  }
+  async function begun(title?: string, email = address()) {
+    const visitor = await stranger();
+    await begin(visitor, title);
+    assert.equal((await ask(visitor, email)).status, 303);
+    return { visitor, email, link: await linkTo(email) };
+  }
+  const press = async (visitor: Visitor, link: string) =>
+    visitor(link, fieldsOf((await visitor(link)).text, 'make') ?? { do: 'make' });
+  const listsOf = async (visitor: Visitor) => (await visitor(MINE)).text;
+  const accountOf = (email: string): Promise<number | false> => site.call('email_exists', email);
+
+  test('is there after one press, on any device', async () => {
+    await site.mails();
+    const { email, link } = await begun();
+    assert.ok(!decodeURIComponent(link).includes('noor'), 'no address in an address');
+    const phone = await stranger();
+    const page = await phone(link);
+    assert.equal(page.status, 200);
+    assert.match(decoded(page.text), /One press, and “Noor & Sam” is yours/);
+    assert.match(page.headers.get('cache-control')!, /no-store/);
+    assert.match(page.headers.get('x-robots-tag')!, /noindex/);
+    assert.equal(await accountOf(email), false, 'a link does nothing by being looked at');
+    assert.equal((await phone(link, { do: 'make' }, { origin: 'https://elsewhere.example' })).status, 403);
+    assert.equal(await accountOf(email), false);
+
+    const made = await press(phone, link);
+    assert.equal(made.status, 303, made.text);
+    const gifts = pathOf(made.headers.get('location')!);
+    const id = Number(/registries\/(\d+)\/gifts/.exec(gifts)![1]);
+    const { text, status } = await phone(gifts);
+    assert.equal(status, 200);
+    assert.match(text, /Your list is made/);
+    const { post_title, post_content, post_status, post_author } = await post(site, id);
+    assert.deepEqual(
+      [decoded(post_title), post_status, Number(post_author)],
+      ['Noor & Sam', 'private', await accountOf(email)],
+    );
+    assert.match(decoded(post_content), /We met <on> a "train" & stayed\./);
+    assert.match(await listsOf(phone), /Noor &amp; Sam/);
+    const again = await phone(link);
+    assert.ok(again.text.includes(gifts), 'the link leads on to the list');
+    assert.doesNotMatch(again.text, /value="make"/);
+  });
+
+  test('the mail tells nothing that a stranger may have typed', async () => {
+    const visitor = await stranger();
+    await begin(visitor, 'Cheap watches at shop.example');
+    const email = address();
+    await ask(visitor, email);
+    const [mail] = await site.mails();
+    assert.equal(mail!.to.replace(/[<>]/g, ''), email);
+    assert.doesNotMatch(mail!.raw, /watches|train|shop\.example/);
+  });
+
+  test('a link that is pressed twice, also at once, makes one account and one list', async () => {
+    const { email, link } = await begun('Twice');
+    const before = (await registryIds(site)).length;
+    const [one, other] = [await stranger(), await stranger()];
+    const answers = await Promise.all([press(one, link), press(other, link), press(one, link)]);
+    answers.push(await one(link, { do: 'make' }));
+    const places = answers.map(({ headers }) => pathOf(headers.get('location') ?? ''));
+    assert.equal(new Set(places).size, 1, places.join());
+    assert.match(places[0]!, /\/gifts\/$/);
+    assert.equal((await registryIds(site)).length, before + 1);
+    assert.equal((await other(places[0]!)).status, 200);
+    assert.notEqual(await accountOf(email), false);
+  });
+
+  test('later the link asks its reader to log in', async () => {
+    const { email, link } = await begun('Later');
+    await press(await stranger(), link);
+    await site.call('wp_update_user', { ID: await accountOf(email), user_registered: '2020-01-01 00:00:00' });
+    const visitor = await stranger();
+    const page = await visitor(link);
+    assert.match(page.text, /Your list is made\. Log in to open it/);
+    await visitor(link, { do: 'make' });
+    assert.match(await listsOf(visitor), /Log in to see your lists/, 'nobody is signed in by it');
+  });
+
+  test('somebody who has an account logs in, and the list is there', async () => {
+    const { bob } = site.users;
+    const { link } = await begun('Bob’s', bob.email);
+    const nobody = await stranger();
+    const page = await nobody(link);
+    assert.match(page.text, /You have an account with this address already/);
+    const login = new URL(
+      decoded(/href="([^"]*wp-login[^"]*redirect_to[^"]*)" *>Log in</.exec(page.text)?.[1] ?? page.text),
+    );
+    assert.equal(login.searchParams.get('redirect_to'), site.url + link);
+    await nobody(link, { do: 'make' });
+    assert.match(await listsOf(nobody), /Log in to see your lists/);
+
+    const visitor = await visit(site, bob);
+    const form = fieldsOf((await visitor(link)).text, 'take') ?? assert.fail('no button');
+    assert.equal(pathOf((await visitor(link, form)).headers.get('location')!), NEW);
+    const make = fieldsOf((await visitor(NEW)).text, 'make')!;
+    assert.equal(make.title, 'Bob’s');
+    assert.equal((await visitor(NEW, make)).status, 303);
+    assert.match(await listsOf(visitor), /Bob’s/);
+  });
+
+  test('a password is chosen when one is wanted', async () => {
+    const { email, link } = await begun('Password');
+    const visitor = await stranger();
+    await press(visitor, link);
+    const form = fieldsOf(await listsOf(visitor), 'password') ?? assert.fail('no form');
+    const short = await visitor(MINE, { ...form, password: 'short' });
+    assert.equal(short.status, 422);
+    assert.doesNotMatch(short.text, /"short"/);
+    assert.equal((await visitor(MINE, { ...form, password: PASSWORD })).status, 303);
+    const lists = await listsOf(visitor);
+    assert.match(lists, /Your password is stored/);
+    assert.match(lists, /Password<\/a>/, 'still logged in');
+    assert.equal(fieldsOf(lists, 'password'), undefined);
+    assert.equal((await visitor(MINE, { do: 'password', password: 'another one, please' })).status, 200);
+    const other = await stranger();
+    const entry = { log: email, pwd: PASSWORD, redirect_to: MINE };
+    assert.equal((await other('/wp-login.php', entry)).status, 302);
+    assert.match(await listsOf(other), /Password<\/a>/);
+    assert.equal(fieldsOf(await listsOf(await visit(site, site.users.alice)), 'password'), undefined);
+  });
+
+  test('a link of a draft that has ended, or of nothing, says so', async () => {
+    const visitor = await stranger();
+    await begin(visitor, 'Gone');
+    const email = address();
+    await ask(visitor, email);
+    const link = await linkTo(email);
+    await visitor(NEW, fieldsOf((await visitor(NEW)).text, 'forget')!);
+    for (const path of [
+      link,
+      '/registries/finish/',
+      '/registries/finish/?of=x',
+      '/registries/finish/?of[]=x',
+    ]) {
+      const answer = await (await stranger())(path, path === link ? { do: 'make' } : undefined);
+      assert.equal(answer.status, 403, path);
+      assert.match(answer.text, /This link has ended/);
+    }
+    assert.equal(await accountOf(email), false);
+  });
+
+  test('where nobody can make an account, the page says whom to ask, before anything is typed', async () => {
+    const { email, link } = await begun('Closed');
+    await setOption(site, 'users_can_register', '0');
+    try {
+      const visitor = await stranger();
+      assert.match(decoded((await visitor(NEW)).text), /Ask those who look after “[^”]+” for one/);
+      await begin(visitor, 'Asked');
+      const kept = await visitor(NEW);
+      assert.match(kept.text, /“Asked” is kept/);
+      assert.match(kept.text, /Ask those who look after/);
+      assert.equal(fieldsOf(kept.text, 'send'), undefined);
+      await visitor(NEW, { do: 'send', since: await formStamp(site), email: 'closed@example.org' });
+      assert.deepEqual(await site.mails(), []);
+      assert.match((await visitor(link)).text, /Ask those who look after/);
+      await visitor(link, { do: 'make' });
+      assert.equal(await accountOf(email), false);
+    } finally {
+      await setOption(site, 'users_can_register', '1');
+    }
+  });
+
+  test('machines and wrong addresses get no mail, and WordPress has nothing to complain of', async () => {
+    const visitor = await stranger();
+    await begin(visitor);
+    const form = fieldsOf((await visitor(NEW)).text, 'send')!;
+    for (const typed of [{ email: 'noor' }, { email: 'noor@example.org', website: 'x' }])
+      assert.equal((await visitor(NEW, { ...form, since: await formStamp(site), ...typed })).status, 422);
+    assert.deepEqual(await site.mails(), []);
+    assert.deepEqual(complaints(site), []);
+  });
+});
