@@ -10,6 +10,7 @@ const LONG = [
   'conformance/test/wrong-service',
   'api/test/claims-histories',
   'api/test/claims-two-histories',
+  'api/test/sites-fuzz',
   'api/test/shop/linear',
 ].map((name) => join(import.meta.dirname, '..', `${name}.test.ts`));
 

@@ -1,11 +1,11 @@
 // Measures the service beside its peers and the bare limit.
 //
-// npm run bench -- [scale|rush|site] [--quick] [--save] [--rows N] [--routes a,b] [--peers a,b] [--rounds N] [--seconds N]
+// npm run bench -- [scale|rush|site|sites|webhooks] [--quick] [--save] [--rows N] [--routes a,b] [--peers a,b] [--rounds N] [--seconds N]
 //                  [--database postgres://…] [--sites plain,cached]
 //
 // candidates.ts lists the servers and their requests; shape.ts and data.ts make the rows, host.ts a host that answers at
 // once; process.ts starts a server, load.ts sends it requests from a process of its own, report.ts writes the tables.
-// rush.ts, site.ts and lookups/ are benchmarks of their own.
+// rush.ts, site.ts, sites.ts, webhooks.ts and lookups/ are benchmarks of their own.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -36,10 +36,12 @@ import {
   rushes,
   type Series,
   scaling,
+  sitesOfOne,
   surroundings,
+  toldWebhooks,
   turnAbout,
 } from './report.ts';
-import { CALLERS, PIECES, rush } from './rush.ts';
+import { CALLERS, rush } from './rush.ts';
 import { shape } from './shape.ts';
 
 const CONNECTIONS = 64;
@@ -79,7 +81,7 @@ const interrupted = new Promise<never>((_, reject) => {
 });
 const resources = new AsyncDisposableStack();
 try {
-  const works = { compare, scale, rush: lastPieces, site };
+  const works = { compare, scale, rush: lastPieces, site, sites: manySites, webhooks };
   const [work] = named(Object.keys(works) as (keyof typeof works)[], positionals.join(',') || undefined, [
     'compare',
   ]);
@@ -206,10 +208,22 @@ async function site(): Promise<void> {
   console.log(await measureSite({ sites, rounds: number('rounds', 1), quick, say }));
 }
 
-/** Many callers claim the last pieces of an item at once. */
+/** Many sites on one service: what a quiet one notices of the others, and what idle ones cost. */
+async function manySites(): Promise<void> {
+  const { measureSites } = await import('./sites.ts');
+  console.log(sitesOfOne(await measureSites(quick ? 4 : 20, say)));
+}
+
+/** Changes while webhooks are told of each. */
+async function webhooks(): Promise<void> {
+  const { measureWebhooks } = await import('./webhooks.ts');
+  console.log(toldWebhooks(await measureWebhooks(values.database !== undefined)));
+}
+
+/** Many callers claim the last pieces of an item at once, or pledge shares of a goal. */
 async function lastPieces(): Promise<void> {
   const measured = await rush(values.database, rounds);
-  console.log(rushes(measured, CALLERS, PIECES, rounds));
+  console.log(rushes(measured, CALLERS, rounds));
 }
 
 async function started(candidate: Candidate, sets: Rows, rows: number, hostUrl: string): Promise<Contender> {

@@ -53,7 +53,7 @@ export const trousseau: Candidate = {
   version: `${apiPackage.version} on Node ${process.versions.node}`,
   layout: 'ours',
   start: (setting) =>
-    start([process.execPath, '../../api/src/main.ts'], setting, {
+    start([process.execPath, '../../api/start.js'], setting, {
       AUTH_CACHE_TTL: '86400',
       REGISTRY_CACHE_TTL: '86400',
     }),

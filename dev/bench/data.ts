@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { claimStore, type NewClaim } from '../../api/src/store/claims.ts';
 import { type ItemFields, itemStore } from '../../api/src/store/items.ts';
 import { openDatabase } from '../../api/src/store/open.ts';
+import { ONLY_SITE } from '../../api/src/store/sites.ts';
 import { openSession } from '../../api/test/sql-session.ts';
 import { shape } from './shape.ts';
 
@@ -55,6 +56,7 @@ function sampleClaim(itemId: number, registryId: number): NewClaim {
   return {
     ...{ registryId, itemId, ownerId: 1, recordedBy: guest, actor: 'giver', creationKey: null, quantity: 1 },
     state: isBought ? 'purchased' : 'reserved',
+    recorder: { username: `guest${guest}`, email: `guest${guest}@example.test` },
     giver: { user_id: guest, name: `Guest no. ${guest}`, email: `guest${guest}@example.test` },
     message: itemId % 4 === 0 ? 'For your Sunday soups' : null,
     createdAt: CLAIMED_AT,
@@ -78,6 +80,7 @@ export async function openRows(server: string | undefined, say: Say): Promise<Ro
   const hash = createHash('sha256');
   for (const file of [
     '../../api/src/store/migrations.ts',
+    '../../api/src/store/registries.ts',
     '../../api/src/store/items.ts',
     '../../api/src/store/claims.ts',
     'data.ts',
@@ -178,22 +181,35 @@ async function postgresRows(server: string, key: string, say: Say): Promise<Rows
 
 /** Writes the rows with the service's own code; for `plain`, drops the columns and tables that a peer does not have. */
 async function fill(url: string, rows: number, layout: Layout): Promise<void> {
-  const db = await openDatabase(url);
+  // Over several connections PostgreSQL stores groups at once, and ids come in another order.
+  const db = await openDatabase(url.startsWith('sqlite:') ? url : withOneConnection(url));
   try {
     if (layout === 'plain') {
-      // A peer counts claimed pieces in the same number as given ones.
-      await db.write([
-        'update items set quantity_purchased = quantity_purchased + claimed where claimed > 0',
-      ]);
-      for (const column of ['json', 'affiliate_json', 'version', 'claimed', 'claim_changes'])
-        await db.write([`alter table items drop column ${column}`]);
-      for (const table of ['claims', 'claim_events']) await db.write([`drop table ${table}`]);
+      // A peer counts claimed pieces in the same number as given ones, and knows one site.
+      const columns = `registry_id, name, description, url, retailer, image_url, price, quantity_needed,
+        quantity_purchased, is_active, affiliate_url, affiliate_status, created_at, updated_at`;
+      for (const statement of [
+        `create table plain (id ${db.dialect.identity}, registry_id bigint not null, name text not null,
+          description text, url text not null, retailer text, image_url text, price double precision,
+          quantity_needed integer not null, quantity_purchased integer not null, is_active integer not null,
+          affiliate_url text, affiliate_status text, created_at text not null, updated_at text not null)`,
+        `insert into plain (id, ${columns})
+          select id, ${columns.replace('quantity_purchased', 'quantity_purchased + claimed')} from items order by id`,
+        'drop table items',
+        'alter table plain rename to items',
+        'create index plain_newest on items (is_active, id)',
+        'create index plain_of_registry on items (registry_id, id) where is_active = 1',
+        'drop table claims',
+        'drop table claim_events',
+      ])
+        await db.write([statement]);
+      if (!url.startsWith('sqlite:'))
+        await db.read("select setval(pg_get_serial_sequence('items', 'id'), max(id)) from items");
       return;
     }
     const { registryOf } = shape(rows);
-    const store = itemStore(db);
-    const ledger = claimStore(db);
-    // Ids come in order within a group of writes, and PostgreSQL stores two groups at once.
+    const store = itemStore(db, ONLY_SITE);
+    const ledger = claimStore(db, ONLY_SITE);
     const most = url.startsWith('sqlite:') ? 2_000 : 64;
     for (let id = 1; id <= rows; id += most) {
       const batch = Array.from({ length: Math.min(most, rows - id + 1) }, (_, i) => id + i);
@@ -205,6 +221,12 @@ async function fill(url: string, rows: number, layout: Layout): Promise<void> {
   } finally {
     await db.close();
   }
+}
+
+function withOneConnection(url: string): string {
+  const one = new URL(url);
+  one.searchParams.set('max', '1');
+  return one.href;
 }
 
 // Whether the process that made this copy ended without removing it.

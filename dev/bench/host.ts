@@ -61,5 +61,6 @@ const post = (id: number, itemIds: number[], invitees: string) => ({
     registry_invitees: invitees,
     registry_event_type: 'wedding',
     registry_event_date: '2027-06-12',
+    registry_currency: 'EUR',
   },
 });

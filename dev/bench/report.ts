@@ -6,6 +6,8 @@ import type { Count } from './load.ts';
 import type { Results } from './plot.ts';
 import { pinned } from './process.ts';
 import type { Rush } from './rush.ts';
+import type { SitesMeasured } from './sites.ts';
+import type { WebhooksMeasured } from './webhooks.ts';
 
 /** The counts of one route, round by round. */
 export type Series = { perSecond: number[]; busy: number[]; latency: Count['latency'][]; rate: number };
@@ -133,24 +135,64 @@ export function turnAbout(measured: Measured[], route: Route): string {
   );
 }
 
-/** The waiting times of callers who claimed the last pieces. */
-export function rushes(measured: Rush[], callers: number, pieces: number, rounds: number): string {
-  const lines = measured.map(({ setting, rounds }) => {
-    const figure = (name: keyof Rush['rounds'][number]) =>
+/** The waiting times of callers who claimed the last pieces, or pledged shares of a goal. */
+export function rushes(measured: Rush[], callers: number, rounds: number): string {
+  const lines = measured.map(({ setting, wish, rounds }) => {
+    const figure = (name: 'p50' | 'p99' | 'last') =>
       spread(
         rounds.map((round) => round[name]),
         whole,
       );
-    const answers = `${pieces} × 201, ${callers - pieces} × 409`;
-    return `| ${setting} | ${answers} | ${figure('p50')} | ${figure('p99')} | ${figure('last')} |`;
+    const answers = [...new Set(rounds.map((round) => round.answers))].join('; ');
+    return `| ${setting} | ${wish} | ${answers} | ${figure('p50')} | ${figure('p99')} | ${figure('last')} |`;
   });
   const head = [
-    '| | answers of each round | p50 ms | p99 ms | the last one ms |',
-    '| --- | --- | --- | --- | --- |',
+    '| | all at once | answers of each round | p50 ms | p99 ms | the last one ms |',
+    '| --- | --- | --- | --- | --- | --- |',
   ];
   const method = `${callers.toLocaleString('en')} callers with a connection each, ${rounds} rounds: **median** (least–most).`;
   return ['', ...machine('SQLite and PostgreSQL'), method, '', ...head, ...lines].join('\n');
 }
+
+// On paper: a machine of this price, used to a half, and sites that are asked as often as a busy registry's.
+const MACHINE_EUROS = 10;
+const REQUESTS_A_MONTH = 100_000;
+
+/** A quiet site beside others, idle sites, and a site's cost on paper. */
+export function sitesOfOne({ besides, sizes }: SitesMeasured): string {
+  const flood = Math.max(...besides.map(({ others }) => others));
+  const carried = Math.floor(((flood / 2) * 86_400 * 30) / REQUESTS_A_MONTH);
+  return [
+    ...['', ...machine('SQLite'), ''],
+    '| A quiet site | p50 ms | p99 ms | other answers per second |',
+    '| --- | --- | --- | --- |',
+    ...besides.map(
+      ({ name, p50, p99, others }) =>
+        `| ${name} | ${milliseconds(p50)} | ${milliseconds(p99)} | ${whole(others)} |`,
+    ),
+    '',
+    '| Sites, all idle but one | start ms | own memory MB |',
+    '| --- | --- | --- |',
+    ...sizes.map(
+      ({ sites, startMs, memory }) =>
+        `| ${whole(sites)} | ${whole(startMs)} | ${memory === undefined ? '–' : whole(memory)} |`,
+    ),
+    '',
+    `On paper: ${whole(flood)} answers a second, used to a half, are ${whole(carried)} sites of ` +
+      `${whole(REQUESTS_A_MONTH)} requests a month; a machine of ${MACHINE_EUROS} € makes that ` +
+      `${((100 * MACHINE_EUROS) / carried).toFixed(3)} cents a site and month.`,
+  ].join('\n');
+}
+
+export const toldWebhooks = (measured: readonly WebhooksMeasured[]): string =>
+  [
+    '| 2,000 changes and three webhooks | changes alone s | with webhooks s | last message s | came twice |',
+    '| --- | --- | --- | --- | --- |',
+    ...measured.map(
+      ({ name, bareMs, changesMs, allMs, twice }) =>
+        `| ${[name, ...[bareMs, changesMs, allMs].map((ms) => (ms / 1000).toFixed(1)), twice].join(' | ')} |`,
+    ),
+  ].join('\n');
 
 /** Ratios round by round, because a disturbance of the machine tends to meet both servers of a round. */
 function ratios(a: Measured, b: Measured, route: Route): number[] | undefined {

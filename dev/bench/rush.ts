@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,18 +9,69 @@ import { authorizationOf, startHost } from './host.ts';
 import { startServer } from './process.ts';
 
 export const CALLERS = 1_000;
-export const PIECES = 10;
+const PIECES = 10;
 
 // The first user owns the registry; the next ones are its guests, as many as one registry may have.
 const guests = Array.from({ length: CALLERS }, (_, i) => 2 + i);
 
-/** How long the callers of a round waited, in milliseconds. */
-export type Rush = { setting: string; rounds: { p50: number; p99: number; last: number }[] };
+// In cents: what is collected, and the least and most that one caller pledges.
+const GOAL = 40_000;
+const SHARES = [100, 10_000] as const;
+
+/** How long the callers of a round waited, in milliseconds, and what they were answered. */
+export type Round = { p50: number; p99: number; last: number; answers: string };
+export type Rush = { setting: string; wish: Wish['name']; rounds: Round[] };
 
 type Setting = { name: string; services: number; databaseUrl: string; env?: Record<string, string> };
 type Caller = { socket: Socket; authorization: string };
+type Outcome = { status: number; body: string; milliseconds: number };
 
-/** All callers claim the last pieces of an item at once, round after round, with every way of sharing a store. */
+/** An item that all want at once. */
+type Wish = {
+  name: 'last pieces' | 'shares of a goal';
+  item: object;
+  quantity(): number;
+  /** Throws where an answer is wrong; `taken` is the number that the owner reads afterwards. Tells the answers in words. */
+  check(quantities: readonly number[], outcomes: readonly Outcome[], taken: number): string;
+};
+
+const count = (outcomes: readonly Outcome[], status: number) =>
+  outcomes.filter((outcome) => outcome.status === status).length;
+
+const pieces: Wish = {
+  name: 'last pieces',
+  item: { name: 'Copper saucepan', url: 'https://shop.example/saucepan', quantity_needed: PIECES },
+  quantity: () => 1,
+  check(_, outcomes, taken) {
+    const [made, refused] = [count(outcomes, 201), count(outcomes, 409)];
+    if (made !== PIECES || refused !== CALLERS - PIECES || taken !== PIECES)
+      throw new Error(`${made} × 201, ${refused} × 409 of ${CALLERS}, ${taken} taken`);
+    return `${made} × 201, ${refused} × 409`;
+  },
+};
+
+const shares: Wish = {
+  name: 'shares of a goal',
+  item: { name: 'Pram', url: 'https://shop.example/pram', unit: 'money', quantity_needed: GOAL },
+  quantity: () => randomInt(SHARES[0], SHARES[1] + 1),
+  check(quantities, outcomes, taken) {
+    const pledged = quantities
+      .filter((_, i) => outcomes[i]!.status === 201)
+      .reduce((sum, one) => sum + one, 0);
+    if (pledged !== taken || taken > GOAL) throw new Error(`${pledged} pledged, ${taken} taken of ${GOAL}`);
+    for (const [i, { status, body }] of outcomes.entries()) {
+      if (status === 201) continue;
+      // A refusal names the rest at that moment: less than this share, and no less than the rest at the end.
+      const named = /"([\d.]+) EUR are left/.exec(body)?.[1];
+      const left = Math.round(Number(named) * 100);
+      if (status !== 409 || !(left < quantities[i]! && left >= GOAL - taken))
+        throw new Error(`a share of ${quantities[i]} was answered ${status}: ${body}`);
+    }
+    return `${count(outcomes, 201)} × 201, ${count(outcomes, 409)} × 409, ${(taken / 100).toFixed(2)} €`;
+  },
+};
+
+/** All callers claim the last pieces of an item at once, or pledge shares, round after round, with every way of sharing a store. */
 export async function rush(server: string | undefined, rounds: number): Promise<Rush[]> {
   await using resources = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'trousseau-rush-'));
@@ -45,16 +96,16 @@ export async function rush(server: string | undefined, rounds: number): Promise<
     settings.push({ name: 'two services on one PostgreSQL', services: 2, databaseUrl });
   }
   const measured: Rush[] = [];
-  for (const setting of settings) measured.push(await rushOn(setting, host.url, rounds));
+  for (const setting of settings) measured.push(...(await rushOn(setting, host.url, rounds)));
   return measured;
 }
 
-async function rushOn(setting: Setting, hostUrl: string, rounds: number): Promise<Rush> {
+async function rushOn(setting: Setting, hostUrl: string, rounds: number): Promise<Rush[]> {
   const { name, services, databaseUrl, env } = setting;
   await using resources = new AsyncDisposableStack();
   const urls: URL[] = [];
   for (let n = 0; n < services; n++) {
-    const service = await startServer([process.execPath, '../../api/src/main.ts'], {
+    const service = await startServer([process.execPath, '../../api/start.js'], {
       cwd: import.meta.dirname,
       env: {
         DATABASE_URL: databaseUrl,
@@ -76,27 +127,38 @@ async function rushOn(setting: Setting, hostUrl: string, rounds: number): Promis
   // Each caller looks at the registry first, over the connection that it claims with.
   await allOf(callers, (caller) => sent(caller, 'GET', '/registries/1/items'));
   const owner = { ...callers[0]!, authorization: authorizationOf(1) };
-  const waited: Rush['rounds'] = [];
-  // The first round only warms up the compiler and does not count.
-  for (let round = 0; round <= rounds; round++) {
-    const wish = { name: 'Copper saucepan', url: 'https://shop.example/saucepan', quantity_needed: PIECES };
-    const made = await sent(owner, 'POST', '/items', { registry_id: 1, ...wish });
-    const { id } = JSON.parse(made.body).data as { id: number };
-    const outcomes = await Promise.all(
-      callers.map((caller) => sent(caller, 'POST', `/registries/1/items/${id}/claims`, {})),
-    );
-    const count = (status: number) => outcomes.filter((outcome) => outcome.status === status).length;
-    if (count(201) !== PIECES || count(409) !== CALLERS - PIECES)
-      throw new Error(`${name}: ${count(201)} × 201, ${count(409)} × 409 of ${CALLERS}`);
-    const times = outcomes.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
-    const at = (share: number) => times[Math.ceil(share * CALLERS) - 1]!;
-    if (round > 0) waited.push({ p50: at(0.5), p99: at(0.99), last: at(1) });
+  const measured: Rush[] = [];
+  for (const wish of [pieces, shares]) {
+    const waited: Round[] = [];
+    // The first round only warms up the compiler and does not count.
+    for (let round = 0; round <= rounds; round++) {
+      const made = await sent(owner, 'POST', '/items', { registry_id: 1, ...wish.item });
+      const { id } = JSON.parse(made.body).data as { id: number };
+      const quantities = callers.map(() => wish.quantity());
+      const outcomes = await Promise.all(
+        callers.map((caller, i) =>
+          sent(caller, 'POST', `/registries/1/items/${id}/claims`, { quantity: quantities[i] }),
+        ),
+      );
+      const taken = JSON.parse((await sent(owner, 'GET', `/items/${id}`)).body).data
+        .quantity_purchased as number;
+      const answers = wish.check(quantities, outcomes, taken);
+      const times = outcomes.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
+      const at = (share: number) => times[Math.ceil(share * CALLERS) - 1]!;
+      if (round > 0) waited.push({ p50: at(0.5), p99: at(0.99), last: at(1), answers });
+    }
+    measured.push({ setting: name, wish: wish.name, rounds: waited });
   }
-  return { setting: name, rounds: waited };
+  return measured;
 }
 
 /** One exchange over the caller's own connection. */
-async function sent({ socket, authorization }: Caller, method: string, path: string, body?: object) {
+async function sent(
+  { socket, authorization }: Caller,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Outcome> {
   const text = body ? JSON.stringify(body) : '';
   const answered = Promise.withResolvers<string>();
   let answer = '';

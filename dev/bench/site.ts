@@ -83,7 +83,7 @@ async function startSite(kind: SiteKind) {
     LOG_LEVEL: 'warn',
   };
   const start = (): Promise<Running> =>
-    startServer([process.execPath, '../../api/src/main.ts'], { cwd: import.meta.dirname, env });
+    startServer([process.execPath, '../../api/start.js'], { cwd: import.meta.dirname, env });
   let service = await start();
   const gate = await startGate(() => service.url);
   await php(

@@ -1,6 +1,7 @@
 import type { Claim } from '../../api/src/contract/index.ts';
 import type { Answer } from '../../api/test/answers.ts';
 import { agrees } from '../../api/test/claim-service.ts';
+import { eventsAgree } from '../../api/test/events-agree.ts';
 import type { Tally } from './kit.ts';
 
 type Send = (target: string, json?: unknown, headers?: Record<string, string>) => Promise<Answer | undefined>;
@@ -96,11 +97,12 @@ export function claimers({ tally, seed, random, send }: Parts) {
         tally.kept(!!state && may.includes(state), `"${name}" is ${state} instead of ${may.join(' or ')}`);
       }
       await tally.look('ledger and numbers', () => agrees({ query }));
+      await tally.look('events', () => eventsAgree({ query }));
       const oversold = await query(
         'select id from items where quantity_purchased + claimed > quantity_needed and claimed > 0',
       );
       tally.check(oversold.length === 0, 'more is claimed than there was');
-      tally.notes.push(`${promised.size} claims answered, ledger and numbers agree`);
+      tally.notes.push(`${promised.size} claims answered, ledger, numbers and events agree`);
     },
   };
 }

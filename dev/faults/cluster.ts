@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, readdirSync, readFileSync } from 'node:fs';
+import { chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { freePort } from '../../api/test/free-port.ts';
@@ -11,6 +11,8 @@ import { comesAbout } from './time.ts';
 /** A PostgreSQL that the tests start and mistreat. */
 export type Cluster = {
   url: string;
+  /** The folder of its data. */
+  data: string;
   /** Opens a session beside the service's. */
   session(): Promise<pg.Client>;
   log(): string;
@@ -35,8 +37,11 @@ function binaries(): string | undefined {
   }
 }
 
-/** Starts a cluster in a temporary folder, with Debian's binaries; nothing where there are none. */
-export async function startCluster(): Promise<Cluster | undefined> {
+/**
+ * Starts a cluster in a temporary folder, with Debian's binaries; nothing where there are none. `standbyOf` is a stopped one, of
+ * which the new one is a copy that waits to be promoted.
+ */
+export async function startCluster(standbyOf?: Cluster): Promise<Cluster | undefined> {
   const bin = binaries();
   if (!bin) return undefined;
   const folder = await temporaryFolder();
@@ -51,15 +56,25 @@ export async function startCluster(): Promise<Cluster | undefined> {
   const command = (program: string, ...args: string[]) =>
     [...asPostgres, join(bin, program), ...args] as [string, ...string[]];
 
+  function makeStandby(): void {
+    execFileSync('cp', ['-a', standbyOf!.data, data]);
+    const signal = join(data, 'standby.signal');
+    writeFileSync(signal, '');
+    chownSync(signal, statSync(data).uid, statSync(data).gid);
+  }
+
   const options = `-D ${data} -U postgres -A trust -E UTF8 --locale=C --no-sync`;
-  const [initdb, ...initArgs] = command('initdb', ...options.split(' '));
-  const made = spawn(initdb, initArgs, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  made.stderr.setEncoding('utf8').on('data', (text) => {
-    said += text;
-  });
-  const [code] = await once(made, 'close');
-  if (code !== 0) throw new Error(`initdb: ${said}`);
+  async function makeEmpty(): Promise<void> {
+    const [initdb, ...initArgs] = command('initdb', ...options.split(' '));
+    const made = spawn(initdb, initArgs, { stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    made.stderr.setEncoding('utf8').on('data', (text) => {
+      said += text;
+    });
+    const [code] = await once(made, 'close');
+    if (code !== 0) throw new Error(`initdb: ${said}`);
+  }
+  await (standbyOf ? makeStandby() : makeEmpty());
 
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
@@ -102,6 +117,7 @@ export async function startCluster(): Promise<Cluster | undefined> {
   await start();
   return {
     url,
+    data,
     session: () => openSession(url),
     log: () => log,
     signal,

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { startEmbeddedHost } from '../../api/emulator/server.ts';
+import type { Answer } from '../../api/test/answers.ts';
 import { freePort } from '../../api/test/free-port.ts';
 import { authorization, temporaryFolder } from '../../api/test/support.ts';
 import { claimers } from './claimers.ts';
 import { childrenOf, kill, startCluster } from './cluster.ts';
+import { History } from './history.ts';
 import {
   gift,
   Ledger,
@@ -18,10 +21,16 @@ import {
 } from './kit.ts';
 import { comesAbout, PATIENCE_MS, watchTheMachine } from './time.ts';
 
-type Row = { id: number; name: string; registry_id: number; is_active: number; quantity_purchased: number };
+export type Row = {
+  id: number;
+  name: string;
+  registry_id: number;
+  is_active: number;
+  quantity_purchased: number;
+};
 
 /** A service to kill: where to send requests, how to kill it, and how to read its store. */
-type Victim = {
+export type Victim = {
   url(): string;
   /** Kills the process; resolves when the service works again. */
   strike(random: (below: number) => number): Promise<void>;
@@ -29,14 +38,22 @@ type Victim = {
   inspect(): Promise<void>;
   rows(): Promise<Row[]>;
   query<T>(sql: string): Promise<T[]>;
+  /** Hears of each answer: where it came from, to what, and how long it took. */
+  heard?(url: string, target: string, answer: Answer | undefined, milliseconds: number): void;
+  /** Keeps the writers from filling a registry while a round takes long. */
+  pauseMs?: number;
+  writers?: number;
 };
 
 const WRITERS = 10;
 // The pieces run out during a run, although many are taken back.
 const PIECES = 40;
 
-/** Lets writers work while the victim is killed again and again; then compares the store with the answers. */
-async function underLoad(
+/**
+ * Lets writers work and read while the victim is killed again and again; then compares the store with the answers, which must
+ * fit one order.
+ */
+export async function underLoad(
   { seed }: Run,
   tally: Tally,
   rounds: number,
@@ -52,19 +69,27 @@ async function underLoad(
   let count = 0;
   let working = true;
   let patienceEnds = Number.POSITIVE_INFINITY;
+  const writerCount = victim.writers ?? WRITERS;
 
-  const send = async (target: string, json?: unknown, headers?: Record<string, string>) => {
+  const sendOne = async (target: string, json?: unknown, headers?: Record<string, string>) => {
     const wasStarved = watchTheMachine();
-    const answer = await tally.send(victim.url(), 'alice', target, json, headers);
+    const url = victim.url();
+    const since = performance.now();
+    const answer = await tally.send(url, 'alice', target, json, headers);
+    victim.heard?.(url, target, answer, performance.now() - since);
     // Nothing listens at the moment, so the writer waits a little.
-    if (!answer) await sleep(50);
+    if (!answer || answer.status === 503) await sleep(50);
     const expected = [200, 201, 204, 503, ...(headers || target.includes('/claims') ? [409] : [])];
+    // Another writer may delete the item meanwhile; whether it had, the history tells.
+    if (target.startsWith('GET')) expected.push(404);
     tally.check(
       !answer || expected.includes(answer.status) || (tellsOfNoTime(answer) && wasStarved()),
       `${target} answered ${answer?.status} ${answer?.text}`,
     );
     return answer;
   };
+  const history = new History();
+  const send = history.record('alice', sendOne);
 
   async function create(): Promise<void> {
     const name = `Gift ${++count}`;
@@ -126,8 +151,16 @@ async function underLoad(
     changes.set(id, state);
   }
 
+  async function look(): Promise<void> {
+    const recent = [...changes].filter(([, { deleted }]) => deleted === 'no').slice(-20);
+    const [id] = recent[random(recent.length || 1)] ?? [];
+    if (id !== undefined) await send(`GET /items/${id}`);
+  }
+
   async function write(): Promise<void> {
     while (working) {
+      if (victim.pauseMs) await sleep(victim.pauseMs);
+      await look();
       const next = random(6);
       await (next < 3 ? create() : next < 4 ? change() : claims.work(insist));
     }
@@ -152,7 +185,7 @@ async function underLoad(
   }
 
   await newRegistry();
-  const writers = Array.from({ length: WRITERS }, write);
+  const writers = Array.from({ length: writerCount }, write);
   for (let round = 1; round <= rounds; round++) {
     await sleep(100 + random(400));
     await tally.fault(`round ${round}`, async () => {
@@ -168,6 +201,7 @@ async function underLoad(
 
   const rows = await victim.rows();
   ledger.judge(rows);
+  history.judge(tally);
   await claims.judge(victim.query);
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const [id, { answered, sent, deleted }] of changes) {
@@ -188,7 +222,7 @@ async function underLoad(
     ),
   );
   tally.notes.push(
-    `${rounds} kills under ${WRITERS} writers, ${insisting.length} writes repeated until answered, ${registries.length} registries converged`,
+    `${rounds} kills under ${writerCount} writers, ${insisting.length} writes repeated until answered, ${registries.length} registries converged`,
   );
 }
 
@@ -234,6 +268,29 @@ function inSqlite(file: string): Pick<Victim, 'inspect' | 'rows' | 'query'> {
         look('pragma integrity_check').map((row) => ({ ...(row as object) })),
         [{ integrity_check: 'ok' }],
       ),
+  };
+}
+
+/** `open` opens a session of its own for each look. */
+export function inPostgres(open: () => Promise<pg.Client>): Pick<Victim, 'inspect' | 'rows' | 'query'> {
+  const look = async <T>(sql: string): Promise<T[]> => {
+    const session = await open();
+    try {
+      return (await session.query(sql)).rows as T[];
+    } finally {
+      await session.end();
+    }
+  };
+  return {
+    rows: () => look<Row>(ROWS),
+    query: look,
+    // Checks that every index agrees with its table.
+    inspect: async () => {
+      await look('create extension if not exists amcheck');
+      await look(`select bt_index_check(indexrelid, true) from pg_index
+        where indrelid in ('items'::regclass, 'idempotency_keys'::regclass, 'leases'::regclass,
+          'claims'::regclass, 'claim_events'::regclass)`);
+    },
   };
 }
 
@@ -304,15 +361,8 @@ export const crashOfPostgres: Part = async (run, tally) => {
   {
     await using service = startService({ DATABASE_URL: cluster.url, HOST_URL: host.url });
     const url = await service.url;
-    const ask = async (sql: string) => {
-      const session = await cluster.session();
-      try {
-        return (await session.query(sql)).rows;
-      } finally {
-        await session.end();
-      }
-    };
-    const isBack = () => ask('select 1').then(Boolean, () => false);
+    const store = inPostgres(() => cluster.session());
+    const isBack = () => store.query('select 1').then(Boolean, () => false);
     await underLoad(run, tally, run.long ? 33 : 2, host.url, {
       url: () => url,
       async strike(random) {
@@ -327,15 +377,7 @@ export const crashOfPostgres: Part = async (run, tally) => {
         }
         assert.ok(await comesAbout(isBack), 'PostgreSQL does not come back');
       },
-      // Checks that every index agrees with its table.
-      inspect: async () => {
-        await ask('create extension if not exists amcheck');
-        await ask(`select bt_index_check(indexrelid, true) from pg_index
-          where indrelid in ('items'::regclass, 'idempotency_keys'::regclass, 'leases'::regclass,
-            'claims'::regclass, 'claim_events'::regclass)`);
-      },
-      rows: async () => [...(await ask(ROWS))] as unknown as Row[],
-      query: async <T>(sql: string) => [...(await ask(sql))] as unknown as T[],
+      ...store,
     });
     tally.readLog(service.stdout());
   }

@@ -1,10 +1,13 @@
 // Makes hosts, stores and processes fail under a running service, and checks the answers of the service.
 import { parseArgs } from 'node:util';
+import { backup } from './backup.ts';
 import { crashOfPostgres, crashOfService, crashOfWorker } from './crashes.ts';
+import { failover } from './failover.ts';
 import { fuzz } from './fuzz.ts';
 import { hostFaults } from './host.ts';
 import { type Part, type Run, Tally } from './kit.ts';
 import { postgresFaults } from './postgres.ts';
+import { sites } from './sites.ts';
 import { soak } from './soak.ts';
 import { sqliteFaults } from './sqlite.ts';
 import { keepTidy } from './tidy.ts';
@@ -17,13 +20,18 @@ const PARTS: Record<string, Part> = {
   'kill-service': crashOfService,
   'kill-worker': crashOfWorker,
   'kill-postgres': crashOfPostgres,
+  cluster: failover,
+  backup,
   fuzz,
+  sites,
   soak,
 };
 const NAMES = Object.keys(PARTS);
 
 function usage(problem: string): never {
-  process.stderr.write(`${problem}\nnpm run faults -- [--long] [--seed N] [--only ${NAMES.join(',')}]\n`);
+  process.stderr.write(
+    `${problem}\nnpm run faults -- [--long] [--seed N] [--kills N] [--only ${NAMES.join(',')}]\n`,
+  );
   process.exit(2);
 }
 
@@ -32,6 +40,7 @@ function readArguments(): Run & { only: string[] } {
     options: {
       long: { type: 'boolean', default: false },
       seed: { type: 'string' },
+      kills: { type: 'string', default: '0' },
       only: { type: 'string' },
     },
   });
@@ -40,7 +49,9 @@ function readArguments(): Run & { only: string[] } {
   if (unknown.length > 0) usage(`There is no ${unknown.join(', ')}.`);
   const seed = Number(values.seed ?? Date.now() % 2 ** 31);
   if (!Number.isSafeInteger(seed) || seed < 0) usage('--seed takes a whole number.');
-  return { long: values.long, seed, only };
+  const kills = Number(values.kills);
+  if (!Number.isSafeInteger(kills) || kills < 0) usage('--kills takes a whole number.');
+  return { long: values.long, seed, kills, only };
 }
 
 const COLUMNS = ['faults', 'requests', 'writes', 'lost', 'doubled', 'seconds'] as const;
@@ -69,7 +80,7 @@ function print(tallies: Map<string, Tally>, command: string): void {
 }
 
 const { only, ...run } = readArguments();
-const command = `npm run faults -- ${run.long ? '--long ' : ''}--seed ${run.seed}${only === NAMES ? '' : ` --only ${only}`}`;
+const command = `npm run faults -- ${run.long ? '--long ' : ''}--seed ${run.seed}${run.kills ? ` --kills ${run.kills}` : ''}${only === NAMES ? '' : ` --only ${only}`}`;
 console.log(command);
 const leftBehind = keepTidy();
 const tallies = new Map(only.map((name) => [name, new Tally()]));

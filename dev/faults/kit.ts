@@ -5,7 +5,8 @@ import { type ServiceProcess, startServiceProcess } from '../../api/test/service
 import { authorization, type Name, PASSWORDS } from '../../api/test/support.ts';
 import { Late, PATIENCE_MS, watchTheMachine } from './time.ts';
 
-export type Run = { long: boolean; seed: number };
+/** `kills`: instead of all faults, the leader of a cluster is killed so many times. */
+export type Run = { long: boolean; seed: number; kills: number };
 
 /** One kind of trouble: makes it, and writes the results into its tally. */
 export type Part = (run: Run, tally: Tally) => Promise<void>;

@@ -9,7 +9,7 @@ export interface Entry {
   many?: string;
   /** Notes for translators. */
   notes: string[];
-  /** The files and lines that contain the text. */
+  /** The file of each call with this text. Files of gettext name each once, without line numbers: those would change with every commit. */
   places: string[];
   flags: string[];
   /** One for each plural form of the language; an empty one is missing. */
@@ -49,7 +49,7 @@ export function write({ header, entries }: Catalogue, forms = 2): string {
   const blocks = entries.map(({ context, text, many, notes, places, flags, translations }) =>
     [
       ...notes.map((words) => `#. ${words}`),
-      ...places.map((place) => `#: ${place}`),
+      ...[...new Set(places)].map((place) => `#: ${place}`),
       ...(flags.length ? [`#, ${flags.join(', ')}`] : []),
       ...(context === undefined ? [] : [`msgctxt ${quote(context)}`]),
       `msgid ${quote(text)}`,

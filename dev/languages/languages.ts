@@ -56,8 +56,6 @@ function renew(component: Translated, locale: string): void {
   const known = new Map(entries.map((entry) => [identity(entry), entry]));
   const renewed = catalogueOf(component).entries.map((entry) => ({
     ...entry,
-    // Places have no line numbers, because those would change with every commit.
-    places: [...new Set(entry.places.map((place) => place.replace(/:\d+$/, '')))],
     translations: known.get(identity(entry))?.translations ?? [],
     flags: [...new Set([...entry.flags, ...(known.get(identity(entry))?.flags ?? [])])].filter(
       (flag) => flag === 'fuzzy' || entry.flags.includes(flag),

@@ -33,8 +33,10 @@ const text = String.raw`'((?:[^'\\]|\\.)*)'`;
 const functions = 'esc_html__|esc_attr__|esc_html_e|esc_attr_e|__|_n';
 const note = /\/\* (translators: .*?) \*\/[^;]*$/;
 
+type Found = Pick<Entry, 'text'> & Partial<Entry>;
+
 /** Calls of a translating function in PHP: `_n` has a singular and a plural text, `_x` a text and its context. */
-function* calls(source: string, domain: string): Generator<Partial<Entry> & { at: number; text: string }> {
+function* calls(source: string, domain: string): Generator<Found> {
   const call = new RegExp(
     String.raw`\b(?:(?:${functions})\(\s*${text},(?:\s*${text},.*?,)?|_x\(\s*${text},\s*${text},)\s*'${domain}',?\s*\)`,
     'g',
@@ -46,7 +48,6 @@ function* calls(source: string, domain: string): Generator<Partial<Entry> & { at
     const lines = source.slice(0, match.index).split('\n');
     const found = note.exec(lines.slice(-2).join('\n'));
     yield {
-      at: match.index,
       text: (plain ?? inContext)!,
       ...(context !== undefined && { context }),
       ...(many !== undefined && { many }),
@@ -62,7 +63,7 @@ const headers: [RegExp, string | undefined][] = [
   [/^ \* Description: (.*)$/gm, 'Pattern description'],
 ];
 
-function* wordPress(file: string, source: string): Generator<Partial<Entry> & { at: number; text: string }> {
+function* wordPress(file: string, source: string): Generator<Found> {
   if (file === 'theme.json') {
     const { settings, templateParts } = JSON.parse(source);
     const named: [string, { name?: string; title?: string }[]][] = [
@@ -71,10 +72,7 @@ function* wordPress(file: string, source: string): Generator<Partial<Entry> & { 
       ['Template part name', templateParts],
     ];
     for (const [context, things] of named)
-      for (const { name, title } of things) {
-        const text = (title ?? name)!;
-        yield { at: source.indexOf(JSON.stringify(text)), context, text };
-      }
+      for (const { name, title } of things) yield { context, text: (title ?? name)! };
     return;
   }
   const isPattern = file.startsWith('patterns/');
@@ -83,7 +81,6 @@ function* wordPress(file: string, source: string): Generator<Partial<Entry> & { 
     if (isPattern === (context !== undefined))
       for (const match of source.matchAll(pattern))
         yield {
-          at: match.index,
           text: match[1]!,
           ...(context !== undefined && { context }),
         };
@@ -106,12 +103,12 @@ export function catalogueOf(component: Translated): Catalogue {
   const { domain } = component;
   const entries = new Map<string, Entry>();
   for (const [file, source] of filesOf(component)) {
-    for (const { at, ...found } of [...wordPress(file, source), ...calls(source, domain)]) {
+    for (const found of [...wordPress(file, source), ...calls(source, domain)]) {
       const entry = entries.get(identity(found)) ?? {
         ...{ notes: [], places: [], translations: [] },
         ...{ ...found, flags: placeholders(found.text).length ? ['php-format'] : [] },
       };
-      entry.places.push(`${file}:${source.slice(0, at).split('\n').length}`);
+      entry.places.push(file);
       entry.notes = [...new Set([...entry.notes, ...(found.notes ?? [])])];
       entries.set(identity(found), entry);
     }

@@ -1,7 +1,7 @@
 // A whole site in use: an owner's lists with gifts, guests and givers, and the address of every page.
 import assert from 'node:assert/strict';
-import { guestLink, sealed } from '../wordpress/set-up.ts';
-import { basic, fieldsOf, visit } from '../wordpress/site.ts';
+import { formStamp, guestLink, sealed } from '../wordpress/set-up.ts';
+import { basic, fieldsOf, formWith, visit } from '../wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../wordpress/whole-site.ts';
 import type { WordPressOptions, WordPressUser } from '../wordpress/wordpress.ts';
 
@@ -75,6 +75,9 @@ export async function startPeopleSite(options: WordPressOptions = {}): Promise<P
     { name: 'Donaudampfschifffahrtsgesellschaftskapitänskajütenschlüsselbrett', price: 12 },
   ]);
   const secret = await registry('A surprise', { registry_surprise_until: '2027-06-13' }, [{ name: 'Lamp' }]);
+  const short = await registry('Two bicycles', { registry_event_date: '2026-06-13' }, [
+    { name: 'Cargo bicycle', unit: 'money', quantity_needed: 240_000 },
+  ]);
   const many = await registry(
     'Sixty wishes',
     {},
@@ -84,6 +87,8 @@ export async function startPeopleSite(options: WordPressOptions = {}): Promise<P
       ...(n % 3
         ? {}
         : { description: 'In any of these four colours. We like them mixed.', quantity_needed: 3 }),
+      // As many as guests like.
+      ...(n === 1 ? { quantity_needed: 2_147_483_647 } : {}),
     })),
   );
   const ruth = { name: 'Ruth Applebaum', email: 'ruth@example.org' };
@@ -95,24 +100,67 @@ export async function startPeopleSite(options: WordPressOptions = {}): Promise<P
   const mine = { name: 'Bob', email: bob.email, user_id: bob.id };
   const bought = await claim(list, 3, { state: 'purchased', giver: mine, message: 'With love' });
 
+  const shareOfRuth = await claim(short, 0, { quantity: 15_000, state: 'purchased', giver: ruth });
+  const shareOfBob = await claim(short, 0, { quantity: 20_000, state: 'purchased', giver: mine });
+
   const owner = await visit(site, alice);
   const guests = `/registries/${list.id}/guests/`;
   const invite = fieldsOf((await owner(guests)).text, 'invite')!;
   const invited = await owner(guests, { ...invite, guests: 'ruth@example.org, carol', note: 'Do come!' });
   assert.equal(invited.status, 303, invited.text);
+  const details = `/registries/${list.id}/details/`;
+  const asked = fieldsOf((await owner(details)).text, 'change')!;
+  const allowed = await owner(details, { ...asked, extras: 'yes' });
+  assert.equal(allowed.status, 303, allowed.text);
   const gifts = `/registries/${list.id}/gifts/`;
+  const wanted = `${gifts}?item=${list.items[1]}`;
+  const change = fieldsOf((await owner(wanted)).text, 'change')!;
+  const marked = await owner(wanted, { ...change, most_wanted: '1', section: 'For long evenings' });
+  assert.equal(marked.status, 303, marked.text);
+  for (const draft of [
+    { name: 'Espresso cups', price: '38', quantity: '6', section: 'Kitchen' },
+    { name: 'A weekend by the sea, for the two of us, when the children are old enough' },
+  ]) {
+    const form = fieldsOf((await owner(`${gifts}?by-hand=1`)).text, 'add')!;
+    const drafted = await owner(gifts, { ...form, ...draft, draft: '1' });
+    assert.equal(drafted.status, 303, drafted.text);
+  }
   const removed = await owner(gifts, { do: 'remove', item: String(list.items[4]) });
   assert.equal(removed.status, 303, removed.text);
   await owner(gifts);
   await site.mails();
 
   const behind = (link: string) => new URL(link).pathname + new URL(link).search;
+  const begin = async (title: string, email: string) => {
+    const stranger = await visit(site, null);
+    const send = async (action: string, typed: Record<string, string>) => {
+      const form = fieldsOf((await stranger('/registries/new/')).text, action)!;
+      const answer = await stranger('/registries/new/', { ...form, ...typed });
+      assert.equal(answer.status, 303, answer.text);
+    };
+    await send('make', { title });
+    await send('send', { email, since: await formStamp(site) });
+    const [mail] = await site.mails();
+    return behind(/https?:\S*\/finish\/\S*/.exec(mail!.text)![0]);
+  };
+  const finish = await begin('Noor & Sam', 'noor@example.org');
   const claimLink = async (id: string) => behind(await site.call('claim_link', id));
   const [gift, toConfirm, given] = [
     await claimLink(reserved),
     await claimLink(pending),
     await claimLink(bought),
   ];
+  const [ruths, bobs] = [await claimLink(shareOfRuth), await claimLink(shareOfBob)];
+  const guest = await visit(site, bob);
+  const beside = `/registries/${list.id}/secret/`;
+  const telling = fieldsOf((await guest(beside)).text, 'add')!;
+  const told = await guest(beside, {
+    ...telling,
+    text: 'A ride in a balloon over Montefiore, on a morning without wind',
+  });
+  assert.equal(told.status, 303, told.text);
+  const chosen = await guest(bobs, formWith((await guest(bobs)).text, 'Use it for something else')!);
+  assert.equal(chosen.status, 303, chosen.text);
   const invitation = behind(await guestLink(site, list.id, 'ruth@example.org'));
   const noMail = `/registries/no-mail/?of=${encodeURIComponent(await sealed(site, 'no-mail', 'ruth@example.org'))}`;
   const of = (name: string, { id } = list) => `/registries/${id}/${name}/`;
@@ -121,6 +169,7 @@ export async function startPeopleSite(options: WordPressOptions = {}): Promise<P
     pages: [
       { name: 'new', path: '/registries/new/', user: alice },
       { name: 'new, before there is an account', path: '/registries/new/' },
+      { name: 'finish', path: finish },
       { name: 'mine', path: '/registries/mine/', user: alice },
       { name: 'mine, of a guest', path: '/registries/mine/', user: bob },
       { name: 'mine, before signing in', path: '/registries/mine/', status: 403 },
@@ -129,19 +178,25 @@ export async function startPeopleSite(options: WordPressOptions = {}): Promise<P
       { name: 'gift form, changed', path: `${gifts}?item=${list.items[0]}`, user: alice },
       { name: 'guests', path: guests, user: alice },
       { name: 'given', path: of('given'), user: alice },
+      { name: 'given, money is missing', path: of('given', short), user: alice },
       { name: 'given, a surprise', path: of('given', secret), user: alice },
       { name: 'details', path: of('details'), user: alice },
       { name: 'the list, of its owner', path: list.path, user: alice },
       { name: 'the list', path: list.path, user: bob },
       { name: 'sixty gifts', path: many.path, user: bob },
       { name: 'give', path: `${of('give')}?item=${list.items[1]}`, user: bob },
+      { name: 'news', path: of('news'), user: bob },
+      { name: 'secret', path: of('secret'), user: bob },
       { name: 'gift', path: gift },
       { name: 'gift, to confirm', path: toConfirm },
       { name: 'gift, bought', path: given, user: bob },
+      { name: 'gift, money is missing', path: ruths },
       { name: 'my-gifts', path: '/registries/my-gifts/', user: bob },
       { name: 'my-gifts, of a visitor', path: '/registries/my-gifts/' },
       { name: 'invitation', path: invitation },
       { name: 'invitation, not whole', path: '/registries/invitation/?for=x', status: 403 },
+      { name: 'lost-invitation', path: '/registries/lost-invitation/' },
+      { name: 'a list that doesn’t open', path: list.path, status: 404 },
       { name: 'add', path: `/registries/add/?text=${encodeURIComponent(`${site.shop}/gift`)}`, user: alice },
       { name: 'no-mail', path: noMail },
       { name: 'nothing', path: '/registries/99999/give/', status: 404 },

@@ -10,6 +10,7 @@ export type Gate = Awaited<ReturnType<typeof startGate>>;
 /** `target` gives the service's present address. */
 export async function startGate(target: () => string) {
   const requests: string[] = [];
+  const answers: string[] = [];
   const agent = new Agent({ keepAlive: true });
   let mood: Mood = 'passing';
 
@@ -23,6 +24,7 @@ export async function startGate(target: () => string) {
     }
     const { method, headers } = request;
     const forwarded = send(target() + request.url, { method, headers, agent }, (answer) => {
+      answers.push(`${answer.statusCode} ${method} ${request.url}`);
       response.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(response);
     });
@@ -43,6 +45,8 @@ export async function startGate(target: () => string) {
     url: `http://127.0.0.1:${port}`,
     /** Method and path of each request. */
     requests,
+    /** Status, method and path of each answer that the service gave. */
+    answers,
     async be(next: Mood) {
       if (next === 'stopped') await stop();
       else if (!server.listening) await listen(port);

@@ -21,7 +21,18 @@ if ( $trousseau_file !== null && is_dir( $trousseau_file ) ) {
 }
 
 if ( $trousseau_file !== null && is_file( $trousseau_file ) && ! str_ends_with( $trousseau_file, '.php' ) ) {
-	return false;
+	if ( is_file( ABSPATH . rawurldecode( (string) parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH ) ) ) ) {
+		return false;
+	}
+	// PHP's server knows no folders of a network's sites.
+	$trousseau_types = array(
+		'css' => 'text/css',
+		'js'  => 'text/javascript',
+		'svg' => 'image/svg+xml',
+	);
+	header( 'Content-Type: ' . ( $trousseau_types[ pathinfo( $trousseau_file, PATHINFO_EXTENSION ) ] ?? mime_content_type( $trousseau_file ) ) );
+	readfile( $trousseau_file );
+	return true;
 }
 
 if ( $trousseau_file === null || ! is_file( $trousseau_file ) ) {

@@ -1,0 +1,30 @@
+// Asks one site without a pause: a process of its own, so that it takes no time from the one that measures another site.
+import { setPriority } from 'node:os';
+import { Pool } from 'undici';
+
+export type Flood = { url: string; path: string; authorization: string; connections: number };
+/** The first answer has come; at the end the answers a second since then. */
+export type FloodNews = 'begun' | { perSecond: number };
+
+const tell = (news: FloodNews) => process.send!(news);
+
+// Where both share a core, the one that measures comes first.
+setPriority(10);
+process.on('disconnect', () => process.exit());
+process.once('message', ({ url, path, authorization, connections }: Flood) => {
+  const pool = new Pool(url, { connections });
+  let since = 0;
+  let answered = 0;
+  const one = async () => {
+    for (;;) {
+      const { body } = await pool.request({ method: 'GET', path, headers: { authorization } });
+      await body.dump();
+      answered++;
+      if (since > 0) continue;
+      since = performance.now();
+      tell('begun');
+    }
+  };
+  for (let n = 0; n < connections; n++) void one();
+  process.once('message', () => tell({ perSecond: answered / ((performance.now() - since) / 1_000) }));
+});

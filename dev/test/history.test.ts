@@ -1,0 +1,386 @@
+// The check of histories finds what a store must never do, and takes every history that a right one could have made.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { read } from '../../api/test/answers.ts';
+import { startTestService } from '../../api/test/support.ts';
+import { contradiction, History, type Send } from '../faults/history.ts';
+import type { SeenClaim, SeenItem, What } from '../faults/item-model.ts';
+import { randomFrom } from '../faults/kit.ts';
+import type { Operation } from '../faults/linearizable.ts';
+
+const NEVER = Number.POSITIVE_INFINITY;
+const at = (start: number, end: number, what: What, by = 'alice'): Operation<What> => ({
+  what,
+  by,
+  start,
+  end,
+});
+
+const seen = (purchased: number, description: string | null = null, tag?: string): SeenItem => ({
+  fields: { name: 'Pan', description, quantity_needed: 3 },
+  purchased,
+  isActive: true,
+  ...(tag && { tag }),
+});
+const make = at(0, 1, {
+  does: 'create',
+  fields: { name: 'Pan', description: null, quantity_needed: 3 },
+  purchased: 0,
+  saw: seen(0),
+});
+const reads = (saw: SeenItem | 'not found'): What => ({ does: 'read', viewer: 'alice', saw });
+const writes = (description: string, answer: object = { saw: seen(0, description) }): What => ({
+  does: 'change',
+  viewer: 'alice',
+  fields: { description },
+  ...answer,
+});
+const claimOf = (id: string, quantity: number, state: SeenClaim['state'] = 'reserved'): SeenClaim => ({
+  id,
+  quantity,
+  state,
+  message: `for ${id}`,
+});
+const claims = (id: string, quantity: number, isAnswered = true): What => ({
+  does: 'claim',
+  quantity,
+  state: 'reserved',
+  message: `for ${id}`,
+  ...(isAnswered && { saw: claimOf(id, quantity) }),
+});
+const releases = (id: string): What => ({ does: 'change claim', id, state: 'released', saw: 'done' });
+
+describe('planted faults', () => {
+  const planted: [string, Operation<What>[], RegExp][] = [
+    [
+      'a stale read',
+      [make, at(10, 20, writes('new')), at(21, 30, reads(seen(0)), 'bob')],
+      /0\.010 to 0\.020 s, alice: change to .*new.*\n.*bob: read the item.*\n.*bob description is "new", not null/s,
+    ],
+    [
+      'a read that knows less than the one before it',
+      [make, at(10, NEVER, writes('new', {})), at(20, 25, reads(seen(0, 'new'))), at(30, 35, reads(seen(0)))],
+      /description is "new", not null/,
+    ],
+    [
+      'a lost claim, by the number',
+      [make, at(10, 20, claims('A', 2)), at(30, 40, reads(seen(0)))],
+      /quantity_purchased is 2 \(0 set, 2 claimed\), not 0/,
+    ],
+    [
+      'a lost claim, by its id',
+      [make, at(10, 20, claims('A', 2)), at(30, 40, { does: 'read claim', id: 'A', saw: 'not found' })],
+      /the claim is there/,
+    ],
+    [
+      'a lost claim, by the list',
+      [make, at(10, 20, claims('A', 1)), at(30, 40, { does: 'list claims', saw: [] })],
+      /the claim A over 1 is there, too/,
+    ],
+    [
+      'a doubled claim',
+      [
+        make,
+        at(10, 20, claims('A', 1)),
+        at(30, 40, { does: 'list claims', saw: [claimOf('A', 1), { ...claimOf('B', 1), message: 'for A' }] }),
+      ],
+      /there is no claim B/,
+    ],
+    [
+      'a doubled claim that had no answer',
+      [make, at(10, NEVER, claims('A', 1, false)), at(30, 40, reads(seen(2)))],
+      /quantity_purchased is [01] .*, not 2/,
+    ],
+    [
+      'an oversold item',
+      [make, at(10, 20, claims('A', 2)), at(11, 22, claims('B', 2), 'bob')],
+      /alice: claim 2 → claim A over 2, reserved\n.*bob: claim 2.*1 are left, too few for 2/s,
+    ],
+    [
+      'a refusal while there was enough',
+      [make, at(10, 20, { ...claims('A', 2, false), saw: 'none left' } as What)],
+      /3 are left, enough for 2/,
+    ],
+    [
+      'a released claim that came back',
+      [
+        make,
+        at(10, 20, claims('A', 2)),
+        at(30, 40, releases('A')),
+        at(50, 60, { does: 'read claim', id: 'A', saw: claimOf('A', 2) }),
+      ],
+      /the claim's state is "released", not "reserved"/,
+    ],
+    [
+      'a write that came back after it was overwritten',
+      [
+        make,
+        at(10, 20, writes('first')),
+        at(30, 40, writes('second')),
+        at(50, 60, reads(seen(0, 'second'))),
+        at(70, 80, reads(seen(0, 'first'))),
+      ],
+      /description is "second", not "first"/,
+    ],
+    [
+      'a conditional change on a state that was gone',
+      [
+        make,
+        at(5, 6, reads(seen(0, null, '"1"'))),
+        at(10, 20, writes('first', { ifMatch: '"1"', saw: seen(0, 'first', '"2"') })),
+        at(30, 40, writes('second', { ifMatch: '"1"', saw: seen(0, 'second', '"3"') })),
+      ],
+      /the ETag is "2", but If-Match says "1"/,
+    ],
+    [
+      'a deleted item that is still read',
+      [
+        make,
+        at(10, 20, { does: 'change', viewer: 'alice', fields: {}, isActive: false, saw: 'done' }),
+        at(30, 40, reads(seen(0))),
+      ],
+      /the item is not there/,
+    ],
+  ];
+  for (const [title, history, explained] of planted)
+    test(title, () => {
+      const story = contradiction(history);
+      assert.match(story ?? 'nothing was found', explained);
+    });
+
+  test('among hundreds of right operations, and told in a few lines', () => {
+    for (let seed = 1; seed <= 3; seed++) {
+      const { history, end } = oneItem(seed, 300, true);
+      const lie = at(end + 1, end + 2, { does: 'read', viewer: 'carol', saw: 'not found' }, 'carol');
+      const story = contradiction([...history, lie]) ?? 'nothing was found';
+      assert.match(story, /carol: read the item → not found/);
+      assert.ok(story.split('\n').length < 20, story);
+    }
+  });
+});
+
+describe('right histories', () => {
+  test('a write without an answer takes effect late, or never', () => {
+    const late = at(10, NEVER, writes('late', {}));
+    const before = at(20, 30, reads(seen(0)));
+    assert.equal(contradiction([make, late, before, at(40, 50, reads(seen(0, 'late')))]), undefined);
+    assert.equal(contradiction([make, late, before, at(40, 50, reads(seen(0)))]), undefined);
+  });
+
+  test('reads beside a write see it or not, in any order', () => {
+    const history = [
+      make,
+      at(10, 90, writes('new')),
+      at(20, 80, reads(seen(0, 'new'))),
+      at(21, 79, reads(seen(0))),
+    ];
+    assert.equal(contradiction(history), undefined);
+  });
+
+  test('a refusal is explained by a claim that had no answer', () => {
+    const refused = at(30, 40, { ...claims('B', 2, false), saw: 'none left' } as What);
+    assert.equal(contradiction([make, at(10, NEVER, claims('A', 2, false)), refused]), undefined);
+  });
+
+  test('forty claims without an answer, of which nobody ever hears again', () => {
+    const lost = Array.from({ length: 40 }, (_, i) => at(10 + i, NEVER, claims(`C${i}`, 1 + (i % 2), false)));
+    assert.equal(contradiction([make, ...lost, at(100, 110, reads(seen(0)))]), undefined);
+    assert.match(
+      contradiction([make, ...lost, at(100, 110, reads(seen(3))), at(120, 130, reads(seen(2)))]) ?? '',
+      /quantity_purchased/,
+    );
+  });
+
+  test('ten thousand concurrent operations on a hundred items, every tenth without an answer', () => {
+    for (let item = 0; item < 100; item++) assert.equal(contradiction(oneItem(item, 100).history), undefined);
+  });
+
+  test('thousands of concurrent operations on one item', () => {
+    assert.equal(contradiction(oneItem(1, 2_000, true).history), undefined);
+  });
+});
+
+describe('recorded from the service', () => {
+  const gift = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 8 };
+
+  /** Eight callers who claim, change and read five items of one registry; `between` may falsify what they get to see. */
+  async function busy(between: (send: Send) => Send): Promise<History> {
+    await using service = await startTestService();
+    const history = new History();
+    const bare =
+      (as: 'alice' | 'admin'): Send =>
+      async (target, json, headers = {}) => {
+        const [method = '', path = ''] = target.split(' ');
+        return read(await service.fetch(path, { method, as, headers, ...(json !== undefined && { json }) }));
+      };
+    const alice = history.record('alice', between(bare('alice')));
+    const admin = history.record('admin', bare('admin'));
+    const registry = (await alice('POST /registries', { title: 'Kitchen' }))!.body.id;
+    const items: number[] = [];
+    for (let i = 0; i < 5; i++)
+      items.push((await alice(`POST /registries/${registry}/items`, gift))!.body.data.id);
+    const random = randomFrom(1);
+    const ids: string[] = [];
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, caller) => {
+        for (let i = 0; i < 20; i++) {
+          const send = random(2) ? alice : admin;
+          const item = items[random(items.length)]!;
+          const does = random(6);
+          const note = `${caller} ${i}`;
+          if (does < 2) {
+            const path = `POST /registries/${registry}/items/${item}/claims`;
+            const key = random(2) ? { 'idempotency-key': note } : undefined;
+            const made = await send(path, { quantity: 1 + random(2), message: note }, key);
+            if (key)
+              await send(
+                path,
+                made?.status === 201 ? { quantity: made.body.quantity, message: note } : { message: note },
+                key,
+              );
+            if (made?.status === 201) ids.push(made.body.id);
+          } else if (does === 2 && ids.length > 0) await send(`DELETE /claims/${ids[random(ids.length)]}`);
+          else if (does === 3) {
+            const tag = (await send(`GET /items/${item}`))!.headers.get('etag')!;
+            await send(`PUT /items/${item}`, { description: note }, { 'if-match': tag });
+          } else if (does === 4) await send(`PUT /items/${item}`, { quantity_purchased: random(9) });
+          else await send(`GET /items/${item}`);
+        }
+      }),
+    );
+    await admin(`GET /registries/${registry}/claims`);
+    await alice(`GET /registries/${registry}/items`);
+    return history;
+  }
+
+  test('one order fits', async () => {
+    const history = await busy((send) => send);
+    assert.deepEqual(history.contradictions(), []);
+    assert.ok(history.operations.length > 160, `${history.operations.length} operations`);
+    const kinds = new Set(
+      history.operations.map(
+        ({ what }) => `${what.does} ${typeof what.saw === 'string' ? what.saw : 'fine'}`,
+      ),
+    );
+    for (const kind of [
+      'claim fine',
+      'claim none left',
+      'change claim done',
+      'change fine',
+      'list claims fine',
+    ])
+      assert.ok(kinds.has(kind), `${kind} is not among ${[...kinds].join(', ')}`);
+  });
+
+  test('an answer from an old state is found', async () => {
+    let old: Awaited<ReturnType<Send>>;
+    const history = await busy((send) => async (target, json, headers) => {
+      const answer = await send(target, json, headers);
+      if (!/^GET \/registries\/\d+\/items$/.test(target)) return answer;
+      // The last list shows every item as it was made.
+      const body = answer!.body.map((item: object) => ({
+        ...item,
+        description: null,
+        quantity_purchased: 0,
+      }));
+      old = { ...answer!, body };
+      return old;
+    });
+    assert.ok(old);
+    assert.notDeepEqual(history.contradictions(), []);
+  });
+});
+
+/** A history that a right store could have made of one item: each operation happens at one moment between its times. */
+function oneItem(
+  seed: number,
+  count: number,
+  isAlwaysAnswered = false,
+): { history: Operation<What>[]; end: number } {
+  const random = randomFrom(seed);
+  const callers = Array.from({ length: 8 }, () => 2);
+  const planned = Array.from({ length: count }, (_, i) => {
+    const caller = random(callers.length);
+    const start = callers[caller]! + random(10);
+    const moment = start + random(20);
+    const end = moment + random(20);
+    callers[caller] = end + 1;
+    // One without an answer may happen much later, or never.
+    const fate = isAlwaysAnswered ? 2 : random(20);
+    return { i, caller, start, moment: fate === 0 ? moment + random(500) : moment, end, fate };
+  }).sort((a, b) => a.moment - b.moment);
+
+  let description: string | null = null;
+  let version = 1;
+  let set = 0;
+  const needed = 3 + Math.ceil(count / 10);
+  const known: { claim: SeenClaim; since: number }[] = [];
+  const item = (): SeenItem => ({
+    fields: { name: 'Pan', description, quantity_needed: needed },
+    purchased: set + sum(),
+    isActive: true,
+    tag: `"${version}"`,
+  });
+  const sum = () =>
+    known.reduce((all, { claim }) => all + (claim.state === 'reserved' ? claim.quantity : 0), 0);
+  const history = [
+    at(0, 1, {
+      does: 'create',
+      fields: { name: 'Pan', description: null, quantity_needed: needed },
+      purchased: 0,
+      saw: item(),
+    }),
+  ];
+  for (const { i, caller, start, end, fate } of planned) {
+    const isAnswered = fate > 1;
+    const happens = fate !== 1;
+    const done = (what: What) =>
+      history.push(
+        at(
+          start,
+          isAnswered ? end : NEVER,
+          isAnswered ? what : ({ ...what, saw: undefined } as unknown as What),
+          `${caller}`,
+        ),
+      );
+    const does = random(6);
+    const viewer = 'alice';
+    if (does === 0) {
+      const value = `value ${i}`;
+      if (happens) {
+        description = value;
+        version++;
+      }
+      done({ does: 'change', viewer, fields: { description: value }, saw: item() });
+    } else if (does === 1) {
+      const purchased = random(needed);
+      const isTooFew = purchased < sum();
+      if (happens && !isTooFew) {
+        set = purchased - sum();
+        version++;
+      }
+      done({ does: 'change', viewer, fields: {}, purchased, saw: isTooFew ? 'too few' : item() });
+    } else if (does === 2) {
+      const claim = claimOf(`${i}`, 1 + random(2));
+      const fits = needed - set - sum() >= claim.quantity;
+      if (happens && fits) {
+        known.push({ claim, since: isAnswered ? end : NEVER });
+        version++;
+      }
+      done({ ...claims(`${i}`, claim.quantity, false), saw: fits ? { ...claim } : 'none left' } as What);
+    } else if (does === 3) {
+      const free = known.filter(({ since }) => since < start);
+      const one = free[random(free.length || 1)]?.claim;
+      if (!one) continue;
+      if (happens && one.state !== 'released') {
+        one.state = 'released';
+        version++;
+      }
+      done(releases(one.id));
+    } else if (isAnswered)
+      done(
+        does === 4 ? reads(item()) : { does: 'list claims', saw: known.map(({ claim }) => ({ ...claim })) },
+      );
+  }
+  return { history, end: Math.max(...planned.map((one) => one.end)) };
+}
