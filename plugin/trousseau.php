@@ -181,9 +181,12 @@ add_filter( 'wp_insert_post_data', array( CoOwnerRules::class, 'keep_author' ), 
 add_action( 'admin_init', Plugin::hook( CoOwnerRules::class, 'send_no_author' ) );
 add_action( 'updated_post_meta', Plugin::hook( Handover::class, 'follow_owners' ), 10, 3 );
 add_action( 'deleted_post_meta', Plugin::hook( Handover::class, 'follow_owners' ), 10, 3 );
-add_action( 'updated_post_meta', Plugin::hook( LastChanges::class, 'follow_owners' ), 10, 3 );
-add_action( 'deleted_post_meta', Plugin::hook( LastChanges::class, 'follow_owners' ), 10, 3 );
-add_action( 'shutdown', Plugin::hook_if_made( LastChanges::class, 'forget_former' ) );
+foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
+	add_action( "{$trousseau_change}_post_meta", Plugin::hook( LastChanges::class, 'follow_meta' ), 10, 3 );
+}
+add_action( 'wp_insert_post', Plugin::hook( LastChanges::class, 'follow_new' ), 10, 3 );
+add_action( 'post_updated', Plugin::hook( LastChanges::class, 'follow_post' ), 10, 3 );
+add_action( 'shutdown', Plugin::hook_if_made( LastChanges::class, 'end_request' ) );
 // An owner who leaves a list by any way loses the link in their mail.
 add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::OWNERS && Plugin::get( OwnerLink::class )->forget_removed( (int) $post, $value ), 10, 4 );
 add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta::OWNERS && Plugin::get( OwnerLink::class )->forget_removed( (int) $post, '' ), 10, 3 );

@@ -19,6 +19,9 @@ const usage = `npm run site -- [--port 8080] [--fresh] [--theme trousseau] [--lo
   TROUSSEAU_DEV_WORDPRESS names a folder with WordPress's files; when absent they come from npm.
   TROUSSEAU_DEV_PHP names a version of PHP, 8.1 to 8.5. TROUSSEAU_CACHE names the folder for fetched packages.`;
 
+/** Characters of the column with the addresses; longer ones have a line of their own. */
+const WIDE = 66;
+
 let site: Site | undefined;
 let stopping = false;
 let fetched = '';
@@ -109,8 +112,10 @@ function words(
   { folder }: WordPressOptions,
   seconds: number,
 ) {
-  const wide = Math.max(...lists.map(({ path }) => path.length)) + url.length + 2;
-  const row = (left: string, right: string) => `    ${left.padEnd(wide)}  ${right}`;
+  const row = (left: string, right: string) =>
+    left.length > WIDE
+      ? `    ${left}\n${' '.repeat(WIDE + 6)}${right}`
+      : `    ${left.padEnd(WIDE)}  ${right}`;
   const accounts = people.map(
     ({ username, password, who }) => `    ${username.padEnd(8)} ${password.padEnd(12)} ${who}`,
   );

@@ -7,7 +7,15 @@ import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { personalData, postMeta } from '../../dev/wordpress/set-up.ts';
-import { type Answer, complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import {
+  type Answer,
+  complaints,
+  decoded,
+  fieldsOf,
+  rest,
+  type Visitor,
+  visit,
+} from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -269,6 +277,44 @@ describe('forms older than the list', { skip: skipWithoutWordPress(), timeout: 6
     assert.equal(added.status, 303, added.text);
     assert.match((await alice(gifts)).text, /changed by somebody who has left the list/);
     assert.doesNotMatch((await alice(gifts)).text, /bob/i);
+  });
+
+  test('a gift that is moved or removed counts as changed, and details by any way', async () => {
+    const { id, gift, gifts, details } = await list();
+    const words = async (page: string, pattern: RegExp) => assert.match((await bob(page)).text, pattern);
+    for (const fields of [
+      { do: 'move', up: String(gift) },
+      { do: 'remove', item: String(gift) },
+    ]) {
+      assert.equal((await alice(gifts, fields)).status, 303);
+      await words(gifts, /changed by .?alice.?, \d+ \w+ ago/i);
+      const back = { do: fields.do === 'remove' ? 'restore' : 'got', item: String(gift) };
+      assert.equal((await bob(gifts, back)).status, 303);
+      await words(gifts, /changed by you, \d+ \w+ ago/);
+    }
+
+    const { alice: ann } = site.users;
+    const changed = (user: typeof ann, meta: object) =>
+      rest(site, user, 'POST', `/wp/v2/registry/${id}`, { meta });
+    assert.equal((await changed(ann, { registry_event_date: '2036-05-30' })).status, 200);
+    await words(details, /These details: changed by .?alice/i);
+    assert.equal((await changed(site.users.bob, { registry_event_date: '2036-05-31' })).status, 200);
+    await words(details, /These details: changed by you/);
+    // The service writes the order of gifts, and what others ask for, with the password of its own account.
+    assert.equal((await changed(site.users.admin, { registry_event_date: '2036-06-01' })).status, 200);
+    await words(details, /These details: changed by you/);
+    const ordered = await changed(ann, { registry_item_ids: JSON.stringify([gift]) });
+    assert.equal(ordered.status, 200, ordered.text);
+    await words(details, /These details: changed by you/);
+    const admin = await visit(site, site.users.admin);
+    const nonce = (await admin('/wp-admin/admin-ajax.php?action=rest-nonce')).text;
+    const edited = await admin(
+      `/wp-json/wp/v2/registry/${id}`,
+      { title: 'Ann & Bob' },
+      { 'x-wp-nonce': nonce },
+    );
+    assert.equal(edited.status, 200, edited.text);
+    await words(details, /These details: changed by somebody who looks after this site/);
   });
 
   test('on a phone and on a desk', { skip: skipWithoutChromium(), timeout: 300_000 }, async () => {

@@ -27,7 +27,7 @@ interface Started {
   mails: string;
   /** Passwords by name. */
   passwords: Record<string, string>;
-  /** Paths of the public and the private list. */
+  /** Paths of the lists: public, private, behind a link, closed. */
   lists: string[];
   words: string;
 }
@@ -56,14 +56,16 @@ async function start(args: string[], env: Record<string, string> = {}): Promise<
   if (child.exitCode !== null) throw new Error(text.stdout + text.stderr);
   const words = text.stdout;
   const url = /ready at (http:\S+)/.exec(words)![1]!;
-  const people = [...words.matchAll(/^ {4}(admin|alice|bob|carol) +(\S+)/gm)];
+  const people = [...words.matchAll(/^ {4}(admin|alice|jonas|bob|carol) +(\S+)/gm)];
   return {
     child,
     words,
     url,
     mails: /(http:\S+) +the mails/.exec(words)![1]!,
     passwords: Object.fromEntries(people.map(([, name, password]) => [name, password])),
-    lists: [...words.matchAll(/http:\S+?(\/registry\/\S+\/)/g)].map(([, path]) => path!),
+    lists: [...words.matchAll(/http:\/\/[^/]+(\/\S+)\s+a (?:public |private )?list /g)].map(
+      ([, path]) => path!,
+    ),
   };
 }
 
@@ -98,7 +100,7 @@ const visitor = (site: Started, name?: string) =>
 
 /** An owner, guests with and without an account, and a stranger find their own pages and no others. */
 async function lookAround(site: Started): Promise<void> {
-  const [wedding, birth] = site.lists as [string, string];
+  const [wedding, birth, house, birthday] = site.lists as [string, string, string, string];
   const stranger = await visitor(site);
   const [front, open, shut] = [await stranger('/'), await stranger(wedding), await stranger(birth)];
   assert.deepEqual([front.status, open.status, shut.status], [200, 200, 404]);
@@ -120,6 +122,21 @@ async function lookAround(site: Started): Promise<void> {
   const asked = await ruth(link);
   assert.equal((await ruth(link, fieldsOf(asked.text, 'open')!)).status, 303);
   assert.match((await ruth(birth)).text, /Wicker pram/);
+  assert.equal((await stranger(house, fieldsOf((await stranger(house)).text, 'open')!)).status, 303);
+  const bob = await visitor(site, 'bob');
+  assert.match((await bob(birthday)).text, /The day was lovely/);
+
+  // The sample has something of everything.
+  const [alice, jonas] = [await visitor(site, 'alice'), await visitor(site, 'jonas')];
+  const ids = [...(await alice('/registries/mine/')).text.matchAll(/\/registries\/(\d+)\/gifts\//g)];
+  const [own] = (await jonas('/registries/mine/')).text.match(/\/registries\/\d+\/gifts\//)!;
+  const gifts = (await jonas(own)).text;
+  for (const words of [/Most wanted/, /Espresso cups/, /got elsewhere/, /changed by .?Amélie/])
+    assert.match(gifts, words);
+  assert.match((await bob(own.replace('gifts', 'secret'))).text, /balloon/);
+  const given = ids.map(async ([, id]) => (await alice(`/registries/${id}/given/`)).text);
+  const all = (await Promise.all(given)).join();
+  for (const words of [/Thanked ✓/, /The choir/, /350\.00|€350/]) assert.match(all, words);
 }
 
 // Tests fetch no 600 MB unasked.
@@ -151,7 +168,7 @@ describe('with nothing but npm', { skip: missing }, () => {
     const alice = await visitor(later, 'alice');
     const mine = (await alice('/registries/mine/')).text;
     const own = [...mine.matchAll(/\/registries\/(\d+)\/gifts\//g)].map(([, id]) => id);
-    assert.equal(own.length, 2, mine);
+    assert.equal(new Set(own).size, 4, mine);
     const pages = await Promise.all(own.map(async (id) => (await alice(`/registries/${id}/given/`)).text));
     assert.match(pages.join(), /From Bob/, 'the gift is still given');
     await stop(later, 'SIGTERM');

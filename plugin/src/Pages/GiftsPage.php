@@ -160,7 +160,9 @@ final class GiftsPage extends OwnerPage {
 			case 'move':
 				$moves = self::moves( $form );
 				// All of the script's gifts may be gone by now, which is no fault.
-				if ( ! $this->gift_order->move( $this->post, $moves, $form->text( 'sent' ) ) && $form->text( 'moves' ) === '' ) {
+				if ( $this->gift_order->move( $this->post, $moves, $form->text( 'sent' ) ) ) {
+					$this->last_changes->note_all( $this->post, array_intersect( array_keys( $moves ), array_column( $this->gift_lists->items( $this->post ), 'id' ) ) );
+				} elseif ( $form->text( 'moves' ) === '' ) {
 					throw new NotFound( 'The gift to move is not on the list.', 404 );
 				}
 				return $this->back( $form, '', (int) array_key_first( $moves ) );
@@ -170,12 +172,15 @@ final class GiftsPage extends OwnerPage {
 				return $id < 0 ? $this->alone( fn(): ?string => $this->delete_draft( $id ) ) : $this->remove( $form, $id );
 			case 'restore':
 				$this->removed_gifts->restore( $this->post, $id );
+				$this->last_changes->note( $this->post, $id );
 				return $this->back( $form, __( 'The gift is back on your list.', 'trousseau' ), $id );
 			case 'got':
 				$this->got_elsewhere->mark( $this->post, $id );
+				$this->last_changes->note( $this->post, $id );
 				return $this->back( $form, __( 'Nobody gives it any more. Guests who do hear of it in a quarter of an hour.', 'trousseau' ), $id );
 			case 'not-got':
 				$this->got_elsewhere->unmark( $this->post, $id );
+				$this->last_changes->note( $this->post, $id );
 				return $this->back( $form, __( 'It can be given again.', 'trousseau' ), $id );
 			case 'import-read':
 				$this->registry_import->forget_rest( $this->post );
@@ -310,6 +315,7 @@ final class GiftsPage extends OwnerPage {
 	private function remove( Form $form, int $id ): ?string {
 		$item = array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null;
 		$this->removed_gifts->remove( $this->post, $id );
+		$this->last_changes->note( $this->post, $id );
 		if ( $item ) {
 			/* translators: %s: name of a gift */
 			$said = sprintf( __( '“%s” is removed from your list.', 'trousseau' ), Language::isolate( (string) $item['name'] ) );

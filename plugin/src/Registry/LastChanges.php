@@ -11,8 +11,8 @@ use Trousseau\Support\Language;
 use WP_Post;
 
 /**
- * The last change of each gift and of a registry's details through the site's pages: its account, its time and its form. Claims
- * leave no trace here, so that it tells nothing to an owner who is to be surprised.
+ * The last change of each gift through the site's pages, and of a registry's details by any way: its account, its time and its
+ * form. Claims leave no trace here, so that it tells nothing to an owner who is to be surprised.
  */
 final class LastChanges {
 
@@ -20,6 +20,9 @@ final class LastChanges {
 	public const DETAILS = 0;
 
 	private const META = '_trousseau_changes';
+
+	/** The details of a registry that are meta. */
+	private const FIELDS = array( '_thumbnail_id', Meta::CURRENCY, Meta::EVENT_DATE, Meta::EVENT_TYPE, Meta::PAY_TO, Meta::RESERVED_FOR, Meta::SURPRISE_KEEPS, Meta::SURPRISE_UNTIL );
 
 	/** The most gifts of a registry whose last change is known. */
 	private const MOST = 300;
@@ -30,12 +33,35 @@ final class LastChanges {
 	/** @var array<int, true> Registries whose owners have changed in this request. */
 	private array $touched = array();
 
+	/** @var array<int, true> Registries that this request has made. */
+	private array $made = array();
+
+	/** @var array<int, true> Registries whose details have changed in this request, which nobody has noted yet. */
+	private array $unnoted = array();
+
 	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
 	}
 
 	public function note( WP_Post $post, int $item_id, string $form = '' ): void {
-		$entry = array( get_current_user_id(), time(), $form );
-		$this->encrypted_meta->change( $post->ID, self::META, static fn( array $entries ): array => array_slice( array( $item_id => $entry ) + $entries, 0, self::MOST, true ) );
+		$this->note_all( $post, array( $item_id ), $form );
+	}
+
+	/**
+	 * @param int[]  $item_ids
+	 * @param string $form     The form that was sent; nothing where a button was pressed, which leaves the last form as it is.
+	 */
+	public function note_all( WP_Post $post, array $item_ids, string $form = '' ): void {
+		if ( in_array( self::DETAILS, $item_ids, true ) ) {
+			unset( $this->unnoted[ $post->ID ] );
+		}
+		$change = static function ( array $entries ) use ( $item_ids, $form ): array {
+			$made = array();
+			foreach ( $item_ids as $id ) {
+				$made[ $id ] = array( get_current_user_id(), time(), $form === '' ? $entries[ $id ][2] ?? '' : $form );
+			}
+			return array_slice( $made + $entries, 0, self::MOST, true );
+		};
+		$this->encrypted_meta->change( $post->ID, self::META, $change );
 	}
 
 	/** The form by which a gift or the details were changed last: its name, and the fields that its sender changed. */
@@ -72,15 +98,50 @@ final class LastChanges {
 		return array_map( static fn( array $entry ): int => $entry[1], array_filter( self::of( $post ), static fn( array $entry ): bool => $entry[0] === $user_id ) );
 	}
 
-	/** Remembers that a registry's owners have changed. */
-	public function follow_owners( mixed $meta_id, int $post_id, string $key ): void {
+	/** Remembers that a registry's owners or details have changed. */
+	public function follow_meta( mixed $meta_id, int $post_id, string $key ): void {
 		if ( $key === Meta::OWNERS ) {
 			$this->touched[ $post_id ] = true;
+		} elseif ( in_array( $key, self::FIELDS, true ) ) {
+			$this->unnoted[ $post_id ] = true;
+		}
+	}
+
+	/** A registry that is made in this request isn't changed. */
+	public function follow_new( int $post_id, WP_Post $post, bool $is_update ): void {
+		if ( ! $is_update && $post->post_type === PostType::NAME ) {
+			$this->made[ $post_id ] = true;
+		}
+	}
+
+	/** Remembers that a registry's title, story or visitors have changed. */
+	public function follow_post( int $post_id, WP_Post $after, WP_Post $before ): void {
+		$fields = static fn( WP_Post $post ): array => array( $post->post_title, $post->post_content, $post->post_status );
+		if ( $fields( $after ) !== $fields( $before ) ) {
+			$this->unnoted[ $post_id ] = true;
+		}
+	}
+
+	public function end_request(): void {
+		$this->note_details();
+		$this->forget_former();
+	}
+
+	/** Notes details that were changed elsewhere than on their page: in WordPress's own screens, or by a program of an owner's. */
+	private function note_details(): void {
+		$user_id = get_current_user_id();
+		// The service writes for others, with the password of its own account.
+		$is_keeper = self::is_keeper( $user_id ) && ! did_action( 'application_password_did_authenticate' );
+		foreach ( array_keys( array_diff_key( $this->unnoted, $this->made ) ) as $id ) {
+			$post = get_post( $id );
+			if ( $post && $post->post_type === PostType::NAME && ( $is_keeper || in_array( $user_id, CoOwners::all_of( $post ), true ) ) ) {
+				$this->note( $post, self::DETAILS );
+			}
 		}
 	}
 
 	/** Forgets the accounts of former owners at the end of a request: while a registry is handed over, its new owner is none for a moment. */
-	public function forget_former(): void {
+	private function forget_former(): void {
 		foreach ( array_keys( $this->touched ) as $id ) {
 			$post = get_post( $id );
 			if ( $post && self::of( $post ) ) {
