@@ -147,6 +147,7 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     ...[
       'Admin/Commands',
       'Admin/ConnectionTest',
+      'Admin/ConnectionsScreen',
       'Admin/HealthChecks',
       'Admin/Joining',
       'Admin/PersonalData',

@@ -63,7 +63,7 @@ async function start(args: string[], env: Record<string, string> = {}): Promise<
     url,
     mails: /(http:\S+) +the mails/.exec(words)![1]!,
     passwords: Object.fromEntries(people.map(([, name, password]) => [name, password])),
-    lists: [...words.matchAll(/http:\/\/[^/]+(\/\S+)\s+a (?:public |private )?list /g)].map(
+    lists: [...words.matchAll(/http:\/\/[^/]+(\/\S+)\s+a (?:public |private )?list\b/g)].map(
       ([, path]) => path!,
     ),
   };
@@ -136,7 +136,7 @@ async function lookAround(site: Started): Promise<void> {
   assert.match((await bob(own.replace('gifts', 'secret'))).text, /balloon/);
   const given = ids.map(async ([, id]) => (await alice(`/registries/${id}/given/`)).text);
   const all = (await Promise.all(given)).join();
-  for (const words of [/Thanked ✓/, /The choir/, /350\.00|€350/]) assert.match(all, words);
+  for (const words of [/Thanked ✓/, /The choir/, /Two weeks in Lisbon/]) assert.match(all, words);
 }
 
 // Tests fetch no 600 MB unasked.

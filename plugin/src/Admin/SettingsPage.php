@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Support\Settings;
+use Trousseau\Support\Template;
 use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
 
@@ -17,6 +18,7 @@ final class SettingsPage {
 	public function __construct(
 		private readonly AdminForm $admin_form,
 		private readonly ConnectionPanel $connection_panel,
+		private readonly ConnectionsScreen $connections_screen,
 		private readonly HealthChecks $health_checks,
 		private readonly JoinForm $join_form,
 		private readonly MenuPages $menu_pages,
@@ -82,6 +84,13 @@ final class SettingsPage {
 			return;
 		}
 		echo '<div class="wrap"><h1>' . esc_html__( 'Trousseau', 'trousseau' ) . '</h1>';
+		$is_connections = ( $_GET['part'] ?? '' ) === ConnectionsScreen::PART;
+		echo Template::html( 'admin/settings-tabs', array( 'is_connections' => $is_connections ) );
+		if ( $is_connections ) {
+			$this->connections_screen->show();
+			echo '</div>';
+			return;
+		}
 		echo $this->admin_form->notice( __( 'Passwords have to be typed again.', 'trousseau' ) );
 		wp_enqueue_script( 'trousseau-settings', plugins_url( 'assets/settings.js', PLUGIN_FILE ), array(), VERSION, true );
 		$mail = $this->health_checks->find( 'mail' );

@@ -49,8 +49,8 @@ final class HttpClient {
 	 * @param array<string, string> $headers
 	 * @throws ServiceError For every other answer, and where there is none.
 	 */
-	public function ask( string $method, string $path, ?array $body = null, array $headers = array(), bool $signed = true ): mixed {
-		return self::decode( $this->send( $method, $path, $body, $headers, $signed ) );
+	public function ask( string $method, string $path, ?array $body = null, array $headers = array(), bool $signed = true, int $timeout = self::TIMEOUT ): mixed {
+		return self::decode( $this->send( $method, $path, $body, $headers, $signed, timeout: $timeout ) );
 	}
 
 	/**
@@ -102,7 +102,7 @@ final class HttpClient {
 	 * @param float|null                $within  Seconds in which the answer is useful; the service then waits for no other server.
 	 * @return array{status: int, headers: array<string, string>, body: string}
 	 */
-	private function send( string $method, string $path, ?array $body, array $headers, bool $signed, ?float $within = null ): array {
+	private function send( string $method, string $path, ?array $body, array $headers, bool $signed, ?float $within = null, int $timeout = self::TIMEOUT ): array {
 		if ( ! $this->is_configured() ) {
 			throw new Unavailable( __( 'The address of the item service is not set.', 'trousseau' ) );
 		}
@@ -132,7 +132,7 @@ final class HttpClient {
 				'method'      => $method,
 				'headers'     => $headers,
 				'body'        => $body === null ? null : wp_json_encode( (object) $body ),
-				'timeout'     => $within ?? self::TIMEOUT,
+				'timeout'     => $within ?? $timeout,
 				'redirection' => 0, // A redirect would carry the credentials along.
 				self::WITHIN  => $within,
 			)

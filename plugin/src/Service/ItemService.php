@@ -15,6 +15,9 @@ final class ItemService {
 	private const AT_ONCE    = 100;
 	private const MOST_PAGES = 10;
 
+	/** Seconds for a request in which the service waits for the receiver of a message, which has 15. */
+	private const RECEIVER = 20;
+
 	/** @param HttpClient|null $http The connection; the site's own, as the settings are at each call, where there is none. */
 	public function __construct( private readonly ?HttpClient $http = null ) {
 	}
@@ -242,6 +245,33 @@ final class ItemService {
 	/** @return array{erased: int} Erases the givers of a registry from all gifts that haven't changed for so many seconds. */
 	public function forget_givers( int $registry_id, int $seconds ): array {
 		return self::known( fn(): mixed => $this->http()->ask( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" ) );
+	}
+
+	/** @return array<string, mixed>[] The addresses to which the service sends what happens on the whole site, oldest first. */
+	public function webhooks(): array {
+		return self::known( fn(): mixed => $this->http()->ask( 'GET', '/webhooks' ) );
+	}
+
+	/**
+	 * @param string[] $types Types of events or families of them, such as `claim.*`; none: all.
+	 * @return array<string, mixed> With its `secret`, which no other answer has.
+	 */
+	public function create_webhook( string $url, array $types, string $key ): array {
+		return self::map( $this->http()->ask( 'POST', '/webhooks', compact( 'url', 'types' ), self::key( $key ) ) );
+	}
+
+	public function delete_webhook( string $id ): void {
+		$this->http()->ask( 'DELETE', '/webhooks/' . rawurlencode( $id ) );
+	}
+
+	/** @return array{status: int|null, ms: int, problem: array{code: string, detail: string}|null} The answer of the address to a message that is sent now. */
+	public function test_webhook( string $id ): array {
+		return self::map( $this->http()->ask( 'POST', '/webhooks/' . rawurlencode( $id ) . '/test', timeout: self::RECEIVER ) );
+	}
+
+	/** @return array{event_id: string, attempt: int, status: int|null, next_attempt_at: string|null}[] The last messages, newest first. */
+	public function webhook_deliveries( string $id ): array {
+		return self::map( $this->http()->ask( 'GET', '/webhooks/' . rawurlencode( $id ) . '/deliveries' ) );
 	}
 
 	/** @param array<string, string>     $headers */

@@ -1,0 +1,163 @@
+// Settings → Trousseau → Connections: addresses that hear of what happens, added, tested, watched and deleted by the site's keeper.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createClient } from 'trousseau-client';
+import { isSigned, type Receiver, startReceiver } from '../../api/test/receiver.ts';
+import { until } from '../../dev/until.ts';
+import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { setOption, storedOptions } from '../../dev/wordpress/set-up.ts';
+import { complaints, decoded, fieldsOf, formWith, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+
+const page = '/wp-admin/options-general.php?page=trousseau&part=connections';
+
+describe('connections', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+  let receiver: Receiver;
+  let site: WholeSite;
+  let admin: Visitor;
+  before(async () => {
+    receiver = await startReceiver();
+    site = await startWholeSite({}, { LOOKUP_ALLOW: receiver.host });
+    admin = await visit(site, site.users.admin);
+  });
+  after(async () => {
+    await site?.stop();
+    await receiver?.[Symbol.asyncDispose]();
+  });
+
+  const shown = async () => decoded((await admin(page)).text);
+  async function press(fields: Record<string, string>, to = 'add', person = admin) {
+    const { text } = await admin(page);
+    const form = to === 'add' ? fieldsOf(text, 'add') : formWith(text, 'webhook');
+    const answer = await person('/wp-admin/admin-post.php', { ...form, do: to, ...fields });
+    assert.equal(answer.status, 303, answer.text);
+    return decoded((await person(answer.headers.get('location')!.replace(site.url, ''))).text);
+  }
+  const ids = async () => {
+    const { username, password } = site.users.admin;
+    return (await createClient({ env: {}, baseUrl: site.service.url, username, password }).webhooks.list())!;
+  };
+
+  test('an address is added, tested, hears of what happens, and is deleted', async () => {
+    assert.match((await admin('/wp-admin/options-general.php?page=trousseau')).text, /part=connections/);
+    const made = await press({ url: receiver.url(), items: '1', registry: '1' });
+    const secret = /whsec_[\w+/=]+/.exec(made)![0];
+    assert.doesNotMatch(await shown(), /whsec_/, 'shown once');
+    const [webhook] = await ids();
+    assert.deepEqual(
+      [webhook!.url, [...webhook!.types].sort()],
+      [receiver.url(), ['item.*', 'items.*', 'registry.*']],
+    );
+    assert.match(await shown(), /Gifts on the lists, The lists themselves/);
+
+    assert.match(
+      await press({ webhook: webhook!.id }, 'test'),
+      /answered with status 204 after \d+ milliseconds/,
+    );
+    assert.deepEqual(receiver.types(), ['ping']);
+    assert.ok(isSigned(secret, receiver.received[0]!));
+
+    const alice = createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+    const list = (await alice.registries.create({ title: 'Us' }))!;
+    const item = { name: 'Lamp', url: 'https://shop.example/lamp' };
+    const { data } = (await alice.registries.items.create(list.id, item))!;
+    await alice.registries.items.claims.create(list.id, data.id, {});
+    await until('the gift is told of', () => receiver.types().includes('item.created'));
+    const { event } = receiver.received.find(({ event: { type } }) => type === 'item.created')!;
+    assert.equal(event.data.name, 'Lamp');
+    const messages = async () => decoded((await admin(`${page}&of=${webhook!.id}`)).text);
+    await until('the message counts as received', async () => /received/.test(await messages()));
+    assert.ok((await messages()).includes(event.id));
+    assert.ok(!receiver.types().some((type) => type.startsWith('claim.')));
+
+    receiver.answer(() => 500);
+    assert.match(await press({ webhook: webhook!.id }, 'test'), /answered with status 500/);
+    receiver.answer(() => undefined);
+    assert.match(await press({ webhook: webhook!.id }, 'test'), /receiver can’t be reached/);
+    receiver.answer(() => 204);
+
+    const form = { webhook: webhook!.id };
+    assert.match(await press(form, 'delete'), /Nothing is sent there any more/);
+    assert.deepEqual(await ids(), []);
+    const again = { ...fieldsOf((await admin(page)).text, 'add'), ...form };
+    for (const [to, words] of [
+      ['delete', /Nothing is sent there/],
+      ['test', /no longer there/],
+    ] as const) {
+      await admin('/wp-admin/admin-post.php', { ...again, do: to });
+      assert.match(await shown(), words);
+    }
+  });
+
+  test('faults are said in words, and what was typed stays', async () => {
+    for (const [fields, words] of [
+      [{ url: 'http://127.0.0.1:1/x', items: '1' }, /has to begin with https/],
+      [{ url: 'nothing', items: '1' }, /has to begin with https/],
+    ] as const) {
+      const text = await press(fields);
+      assert.match(text, words);
+      const kept = fieldsOf(text, 'add')!;
+      assert.deepEqual([kept.url, kept.items, kept.claims], [fields.url, '1', undefined]);
+    }
+    const form: Record<string, string> = fieldsOf((await admin(page)).text, 'add')!;
+    const { items: _, registry: __, ...none } = form;
+    await admin('/wp-admin/admin-post.php', { ...none, url: receiver.url() });
+    assert.match(await shown(), /choose what is sent/);
+    assert.deepEqual(await ids(), []);
+
+    const twice = { ...form, url: receiver.url('/twice'), claims: '1' };
+    await Promise.all([1, 2].map(() => admin('/wp-admin/admin-post.php', twice)));
+    const [webhook, ...others] = await ids();
+    assert.deepEqual([webhook!.types, others], [[], []], 'two presses of one form add one address');
+    assert.match(await shown(), /Everything/);
+    await press({ webhook: webhook!.id }, 'delete');
+  });
+
+  test('nobody but the keeper sees or presses anything', async () => {
+    const form = { ...fieldsOf((await admin(page)).text, 'add')!, url: receiver.url() };
+    const alice = await visit(site, site.users.alice);
+    assert.notEqual((await alice(page)).status, 200);
+    assert.equal((await alice('/wp-admin/admin-post.php', form)).status, 403);
+    const late = await admin('/wp-admin/admin-post.php', { ...form, _wpnonce: 'x' });
+    assert.match(
+      decoded((await admin(late.headers.get('location')!.replace(site.url, ''))).text),
+      /too long/,
+    );
+    const foreign = await admin(
+      '/wp-admin/admin-post.php',
+      { ...form, _wpnonce: 'x' },
+      { origin: 'https://elsewhere.example' },
+    );
+    assert.equal(foreign.status, 303);
+    assert.deepEqual(await ids(), []);
+    assert.doesNotMatch(JSON.stringify(await storedOptions(site)), /whsec_/, 'no secret lies open');
+  });
+
+  test('a service that cannot be asked is said in words', async () => {
+    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:1');
+    assert.match(await shown(), /can’t be asked just now/);
+    await setOption(site, 'trousseau_base_url', site.service.url);
+    assert.deepEqual(complaints(site), []);
+  });
+
+  test('on a phone and on a desk', { skip: skipWithoutChromium() }, async () => {
+    await press({ url: receiver.url(`/${'long'.repeat(40)}`), items: '1' });
+    const { id } = (await ids())[0]!;
+    await press({ webhook: id }, 'test');
+    const browser = await launchChromium();
+    try {
+      for (const width of [390, 1280]) {
+        const context = await browser.newContext({ viewport: { width, height: 844 } });
+        const tab = await context.newPage();
+        await signIn(tab, site, site.users.admin);
+        await tab.goto(`${site.url}${page}&of=${id}`);
+        const wide = Number(await tab.evaluate('document.documentElement.scrollWidth'));
+        assert.ok(wide <= width, `${wide} on ${width}`);
+        await context.close();
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+});
