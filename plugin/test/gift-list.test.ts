@@ -8,7 +8,15 @@ import { createClient } from 'trousseau-client';
 import { type HostProxy, startHostProxy } from '../../api/test/host-proxy.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
 import { type Gate, type Mood, startGate } from '../../dev/wordpress/gate.ts';
-import { askAsSite, deleteOption, permalink, rows, setOptions } from '../../dev/wordpress/set-up.ts';
+import {
+  askAsSite,
+  deleteOption,
+  forgetValues,
+  permalink,
+  rows,
+  runJobs,
+  setOptions,
+} from '../../dev/wordpress/set-up.ts';
 import { complaints, decoded, fieldsOf, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -369,6 +377,31 @@ for (const objectCache of [false, true]) {
         await gate.be(mood);
         assert.equal((await nobody(open.link)).status, 404, mood);
       }
+    });
+
+    test('a site that follows the feed asks for the lists that have changed, and for no other', async () => {
+      const [one, other] = [await registry({}, 1), await registry({}, 1)];
+      const [first, second] = [one, other].map(({ id }) => `GET /registries/${id}/items`);
+      await withoutNotices(async () => {
+        await runJobs(site, 'sweep');
+        const feeds = () => gate.requests.filter((request) => request.startsWith('GET /events?')).length;
+        assert.ok(feeds() > 0, 'it has begun');
+        for (const { link } of [one, other]) assert.equal(gifts((await nobody(link)).text), 1);
+        await sleep(6_000); // the clocks of a site's servers may differ by 5 seconds
+        for (const { link } of [one, other]) await nobody(link);
+        await sleep(5_000);
+        gate.requests.length = 0;
+        for (const { link } of [one, other, one, other]) assert.equal(gifts((await nobody(link)).text), 1);
+        assert.deepEqual([feeds(), gate.requests.length], [1, 1], gate.requests.join());
+
+        await as('alice').registries.items.create(one.id, gift(2));
+        gate.requests.length = 0;
+        await until(nobody, one.link, (text) => gifts(text) === 2, 10_000);
+        for (const { link } of [other, other]) assert.equal(gifts((await nobody(link)).text), 1);
+        assert.ok(gate.requests.includes(first!));
+        assert.ok(!gate.requests.includes(second!), gate.requests.join());
+      });
+      await forgetValues(site, 'feed');
     });
 
     test('a list that has not changed is not sent again, and everybody sees it as they may', async () => {

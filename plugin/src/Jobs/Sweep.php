@@ -6,20 +6,28 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Service\ChangeFeed;
 use Trousseau\Support\FormerOptions;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\KeptValues;
 
-/** Deletes kept values that have ended and jobs that failed long ago, and moves options that the former version has still written. */
+/**
+ * Deletes kept values that have ended and jobs that failed long ago, moves options that the former version has still written, and begins
+ * to follow the service's feed.
+ */
 final class Sweep extends JobHandler {
 
 	public const EVERY = HOUR_IN_SECONDS;
 
 	private const FAILED_KEPT = 30 * DAY_IN_SECONDS;
 
+	/** Seconds in an hour for the events of the past. */
+	private const FOR_THE_FEED = 10;
+
 	public function __construct(
+		private readonly ChangeFeed $change_feed,
 		private readonly FormerOptions $former_options,
 		private readonly JobQueue $job_queue,
 		private readonly KeptValues $kept_values,
@@ -30,5 +38,6 @@ final class Sweep extends JobHandler {
 		$this->kept_values->sweep();
 		$this->job_queue->sweep( self::FAILED_KEPT );
 		$this->former_options->move();
+		$this->change_feed->begin( self::FOR_THE_FEED );
 	}
 }

@@ -12,9 +12,9 @@ use Trousseau\Support\Lock;
 
 /**
  * The items of a registry as this site stores them, so that a page is as fast as any other and stays whole without
- * the service. A page that finds its list older than a few seconds asks the service, one page at a time and not for long;
- * while it fails, one page of the whole site asks now and then. A refusal concerns one list only. Registries are numbers here:
- * other classes know who may see one, and in which order its owner has put the items.
+ * the service. A page that finds its list older than a few seconds asks the service, unless the feed of changes says that it still
+ * holds, one page at a time and not for long; while it fails, one page of the whole site asks now and then. A refusal concerns one
+ * list only. Registries are numbers here: other classes know who may see one, and in which order its owner has put the items.
  */
 final class GiftCache {
 
@@ -45,6 +45,7 @@ final class GiftCache {
 	private array $found = array();
 
 	public function __construct(
+		private readonly ChangeFeed $change_feed,
 		private readonly ItemService $item_service,
 		private readonly KeptValues $kept_values,
 		private readonly Lock $lock,
@@ -105,7 +106,7 @@ final class GiftCache {
 	private function look( int $id ): array {
 		$kept    = $this->opened( $id );
 		$trouble = $this->trouble();
-		$asks    = $this->is_turn( $id, $trouble );
+		$asks    = ! ( self::is_whole( $kept ) && ! $trouble && $this->change_feed->says_unchanged( $id, self::held_at( $kept ) ) ) && $this->is_turn( $id, $trouble );
 		if ( $asks ) {
 			$first   = ! isset( $kept['items'] ) && ! $trouble;
 			$kept    = $this->ask( $id, $kept, $first ? self::PATIENCE_FIRST : self::PATIENCE, $first );
@@ -116,6 +117,10 @@ final class GiftCache {
 		}
 		$failing = $trouble && ( ! $trouble['soon'] || microtime( true ) - $trouble['since'] > self::MOMENT );
 		return array( $kept, ! $failing && ! self::is_refused( $kept ), $asks );
+	}
+
+	private static function is_whole( ?array $kept ): bool {
+		return isset( $kept['items'] ) && ! self::is_refused( $kept );
 	}
 
 	/** Whether the service has refused this list when it was asked last. */
@@ -159,8 +164,16 @@ final class GiftCache {
 			$this->keep( $id, $found );
 			/** Fires when the site has stored the items of a registry anew: its number. */
 			do_action( 'trousseau_gifts_changed', $id );
+		} elseif ( $this->change_feed->said_unchanged( $id, $asked_at ) && ! $this->change_feed->said_unchanged( $id, self::held_at( $kept ) ) ) {
+			// The next pages needn't ask: the change of which the feed tells is in this list.
+			$this->keep( $id, array( 'held_at' => $asked_at ) + $kept );
 		}
 		return $found;
+	}
+
+	/** The time at which the service has said last that the kept list holds, as far as it was noted. */
+	private static function held_at( array $kept ): float {
+		return $kept['held_at'] ?? $kept['asked_at'];
 	}
 
 	/** Notes a failure: of the service, which concerns all lists, or a refusal of this one. */
@@ -227,7 +240,7 @@ final class GiftCache {
 	/**
 	 * Decrypts a list: wishes are encrypted in every cache and every copy of the database.
 	 *
-	 * @return array{asked_at: float, items: array<string, mixed>[]|null, etag?: string, refused?: true}|null
+	 * @return array{asked_at: float, held_at?: float, items: array<string, mixed>[]|null, etag?: string, refused?: true}|null
 	 */
 	private function opened( int $id, bool $now = false ): ?array {
 		$kept = Encryption::open( $this->kept_values->get( self::KEPT . $id, $now ) );

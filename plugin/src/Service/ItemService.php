@@ -247,6 +247,34 @@ final class ItemService {
 		return self::known( fn(): mixed => $this->http()->ask( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" ) );
 	}
 
+	/**
+	 * Events of the whole site behind a cursor, oldest first.
+	 *
+	 * @param string $after `next` of an answer before; '' for the oldest events that are kept.
+	 * @return array{events: array<string, mixed>[], next: string}
+	 */
+	public function events( string $after, int $limit ): array {
+		return self::feed( $this->http()->ask( 'GET', self::events_path( $after, $limit ) ) );
+	}
+
+	/**
+	 * The same for a page that waits for so many seconds.
+	 *
+	 * @return array{events: array<string, mixed>[], next: string}
+	 */
+	public function events_soon( string $after, int $limit, float $seconds ): array {
+		return self::feed( $this->http()->ask_in_haste( 'GET', self::events_path( $after, $limit ), seconds: $seconds ) );
+	}
+
+	private static function events_path( string $after, int $limit ): string {
+		return "/events?limit=$limit" . ( $after === '' ? '' : '&after=' . rawurlencode( $after ) );
+	}
+
+	/** @return array{events: array<string, mixed>[], next: string} */
+	private static function feed( mixed $answer ): array {
+		return is_array( $answer['events'] ?? null ) && is_string( $answer['next'] ?? null ) ? $answer : throw self::foreign();
+	}
+
 	/** @return array<string, mixed>[] The addresses to which the service sends what happens on the whole site, oldest first. */
 	public function webhooks(): array {
 		return self::known( fn(): mixed => $this->http()->ask( 'GET', '/webhooks' ) );

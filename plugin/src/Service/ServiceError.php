@@ -37,7 +37,7 @@ abstract class ServiceError extends RuntimeException {
 			// A write with the same key is still running.
 			$status === 409 && $retry_after > 0                => Unavailable::class,
 			// Only the service itself gives a detail; another server in its place knows nothing of its items.
-			$status === 404 && $detail !== ''                  => NotFound::class,
+			in_array( $status, array( 404, 410 ), true ) && $detail !== '' => NotFound::class,
 			in_array( $status, array( 401, 403 ), true )           => Forbidden::class,
 			in_array( $status, array( 409, 412 ), true )           => Conflict::class,
 			in_array( $status, array( 400, 413, 415, 422 ), true ) => Invalid::class,

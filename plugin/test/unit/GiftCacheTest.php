@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Test;
 
 use Closure;
+use Trousseau\Service\ChangeFeed;
 use Trousseau\Service\GiftCache;
 use Trousseau\Service\GiftList;
 use Trousseau\Service\HttpClient;
@@ -50,7 +51,8 @@ final class GiftCacheTest extends UnitTestCase {
 		$lock        = new Lock( $kept_values, $tables );
 		$lock->forget( 'gifts-7' );
 		$lock->forget( 'service' );
-		return new GiftCache( new ItemService( new HttpClient( 'https://items.example', '', 'ann', 'abcd', $transport ) ), $kept_values, $lock );
+		$service = new ItemService( new HttpClient( 'https://items.example', '', 'ann', 'abcd', $transport ) );
+		return new GiftCache( new ChangeFeed( $service, $kept_values, $lock ), $service, $kept_values, $lock );
 	}
 
 	private function page( int $status, ?array $items = null, string $etag = '', ?Closure $meanwhile = null ): GiftList {
@@ -94,7 +96,10 @@ final class GiftCacheTest extends UnitTestCase {
 		$this->page( 200, array( self::PAN ), '"7-1"' );
 		$this->page( 304 );
 		$request = $this->lists( 304 );
-		$lists   = new GiftCache( new ItemService( new HttpClient( '' ) ), new KeptValues( new Tables() ), new Lock( new KeptValues( new Tables() ), new Tables() ) );
+		$values  = new KeptValues( new Tables() );
+		$service = new ItemService( new HttpClient( '' ) );
+		$lock    = new Lock( $values, new Tables() );
+		$lists   = new GiftCache( new ChangeFeed( $service, $values, $lock ), $service, $values, $lock );
 		self::assertTrue( $request->of( 7 )->was_asked );
 		$list = $lists->of( 7 );
 		self::assertSame( array( array( 'Pan' ), true, false ), array( ...self::shown( $list ), $list->was_asked ) );

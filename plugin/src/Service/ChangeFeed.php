@@ -1,0 +1,123 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Service;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\KeptValues;
+use Trousseau\Support\Lock;
+
+/**
+ * Follows what happens on the whole site, as the service tells it: one short request every few seconds says which registries have
+ * changed, so that no page asks for a list that hasn't. Where the feed can't be read, pages ask for their lists.
+ */
+final class ChangeFeed {
+
+	/** The cursor, the time since when changes are known, and the registries that have changed lately. */
+	private const STATE = 'feed';
+
+	/** The cursor of a beginning that isn't over. */
+	private const BEGUN = 'feed_begun';
+
+	/** Seconds between two readings, and those that a page waits for one. */
+	private const APART    = 4;
+	private const PATIENCE = 0.4;
+
+	/** The most events in the answer for a page, and for the beginning, when the events of 30 days are read. */
+	private const FOR_A_PAGE      = 200;
+	private const FOR_A_BEGINNING = 1000;
+
+	/** Seconds for which a change is remembered: no list is kept longer without being asked for. */
+	private const REMEMBERED = 60;
+
+	/** Seconds by which the clocks of the site's servers may differ: for so long after a change a list is asked for again. */
+	private const CLOCKS = 5;
+
+	/** In the place of the time since when changes are known: more have happened than one reading could tell. */
+	private const BEHIND = PHP_FLOAT_MAX;
+
+	public function __construct(
+		private readonly ItemService $item_service,
+		private readonly KeptValues $kept_values,
+		private readonly Lock $lock,
+	) {
+	}
+
+	/** Whether a registry has not changed since its list was asked for. False, too, where nobody knows. */
+	public function says_unchanged( int $id, float $asked_at ): bool {
+		return self::is_unchanged( $this->follow(), $id, $asked_at );
+	}
+
+	/** The same as far as this request has read the feed. */
+	public function said_unchanged( int $id, float $asked_at ): bool {
+		return self::is_unchanged( $this->kept_values->get( self::STATE ), $id, $asked_at );
+	}
+
+	private static function is_unchanged( ?array $state, int $id, float $asked_at ): bool {
+		return $state && $asked_at > self::CLOCKS + max( $state['since'], $state['changed'][ $id ] ?? 0.0, microtime( true ) - self::REMEMBERED );
+	}
+
+	/**
+	 * Begins to follow, unless that is so already: reads the events that the service has kept, for so many seconds, and goes on
+	 * there the next time.
+	 */
+	public function begin( float $seconds ): void {
+		$until = microtime( true ) + $seconds;
+		while ( ! is_array( $this->kept_values->get( self::STATE ) ) && microtime( true ) < $until ) {
+			$now = microtime( true );
+			try {
+				$answer = $this->item_service->events( (string) $this->kept_values->get( self::BEGUN ), self::FOR_A_BEGINNING );
+			} catch ( Unavailable | TooMany ) {
+				return;
+			} catch ( ServiceError ) {
+				// A cursor of another store, or too old; an older service; an account that may not read it.
+				$this->kept_values->delete( self::BEGUN );
+				return;
+			}
+			$this->kept_values->set( self::BEGUN, $answer['next'] );
+			if ( count( $answer['events'] ) < self::FOR_A_BEGINNING ) {
+				$this->keep( $answer['next'], $now, array() );
+				$this->kept_values->delete( self::BEGUN );
+			}
+		}
+	}
+
+	/** @return array{cursor: string, since: float, changed: array<int, float>}|null The newest state; null where the feed can't be read. */
+	private function follow(): ?array {
+		$state = $this->kept_values->get( self::STATE );
+		if ( ! is_array( $state ) || ! $this->lock->take( 'feed', self::APART ) ) {
+			return is_array( $state ) ? $state : null;
+		}
+		$now = microtime( true );
+		try {
+			// Another request may have read on since this one has read the state.
+			$state  = $this->kept_values->get( self::STATE, true ) ?? $state;
+			$answer = $this->item_service->events_soon( $state['cursor'], self::FOR_A_PAGE, self::PATIENCE );
+		} catch ( Unavailable | TooMany ) {
+			return null;
+		} catch ( ServiceError ) {
+			$this->kept_values->delete( self::STATE );
+			return null;
+		}
+		$is_whole = count( $answer['events'] ) < self::FOR_A_PAGE;
+		$since    = $is_whole ? ( $state['since'] === self::BEHIND ? $now : $state['since'] ) : self::BEHIND;
+		if ( $answer['next'] === $state['cursor'] && $since === $state['since'] ) {
+			return $state;
+		}
+		$ids = array_map( 'intval', array_column( $answer['events'], 'registry_id' ) );
+		$new = array_filter( $state['changed'], static fn( float $time ): bool => $time > $now - self::REMEMBERED );
+		return $this->keep( $answer['next'], $since, array_fill_keys( $ids, microtime( true ) ) + $new );
+	}
+
+	/**
+	 * @param array<int, float> $changed
+	 * @return array{cursor: string, since: float, changed: array<int, float>}
+	 */
+	private function keep( string $cursor, float $since, array $changed ): array {
+		$state = compact( 'cursor', 'since', 'changed' );
+		$this->kept_values->set( self::STATE, $state );
+		return $state;
+	}
+}
