@@ -157,7 +157,14 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     // A round goes on later; mails leave without a gift's name; a refused registry delays no other's mail.
     ...['Jobs/AffiliateRound', 'Jobs/ClaimMails', 'Jobs/Digest', 'Jobs/ShareMails'],
     // These pages work without the service, too; the router shows all other failures.
-    ...['Pages/ClaimView', 'Pages/DetailsPage', 'Pages/GiftForm', 'Pages/GuestsPage', 'Pages/MyGiftPage'],
+    ...[
+      'Pages/CalendarPage',
+      'Pages/ClaimView',
+      'Pages/DetailsPage',
+      'Pages/GiftForm',
+      'Pages/GuestsPage',
+      'Pages/MyGiftPage',
+    ],
     ...['Pages/Router', 'Pages/ShopRedirect'],
     // A refused draft keeps no other one from being published.
     'Registry/GiftDrafts',

@@ -7,6 +7,8 @@ namespace Trousseau\Pages;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\RegistryImport;
+use Trousseau\Registry\Access;
+use Trousseau\Registry\CalendarLink;
 use Trousseau\Registry\Closing;
 use Trousseau\Registry\CurrencyRules;
 use Trousseau\Registry\DeliveryAddress;
@@ -40,6 +42,7 @@ final class DetailsPage extends OwnerPage {
 	private const TURN = 30;
 
 	public function __construct(
+		private readonly CalendarLink $calendar_link,
 		private readonly Closing $closing,
 		private readonly CurrencyRules $currency_rules,
 		private readonly DeliveryAddress $delivery_address,
@@ -69,10 +72,12 @@ final class DetailsPage extends OwnerPage {
 
 	public function html( Form $form ): string {
 		// These send none of the list's details.
-		$fields = in_array( $form->action, array( 'export', 'copy', 'delete', 'reopen' ), true ) ? $this->form() : $form;
+		$fields = in_array( $form->action, array( 'export', 'copy', 'delete', 'reopen', 'calendar', 'no-calendar' ), true ) ? $this->form() : $form;
 		$more   = array(
 			'relabel'    => $this->relabel( $fields ),
 			'may_delete' => $this->may_delete(),
+			'calendar'   => CalendarLink::address( $this->post ),
+			'is_owner'   => Access::owns( $this->post, get_current_user_id() ),
 			'opened'     => OlderForm::stamp( $fields, $fields->action === '' ? $this->registry_form->stored_values( $this->post ) : array() ),
 			'changed'    => LastChanges::words( $this->post )[ LastChanges::DETAILS ] ?? '',
 		);
@@ -90,6 +95,13 @@ final class DetailsPage extends OwnerPage {
 				return $this->delete( $form );
 			case 'reopen':
 				return $this->reopen();
+			case 'calendar':
+				$this->calendar_link->renew( $this->post );
+				return $this->address() . '#trousseau-calendar';
+			case 'no-calendar':
+				$this->calendar_link->end( $this->post );
+				$this->flash_message->keep( __( 'The calendar’s address has ended.', 'trousseau' ) );
+				return $this->address();
 		}
 		// Owners who press at the same moment take turns, and the second one finds what the first one has stored.
 		return $this->lock->alone( "edit-{$this->post->ID}", self::TURN, fn(): ?string => $this->change( $form ) );

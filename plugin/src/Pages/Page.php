@@ -39,6 +39,10 @@ abstract class Page {
 
 	abstract public function html( Form $form ): string;
 
+	/** Sends a file in the place of the page, and ends the request; does nothing where there is a page. */
+	public function send_file(): void {
+	}
+
 	/** The values of the form before anything was sent. */
 	public function form(): Form {
 		return new Form();

@@ -39,6 +39,7 @@ final class Router {
 		'link'       => ListLinkPage::class,
 		'owner'      => OwnerLinkPage::class,
 		'no-mail'    => UnsubscribePage::class,
+		'calendar'   => CalendarPage::class,
 	);
 
 	private const OF_REGISTRY = array(
@@ -219,6 +220,7 @@ final class Router {
 		} elseif ( $is_sent ) {
 			$this->take( $page );
 		} else {
+			$page->send_file();
 			$typed = $this->interrupted_form->resume();
 			if ( $typed !== null ) {
 				$this->form = Form::with( $typed );
@@ -302,7 +304,7 @@ final class Router {
 
 	/** @return array<string, string> Pages that the site may put into one of its own: name → title. */
 	public function titles(): array {
-		$linked = array( 'finish', 'gift', 'invitation', 'link', 'owner', 'no-mail', 'give' ); // Their links name a gift, an invitation, a list or an address.
+		$linked = array( 'finish', 'gift', 'invitation', 'link', 'owner', 'no-mail', 'calendar', 'give' ); // Their links name a gift, an invitation, a list or an address.
 		$pages  = array_diff_key( self::PLAIN + self::OF_REGISTRY, array_flip( $linked ) );
 		return array_map( static fn( string $class ): string => Plugin::get( $class )->title(), $pages );
 	}

@@ -1,0 +1,110 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\ClaimFilter;
+use Trousseau\Registry\CalendarLink;
+use Trousseau\Registry\Closing;
+use Trousseau\Registry\Meta;
+use Trousseau\Registry\Registries;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceError;
+use Trousseau\Support\Calendar;
+use Trousseau\Support\Download;
+use Trousseau\Support\FlashMessage;
+use Trousseau\Support\Form;
+use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
+use WP_Post;
+
+/** A registry's days as a file for its owner's calendar program, which reads it again and again by its secret address. */
+final class CalendarPage extends Page {
+
+	public function __construct(
+		private readonly Download $download,
+		private readonly ItemService $item_service,
+		private readonly Language $language,
+	) {
+	}
+
+	public function title(): string {
+		return __( 'Calendar', 'trousseau' );
+	}
+
+	public function address(): string {
+		$for = $_GET['for'] ?? '';
+		return PageAddress::of( 'calendar', 0, array( 'for' => is_string( $for ) ? $for : '' ) );
+	}
+
+	public function obstacle(): string {
+		return CalendarLink::behind( $_GET['for'] ?? '' ) ? '' : FlashMessage::note( __( 'This address has ended. Your list’s Details have the new one.', 'trousseau' ), 'is-problem' );
+	}
+
+	public function html( Form $form ): string {
+		return '';
+	}
+
+	/** The answer is its reader's own, as if they were signed in. */
+	public function send_file(): void {
+		list( $post, $user ) = CalendarLink::behind( $_GET['for'] ?? '' );
+		wp_set_current_user( $user );
+		switch_to_locale( get_user_locale( $user ) );
+		// WordPress looks for no other language of a plugin that it has found none of for this visitor.
+		$this->language->load();
+		$this->download->send( "list-$post->ID.ics", Calendar::TYPE, Calendar::text( Registries::title( $post ), array( ...self::days( $post ), ...$this->reservations() ) ) );
+	}
+
+	/** @return array<array{id: string, day: string, title: string, address: string, changed: int}> */
+	private static function days( WP_Post $post ): array {
+		$title = Registries::title( $post );
+		$until = Meta::surprise_until( $post->ID );
+		$days  = array(
+			array( 'day', Meta::event_date( $post->ID ), $title, (string) get_permalink( $post ) ),
+			/* translators: %s: name of a list */
+			array( 'surprise', $until === 'always' ? '' : $until, sprintf( __( '“%s”: the surprise is over', 'trousseau' ), $title ), PageAddress::of( 'given', $post->ID ) ),
+			/* translators: %s: name of a list */
+			array( 'closed', Closing::day( $post->ID ), sprintf( __( '“%s” is closed from today', 'trousseau' ), $title ), PageAddress::of( 'given', $post->ID ) ),
+		);
+		$changed = (int) get_post_modified_time( 'U', true, $post );
+		$found   = array();
+		foreach ( $days as list( $name, $day, $words, $address ) ) {
+			if ( $day !== '' ) {
+				$found[] = array( 'id' => self::id( "$name-$post->ID" ), 'day' => $day, 'title' => $words, 'address' => $address, 'changed' => $changed );
+			}
+		}
+		return $found;
+	}
+
+	/**
+	 * The ends of the reader's own reservations on any list; none where the service can't be asked.
+	 *
+	 * @return array<array{id: string, day: string, title: string, address: string, changed: int}>
+	 */
+	private function reservations(): array {
+		try {
+			$claims = ClaimFilter::for_viewer( ClaimFilter::without_surprises( $this->item_service->gifts_of( wp_get_current_user()->user_email ) ) );
+		} catch ( ServiceError ) {
+			return array();
+		}
+		$reserved = array_filter( $claims, static fn( array $claim ): bool => $claim['state'] === 'reserved' && $claim['expires_at'] && $claim['item'] );
+		return array_map(
+			static fn( array $claim ): array => array(
+				'id'      => self::id( "claim-{$claim['id']}" ),
+				'day'     => wp_date( 'Y-m-d', (int) strtotime( $claim['expires_at'] ) ),
+				/* translators: %s: name of a gift */
+				'title'   => sprintf( __( 'Your reservation ends: %s', 'trousseau' ), $claim['item']['name'] ),
+				'address' => PageAddress::of( 'my-gifts' ),
+				'changed' => (int) strtotime( $claim['updated_at'] ),
+			),
+			$reserved
+		);
+	}
+
+	private static function id( string $name ): string {
+		return $name . '@' . wp_parse_url( home_url(), PHP_URL_HOST );
+	}
+}

@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Registry;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\PageAddress;
+use Trousseau\Support\SignedToken;
+use WP_Post;
+
+/** The secret address of a registry's calendar, one for each owner who wants it. It ends when another one is made, or with the ownership. */
+final class CalendarLink {
+
+	private const META = '_trousseau_calendars';
+
+	/** Calendars know by the end of the address what they get. */
+	private const SUFFIX = '.ics';
+
+	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
+	}
+
+	/** Makes an address for the current user, which ends the one before. */
+	public function renew( WP_Post $post ): void {
+		$secret = bin2hex( random_bytes( 16 ) );
+		$this->encrypted_meta->change( $post->ID, self::META, static fn( array $secrets ): array => array( get_current_user_id() => $secret ) + $secrets );
+	}
+
+	public function end( WP_Post $post ): void {
+		$this->encrypted_meta->change( $post->ID, self::META, static fn( array $secrets ): array => array_diff_key( $secrets, array( get_current_user_id() => '' ) ) );
+	}
+
+	/** The current user's address; nothing where they have none. */
+	public static function address( WP_Post $post ): string {
+		$user   = get_current_user_id();
+		$secret = self::secret( $post, $user );
+		return $secret === '' ? '' : PageAddress::of( 'calendar', 0, array( 'for' => SignedToken::sign( 'calendar', "$post->ID $user $secret" ) . self::SUFFIX ) );
+	}
+
+	/** @return array{0: WP_Post, 1: int}|null The registry of an address and the account of its owner. */
+	public static function behind( mixed $signed ): ?array {
+		$signed = is_string( $signed ) && str_ends_with( $signed, self::SUFFIX ) ? substr( $signed, 0, -strlen( self::SUFFIX ) ) : '';
+
+		list( $registry, $user, $secret ) = explode( ' ', SignedToken::read( 'calendar', $signed ) ) + array( '', '', '' );
+		$post                             = (int) $registry ? get_post( (int) $registry ) : null;
+		$is_open                          = $secret !== '' && $post && $post->post_type === PostType::NAME && in_array( $post->post_status, array( 'publish', 'private' ), true )
+			&& in_array( (int) $user, CoOwners::all_of( $post ), true ) && hash_equals( self::secret( $post, (int) $user ), $secret );
+		return $is_open ? array( $post, (int) $user ) : null;
+	}
+
+	private static function secret( WP_Post $post, int $user ): string {
+		return (string) ( EncryptedMeta::read( $post->ID, self::META )[ $user ] ?? '' );
+	}
+}

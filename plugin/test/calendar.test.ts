@@ -1,0 +1,155 @@
+// The calendar of an owner's Details: its days, read by Mozilla's own reader, and the people to whom its address is open.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import ICAL from 'ical.js';
+import { createClient } from 'trousseau-client';
+import { setOption, setUserMeta } from '../../dev/wordpress/set-up.ts';
+import { complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutLanguages, skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+
+const NAME = `Ann, Sam; and \\ “us” 🎁 ${'عرس '.repeat(30)}`.trim();
+
+describe('the calendar of a list', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+  let site: WholeSite;
+  let alice: Visitor;
+  let bob: Visitor;
+  before(async () => {
+    site = await startWholeSite(skipWithoutLanguages() ? {} : { locale: 'de_DE' });
+    await setOption(site, 'WPLANG', '');
+    [alice, bob] = [await visit(site, site.users.alice), await visit(site, site.users.bob)];
+  });
+  after(() => site?.stop());
+
+  const client = (name: 'alice' | 'bob' | 'admin') =>
+    createClient({ env: {}, baseUrl: site.service.url, ...site.users[name] });
+  async function list(meta: object = {}) {
+    const { id } = (await client('alice').registries.create({
+      title: NAME,
+      status: 'private',
+      meta: { registry_event_date: '2036-05-30', registry_owners: ['bob'], ...meta },
+    }))!;
+    return { id, details: `/registries/${id}/details/` };
+  }
+  const shown = async (person: Visitor, details: string) =>
+    /<input type="text" readonly value="([^"]+\.ics)"/.exec((await person(details)).text)?.[1];
+  /** Presses the button and returns the address. */
+  async function make(person: Visitor, details: string) {
+    const answer = await person(details, { do: 'calendar' });
+    assert.equal(answer.status, 303, answer.text);
+    return decoded((await shown(person, details)) ?? assert.fail('no address'));
+  }
+  async function read(address: string) {
+    const program = await visit(site, null);
+    const { status, headers, text } = await program(address);
+    return { status, headers, text, cookies: program.cookies() };
+  }
+  /** Days and titles, as a calendar program understands them. */
+  function days(text: string) {
+    const calendar = new ICAL.Component(ICAL.parse(text));
+    return calendar.getAllSubcomponents('vevent').map((component) => {
+      const event = new ICAL.Event(component);
+      assert.ok(event.startDate.isDate);
+      assert.equal(event.duration.toString(), 'P1D');
+      assert.match(event.uid, /^[\w-]+@[\w.]+$/);
+      return `${event.startDate} ${event.summary}`;
+    });
+  }
+
+  test('has the day, the end of the surprise and the end of the list', async () => {
+    const { details } = await list({ registry_surprise_until: '2036-05-31' });
+    assert.equal(await shown(alice, details), undefined, 'nobody has asked for it');
+    const form = fieldsOf((await alice(details)).text, 'change')!;
+    assert.equal((await alice(details, { ...form, closes: '2036-06-05' })).status, 303);
+    const address = await make(alice, details);
+    const { status, headers, text, cookies } = await read(address);
+    assert.equal(status, 200);
+    assert.equal(headers.get('content-type'), 'text/calendar; charset=utf-8');
+    assert.match(headers.get('cache-control')!, /no-store/);
+    assert.deepEqual(cookies, []);
+    assert.deepEqual(days(text), [
+      `2036-05-30 ${NAME}`,
+      `2036-05-31 “${NAME}”: the surprise is over`,
+      `2036-06-05 “${NAME}” is closed from today`,
+    ]);
+    assert.equal((await alice(details)).text.includes(address.replace(/^https?:/, 'webcal:')), true);
+    const dateless = fieldsOf((await alice(details)).text, 'change')!;
+    const without = { ...dateless, date: '', closes: '', surprise: 'always' };
+    assert.equal((await alice(details, without)).status, 303);
+    assert.deepEqual(days((await read(address)).text), [], 'a calendar may be empty');
+  });
+
+  test('has the reservations of its reader alone, and the rest while the service is away', async () => {
+    const { details } = await list();
+    const other = (await client('alice').registries.create({
+      title: 'Kim',
+      status: 'private',
+      meta: { registry_invitees: ['bob'] },
+    }))!;
+    const { data } = (await client('alice').registries.items.create(other.id, {
+      ...{ name: 'Glasses', url: 'https://shop.example/glasses', quantity_needed: 3 },
+    }))!;
+    await client('bob').registries.items.claims.create(other.id, data.id, { expires_in: 10 * 24 * 3600 });
+    const [own, hers] = [await make(bob, details), await make(alice, details)];
+    const end = new Date(Date.now() + 10 * 24 * 3600_000).toISOString().slice(0, 10);
+    assert.deepEqual(days((await read(own)).text), [
+      `2036-05-30 ${NAME}`,
+      `${end} Your reservation ends: Glasses`,
+    ]);
+    assert.deepEqual(days((await read(hers)).text), [`2036-05-30 ${NAME}`]);
+    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:1');
+    assert.deepEqual(days((await read(own)).text), [`2036-05-30 ${NAME}`]);
+    await setOption(site, 'trousseau_base_url', site.service.url);
+    if (skipWithoutLanguages()) return;
+    await setUserMeta(site, site.users.bob.id, 'locale', 'de_DE');
+    assert.match((await read(own)).text, /Deine Reservierung endet: Glasses/);
+    await setUserMeta(site, site.users.bob.id, 'locale', '');
+  });
+
+  test('tells a surprised owner nothing: byte for byte the same before and after somebody gives', async () => {
+    const { id, details } = await list({
+      registry_surprise_until: 'always',
+      registry_invitees: ['carol'],
+      registry_owners: [],
+    });
+    const item = { name: 'Lamp', url: 'https://shop.example/lamp' };
+    const { data } = (await client('alice').registries.items.create(id, item))!;
+    const address = await make(alice, details);
+    const { text } = await read(address);
+    const giver = { name: 'Alice', email: site.users.alice.email };
+    await client('admin').registries.items.claims.create(id, data.id, { giver });
+    assert.equal((await read(address)).text, text);
+  });
+
+  test('ends with a new address, at a press, and with the ownership', async () => {
+    const { id, details } = await list();
+    const first = await make(alice, details);
+    const [next, his] = [await make(alice, details), await make(bob, details)];
+    assert.notEqual(first, next);
+    const ended = await read(first);
+    assert.equal(ended.status, 403);
+    assert.match(ended.text, /This address has ended/);
+    assert.doesNotMatch(ended.text, /Ann, Sam/);
+    assert.deepEqual([(await read(next)).status, (await read(his)).status], [200, 200]);
+    for (const wrong of [next.replace('.ics', ''), next.replace(/for=./, 'for=x'), `${next}x`])
+      assert.equal((await read(wrong)).status, 403, wrong);
+    await client('alice').registries.update(id, { meta: { registry_owners: [] } });
+    assert.equal((await read(his)).status, 403);
+    assert.equal((await alice(details, { do: 'no-calendar' })).status, 303);
+    assert.equal((await read(next)).status, 403);
+    assert.equal(await shown(alice, details), undefined);
+    const again = await make(alice, details);
+    await client('alice').registries.delete(id);
+    assert.equal((await read(again)).status, 403);
+  });
+
+  test('is its owners’: others can’t make an address', async () => {
+    const { details } = await list({ registry_owners: [] });
+    const carol = await visit(site, site.users.carol);
+    for (const person of [carol, await visit(site, null)])
+      assert.notEqual((await person(details, { do: 'calendar' })).status, 303);
+    const admin = await visit(site, site.users.admin);
+    assert.doesNotMatch((await admin(details)).text, /trousseau-calendar/);
+    assert.deepEqual(complaints(site), []);
+  });
+});
