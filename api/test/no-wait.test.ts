@@ -145,6 +145,11 @@ describe('Prefer: wait=0', () => {
       const [one] = (await as(`/claims?${query}&with=item`)).body;
       assert.deepEqual([one.id, one.item.quantity_purchased], [body.id, 1], query);
     }
+    const { events } = (await as('/events')).body;
+    assert.deepEqual(
+      [events[0].type, ...events.slice(-2).map(({ type }: { type: string }) => type)],
+      ['item.created', 'claim.created', 'claim.updated'],
+    );
     assert.equal((await as(claim, 'DELETE')).status, 204);
     assert.equal((await as('/registries/7/items/999/claims', 'POST', json)).status, 404);
     assert.equal(asked(), before, 'nothing is asked');

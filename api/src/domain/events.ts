@@ -13,7 +13,7 @@ import {
   type StoredEvent,
 } from '../store/events.ts';
 import { type ClaimSight, itemOfEvent, renderItem } from '../store/items.ts';
-import { owns, type RegistryAccess, sightIn, type Viewer } from './access.ts';
+import { owns, type RegistryAccess, sightIn, type Viewer, vouchesForOwner } from './access.ts';
 import { mergeOrder } from './item-order.ts';
 import type { Locks } from './locks.ts';
 
@@ -110,10 +110,11 @@ export function eventRules({ store, access, locks, now }: Parts) {
           if (!(await placeSome(store, locks))) break;
           continue;
         }
-        const own = await access.surprisesAmongNow(
-          viewer,
-          rows.map(({ registryId }) => registryId),
-        );
+        const ids = rows.map(({ registryId }) => registryId);
+        // The host's own page must not wait for the host.
+        const own = await (vouchesForOwner(viewer)
+          ? access.surprisesAmong(viewer, ids)
+          : access.surprisesAmongNow(viewer, ids));
         const sightOfIts = sightIn(own);
         for (const event of rows) {
           if (events.length === limit) break;

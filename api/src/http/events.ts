@@ -22,6 +22,7 @@ export const event = {
     {
       tag,
       summary: 'The events of all registries in the last 30 days, oldest first (admins only)',
+      honoursOwner: true,
       refusals: { 403: 'Only admins', 410: gone },
     },
     { querystring: EventQuery, response: { 200: ref(Events) } },

@@ -254,7 +254,7 @@ final class ItemService {
 	 * @return array{events: array<string, mixed>[], next: string}
 	 */
 	public function events( string $after, int $limit ): array {
-		return self::feed( $this->http()->ask( 'GET', self::events_path( $after, $limit ) ) );
+		return self::feed( $this->http()->ask_in_haste( 'GET', self::events_path( $after, $limit ) ) );
 	}
 
 	/**
