@@ -25,6 +25,7 @@ import {
   type SiteInFile,
   UnusableFile,
 } from './store/transfer.ts';
+import { webhookStore } from './store/webhooks.ts';
 
 const USAGE = `Adds, shows and changes the sites of a service with SITES=on, in the store of DATABASE_URL. A running service
 notices within five seconds.
@@ -310,6 +311,8 @@ const COMMANDS: Record<string, Command> = {
     async run({ database, store, config, say }, name, _values, file) {
       const { id, ...site } = await siteToExport(store, config, name);
       say(`${file}: ${rowsOf(await exportSite(database, id, site, file))} of ${site.url}`);
+      if (await webhookStore(database, id).any())
+        say('Its webhooks stay behind, since their secrets open here alone: make them anew where it goes');
     },
   },
 

@@ -208,8 +208,11 @@ for (const [n, { name, open, skip }] of stores.entries()) {
         // A visit of the owner brings the order on the host up to date.
         await answersOf(ask, claims);
         before = await answersOf(ask, claims);
-        const shown = succeeded(await many.command('export', key, file(1)));
-        assert.equal(shown, `${file(1)}: 6 items and 4 claims of ${host.url}`);
+        const written = `: 6 items and 4 claims of ${host.url}`;
+        assert.equal(succeeded(await many.command('export', key, file(1))), file(1) + written);
+        await said(ask, 201, 'admin', 'POST /webhooks', { url: 'https://books.example/hook' });
+        const shown = succeeded(await many.command('export', key, file(9)));
+        assert.match(shown, new RegExp(`${written}\nIts webhooks stay behind`));
       }
       assert.equal((await stat(file(1))).mode & 0o777, 0o600);
       const text = await readFile(file(1), 'utf8');

@@ -16,6 +16,9 @@ final class Calendar {
 
 	private const LONGEST_LINE = 75;
 
+	/** A calendar needs a part; this one shows nothing. */
+	private const NO_DAYS = array( 'BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0000', 'TZOFFSETTO:+0000', 'END:STANDARD', 'END:VTIMEZONE' );
+
 	/**
 	 * @param array<array{id: string, day: string, title: string, address: string, changed: int}> $days `id` stays the same while the
 	 *                                                                                                  day moves; `day` is `YYYY-MM-DD`.
@@ -31,6 +34,7 @@ final class Calendar {
 			'X-WR-CALNAME:' . self::escaped( $name ),
 			'REFRESH-INTERVAL;VALUE=DURATION:' . self::LOOK_AGAIN,
 			'X-PUBLISHED-TTL:' . self::LOOK_AGAIN,
+			...( $days ? array() : self::NO_DAYS ),
 		);
 		foreach ( $days as $day ) {
 			array_push(
@@ -38,8 +42,8 @@ final class Calendar {
 				'BEGIN:VEVENT',
 				'UID:' . self::escaped( $day['id'] ),
 				'DTSTAMP:' . gmdate( 'Ymd\THis\Z', $day['changed'] ),
-				'DTSTART;VALUE=DATE:' . self::written( $day['day'], 0 ),
-				'DTEND;VALUE=DATE:' . self::written( $day['day'], 1 ),
+				// Without an end it lasts that day.
+				'DTSTART;VALUE=DATE:' . str_replace( '-', '', $day['day'] ),
 				'SUMMARY:' . self::escaped( $day['title'] ),
 				'URL:' . preg_replace( '/[^\x21-\x7e]/', '', $day['address'] ),
 				// Nobody is busy all day.
@@ -49,10 +53,6 @@ final class Calendar {
 		}
 		$lines[] = 'END:VCALENDAR';
 		return implode( '', array_map( array( self::class, 'folded' ), $lines ) );
-	}
-
-	private static function written( string $day, int $later ): string {
-		return gmdate( 'Ymd', (int) strtotime( "$day UTC +$later days" ) );
 	}
 
 	private static function escaped( string $text ): string {

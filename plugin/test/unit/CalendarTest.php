@@ -28,12 +28,17 @@ final class CalendarTest extends UnitTestCase {
 		return explode( "\r\n", str_replace( "\r\n ", '', $text ) );
 	}
 
-	public function test_a_day_lasts_from_its_beginning_to_the_next_one(): void {
+	public function test_a_day_is_a_date_without_a_time(): void {
 		$lines = self::lines();
-		foreach ( array( 'DTSTART;VALUE=DATE:20271231', 'DTEND;VALUE=DATE:20280101', 'DTSTAMP:20270115T080000Z', 'UID:day-7@lists.example', 'URL:https://lists.example/registry/ann/' ) as $line ) {
+		foreach ( array( 'DTSTART;VALUE=DATE:20271231', 'DTSTAMP:20270115T080000Z', 'UID:day-7@lists.example', 'URL:https://lists.example/registry/ann/' ) as $line ) {
 			self::assertContains( $line, $lines );
 		}
 		self::assertContains( 'X-WR-CALNAME:Ann\, Sam', $lines );
+	}
+
+	public function test_a_calendar_without_days_has_a_part_all_the_same(): void {
+		self::assertStringContainsString( "BEGIN:VTIMEZONE\r\n", Calendar::text( 'x', array() ) );
+		self::assertNotContains( 'BEGIN:VTIMEZONE', self::lines() );
 	}
 
 	public function test_text_brings_no_lines_of_its_own(): void {
