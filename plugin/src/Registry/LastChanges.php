@@ -103,7 +103,7 @@ final class LastChanges {
 		if ( $key === Meta::OWNERS ) {
 			$this->touched[ $post_id ] = true;
 		} elseif ( in_array( $key, self::FIELDS, true ) ) {
-			$this->unnoted[ $post_id ] = true;
+			$this->expect_note( $post_id );
 		}
 	}
 
@@ -118,6 +118,13 @@ final class LastChanges {
 	public function follow_post( int $post_id, WP_Post $after, WP_Post $before ): void {
 		$fields = static fn( WP_Post $post ): array => array( $post->post_title, $post->post_content, $post->post_status );
 		if ( $fields( $after ) !== $fields( $before ) ) {
+			$this->expect_note( $post_id );
+		}
+	}
+
+	private function expect_note( int $post_id ): void {
+		// At the end of the request this number is another post's where the site was only switched to.
+		if ( ! is_multisite() || ! ms_is_switched() ) {
 			$this->unnoted[ $post_id ] = true;
 		}
 	}
