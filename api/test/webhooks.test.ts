@@ -380,13 +380,18 @@ describe('webhooks', () => {
       ['headers', 200],
       ['redirecting', 302],
       ['silent', null, 'late'],
-      ['interim', null, 'unreachable'],
+      // Its answers are cut off after some kilobytes, which a busy machine may not have read in time.
+      ['interim', null, ['unreachable', 'late']],
       ['nonsense', null, 'unreachable'],
       ['dead', null, 'unreachable'],
     ] as const) {
       const path = `POST ${pathOf(registry)}/${made[name]!.id}/test`;
       const answer = expected(200, await service.call('alice', path));
-      assert.deepEqual([answer.status, answer.problem?.code ?? null], [status, code ?? null], name);
+      assert.equal(answer.status, status, name);
+      assert.ok(
+        [code ?? null].flat().includes(answer.problem?.code ?? null),
+        `${name}: ${answer.problem?.code}`,
+      );
     }
   });
 
