@@ -4,6 +4,7 @@
  *
  * @var Trousseau\Support\Form                                     $form
  * @var bool                                                       $is_mine  Whether the reader buys it.
+ * @var bool                                                       $may_buy  Whether the owners have invited the reader.
  * @var string|null                                                $by       The buyer's name; empty: they don't say it; null: nobody buys it, or the reader.
  * @var array<int, array{name: string, amount: string, is_sent: bool}> $others The other shares, for the one who buys.
  * @var string                                                     $address
@@ -44,6 +45,8 @@ $trousseau_form = static function () use ( $form, $is_mine, $address, $gift ): v
 	/* translators: %s: name of a person */
 	echo esc_html( $by === '' ? __( 'One of you buys it. Your share goes to them.', 'trousseau' ) : sprintf( __( '%s buys it. Your share goes to them.', 'trousseau' ), Language::isolate( $by ) ) );
 	?></p>
+<?php elseif ( ! $may_buy ) : ?>
+	<p><?php esc_html_e( 'Nobody has said yet that they buy it, so your share goes to the people whose list it is.', 'trousseau' ); ?></p>
 <?php else : ?>
 	<p><?php esc_html_e( 'Nobody has said yet that they buy it, so your share goes to the people whose list it is. One of you may buy it: then the others send their shares to them.', 'trousseau' ); ?></p>
 	<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>

@@ -123,6 +123,24 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
     assert.deepEqual(await mails(REACHED), [], 'once');
   });
 
+  test('is somebody whom the owners have invited: no stranger sends their money elsewhere', async () => {
+    const { id, give } = await pram();
+    const as = client({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+    await as.registries.update(id, { status: 'publish' });
+    const stranger = await share(carol, give, '120');
+    await as.registries.update(id, { meta: { registry_invitees: ['bob'] } });
+    const shown = await page(carol, stranger);
+    assert.match(shown, /Nobody has said yet that they buy it, so your share goes to the people whose list/);
+    assert.doesNotMatch(shown, /I.ll buy it|One of you may buy/);
+    const forced = await carol(stranger, { do: 'buy', pay_to: 'paypal.me/elsewhere', named: '1' });
+    assert.equal(forced.status, 422);
+    assert.match(words(forced.text), /Only guests whom the owners have invited can buy it/);
+    const bobs = await share(bob, give, '100');
+    assert.match(await page(bob, bobs), /One of you may buy it.*In an envelope to Ann/);
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE, named: '1' })).status, 303);
+    assert.match(await page(carol, stranger), /bob buys it/i);
+  });
+
   test('is no business of a surprised owner’s', async () => {
     const { id, give } = await pram('always');
     const seen = async () => {

@@ -40,7 +40,16 @@ final class SharePlace {
 	 * @param array{user_id: int|null, email: string|null} $giver
 	 */
 	public static function is_let_in( WP_Post $post, array $giver ): bool {
-		return $post->post_status === 'publish' || ListLink::is_on( $post ) || Meta::invitee( $post->ID, (string) $giver['email'] ) !== ''
-			|| ( $giver['user_id'] && Access::belongs_to( $post, $giver['user_id'] ) );
+		return $post->post_status === 'publish' || ListLink::is_on( $post ) || self::is_invited( $post, $giver );
+	}
+
+	/**
+	 * Whether the owners have invited a giver, who may buy the gift then: the others send their money to the one who buys, so it is nobody
+	 * whom the owners don't know.
+	 *
+	 * @param array{user_id: int|null, email: string|null} $giver
+	 */
+	public static function is_invited( WP_Post $post, array $giver ): bool {
+		return Meta::invitee( $post->ID, (string) $giver['email'] ) !== '' || ( $giver['user_id'] && Access::belongs_to( $post, $giver['user_id'] ) );
 	}
 }

@@ -113,6 +113,7 @@ final class MyGiftPage extends Page {
 		return array(
 			'form'    => $form->action === 'buy' ? $form : new Form( $stored ),
 			'is_mine' => $is_mine,
+			'may_buy' => SharePlace::is_invited( $post, $claim['giver'] ),
 			'by'      => $buyer && ! $is_mine ? $this->shared_gift->name_of( $buyer ) : null,
 			'others'  => array_map(
 				static fn( array $share ): array => array(
@@ -219,6 +220,9 @@ final class MyGiftPage extends Page {
 			case 'release':
 				return array( 'state' => 'released' );
 			case 'buy':
+				if ( ! $post || ! SharePlace::is_invited( $post, $claim['giver'] ) ) {
+					$form->fault( '', __( 'Only guests whom the owners have invited can buy it for all.', 'trousseau' ) );
+				}
 				$pay_to = $form->needs( 'pay_to', Meta::MAX_PAY_TO );
 				return array(
 					'buys'   => true,
