@@ -263,7 +263,7 @@ function assertExemplified(schema: any, path: string): void {
 function headersOf(route: string): string[] {
   if (route === 'POST /lookups') return ['accept-language', 'trousseau-for'];
   if (/^POST .*\/claims$/.test(route)) return ['idempotency-key', 'trousseau-owner'];
-  if (/^GET (.*\}\/claims|\/claims)$/.test(route)) return ['trousseau-owner'];
+  if (/^GET (.*\}\/claims|\/claims|\/events)$/.test(route)) return ['trousseau-owner'];
   if (/^(PATCH|DELETE) \/claims\/\{\w+\}$/.test(route)) return ['if-match', 'trousseau-owner'];
   if (/^GET \/claims\/\{\w+\}$/.test(route)) return ['trousseau-owner', 'if-none-match'];
   if (route.startsWith('POST ') && !isPing(route)) return ['idempotency-key'];
