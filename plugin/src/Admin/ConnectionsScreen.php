@@ -86,7 +86,7 @@ final class ConnectionsScreen {
 	/** @param string[] $types */
 	public static function type_words( array $types ): string {
 		$chosen = array_filter( self::families(), static fn( array $family ): bool => ! array_diff( $family[1], $types ) );
-		$known  = array_merge( ...array_column( $chosen, 1 ), ...array( array() ) );
+		$known  = array_merge( ...array_column( $chosen, 1 ) );
 		return $types ? implode( ', ', array( ...array_column( $chosen, 0 ), ...array_diff( $types, $known ) ) ) : __( 'Everything', 'trousseau' );
 	}
 
@@ -116,7 +116,7 @@ final class ConnectionsScreen {
 		if ( ! $chosen ) {
 			return array( 'words' => __( 'Nothing is added yet: choose what is sent.', 'trousseau' ), 'typed' => $form->typed() );
 		}
-		$types = count( $chosen ) === count( self::families() ) ? array() : array_merge( ...array_values( array_column( $chosen, 1 ) ) );
+		$types = count( $chosen ) === count( self::families() ) ? array() : array_merge( ...array_column( $chosen, 1 ) );
 		$made  = $this->item_service->create_webhook( $url, $types, IdempotencyKey::of_form( $form, self::ACTION ) );
 		return array(
 			'words'   => __( 'The address is added. This is its secret, shown only now: enter it there, so that the receiver can check that messages come from here.', 'trousseau' ),

@@ -106,7 +106,8 @@ final class GiftCache {
 	private function look( int $id ): array {
 		$kept    = $this->opened( $id );
 		$trouble = $this->trouble();
-		$asks    = ! ( self::is_whole( $kept ) && ! $trouble && $this->change_feed->says_unchanged( $id, self::held_at( $kept ) ) ) && $this->is_turn( $id, $trouble );
+		// The feed is looked at only by a page that would ask: all others cost what they do without it.
+		$asks = $this->is_turn( $id, $trouble ) && ( $trouble || ! self::is_whole( $kept ) || ! $this->change_feed->says_unchanged( $id, self::held_at( $kept ) ) );
 		if ( $asks ) {
 			$first   = ! isset( $kept['items'] ) && ! $trouble;
 			$kept    = $this->ask( $id, $kept, $first ? self::PATIENCE_FIRST : self::PATIENCE, $first );
