@@ -53,6 +53,7 @@ use Trousseau\Jobs\NetworkJoin;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Pages\Blocks;
 use Trousseau\Pages\CacheProbe;
+use Trousseau\Pages\ExtensionAnswer;
 use Trousseau\Pages\FromShop;
 use Trousseau\Pages\PageCache;
 use Trousseau\Pages\Router;
@@ -234,6 +235,7 @@ add_action( 'parse_request', Plugin::hook( ShopRedirect::class, 'follow' ) );
 add_action( 'parse_request', Plugin::hook( VisitorAnswer::class, 'answer' ) );
 add_action( 'parse_request', Plugin::hook( CacheProbe::class, 'answer' ) );
 add_action( 'parse_request', Plugin::hook( FromShop::class, 'serve_manifest' ) );
+add_action( 'parse_request', Plugin::hook( ExtensionAnswer::class, 'answer' ) );
 add_action( 'wp_head', array( FromShop::class, 'link_manifest' ) );
 
 // Pages on which owners and guests do everything.

@@ -161,6 +161,7 @@ test('an error of the service is caught where its meaning is told, and nowhere e
       'Pages/CalendarPage',
       'Pages/ClaimView',
       'Pages/DetailsPage',
+      'Pages/ExtensionAnswer',
       'Pages/GiftForm',
       'Pages/GuestsPage',
       'Pages/MyGiftPage',

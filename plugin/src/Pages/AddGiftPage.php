@@ -12,6 +12,7 @@ use Trousseau\Support\PageAddress;
 use Trousseau\Support\Template;
 use Trousseau\Visibility\LockedRegistries;
 use Trousseau\Visibility\QueryFilter;
+use WP_Post;
 
 /** The page to which the bookmark and a phone's share sheet lead: it asks for which list a gift is. */
 final class AddGiftPage extends Page {
@@ -35,18 +36,23 @@ final class AddGiftPage extends Page {
 		return Template::html(
 			'add',
 			array(
-				'registries' => get_posts(
-					array(
-						'post_type'        => PostType::NAME,
-						'post_status'      => array( 'publish', 'private' ),
-						'suppress_filters' => false,
-						'numberposts'      => 100,
-						QueryFilter::OWNED_BY => array( get_current_user_id() ),
-						LockedRegistries::WITH_LOCKED => true,
-					)
-				),
+				'registries' => self::registries(),
 				'shared'     => $this->shared(),
 				'new'        => PageAddress::of( 'new' ),
+			)
+		);
+	}
+
+	/** @return WP_Post[] The lists to which the signed-in person may add a gift. */
+	public static function registries(): array {
+		return get_posts(
+			array(
+				'post_type'        => PostType::NAME,
+				'post_status'      => array( 'publish', 'private' ),
+				'suppress_filters' => false,
+				'numberposts'      => 100,
+				QueryFilter::OWNED_BY => array( get_current_user_id() ),
+				LockedRegistries::WITH_LOCKED => true,
 			)
 		);
 	}

@@ -53,6 +53,8 @@ final class FromShop {
 
 	public static function link_manifest(): void {
 		printf( '<link rel="manifest" href="%s">' . "\n", esc_url( home_url( '/' . self::MANIFEST ) ) );
+		// The browser's extension finds the site's door here.
+		printf( '<link rel="trousseau-add" href="%s">' . "\n", esc_url( self::address() ) );
 	}
 
 	public function serve_manifest( WP $wp ): void {

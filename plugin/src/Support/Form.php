@@ -77,6 +77,11 @@ final class Form {
 		$this->disputed[ $field ] = $now;
 	}
 
+	/** @return array<string, string> Field → why it can't be stored. */
+	public function faults(): array {
+		return $this->faults;
+	}
+
 	public function is_sound(): bool {
 		return ! $this->faults;
 	}

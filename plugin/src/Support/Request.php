@@ -45,6 +45,12 @@ final class Request {
 		return is_string( $from ) && in_array( $at( $from ), array( $at( home_url() ), $at( site_url() ) ), true );
 	}
 
+	/** Whether a page of another site has sent it: its origin is a site's, or is kept back. An extension's is neither. */
+	public function is_from_elsewhere(): bool {
+		$from = $_SERVER['HTTP_ORIGIN'] ?? '';
+		return ( ! is_string( $from ) || preg_match( '#^(?:https?:|null$)#i', $from ) ) && ! $this->is_from_here();
+	}
+
 	/** Whether a page of this site has sent a form of somebody who isn't signed in, or no longer is. */
 	public function is_form_of_stranger(): bool {
 		return ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST' && ! is_user_logged_in() && $this->is_from_here();

@@ -33,6 +33,23 @@ final class RequestTest extends UnitTestCase {
 		}
 	}
 
+	public function test_a_request_of_another_sites_page_is_told_from_an_extensions(): void {
+		$sent = array(
+			array( array( 'HTTP_ORIGIN' => 'https://evil.example' ), true ),
+			array( array( 'HTTP_ORIGIN' => 'null' ), true ),
+			array( array( 'HTTP_SEC_FETCH_SITE' => 'same-site', 'HTTP_ORIGIN' => 'https://site.example' ), true ),
+			array( array( 'HTTP_SEC_FETCH_SITE' => 'same-origin', 'HTTP_ORIGIN' => 'https://site.example' ), false ),
+			array( array( 'HTTP_SEC_FETCH_SITE' => 'none', 'HTTP_ORIGIN' => 'chrome-extension://abcdefghijklmnop' ), false ),
+			array( array( 'HTTP_ORIGIN' => 'moz-extension://01234567' ), false ),
+			array( array(), false ),
+		);
+		foreach ( $sent as list( $headers, $is_from_elsewhere ) ) {
+			$this->tearDown();
+			$_SERVER = $headers + $_SERVER;
+			self::assertSame( $is_from_elsewhere, Plugin::get( Request::class )->is_from_elsewhere(), json_encode( $headers ) );
+		}
+	}
+
 	public function test_a_visitor_is_counted_by_address_or_by_the_network_of_a_household(): void {
 		$visitors = array(
 			'198.51.100.7'          => '198.51.100.7',
