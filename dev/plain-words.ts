@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const UNCLEAR = /^(?:What|Who|Whoever|Whose|That|Of|Nor)\b/;
-const FILES = '{api,client,conformance,deploy,dev,docs,plugin,site,theme}/**/*.{ts,js,php,css,sh,yml,md}';
+const FILES =
+  '{api,client,conformance,deploy,dev,docs,extension,plugin,site,theme}/**/*.{ts,js,php,css,sh,yml,md}';
 const SKIPPED = ['**/node_modules', '**/languages/*.php', 'plugin/assets/*.js', '**/dist', '**/data'];
 
 interface Found {

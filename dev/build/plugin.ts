@@ -2,25 +2,12 @@
 // runs it, and so does each WordPress that runs the plugin from a checkout.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import { buildLanguages } from '../languages/languages.ts';
 import { plugin } from '../languages/pot.ts';
+import { compiledWords } from './compiled-words.ts';
 
 const assets = join(plugin.folder, 'assets');
-
-// The bookmark is an address and must stay short, so it contains the compiled regular expressions instead of the word tables.
-const compiledWords: Plugin = {
-  name: 'compiled-words',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]shop[\\/](?:\w+-words|class-names)\.ts$/ }, async ({ path }) => {
-      const patterns = Object.entries(await import(pathToFileURL(path).href)).filter(
-        ([, value]) => value instanceof RegExp,
-      );
-      return { contents: patterns.map(([name, pattern]) => `export const ${name} = ${pattern};`).join('\n') };
-    });
-  },
-};
 
 /** Writes only changed files, so that a WordPress running from this folder seldom reads half a file. */
 export async function buildAssets(): Promise<string[]> {

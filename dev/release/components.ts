@@ -8,7 +8,7 @@ export interface VersionPlace {
 
 /**
  * An installable zip of a folder's tracked files and the output of its build. Names ending in a slash are folders;
- * `staysBehind` wins over `ships`, and packing refuses a file in neither list. `makes` may contain a `*`.
+ * `staysBehind` wins over `ships`, and packing refuses a file in neither list. `makes` may contain a `*`; an empty `top` is the zip's own.
  */
 export interface ZipArtifact {
   kind: 'zip';
@@ -126,6 +126,27 @@ const components: Component[] = [
         ],
         staysBehind: ['test/', '.gitignore'],
         build: { script: 'dev/build/theme.ts', makes: ['languages/*.mo'] },
+      },
+    ],
+  },
+  {
+    name: 'extension',
+    source: packageVersion('extension/manifest.json'),
+    copies: [],
+    // It holds the reader of shops' pages.
+    paths: ['extension', 'api/src/shop'],
+    artifacts: [
+      {
+        kind: 'zip',
+        folder: 'extension',
+        // Browsers and their stores look for the manifest at the zip's top.
+        top: '',
+        ships: ['manifest.json', 'popup.html', 'sites.html', 'pages.css', 'icons/', '_locales/'],
+        staysBehind: ['src/', 'test/', '.gitignore'],
+        build: {
+          script: 'dev/build/extension.ts',
+          makes: ['background', 'popup', 'reader', 'sites'].map((name) => `${name}.js`),
+        },
       },
     ],
   },

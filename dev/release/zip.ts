@@ -30,7 +30,7 @@ export function zipFolder({ git, root }: Repository, artifact: ZipArtifact, time
   sources.set('LICENSE', join(root, 'LICENSE'));
   const zippable: Zippable = {};
   for (const [path, source] of [...sources].sort(([a], [b]) => (a < b ? -1 : 1)))
-    zippable[`${top}/${path}`] = [
+    zippable[top ? `${top}/${path}` : path] = [
       readFileSync(source),
       { mtime: time, os: 3, attrs: 0o100644 << 16, level: 9 },
     ];

@@ -8,10 +8,13 @@ import { PLOTS, type Plot, savedResults } from '../bench/plot.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-const documents = globSync('{*.md,{api,client,conformance,deploy,dev,docs,plugin,site,theme}/**/*.md}', {
-  cwd: root,
-  exclude: ['**/node_modules'],
-})
+const documents = globSync(
+  '{*.md,{api,client,conformance,deploy,dev,docs,extension,plugin,site,theme}/**/*.md}',
+  {
+    cwd: root,
+    exclude: ['**/node_modules'],
+  },
+)
   .sort()
   .map((path) => ({ path, text: read(path) }));
 

@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
-const PRODUCTS = ['api', 'client', 'plugin', 'theme', 'conformance'];
+const PRODUCTS = ['api', 'client', 'plugin', 'theme', 'conformance', 'extension'];
 
 const topOf = (path: string) => path.slice(0, path.indexOf('/'));
 const isTest = (path: string) => /^[^/]+\/test\//.test(path);
 
 /** The files that each file imports, as paths from the top; a workspace counts as the file that it exports. */
 function importsOfAll(): Map<string, string[]> {
-  const paths = globSync('{api,client,conformance,deploy,dev,plugin,site,theme}/**/*.ts', {
+  const paths = globSync('{api,client,conformance,deploy,dev,extension,plugin,site,theme}/**/*.ts', {
     cwd: root,
     exclude: ['**/node_modules', '**/peers'],
   });

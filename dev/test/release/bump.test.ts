@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { chmodSync, rmSync } from 'node:fs';
 import { describe, type TestContext, test } from 'node:test';
-import { type Repository, temporaryFolder, temporaryRepository, threeComponents } from './repository.ts';
+import { allComponents, type Repository, temporaryFolder, temporaryRepository } from './repository.ts';
 
-const repositoryWith = (t: TestContext, files = threeComponents()) => temporaryRepository(t, files);
+const repositoryWith = (t: TestContext, files = allComponents()) => temporaryRepository(t, files);
 
 function bump(repository: Repository, ...args: string[]) {
   const { status, stdout, stderr } = repository.run('bump', args);
@@ -28,7 +28,7 @@ const files = (repository: Repository, commit: string) =>
 describe('a bump', () => {
   for (const [level, version] of Object.entries({ patch: '1.2.4', minor: '1.3.0', major: '2.0.0' }))
     test(`${level} turns 1.2.3 into ${version}`, (t) => {
-      const repository = repositoryWith(t, threeComponents('1.2.3'));
+      const repository = repositoryWith(t, allComponents('1.2.3'));
       bump(repository, 'theme', level);
       assert.match(
         repository.read('theme/style.css'),
@@ -48,7 +48,7 @@ describe('a bump', () => {
       const repository = repositoryWith(t);
       bump(repository, component, 'minor');
       assert.deepEqual(files(repository, 'HEAD'), paths);
-      for (const [path, text] of Object.entries(threeComponents()))
+      for (const [path, text] of Object.entries(allComponents()))
         assert.equal(
           repository.read(path),
           paths.includes(path) ? text.replaceAll('0.1.0', '0.2.0') : text,
@@ -74,7 +74,7 @@ describe('a bump', () => {
   });
 
   test('orders tags as versions, not as text, and ignores tags of another form', (t) => {
-    const repository = repositoryWith(t, threeComponents('0.10.0'));
+    const repository = repositoryWith(t, allComponents('0.10.0'));
     for (const tag of ['theme/v0.9.0', 'theme/v0.10.0', 'theme/vNext', 'theme/v99', 'v9.9.9'])
       repository.git('tag', tag);
     assert.match(bump(repository, 'theme', 'patch'), /theme 0\.10\.0 → 0\.10\.1/);
@@ -175,6 +175,7 @@ describe('a bump refuses', () => {
     ['plugin', 'plugin/trousseau.php'],
     ['api', 'api/package.json'],
     ['theme', 'theme/style.css'],
+    ['extension', 'extension/manifest.json'],
   ] as const)
     test(`${component} without its version source, or with one that names no version`, (t) => {
       const repository = repositoryWith(t);

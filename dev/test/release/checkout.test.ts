@@ -109,3 +109,20 @@ for (const [component, needed] of [
       [],
     );
   });
+
+test('the extension of this checkout packs with every file that its manifest and pages name, and nothing of ours', () => {
+  const [path = ''] = pack('extension');
+  const zip = unzipSync(readFileSync(path));
+  const names = Object.keys(zip);
+  const text = (name: string) => Buffer.from(zip[name]!).toString();
+  const named = ['manifest.json', 'popup.html', 'sites.html', 'pages.css'].flatMap((name) =>
+    [...text(name).matchAll(/"([\w/]+\.(?:js|html|css|png|svg))"/g)].map(([, file]) => file!),
+  );
+  assert.ok(named.length > 10, named.join());
+  for (const name of [...named, 'reader.js', 'LICENSE', '_locales/ar/messages.json'])
+    assert.ok(names.includes(name), name);
+  assert.deepEqual(
+    names.filter((name) => /\.ts$|^(test|src|\.)/.test(name)),
+    [],
+  );
+});

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { forgeOf, renderNotes } from '../../release/notes.ts';
-import { temporaryRepository, threeComponents } from './repository.ts';
+import { allComponents, temporaryRepository } from './repository.ts';
 
 const commit = (subject: string, body = '') => ({ hash: 'a'.repeat(40), subject, body });
 const noLinks = { forge: undefined, since: undefined, until: 'HEAD' };
@@ -84,7 +84,7 @@ test('links lead to the forge of origin, without the credentials in its address,
 });
 
 test('notes hold the commits that touched the component since its own last tag', (t) => {
-  const repository = temporaryRepository(t, threeComponents());
+  const repository = temporaryRepository(t, allComponents());
   const notes = (component: string) => {
     const { status, stdout, stderr } = repository.run('notes', [component]);
     assert.equal(stderr, '');
@@ -124,7 +124,7 @@ test('notes hold the commits that touched the component since its own last tag',
 });
 
 test('notes name the commits of a merged branch, and not the merge', (t) => {
-  const repository = temporaryRepository(t, threeComponents());
+  const repository = temporaryRepository(t, allComponents());
   repository.git('checkout', '--quiet', '-b', 'topic');
   repository.commit('feat: on the branch', { 'api/a.ts': 'branch' });
   repository.git('checkout', '--quiet', 'main');
@@ -138,7 +138,7 @@ test('notes name the commits of a merged branch, and not the merge', (t) => {
 });
 
 test('the annotated tag carries the notes that the dry run showed, headings and all', (t) => {
-  const repository = temporaryRepository(t, threeComponents());
+  const repository = temporaryRepository(t, allComponents());
   repository.git('tag', 'api/v0.1.0');
   repository.commit('feat: etags', { 'api/a.ts': '1' });
   repository.git('config', 'commit.cleanup', 'strip');
@@ -150,7 +150,7 @@ test('the annotated tag carries the notes that the dry run showed, headings and 
 });
 
 test('notes refuse an unknown component and a clone that lacks the older history', (t) => {
-  const repository = temporaryRepository(t, threeComponents());
+  const repository = temporaryRepository(t, allComponents());
   const unknown = repository.run('notes', ['shop']);
   assert.match(unknown.stderr, /^Unknown component "shop"/);
   assert.equal(unknown.status, 1);

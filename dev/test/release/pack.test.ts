@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { unzipSync } from 'fflate';
 import { cleanFolder } from './clean-folder.ts';
-import { linkModules, type Repository, temporaryRepository, threeComponents } from './repository.ts';
+import { allComponents, linkModules, type Repository, temporaryRepository } from './repository.ts';
 
 /** A build that writes a translation beside its other output. */
 const build = (folder: string, names: string[]) => `import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,6 +16,12 @@ for (const name of ${JSON.stringify(names)}) writeFileSync(new URL(name, folder)
 const scripts = ['trousseau', 'known', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'];
 const pluginFiles = {
   'theme/.gitignore': 'languages/*.mo\n',
+  'extension/.gitignore': '*.js\n',
+  'extension/src/popup.ts': 'export {};\n',
+  'extension/test/popup.test.ts': 'export {};\n',
+  'extension/popup.html': '<main></main>\n',
+  'extension/_locales/en/messages.json': '{}\n',
+  'dev/build/extension.ts': build('extension', ['background.js', 'popup.js', 'reader.js', 'sites.js']),
   'dev/build/theme.ts': build('theme', ['languages/de_DE.mo']),
   'plugin/src/Registry/Meta.php': '<?php // meta\n',
   'plugin/src/Pages/RegistryView.php': '<?php // view\n',
@@ -71,7 +77,7 @@ function directoryOf(zip: Buffer) {
 
 test('a zip holds exactly what ships, sorted, with the time of the commit and one mode', (t) => {
   const repository = temporaryRepository(t, {});
-  const files = { ...threeComponents(), ...pluginFiles, '.gitignore': 'dist/\n' };
+  const files = { ...allComponents(), ...pluginFiles, '.gitignore': 'dist/\n' };
   repository.commit('feat: everything', files, '2026-07-01T12:34:56+02:00');
   repository.commit('feat: elsewhere', { 'api/a.ts': '' });
   assert.deepEqual(pack(repository, 'plugin'), ['dist/trousseau-plugin-0.1.0.zip']);
@@ -108,14 +114,29 @@ test('a zip holds exactly what ships, sorted, with the time of the commit and on
   }
 });
 
+test('the extension’s zip has its manifest at the top, for the stores of browsers', (t) => {
+  const repository = temporaryRepository(t, {});
+  const files = { ...allComponents(), ...pluginFiles, '.gitignore': 'dist/\n' };
+  repository.commit('feat: everything', files, '2026-07-01T12:34:56+02:00');
+  assert.deepEqual(pack(repository, 'extension'), ['dist/trousseau-extension-0.1.0.zip']);
+  const zip = readFileSync(repository.path('dist/trousseau-extension-0.1.0.zip'));
+  assert.deepEqual(
+    directoryOf(zip).map(({ name, time }) => [name, time]),
+    [
+      ...['LICENSE', '_locales/en/messages.json', 'background.js', 'manifest.json', 'popup.html'],
+      ...['popup.js', 'reader.js', 'sites.js'],
+    ].map((name) => [name, '2026-07-01T10:34:56Z']),
+  );
+});
+
 test('a zip has the same bytes from another clone, time zone, mode and file time', (t) => {
-  const one = temporaryRepository(t, { ...threeComponents(), ...pluginFiles, '.gitignore': 'dist/\n' });
+  const one = temporaryRepository(t, { ...allComponents(), ...pluginFiles, '.gitignore': 'dist/\n' });
   const other = temporaryRepository(t, {});
   other.git('pull', '--quiet', '--allow-unrelated-histories', '--no-rebase', one.folder, 'main');
   other.git('reset', '--quiet', '--hard', one.git('rev-parse', 'HEAD'));
   chmodSync(other.path('plugin/trousseau.php'), 0o600);
   utimesSync(other.path('plugin/readme.txt'), 0, 0);
-  for (const component of ['plugin', 'theme']) {
+  for (const component of ['plugin', 'theme', 'extension']) {
     const [path = ''] = pack(one, component, { TZ: 'Asia/Kolkata' });
     pack(other, component, { TZ: 'America/Los_Angeles' });
     assert.equal(sha256(one, path), sha256(other, path));
@@ -124,7 +145,7 @@ test('a zip has the same bytes from another clone, time zone, mode and file time
 
 test('packing refuses uncommitted changes, files in neither list, and an unknown component', (t) => {
   const repository = temporaryRepository(t, {
-    ...threeComponents(),
+    ...allComponents(),
     ...pluginFiles,
     '.gitignore': 'dist/\n',
   });
@@ -150,7 +171,7 @@ const manifest = (fields: object) =>
 /** A service and a client as small as they come, with every way of referring to another file. */
 function smallWorkspaces(t: TestContext) {
   const repository = temporaryRepository(t, {
-    ...threeComponents(),
+    ...allComponents(),
     '.gitignore': 'dist/\nnode_modules/\n',
     'tsconfig.json': readFileSync(join(import.meta.dirname, '../../../tsconfig.json'), 'utf8'),
     'api/package.json': manifest({

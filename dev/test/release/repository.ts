@@ -114,12 +114,13 @@ export function temporaryRepository(t: Ending, files: Record<string, string>) {
   };
 }
 
-/** The version files of all three components, each with a neighbour that a bump must leave alone. */
-export function threeComponents(version = '0.1.0'): Record<string, string> {
+/** The version files of all components, each with a neighbour that a bump must leave alone. */
+export function allComponents(version = '0.1.0'): Record<string, string> {
   return {
     'plugin/trousseau.php': `<?php\n/**\n * Plugin Name: Trousseau\n * Version:     ${version}\n * Requires PHP: 8.1\n */\nconst VERSION     = '${version}';\n`,
     'plugin/readme.txt': `=== Trousseau ===\nRequires at least: 6.1\nStable tag: ${version}\n`,
     'theme/style.css': `/*\nTheme Name: Trousseau\nVersion: ${version}\n*/\nbody { color: red }\n`,
+    'extension/manifest.json': `{\n  "manifest_version": 3,\n  "version": "${version}",\n  "minimum_chrome_version": "121"\n}\n`,
     'api/package.json': `{\n  "name": "trousseau-api",\n  "version": "${version}",\n  "files": ["src"],\n  "engines": { "node": ">=24" }\n}\n`,
     'client/package.json': `{\n  "name": "trousseau-client",\n  "version": "${version}"\n}\n`,
     'package-lock.json': `${JSON.stringify(

@@ -4,7 +4,7 @@ import { delimiter, dirname, join, matchesGlob } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { componentNames } from '../../release/components.ts';
-import { temporaryFolder, temporaryRepository, threeComponents } from './repository.ts';
+import { allComponents, temporaryFolder, temporaryRepository } from './repository.ts';
 
 const top = join(import.meta.dirname, '../../..');
 const folder = join(top, '.github/workflows');
@@ -77,7 +77,7 @@ test('only publishing may write, and actions are pinned to a commit', () => {
 
 test('the publishing scripts hand over the artifact, the title and the annotated tag, or fail', (t) => {
   const repository = temporaryRepository(t, {
-    ...threeComponents(),
+    ...allComponents(),
     'package.json': JSON.stringify({ scripts: { pack: `node ${join(top, 'dev/release/pack.ts')}` } }),
     '.gitignore': 'dist/\n*.mo\n',
     // The smallest build that makes the files of a theme's zip.

@@ -1,0 +1,222 @@
+// The work behind the popup, a tab at a time: reads the page, asks the person's sites for their lists, adds the gift. It goes on
+// when the popup closes, so that the next tab can be opened at once.
+import { browser, words } from './browser.ts';
+import { type Answer, Away, addTo, listsOf, Refused, SignedOut, takeOff } from './door.ts';
+import {
+  type Choice,
+  forget,
+  type Gift,
+  keep,
+  kept,
+  type Last,
+  type Place,
+  type Site,
+  type State,
+  setState,
+  stateOf,
+  type Tried,
+} from './kept.ts';
+import type { Reading } from './reader.ts';
+
+/** The popup's messages. */
+export type Message =
+  | { do: 'press'; tab: number }
+  | { do: 'add'; tab: number; door: string; list: number; name: string; price: string }
+  | { do: 'take-off' | 'ask'; tab: number };
+
+const LONGEST = 500;
+
+/** Tabs that are being worked for: a second press waits for nothing and starts nothing. */
+const busy = new Set<number>();
+
+async function alone(tab: number, work: () => Promise<void>): Promise<void> {
+  if (busy.has(tab)) return;
+  busy.add(tab);
+  try {
+    await work();
+  } finally {
+    busy.delete(tab);
+  }
+}
+
+async function show(tab: number, state: State): Promise<void> {
+  await setState(tab, state);
+  const text =
+    { adding: '…', added: '✓' }[state.is as string] ?? (state.is === 'asking' && state.problem ? '!' : '');
+  // The tab may be closed by now.
+  await browser.action.setBadgeText({ tabId: tab, text }).catch(() => undefined);
+  await browser.action
+    .setBadgeBackgroundColor({ tabId: tab, color: text === '!' ? '#b3261e' : '#2e6b4f' })
+    .catch(() => undefined);
+}
+
+/** A gift's address, name and variant: a page that still shows the same is not added twice. */
+const sameThing = (one: Gift, other: Gift) =>
+  one.address === other.address && one.name === other.name && one.variant === other.variant;
+
+async function press(tab: number): Promise<void> {
+  const before = await stateOf(tab);
+  if (before?.is === 'adding') {
+    // The browser had ended the extension half way. The same key adds nothing twice.
+    await add(tab, before.gift, before.place, before.key);
+    return;
+  }
+  if (!before) await show(tab, { is: 'reading' });
+  const found = await read(tab);
+  if (!found) return show(tab, { is: 'unreadable' });
+  const { gift, door } = found;
+  if (before?.is === 'added' && sameThing(before.gift, gift))
+    return show(tab, { ...before, isAgain: true, problem: '' });
+  const { sites, last, atOnce } = await kept();
+  if (door || sites.length === 0)
+    return show(tab, { is: 'without-gift', door, isKnown: sites.some((site) => site.door === door) });
+  const [newest] = last;
+  const site = sites.find(({ door }) => door === newest?.door);
+  const isSeen = (before?.is === 'asking' || before?.is === 'taken-off') && sameThing(before.gift, gift);
+  // A page that states no price may be no gift: the person looks first.
+  if (newest && site && atOnce && gift.name && gift.price && !isSeen) {
+    const place = placeIn(await choiceOf(site), newest.list, newest.account);
+    if (place) return add(tab, gift, place);
+  }
+  await question(tab, gift, '', before?.is === 'asking' ? before.tried : null);
+}
+
+async function question(tab: number, gift: Gift, problem: string, tried: Tried | null): Promise<void> {
+  const { sites, last } = await kept();
+  const choices = await Promise.all(sites.map(choiceOf));
+  await show(tab, { is: 'asking', gift, choices, last, problem, tried });
+}
+
+/** The site with its lists, if the browser lets the extension ask and the site answers. */
+async function choiceOf({ door, name }: Site): Promise<Choice> {
+  const isAllowed = await browser.permissions.contains({ origins: [`${new URL(door).origin}/*`] });
+  let answer: Answer | null = null;
+  if (isAllowed)
+    answer = await listsOf(door).catch((error) => {
+      if (error instanceof Away) return null;
+      throw error;
+    });
+  return { door, name: answer?.site || name, answer, isAllowed };
+}
+
+function placeIn({ door, name, answer }: Choice, id: number, account?: number): Place | null {
+  const list = answer?.account?.lists.find((list) => list.id === id);
+  if (!list || !answer?.account || (account !== undefined && answer.account.id !== account)) return null;
+  return { door, site: name, account: answer.account, list };
+}
+
+async function read(tab: number): Promise<{ gift: Gift; door: string } | null> {
+  let reading: Reading | undefined;
+  try {
+    const [frame] = await browser.scripting.executeScript({ target: { tabId: tab }, files: ['reader.js'] });
+    reading = frame?.result as Reading | undefined;
+  } catch {
+    return null;
+  }
+  if (!reading) return null;
+  const { price, seen, door, ...facts } = reading;
+  const thumbnail = seen ? await thumbnailOf(tab, seen).catch(() => '') : '';
+  return { gift: { ...facts, price: price === null ? '' : String(price), thumbnail }, door };
+}
+
+const THUMBNAIL = 192;
+
+/** The picture, cut out of what the tab shows: the shop is not asked for it once more. */
+async function thumbnailOf(tab: number, seen: NonNullable<Reading['seen']>): Promise<string> {
+  const { windowId } = await browser.tabs.get(tab);
+  const shot = await browser.tabs.captureVisibleTab(windowId, { format: 'jpeg', quality: 80 });
+  const image = Uint8Array.from(atob(shot.slice(shot.indexOf(',') + 1)), (sign) => sign.charCodeAt(0));
+  const whole = await createImageBitmap(new Blob([image]));
+  const [x, y] = [seen.left * whole.width, seen.top * whole.height];
+  const [width, height] = [seen.width * whole.width, seen.height * whole.height];
+  const scale = Math.min(1, THUMBNAIL / Math.max(width, height));
+  const canvas = new OffscreenCanvas(Math.round(width * scale), Math.round(height * scale));
+  canvas.getContext('2d')?.drawImage(whole, x, y, width, height, 0, 0, canvas.width, canvas.height);
+  const bytes = new Uint8Array(
+    await (await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.8 })).arrayBuffer(),
+  );
+  return `data:image/jpeg;base64,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`;
+}
+
+function fieldsOf(gift: Gift): Record<string, string> {
+  const { address, name, description, image, price, currency, retailer, variant } = gift;
+  const text = [...[variant, description].filter(Boolean).join('\n')].slice(0, LONGEST).join('');
+  return { address, name, description: text, image, price, currency, retailer, quantity: '1' };
+}
+
+async function add(tab: number, gift: Gift, place: Place, key = place.account.key): Promise<void> {
+  const { door, account, list } = place;
+  const fields = fieldsOf(gift);
+  await show(tab, { is: 'adding', gift, place, key });
+  try {
+    const stored = await addTo(door, account, list.id, { ...fields, key });
+    const last: Last = { door, account: account.id, list: list.id };
+    await keep((kept) => ({ last: [last, ...kept.last.filter((other) => other.door !== door)] }));
+    await show(tab, { is: 'added', gift, place, stored, isAgain: false, problem: '' });
+  } catch (error) {
+    await question(tab, gift, reason(error, place), {
+      door,
+      list: list.id,
+      key,
+      sent: JSON.stringify(fields),
+    });
+  }
+}
+
+function reason(error: unknown, { site }: Place): string {
+  if (error instanceof Refused) return error.message;
+  if (error instanceof SignedOut) return words('signedOut', site);
+  if (error instanceof Away) return words('away', site);
+  throw error;
+}
+
+async function takeBack(tab: number): Promise<void> {
+  const state = await stateOf(tab);
+  if (state?.is !== 'added') return;
+  const { gift, place, stored } = state;
+  try {
+    await takeOff(place.door, place.account, place.list.id, stored.id);
+    await show(tab, { is: 'taken-off', gift, place });
+  } catch (error) {
+    await show(tab, { ...state, problem: reason(error, place) });
+  }
+}
+
+/** Adds to the list that the person has chosen, with the words that they have corrected. */
+async function addChosen(message: Message & { do: 'add' }): Promise<void> {
+  const { tab, door, list, name, price } = message;
+  const state = await stateOf(tab);
+  if (state?.is !== 'asking') return;
+  const choice = state.choices.find((choice) => choice.door === door);
+  const place = choice && placeIn(choice, list);
+  if (!place) return;
+  // A typed price is in the list's own currency.
+  const currency = price === state.gift.price ? state.gift.currency : '';
+  const gift = { ...state.gift, name, price, currency };
+  // The answer to the first try may have been lost on its way.
+  const isRetry =
+    state.tried?.door === door &&
+    state.tried.list === list &&
+    state.tried.sent === JSON.stringify(fieldsOf(gift));
+  await add(tab, gift, place, isRetry ? state.tried!.key : place.account.key);
+}
+
+/** Asks for the list, after all: another one, or the same once more. */
+async function askAgain(tab: number): Promise<void> {
+  const found = await read(tab);
+  if (found) await question(tab, found.gift, '', null);
+}
+
+browser.runtime.onMessage.addListener((given) => {
+  const message = given as Message;
+  const { tab } = message;
+  const work = {
+    press: () => press(tab),
+    add: () => addChosen(message as Message & { do: 'add' }),
+    ask: () => askAgain(tab),
+    'take-off': () => takeBack(tab),
+  }[message.do];
+  if (work) void alone(tab, work);
+});
+
+browser.tabs.onRemoved.addListener((tab) => forget(tab));

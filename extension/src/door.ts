@@ -1,0 +1,96 @@
+// The door of a site with lists: its answers, and the forms that it takes. The person's own cookie signs in.
+export interface List {
+  id: number;
+  name: string;
+  address: string;
+}
+
+export interface Account {
+  id: number;
+  name: string;
+  lists: List[];
+  nonce: string;
+  /** Makes a press that is sent twice one gift. */
+  key: string;
+}
+
+/** The site's answer; without an account nobody is signed in. */
+export interface Answer {
+  site: string;
+  sign_in: string;
+  new: string;
+  account: Account | null;
+}
+
+/** A gift that is on a list. */
+export interface Stored {
+  id: number;
+  name: string;
+  address: string;
+  /** A sentence that the person should read; mostly nothing. */
+  note: string;
+}
+
+/** The site can't be reached, or doesn't answer as a site with lists does. */
+export class Away extends Error {}
+
+/** The site refuses, and says why in its own words. */
+export class Refused extends Error {}
+
+/** Nobody is signed in on the site, or somebody else by now. */
+export class SignedOut extends Error {}
+
+// A browser ends a background script that waits longer.
+const SECONDS = 25;
+
+async function ask(door: string, form?: Record<string, string>): Promise<{ status: number; json: unknown }> {
+  const address = new URL(door);
+  address.searchParams.set('extension', '1');
+  try {
+    const response = await fetch(address, {
+      method: form ? 'POST' : 'GET',
+      body: form ? new URLSearchParams(form) : null,
+      credentials: 'include',
+      cache: 'no-store',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+      signal: AbortSignal.timeout(SECONDS * 1000),
+    });
+    return { status: response.status, json: await response.json() };
+  } catch {
+    throw new Away();
+  }
+}
+
+const isAnswer = (json: unknown): json is Answer =>
+  typeof json === 'object' && json !== null && 'account' in json && 'sign_in' in json;
+
+/** The account and its lists. */
+export async function listsOf(door: string): Promise<Answer> {
+  const { json } = await ask(door);
+  if (!isAnswer(json)) throw new Away();
+  return json;
+}
+
+/** Sends a form with a nonce; a new one if the old one has expired, as long as the same account is signed in. */
+async function change(door: string, account: Account, form: Record<string, string>): Promise<Stored> {
+  let { nonce } = account;
+  for (let tries = 0; ; tries++) {
+    const { status, json } = await ask(door, { ...form, nonce });
+    if (status === 200 || status === 201) return json as Stored;
+    if (status === 403 && isAnswer(json)) {
+      if (json.account?.id !== account.id || tries > 0) throw new SignedOut();
+      nonce = json.account.nonce;
+      continue;
+    }
+    const problem = (json as { problem?: unknown } | null)?.problem;
+    if (status >= 500 || typeof problem !== 'string') throw new Away();
+    throw new Refused(problem);
+  }
+}
+
+export const addTo = (door: string, account: Account, list: number, fields: Record<string, string>) =>
+  change(door, account, { ...fields, list: String(list) });
+
+export const takeOff = (door: string, account: Account, list: number, item: number) =>
+  change(door, account, { do: 'remove', list: String(list), item: String(item) });

@@ -1,0 +1,162 @@
+// Shows the state of the tab in which it was opened, and hands each press to the background.
+import type { Message } from './background.ts';
+import { browser, words } from './browser.ts';
+import { type Choice, follow, type Gift, type Place, type State, stateOf } from './kept.ts';
+import { button, element, link, theirs, translate } from './page.ts';
+
+const main = document.querySelector('main')!;
+const [tab] = await browser.tabs.query({ active: true, currentWindow: true });
+const id = tab?.id ?? -1;
+
+type Press = Message extends infer One ? (One extends Message ? Omit<One, 'tab'> : never) : never;
+const send = (message: Press) => void browser.runtime.sendMessage({ ...message, tab: id });
+
+const sitesPage = (door = '') =>
+  browser.runtime.getURL(`sites.html${door ? `?address=${encodeURIComponent(door)}` : ''}`);
+const paragraph = (text: string, className = '') => element('p', { className }, text);
+const price = ({ price, currency }: Gift) =>
+  currency && /^[\d.]+$/.test(price)
+    ? new Intl.NumberFormat(document.documentElement.lang, { style: 'currency', currency }).format(
+        Number(price),
+      )
+    : price;
+
+function card(gift: Gift): HTMLElement {
+  const picture = gift.thumbnail
+    ? element('img', { src: gift.thumbnail, alt: '' })
+    : element('span', { className: 'no-picture' });
+  const facts = [price(gift), gift.variant, gift.retailer].filter(Boolean);
+  const text = element('div', {}, element('h2', {}, theirs(gift.name || gift.address)));
+  if (facts.length > 0)
+    text.append(element('p', { className: 'facts' }, ...facts.map((fact) => theirs(fact))));
+  return element('div', { className: 'gift' }, picture, text);
+}
+
+const where = ({ list, site, account }: Place) =>
+  element('p', { className: 'where' }, theirs(list.name), ' · ', theirs(site), ' · ', theirs(account.name));
+
+function problem(text: string): HTMLElement[] {
+  return text ? [element('p', { className: 'problem', role: 'alert' }, text)] : [];
+}
+
+/** A site without lists to choose from: the reason, and the way on. */
+function wayOn({ door, name, answer, isAllowed }: Choice): HTMLElement | null {
+  const row = (text: string, label: string, href: string) =>
+    element('p', { className: 'way-on' }, text, ' ', link(label, href));
+  if (!isAllowed) return row(words('notAllowed', name), words('allow'), sitesPage(door));
+  if (!answer) return row(words('away', name), words('openSite'), door);
+  if (!answer.account) return row(words('signedOut', name), words('signIn'), answer.sign_in);
+  if (answer.account.lists.length === 0) return row(words('noList', name), words('makeList'), answer.new);
+  return null;
+}
+
+function question({ gift, choices, last, problem: why }: State & { is: 'asking' }): HTMLElement[] {
+  const ways = choices.map(wayOn).filter((way) => way !== null);
+  const open = choices.filter(({ answer }) => answer?.account?.lists.length);
+  if (open.length === 0)
+    return [
+      card(gift),
+      ...problem(why),
+      ...ways,
+      button(words('tryAgain'), () => send({ do: 'press' }), 'main'),
+    ];
+  const select = element('select', { id: 'list', name: 'list' });
+  for (const { door, name, answer } of open) {
+    const account = answer!.account!;
+    const group = element('optgroup', { label: `${name} – ${account.name}` });
+    for (const list of account.lists) {
+      const value = JSON.stringify([door, list.id]);
+      const isLast = last[0]?.door === door && last[0].list === list.id && last[0].account === account.id;
+      group.append(element('option', { value, selected: isLast }, list.name));
+    }
+    select.append(group);
+  }
+  const name = element('input', {
+    id: 'name',
+    name: 'name',
+    value: gift.name,
+    required: true,
+    maxLength: 200,
+  });
+  const asked = element('input', { id: 'price', name: 'price', value: gift.price, inputMode: 'decimal' });
+  name.dir = asked.dir = 'auto';
+  const field = (id: string, label: string, control: HTMLElement) =>
+    element('p', { className: `field is-${id}` }, element('label', { htmlFor: id }, label), control);
+  const form = element(
+    'form',
+    {
+      onsubmit: (event: SubmitEvent) => {
+        event.preventDefault();
+        const [door, list] = JSON.parse(select.value) as [string, number];
+        send({ do: 'add', door, list, name: name.value, price: asked.value.trim() });
+      },
+    },
+    field('list', words('list'), select),
+    field('name', words('giftName'), name),
+    field('price', gift.currency ? words('priceIn', gift.currency) : words('price'), asked),
+    element('button', { type: 'submit', className: 'main' }, words('add')),
+  );
+  const isDoubtful = !why && !(gift.name && gift.price);
+  return [
+    card(gift),
+    ...problem(why),
+    ...(isDoubtful ? [paragraph(words('doubtful'), 'hint')] : []),
+    form,
+    ...ways,
+  ];
+}
+
+function parts(state: State): HTMLElement[] {
+  switch (state.is) {
+    case 'reading':
+      return [paragraph(words('reading'))];
+    case 'unreadable':
+      return [paragraph(words('unreadable'))];
+    case 'without-gift': {
+      if (state.isKnown) return [paragraph(words('ownPage'))];
+      const text = words(state.door ? 'addThisSite' : 'whichSite');
+      return [paragraph(text), link(words('addSite'), sitesPage(state.door), 'main')];
+    }
+    case 'asking':
+      return question(state);
+    case 'adding':
+      return [card(state.gift), paragraph(words('adding')), where(state.place)];
+    case 'added': {
+      const { gift, place, stored, isAgain } = state;
+      return [
+        card(gift),
+        element('p', { className: 'done' }, words(isAgain ? 'alreadyThere' : 'added')),
+        where(place),
+        ...(stored.note ? [element('p', { className: 'hint' }, theirs(stored.note))] : []),
+        ...problem(state.problem),
+        element(
+          'p',
+          { className: 'ways' },
+          link(words('open'), stored.address),
+          button(words('takeOff'), () => send({ do: 'take-off' })),
+          button(words('anotherList'), () => send({ do: 'ask' })),
+        ),
+      ];
+    }
+    case 'taken-off':
+      return [
+        card(state.gift),
+        element('p', { className: 'done' }, words('takenOff')),
+        where(state.place),
+        button(words('addAgain'), () => send({ do: 'ask' })),
+      ];
+  }
+}
+
+function show(state: State): void {
+  main.replaceChildren(...parts(state));
+  main.dataset.state = state.is;
+  // The button that most people want; a screen reader hears the rest by the live region.
+  main.querySelector<HTMLElement>('.main, .ways a')?.focus({ preventScroll: true });
+}
+
+translate(words('name'));
+document.querySelector<HTMLAnchorElement>('footer a')!.href = sitesPage();
+follow(id, show);
+show((await stateOf(id)) ?? { is: 'reading' });
+send({ do: 'press' });

@@ -1,0 +1,64 @@
+// Runs in the tab in which a person pressed, and reads the shop's page as they see it. It changes nothing and sends nothing.
+import { fieldsOf, finish } from '../../api/src/shop/fields.ts';
+import { livePage } from '../../api/src/shop/live-page.ts';
+import { shownPicture } from './shown-picture.ts';
+import { chosenVariant } from './variant.ts';
+
+/** A page, as the reader tells it to the extension. */
+export interface Reading {
+  address: string;
+  name: string;
+  description: string;
+  image: string;
+  price: number | null;
+  currency: string;
+  retailer: string;
+  variant: string;
+  /** The place of the picture in the tab, in parts of its width and height; null where it is out of sight. */
+  seen: { left: number; top: number; width: number; height: number } | null;
+  /** The door of a site with lists, if this is one of its pages. */
+  door: string;
+}
+
+/** Facts for machines, which pages seldom change when somebody chooses another variant. */
+const FOR_MACHINES = 'script, meta[property*="price" i], meta[itemprop="price"], meta[name^="twitter:" i]';
+
+export function read(): Reading {
+  const address = new URL(location.href);
+  const root = document.documentElement;
+  const told = finish(fieldsOf(livePage(root), address));
+  const variant = chosenVariant(document);
+  // Where a variant's price contradicts these facts, people mean the one that they see.
+  const { price, currency } =
+    told.price === null && variant
+      ? finish(
+          fieldsOf(
+            livePage(root, (element) => element.matches(FOR_MACHINES)),
+            address,
+          ),
+        )
+      : told;
+  const picture = shownPicture(document, told.image_url);
+  const isOther = picture && (variant || !told.image_url);
+  return {
+    address: told.url,
+    name: told.name ?? '',
+    description: told.description ?? '',
+    image: (isOther ? picture.currentSrc : told.image_url) ?? '',
+    price,
+    currency: currency ?? '',
+    retailer: told.retailer ?? '',
+    variant,
+    seen: picture && placeOf(picture),
+    door: document.querySelector<HTMLLinkElement>('link[rel="trousseau-add"]')?.href ?? '',
+  };
+}
+
+function placeOf(picture: HTMLImageElement): Reading['seen'] {
+  const { left, top, right, bottom } = picture.getBoundingClientRect();
+  const [across, down] = [innerWidth, innerHeight];
+  const [x, y] = [Math.max(0, left), Math.max(0, top)];
+  const [width, height] = [Math.min(right, across) - x, Math.min(bottom, down) - y];
+  if (width < 40 || height < 40) return null;
+  return { left: x / across, top: y / down, width: width / across, height: height / down };
+}

@@ -1,0 +1,25 @@
+// The picture of the product as it is shown, where a page's words for machines name another one or none.
+import { isProducts } from './place.ts';
+
+/** The least width and height of a product's own picture on its page. */
+const LEAST = 180;
+/** The distance from the heading in which it begins. */
+const NEAR = 900;
+
+const fileOf = (address: string) =>
+  URL.canParse(address) ? (new URL(address).pathname.split('/').pop() ?? '') : '';
+
+/** The picture that people see as the product's, and the one of the page's words if that is among those shown. */
+export function shownPicture(page: Document, named: string | null): HTMLImageElement | null {
+  const heading = page.querySelector('h1')?.getBoundingClientRect();
+  const pictures = [...page.images].filter((image) => {
+    const { width, height, top } = image.getBoundingClientRect();
+    const isNear = !heading || Math.abs(top - heading.top) < NEAR;
+    return (
+      width >= LEAST && height >= LEAST && isNear && /^https?:/.test(image.currentSrc) && isProducts(image)
+    );
+  });
+  const same = named && pictures.find(({ currentSrc }) => fileOf(currentSrc) === fileOf(named));
+  const area = ({ width, height }: HTMLImageElement) => width * height;
+  return same || (pictures.sort((one, other) => area(other) - area(one))[0] ?? null);
+}

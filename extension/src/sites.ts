@@ -1,0 +1,94 @@
+// The page of the extension's settings: the sites that have the person's lists.
+import { browser, words } from './browser.ts';
+import { listsOf } from './door.ts';
+import { keep, kept } from './kept.ts';
+import { button, element, theirs, translate } from './page.ts';
+
+const form = document.querySelector('form')!;
+const field = form.querySelector('input')!;
+const answer = document.querySelector<HTMLElement>('#answer')!;
+const list = document.querySelector('ul')!;
+const atOnce = document.querySelector<HTMLInputElement>('#at-once')!;
+
+const say = (text: string, isProblem = false) => {
+  answer.textContent = text;
+  answer.className = isProblem ? 'problem' : 'done';
+};
+
+/** The typed address; nothing if it is none. Addresses are mostly copied without their beginning. */
+function typed(): URL | null {
+  const text = field.value.trim();
+  const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
+  return URL.canParse(address) && new URL(address).hostname.includes('.') ? new URL(address) : null;
+}
+
+const access = (door: string) => ({ origins: [`${new URL(door).origin}/*`] });
+
+/** The door that a page of a site names. */
+async function doorOf(address: URL): Promise<string> {
+  const response = await fetch(address, { credentials: 'include', cache: 'no-store' });
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const door = page.querySelector('link[rel="trousseau-add"]')?.getAttribute('href') ?? '';
+  return URL.canParse(door, response.url) ? new URL(door, response.url).href : '';
+}
+
+async function add(): Promise<void> {
+  const address = typed();
+  if (!address) return say(words('noAddress'), true);
+  // Browsers ask only while they see the press.
+  if (!(await browser.permissions.request(access(address.href)))) return say(words('notGiven'), true);
+  say(words('looking'));
+  const door = await doorOf(address).catch(() => '');
+  if (!door) return say(words('noLists', address.hostname), true);
+  if (new URL(door).origin !== address.origin) {
+    // Each origin is asked for by itself.
+    field.value = new URL(door).origin;
+    return say(words('elsewhere', new URL(door).hostname), true);
+  }
+  const found = await listsOf(door).catch(() => null);
+  if (!found) return say(words('noLists', address.hostname), true);
+  const name = found.site || address.hostname;
+  await keep(({ sites }) => ({ sites: [...sites.filter((site) => site.door !== door), { door, name }] }));
+  field.value = '';
+  say(found.account ? words('siteAdded', name, found.account.name) : words('signedOut', name));
+  await showSites();
+}
+
+async function remove(door: string): Promise<void> {
+  await keep(({ sites, last }) => ({
+    sites: sites.filter((site) => site.door !== door),
+    last: last.filter((one) => one.door !== door),
+  }));
+  const { sites } = await kept();
+  const { origin } = new URL(door);
+  // Two sites may share an origin, in folders.
+  if (!sites.some((site) => new URL(site.door).origin === origin))
+    await browser.permissions.remove(access(door));
+  await showSites();
+  say(words('siteRemoved'));
+}
+
+async function showSites(): Promise<void> {
+  const { sites, atOnce: isAtOnce } = await kept();
+  atOnce.checked = isAtOnce;
+  list.replaceChildren(
+    ...sites.map(({ door, name }) =>
+      element(
+        'li',
+        {},
+        element('span', {}, theirs(name, 'name'), element('small', {}, theirs(new URL(door).hostname))),
+        button(words('removeSite', name), () => void remove(door)),
+      ),
+    ),
+  );
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void add();
+});
+atOnce.addEventListener('change', () => void keep(() => ({ atOnce: atOnce.checked })));
+translate(words('sites'));
+field.value = new URLSearchParams(location.search).get('address') ?? '';
+await showSites();
+field.focus();
