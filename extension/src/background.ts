@@ -55,22 +55,23 @@ const sameThing = (one: Gift, other: Gift) =>
   one.address === other.address && one.name === other.name && one.variant === other.variant;
 
 async function press(tab: number): Promise<void> {
-  const before = await stateOf(tab);
+  const last = await stateOf(tab);
+  const before = last?.is === 'reading' ? last.before : last;
   if (before?.is === 'adding') {
     // The browser had ended the extension half way. The same key adds nothing twice.
     await add(tab, before.gift, before.place, before.key);
     return;
   }
-  if (!before) await show(tab, { is: 'reading' });
+  await show(tab, { is: 'reading', before });
   const found = await read(tab);
   if (!found) return show(tab, { is: 'unreadable' });
   const { gift, door } = found;
   if (before?.is === 'added' && sameThing(before.gift, gift))
     return show(tab, { ...before, isAgain: true, problem: '' });
-  const { sites, last, atOnce } = await kept();
+  const { sites, last: lists, atOnce } = await kept();
   if (door || sites.length === 0)
     return show(tab, { is: 'without-gift', door, isKnown: sites.some((site) => site.door === door) });
-  const [newest] = last;
+  const [newest] = lists;
   const site = sites.find(({ door }) => door === newest?.door);
   const isSeen = (before?.is === 'asking' || before?.is === 'taken-off') && sameThing(before.gift, gift);
   // A page that states no price may be no gift: the person looks first.

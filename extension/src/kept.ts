@@ -75,7 +75,8 @@ export interface Tried {
 
 /** The tab's part of the work. The popup shows it, and may be closed meanwhile. */
 export type State =
-  | { is: 'reading' }
+  /** With the state before this press, should the browser end the extension meanwhile. */
+  | { is: 'reading'; before: State | null }
   /** The browser lets no extension read this page. */
   | { is: 'unreadable' }
   /** No site has been added yet, or this page is one of a site with lists, whose door it names. */

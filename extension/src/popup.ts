@@ -21,19 +21,20 @@ const price = ({ price, currency }: Gift) =>
       )
     : price;
 
+const inARow = (texts: string[]) => texts.flatMap((text, at) => [at ? ' · ' : '', theirs(text)]);
+
 function card(gift: Gift): HTMLElement {
   const picture = gift.thumbnail
     ? element('img', { src: gift.thumbnail, alt: '' })
     : element('span', { className: 'no-picture' });
   const facts = [price(gift), gift.variant, gift.retailer].filter(Boolean);
   const text = element('div', {}, element('h2', {}, theirs(gift.name || gift.address)));
-  if (facts.length > 0)
-    text.append(element('p', { className: 'facts' }, ...facts.map((fact) => theirs(fact))));
+  if (facts.length > 0) text.append(element('p', {}, ...inARow(facts)));
   return element('div', { className: 'gift' }, picture, text);
 }
 
 const where = ({ list, site, account }: Place) =>
-  element('p', { className: 'where' }, theirs(list.name), ' · ', theirs(site), ' · ', theirs(account.name));
+  element('p', { className: 'where' }, ...inARow([list.name, site, account.name]));
 
 function problem(text: string): HTMLElement[] {
   return text ? [element('p', { className: 'problem', role: 'alert' }, text)] : [];
@@ -158,5 +159,7 @@ function show(state: State): void {
 translate(words('name'));
 document.querySelector<HTMLAnchorElement>('footer a')!.href = sitesPage();
 follow(id, show);
-show((await stateOf(id)) ?? { is: 'reading' });
+// Any other state is the one before this press.
+const present = await stateOf(id);
+show(present?.is === 'adding' ? present : { is: 'reading', before: null });
 send({ do: 'press' });

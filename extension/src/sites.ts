@@ -61,9 +61,9 @@ async function remove(door: string): Promise<void> {
   }));
   const { sites } = await kept();
   const { origin } = new URL(door);
-  // Two sites may share an origin, in folders.
+  // Two sites may share an origin, in folders; and a browser's administrator may have given it for good.
   if (!sites.some((site) => new URL(site.door).origin === origin))
-    await browser.permissions.remove(access(door));
+    await browser.permissions.remove(access(door)).catch(() => false);
   await showSites();
   say(words('siteRemoved'));
 }

@@ -1,0 +1,332 @@
+// The extension in a real Chromium, on shops that keep robots out, with real sites: from the press to the list.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { createClient } from 'trousseau-client';
+import { signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { setOption } from '../../dev/wordpress/set-up.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { type Extended, launchWithExtension, type Popup } from './browser.ts';
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const PICTURE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400"><rect width="400" height="400" fill="#2060c0"/></svg>';
+
+/** A shop that answers 403 until a script of its page has run in a browser, as many do to keep robots out. */
+async function startShop() {
+  const asked: string[] = [];
+  const server: Server = createServer((request, response) => {
+    const { pathname } = new URL(request.url!, 'http://shop');
+    asked.push(pathname);
+    if (pathname.endsWith('.svg')) {
+      response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(PICTURE);
+      return;
+    }
+    const html = { 'content-type': 'text/html; charset=utf-8' };
+    if (!request.headers.cookie?.includes('human=yes')) {
+      response
+        .writeHead(403, html)
+        .end(
+          '<title>Just a moment...</title><script>document.cookie = "human=yes"; location.reload()</script>',
+        );
+      return;
+    }
+    const name = decodeURIComponent(pathname.slice(1)).replaceAll('-', ' ');
+    const body = name.startsWith('About')
+      ? `<h1>${name}</h1><p>We are a small shop.</p>`
+      : `<h1>${name}</h1><img src="/${name.length}.svg" width="400" height="400" alt="${name}"><div class="price" id="price">43,90 €</div>
+        <form action="/cart/add"><fieldset><legend>Colour</legend>
+        <input type="radio" id="blue" name="Colour" value="Blue" checked><label for="blue">Blue</label>
+        <input type="radio" id="red" name="Colour" value="Red"><label for="red">Red</label></fieldset>
+        <button name="add">Add to cart</button></form>`;
+    response
+      .writeHead(200, html)
+      .end(`<!doctype html><html lang="en"><title>${name} – Tea &amp; Co</title><main>${body}</main></html>`);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // The extension may ask 127.0.0.1, where the sites are, so the shop has another name.
+  return { server, asked, url: `http://localhost:${(server.address() as AddressInfo).port}` };
+}
+
+const LOSE_ANSWER = `add_action( 'trousseau_written', function () {
+	if ( get_option( 'test_lose_answer' ) ) {
+		delete_option( 'test_lose_answer' );
+		exit;
+	}
+}, 99 );`;
+
+describe('the extension', {
+  skip: skipWithoutWordPress() || skipWithoutChromium('whole'),
+  timeout: 600_000,
+}, () => {
+  let site: WholeSite;
+  let other: WholeSite;
+  let shop: Awaited<ReturnType<typeof startShop>>;
+  let browser: Extended;
+  let list: number;
+  let otherList: number;
+  const opened: { page: Page; popup: Popup | null }[] = [];
+
+  before(async () => {
+    [site, other] = [await startWholeSite({ muPlugin: LOSE_ANSWER }), await startWholeSite({ fresh: true })];
+    shop = await startShop();
+    browser = await launchWithExtension(['http://127.0.0.1/*']);
+    list = await makeList(site, 'alice', 'Our home');
+    otherList = await makeList(other, 'bob', 'Bob’s birthday');
+  });
+  after(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    shop?.server.closeAllConnections();
+    shop?.server.close();
+    await other?.stop();
+    await site?.stop();
+  });
+
+  const client = (at: WholeSite, name: 'alice' | 'bob') =>
+    createClient({ env: {}, baseUrl: at.service.url, ...at.users[name] });
+  const makeList = async (at: WholeSite, name: 'alice' | 'bob', title: string) =>
+    (await client(at, name).registries.create({
+      title,
+      status: 'private',
+      meta: { registry_currency: 'EUR' },
+    }))!.id;
+  const items = async () => (await client(site, 'alice').registries.items.list(list))!;
+  const names = async () => (await items()).map(({ name }) => name);
+
+  /** Opens a page of the shop; its address is the thing's name. */
+  async function shopPage(name: string): Promise<Page> {
+    const page = await browser.context.newPage();
+    await page.goto(`${shop.url}/${name}`);
+    await page.locator('h1').waitFor();
+    return page;
+  }
+  async function press(page: Page): Promise<Popup> {
+    const before = opened.find((one) => one.popup);
+    if (before) {
+      await before.popup!.close();
+      before.popup = null;
+    }
+    const popup = await browser.press(page);
+    opened.push({ page, popup });
+    return popup;
+  }
+  async function addSite(address: string): Promise<string> {
+    const page = await browser.open('sites.html');
+    await page.getByLabel('Address of the site').fill(address);
+    await page.getByRole('button', { name: 'Add the site' }).click();
+    await page.locator('#answer:is(.done, .problem):not(:text("Asking"))').waitFor();
+    const said = await page.locator('#answer').innerText();
+    await page.close();
+    return said;
+  }
+  const typed = (popup: Popup, id: string) =>
+    popup.evaluate<string>(`document.getElementById('${id}').value`);
+
+  test('without a site it asks for one, and offers the site whose page is open', async () => {
+    const popup = await press(await shopPage('Blue-Teapot'));
+    assert.match(await popup.text('without-gift'), /On which site are your lists\?/);
+    const own = await browser.context.newPage();
+    await own.goto(site.url);
+    const there = await press(own);
+    assert.match(await there.text('without-gift'), /This site has gift lists/);
+    const href = await there.evaluate<string>('document.querySelector("main a").href');
+    assert.equal(new URL(href).searchParams.get('address'), `${site.url}/registries/add/`);
+    assert.deepEqual(await names(), []);
+  });
+
+  test('a site is added by any of its addresses; other addresses are refused in words', async () => {
+    assert.match(await addSite('nonsense'), /Type the address/);
+    assert.match(await addSite(shop.url.replace('localhost', '127.0.0.1')), /No gift lists were found/);
+    assert.match(await addSite(`${site.url}/?s=list`), /You aren’t signed in on/);
+    const popup = await press(await shopPage('Blue-Teapot'));
+    assert.match(await popup.text('asking'), /You aren’t signed in on .* Sign in/);
+
+    const page = await browser.context.newPage();
+    await signIn(page, site, site.users.alice);
+    await signIn(page, other, other.users.bob);
+    assert.match(await addSite(site.url), /is added\. You are alice there/);
+  });
+
+  test('the first press asks for the list, and adds the gift with picture, price and variant as shown', async () => {
+    assert.equal((await fetch(`${shop.url}/Blue-Teapot`)).status, 403, 'robots are kept out');
+    const page = await shopPage('Blue-Teapot');
+    await page.getByLabel('Red').check();
+    await page.evaluate('document.getElementById("price").textContent = "59,90 €"');
+    const before = shop.asked.length;
+    const popup = await press(page);
+    const text = await popup.text('asking');
+    assert.match(text, /Blue Teapot\s+€59\.90 · Colour: Red/);
+    assert.equal(await typed(popup, 'price'), '59.9');
+    const [picture] = await popup.evaluate<string[]>(
+      '[...document.images].map(({ src }) => src.slice(0, 30))',
+    );
+    assert.match(picture!, /^data:image\/jpeg;base64,/);
+    await popup.press('Add');
+    assert.match(await popup.text('added'), /It’s on your list\.\s+Our home · .* · alice/);
+    const [item] = await items();
+    assert.deepEqual(
+      [item!.name, item!.price, item!.description, item!.url, item!.image_url],
+      ['Blue Teapot', 59.9, 'Colour: Red', `${shop.url}/Blue-Teapot`, `${shop.url}/11.svg`],
+    );
+    assert.equal(shop.asked.length, before, 'the shop is asked for nothing more');
+  });
+
+  test('then one press adds to the last list; a second press on the same page adds nothing', async () => {
+    const page = await shopPage('Green-Bowl');
+    const popup = await press(page);
+    assert.match(await popup.text('added'), /It’s on your list\./);
+    const again = await press(page);
+    assert.match(await again.text('added'), /It’s on your list already\./);
+    assert.deepEqual(await names(), ['Blue Teapot', 'Green Bowl']);
+  });
+
+  test('several tabs at once: the work goes on when the popup closes', async () => {
+    const pages = [await shopPage('Tab-One'), await shopPage('Tab-Two'), await shopPage('Tab-Three')];
+    const before = await items();
+    for (const page of pages) await press(page);
+    for (const page of pages) await (await press(page)).text('added');
+    const added = (await names()).slice(before.length);
+    assert.deepEqual(added.sort(), ['Tab One', 'Tab Three', 'Tab Two']);
+  });
+
+  test('a gift is taken off again, and the next press asks', async () => {
+    const page = await shopPage('Mistake');
+    const popup = await press(page);
+    await popup.text('added');
+    await popup.press('Undo');
+    assert.match(await popup.text('taken-off'), /It’s off the list again/);
+    assert.ok(!(await names()).includes('Mistake'));
+    assert.match(await (await press(page)).text('asking'), /Mistake/);
+    assert.ok(!(await names()).includes('Mistake'));
+  });
+
+  test('a page that sells nothing is added only after a look', async () => {
+    const page = await shopPage('About-us');
+    const popup = await press(page);
+    assert.match(await popup.text('asking'), /doesn’t say clearly what it sells/);
+    assert.ok(!(await names()).includes('About us'));
+    await popup.evaluate(
+      'document.getElementById("name").value = "A voucher"; document.getElementById("price").value = "25"',
+    );
+    await popup.press('Add');
+    await popup.text('added');
+    const item = (await items()).at(-1)!;
+    assert.deepEqual([item.name, item.price], ['A voucher', 25]);
+  });
+
+  test('an answer that is lost on its way, and a second try, make one gift', async () => {
+    await setOption(site, 'test_lose_answer', '1');
+    const popup = await press(await shopPage('Lost-Answer'));
+    assert.match(await popup.text('asking'), /can’t be reached just now/);
+    await popup.press('Add');
+    await popup.text('added');
+    assert.equal((await names()).filter((name) => name === 'Lost Answer').length, 1);
+  });
+
+  test('a site whose service is away says so, and keeps the gift for the next try', async () => {
+    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
+    const popup = await press(await shopPage('Later'));
+    assert.match(await popup.text('asking'), /can’t be reached just now/);
+    await setOption(site, 'trousseau_base_url', site.service.url);
+    await popup.press('Add');
+    await popup.text('added');
+    assert.ok((await names()).includes('Later'));
+  });
+
+  test('a list that is gone is refused in the site’s own words', async () => {
+    const gone = await makeList(site, 'alice', 'Gone');
+    const page = await shopPage('About-the-refused');
+    const popup = await press(page);
+    await popup.text('asking');
+    await client(site, 'alice').registries.delete(gone);
+    await popup.evaluate(
+      `const all = document.getElementById('list'); all.value = [...all.options].find(({ text }) => text === 'Gone').value; document.getElementById('price').value = '1'`,
+    );
+    await popup.press('Add');
+    const said = await popup.evaluate<string>(
+      `new Promise((done) => { const look = () => { const problem = document.querySelector('.problem'); problem ? done(problem.textContent) : setTimeout(look, 20); }; look(); })`,
+    );
+    assert.match(said, /Only the people whose list it is can change it/);
+  });
+
+  test('a list on another site is another account, and is the last one from then on', async () => {
+    assert.match(await addSite(other.url), /You are bob there/);
+    const page = await shopPage('For-Bob');
+    const popup = await press(page);
+    await popup.text('added');
+    await popup.press('Undo');
+    await popup.text('taken-off');
+    await popup.press('Add it after all');
+    await popup.text('asking');
+    const groups = await popup.evaluate<string[]>(
+      '[...document.querySelectorAll("optgroup")].map(({ label }) => label.split(" – ").at(-1))',
+    );
+    assert.deepEqual(groups, ['alice', 'bob']);
+    await popup.evaluate(
+      `const all = document.getElementById('list'); all.value = [...all.options].find(({ text }) => text === 'Bob’s birthday').value`,
+    );
+    await popup.press('Add');
+    assert.match(await popup.text('added'), /Bob’s birthday · .* · bob/);
+    await (await press(await shopPage('Bob-Too'))).text('added');
+    const his = (await client(other, 'bob').registries.items.list(otherList))!.map(({ name }) => name);
+    assert.deepEqual(his, ['For Bob', 'Bob Too']);
+    assert.ok(!(await names()).includes('For Bob'));
+  });
+
+  test('another account on the same site is not mistaken for the last one', async () => {
+    const visitor = await browser.context.newPage();
+    await signIn(visitor, other, other.users.carol);
+    const popup = await press(await shopPage('For-Carol'));
+    assert.match(await popup.text('asking'), /You have no list on .* yet\. Make one/);
+    const his = (await client(other, 'bob').registries.items.list(otherList))!.length;
+    assert.equal(his, 2);
+  });
+
+  test('the extension reads only the tab in which it was pressed, and no page of the browser’s own', async () => {
+    const page = await shopPage('Untouched');
+    const refused = await browser.worker.evaluate(async () => {
+      const { chrome } = globalThis as unknown as {
+        chrome: {
+          tabs: { query(asked: object): Promise<{ id: number; url?: string }[]> };
+          scripting: { executeScript(script: object): Promise<unknown> };
+        };
+      };
+      const tabs = await chrome.tabs.query({});
+      const seen = tabs.filter(({ url }) => url?.includes('/Untouched')).length;
+      const [active] = await chrome.tabs.query({ active: true });
+      const script = { target: { tabId: active!.id }, files: ['reader.js'] };
+      return { seen, error: await chrome.scripting.executeScript(script).then(() => '', String) };
+    });
+    assert.equal(refused.seen, 0);
+    assert.match(refused.error, /Cannot access contents of/);
+    const own = await browser.context.newPage();
+    await own.goto('chrome://version');
+    assert.match(await (await press(own)).text('unreadable'), /can’t be read/);
+    await page.close();
+  });
+
+  test('popup and settings have no fault of accessibility, by day and by night', async () => {
+    const popup = await press(await shopPage('Axe'));
+    await popup.text('asking');
+    const faults = `${axe}; axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`;
+    assert.deepEqual(await popup.evaluate(faults), []);
+    const page = await browser.open('sites.html');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await page.evaluate(faults), []);
+    }
+    assert.equal(await page.locator('li').count(), 2);
+    await page
+      .getByRole('button', { name: /^Remove/ })
+      .first()
+      .click();
+    await page.getByText('The site is removed').waitFor();
+    assert.equal(await page.locator('li').count(), 1);
+  });
+});
