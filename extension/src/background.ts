@@ -117,7 +117,18 @@ async function read(tab: number): Promise<{ gift: Gift; door: string } | null> {
   if (!reading) return null;
   const { price, seen, door, ...facts } = reading;
   const thumbnail = seen ? await thumbnailOf(tab, seen).catch(() => '') : '';
-  return { gift: { ...facts, price: price === null ? '' : String(price), thumbnail }, door };
+  return { gift: { ...facts, price: amount(price, facts.currency), thumbnail }, door };
+}
+
+/** A price with the digits that its currency has. */
+function amount(price: number | null, currency: string): string {
+  if (price === null) return '';
+  if (!currency) return String(price);
+  const { maximumFractionDigits } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions();
+  return price.toFixed(maximumFractionDigits);
 }
 
 const THUMBNAIL = 192;

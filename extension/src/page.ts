@@ -17,8 +17,9 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 export const theirs = (text: string, className = '') => element('bdi', { className }, text);
 
 export function translate(title: string): void {
-  document.documentElement.lang = words('@@ui_locale').replace('_', '-');
-  document.documentElement.dir = words('@@bidi_dir');
+  // The language of the words, which is English in a browser of a language that has none of its own.
+  document.documentElement.lang = words('language');
+  document.documentElement.dir = words('direction');
   document.title = title;
   for (const place of document.querySelectorAll<HTMLElement>('[data-words]'))
     place.textContent = words(place.dataset.words!);

@@ -162,7 +162,7 @@ describe('the extension', {
     const popup = await press(page);
     const text = await popup.text('asking');
     assert.match(text, /Blue Teapot\s+€59\.90 · Colour: Red/);
-    assert.equal(await typed(popup, 'price'), '59.9');
+    assert.equal(await typed(popup, 'price'), '59.90');
     const [picture] = await popup.evaluate<string[]>(
       '[...document.images].map(({ src }) => src.slice(0, 30))',
     );
