@@ -1,6 +1,6 @@
 // The work behind the popup, a tab at a time: reads the page, asks the person's sites for their lists, adds the gift. It goes on
 // when the popup closes, so that the next tab can be opened at once.
-import { browser, words } from './browser.ts';
+import { browser, rightTo, words } from './browser.ts';
 import { type Answer, Away, addTo, listsOf, Refused, SignedOut, takeOff } from './door.ts';
 import {
   type Choice,
@@ -90,7 +90,7 @@ async function question(tab: number, gift: Gift, problem: string, tried: Tried |
 
 /** The site with its lists, if the browser lets the extension ask and the site answers. */
 async function choiceOf({ door, name }: Site): Promise<Choice> {
-  const isAllowed = await browser.permissions.contains({ origins: [`${new URL(door).origin}/*`] });
+  const isAllowed = await browser.permissions.contains(rightTo(door));
   let answer: Answer | null = null;
   if (isAllowed)
     answer = await listsOf(door).catch((error) => {

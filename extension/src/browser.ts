@@ -47,5 +47,11 @@ interface Browser {
 
 export const browser = (globalThis as unknown as { chrome: Browser }).chrome;
 
+/** The right to ask a site. Firefox gives none for a host with a port; without one it holds for all of them. */
+export function rightTo(address: string): { origins: string[] } {
+  const { protocol, hostname } = new URL(address);
+  return { origins: [`${protocol}//${hostname}/*`] };
+}
+
 /** A text in the reader's language. */
 export const words = (name: string, ...given: string[]) => browser.i18n.getMessage(name, given);

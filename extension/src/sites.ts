@@ -1,5 +1,5 @@
 // The page of the extension's settings: the sites that have the person's lists.
-import { browser, words } from './browser.ts';
+import { browser, rightTo, words } from './browser.ts';
 import { listsOf } from './door.ts';
 import { keep, kept } from './kept.ts';
 import { button, element, theirs, translate } from './page.ts';
@@ -22,8 +22,6 @@ function typed(): URL | null {
   return URL.canParse(address) && new URL(address).hostname.includes('.') ? new URL(address) : null;
 }
 
-const access = (door: string) => ({ origins: [`${new URL(door).origin}/*`] });
-
 /** The door that a page of a site names. */
 async function doorOf(address: URL): Promise<string> {
   const response = await fetch(address, { credentials: 'include', cache: 'no-store' });
@@ -36,7 +34,7 @@ async function add(): Promise<void> {
   const address = typed();
   if (!address) return say(words('noAddress'), true);
   // Browsers ask only while they see the press.
-  if (!(await browser.permissions.request(access(address.href)))) return say(words('notGiven'), true);
+  if (!(await browser.permissions.request(rightTo(address.href)))) return say(words('notGiven'), true);
   say(words('looking'));
   const door = await doorOf(address).catch(() => '');
   if (!door) return say(words('noLists', address.hostname), true);
@@ -60,10 +58,10 @@ async function remove(door: string): Promise<void> {
     last: last.filter((one) => one.door !== door),
   }));
   const { sites } = await kept();
-  const { origin } = new URL(door);
-  // Two sites may share an origin, in folders; and a browser's administrator may have given it for good.
-  if (!sites.some((site) => new URL(site.door).origin === origin))
-    await browser.permissions.remove(access(door)).catch(() => false);
+  const [right] = rightTo(door).origins;
+  // Two sites may share a host; and a browser's administrator may have given it for good.
+  if (!sites.some((site) => rightTo(site.door).origins[0] === right))
+    await browser.permissions.remove(rightTo(door)).catch(() => false);
   await showSites();
   say(words('siteRemoved'));
 }
