@@ -303,6 +303,22 @@ describe('events', () => {
     ]);
   });
 
+  it('miss nothing behind a cursor only because a claim that is concealed is old', async () => {
+    await using service = await openClaimService({}, { jobsEveryMs: 20 });
+    const registry = await service.registry({ registry_surprise_until: 'always' }, 'admin');
+    const item = await service.item(registry, { quantity_needed: 9 });
+    const { next } = await feedOf(service, 'admin', '/events');
+    await service.claim('bob', registry, item);
+    service.advance(5 * DAY);
+    expected(200, await service.call('admin', `PUT /items/${item}`, { name: 'Pot' }));
+    service.advance(27 * DAY);
+    for (const path of ['/events', `/registries/${registry}/events`]) {
+      const cursor = path === '/events' ? next : undefined;
+      const feed = await feedOf(service, 'admin', path, cursor ? `?after=${cursor}` : '');
+      assert.deepEqual(typesOf(feed), ['item.updated'], path);
+    }
+  });
+
   it('end with the registry, and its claims before it', async () => {
     await using service = await openClaimService();
     const registry = await service.registry();

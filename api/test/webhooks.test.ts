@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { verify } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
+import { webhookSender } from '../src/web/webhooks.ts';
 import { type ClaimService, DAY, expected, key, MINUTE, openClaimService } from './claim-service.ts';
 import { isSigned, type Receiver, startLiar, startReceiver } from './receiver.ts';
 import { type Name, startTestService } from './support.ts';
@@ -408,6 +409,16 @@ describe('webhooks', () => {
     }
     await service.item(registry);
     await sent(service);
+  });
+
+  it('are not begun when the service stops', { timeout: 10_000 }, async () => {
+    await using receiver = await startReceiver();
+    const sender = webhookSender({ version: '0', allowed: [receiver.host] });
+    const target = { name: 'one', url: new URL(receiver.url()), site: '1' };
+    const message = { id: 'evt_1', body: '{}', secret: 'whsec_eA==', time: 0 };
+    const stopped = AbortSignal.abort(new Error('the service stops'));
+    await assert.rejects(sender.send(target, message, stopped), /the service stops/);
+    assert.deepEqual(receiver.received, []);
   });
 
   it('send a ping that is in no feed', async () => {

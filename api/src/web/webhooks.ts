@@ -62,6 +62,7 @@ export function webhookSender({ version, allowed, ...options }: Options) {
   /** Connected to the address, or refused; a connection that comes too late is closed. */
   function connected(url: URL, signal: AbortSignal): Promise<Socket> {
     return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       const { protocol, hostname, host, port } = url;
       connect({ protocol, hostname, host, port, servername: null } as never, (error, socket) => {
