@@ -319,6 +319,23 @@ describe('events', () => {
     }
   });
 
+  it('are missed by a cursor from before the first of them, too', async () => {
+    await using service = await openClaimService({}, { jobsEveryMs: 20 });
+    const { next: start } = await feedOf(service, 'admin', '/events');
+    const item = await service.item(await service.registry(), { quantity_needed: 9 });
+    assert.deepEqual(typesOf(await feedOf(service, 'admin', '/events', `?after=${start}`)), ['item.created']);
+    service.advance(31 * DAY);
+    for (const forgotten of [false, true]) {
+      assert.equal((await service.call('admin', `GET /events?after=${start}`)).status, 410);
+      if (!forgotten) await forget(service, 1);
+    }
+    const empty = await feedOf(service, 'admin', '/events');
+    assert.deepEqual(empty.events, []);
+    expected(200, await service.call('alice', `PUT /items/${item}`, { name: 'Pot' }));
+    for (const query of ['', `?after=${empty.next}`])
+      assert.deepEqual(typesOf(await feedOf(service, 'admin', '/events', query)), ['item.updated']);
+  });
+
   it('end with the registry, and its claims before it', async () => {
     await using service = await openClaimService();
     const registry = await service.registry();

@@ -12,6 +12,7 @@ import {
   type SeenRegistry,
   type StoredEvent,
 } from '../store/events.ts';
+import { DAY_MS } from '../store/idempotency.ts';
 import { type ClaimSight, itemOfEvent, renderItem } from '../store/items.ts';
 import { owns, type RegistryAccess, sightIn, type Viewer, vouchesForOwner } from './access.ts';
 import { mergeOrder } from './item-order.ts';
@@ -95,17 +96,19 @@ export function eventRules({ store, access, locks, now }: Parts) {
       const known = after === undefined ? undefined : cursors.read(after, 'all');
       if (after !== undefined && !known) throw unknownCursor();
       let place = 0;
-      const begins = !known || known.registryId === 0;
-      if (!begins) {
+      let since = cutoff();
+      // A feed that was empty goes on from the time from which it was looked at.
+      if (known?.registryId === 0) since = known.position.number;
+      else if (known) {
         const found = await store.placeOf(known.registryId, known.position);
         if (found === undefined) throw tooOld();
         place = found ?? 0;
+        since = 0;
       }
       const events: RegistryEvent[] = [];
-      let next = after ?? cursors.of('all', 0, START);
-      for (let isFirst = !begins; events.length < limit; isFirst = false) {
-        const rows = await store.afterPlace(place, begins ? cutoff() : 0, limit);
-        if (isFirst && rows[0] && rows[0].at < cutoff()) throw tooOld();
+      let next = after ?? cursors.of('all', 0, { number: Math.ceil(since / DAY_MS) * DAY_MS, part: 0 });
+      while (events.length < limit) {
+        const rows = await store.afterPlace(place, since, limit);
         if (rows.length === 0) {
           if (!(await placeSome(store, locks))) break;
           continue;
@@ -122,6 +125,8 @@ export function eventRules({ store, access, locks, now }: Parts) {
           const claims = sightOfIts(event.registryId);
           const isOwn = claims !== 'shown' || own.open.includes(event.registryId);
           if (event.claimId !== null && (claims !== 'shown' || (isOwn && event.isConcealed))) continue;
+          // Concealed events that are old tell nobody that something happened.
+          if (known && events.length === 0 && event.at < cutoff()) throw tooOld();
           events.push(shown(event, viewer.admin, claims));
           next = cursors.of('all', event.registryId, event);
         }
