@@ -6,9 +6,12 @@ import { CannotBegin, readAccounts } from './accounts.ts';
 import { count, jsonOf, junitOf, lineOf, summaryOf } from './report.ts';
 import { chosen, runSuite } from './suite.ts';
 
-const HELP = `npm run conformance -- [options]
+// The package holds JavaScript.
+const CALL = import.meta.filename.endsWith('.js') ? 'npx trousseau conformance' : 'npm run conformance --';
 
-  --url ADDRESS    the service; http://127.0.0.1:8000 unless said, where \`npm start\` listens
+const HELP = `${CALL} [options]
+
+  --url ADDRESS    the service; http://127.0.0.1:8000 unless said, where it listens by default
   --users FILE     JSON with the accounts: conformance/users.example.json is one, and what is used unless said
   --quick          leave out the cases that wait for a minute
   --only TEXT      only cases whose name holds this text; may be given several times
@@ -22,8 +25,9 @@ It works in registries of its own, deletes them, and touches nothing else.
 Ends with 0 when all cases passed, 1 when one failed or something was left behind, 2 when it could not begin,
 130 when it was interrupted.`;
 
-async function main(): Promise<number> {
+async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
+    args,
     options: {
       url: { type: 'string', default: 'http://127.0.0.1:8000' },
       users: { type: 'string', default: join(import.meta.dirname, 'users.example.json') },
@@ -87,11 +91,16 @@ function say(text: string): 0 {
   return 0;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const isUsage = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
-  if (!isUsage && !(error instanceof CannotBegin)) throw error;
-  console.error((error as Error).message);
-  process.exitCode = 2;
+/** The command, whose outcome is the exit code. */
+export async function runConformance(args: string[]): Promise<void> {
+  try {
+    process.exitCode = await main(args);
+  } catch (error) {
+    const isUsage = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
+    if (!isUsage && !(error instanceof CannotBegin)) throw error;
+    console.error((error as Error).message);
+    process.exitCode = 2;
+  }
 }
+
+if (import.meta.main) await runConformance(process.argv.slice(2));

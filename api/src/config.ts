@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { calledAs } from './called.ts';
 import { hostsOf } from './store/hosts.ts';
 
 export type Config = ReturnType<typeof readConfig>;
@@ -99,8 +100,8 @@ export function readConfig(env: Record<string, string | undefined>) {
 }
 
 const IN_STORE: Record<string, string> = {
-  HOST_URL: 'add the site to the store: npm run sites -- add URL',
-  HOST_MOVED_FROM: 'give the site its new address: npm run sites -- set KEY --url URL',
+  HOST_URL: `add the site to the store: ${calledAs('sites')} add URL`,
+  HOST_MOVED_FROM: `give the site its new address: ${calledAs('sites')} set KEY --url URL`,
 };
 
 const plain: Parse<string> = (text) => text;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import apiPackage from '../package.json' with { type: 'json' };
+import { calledAs } from './called.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Status } from './contract/index.ts';
 import { purposeOf } from './domain/webhooks.ts';
@@ -16,7 +17,7 @@ import { someSecret } from './store/webhooks.ts';
 
 const USAGE = `Checks a WordPress site, the service and its store, and says how to cure what is wrong.
 
-  npm run doctor -- [--site URL] [--user NAME --password APPLICATION-PASSWORD] [--service URL]
+  ${calledAs('doctor')} [--site URL] [--user NAME --password APPLICATION-PASSWORD] [--service URL]
 
 --service takes the base URL of one site where a service has many: URL/sites/KEY. The site's address is then read from the store.
 
@@ -350,14 +351,14 @@ async function storedSite(databaseUrl: string, key: string): Promise<StoredSite 
 async function checkStoredSite({ databaseUrl, site }: Settings, key: string): Promise<string> {
   const stored = await storedSite(databaseUrl, key).catch(() => need(false, 'a healthy store'));
   if (!stored || stored.state === 'removed')
-    throw new Trouble(`there is no site ${key}`, 'npm run sites -- list names all');
+    throw new Trouble(`there is no site ${key}`, `${calledAs('sites')} list names all`);
   if (siteName(stored.url) !== siteName(site))
     throw new Trouble(
       `${key} is ${stored.url}, not ${site}`,
       'give the site its own base URL, or the doctor its address',
     );
   if (stored.state === 'suspended')
-    throw new Trouble(`${key} is suspended`, `npm run sites -- resume ${key}`);
+    throw new Trouble(`${key} is suspended`, `${calledAs('sites')} resume ${key}`);
   return `${key} is ${stored.url}`;
 }
 
@@ -454,8 +455,10 @@ function settingsOf(env: Record<string, string | undefined>, site: string | unde
   }
 }
 
-if (import.meta.main) {
+/** The command: what isn't in the arguments is in the environment. */
+export async function runDoctor(args: string[]): Promise<void> {
   const { values } = parseArgs({
+    args,
     options: {
       site: { type: 'string' },
       user: { type: 'string' },
@@ -488,3 +491,5 @@ if (import.meta.main) {
   };
   process.exitCode = (await diagnose(settings, (line) => process.stdout.write(`${line}\n`))) > 0 ? 1 : 0;
 }
+
+if (import.meta.main) await runDoctor(process.argv.slice(2));

@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
+import { IS_PACKAGE } from './called.ts';
 import { readConfig } from './config.ts';
 import type { Service } from './service.ts';
 
@@ -98,8 +99,7 @@ function banner({ url, embeddedHost }: Service): string {
 
   Registries are kept by the embedded host at ${hostUrl}. It is for development only:
   its passwords are printed below. In production set HOST_URL to your WordPress site.
-  To see the whole of it, with a WordPress and its pages: npm run site
-
+${IS_PACKAGE ? '' : '  To see the whole of it, with a WordPress and its pages: npm run site\n'}
     user     application password            role
 ${accounts.join('\n')}
 

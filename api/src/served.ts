@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { EmbeddedHost } from '../emulator/server.ts';
 import apiPackage from '../package.json' with { type: 'json' };
 import type { Parts as AppParts } from './app.ts';
+import { calledAs } from './called.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { buildCore, type WaitLimits } from './core.ts';
@@ -101,7 +102,7 @@ async function openMany(parts: Parts, ends: AsyncDisposableStack): Promise<Serve
     if (left !== undefined)
       log.warn(
         { address: left },
-        'the store has items of a site that is not served: npm run sites -- add URL',
+        `the store has items of a site that is not served: ${calledAs('sites')} add URL`,
       );
   }
   const binding = bindings(database, SERVICE);

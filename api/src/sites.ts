@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { calledAs } from './called.ts';
 import { type Config, itemAccess, readConfig, roles, siteUrl } from './config.ts';
 import type { Database } from './store/database.ts';
 import { type JoiningStore, joiningStore } from './store/joining.ts';
@@ -27,28 +28,30 @@ import {
 } from './store/transfer.ts';
 import { webhookStore } from './store/webhooks.ts';
 
+const CALL = calledAs('sites');
+
 const USAGE = `Adds, shows and changes the sites of a service with SITES=on, in the store of DATABASE_URL. A running service
 notices within five seconds.
 
-  npm run sites -- add URL [--admin-roles a,b] [--item-access registry|authenticated]
+  ${CALL} add URL [--admin-roles a,b] [--item-access registry|authenticated]
                                   prints the address that the plugin on this site is given
-  npm run sites -- add -          the same for each line of standard input, for all of them or none
-  npm run sites -- list           each site's key, address and state
-  npm run sites -- show KEY
-  npm run sites -- set KEY [--url URL] [--admin-roles a,b] [--item-access registry|authenticated] [--items N]
+  ${CALL} add -          the same for each line of standard input, for all of them or none
+  ${CALL} list           each site's key, address and state
+  ${CALL} show KEY
+  ${CALL} set KEY [--url URL] [--admin-roles a,b] [--item-access registry|authenticated] [--items N]
                                   N is the most active items of a site that has joined
-  npm run sites -- suspend KEY | resume KEY
-  npm run sites -- code [--uses N]
+  ${CALL} suspend KEY | resume KEY
+  ${CALL} code [--uses N]
                                   prints a code with which one site, or so many, may join by themselves
-  npm run sites -- codes [--withdraw=CODE]
+  ${CALL} codes [--withdraw=CODE]
                                   each code that is not used up: its name, its uses and when it was made; nobody joins with
                                   a withdrawn one
-  npm run sites -- remove KEY --yes
+  ${CALL} remove KEY --yes
                                   deletes the site with everything that belongs to it; takes six seconds or more
-  npm run sites -- export KEY FILE
+  ${CALL} export KEY FILE
                                   writes the site with all its rows to a new file; in a store that was never for many, the
                                   site's address stands in place of KEY
-  npm run sites -- import FILE    adds the site of such a file, and prints its address as add does
+  ${CALL} import FILE    adds the site of such a file, and prints its address as add does
 `;
 
 // All that the commands take of the environment.
@@ -356,7 +359,7 @@ async function main(args: string[]): Promise<void> {
     return;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
-  if (!command) throw new Refusal(`there is no command ${name}: npm run sites -- --help names all`);
+  if (!command) throw new Refusal(`there is no command ${name}: ${CALL} --help names all`);
   onlyOptions(name, command.options, values);
   if (names.length !== command.names.length)
     throw new Refusal(
@@ -375,9 +378,10 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-if (import.meta.main) {
+/** The command, whose failures are a line each. */
+export async function runSites(args: string[]): Promise<void> {
   try {
-    await main(process.argv.slice(2));
+    await main(args);
   } catch (error) {
     const { message } = error as Error;
     process.stderr.write(`${message.replaceAll(/\s*\n\s*(- )?/g, ' ')}\n`);
@@ -386,3 +390,5 @@ if (import.meta.main) {
     process.exitCode = 1;
   }
 }
+
+if (import.meta.main) await runSites(process.argv.slice(2));

@@ -131,7 +131,7 @@ test('every SQL statement names the site', async () => {
 
 test('only what starts a process touches it', async () => {
   // A thread's own CPU time, too, is told by its process.
-  const starters = ['main.ts', 'workers.ts', 'doctor.ts', 'sites.ts', 'web/reader-thread.ts'];
+  const starters = ['main.ts', 'command.ts', 'workers.ts', 'doctor.ts', 'sites.ts', 'web/reader-thread.ts'];
   for (const { path, text } of await files()) {
     const touches = /\bprocess\.|from 'node:process'/.test(text);
     assert.ok(!touches || starters.includes(path), `${path} touches the process`);

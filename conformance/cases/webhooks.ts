@@ -1,6 +1,7 @@
 // Webhooks: what happens, sent to an address of this machine.
 import assert from 'node:assert/strict';
-import { type Events, type RegistryEvent, verify, type WebhookWithSecret } from 'trousseau-client';
+import { Webhook } from 'standardwebhooks';
+import type { Events, RegistryEvent, WebhookWithSecret } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
 import { chapter } from '../case.ts';
 import type { Message } from '../receiver.ts';
@@ -37,7 +38,10 @@ async function came(world: World, { path, secret }: Hook, count: number): Promis
     await world.pass(0.1);
   }
   return receiver.received(path).map((message: Message) => {
-    const event = verify(secret, message) as RegistryEvent;
+    const event = new Webhook(secret).verify(
+      message.body,
+      message.headers as Record<string, string>,
+    ) as RegistryEvent;
     assert.equal(message.headers['webhook-id'], event.id);
     assert.equal(message.headers['content-type'], 'application/json');
     return event;

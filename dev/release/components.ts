@@ -20,11 +20,16 @@ export interface ZipArtifact {
   build?: { script: string; makes: string[] };
 }
 
-/** An npm tarball of a workspace: the source folders that ship, its commands, and the contract that it imports. */
+/**
+ * An npm tarball of a workspace: its name where that is another, the source folders that ship, those of the repository that ship
+ * beside them without their tests, the dependencies of these, its commands, and the contract that it imports.
+ */
 export interface NpmArtifact {
   kind: 'npm';
   folder: string;
+  name?: string;
   sources: string[];
+  beside?: { folder: string; dependencies: string[] };
   bin?: Record<string, string>;
   contract?: { specifier: string; folder: string };
 }
@@ -72,6 +77,7 @@ const components: Component[] = [
           'uninstall.php',
           'readme.txt',
           'src/',
+          'blocks/',
           'templates/',
           'languages/',
           'assets/',
@@ -83,6 +89,7 @@ const components: Component[] = [
             ...['bookmarklet', 'editor', 'known', 'pages', 'registry-editor', 'settings', 'trousseau'].map(
               (name) => `assets/${name}.js`,
             ),
+            'assets/readable/*.js',
             'languages/*.mo',
           ],
         },
@@ -94,13 +101,15 @@ const components: Component[] = [
     name: 'api',
     source: packageVersion('api/package.json'),
     copies: [packageVersion('client/package.json'), lockedVersion('api'), lockedVersion('client')],
-    paths: ['api', 'client'],
+    paths: ['api', 'client', 'conformance'],
     artifacts: [
       {
         kind: 'npm',
         folder: 'api',
         sources: ['src', 'emulator'],
-        bin: { 'trousseau-api': 'src/main.ts' },
+        name: 'trousseau',
+        beside: { folder: 'conformance', dependencies: ['ajv', 'standardwebhooks'] },
+        bin: { trousseau: 'src/command.ts', 'trousseau-api': 'src/main.ts' },
       },
       {
         kind: 'npm',

@@ -41,7 +41,7 @@ function stagePackage(
   stage: string,
   scratch: string,
 ): void {
-  const { folder, sources, bin = {}, contract } = artifact;
+  const { folder, name, sources, beside, bin = {}, contract } = artifact;
   const write = (path: string, content: string | Uint8Array) => {
     mkdirSync(dirname(join(stage, path)), { recursive: true });
     writeFileSync(join(stage, path), content);
@@ -67,6 +67,15 @@ function stagePackage(
           withSpecifiers(compiled(join(root, output(path))), inside, contract?.specifier),
         );
   }
+  if (beside) {
+    // By itself: what it imports would otherwise name types of the service.
+    const asRun = compile(root, scratch, [join(root, beside.folder)]);
+    for (const path of trackedFiles(git, beside.folder)) {
+      if (path.startsWith(`${beside.folder}/test/`)) continue;
+      if (path.endsWith('.ts')) write(asJavaScript(path), asRun(join(root, asJavaScript(path))));
+      else write(path, readFileSync(join(root, path)));
+    }
+  }
   for (const source of Object.values(bin)) {
     const command = asJavaScript(source);
     const text = readFileSync(join(stage, command), 'utf8');
@@ -76,6 +85,9 @@ function stagePackage(
   const commands = Object.entries(bin).map(([name, source]) => [name, asJavaScript(source)]);
   const published = {
     ...manifest,
+    ...(name && { name }),
+    ...repositoryOf(folder),
+    ...(beside && { dependencies: { ...manifest.dependencies, ...versionsOf(root, beside.dependencies) } }),
     exports: withDeclarations(manifest.exports),
     ...(commands.length && { bin: Object.fromEntries(commands) }),
   };
@@ -97,7 +109,7 @@ interface Manifest {
   name: string;
   exports: Exports;
   scripts?: unknown;
-  devDependencies?: unknown;
+  devDependencies?: Record<string, string>;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -105,6 +117,19 @@ interface Manifest {
 
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+/** The repository that builds a release, which npm compares with the provenance of the package. */
+function repositoryOf(directory: string): object {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
+  if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY) return {};
+  return { repository: { type: 'git', url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git`, directory } };
+}
+
+/** The versions with which the repository works. */
+function versionsOf(root: string, names: string[]): Record<string, string> {
+  const { devDependencies = {} } = readManifest(root);
+  return Object.fromEntries(names.map((name) => [name, devDependencies[name]!]));
+}
 
 const withDeclarations = (exports: Exports): Exports =>
   typeof exports === 'string'

@@ -51,13 +51,19 @@ test('the packed service installs in a clean folder, starts, answers the packed 
   const tarballs = pack('api');
   const folder = cleanFolder(t);
   if (!install(t, folder, tarballs)) return;
-  for (const name of ['trousseau-api', 'trousseau-client'])
+  for (const name of ['trousseau', 'trousseau-client'])
     assert.deepEqual(
       folder.filesOf(name).filter((path) => /(?<!\.d)\.ts$|(^|\/)(test|bench)\//.test(path)),
       [],
     );
 
-  const service = spawn(join(folder.folder, 'node_modules/.bin/trousseau-api'), {
+  const npx = (...args: string[]) => folder.run('npx', '--offline', 'trousseau', ...args);
+  const { version } = JSON.parse(folder.read('node_modules/trousseau/package.json'));
+  assert.equal(npx('--version'), `${version}\n`);
+  assert.match(npx('--help'), /npx trousseau +starts the item service/);
+  assert.throws(() => npx('nothing'), /There is no command nothing: npx trousseau --help names all/);
+
+  const service = spawn(join(folder.folder, 'node_modules/.bin/trousseau'), {
     cwd: folder.folder,
     env: { PATH: folder.env.PATH, PORT: '0' },
   });
@@ -67,6 +73,12 @@ test('the packed service installs in a clean folder, starts, answers the packed 
 
   const health = await fetch(new URL('/health', address));
   assert.deepEqual(await health.json(), { status: 'healthy', service: 'trousseau-api' });
+  assert.match(npx('conformance', '--url', address, '--only', 'health'), /\b[1-9]\d* passed\b.*\b0 failed/s);
+  assert.match(npx('sites', '--help'), /npx trousseau sites add URL/);
+  const site = npx('sites', 'add', 'https://site.example');
+  assert.match(site, /\/sites\/\w+/);
+  assert.match(npx('sites', 'list'), /https:\/\/site\.example/);
+  assert.throws(() => npx('doctor', '--site', 'http://127.0.0.1:9', '--service', address), /does not answer/);
 
   folder.write(
     'use.ts',

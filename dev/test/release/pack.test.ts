@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { chmodSync, readFileSync, utimesSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { unzipSync } from 'fflate';
@@ -10,7 +10,7 @@ import { allComponents, linkModules, type Repository, temporaryRepository } from
 /** A build that writes a translation beside its other output. */
 const build = (folder: string, names: string[]) => `import { mkdirSync, writeFileSync } from 'node:fs';
 const folder = new URL('../../${folder}/', import.meta.url);
-mkdirSync(new URL('languages', folder), { recursive: true });
+for (const made of ['languages', 'assets/readable']) mkdirSync(new URL(made, folder), { recursive: true });
 for (const name of ${JSON.stringify(names)}) writeFileSync(new URL(name, folder), '${folder} ' + name);
 `;
 const scripts = ['trousseau', 'known', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'];
@@ -28,9 +28,9 @@ const pluginFiles = {
   'plugin/templates/item.php': '<?php // item\n',
   'plugin/templates/mail/plain.php': '<?php // mail\n',
   'plugin/uninstall.php': '<?php // uninstall\n',
-  'plugin/.gitignore': 'assets/*.js\nlanguages/*.mo\n',
+  'plugin/.gitignore': 'assets/*.js\nassets/readable/\nlanguages/*.mo\n',
   'dev/build/plugin.ts': build('plugin', [
-    ...scripts.map((name) => `assets/${name}.js`),
+    ...scripts.flatMap((name) => [`assets/${name}.js`, `assets/readable/${name}.js`]),
     'languages/trousseau-ar.mo',
     'languages/trousseau-de_DE.mo',
   ]),
@@ -88,6 +88,7 @@ test('a zip holds exactly what ships, sorted, with the time of the commit and on
     'trousseau/assets/editor.js',
     'trousseau/assets/known.js',
     'trousseau/assets/pages.js',
+    ...scripts.toSorted().map((name) => `trousseau/assets/readable/${name}.js`),
     'trousseau/assets/registry-editor.js',
     'trousseau/assets/settings.js',
     'trousseau/assets/trousseau.css',
@@ -180,6 +181,12 @@ function smallWorkspaces(t: TestContext) {
       devDependencies: { 'no-such-package': '1' },
       exports: { './contract': './src/contract/index.ts' },
     }),
+    'package.json':
+      '{ "type": "module", "devDependencies": { "ajv": "^8.1.0", "standardwebhooks": "^1.0.0" } }\n',
+    'api/src/command.ts': 'export {};\n',
+    'conformance/main.ts': `export const suite: string = 'asks';\n`,
+    'conformance/users.example.json': '{}\n',
+    'conformance/test/a.test.ts': 'export {};\n',
     'api/src/main.ts': `import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { name } from './contract/index.ts';
@@ -208,21 +215,31 @@ export const priceOf = (item: Item): number => item.price ?? 0;
 test('tarballs hold JavaScript and declarations, install without a registry, run, and have the same bytes every time', (t) => {
   const repository = smallWorkspaces(t);
   const tarballs = pack(repository, 'api');
-  assert.deepEqual(tarballs, ['dist/trousseau-api-0.1.0.tgz', 'dist/trousseau-client-0.1.0.tgz']);
+  assert.deepEqual(tarballs, ['dist/trousseau-0.1.0.tgz', 'dist/trousseau-client-0.1.0.tgz']);
   const clean = cleanFolder(t);
-  clean.install('--offline', ...tarballs.map(repository.path));
+  for (const [name, version] of [
+    ['ajv', '8.1.0'],
+    ['standardwebhooks', '1.0.0'],
+  ] as const) {
+    mkdirSync(join(clean.folder, name));
+    clean.write(`${name}/package.json`, JSON.stringify({ name, version }));
+  }
+  clean.install('--offline', './ajv', './standardwebhooks', ...tarballs.map(repository.path));
 
-  assert.deepEqual(clean.filesOf('trousseau-api'), [
-    ...['LICENSE', 'emulator/hello.d.ts', 'emulator/hello.js', 'package.json'],
+  assert.deepEqual(clean.filesOf('trousseau'), [
+    ...['LICENSE', 'conformance/main.js', 'conformance/users.example.json'],
+    ...['emulator/hello.d.ts', 'emulator/hello.js', 'package.json'],
+    ...['src/command.d.ts', 'src/command.js'],
     ...['src/contract/index.d.ts', 'src/contract/index.js', 'src/main.d.ts', 'src/main.js'],
     ...['src/page.html', 'src/worker.d.ts', 'src/worker.js'],
   ]);
-  assert.deepEqual(JSON.parse(clean.read('node_modules/trousseau-api/package.json')), {
-    name: 'trousseau-api',
+  assert.deepEqual(JSON.parse(clean.read('node_modules/trousseau/package.json')), {
+    name: 'trousseau',
     version: '0.1.0',
     type: 'module',
+    dependencies: { ajv: '^8.1.0', standardwebhooks: '^1.0.0' },
     exports: { './contract': { types: './src/contract/index.d.ts', default: './src/contract/index.js' } },
-    bin: { 'trousseau-api': 'src/main.js' },
+    bin: { trousseau: 'src/command.js', 'trousseau-api': 'src/main.js' },
   });
   assert.equal(clean.run('node_modules/.bin/trousseau-api'), 'api hello page works\n');
 
@@ -255,11 +272,11 @@ test('packing refuses code that does not compile and imports that an installed p
   repository.commit('feat: wrong', { 'api/src/wrong.ts': `export const wrong: number = 'text';\n` });
   refuses(repository, 'api', /TypeScript does not compile:\n.*wrong\.ts/);
   repository.commit('fix: undeclared', { 'api/src/wrong.ts': `export { parse } from 'yaml';\n` });
-  refuses(repository, 'api', /src\/wrong\.\S+ of trousseau-api imports "yaml", which the package lacks/);
+  refuses(repository, 'api', /src\/wrong\.\S+ of trousseau imports "yaml", which the package lacks/);
   repository.commit('fix: not shipped', { 'api/src/wrong.ts': `export * from '../test/a.test.ts';\n` });
   refuses(
     repository,
     'api',
-    /src\/wrong\.\S+ of trousseau-api imports "\.\.\/test\/a\.test\.js", which the package lacks/,
+    /src\/wrong\.\S+ of trousseau imports "\.\.\/test\/a\.test\.js", which the package lacks/,
   );
 });

@@ -69,7 +69,7 @@ test('only publishing may write, and actions are pinned to a commit', () => {
   for (const { permissions } of workflows.values()) assert.deepEqual(permissions, { contents: 'read' });
   const writing = jobs.filter(({ permissions }) => permissions);
   assert.deepEqual(writing, [workflows.get('release.yml')!.jobs.publish]);
-  assert.deepEqual(writing[0]!.permissions, { contents: 'write' });
+  assert.deepEqual(writing[0]!.permissions, { contents: 'write', 'id-token': 'write' });
   for (const { uses } of steps.filter((step) => step.uses))
     assert.match(uses!, /^actions\/[\w-]+@[0-9a-f]{40}$/);
   assert.doesNotMatch(scripts, /\$\{\{/, 'an expression in a script is a way in for whoever names a tag');

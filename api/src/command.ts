@@ -1,0 +1,28 @@
+// `npx trousseau`: the service and its tools, as their package has them. In the checkout they are npm's scripts.
+const HELP = `npx trousseau              starts the item service; its settings are environment variables
+npx trousseau sites …      adds, shows and changes the sites of a service with SITES=on
+npx trousseau doctor …     checks a WordPress site, the service and its store
+npx trousseau conformance  asks a running service all that the specification promises
+
+Each of the three says more with --help. npx trousseau --version prints the version.
+`;
+
+const [name = '', ...rest] = process.argv.slice(2);
+const oldest = 24;
+if (Number.parseInt(process.versions.node, 10) < oldest)
+  fail(`Trousseau needs Node ${oldest} or newer, and this is ${process.versions.node}.`);
+else if (name === '') await import('./main.ts');
+else if (name === 'sites') await (await import('./sites.ts')).runSites(rest);
+else if (name === 'doctor') await (await import('./doctor.ts')).runDoctor(rest);
+// The package has the suite beside these files; the service itself knows nothing of it.
+else if (name === 'conformance')
+  await (await import(new URL('../conformance/main.js', import.meta.url).href)).runConformance(rest);
+else if (name === '--help') process.stdout.write(HELP);
+else if (name === '--version')
+  console.log((await import('../package.json', { with: { type: 'json' } })).default.version);
+else fail(`There is no command ${name}: npx trousseau --help names all.`);
+
+function fail(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = 2;
+}
