@@ -56,6 +56,7 @@ use Trousseau\Pages\CacheProbe;
 use Trousseau\Pages\ExtensionAnswer;
 use Trousseau\Pages\FromShop;
 use Trousseau\Pages\PageCache;
+use Trousseau\Pages\Patterns;
 use Trousseau\Pages\Router;
 use Trousseau\Pages\ShopRedirect;
 use Trousseau\Pages\VisitorAnswer;
@@ -84,6 +85,7 @@ use Trousseau\Registry\ShopLink;
 use Trousseau\Registry\Slug;
 use Trousseau\Registry\Story;
 use Trousseau\Service\HttpClient;
+use Trousseau\Service\Sample;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\FormerOptions;
 use Trousseau\Support\JobQueue;
@@ -222,6 +224,7 @@ add_action( 'wp_ajax_parse-media-shortcode', Plugin::hook( Story::class, 'refuse
 // Pages for guests: templates, blocks, shortcodes, the query parameter, links to shops.
 add_filter( 'single_template_hierarchy', array( PostType::class, 'show_as_page' ) );
 add_action( 'init', Plugin::hook( Blocks::class, 'register' ) );
+add_action( 'init', Plugin::hook( Patterns::class, 'register' ) );
 add_action( 'enqueue_block_editor_assets', Plugin::hook( Blocks::class, 'enqueue_editor' ) );
 add_action( 'wp_enqueue_scripts', Plugin::hook( Blocks::class, 'enqueue' ) );
 add_action( 'wp_head', Plugin::hook( Blocks::class, 'describe' ) );
@@ -300,6 +303,10 @@ add_action( 'trousseau_gifts_received', Plugin::hook( AffiliateRegistry::class, 
 add_action( 'trousseau_gifts_received', static fn( int $id, array $items ) => Plugin::get( PictureFetch::class )->expect( $items ), 10, 2 );
 add_action( 'rest_api_init', Plugin::hook( ChangeNotice::class, 'register_route' ) );
 
+// A preview in WordPress Playground has sample gifts instead of a service, and says so.
+add_action( 'wp_body_open', Plugin::hook( Sample::class, 'mark' ) );
+add_action( 'in_admin_header', Plugin::hook( Sample::class, 'mark' ) );
+
 // Cached pages are cleared when strangers would be shown something else.
 add_action( 'save_post_registry', Plugin::hook( PageCache::class, 'touch_post' ) );
 add_action( 'added_post_meta', Plugin::hook( PageCache::class, 'touch_meta' ), 10, 2 );
@@ -363,6 +370,8 @@ add_action( 'rest_api_init', Plugin::hook( ConnectionTest::class, 'register_prob
 add_action( 'rest_api_init', Plugin::hook( Joining::class, 'register_route' ) );
 add_action( 'admin_post_' . JoinForm::ACTION, Plugin::hook( JoinForm::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . JoinForm::ACTION, Plugin::hook( JoinForm::class, 'handle' ) );
+add_action( 'admin_post_' . JoinForm::LEAVE, Plugin::hook( JoinForm::class, 'handle_leaving' ) );
+add_action( 'admin_post_nopriv_' . JoinForm::LEAVE, Plugin::hook( JoinForm::class, 'handle_leaving' ) );
 add_action( 'network_admin_menu', Plugin::hook( NetworkScreen::class, 'add_page' ) );
 add_action( 'network_admin_notices', Plugin::hook( NetworkScreen::class, 'remind' ) );
 add_filter( 'network_admin_plugin_action_links_' . plugin_basename( __FILE__ ), array( NetworkScreen::class, 'add_link' ) );

@@ -1,7 +1,7 @@
-// Builds what the plugin ships beside its sources: browser scripts, assets/src/*.ts → assets/*.js, and translations. Packing
-// runs it, and so does each WordPress that runs the plugin from a checkout.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+// Builds what the plugin ships beside its sources: browser scripts, assets/src/*.ts → assets/*.js, each with its twin for readers
+// in assets/readable/, and translations. Packing runs it, and so does each WordPress that runs the plugin from a checkout.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { buildLanguages } from '../languages/languages.ts';
 import { plugin } from '../languages/pot.ts';
@@ -9,25 +9,32 @@ import { compiledWords } from './compiled-words.ts';
 
 const assets = join(plugin.folder, 'assets');
 
+const scripts = ['trousseau', 'known', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'];
+
 /** Writes only changed files, so that a WordPress running from this folder seldom reads half a file. */
 export async function buildAssets(): Promise<string[]> {
+  // The plugin directory asks for a readable form of each minified script.
+  const outputs = [...(await bundle(assets, true)), ...(await bundle(join(assets, 'readable'), false))];
+  mkdirSync(join(assets, 'readable'), { recursive: true });
+  for (const { path, text } of outputs) {
+    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
+  }
+  return outputs.map(({ path }) => relative(assets, path));
+}
+
+async function bundle(outdir: string, minify: boolean) {
   const { outputFiles } = await build({
-    entryPoints: ['trousseau', 'known', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'].map(
-      (name) => join(assets, 'src', `${name}.ts`),
-    ),
-    outdir: assets,
+    entryPoints: scripts.map((name) => join(assets, 'src', `${name}.ts`)),
+    outdir,
     bundle: true,
-    minify: true,
+    minify,
     format: 'iife',
     charset: 'utf8',
     target: 'es2022',
     write: false,
     plugins: [compiledWords],
   });
-  for (const { path, text } of outputFiles) {
-    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
-  }
-  return outputFiles.map(({ path }) => basename(path));
+  return outputFiles;
 }
 
 export async function buildPlugin(): Promise<string[]> {

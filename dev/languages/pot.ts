@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '../..');
 export const plugin: Translated = {
   folder: join(root, 'plugin'),
   domain: 'trousseau',
-  sources: ['trousseau.php', { folder: 'src' }, { folder: 'templates' }],
+  sources: ['trousseau.php', { folder: 'src' }, { folder: 'templates' }, { folder: 'blocks' }],
   fileOf: (locale) => `languages/trousseau-${locale}.po`,
 };
 
@@ -75,6 +75,13 @@ function* wordPress(file: string, source: string): Generator<Found> {
       for (const { name, title } of things) yield { context, text: (title ?? name)! };
     return;
   }
+  if (file.endsWith('block.json')) {
+    const { title, description, keywords } = JSON.parse(source);
+    yield { context: 'block title', text: title };
+    yield { context: 'block description', text: description };
+    for (const text of keywords) yield { context: 'block keyword', text };
+    return;
+  }
   const isPattern = file.startsWith('patterns/');
   if (isPattern ? source.includes('* Inserter: no') : !/^(trousseau\.php|style\.css)$/.test(file)) return;
   for (const [pattern, context] of headers)
@@ -92,7 +99,7 @@ function* filesOf({ folder, sources }: Translated): Generator<[name: string, sou
     typeof source === 'string'
       ? [source]
       : readdirSync(join(folder, source.folder), { recursive: true, encoding: 'utf8' })
-          .filter((name) => name.endsWith('.php'))
+          .filter((name) => /\.php$|block\.json$/.test(name))
           .map((name) => `${source.folder}/${name}`),
   );
   for (const name of names.sort()) yield [name, readFileSync(join(folder, name), 'utf8')];

@@ -1,24 +1,27 @@
 // Makes the blueprint of the preview in WordPress's plugin directory: .wordpress-org/blueprints/blueprint.json.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const file = join(import.meta.dirname, '../../plugin/.wordpress-org/blueprints/blueprint.json');
 
+/** The list, of somebody other than the visitor, whose gifts the plugin's class Sample has. */
 const sample = `<?php
 require '/wordpress/wp-load.php';
-$id = wp_insert_post(
+$owner = wp_insert_user( array( 'user_login' => 'amelie', 'user_pass' => wp_generate_password(), 'display_name' => 'Amélie', 'role' => 'subscriber' ) );
+$id    = wp_insert_post(
 	array(
 		'post_type'    => 'registry',
 		'post_title'   => 'Amélie & Jonas',
 		'post_name'    => 'amelie-jonas',
-		'post_content' => 'In June we marry in the garden, under the two cypresses.',
+		'post_content' => '<!-- wp:paragraph --><p>In June we marry in the garden, under the two cypresses.</p><!-- /wp:paragraph -->',
 		'post_status'  => 'publish',
-		'post_author'  => 1,
+		'post_author'  => $owner,
 	)
 );
 update_post_meta( $id, 'registry_event_type', 'Wedding' );
 update_post_meta( $id, 'registry_event_date', gmdate( 'Y-m-d', time() + 200 * DAY_IN_SECONDS ) );
 update_post_meta( $id, 'registry_currency', 'EUR' );
+update_option( 'trousseau_sample', array( 'registry' => $id ), false );
 `;
 
 /** The steps of WordPress's preview before it shows the plugin. */
@@ -37,12 +40,8 @@ export function blueprint(): object {
     login: true,
     siteOptions: { blogname: 'Trousseau', permalink_structure: '/%postname%/' },
     steps: [
-      { step: 'mkdir', path: '/wordpress/wp-content/mu-plugins' },
-      {
-        step: 'writeFile',
-        path: '/wordpress/wp-content/mu-plugins/trousseau-preview.php',
-        data: readFileSync(join(import.meta.dirname, 'preview.php'), 'utf8'),
-      },
+      // The plugin takes its sample gifts only where WordPress says this of itself.
+      { step: 'defineWpConfigConsts', consts: { WP_ENVIRONMENT_TYPE: 'local' } },
       {
         step: 'installPlugin',
         pluginData: { resource: 'wordpress.org/plugins', slug: 'trousseau' },

@@ -33,13 +33,27 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftAmount;
+use Trousseau\Registry\ShopLink;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\Template;
 
-$is_share = $currency !== '';
-$is_buyer = (bool) ( $buying['is_mine'] ?? false );
-$is_open  = in_array( $state, array( 'reserved', 'purchased' ), true );
+$is_share  = $currency !== '';
+$is_buyer  = (bool) ( $buying['is_mine'] ?? false );
+$is_spent  = $is_buyer || ( $buying['my_other'] ?? '' ) !== '';
+$elsewhere = $is_buyer ? '' : $buying['elsewhere'] ?? '';
+$rest      = $state === 'reserved' ? $buying['rest'] ?? 0 : 0;
+$is_open   = in_array( $state, array( 'reserved', 'purchased' ), true );
+// Money that the site can't bring back is asked for by those who have it.
+$consequence = match ( true ) {
+	! $is_share => '',
+	/* translators: %s: amount of money */
+	( $buying['received'] ?? '' ) !== '' => sprintf( __( 'Others say that they have sent you %s. If you take your share back, you no longer buy the gift: please give them their money back.', 'trousseau' ), $buying['received'] ),
+	$is_buyer   => __( 'If you take your share back, you no longer buy the gift, and the others hear of it by mail.', 'trousseau' ),
+	$state === 'purchased' && ! $is_spent => __( 'You’ve said that you have sent your share. Only those who have the money can give it back to you: please ask them for it.', 'trousseau' ),
+	default     => '',
+};
+$to_buy = $is_buyer && ! $buying['is_bought'];
 
 ?>
 <p><strong><?php echo esc_html( $named ); ?></strong><br>
@@ -55,14 +69,16 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 		'released'  => __( 'You changed your mind, so it’s free for others again.', 'trousseau' ),
 		'reserved'  => match ( true ) {
 			/* translators: %s: date */
-			$is_buyer => sprintf( __( 'Please buy it by %s.', 'trousseau' ), $until ),
+			$is_spent => sprintf( __( 'Please buy it by %s.', 'trousseau' ), $until ),
 			/* translators: %s: date */
-			$is_share => sprintf( __( 'Please send it by %s. Until then nobody else can give it.', 'trousseau' ), $until ),
+			$is_share => sprintf( __( 'Please send it by %s. After that day, others may give this amount.', 'trousseau' ), $until ),
 			/* translators: %s: date */
 			default   => sprintf( __( 'It’s reserved for you until %s.', 'trousseau' ), $until ),
 		},
 		'purchased' => match ( true ) {
-			$is_buyer             => __( 'You’ve bought it. Thank you!', 'trousseau' ),
+			$to_buy               => __( 'You buy it.', 'trousseau' ),
+			$is_spent             => __( 'You’ve bought it. Thank you!', 'trousseau' ),
+			$elsewhere !== ''     => __( 'You’ve sent it, but not to those who get it now.', 'trousseau' ),
 			$is_share && $thanked => __( 'You’ve sent it, and they thank you.', 'trousseau' ),
 			$is_share             => __( 'You’ve sent it. Thank you!', 'trousseau' ),
 			$thanked              => __( 'You’ve bought it, and they thank you.', 'trousseau' ),
@@ -89,8 +105,14 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 if ( $state === 'pending' && $may_confirm ) {
 	echo Form::button( $address, 'confirm', __( 'Confirm', 'trousseau' ), array(), $gift );
 }
-if ( $state === 'reserved' || ( $state === 'pending' && $may_confirm && ! $is_share ) ) {
-	echo Form::button( $address, 'bought', $is_share && ! $is_buyer ? __( 'I’ve sent it', 'trousseau' ) : __( 'I’ve bought it', 'trousseau' ), array(), $gift, $state === 'pending' ? 'is-quiet' : '' );
+if ( $rest ) {
+	/* translators: %s: amount of money */
+	echo Form::button( $address, 'bought', sprintf( __( 'I’ve bought it and pay the missing %s', 'trousseau' ), GiftAmount::of( $rest, $currency ) ), array( 'whole' => $quantity + $rest ), $gift );
+}
+if ( ( $is_share && $state === 'reserved' && ! $is_spent ) || $elsewhere !== '' ) {
+	echo Form::button( $address, 'bought', $elsewhere === '' ? __( 'I’ve sent it', 'trousseau' ) : __( 'It has arrived where it belongs', 'trousseau' ), array( 'to' => $buying ? $send['place'] : '' ), $gift );
+} elseif ( $to_buy || ( ! $is_share && ( $state === 'reserved' || ( $state === 'pending' && $may_confirm ) ) ) ) {
+	echo Form::button( $address, 'bought', __( 'I’ve bought it', 'trousseau' ), array(), $gift, $state === 'pending' || $rest ? 'is-quiet' : '' );
 }
 if ( $takes_notes ) {
 	echo $note === '' ? Form::button( $address, 'note', __( 'It’s wrapped', 'trousseau' ), array( 'note' => 'wrapped' ), $gift ) : '';
@@ -100,13 +122,21 @@ if ( $takes_notes ) {
 if ( $longer ) {
 	echo Form::button( $address, 'keep', $keep, array( 'until' => $longer ), $gift, 'is-quiet' );
 }
-if ( ( $is_open && $choice === null ) || $state === 'pending' ) {
+if ( ( $is_open && $choice === null && $consequence === '' ) || $state === 'pending' ) {
 	echo Form::button( $address, 'release', __( 'I changed my mind', 'trousseau' ), array(), $gift, 'is-quiet' );
 }
 ?>
 </div>
+<?php if ( $is_open && $choice === null && $consequence !== '' ) : ?>
+<details class="trousseau-more">
+	<summary><?php esc_html_e( 'I changed my mind', 'trousseau' ); ?></summary>
+	<p><?php echo esc_html( $consequence ); ?></p>
+	<?php echo Form::button( $address, 'release', __( 'Take my share back', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
+</details>
+<?php endif; ?>
 <?php
 if ( $is_open ) {
+	echo $is_share ? '<details class="trousseau-more"' . ( $form->is_sound() ? '' : ' open' ) . '><summary>' . esc_html__( 'Change amount or message', 'trousseau' ) . '</summary>' : '';
 	echo Form::open( $address, 'change', array(), 'is-quiet' );
 	if ( $is_share ) {
 		/* translators: %s: amount of money */
@@ -116,12 +146,14 @@ if ( $is_open ) {
 		echo $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) );
 	}
 	echo $form->textarea( 'message', __( 'Your message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'They read it with your gift. You can leave it empty.', 'trousseau' ) );
-	echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
+	echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>' . ( $is_share ? '</details>' : '' );
 }
 ?>
 <p class="trousseau-ways">
 <?php if ( $shop !== '' && ! $is_share && in_array( $state, array( 'pending', 'reserved' ), true ) ) : ?>
-	<a href="<?php echo esc_url( $shop ); ?>" rel="nofollow noopener" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?></a>
+	<a href="<?php echo esc_url( $shop ); ?>" rel="<?php echo esc_attr( ShopLink::relation( $shop ) ); ?>" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?></a>
+	<?php echo ShopLink::disclosure( $shop ) === '' ? '' : '<small>' . esc_html( ShopLink::disclosure( $shop ) ) . '</small>'; ?>
+
 <?php endif; ?>
 <?php if ( $permalink !== '' ) : ?>
 	<a href="<?php echo esc_url( $permalink ); ?>"><?php esc_html_e( 'To the list', 'trousseau' ); ?></a>

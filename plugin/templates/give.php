@@ -15,7 +15,6 @@
  * @var bool                   $any_number Whether guests may give as many as they like.
  * @var string                 $currency  The currency of a gift that several pay for; nothing for pieces.
  * @var array<string, array>   $shares    The proposed amounts.
- * @var string                 $owner     The owner's name; may be empty.
  * @var string                 $until     The end of a reservation that is made now.
  * @var Trousseau\Claims\Giver $giver
  * @var bool                   $confirm   Whether somebody with an account has to confirm this one by mail.
@@ -26,9 +25,11 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftAmount;
+use Trousseau\Registry\ShopLink;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\Template;
 
 ?>
 <div class="trousseau-subject">
@@ -45,13 +46,8 @@ if ( $confirm ) {
 }
 echo Form::open( $address, 'give', array( 'key' => $form->text( 'key' ), 'for' => $form->text( 'for' ) ), 'is-give' );
 if ( $currency !== '' ) {
-	echo FlashMessage::note(
-		$owner === ''
-			? __( 'You send your share to the people whose list it is, or to the one who buys the gift. This site passes no money on and can’t refund any. Once you’ve confirmed, you see how to send it.', 'trousseau' )
-			/* translators: %s: name of the owner of a list */
-			: sprintf( __( 'You send your share to %s, or to the one who buys the gift. This site passes no money on and can’t refund any. Once you’ve confirmed, you see how to send it.', 'trousseau' ), Language::isolate( $owner ) )
-	);
-	echo '<p><small>' . esc_html__( 'If one of those who give buys the gift, they read your name and your amount.', 'trousseau' ) . '</small></p>';
+	echo FlashMessage::note( __( 'You send the money yourself, to the people whose list it is or to the guest who buys the gift for all. Your page says how once you’ve confirmed. This site passes no money on and can’t refund any.', 'trousseau' ) );
+	echo '<p><small>' . esc_html__( 'A guest who buys it for all reads your name and your amount.', 'trousseau' ) . '</small></p>';
 	/* translators: %s: amount of money */
 	echo $form->choice( 'share', sprintf( __( 'How much? %s is still needed.', 'trousseau' ), GiftAmount::of( $remaining, $currency ) ), $shares, 'is-share' );
 	/* translators: %s: currency */
@@ -106,7 +102,7 @@ echo $form->textarea( 'message', __( 'A message to go with it', 'trousseau' ), a
 	</p>
 </form>
 <?php if ( $shop !== '' && $currency === '' ) : ?>
-<p class="trousseau-ways"><a data-shop href="<?php echo esc_url( $shop ); ?>" target="_blank" rel="nofollow noopener" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?></a>
-<small><?php esc_html_e( 'Come back here once you’ve bought it.', 'trousseau' ); ?></small></p>
+<p class="trousseau-ways"><a data-shop href="<?php echo esc_url( $shop ); ?>" target="_blank" rel="<?php echo esc_attr( ShopLink::relation( $shop ) ); ?>" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?><?php echo Template::new_window(); ?></a>
+<small><?php echo esc_html( trim( __( 'Come back here once you’ve bought it.', 'trousseau' ) . ' ' . ShopLink::disclosure( $shop ) ) ); ?></small></p>
 <p class="trousseau-note is-answer" data-back-from-shop hidden><?php esc_html_e( 'Did you buy it? Choose “I’ve bought it” and press “Give this”.', 'trousseau' ); ?></p>
 <?php endif; ?>

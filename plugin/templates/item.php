@@ -30,6 +30,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\ShopLink;
 use Trousseau\Support\Template;
 
 ?>
@@ -41,8 +42,8 @@ use Trousseau\Support\Template;
 		<?php echo $most_wanted && $given < $needed ? '<p class="trousseau-most-wanted"><span aria-hidden="true">★</span> ' . esc_html__( 'Most wanted', 'trousseau' ) . '</p>' : ''; ?>
 		<?php echo $answer; ?>
 		<?php echo $description === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $description ) ) . '</p>'; ?>
-		<?php if ( $price !== '' || $retailer !== '' ) : ?>
-		<p class="trousseau-facts"><?php echo implode( ' · ', array_filter( array( $price === '' ? '' : '<span class="trousseau-price">' . esc_html( $price ) . '</span>', $retailer === '' ? '' : '<span class="trousseau-retailer">' . esc_html( $retailer ) . '</span>' ) ) ); ?></p>
+		<?php if ( $price !== '' || $retailer !== '' || $is_money ) : ?>
+		<p class="trousseau-facts"><?php echo implode( ' · ', array_filter( array( $price === '' ? '' : '<span class="trousseau-price">' . esc_html( $price ) . '</span>', $retailer === '' ? '' : '<span class="trousseau-retailer">' . esc_html( $retailer ) . '</span>', $is_money ? esc_html__( 'given together', 'trousseau' ) : '' ) ) ); ?></p>
 		<?php endif; ?>
 		<?php if ( $need !== '' ) : ?>
 		<p class="trousseau-need"><?php echo esc_html( $need ); ?><?php if ( $given >= 0 && $needed > 1 ) : ?> <progress max="<?php echo (int) $needed; ?>" value="<?php echo (int) $given; ?>" aria-label="<?php echo esc_attr( $progress ); ?>"></progress><?php endif; ?></p>
@@ -52,7 +53,7 @@ use Trousseau\Support\Template;
 		<?php endif; ?>
 		<div class="trousseau-actions">
 			<?php if ( $shop !== '' ) : ?>
-			<a data-shop href="<?php echo esc_url( $shop, array( 'http', 'https' ) ); ?>" rel="nofollow noopener" referrerpolicy="strict-origin"><?php echo Template::label( __( 'See it in the shop', 'trousseau' ), $name ); ?></a>
+			<a data-shop href="<?php echo esc_url( $shop, array( 'http', 'https' ) ); ?>" rel="<?php echo esc_attr( ShopLink::relation( $shop ) ); ?>" referrerpolicy="strict-origin"><?php echo Template::label( __( 'See it in the shop', 'trousseau' ), $name ); ?></a>
 			<?php endif; ?>
 			<?php if ( $mine !== '' ) : ?>
 			<a class="trousseau-mine<?php echo $waits ? ' is-waiting' : ''; ?>" href="<?php echo esc_url( $mine ); ?>"><?php echo Template::label( $waits ? __( 'Waits for your confirmation', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ), $name ); ?></a>

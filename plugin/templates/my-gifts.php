@@ -52,7 +52,7 @@ $trousseau_stages = array(
 		<span><strong><?php echo esc_html( $trousseau_gift['named'] ); ?></strong>
 		<small><?php
 		/* translators: %s: name of a list */
-		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . sprintf( ( $trousseau_gift['currency'] === '' ? $trousseau_states : $trousseau_states_of_shares )[ $trousseau_gift['state'] ], $trousseau_gift['until'] ) );
+		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . sprintf( ( $trousseau_gift['currency'] === '' || $trousseau_gift['buys'] ? $trousseau_states : $trousseau_states_of_shares )[ $trousseau_gift['state'] ], $trousseau_gift['until'] ) );
 		?></small></span>
 		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php echo Template::label( __( 'Look or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
 	</li>

@@ -12,6 +12,7 @@
  * @var string                      $visitor  The part for this visitor alone, as HTML.
  * @var array<string, mixed>        $settings Values for the script.
  * @var bool                        $shared   Whether the page is the same for everybody: a script tells known devices apart.
+ * @var string                      $disclosure The words about links that may earn something; nothing where there is none.
  * @var bool                        $filter   Whether there are enough for a filter.
  */
 
@@ -86,5 +87,7 @@ use Trousseau\Support\Template;
 	</details>
 	<?php endif; ?>
 <?php endif; ?>
+<?php echo $disclosure === '' ? '' : '<p class="trousseau-disclosure"><small>' . esc_html( $disclosure ) . '</small></p>'; ?>
+
 <?php echo $shared ? RegistryView::marking_script() : ''; ?>
 </section>

@@ -7,7 +7,7 @@
  * @var string                  $purpose
  * @var string                  $code    The text of the code for banking apps; nothing: there is none.
  * @var string[]                $links
- * @var bool                    $is_sent
+ * @var bool                    $is_sent Whether it was sent there.
  */
 
 declare(strict_types=1);
@@ -15,6 +15,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Iban;
+use Trousseau\Support\Template;
 
 /** A field whose text is copied by a press. */
 $trousseau_copied = static function ( string $name, string $label, string $text, bool $is_ltr = false ): void {
@@ -38,7 +39,7 @@ $trousseau_copied = static function ( string $name, string $label, string $text,
 		echo '<p dir="auto">' . esc_html( $pay_to->text ) . '</p>';
 	}
 	foreach ( $links as $trousseau_link ) {
-		printf( '<p><a class="wp-element-button" href="%s" target="_blank" rel="nofollow noopener noreferrer"><bdi dir="ltr">%s</bdi></a></p>', esc_url( $trousseau_link, array( 'https' ) ), esc_html( (string) wp_parse_url( $trousseau_link, PHP_URL_HOST ) ) );
+		printf( '<p><a class="wp-element-button" href="%s" target="_blank" rel="nofollow noopener noreferrer"><bdi dir="ltr">%s</bdi>%s</a></p>', esc_url( $trousseau_link, array( 'https' ) ), esc_html( (string) wp_parse_url( $trousseau_link, PHP_URL_HOST ) ), Template::new_window() );
 	}
 	if ( $pay_to->iban !== '' ) {
 		$pay_to->name === '' || $trousseau_copied( 'holder', __( 'Name', 'trousseau' ), $pay_to->name );

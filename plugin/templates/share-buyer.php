@@ -4,9 +4,13 @@
  *
  * @var Trousseau\Support\Form                                     $form
  * @var bool                                                       $is_mine  Whether the reader buys it.
+ * @var string                                                     $my_other The address of the share with which the reader buys it; nothing: this one, or they don't.
  * @var bool                                                       $may_buy  Whether the owners have invited the reader.
  * @var string|null                                                $by       The buyer's name; empty: they don't say it; null: nobody buys it, or the reader.
- * @var array<int, array{name: string, amount: string, is_sent: bool}> $others The other shares, for the one who buys.
+ * @var string                                                     $elsewhere Where the reader's share was sent, if it belongs to somebody else now: `owners`, or `buyer`, who no longer is.
+ * @var bool                                                       $is_bought Whether the gift is bought.
+ * @var string                                                     $received The money that the others have sent to the reader.
+ * @var array<int, array{name: string, amount: string, stage: string}> $others The shares of others, for the one who buys.
  * @var string                                                     $address
  * @var string                                                     $gift
  */
@@ -19,38 +23,78 @@ use Trousseau\Registry\Meta;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 
-$trousseau_form = static function () use ( $form, $is_mine, $address, $gift ): void {
+$trousseau_form      = static function () use ( $form, $is_mine, $address, $gift ): void {
 	echo Form::open( $address, 'buy' );
 	echo $form->input( 'pay_to', __( 'How do the others send you their shares?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'autocomplete' => 'off' ), __( 'An IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Only those who have confirmed a share see it.', 'trousseau' ) );
-	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s</span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'The others may read my name', 'trousseau' ) );
-	echo '<p>' . Form::submit( $is_mine ? __( 'Save changes', 'trousseau' ) : __( 'I’ll buy it', 'trousseau' ), $gift ) . '</p></form>';
+	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'The others may read my name', 'trousseau' ), esc_html__( 'Otherwise they read only that one of you buys it.', 'trousseau' ) );
+	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : __( 'I’ll buy it', 'trousseau' ), $gift ) . '</p></form>';
+};
+$trousseau_elsewhere = static function () use ( $elsewhere, $is_mine ): void {
+	echo $elsewhere === '' ? '' : '<p>' . esc_html(
+		match ( true ) {
+			$is_mine                => __( 'You had sent your own share before you said that you buy it: please ask for it back.', 'trousseau' ),
+			$elsewhere === 'owners' => __( 'You’ve sent your share to the people whose list it is, before somebody said that they buy the gift. Ask them to pass it on, or to give it back to you.', 'trousseau' ),
+			default                 => __( 'You’ve sent your share to somebody who no longer buys the gift. Ask them to pass it on, or to give it back to you.', 'trousseau' ),
+		}
+	) . '</p>';
 };
 ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'The one who buys it', 'trousseau' ); ?></h2>
 <?php if ( $is_mine ) : ?>
-	<p><?php esc_html_e( 'You buy it, and the others send their shares to you.', 'trousseau' ); ?></p>
+	<p><?php echo esc_html( $is_bought ? __( 'You’ve bought it, and the others send their shares to you.', 'trousseau' ) : __( 'You buy it, and the others send their shares to you.', 'trousseau' ) ); ?></p>
+	<?php $trousseau_elsewhere(); ?>
 	<?php if ( $others ) : ?>
 	<ul class="trousseau-rows" role="list">
 		<?php foreach ( $others as $trousseau_other ) : ?>
 		<li><span><strong><?php echo esc_html( Language::isolate( $trousseau_other['name'] ) ); ?></strong> <?php echo esc_html( $trousseau_other['amount'] ); ?>
-		<small><?php echo esc_html( $trousseau_other['is_sent'] ? _x( 'sent', 'share of a gift', 'trousseau' ) : _x( 'will be sent', 'share of a gift', 'trousseau' ) ); ?></small></span></li>
+		<small><?php echo esc_html( $trousseau_other['stage'] ); ?></small></span></li>
 		<?php endforeach; ?>
 	</ul>
 	<?php endif; ?>
-	<?php $trousseau_form(); ?>
-	<p><?php echo Form::button( $address, 'not-buy', __( 'I don’t buy it after all', 'trousseau' ), array(), $gift, 'is-quiet' ); ?></p>
+	<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
+		<summary><?php esc_html_e( 'How they send them to you', 'trousseau' ); ?></summary>
+		<?php $trousseau_form(); ?>
+	</details>
+	<?php if ( ! $is_bought ) : ?>
+	<details class="trousseau-more">
+		<summary><?php esc_html_e( 'I don’t buy it after all', 'trousseau' ); ?></summary>
+		<p><?php
+		echo esc_html(
+			$received === ''
+				? __( 'Your own share stays. The others hear by mail that nobody buys it, and one of them may.', 'trousseau' )
+				/* translators: %s: amount of money */
+				: sprintf( __( 'Your own share stays. Others say that they have sent you %s: please give them their money back, or pass it on to the one who buys it then. They hear by mail that you no longer do.', 'trousseau' ), $received )
+		);
+		?></p>
+		<?php echo Form::button( $address, 'not-buy', __( 'Somebody else may buy it', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
+	</details>
+	<?php endif; ?>
+<?php elseif ( $my_other !== '' ) : ?>
+	<p><?php echo esc_html( $is_bought ? __( 'You’ve bought it: that was paid with this share, too.', 'trousseau' ) : __( 'You buy it with another share of yours, so you keep this one and send it to nobody.', 'trousseau' ) ); ?>
+	<a href="<?php echo esc_url( $my_other ); ?>"><?php esc_html_e( 'To the share with which you buy it', 'trousseau' ); ?></a></p>
 <?php elseif ( $by !== null ) : ?>
 	<p><?php
-	/* translators: %s: name of a person */
-	echo esc_html( $by === '' ? __( 'One of you buys it. Your share goes to them.', 'trousseau' ) : sprintf( __( '%s buys it. Your share goes to them.', 'trousseau' ), Language::isolate( $by ) ) );
+	echo esc_html(
+		match ( true ) {
+			$by === '' && $is_bought => __( 'One of you has bought it. Your share goes to them.', 'trousseau' ),
+			$by === ''               => __( 'One of you buys it. Your share goes to them.', 'trousseau' ),
+			/* translators: %s: name of a person */
+			$is_bought               => sprintf( __( '%s has bought it. Your share goes to them.', 'trousseau' ), Language::isolate( $by ) ),
+			/* translators: %s: name of a person */
+			default                  => sprintf( __( '%s buys it. Your share goes to them.', 'trousseau' ), Language::isolate( $by ) ),
+		}
+	);
 	?></p>
+	<?php $trousseau_elsewhere(); ?>
 <?php elseif ( ! $may_buy ) : ?>
 	<p><?php esc_html_e( 'Nobody has said yet that they buy it, so your share goes to the people whose list it is.', 'trousseau' ); ?></p>
+	<?php $trousseau_elsewhere(); ?>
 <?php else : ?>
 	<p><?php esc_html_e( 'Nobody has said yet that they buy it, so your share goes to the people whose list it is. One of you may buy it: then the others send their shares to them.', 'trousseau' ); ?></p>
+	<?php $trousseau_elsewhere(); ?>
 	<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
-		<summary><?php esc_html_e( 'I’ll buy it', 'trousseau' ); ?></summary>
+		<summary><?php esc_html_e( 'Would you buy it?', 'trousseau' ); ?></summary>
 		<?php $trousseau_form(); ?>
 	</details>
 <?php endif; ?>

@@ -6,6 +6,7 @@
  * @var string $registry
  * @var string $host     The name of the other site.
  * @var string $onward
+ * @var bool   $earns    Whether the link may earn something.
  * @var string $back
  */
 
@@ -13,6 +14,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\ShopLink;
 use Trousseau\Support\Language;
 
 ?>
@@ -21,9 +23,10 @@ use Trousseau\Support\Language;
 echo esc_html( sprintf( __( 'The link to the gift “%1$s” on the list “%2$s” leads to another site: %3$s.', 'trousseau' ), Language::isolate( $name ), Language::isolate( $registry ), Language::isolate( $host ) ) );
 ?></p>
 <p class="trousseau-ways">
-	<a class="wp-element-button" href="<?php echo esc_url( $onward ); ?>" rel="nofollow" referrerpolicy="strict-origin"><?php
+	<a class="wp-element-button" href="<?php echo esc_url( $onward ); ?>" rel="<?php echo esc_attr( ShopLink::relation( $earns ? $onward : '' ) ); ?>" referrerpolicy="strict-origin"><?php
 	/* translators: %s: name of another site, such as shop.example */
 	echo esc_html( sprintf( __( 'Go on to %s', 'trousseau' ), Language::isolate( $host ) ) );
 	?></a>
 	<a href="<?php echo esc_url( $back ); ?>"><?php esc_html_e( 'To the list', 'trousseau' ); ?></a>
 </p>
+<?php echo $earns ? '<p><small>' . esc_html( ShopLink::disclosure( $onward ) ) . '</small></p>' : ''; ?>

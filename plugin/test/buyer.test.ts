@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
-import { runDueJobs } from '../../dev/wordpress/set-up.ts';
+import { postMeta, runDueJobs, setPostMeta } from '../../dev/wordpress/set-up.ts';
 import { complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
@@ -83,6 +83,14 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
     assert.equal(refused.status, 422);
     assert.match(words(refused.text), /Somebody else buys it by now/);
 
+    assert.match(
+      await page(bob, '/registries/my-gifts/'),
+      /€300 towards Pram for Ann & Sam · reserved for you until/,
+    );
+    assert.match(
+      await page(carol, '/registries/my-gifts/'),
+      /€120 towards Pram for Ann & Sam · to be sent until/,
+    );
     assert.match(await page(bob, bobs), /You buy it.*carol €120 will be sent.*I’ve bought it/i);
     assert.equal((await send(carol, carols, 'bought')).status, 303);
     assert.match(await page(bob, bobs), /carol €120 sent/i);
@@ -121,6 +129,124 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
     assert.equal((await send(carol, carols, 'change', { amount: '219' })).status, 303);
     assert.equal((await send(carol, carols, 'change', { amount: '220' })).status, 303);
     assert.deepEqual(await mails(REACHED), [], 'once');
+  });
+
+  test('gives with several shares: none of theirs is sent to themselves, and all are spent when it is bought', async () => {
+    const { give } = await pram();
+    const bobs = await share(bob, give, '300');
+    const second = await share(bob, give, '50');
+    const carols = await share(carol, give, '100');
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
+    assert.doesNotMatch(await page(bob, bobs), /€50/, 'their own share comes from nobody else');
+    const shown = (await bob(second)).text;
+    assert.match(words(shown), /You buy it with another share of yours, so you keep this one/);
+    assert.doesNotMatch(words(shown), /DE89|How to send it|I’ve sent it|One of you/);
+    assert.ok(
+      shown.includes(`href="${new URL(bobs, site.url).href.replace('&', '&#038;')}"`),
+      'a way to the other share',
+    );
+    await mails('');
+
+    const early = fieldsOf((await bob(bobs)).text, 'bought')!;
+    assert.equal((await send(carol, carols, 'change', { amount: '110' })).status, 303);
+    const late = await bob(bobs, early);
+    assert.equal(late.status, 422);
+    assert.match(words(late.text), /Somebody has given a share meanwhile/);
+    assert.match(await page(bob, bobs), /€300 towards Pram.*I’ve bought it and pay the missing €60/);
+    assert.equal((await send(carol, carols, 'change', { amount: '100' })).status, 303);
+
+    const rest = fieldsOf((await bob(bobs)).text, 'bought')!;
+    assert.match(await page(bob, bobs), /I’ve bought it and pay the missing €70/);
+    for (const _ of ['pressed', 'pressed again']) assert.equal((await bob(bobs, rest)).status, 303);
+    assert.match(await page(bob, bobs), /€370 towards Pram.*You’ve bought it, and the others/);
+    assert.match(
+      await page(bob, second),
+      /€50 towards Pram.*You’ve bought it: that was paid with this share/,
+    );
+    assert.match(await page(carol, carols), /One of you has bought it\. Your share goes to them/);
+    const heard = await mails('is bought');
+    assert.equal(heard.length, 1);
+    assert.match(
+      heard[0]!,
+      /^carol: .*One of you has bought it for all\. If you haven’t sent them your share yet/,
+    );
+    assert.deepEqual(await mails('is bought'), [], 'once');
+  });
+
+  test('comes after a share was sent: each reads where the money is', async () => {
+    const { give } = await pram();
+    const bobs = await share(bob, give, '300');
+    const carols = await share(carol, give, '120');
+    assert.equal((await send(carol, carols, 'bought')).status, 303);
+    assert.match(await page(carol, carols), /It’s marked as sent/);
+    const bare = await send(bob, bobs, 'buy', { pay_to: ' ' });
+    assert.equal(bare.status, 422);
+    assert.match(words(bare.text), /Say how the others send you their shares/);
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE, named: '1' })).status, 303);
+    const [told, ...more] = await mails('Somebody buys');
+    assert.match(told!, /^carol: .*bob buys it for all now.*If you have sent your share already, ask those/i);
+    assert.deepEqual(more, []);
+    assert.match(await page(bob, bobs), /carol €120 sent before you said that you buy it, not to you/i);
+    assert.match(
+      await page(carol, carols),
+      /sent your share to the people whose list it is, before somebody said.*IBAN.*It has arrived where it belongs/,
+    );
+    assert.equal((await send(carol, carols, 'bought')).status, 303);
+    assert.match(await page(carol, carols), /It’s marked as sent/);
+    assert.match(await page(bob, bobs), /carol €120 sent .*Others say that they have sent you €120/i);
+
+    // Another takes over: the money is with the one who bought before.
+    assert.equal((await send(bob, bobs, 'not-buy')).status, 303);
+    assert.match(await page(carol, carols), /sent your share to somebody who no longer buys the gift/);
+    assert.equal((await send(carol, carols, 'buy', { pay_to: 'To Carol' })).status, 303);
+    assert.match(await page(carol, carols), /before you said that you buy it.*I’ve bought it/);
+    assert.equal((await mails('Somebody buys')).length, 1);
+    assert.deepEqual(await mails('is bought'), [], 'a share that was sent buys nothing');
+    assert.equal((await send(carol, carols, 'bought')).status, 303);
+    assert.match(await page(carol, carols), /You’ve bought it, and the others/);
+    assert.equal((await mails('is bought')).length, 1);
+    assert.match(await page(bob, bobs), /One of you has bought it/);
+  });
+
+  test('a giver who is no longer invited can still say that a share is sent', async () => {
+    const { id, give } = await pram();
+    const carols = await share(carol, give, '120');
+    const as = client({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+    await as.registries.update(id, { meta: { registry_invitees: ['bob'] } });
+    assert.doesNotMatch((await carol(carols)).text, /In an envelope to Ann/);
+    assert.equal((await send(carol, carols, 'bought')).status, 303);
+    assert.match(await page(carol, carols), /It’s marked as sent/);
+  });
+
+  test('one whom an earlier version has stored steps back, and the others hear of it', async () => {
+    const { id, give } = await pram();
+    const bobs = await share(bob, give, '300');
+    await share(carol, give, '120');
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
+    await mails('');
+    const stored = JSON.parse(await postMeta(site, id, '_trousseau_buyers'));
+    const [[item, buyer]] = Object.entries<{ id: string }>(stored) as [[string, { id: string }]];
+    await setPostMeta(site, id, { _trousseau_buyers: JSON.stringify({ [item]: buyer.id }) });
+    assert.equal((await send(bob, bobs, 'change', { amount: '310' })).status, 303);
+    assert.deepEqual(await mails('Somebody buys'), [], 'the same buyer');
+    await setPostMeta(site, id, { _trousseau_buyers: JSON.stringify({ [item]: buyer.id }) });
+    assert.equal((await send(bob, bobs, 'not-buy')).status, 303);
+    assert.equal((await mails('Nobody is buying')).length, 1);
+  });
+
+  test('hears no news of themselves', async () => {
+    const { give } = await pram();
+    const bobs = await share(bob, give, '300');
+    const carols = await share(carol, give, '120');
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
+    await runDueJobs(site, 'buyer', 0.01);
+    // The mail that Bob buys still waits when Carol takes over.
+    assert.equal((await send(bob, bobs, 'not-buy')).status, 303);
+    assert.equal((await send(carol, carols, 'buy', { pay_to: 'To Carol' })).status, 303);
+    assert.deepEqual(
+      (await mails('Somebody buys')).map((mail) => mail.split(':')[0]),
+      ['bob'],
+    );
   });
 
   test('is somebody whom the owners have invited: no stranger sends their money elsewhere', async () => {

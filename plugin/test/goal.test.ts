@@ -285,7 +285,7 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
     await as('carol').claims.update(claims.carol!, { buys: true });
     await until('a notice', () => hasJob(site, 'buyer', id));
     await runDueJobs(site, 'buyer');
-    await press(carol, path, 'I changed my mind');
+    await press(carol, path, 'Take my share back');
     await runJobs(site, 'buyer');
     const waiting = (await jobs(site, 'mail')).filter(({ unique_key }) => unique_key!.includes('no-buyer'));
     assert.equal(waiting.length, 1);

@@ -8,8 +8,10 @@ import { freePort } from '../../api/test/free-port.ts';
 import { keyOf, startManySites } from '../../api/test/many-sites.ts';
 import { freshSqlite, startTestService } from '../../api/test/support.ts';
 import { until } from '../../dev/until.ts';
+import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import {
   activate,
+  deactivate,
   jobs,
   option,
   runDueJobs,
@@ -140,7 +142,9 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
   const settings = '/wp-admin/options-general.php?page=trousseau';
 
   before(async () => {
-    site = await startWordPress({});
+    site = await startWordPress({
+      muPlugin: `get_option( 'dev_service' ) && define( 'TROUSSEAU_SERVICE', get_option( 'dev_service' ) );`,
+    });
     store = await freshSqlite();
     many = await joinable(store, site, 'code');
     admin = await visit(site, site.users.admin);
@@ -212,6 +216,57 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     assert.match(await press({ 'join-address': closed.url }), /must allow sites to join/);
     assert.equal(await option(site, 'trousseau_base_url'), false);
     assert.match(await press({}), /This site is connected/);
+  });
+
+  test('a keeper’s constant names the service, and the form asks for no address', async () => {
+    await forget();
+    await setOptions(site, { dev_service: `${many.url}/` });
+    const { text } = await admin(settings);
+    assert.match(text, new RegExp(`Whoever looks after this site has chosen ${many.url}:`));
+    assert.doesNotMatch(text, /name="join-address"/);
+    assert.match(await press({ 'join-address': 'https://other.example' }), /This site is connected/);
+    assert.ok((await option(site, 'trousseau_base_url')).startsWith(many.url));
+    await setOptions(site, { dev_service: null });
+  });
+
+  test('a press disconnects it, and another brings everything back', async () => {
+    const user = await option(site, 'trousseau_username');
+    const text = await send(admin, settings, 'trousseau_leave', {});
+    assert.match(text, /This site is disconnected/);
+    assert.equal(formWith(text, 'trousseau_leave'), undefined);
+    for (const name of ['base_url', 'username', 'app_password'])
+      assert.equal(await option(site, `trousseau_${name}`), false, name);
+    assert.match(await press({}), /This site is connected/);
+    assert.equal(await option(site, 'trousseau_username'), user, 'the same account, with a new password');
+  });
+
+  test('from activating to “Your pages” takes three presses', { skip: skipWithoutChromium() }, async (t) => {
+    const browser = await launchChromium();
+    try {
+      for (const width of [390, 1280]) {
+        await forget();
+        await setOptions(site, { trousseau_pages_seen: null });
+        await deactivate(site, 'trousseau');
+        const code = (await many.command('code')).out.trim();
+        const page = await browser.newPage({ viewport: { width, height: 900 } });
+        await signIn(page, site, site.users.admin);
+        await page.goto(`${site.url}/wp-admin/plugins.php`);
+        const since = performance.now();
+        await page.locator('#activate-trousseau').click();
+        await page.locator('#trousseau-setup a').click();
+        await page.getByLabel('Address of the service').fill(many.url);
+        await page.getByLabel('Code').fill(code);
+        await page.getByRole('button', { name: 'Connect', exact: true }).click();
+        await page.getByText('This site is connected').waitFor();
+        const seconds = ((performance.now() - since) / 1000).toFixed(1);
+        assert.ok(await page.getByRole('heading', { name: 'Your pages' }).isVisible());
+        assert.ok(page.url().endsWith('#trousseau-pages'), page.url());
+        t.diagnostic(`three presses, ${seconds} s at ${width} pixels`);
+        await page.close();
+      }
+    } finally {
+      await browser.close();
+    }
   });
 
   test('a suspended site says so', async () => {

@@ -22,6 +22,7 @@ import {
 import {
   type Answer,
   complaints,
+  decoded,
   itemsOf,
   type RecordingService,
   recordingService,
@@ -279,6 +280,19 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     assert.ok(give.text.includes(`/?trousseau_go=${active}&#038;registry=${id}"`));
     assert.ok(text.includes(`/?trousseau_go=${active}&#038;registry=${id}"`));
     for (const plain of states) assert.ok(text.includes(`href="https://shop.example/${plain}"`));
+    // Guests read it once on each page with such a link, search engines at the link; neither on a page without one.
+    const earns = /this site or its list’s owner may earn something/g;
+    const plainOne = await registry({ title: 'Unpaid' });
+    item(plainOne.id);
+    const unpaid = await nobody(plainOne.link);
+    for (const [page, links] of [
+      [text, 1],
+      [give.text, 1],
+      [unpaid.text, 0],
+    ] as const) {
+      assert.equal(decoded(page).match(earns)?.length ?? 0, links);
+      assert.equal(page.match(/rel="sponsored nofollow/g)?.length ?? 0, links);
+    }
 
     const go = await follow(nobody, `${active}&registry=${id}`);
     assert.deepEqual([go.status, go.headers.get('location')], [302, affiliate]);
@@ -332,6 +346,8 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
         assert.match(text, /wp-block-template-part|wp-site-blocks/, 'in the looks of the theme');
         assert.match(text, /<title>On to the shop\?/);
         assert.match(text, /leads to another site: affiliate\.example\./);
+        assert.match(decoded(text), /may earn something/);
+        assert.match(text, /rel="sponsored nofollow/);
         assert.ok(text.includes('“Pan &lt;b&gt;&amp;&lt;/b&gt; pot”'), 'the gift');
         assert.ok(text.includes('“Ann &amp; &quot;Bob&quot;”') && text.includes(link), 'the list');
         assert.equal(text.includes('couple-21'), false, 'an affiliate link stands on no page');

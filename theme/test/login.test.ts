@@ -80,6 +80,8 @@ describe('signing in', { skip: skipWithoutWordPress() || skipWithoutChromium() }
           assert.ok(font.includes(family), `${family} of ${font}`);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
+          // WordPress's links take a moment to change their colour.
+          await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
           await assertNoViolations(page);
         }
         assert.deepEqual(

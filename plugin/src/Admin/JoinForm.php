@@ -6,12 +6,14 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Network;
 use Trousseau\Support\Settings;
 
-/** The form of the settings that adds this site to a service for many sites: one press enters everything. */
+/** The forms of the settings that connect this site to a service and part it from one, by a press each. */
 final class JoinForm {
 
 	public const ACTION = 'trousseau_join';
+	public const LEAVE  = 'trousseau_leave';
 
 	/** The field with the service's address: the page of a refusal shows it again. */
 	public const ADDRESS = 'join-address';
@@ -28,9 +30,15 @@ final class JoinForm {
 			return;
 		}
 		echo '<h2>' . esc_html__( 'Connect this site', 'trousseau' ) . '</h2>' . AdminForm::open( self::ACTION );
-		echo '<p>' . esc_html__( 'A service keeps the gifts of this site. Enter what you were given by the people who run it: one press does everything else.', 'trousseau' ) . '</p>';
+		$chosen = Settings::chosen_service();
+		echo '<p>' . esc_html(
+			$chosen === ''
+				? __( 'A service keeps the gifts of this site. Enter what you were given by the people who run it: one press does everything else.', 'trousseau' )
+				/* translators: %s: address of a service */
+				: sprintf( __( 'A service keeps the gifts of this site. Whoever looks after this site has chosen %s: one press does everything else.', 'trousseau' ), $chosen )
+		) . '</p>';
 		echo '<table class="form-table" role="presentation">';
-		echo AdminForm::row( self::ADDRESS, __( 'Address of the service', 'trousseau' ), __( 'Such as https://gifts.example.org', 'trousseau' ), $this->connection_panel->typed( self::ADDRESS ) ?? '' );
+		echo $chosen !== '' ? '' : AdminForm::row( self::ADDRESS, __( 'Address of the service', 'trousseau' ), __( 'Such as https://gifts.example.org', 'trousseau' ), $this->connection_panel->typed( self::ADDRESS ) ?? '' );
 		echo AdminForm::row( 'code', __( 'Code', 'trousseau' ), __( 'Leave it empty if you have none.', 'trousseau' ) );
 		echo AdminForm::row( 'key', __( 'Gateway key', 'trousseau' ), __( 'Only where you were given one.', 'trousseau' ), '', 'password' );
 		echo '</table>';
@@ -41,7 +49,7 @@ final class JoinForm {
 	public function handle(): void {
 		$form    = wp_unslash( $_POST );
 		$typed   = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
-		$address = rtrim( $typed( self::ADDRESS ), '/' );
+		$address = Settings::chosen_service() ?: rtrim( $typed( self::ADDRESS ), '/' );
 		$this->admin_form->check( self::ACTION, Settings::url(), array( 'manage_options', 'create_users' ), array( self::ADDRESS => $address ) );
 		$fault   = $address === '' ? array( 'not_configured', '' ) : ConnectionTest::fault_of_address( $address );
 		$outcome = $fault
@@ -49,6 +57,27 @@ final class JoinForm {
 			: $this->joining->join( $address, $typed( 'code' ), $typed( 'key' ) ?: Settings::value( Settings::API_KEY ) );
 		$outcome['done'] || $this->connection_panel->keep( array( 'typed' => array( self::ADDRESS => $address ) ) );
 		add_settings_error( Settings::BASE_URL, self::ACTION, esc_html( $outcome['words'] ), $outcome['done'] ? 'success' : 'error' );
+		$this->admin_form->lead_on( Settings::url() . ( $outcome['done'] ? '#trousseau-pages' : '' ) );
+	}
+
+	/** A connection that the environment or the network names can't be ended here. */
+	private static function may_leave(): bool {
+		return (string) get_option( Settings::BASE_URL ) !== '' && Settings::environment( Settings::BASE_URL ) === '' && Network::service()['address'] === '';
+	}
+
+	public static function show_leaving(): void {
+		if ( ! current_user_can( 'create_users' ) || ! self::may_leave() ) {
+			return;
+		}
+		printf( '<h2>%s</h2>%s<p>%s</p>', esc_html__( 'Disconnect this site', 'trousseau' ), AdminForm::open( self::LEAVE ), esc_html__( 'The lists stay on this site and their gifts with the service. Nobody can give until you connect again: to the same service, since another one has none of these gifts.', 'trousseau' ) );
+		submit_button( __( 'Disconnect', 'trousseau' ), 'secondary', 'leave' );
+		echo '</form>';
+	}
+
+	public function handle_leaving(): void {
+		$this->admin_form->check( self::LEAVE, Settings::url(), array( 'manage_options', 'create_users' ) );
+		self::may_leave() && $this->joining->leave();
+		add_settings_error( Settings::BASE_URL, self::LEAVE, esc_html__( 'This site is disconnected. Its gifts wait at the service.', 'trousseau' ), 'success' );
 		$this->admin_form->lead_on( Settings::url() );
 	}
 }

@@ -86,6 +86,14 @@ final class Joining {
 		);
 	}
 
+	/** Parts this site from its service: the account's password ends, and the settings are empty. The service keeps the gifts. */
+	public function leave(): void {
+		$this->service_account->close( Settings::value( Settings::USERNAME ) );
+		foreach ( array( Settings::BASE_URL, Settings::API_KEY, Settings::USERNAME, Settings::APP_PASSWORD ) as $name ) {
+			delete_option( $name );
+		}
+	}
+
 	/** Whether a service of one site answers there, which takes no others. A network's service is for all its sites. */
 	private function is_of_one_site( string $address, string $key ): bool {
 		return Network::service()['address'] !== $address && $this->connection_test->run( array( $address, $key, '', '' ) )[0] === 'no_credentials';
@@ -140,7 +148,7 @@ final class Joining {
 			$status === 0                                => __( 'The service can’t be reached. Check its address.', 'trousseau' ),
 			$status < 300                                => ConnectionTest::words( 'not_the_service' ),
 			$status < 400                                => __( 'This address leads on to another one. Enter that one: your browser shows it.', 'trousseau' ),
-			$status === 403                              => __( 'The service refuses this site: the code or the gateway key is missing or wrong, or the code is used up, or another site answers at this site’s address.', 'trousseau' ),
+			$status === 403                              => __( 'The service refuses this site: the code or the gateway key is missing or wrong, or the code is used up, or another site answers at this site’s address. Ask the people who run it for a new code.', 'trousseau' ),
 			in_array( $status, array( 404, 405 ), true ) => __( 'No service that takes new sites answers at this address. Whoever runs it must allow sites to join.', 'trousseau' ),
 			$status === 422                              => __( 'The service can’t accept this site’s address.', 'trousseau' ),
 			$status === 429                              => __( 'The service has seen too many attempts and accepts no more sites for a while.', 'trousseau' ),

@@ -60,9 +60,7 @@ final class ServiceAccount {
 			is_multisite() && ! get_blogs_of_user( $user->ID, true ) && wpmu_delete_user( $user->ID );
 		}
 		// Other accounts that only have this role may do nothing without it.
-		foreach ( self::accounts() as $user ) {
-			$this->end_access( $user );
-		}
+		$this->close();
 		remove_role( self::ROLE );
 	}
 
@@ -102,6 +100,15 @@ final class ServiceAccount {
 		update_option( Settings::USERNAME, $user->user_login );
 		update_option( Settings::APP_PASSWORD, $made[0] );
 		return $user;
+	}
+
+	/** Ends the access of the accounts that have this role and no other, or of the one with this name; they stay. */
+	public function close( ?string $name = null ): void {
+		foreach ( self::accounts() as $user ) {
+			if ( $name === null || $user->user_login === $name ) {
+				$this->end_access( $user );
+			}
+		}
 	}
 
 	private function create(): WP_User|WP_Error {

@@ -115,6 +115,7 @@ final class SettingsPage {
 		submit_button();
 		echo '</form>';
 		ServiceAccountButton::show();
+		JoinForm::show_leaving();
 		ConnectionState::is_connected() || $this->menu_pages->show();
 		$this->uninvited_screen->show();
 		echo '</div>';

@@ -7,31 +7,25 @@ namespace Trousseau\Claims;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\Access;
-use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\ListLink;
 use Trousseau\Registry\Meta;
-use Trousseau\Service\ItemService;
 use WP_Post;
 
 /** The place to which the giver of a confirmed share sends it: to the one who buys the gift, or where the owners want it. */
 final class SharePlace {
 
-	public function __construct( private readonly ItemService $item_service ) {
-	}
-
-	/** Nothing where nobody has said it, and for givers who are no longer invited. */
-	public function of( array $claim ): string {
+	/**
+	 * Nothing where nobody has said it, for givers who are no longer invited, and for the one who buys.
+	 *
+	 * @param array<string, mixed>|null $buyer The share of the one who buys.
+	 */
+	public static function of( array $claim, ?array $buyer ): string {
 		$post = get_post( (int) $claim['registry_id'] );
-		if ( ! $post || ! GiftAmount::is_share( $claim ) || ! in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) || $claim['buys'] || ! self::is_let_in( $post, $claim['giver'] ) ) {
+		if ( ! $post || ! SharedGift::is_confirmed( $claim ) || ( $buyer && SharedGift::is_same_giver( $claim, $buyer ) ) || ! self::is_let_in( $post, $claim['giver'] ) ) {
 			return '';
 		}
 		// The service knows the words of the one who buys, and this site those of the owners.
-		return $claim['pay_to'] ?? ( $this->has_buyer( $post, $claim['item_id'] ) ? '' : Meta::pay_to( $post->ID ) );
-	}
-
-	private function has_buyer( WP_Post $post, int $item_id ): bool {
-		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
-		return (bool) array_filter( $claims, static fn( array $claim ): bool => $claim['item_id'] === $item_id && ! empty( $claim['buys'] ) );
+		return $claim['pay_to'] ?? ( $buyer ? '' : Meta::pay_to( $post->ID ) );
 	}
 
 	/**

@@ -12,7 +12,7 @@ use Trousseau\Service\Item;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\KeptValues;
 
-/** A gift that several pay for: its shares, its buyer, whether its goal is missed on the day, and what givers want then. */
+/** A gift that several pay for: its shares, its buyer, to whom shares were sent, whether its goal is missed on the day, and what givers want then. */
 final class SharedGift {
 
 	/** Answers of givers: the share stays for the gift, or may be used for something else. Taking it back releases it. */
@@ -23,6 +23,10 @@ final class SharedGift {
 
 	/** A note that the others may read a buyer's name. */
 	private const NAMED = 'named';
+
+	/** A note to whom a share was sent: to the owners, or to the one who bought then. */
+	private const SENT      = 'sent';
+	private const TO_OWNERS = 'owners';
 
 	public function __construct( private readonly KeptValues $kept_values ) {
 	}
@@ -42,6 +46,19 @@ final class SharedGift {
 		return array_values( array_filter( self::shares( $claims, $item_id ), static fn( array $claim ): bool => $claim['buys'] ) )[0] ?? null;
 	}
 
+	/** Whether two shares are of one giver. */
+	public static function is_same_giver( array $share, array $other ): bool {
+		$giver = $share['giver'];
+		return $share['id'] === $other['id']
+			|| ( $giver['user_id'] && $giver['user_id'] === $other['giver']['user_id'] )
+			|| ( (string) $giver['email'] !== '' && strcasecmp( (string) $giver['email'], (string) $other['giver']['email'] ) === 0 );
+	}
+
+	/** @return array<string, mixed>[] The confirmed shares of a gift's other givers. */
+	public static function shares_of_others( array $claims, array $share ): array {
+		return array_values( array_filter( self::shares( $claims, (int) $share['item_id'] ), static fn( array $claim ): bool => ! self::is_same_giver( $claim, $share ) ) );
+	}
+
 	/** Whether a gift may have missed its goal: the registry's day has come, where the site is, and some of the money is missing. */
 	public static function may_be_short( array $item, int $post_id ): bool {
 		$day = Meta::event_date( $post_id );
@@ -49,8 +66,39 @@ final class SharedGift {
 	}
 
 	/** Whether its givers are asked about their shares; a gift that somebody has bought needs no more money. */
-	public static function is_short( array $item, int $post_id, array $claims ): bool {
-		return self::may_be_short( $item, $post_id ) && ( self::buyer( $claims, (int) $item['id'] )['state'] ?? '' ) !== 'purchased';
+	public function is_short( array $item, int $post_id, array $claims ): bool {
+		$buyer = self::buyer( $claims, (int) $item['id'] );
+		return self::may_be_short( $item, $post_id ) && ! ( $buyer && $this->is_bought( $buyer ) );
+	}
+
+	/** Whether the one who buys has bought the gift: somebody may have sent a share before they became the one. */
+	public function is_bought( array $buyer ): bool {
+		return $buyer['state'] === 'purchased' && $this->sent_to( $buyer ) === '';
+	}
+
+	/** A place to which a share is sent, as a note keeps it: the owners', or that of the one who buys. */
+	public static function place( ?array $buyer ): string {
+		return $buyer ? Encryption::hex( 'share', $buyer['id'] ) : self::TO_OWNERS;
+	}
+
+	/** The place to which a giver has sent a share; nothing where they haven't, or the site doesn't know it. */
+	public function sent_to( array $share ): string {
+		return (string) $this->kept_values->get( self::name( $share, self::SENT ) );
+	}
+
+	public function was_sent_to_owners( array $share ): bool {
+		return $this->sent_to( $share ) === self::TO_OWNERS;
+	}
+
+	/** Notes to whom a giver has sent a share; nothing: the share isn't sent, but spent on the gift. */
+	public function set_sent_to( array $share, string $place ): void {
+		$name = self::name( $share, self::SENT );
+		preg_match( '/^(' . self::TO_OWNERS . '|[0-9a-f]{16,64})$/', $place ) !== 1 ? $this->kept_values->delete( $name ) : $this->kept_values->set( $name, $place );
+	}
+
+	/** Whether a share was sent to somebody else than to whom it belongs now. */
+	public function is_elsewhere( array $share, ?array $buyer ): bool {
+		return $share['state'] === 'purchased' && ! in_array( $this->sent_to( $share ), array( '', self::place( $buyer ) ), true );
 	}
 
 	/** Whether all of the money is promised, and nobody still has to confirm. */
@@ -75,7 +123,8 @@ final class SharedGift {
 	}
 
 	public function read_ahead( array $claims ): void {
-		$this->kept_values->read_ahead( array_map( array( self::class, 'name' ), $claims ) );
+		$sent = static fn( array $claim ): string => self::name( $claim, self::SENT );
+		$this->kept_values->read_ahead( array( ...array_map( array( self::class, 'name' ), $claims ), ...array_map( $sent, $claims ) ) );
 	}
 
 	public function set_answer( array $claim, string $answer ): void {
@@ -87,6 +136,7 @@ final class SharedGift {
 		if ( self::is_confirmed( $before ) && ! self::is_confirmed( $after ) ) {
 			$this->kept_values->delete( self::name( $before ) );
 			$this->set_named( $before, false );
+			$this->set_sent_to( $before, '' );
 		}
 	}
 

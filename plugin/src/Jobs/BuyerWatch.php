@@ -20,7 +20,7 @@ use Trousseau\Support\Postponed;
 use WP_Post;
 
 /**
- * Knows who buys the gifts that several pay for, and has the givers mailed when a buyer steps back or the buyer's time is over,
+ * Knows who buys the gifts that several pay for, and has the givers mailed when somebody buys one, has bought it or no longer does,
  * and when a goal is reached.
  * A change of a registry brings a job, which waits for the end of a reservation as long as its giver buys.
  */
@@ -29,7 +29,7 @@ final class BuyerWatch extends JobHandler {
 	/** Its jobs in the queue, one a registry. */
 	public const JOB = 'buyer';
 
-	/** The shares of a registry's buyers as they were at the last look, by the numbers of the gifts. */
+	/** The shares of a registry's buyers as they were at the last look, and since when they buy, by the numbers of the gifts. */
 	private const BUYERS = '_trousseau_buyers';
 
 	/** Seconds after the end of a reservation, by when the service has ended it. */
@@ -39,6 +39,7 @@ final class BuyerWatch extends JobHandler {
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
+		private readonly SharedGift $shared_gift,
 		private readonly ShareMails $share_mails,
 	) {
 	}
@@ -82,15 +83,29 @@ final class BuyerWatch extends JobHandler {
 	 */
 	private function compare( WP_Post $post ): int {
 		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
-		$former = (array) json_decode( (string) get_post_meta( $post->ID, self::BUYERS, true ), true );
+		$former = self::former( $post->ID );
 		$shares = array_filter( $claims, static fn( array $claim ): bool => ! empty( $claim['buys'] ) && SharedGift::is_confirmed( $claim ) );
-		$buyers = array_column( $shares, 'id', 'item_id' );
-		foreach ( array_diff_key( $former, $buyers ) as $item_id => $share_id ) {
+		$buyers = array();
+		foreach ( $shares as $share ) {
+			$item_id            = (int) $share['item_id'];
+			$others             = SharedGift::shares_of_others( $claims, $share );
+			$is_same            = ( $former[ $item_id ]['id'] ?? '' ) === $share['id'];
+			$since              = $is_same ? $former[ $item_id ]['since'] : time();
+			$buyers[ $item_id ] = array(
+				'id'    => $share['id'],
+				'since' => $since,
+			);
+			if ( $this->shared_gift->is_bought( $share ) ) {
+				$this->share_mails->mail_givers( ShareMails::BOUGHT, $item_id, $others, "{$share['id']}-$since" );
+			} elseif ( ! $is_same ) {
+				$this->share_mails->mail_givers( ShareMails::BUYER_FOUND, $item_id, $others, "{$share['id']}-$since" );
+			}
+		}
+		foreach ( array_diff_key( $former, $buyers ) as $item_id => $buyer ) {
 			// The one who has stepped back and still gives knows it.
-			$is_same = static fn( array $claim ): bool => $claim['id'] === $share_id;
-			$address = strtolower( (string) ( array_values( array_filter( $claims, $is_same ) )[0]['giver']['email'] ?? '' ) );
-			$others  = array_filter( SharedGift::shares( $claims, (int) $item_id ), static fn( array $claim ): bool => strtolower( (string) $claim['giver']['email'] ) !== $address );
-			$this->share_mails->mail_givers( ShareMails::NO_BUYER, (int) $item_id, $others, (string) $share_id );
+			$share  = array_values( array_filter( $claims, static fn( array $claim ): bool => $claim['id'] === $buyer['id'] ) )[0] ?? null;
+			$others = $share ? SharedGift::shares_of_others( $claims, $share ) : SharedGift::shares( $claims, $item_id );
+			$this->share_mails->mail_givers( ShareMails::NO_BUYER, $item_id, $others, "{$buyer['id']}-{$buyer['since']}" );
 		}
 		foreach ( $this->item_service->registry_items( $post->ID ) as $item ) {
 			if ( SharedGift::is_reached( $item, $claims ) ) {
@@ -100,5 +115,12 @@ final class BuyerWatch extends JobHandler {
 		$buyers ? update_post_meta( $post->ID, self::BUYERS, wp_slash( (string) wp_json_encode( $buyers ) ) ) : delete_post_meta( $post->ID, self::BUYERS );
 		$ends = array_filter( array_map( static fn( array $claim ): int => (int) strtotime( (string) $claim['expires_at'] ), $shares ) );
 		return $ends ? min( $ends ) : 0;
+	}
+
+	/** @return array<int, array{id: string, since: int}> The buyers of the last look. */
+	private static function former( int $registry_id ): array {
+		$stored = (array) json_decode( (string) get_post_meta( $registry_id, self::BUYERS, true ), true );
+		// Earlier versions stored the share alone.
+		return array_map( static fn( mixed $buyer ): array => is_array( $buyer ) ? $buyer : array( 'id' => (string) $buyer, 'since' => 0 ), $stored );
 	}
 }

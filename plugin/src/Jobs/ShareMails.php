@@ -22,9 +22,8 @@ use Trousseau\Support\Postponed;
 use WP_Post;
 
 /**
- * Mails to those who pay for a gift together: once the day has come and money is missing, when its buyer steps back, and when
- * its goal is reached. An
- * hourly round looks at each list whose day was in the last month once a day.
+ * Mails to those who pay for a gift together: once the day has come and money is missing, when somebody buys it, has bought it or
+ * steps back, and when its goal is reached. An hourly round looks at each list whose day was in the last month once a day.
  */
 final class ShareMails extends JobHandler {
 
@@ -34,7 +33,9 @@ final class ShareMails extends JobHandler {
 	/** The mails' templates. */
 	public const GOAL_MISSED  = 'goal-missed';
 	public const GOAL_REACHED = 'goal-reached';
+	public const BUYER_FOUND  = 'buyer-found';
 	public const NO_BUYER     = 'no-buyer';
+	public const BOUGHT       = 'shared-bought';
 
 	/** The day on which the round has looked at a registry last. */
 	private const LOOKED = '_trousseau_shares_looked';
@@ -76,7 +77,7 @@ final class ShareMails extends JobHandler {
 		}
 		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
 		foreach ( $items as $item ) {
-			if ( SharedGift::is_short( $item, $post->ID, $claims ) ) {
+			if ( $this->shared_gift->is_short( $item, $post->ID, $claims ) ) {
 				$this->mail_givers( self::GOAL_MISSED, (int) $item['id'], SharedGift::shares( $claims, (int) $item['id'] ), (string) $item['id'] );
 			}
 		}
@@ -113,14 +114,19 @@ final class ShareMails extends JobHandler {
 		$buyer   = SharedGift::buyer( $claims, $item_id );
 		$is_true = $item && match ( $template ) {
 			self::NO_BUYER     => ! $buyer,
+			self::BUYER_FOUND  => $buyer && ! $this->shared_gift->is_bought( $buyer ),
+			self::BOUGHT       => $buyer && $this->shared_gift->is_bought( $buyer ),
 			self::GOAL_REACHED => SharedGift::is_reached( $item, $claims ),
-			default            => SharedGift::is_short( $item, $registry_id, $claims ),
+			default            => $this->shared_gift->is_short( $item, $registry_id, $claims ),
 		};
 		$shares = array_filter( SharedGift::shares( $claims, $item_id ), static fn( array $share ): bool => strcasecmp( (string) $share['giver']['email'], $to ) === 0 && ! ClaimFilter::spoils_surprise( $share ) );
-		return ! $is_true || ! $shares ? null : array(
+		$buys   = in_array( $buyer['id'] ?? '', array_column( $shares, 'id' ), true );
+		// Somebody who has become the one who buys knows it.
+		$is_news = ! $buys || ! in_array( $template, array( self::BUYER_FOUND, self::BOUGHT ), true );
+		return ! $is_true || ! $shares || ! $is_news ? null : array(
 			'registry' => Registries::title( $post ),
 			'gift'     => (string) $item['name'],
-			'buys'     => in_array( $buyer['id'] ?? '', array_column( $shares, 'id' ), true ),
+			'buys'     => $buys,
 			'buyer'    => $buyer ? $this->shared_gift->name_of( $buyer ) : null,
 			'shares'   => array_map(
 				static fn( array $share ): array => array(

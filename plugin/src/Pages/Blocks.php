@@ -36,51 +36,14 @@ final class Blocks {
 		wp_register_style( 'trousseau', plugins_url( 'assets/trousseau.css', PLUGIN_FILE ), array(), VERSION );
 		wp_register_script( 'trousseau-pages', plugins_url( 'assets/pages.js', PLUGIN_FILE ), array(), VERSION, true );
 
-		$registry = array(
-			'title'           => __( 'Gift Registry', 'trousseau' ),
-			'description'     => __( 'The gifts of a registry, with what is still needed.', 'trousseau' ),
-			'icon'            => 'heart',
-			'attributes'      => array( 'registry' => array( 'type' => 'string' ) ),
-			'uses_context'    => array( 'postId' ),
-			'render_callback' => fn( array $attributes, string $content, WP_Block $block ): string
-				=> self::wrap( $this->gifts( $this->subject( $attributes, $block ) ) ),
+		$show = array(
+			'registry'   => fn( array $attributes, string $content, WP_Block $block ): string => $this->gifts( $this->subject( $attributes, $block ) ),
+			'event'      => fn( array $attributes, string $content, WP_Block $block ): string => $this->event( $this->subject( $attributes, $block ) ),
+			'registries' => fn( array $attributes ): string => $this->registry_view->registries( (int) $attributes['count'] ),
 		);
-		$event    = array(
-			'title'           => __( 'Registry Occasion', 'trousseau' ),
-			'description'     => __( 'The occasion of a registry and its date.', 'trousseau' ),
-			'icon'            => 'calendar',
-			'render_callback' => fn( array $attributes, string $content, WP_Block $block ): string
-				=> self::wrap( $this->event( $this->subject( $attributes, $block ) ) ),
-		) + $registry;
-		$list     = array(
-			'title'           => __( 'Public Registries', 'trousseau' ),
-			'description'     => __( 'Links to the public registries, newest first.', 'trousseau' ),
-			'icon'            => 'list-view',
-			'attributes'      => array(
-				'count' => array(
-					'type'    => 'integer',
-					'default' => 20,
-				),
-			),
-			'render_callback' => fn( array $attributes ): string => self::wrap( $this->registry_view->registries( (int) $attributes['count'] ) ),
-		);
-
-		$common = array(
-			'api_version'   => 2,
-			'category'      => 'widgets',
-			'supports'      => array(
-				'html'    => false,
-				'align'   => array( 'wide', 'full' ),
-				'spacing' => array(
-					'margin'  => true,
-					'padding' => true,
-				),
-			),
-			'style_handles' => array( 'trousseau' ),
-		);
-		register_block_type( 'trousseau/registry', $registry + $common );
-		register_block_type( 'trousseau/event', $event + $common );
-		register_block_type( 'trousseau/registries', $list + $common );
+		foreach ( $show as $name => $html ) {
+			register_block_type( dirname( PLUGIN_FILE ) . "/blocks/$name", array( 'render_callback' => static fn( mixed ...$given ): string => self::wrap( $html( ...$given ) ) ) );
+		}
 
 		add_shortcode( 'trousseau_registry', fn( $attributes ): string => $this->gifts( $this->subject( array( 'registry' => ( (array) $attributes )['id'] ?? '' ) ) ) );
 		add_shortcode( 'trousseau_registries', fn( $attributes ): string => $this->registry_view->registries( (int) ( ( (array) $attributes )['count'] ?? 20 ) ) );
@@ -120,8 +83,11 @@ final class Blocks {
 	}
 
 	private function event( ?WP_Post $post ): string {
+		// A registry's template says its occasion for the story, too.
+		$is_said = $post && $post->ID === $this->story->current()?->ID && is_singular( PostType::NAME ) && $post->ID === get_queried_object_id()
+			&& has_block( 'trousseau/event', (string) ( $GLOBALS['_wp_current_template_content'] ?? '' ) );
 		$this->registry_view->guard( $post );
-		return RegistryView::event( $post );
+		return $is_said ? '' : RegistryView::event( $post );
 	}
 
 	private static function wrap( string $html ): string {

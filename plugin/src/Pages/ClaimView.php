@@ -40,6 +40,7 @@ final class ClaimView {
 			'gift'      => $item ? (string) $item['name'] : $none,
 			'named'     => GiftAmount::named( (int) $claim['quantity'], $item ? (string) $item['name'] : $none, $currency ),
 			'currency'  => $currency,
+			'buys'      => ! empty( $claim['buys'] ),
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post ? (string) get_permalink( $post ) : '',
 			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',

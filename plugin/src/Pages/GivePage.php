@@ -123,7 +123,6 @@ final class GivePage extends Page {
 				'any_number' => Item::is_any_number( $item ),
 				'currency'  => $currency,
 				'shares'    => $currency === '' ? array() : ShareForm::proposals( Item::remaining( $item ), $currency ),
-				'owner'     => Registries::owner_name( $this->post ),
 				'giver'     => $this->givers->of_visitor( $this->post ),
 				'until'     => Language::day( time() + ReservationTime::seconds( $this->post ) ),
 				'confirm'   => $this->uninvited_limits->is_to_confirm( $this->post ),

@@ -7,6 +7,7 @@ namespace Trousseau\Pages;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\Registries;
+use Trousseau\Service\Item;
 use Trousseau\Support\Form;
 use Trousseau\Support\Template;
 use WP_Post;
@@ -34,6 +35,7 @@ final class LeaveForShopPage extends Page {
 				'registry' => Registries::title( $this->post ),
 				'host'     => $this->host,
 				'onward'   => $this->onward,
+				'earns'    => Item::affiliate_url( $this->item ) !== '',
 				'back'     => (string) get_permalink( $this->post ),
 			)
 		);

@@ -54,7 +54,6 @@ final class MyGiftPage extends Page {
 		private readonly ItemService $item_service,
 		private readonly RememberedGifts $remembered_gifts,
 		private readonly SharedGift $shared_gift,
-		private readonly SharePlace $share_place,
 	) {
 	}
 
@@ -78,6 +77,8 @@ final class MyGiftPage extends Page {
 		$ends     = (int) strtotime( (string) $claim['expires_at'] );
 		$currency = GiftAmount::currency_of_claim( $claim );
 		$until    = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
+		$is_open  = $post && $item && SharedGift::is_confirmed( $claim ) && SharePlace::is_let_in( $post, $claim['giver'] );
+		$buyer    = $is_open ? SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) : null;
 		return Template::html(
 			'gift',
 			$this->claim_view->of( ( $item ? array( 'item' => $item ) : array() ) + $claim ) + array(
@@ -94,32 +95,45 @@ final class MyGiftPage extends Page {
 				'takes_notes' => GiverNotes::takes( $claim ),
 				'delivery'    => $post && SharePlace::is_let_in( $post, $claim['giver'] ) ? DeliveryAddress::for_giver( $claim ) : '',
 				'choice'      => $post && $item && $this->may_choose( $claim, $item, $post ) ? $this->shared_gift->answer( $claim ) : null,
-				'buying'      => $post && $item && SharedGift::is_confirmed( $claim ) && SharePlace::is_let_in( $post, $claim['giver'] ) ? $this->buying( $claim, $post, $form ) : null,
-				'send'        => $item && $currency !== '' ? $this->how_to_send( $claim, $item, $currency ) : null,
+				'buying'      => $is_open ? $this->buying( $claim, $item, $buyer, $form ) : null,
+				'send'        => $item && SharedGift::is_confirmed( $claim ) ? $this->how_to_send( $claim, $item, $buyer ) : null,
 			)
 		);
 	}
 
-	/** @return array<string, mixed> The one who buys a gift that several pay for, for the template. */
-	private function buying( array $claim, WP_Post $post, Form $form ): array {
-		$claims  = $this->claims( $post );
-		$buyer   = SharedGift::buyer( $claims, (int) $claim['item_id'] );
-		$is_mine = ( $buyer['id'] ?? '' ) === $claim['id'];
-		$stored  = array(
+	/** @return array<string, mixed> The one who buys a gift that several pay for, for the templates. */
+	private function buying( array $claim, array $item, ?array $buyer, Form $form ): array {
+		$post     = get_post( (int) $claim['registry_id'] );
+		$currency = GiftAmount::currency_of_claim( $claim );
+		$is_mine  = ( $buyer['id'] ?? '' ) === $claim['id'];
+		$is_giver = $buyer && SharedGift::is_same_giver( $claim, $buyer );
+		$others   = $is_mine ? SharedGift::shares_of_others( $this->claims( $post ), $claim ) : array();
+		$this->shared_gift->read_ahead( $others );
+		$has_come = fn( array $share ): bool => $share['state'] === 'purchased' && ! $this->shared_gift->is_elsewhere( $share, $buyer );
+		$received = array_filter( $others, $has_come );
+		$stored   = array(
 			'pay_to' => $is_mine ? (string) $claim['pay_to'] : '',
 			'named'  => $is_mine && $this->shared_gift->name_of( $buyer ) !== '' ? '1' : '',
 		);
-		$others  = array_filter( $is_mine ? SharedGift::shares( $claims, (int) $claim['item_id'] ) : array(), static fn( array $share ): bool => $share['id'] !== $claim['id'] );
 		return array(
-			'form'    => $form->action === 'buy' ? $form : new Form( $stored ),
-			'is_mine' => $is_mine,
-			'may_buy' => SharePlace::is_invited( $post, $claim['giver'] ),
-			'by'      => $buyer && ! $is_mine ? $this->shared_gift->name_of( $buyer ) : null,
-			'others'  => array_map(
+			'form'      => $form->action === 'buy' ? $form : new Form( $stored ),
+			'is_mine'   => $is_mine,
+			'my_other'  => $is_giver && ! $is_mine ? Claim::link( $buyer['id'] ) : '',
+			'may_buy'   => SharePlace::is_invited( $post, $claim['giver'] ),
+			'by'        => $buyer && ! $is_giver ? $this->shared_gift->name_of( $buyer ) : null,
+			'is_bought' => $buyer && $this->shared_gift->is_bought( $buyer ),
+			'elsewhere' => ( $is_mine || ! $is_giver ) && $this->shared_gift->is_elsewhere( $claim, $buyer ) ? ( $this->shared_gift->was_sent_to_owners( $claim ) ? 'owners' : 'buyer' ) : '',
+			'rest'      => $is_mine && Item::remaining( $item ) > 0 ? Item::remaining( $item ) : 0,
+			'received'  => $received ? GiftAmount::of( array_sum( array_column( $received, 'quantity' ) ), $currency ) : '',
+			'others'    => array_map(
 				static fn( array $share ): array => array(
-					'name'    => $share['giver']['name'] !== '' ? $share['giver']['name'] : __( 'somebody', 'trousseau' ),
-					'amount'  => Currency::of_units( (int) $share['quantity'], GiftAmount::currency_of_claim( $share ) ),
-					'is_sent' => $share['state'] === 'purchased',
+					'name'   => $share['giver']['name'] !== '' ? $share['giver']['name'] : __( 'somebody', 'trousseau' ),
+					'amount' => GiftAmount::of( (int) $share['quantity'], $currency ),
+					'stage'  => match ( true ) {
+						$has_come( $share )             => _x( 'sent', 'share of a gift', 'trousseau' ),
+						$share['state'] === 'purchased' => __( 'sent before you said that you buy it, not to you', 'trousseau' ),
+						default                         => _x( 'will be sent', 'share of a gift', 'trousseau' ),
+					},
 				),
 				$others
 			),
@@ -131,21 +145,23 @@ final class MyGiftPage extends Page {
 		return $this->claims ??= $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
 	}
 
-	/** @return array<string, mixed>|null The ways to send a confirmed share, for their template. */
-	private function how_to_send( array $claim, array $item, string $currency ): ?array {
-		if ( ! in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) || $claim['buys'] ) {
+	/** @return array<string, mixed>|null The ways to send a confirmed share, for their template; null for the one who buys. */
+	private function how_to_send( array $claim, array $item, ?array $buyer ): ?array {
+		if ( $buyer && SharedGift::is_same_giver( $claim, $buyer ) ) {
 			return null;
 		}
-		$units  = (int) $claim['quantity'];
-		$pay_to = PayTo::read( $this->share_place->of( $claim ) );
-		$owner  = Registries::owner_name( get_post( (int) $claim['registry_id'] ) );
+		$currency = GiftAmount::currency_of_claim( $claim );
+		$units    = (int) $claim['quantity'];
+		$pay_to   = PayTo::read( SharePlace::of( $claim, $buyer ) );
+		$owner    = Registries::owner_name( get_post( (int) $claim['registry_id'] ) );
 		return array(
 			'pay_to'  => $pay_to,
 			'amount'  => Currency::typed( Currency::from_units( $units, $currency ), $currency ),
 			'purpose' => (string) $item['name'],
 			'code'    => $pay_to->code( $units, $currency, (string) $item['name'], $owner ),
 			'links'   => array_map( static fn( string $link ): string => PayTo::with_amount( $link, $units, $currency ), $pay_to->links ),
-			'is_sent' => $claim['state'] === 'purchased',
+			'is_sent' => $claim['state'] === 'purchased' && ! $this->shared_gift->is_elsewhere( $claim, $buyer ),
+			'place'   => SharedGift::place( $buyer ),
 		);
 	}
 
@@ -154,7 +170,7 @@ final class MyGiftPage extends Page {
 		if ( ! SharedGift::is_confirmed( $claim ) ) {
 			return false;
 		}
-		return $this->shared_gift->answer( $claim ) !== '' || ( SharedGift::may_be_short( $item, $post->ID ) && SharedGift::is_short( $item, $post->ID, $this->claims( $post ) ) );
+		return $this->shared_gift->answer( $claim ) !== '' || ( SharedGift::may_be_short( $item, $post->ID ) && $this->shared_gift->is_short( $item, $post->ID, $this->claims( $post ) ) );
 	}
 
 	public function handle( Form $form ): ?string {
@@ -170,7 +186,13 @@ final class MyGiftPage extends Page {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
+		if ( $form->action === 'bought' && GiftAmount::is_share( $claim ) ) {
+			$this->shared_gift->set_sent_to( $claim, $claim['buys'] ? '' : $form->text( 'to' ) );
+		}
 		$done = $changes ? $this->claim->change( $claim, $changes ) : $claim;
+		if ( $form->action === 'bought' && ! empty( $done['buys'] ) ) {
+			$this->spend_own_shares( $done );
+		}
 		if ( in_array( $form->action, array( 'buy', 'not-buy' ), true ) ) {
 			$this->shared_gift->set_named( $done, $form->action === 'buy' && $form->is_checked( 'named' ) );
 		}
@@ -185,6 +207,16 @@ final class MyGiftPage extends Page {
 		// A message about the gift's new state replaces the sentence about its state.
 		$this->flash_message->keep( self::answer( $form->action, $done ), item: $form->action === 'change' ? 0 : (int) $done['item_id'] );
 		return $this->address();
+	}
+
+	/** The other shares of the one who has bought the gift are spent with it. */
+	private function spend_own_shares( array $bought ): void {
+		$post = get_post( (int) $bought['registry_id'] );
+		foreach ( $post ? SharedGift::shares( $this->claims( $post ), (int) $bought['item_id'] ) : array() as $share ) {
+			if ( $share['state'] === 'reserved' && $share['id'] !== $bought['id'] && SharedGift::is_same_giver( $share, $bought ) ) {
+				$this->claim->change( $share, array( 'state' => 'purchased' ) );
+			}
+		}
 	}
 
 	private function note( Form $form, array $claim ): ?string {
@@ -216,17 +248,18 @@ final class MyGiftPage extends Page {
 			case 'confirm':
 				return array( 'state' => 'reserved' ) + ( $post && $claim['state'] === 'pending' ? ReservationTime::for_service( $post ) : array() );
 			case 'bought':
-				return array( 'state' => 'purchased' );
+				// The one who buys may pay what is missing: the share is then as large as on the button, however often it is pressed.
+				$whole = $form->number( 'whole' );
+				return array( 'state' => 'purchased' ) + ( ! empty( $claim['buys'] ) && $whole > (int) $claim['quantity'] ? array( 'quantity' => $whole ) : array() );
 			case 'release':
 				return array( 'state' => 'released' );
 			case 'buy':
 				if ( ! $post || ! SharePlace::is_invited( $post, $claim['giver'] ) ) {
 					$form->fault( '', __( 'Only guests whom the owners have invited can buy it for all.', 'trousseau' ) );
 				}
-				$pay_to = $form->needs( 'pay_to', Meta::MAX_PAY_TO );
 				return array(
 					'buys'   => true,
-					'pay_to' => $pay_to === '' ? null : $pay_to,
+					'pay_to' => $form->needs( 'pay_to', Meta::MAX_PAY_TO, __( 'Say how the others send you their shares, such as “in an envelope”.', 'trousseau' ) ),
 				);
 			case 'not-buy':
 				return array( 'buys' => false );
@@ -246,6 +279,10 @@ final class MyGiftPage extends Page {
 					$form->fault( 'count', __( 'At least one. If you give none, press “I changed my mind”.', 'trousseau' ) );
 				}
 				$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
+				if ( $item && $currency !== '' && $count > Item::most( $item, (int) $claim['quantity'] ) ) {
+					/* translators: %s: amount of money */
+					$form->fault( 'amount', sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( Item::most( $item, (int) $claim['quantity'] ), $currency ) ) );
+				}
 				if ( $item && Item::is_any_number( $item ) && $count > Item::most( $item, (int) $claim['quantity'] ) ) {
 					/* translators: %s: number of pieces */
 					$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( Item::most( $item, (int) $claim['quantity'] ) ) ) );
@@ -269,6 +306,7 @@ final class MyGiftPage extends Page {
 			! $error instanceof Conflict => array( $error instanceof TooMany && $form->action === 'change' ? 'count' : '', $error->words() ),
 			$form->action === 'change' && $form->text( 'amount' ) !== '' => array( 'amount', __( 'Less than that is still needed, or somebody has changed this gift meanwhile.', 'trousseau' ) ),
 			$form->action === 'change' => array( 'count', __( 'Not that many are left, or somebody has changed this gift meanwhile.', 'trousseau' ) ),
+			$form->action === 'bought' && $form->number( 'whole' ) > 0 => array( '', __( 'Somebody has given a share meanwhile, so less is missing now, as you see below.', 'trousseau' ) ),
 			$form->action === 'buy'    => array( '', __( 'Somebody else buys it by now.', 'trousseau' ) ),
 			default                    => array( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) ),
 		};

@@ -97,6 +97,7 @@ final class RegistryView {
 				'settings' => VisitorPart::settings( $post ),
 				'shared'   => $shared,
 				'filter'   => count( $items ) > self::FEW,
+				'disclosure' => implode( '', array_slice( array_filter( array_map( ShopLink::disclosure( ... ), array_column( $items, 'shop' ) ) ), 0, 1 ) ),
 			)
 		);
 	}
@@ -242,7 +243,7 @@ final class RegistryView {
 			Item::is_any_number( $item ) => __( 'As many as you like', 'trousseau' ),
 			$is_one && ( ! $is_known || $remaining === 1 ) => __( 'Wanted', 'trousseau' ),
 			! $is_known      => GiftAmount::wished( $item, $currency ),
-			$remaining === 0 => __( 'Already given', 'trousseau' ),
+			$remaining === 0 => $currency === '' ? __( 'Already given', 'trousseau' ) : __( 'All of the money is promised', 'trousseau' ),
 			/* translators: 1: number still needed, 2: number wished for */
 			default          => sprintf( __( '%1$s of %2$s still needed', 'trousseau' ), GiftAmount::of( $remaining, $currency ), GiftAmount::of( Item::needed( $item ), $currency ) ),
 		};

@@ -22,6 +22,7 @@ use Trousseau\Support\ResponseHeaders;
 use WP;
 use WP_Post;
 use WP_Query;
+use const Trousseau\PLUGIN_FILE;
 
 /** The plugin's own pages in any theme: each is a WordPress page without a row in the database. */
 final class Router {
@@ -80,21 +81,8 @@ final class Router {
 			delete_option( 'rewrite_rules' );
 		}
 		register_block_type(
-			'trousseau/page',
-			array(
-				'api_version'     => 2,
-				'title'           => __( 'Registry Page', 'trousseau' ),
-				'icon'            => 'heart',
-				'category'        => 'widgets',
-				'attributes'      => array(
-					'page'     => array(
-						'type'    => 'string',
-						'default' => 'new',
-					),
-					'registry' => array( 'type' => 'string' ),
-				),
-				'render_callback' => fn( array $attributes ): string => $this->embedded( (string) $attributes['page'], (string) ( $attributes['registry'] ?? '' ) ),
-			)
+			dirname( PLUGIN_FILE ) . '/blocks/page',
+			array( 'render_callback' => fn( array $attributes ): string => $this->embedded( (string) $attributes['page'], (string) ( $attributes['registry'] ?? '' ) ) )
 		);
 		add_shortcode( 'trousseau_page', fn( $attributes ): string => $this->embedded( (string) ( ( (array) $attributes )['name'] ?? 'new' ), (string) ( ( (array) $attributes )['registry'] ?? '' ) ) );
 	}

@@ -46,6 +46,10 @@ final class ShareForm {
 
 	/** The typed amount in minor units; 0, and a fault, where it isn't clear. */
 	public static function typed( Form $form, string $currency ): int {
+		if ( preg_match( '/^\s*[-−–]|^[\s.,٫0٠]+$/u', $form->text( 'amount' ) ) === 1 ) {
+			$form->fault( 'amount', __( 'Type an amount above zero.', 'trousseau' ) );
+			return 0;
+		}
 		$price = Price::read( $form->text( 'amount' ), $currency, determine_locale() );
 		if ( ! $price || ! $price->is_sure ) {
 			/* translators: 1: currency, such as EUR, 2: amount as people type it */

@@ -24,6 +24,20 @@ final class ShopLink {
 		return self::through_this_site( (int) $item['id'], $registry_id );
 	}
 
+	/** Words for guests beside a link that may earn something; nothing beside others. */
+	public static function disclosure( string $link ): string {
+		return self::earns( $link ) ? __( 'If you follow a link from here to a shop and buy there, this site or its list’s owner may earn something. You pay no more for it.', 'trousseau' ) : '';
+	}
+
+	/** The relation by which search engines know a link, as `rel` has it. */
+	public static function relation( string $link ): string {
+		return self::earns( $link ) ? 'sponsored nofollow noopener' : 'nofollow noopener';
+	}
+
+	private static function earns( string $link ): bool {
+		return str_contains( $link, self::PARAMETER . '=' ) && str_starts_with( $link, home_url( '/' ) );
+	}
+
 	/** An address of this site that redirects to the shop those who may see the gift. */
 	public static function through_this_site( int $item_id, int $registry_id ): string {
 		return add_query_arg(

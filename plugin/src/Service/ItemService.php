@@ -23,7 +23,7 @@ final class ItemService {
 	}
 
 	private function http(): HttpClient {
-		return $this->http ?? new HttpClient( ...Settings::connection() );
+		return $this->http ?? ( Sample::is_on() ? ( new Sample() )->connection() : new HttpClient( ...Settings::connection() ) );
 	}
 
 	public function is_configured(): bool {

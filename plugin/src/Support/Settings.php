@@ -36,6 +36,12 @@ final class Settings {
 		return admin_url( 'options-general.php?page=' . self::PAGE );
 	}
 
+	/** The service that the site's keeper names by a constant, or a hosting company by a filter; nothing: people enter its address. */
+	public static function chosen_service(): string {
+		/** Filters the address of the service that this site connects to. */
+		return rtrim( (string) apply_filters( 'trousseau_service', defined( 'TROUSSEAU_SERVICE' ) ? (string) TROUSSEAU_SERVICE : '' ), '/' );
+	}
+
 	/** A setting of the connection: the site's option, or else the environment variable of the same name in capitals. */
 	public static function value( string $name ): string {
 		$option = get_option( $name );

@@ -18,6 +18,11 @@ final class Template {
 		return esc_html( $words ) . ( $name === '' ? '' : '<span class="screen-reader-text">' . esc_html( substr( $whole, strlen( $words ) ) ) . '</span>' );
 	}
 
+	/** A sign behind the words of a link that opens another window, and the same in words for screen readers. */
+	public static function new_window(): string {
+		return ' <span aria-hidden="true">↗</span><span class="screen-reader-text"> ' . esc_html__( '(opens in a new tab)', 'trousseau' ) . '</span>';
+	}
+
 	/** @param array<string, mixed> $values The template's variables. */
 	public static function html( string $name, array $values = array() ): string {
 		$file = locate_template( "trousseau/$name.php" ) ?: dirname( PLUGIN_FILE ) . "/templates/$name.php";

@@ -15,6 +15,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\ShopLink;
 use Trousseau\Support\Language;
 
 if ( ( $currency ?? '' ) !== '' ) {
@@ -34,5 +35,5 @@ echo "\n\n";
 printf( __( 'You’re giving “%1$s” for “%2$s”. It’s reserved for you until %3$s.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
 /* translators: %s: postal address */
 echo ( $delivery ?? '' ) === '' ? '' : "\n\n" . sprintf( __( 'Where to send it: %s', 'trousseau' ), Language::isolate( $delivery ) );
-echo $shop === '' ? '' : "\n\n" . __( 'See it in the shop', 'trousseau' ) . "\n" . $shop;
+echo $shop === '' ? '' : "\n\n" . __( 'See it in the shop', 'trousseau' ) . "\n" . trim( $shop . "\n" . ShopLink::disclosure( $shop ) );
 echo "\n\n" . __( 'I’ve bought it, or something has changed', 'trousseau' ) . "\n" . $link;

@@ -1,0 +1,31 @@
+<?php
+/**
+ * A gift that several pay for is bought.
+ *
+ * @var string      $registry
+ * @var string      $gift
+ * @var string|null $buyer  The name of the one who has bought it; empty: they don't say it.
+ * @var array[]     $shares The reader's: quantity, currency and link.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Language;
+
+/* translators: %s: name of a gift */
+printf( __( '“%s” is bought', 'trousseau' ), $gift );
+echo "\n\n";
+printf(
+	(string) $buyer === ''
+		/* translators: 1: name of a gift, 2: name of a list */
+		? __( 'You give a share of “%1$s” for “%2$s”. One of you has bought it for all.', 'trousseau' )
+		/* translators: 1: name of a gift, 2: name of a list, 3: name of a person */
+		: __( 'You give a share of “%1$s” for “%2$s”. %3$s has bought it for all.', 'trousseau' ),
+	$gift,
+	$registry,
+	Language::isolate( (string) $buyer )
+);
+echo "\n\n" . __( 'If you haven’t sent them your share yet, please do so now; your page says how.', 'trousseau' );
+echo "\n\n" . __( 'See your share', 'trousseau' ) . "\n" . ( $shares[0]['link'] ?? '' );

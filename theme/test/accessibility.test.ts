@@ -1,0 +1,318 @@
+// WordPress's list for themes with the tag “accessibility-ready”, each of its points a test, on every template and two forms.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { type SampleSite, startSampleSite } from '../../dev/sample/sample-site.ts';
+import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { type Guest, welcome } from './guest.ts';
+
+const list = '/registry/amelie-jonas/';
+const paths = [
+  '/',
+  '/registry/',
+  list,
+  '/category/uncategorized/',
+  '/hello-world/',
+  '/our-story/',
+  '/?s=the',
+  '/none/',
+];
+const forms = ['/registries/new/', 'give'];
+
+describe('the list of themes that are ready for everybody', {
+  skip: skipWithoutWordPress() || skipWithoutChromium(),
+}, () => {
+  let site: SampleSite;
+  let browser: Browser;
+  let guest: Guest;
+  let page: Page;
+  before(async () => {
+    browser = await launchChromium();
+    site = await startSampleSite();
+    guest = await welcome(browser, site, { user: site.users.bob });
+    page = guest.page;
+    await guest.open(list);
+    forms[1] = new URL((await page.locator('.trousseau-give').first().getAttribute('href'))!).href.replace(
+      site.url,
+      '',
+    );
+  });
+  after(() => Promise.all([site?.stop(), browser?.close()]));
+
+  const onEach = async (places: string[], check: (path: string) => Promise<void>) => {
+    for (const path of places) {
+      await guest.open(path);
+      await check(path);
+    }
+  };
+  /** Runs axe-core's rules on the page, and wants each of `found` to have measured something where it is named. */
+  const rules = async (path: string, ...runOnly: string[]) => {
+    await page.evaluate(axe.source);
+    const { violations, passes } = await page.evaluate(
+      (only) =>
+        (globalThis as unknown as { axe: typeof axe }).axe.run(
+          { exclude: [['#wpadminbar']] },
+          { runOnly: { type: 'rule', values: only } },
+        ),
+      runOnly,
+    );
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+      [],
+      path,
+    );
+    return passes.map(({ id }) => id);
+  };
+
+  test('a link skips to the content, first of all and visible when it is reached', async () => {
+    await onEach(paths, async (path) => {
+      const skip = page.locator('.skip-link').first();
+      await skip.focus();
+      const { width, height } = (await skip.boundingBox())!;
+      assert.ok(width > 40 && height > 20, path);
+      await page.keyboard.press('Enter');
+      assert.equal(await page.evaluate(() => document.querySelector(':target')?.tagName), 'MAIN', path);
+    });
+  });
+
+  test('landmarks are whole, and those of one kind have names', async () => {
+    await onEach([...paths, ...forms], async (path) => {
+      const passed = await rules(
+        path,
+        'landmark-one-main',
+        'landmark-unique',
+        'landmark-no-duplicate-banner',
+        'landmark-no-duplicate-contentinfo',
+        'region',
+      );
+      assert.ok(passed.includes('landmark-one-main'), path);
+    });
+  });
+
+  test('the keyboard reaches everything in the order of the page, and sees where it is', async () => {
+    await onEach([list, ...forms], async (path) => {
+      const all = await page
+        .locator(
+          '.wp-site-blocks :is(a[href], button, input:not([type="hidden"]), select, textarea, summary)',
+        )
+        .evaluateAll(
+          (nodes) =>
+            nodes.filter(
+              (node) =>
+                node.checkVisibility({ visibilityProperty: true }) &&
+                (node as HTMLElement).tabIndex >= 0 &&
+                !(node as HTMLButtonElement).disabled &&
+                (!(node as HTMLInputElement).matches('[type="radio"]') || (node as HTMLInputElement).checked),
+            ).length,
+        );
+      let stops = 0;
+      let above = true;
+      let last = '';
+      for (let press = 0; press < all + 60 && stops < all; press++) {
+        await page.keyboard.press('Tab');
+        const at = await page.evaluate(() => {
+          const node = document.activeElement as HTMLElement;
+          const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(node);
+          return {
+            inside: node.closest('.wp-site-blocks') !== null,
+            seen: (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2) || boxShadow !== 'none',
+            html: node.outerHTML.slice(0, 120),
+            positive: node.tabIndex > 0,
+            id: node.id,
+          };
+        });
+        if (!at.inside) {
+          if (!above) break;
+          continue;
+        }
+        above = false;
+        // A date has several stops, which the browser marks itself.
+        if (at.id !== '' && at.id === last) continue;
+        last = at.id;
+        stops++;
+        assert.ok(at.seen && !at.positive, `${path}: ${at.html}`);
+      }
+      assert.ok(stops >= all * 0.9 && stops > 5, `${path}: ${stops} of ${all}`);
+    });
+  });
+
+  test('controls are links, buttons and fields, each with a name', async () => {
+    await onEach([...paths, ...forms], async (path) => {
+      await rules(
+        path,
+        'button-name',
+        'link-name',
+        'aria-roles',
+        'aria-allowed-attr',
+        'aria-required-attr',
+        'nested-interactive',
+        'summary-name',
+      );
+      const made =
+        '.wp-site-blocks :is(div, span, li, p)[onclick], .wp-site-blocks [role="button"]:not(button, a)';
+      assert.equal(await page.locator(made).count(), 0, path);
+    });
+  });
+
+  test('each field has its label', async () => {
+    await onEach([...forms, '/none/'], async (path) => {
+      assert.ok(
+        (await rules(path, 'label', 'select-name', 'form-field-multiple-labels')).includes('label'),
+        path,
+      );
+    });
+  });
+
+  test('headings start with one h1 and leave out no level', async () => {
+    await onEach([...paths, ...forms], async (path) => {
+      assert.equal(await page.locator('h1').count(), 1, path);
+      const levels = await page
+        .locator('h1, h2, h3, h4, h5, h6')
+        .evaluateAll((nodes) => nodes.map(({ tagName }) => Number(tagName[1])));
+      for (const [place, level] of levels.entries())
+        assert.ok(place === 0 || level <= levels[place - 1]! + 1, `${path}: ${levels}`);
+      await rules(path, 'empty-heading', 'heading-order');
+    });
+  });
+
+  test('links within text are underlined', async () => {
+    await onEach([...paths, ...forms], async (path) => {
+      const plain = await page.locator('main p a[href]').evaluateAll((links) =>
+        links
+          .filter((link) =>
+            [link.previousSibling, link.nextSibling].some(
+              (near) => near?.nodeType === 3 && near.nodeValue!.trim().length > 1,
+            ),
+          )
+          .filter(
+            (link) =>
+              !link.matches('.wp-element-button') &&
+              !getComputedStyle(link).textDecorationLine.includes('underline'),
+          )
+          .map(({ outerHTML }) => outerHTML),
+      );
+      assert.deepEqual(plain, [], path);
+    });
+  });
+
+  test('the words of a link say where it leads', async () => {
+    await onEach(paths, async (path) => {
+      const found = await page
+        .locator('.wp-site-blocks a[href]')
+        .evaluateAll((links) =>
+          links
+            .map(
+              (link) =>
+                [
+                  (link.getAttribute('aria-label') ?? link.textContent ?? '').replace(/\s+/g, ' ').trim(),
+                  (link as HTMLAnchorElement).href,
+                ] as const,
+            )
+            .filter(
+              ([words], place, all) =>
+                /^(?:read more|more|here|click here|link|continue reading|…)?$/i.test(words) && all[place],
+            ),
+        );
+      assert.deepEqual(
+        found.filter(([words]) => words !== ''),
+        [],
+        path,
+      );
+      assert.ok((await rules(path, 'identical-links-same-purpose', 'link-name')).length > 0);
+    });
+  });
+
+  test('text, fields and buttons stand out from their ground, by day and by night', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await onEach([...paths, ...forms], async (path) => {
+        assert.ok((await rules(path, 'color-contrast')).includes('color-contrast'), path);
+      });
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  test('each picture has words, or says that it is decoration', async () => {
+    await onEach([...paths, ...forms], async (path) => {
+      await rules(path, 'image-alt', 'svg-img-alt', 'role-img-alt', 'input-image-alt');
+      assert.equal(await page.locator('img:not([alt])').count(), 0, path);
+    });
+  });
+
+  test('nothing plays or moves by itself', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await onEach([...paths, ...forms], async (path) => {
+      assert.equal(await page.locator('video[autoplay], audio[autoplay], marquee, blink').count(), 0, path);
+      const moving = await page.evaluate(
+        () =>
+          document
+            .getAnimations()
+            .filter(
+              ({ effect }) =>
+                Number(effect?.getComputedTiming().duration) > 5000 ||
+                effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY,
+            ).length,
+      );
+      assert.equal(moving, 0, path);
+    });
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+  });
+
+  test('text may be twice as large, spaced out, and 320 pixels wide, and nothing is cut off', async () => {
+    await page.setViewportSize({ width: 320, height: 800 });
+    await onEach([...paths, ...forms], async (path) => {
+      await page.addStyleTag({
+        content:
+          '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }',
+      });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${path}: ${wide} pixels too wide`);
+    });
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await onEach(paths, async (path) => {
+      await page.evaluate(() => {
+        document.documentElement.style.fontSize = '200%';
+      });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${path}: ${wide} pixels too wide at 200 %`);
+    });
+  });
+
+  test('reaching or changing a field opens no other page', async () => {
+    await onEach(forms, async (path) => {
+      const before = page.url();
+      for (const field of await page
+        .locator('main :is(input:not([type="hidden"], [type="file"]), select, textarea)')
+        .all()) {
+        if (!(await field.isVisible())) continue;
+        await field.focus();
+        const kind = await field.evaluate((node) => (node as HTMLInputElement).type);
+        if (kind === 'text' || kind === 'textarea') await field.fill('Ann');
+        if (kind === 'select-one') await field.selectOption({ index: 1 }).catch(() => undefined);
+      }
+      assert.equal(page.url(), before, path);
+    });
+  });
+
+  test('a link that opens a new window says so', async () => {
+    let found = 0;
+    await onEach([...paths, ...forms], async (path) => {
+      for (const link of await page.locator('.wp-site-blocks a[target="_blank"]').all()) {
+        assert.match((await link.textContent())!, /opens in a new tab/, path);
+        found++;
+      }
+    });
+    assert.ok(found > 0, 'the way to the shop, from the page for giving');
+  });
+
+  test('the page says its language, and its title what it is', async () => {
+    const titles = new Set<string>();
+    await onEach([...paths, ...forms], async (path) => {
+      await rules(path, 'html-has-lang', 'html-lang-valid', 'document-title', 'meta-viewport');
+      titles.add(await page.title());
+    });
+    assert.equal(titles.size, paths.length + forms.length, [...titles].join(', '));
+  });
+});
