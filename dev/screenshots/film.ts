@@ -1,11 +1,12 @@
-// Takes docs/screenshots/first-minutes.png and guest-minutes.png: an owner's first five minutes on a phone, and a guest's
-// two, side by side.
+// Takes docs/screenshots/film.svg, first-minutes.png and guest-minutes.png: an owner's first five minutes on a phone and a guest's
+// two, from an empty site to a gift given, moving and side by side.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { shopIsOnTheWeb } from '../sample/people.ts';
 import { launchChromium, signIn } from '../wordpress/browser.ts';
 import { startWholeSite } from '../wordpress/whole-site.ts';
+import { saveMovingPicture } from './moving-picture.ts';
 import { saveStrip } from './strip.ts';
 
 const folder = join(import.meta.dirname, '../../docs/screenshots');
@@ -32,6 +33,20 @@ const wishes = [
     shop: 'Studio Lume',
     at: 'studio-lume.example/lamp',
   },
+];
+
+const captions = [
+  'A list begins with a name and a day.',
+  'A gift comes from any shop: its address is enough.',
+  'The gifts stand in your order.',
+  'You invite your guests by mail.',
+  'The list, as everybody sees it.',
+  'A guest opens the mail,',
+  'comes in without an account,',
+  'sees what is still needed,',
+  'gives it with a word,',
+  'and nobody gives it twice.',
+  'For you it stays a surprise until the day is over.',
 ];
 
 async function pngOf(browser: Browser, html: string, width: number, height: number): Promise<Buffer> {
@@ -76,6 +91,7 @@ try {
   await page.locator('summary').click();
   await page.getByLabel('Currency of your prices').selectOption('EUR');
   await press(page, 'Make my list');
+  const owner = page.url().replace(/gifts\/.*/, '');
   for (const [n, { name, price, shop, at }] of wishes.entries()) {
     const address = `${site.shop}/${encodeURIComponent(name)}?price=${price}&currency=EUR`;
     await page.getByLabel('Paste the address').fill(address);
@@ -83,7 +99,10 @@ try {
     await page.getByLabel('A word about it').fill('');
     await page.getByLabel('Where to find it').fill(`https://${at}`);
     await page.getByLabel('Shop', { exact: true }).fill(shop);
-    if (n === 0) await shoot();
+    if (n === 0) {
+      await page.evaluate(() => scrollTo(0, 0));
+      await shoot();
+    }
     await press(page, 'Add to my list');
   }
   // The site's cron fetches the pictures.
@@ -127,6 +146,17 @@ try {
   await guest.waitForLoadState('networkidle');
   await look();
   await strip(browser, 'guest-minutes', seen);
+
+  await page.goto(`${owner}given/`);
+  await page.getByText('It is a surprise').waitFor();
+  await shoot();
+  const scenes = [...shots.slice(0, 5), ...seen, ...shots.slice(5)].map((shot, n) => ({
+    caption: captions[n]!,
+    shot,
+  }));
+  const file = join(folder, 'film.svg');
+  await saveMovingPicture(browser, 'From an empty site to a gift given', scenes, 4, file);
+  console.log(`docs/screenshots/film.svg  ${Math.round(statSync(file).size / 1024)} KB`);
 } finally {
   await Promise.all([site.stop(), browser.close()]);
 }

@@ -112,3 +112,14 @@ test('docs/settings.md names every setting of the service and no other', () => {
   const known = [...read('api/src/config.ts').matchAll(/setting\(\s*'([A-Z_]+)'/g)].map(([, name]) => name!);
   assert.deepEqual(documented.sort(), known.sort());
 });
+
+test('the README begins with the film, which is small, moves by itself and asks nobody for anything', () => {
+  const film = read('docs/screenshots/film.svg');
+  assert.match(read('README.md').split('```sh')[0]!, /!\[[^\]]+\]\(docs\/screenshots\/film\.svg\)/);
+  assert.ok(Buffer.byteLength(film) < 1.5e6);
+  const scenes = film.match(/data:image\/webp;base64,/g)!.length;
+  assert.ok(scenes >= 8);
+  assert.equal(film.match(/@keyframes/g)!.length, scenes - 1);
+  assert.match(film, /prefers-reduced-motion/);
+  assert.doesNotMatch(film, /<script|(href|src)="(?!data:)|url\((?!#)/);
+});
