@@ -17,6 +17,7 @@ import {
   type StoredSite,
   siteName,
   siteStore,
+  stateAt,
 } from './store/sites.ts';
 import {
   exportSite,
@@ -218,6 +219,7 @@ const setState = (state: 'active' | 'suspended'): Command => ({
   options: [],
   async run({ store, say }, key) {
     const site = await siteOf(store, key);
+    if (state === 'active') await store.openAgain(site, true);
     await store.setState(site, state);
     say(`${key} is ${state}`);
   },
@@ -240,7 +242,7 @@ const COMMANDS: Record<string, Command> = {
     async run({ store, say }) {
       for (let last = 0; ; ) {
         const sites = await store.some(last, SHOWN_AT_ONCE);
-        for (const { key, url, state } of sites) say(`${key} ${url} ${state}`);
+        for (const site of sites) say(`${site.key} ${site.url} ${stateAt(Date.now(), site)}`);
         if (sites.length < SHOWN_AT_ONCE) return;
         last = sites.at(-1)!.id;
       }
@@ -252,11 +254,11 @@ const COMMANDS: Record<string, Command> = {
     options: [],
     async run({ store, config, say }, key) {
       const site = await siteOf(store, key);
-      const { url, state, adminRoles, itemAccess, createdAt, mostItems } = site;
+      const { url, adminRoles, itemAccess, createdAt, mostItems } = site;
       say(`key          ${key}`);
       say(`base URL     ${baseUrl(config, site)}`);
       say(`address      ${url}`);
-      say(`state        ${state}`);
+      say(`state        ${stateAt(Date.now(), site)}`);
       say(`admin roles  ${adminRoles.join()}`);
       say(`item access  ${itemAccess}`);
       if (mostItems !== undefined) say(`items        ${mostItems} at most`);

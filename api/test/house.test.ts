@@ -25,6 +25,7 @@ const EVERYBODYS = [
   'days.ts',
   'attempts.ts',
   'secrets.ts',
+  'json-depth.ts',
 ];
 
 async function files(): Promise<{ path: string; text: string }[]> {

@@ -11,19 +11,37 @@ const MOST_AN_HOUR = 10;
 // An account of the plugin's own has this role.
 const PLUGIN_ROLE = 'trousseau_service';
 
+type ProofParts = { tokens: SiteTokens; lookupAllow: string[]; clock: () => number };
+
+/** Tokens by which sites prove that they are at their address. */
+export type SiteProofs = ReturnType<typeof siteProofs>;
+
+export function siteProofs({ tokens, lookupAllow, clock }: ProofParts) {
+  const tried = attempts<string>({ withinMs: HOUR_MS, remembered: 50_000, clock });
+
+  return {
+    /** The address, as the store keeps it, if it shows this token; `network` is where the request comes from. */
+    async shownAt(given: string, token: string, network: string): Promise<string | undefined> {
+      const url = addressOf(given, lookupAllow);
+      const refused = tried.refusal(network, MOST_AN_HOUR, 'Too many attempts to join, try again later');
+      if (refused) throw refused;
+      const shown = await tokens.at(url);
+      return shown !== undefined && secret(shown)(token) ? url : undefined;
+    },
+  };
+}
+
 type Parts = {
   store: JoiningStore;
-  tokens: SiteTokens;
+  proofs: SiteProofs;
   settings: {
     sitesJoin: 'off' | 'code' | 'open';
     siteItems: number;
     publicUrl: string;
-    lookupAllow: string[];
     adminRoles: string[];
     itemAccess: 'authenticated' | 'registry';
   };
   log: Logger;
-  clock: () => number;
 };
 
 export type JoinRequest = { url: string; token: string; code?: string };
@@ -31,20 +49,15 @@ export type JoinRequest = { url: string; token: string; code?: string };
 /** Sites that add themselves to a service of many. */
 export type JoinRules = ReturnType<typeof joinRules>;
 
-export function joinRules({ store, tokens, settings, log, clock }: Parts) {
-  const tried = attempts<string>({ withinMs: HOUR_MS, remembered: 50_000, clock });
-
+export function joinRules({ store, proofs, settings, log }: Parts) {
   return {
     /** Adds the site that proves to be at this address, or finds it; `network` is where the request comes from. */
     async join(
       network: string,
       { url: given, token, code }: JoinRequest,
     ): Promise<{ baseUrl: string; isNew: boolean }> {
-      const url = addressOf(given, settings.lookupAllow);
-      const refused = tried.refusal(network, MOST_AN_HOUR, 'Too many attempts to join, try again later');
-      if (refused) throw refused;
-      const shown = await tokens.at(url);
-      if (shown === undefined || !secret(shown)(token)) throw refusal();
+      const url = await proofs.shownAt(given, token, network);
+      if (url === undefined) throw refusal();
       const { sitesJoin, siteItems, adminRoles, itemAccess, publicUrl } = settings;
       const joined = await store.join(
         { url, adminRoles: [...new Set([...adminRoles, PLUGIN_ROLE])], itemAccess },
