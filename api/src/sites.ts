@@ -42,6 +42,7 @@ notices within five seconds.
   ${CALL} set KEY [--url URL] [--admin-roles a,b] [--item-access registry|authenticated] [--items N]
                                   N is the most active items of a site that has joined
   ${CALL} suspend KEY | resume KEY
+                                  resume opens a site that moves, or has moved, to another service, too
   ${CALL} code [--uses N]
                                   prints a code with which one site, or so many, may join by themselves
   ${CALL} codes [--withdraw=CODE]

@@ -10,16 +10,9 @@ import type { Imported, MoveEnd } from '../contract/index.ts';
 import { Problem, storeUnavailable } from '../problem.ts';
 import type { Database } from '../store/database.ts';
 import type { JoiningStore } from '../store/joining.ts';
+import { fillSite, readSentFile, SiteInUse, TooLarge, TooManyItems } from '../store/sent-file.ts';
 import { type SiteStore, type StoredSite, siteName, stateAt } from '../store/sites.ts';
-import {
-  exportSite,
-  fillSite,
-  readSiteFile,
-  SiteInUse,
-  TooLarge,
-  TooManyItems,
-  UnusableFile,
-} from '../store/transfer.ts';
+import { exportSite, UnusableFile } from '../store/transfer.ts';
 import type { Viewer } from './access.ts';
 import type { SiteProofs } from './joining.ts';
 
@@ -29,10 +22,10 @@ const LIMITS = {
   closedMs: 10 * 60_000,
   /** After this no process begins a request for a closed site. */
   noticedMs: 6_000,
-  /** The largest file: as it comes, unpacked, and in rows. */
+  /** The largest file, as it comes, unpacked and in rows: on SQLite other writes wait three seconds for it. */
   packed: 64 * MIB,
-  unpacked: 256 * MIB,
-  rows: 1_000_000,
+  unpacked: 64 * MIB,
+  rows: 200_000,
 };
 export type MoveLimits = typeof LIMITS;
 
@@ -82,7 +75,10 @@ export function moveRules({ sites, tokens, proofs, apart, changed, log, now, ...
       if (error instanceof SiteInUse)
         throw new Problem('conflict', 'This site is not empty: it has gifts or webhooks here');
       if (error instanceof TooManyItems)
-        throw new Problem('conflict', `This site holds at most ${error.message} active items`);
+        throw new Problem(
+          'conflict',
+          `This site holds at most ${error.most.toLocaleString('en')} active items`,
+        );
       if (error instanceof Problem || error instanceof UnusableFile) throw error;
       throw storeUnavailable(error);
     }
@@ -90,10 +86,11 @@ export function moveRules({ sites, tokens, proofs, apart, changed, log, now, ...
 
   async function imported(site: StoredSite, upload: Readable, path: string): Promise<Imported> {
     await unpack(upload, path, limits);
-    const { site: named } = await readSiteFile(path, { name: FILE, strictly: { mostRows: limits.rows } });
-    if (siteName(String(named.url)) !== siteName(site.url))
+    const file = await readSentFile(path, FILE, limits.rows);
+    if (siteName(String(file.site.url)) !== siteName(site.url))
       throw new Problem('invalid', `${FILE} is of another site than ${site.url}`);
-    return inStore((database) => fillSite(database, site, path, FILE));
+    await inStore((database) => fillSite(database, site, file));
+    return { items: file.items, claims: file.claims };
   }
 
   return {
@@ -162,10 +159,10 @@ export function moveRules({ sites, tokens, proofs, apart, changed, log, now, ...
 
 const hasMoved = () => new Problem('gone', 'This site has moved to another service');
 
-const tooLarge = ({ packed, unpacked, rows }: MoveLimits) =>
+const tooLarge = ({ unpacked, rows }: MoveLimits) =>
   new Problem(
     'too_large',
-    `${FILE} is larger than ${packed / MIB} MiB, ${unpacked / MIB} MiB unpacked or ${rows.toLocaleString('en')} rows`,
+    `${FILE} is larger than ${unpacked / MIB} MiB unpacked, or has more than ${rows.toLocaleString('en')} rows`,
   );
 
 /** Gives the work a path at which nobody else reads, for as long as it runs. */

@@ -64,7 +64,7 @@ export function moving(rules: MoveRules) {
           403: 'Not an admin',
           409: 'The site has gifts or webhooks, or the file more active items than the site may have',
           410: hasMoved,
-          413: 'The file is larger than 64 MiB, 256 MiB unpacked or 1,000,000 rows',
+          413: 'The file is larger than 64 MiB, packed or unpacked, or has more than 200,000 rows',
           415: 'The body is not application/gzip',
           422: 'The file is cut off, changed, of another site or of a newer service',
         },

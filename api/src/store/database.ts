@@ -33,6 +33,8 @@ export type Write = (...unit: Unit) => Promise<Written>;
 export type Dialect = {
   /** A generated primary key. */
   identity: string;
+  /** Rows of one statement with which many are inserted fastest. */
+  insertedAtOnce: number;
   /** The end of a table whose rows stand in the order of their primary key. */
   clustered: string;
   /** Statements that `nextItemId` needs. */
