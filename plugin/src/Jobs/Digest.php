@@ -135,7 +135,9 @@ final class Digest extends JobHandler {
 			try {
 				$claims = $this->item_service->registry_claims( $id )['claims'];
 			} catch ( ServiceError $error ) {
-				$error->status || throw $error;
+				if ( $error->is_for_all() ) {
+					throw $error;
+				}
 				continue;
 			}
 			yield $id => $claims;

@@ -60,7 +60,7 @@ final class ShareMails extends JobHandler {
 				$this->ask_givers( get_post( $id ) );
 			} catch ( ServiceError $error ) {
 				// A list that the service refuses delays no others.
-				$error->status || throw $error;
+				$error->is_for_all() && throw $error;
 			}
 			update_post_meta( $id, self::LOOKED, $today );
 		}

@@ -69,11 +69,9 @@ final class ChangeFeed {
 			$now = microtime( true );
 			try {
 				$answer = $this->item_service->events( (string) $this->kept_values->get( self::BEGUN ), self::FOR_A_BEGINNING );
-			} catch ( Unavailable | TooMany ) {
-				return;
-			} catch ( ServiceError ) {
+			} catch ( ServiceError $error ) {
 				// A cursor of another store, or too old; an older service; an account that may not read it.
-				$this->kept_values->delete( self::BEGUN );
+				self::is_away( $error ) || $this->kept_values->delete( self::BEGUN );
 				return;
 			}
 			$this->kept_values->set( self::BEGUN, $answer['next'] );
@@ -82,6 +80,17 @@ final class ChangeFeed {
 				$this->kept_values->delete( self::BEGUN );
 			}
 		}
+	}
+
+	/** Ends to follow: another service has other cursors. */
+	public function forget(): void {
+		$this->kept_values->delete( self::STATE );
+		$this->kept_values->delete( self::BEGUN );
+	}
+
+	/** Whether the service may answer with the same cursor later. */
+	private static function is_away( ServiceError $error ): bool {
+		return $error->status !== 410 && ( $error instanceof Unavailable || $error instanceof TooMany );
 	}
 
 	/** @return array{cursor: string, since: float, changed: array<int, float>}|null The newest state; null where the feed can't be read. */
@@ -95,10 +104,8 @@ final class ChangeFeed {
 			// Another request may have read on since this one has read the state.
 			$state  = $this->kept_values->get( self::STATE, true ) ?? $state;
 			$answer = $this->item_service->events_soon( $state['cursor'], self::FOR_A_PAGE, self::PATIENCE );
-		} catch ( Unavailable | TooMany ) {
-			return null;
-		} catch ( ServiceError ) {
-			$this->kept_values->delete( self::STATE );
+		} catch ( ServiceError $error ) {
+			self::is_away( $error ) || $this->kept_values->delete( self::STATE );
 			return null;
 		}
 		$is_whole = count( $answer['events'] ) < self::FOR_A_PAGE;

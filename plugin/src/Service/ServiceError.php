@@ -36,8 +36,9 @@ abstract class ServiceError extends RuntimeException {
 		$class = match ( true ) {
 			// A write with the same key is still running.
 			$status === 409 && $retry_after > 0                => Unavailable::class,
-			// Only the service itself gives a detail; another server in its place knows nothing of its items.
-			in_array( $status, array( 404, 410 ), true ) && $detail !== '' => NotFound::class,
+			// Only the service itself gives a detail; another server in its place knows nothing of its items. 410 says nothing of
+			// them either: events are no longer kept, or the site has moved away from this service.
+			$status === 404 && $detail !== ''                      => NotFound::class,
 			in_array( $status, array( 401, 403 ), true )           => Forbidden::class,
 			in_array( $status, array( 409, 412 ), true )           => Conflict::class,
 			in_array( $status, array( 400, 413, 415, 422 ), true ) => Invalid::class,
@@ -47,6 +48,11 @@ abstract class ServiceError extends RuntimeException {
 		/* translators: %d: HTTP status code */
 		$message = $detail !== '' ? $detail : sprintf( __( 'The item service answered with HTTP status %d and no explanation.', 'trousseau' ), $status );
 		return new $class( $message, $status, $retry_after, $is_soon );
+	}
+
+	/** Whether requests about other lists would fail now, too: nothing answers, or the service serves nobody or not this site. */
+	final public function is_for_all(): bool {
+		return in_array( $this->status, array( 0, 410, 503 ), true );
 	}
 
 	/** A sentence for the person whose form was not stored. */

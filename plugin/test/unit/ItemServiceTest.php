@@ -27,6 +27,7 @@ final class ItemServiceTest extends UnitTestCase {
 		array( 405, '{"detail":"No"}', array(), Unavailable::class ),
 		array( 409, '{"detail":"No"}', array(), Conflict::class ),
 		array( 409, '{"detail":"No"}', array( 'retry-after' => '1' ), Unavailable::class ),
+		array( 410, '{"detail":"No"}', array(), Unavailable::class ),
 		array( 412, '{"detail":"No"}', array(), Conflict::class ),
 		array( 413, '', array(), Invalid::class ),
 		array( 415, '{"detail":"No"}', array(), Invalid::class ),
