@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Jobs\BuyerWatch;
 use Trousseau\Jobs\ClaimMails;
 use Trousseau\Jobs\DeletionReport;
+use Trousseau\Jobs\FormerService;
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\LookForRegistry;
 use Trousseau\Jobs\Mail;
@@ -82,6 +83,7 @@ final class JobList {
 			Mail::JOB, ClaimMails::REMOVED, BuyerWatch::JOB, ShareMails::JOB => __( 'Mail', 'trousseau' ),
 			RegistryImport::JOB                           => __( 'Gifts of a list from another site', 'trousseau' ),
 			DeletionReport::JOB, LookForRegistry::JOB     => __( 'Telling the service of a deleted list', 'trousseau' ),
+			FormerService::JOB                            => __( 'Telling the former service that this site has moved', 'trousseau' ),
 			PictureFetch::JOB                             => __( 'Picture of a shop', 'trousseau' ),
 			GiverRetention::JOB                           => __( 'Forgetting who gave', 'trousseau' ),
 			'digest'                                      => __( 'Daily mails to owners', 'trousseau' ),

@@ -9,20 +9,13 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Jobs\NetworkJoin;
 use Trousseau\Service\HttpClient;
 use Trousseau\Service\ServiceError;
-use Trousseau\Support\KeptValues;
+use Trousseau\Service\SiteProof;
 use Trousseau\Support\Network;
 use Trousseau\Support\Postponed;
 use Trousseau\Support\Settings;
-use WP_REST_Response;
 
-/**
- * Adds this site to a service for many sites. The site shows a random token at its own address, which the service reads there:
- * so it knows that the site is the one that asks.
- */
+/** Adds this site to a service for many sites, which reads the proof of it at this site's own address. */
 final class Joining {
-
-	/** The token's name among the kept values, and in the REST API. */
-	private const TOKEN = 'joining';
 
 	/** The end of the address that a service has for one site. */
 	public const OF_ONE_SITE = '~/sites/[\w-]{22}$~D';
@@ -30,25 +23,9 @@ final class Joining {
 	public function __construct(
 		private readonly ConnectionState $connection_state,
 		private readonly ConnectionTest $connection_test,
-		private readonly KeptValues $kept_values,
 		private readonly ServiceAccount $service_account,
+		private readonly SiteProof $site_proof,
 	) {
-	}
-
-	/** A public endpoint: while this site joins it shows the token, which is good for nothing but adding this very site. */
-	public function register_route(): void {
-		register_rest_route(
-			'trousseau/v1',
-			'/' . self::TOKEN,
-			array(
-				'methods'             => 'GET',
-				'permission_callback' => '__return_true',
-				'callback'            => function (): WP_REST_Response {
-					$token = $this->kept_values->get( self::TOKEN, true );
-					return new WP_REST_Response( $token === null ? array() : array( 'token' => $token ), $token === null ? 404 : 200, array( 'Cache-Control' => 'no-store' ) );
-				},
-			)
-		);
 	}
 
 	/**
@@ -58,14 +35,14 @@ final class Joining {
 	 */
 	public function join( string $address, string $code = '', string $key = '' ): array {
 		try {
-			$base = preg_match( self::OF_ONE_SITE, $address ) ? $address : $this->ask( $address, $code, $key );
+			$base = $this->ask( $address, $code, $key );
 		} catch ( ServiceError $error ) {
 			if ( $error->status !== 404 || ! $this->is_of_one_site( $address, $key ) ) {
 				return self::failure( self::words( $error ), $error->retry_after );
 			}
 			$base = $address;
 		}
-		if ( ! is_string( $base ) || $base === '' || ! Settings::is_base_url( $base ) ) {
+		if ( $base === '' ) {
 			return self::failure( ConnectionTest::words( 'not_the_service' ) );
 		}
 		update_option( Settings::BASE_URL, $base );
@@ -99,17 +76,23 @@ final class Joining {
 		return Network::service()['address'] !== $address && $this->connection_test->run( array( $address, $key, '', '' ) )[0] === 'no_credentials';
 	}
 
-	/** The address that the service gives this site, if it is one. */
-	private function ask( string $address, string $code, string $key ): mixed {
-		$token = rtrim( strtr( base64_encode( random_bytes( 32 ) ), '+/', '-_' ), '=' );
-		$this->kept_values->set( self::TOKEN, $token, 10 * MINUTE_IN_SECONDS );
-		try {
-			$asked  = array( 'url' => untrailingslashit( home_url() ), 'token' => $token ) + ( $code === '' ? array() : array( 'code' => $code ) );
-			$answer = ( new HttpClient( $address, $key ) )->ask( 'POST', '/sites', $asked );
-			return is_array( $answer ) ? $answer['base_url'] ?? null : null;
-		} finally {
-			$this->kept_values->delete( self::TOKEN );
+	/**
+	 * The address that the service gives this site, which it adds unless it has it; '' where it gives none.
+	 *
+	 * @throws ServiceError Where it refuses.
+	 */
+	public function ask( string $address, string $code, string $key ): string {
+		if ( preg_match( self::OF_ONE_SITE, $address ) ) {
+			return $address;
 		}
+		$answer = $this->site_proof->during(
+			static function ( string $token ) use ( $address, $code, $key ): mixed {
+				$asked = array( 'url' => untrailingslashit( home_url() ), 'token' => $token ) + ( $code === '' ? array() : array( 'code' => $code ) );
+				return ( new HttpClient( $address, $key ) )->ask( 'POST', '/sites', $asked );
+			}
+		);
+		$base   = is_array( $answer ) ? $answer['base_url'] ?? '' : '';
+		return is_string( $base ) && Settings::is_base_url( $base ) ? $base : '';
 	}
 
 	/**
@@ -142,7 +125,7 @@ final class Joining {
 		);
 	}
 
-	private static function words( ServiceError $error ): string {
+	public static function words( ServiceError $error ): string {
 		$status = $error->status;
 		$words  = match ( true ) {
 			$status === 0                                => __( 'The service can’t be reached. Check its address.', 'trousseau' ),

@@ -7,6 +7,7 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\ChangeFeed;
+use Trousseau\Service\SiteTransfer;
 use Trousseau\Support\FormerOptions;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
@@ -14,8 +15,8 @@ use Trousseau\Support\JobQueue;
 use Trousseau\Support\KeptValues;
 
 /**
- * Deletes kept values that have ended and jobs that failed long ago, moves options that the former version has still written, and begins
- * to follow the service's feed.
+ * Deletes kept values that have ended, jobs that failed long ago and files of processes that died, moves options that the former
+ * version has still written, and begins to follow the service's feed.
  */
 final class Sweep extends JobHandler {
 
@@ -31,12 +32,14 @@ final class Sweep extends JobHandler {
 		private readonly FormerOptions $former_options,
 		private readonly JobQueue $job_queue,
 		private readonly KeptValues $kept_values,
+		private readonly SiteTransfer $site_transfer,
 	) {
 	}
 
 	public function run( Job $job ): void {
 		$this->kept_values->sweep();
 		$this->job_queue->sweep( self::FAILED_KEPT );
+		$this->site_transfer->sweep();
 		$this->former_options->move();
 		$this->change_feed->begin( self::FOR_THE_FEED );
 	}
