@@ -5,12 +5,13 @@ import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { describe, it, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { type Client, createClient } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
 import type { Database } from '../src/store/database.ts';
 import { MOVED } from '../src/store/moved-tables.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { agrees } from './claim-service.ts';
-import { basic, type FakeHost, sendJson, startFakeHost } from './fake-host.ts';
+import { basic, type FakeHost, PASSWORD, sendJson, startFakeHost } from './fake-host.ts';
 import { type Answer, type Call, keyOf, startManySites, startManySitesHere, stores } from './many-sites.ts';
 import type { EmptyStore } from './postgres.ts';
 import { freshSqlite, startTestService, temporaryFolder } from './support.ts';
@@ -642,6 +643,24 @@ test('a sender who breaks off leaves nothing, and one import runs at a time', as
   await until('it is open', async () => (await site.items()).status === 200);
   await until('nothing is left', async () => (await files()).length === 0);
   assert.ok(many.service.log().every(({ msg }) => msg !== 'internal error'));
+});
+
+test('the shipped client moves a site', async () => {
+  await using from = await freshSqlite();
+  await using to = await freshSqlite();
+  await using host = await startFakeHost();
+  await using old = await startMany(from, [host]);
+  await using other = await startMany(to, [host]);
+  const [here, there] = [siteOf(old, await old.add(host.url)), siteOf(other, await other.add(host.url))];
+  await fill(here, host);
+  const clientOf = ({ base }: Site): Client =>
+    createClient({ env: {}, baseUrl: base, username: 'admin', password: PASSWORD });
+  await assert.rejects(clientOf(here).move.export(newToken()), { data: { status: 403 } });
+  const file = (await clientOf(here).move.export(show(host)))!;
+  assert.equal(file.type, GZIP);
+  assert.deepEqual(await clientOf(there).move.import(file), { items: 3, claims: 2 });
+  assert.equal(await clientOf(here).move.end('moved'), true);
+  await assert.rejects(clientOf(here).status(), { message: GONE.detail, data: { status: 410 } });
 });
 
 test('the routes are in services of many sites alone, and documented there', async () => {
