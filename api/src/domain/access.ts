@@ -15,6 +15,8 @@ export type Viewer = User & {
   noWait: boolean;
   /** `Prefer: notice=none`: the host need not be notified of this admin's changes. */
   skipsNotice: boolean;
+  /** `Prefer: claims=hidden`: this admin writes for an owner from whom claims are concealed. */
+  hidesClaims: boolean;
   /** `Trousseau-Owner`: the registries' owner according to an admin who does not wait; 0 for any other user. */
   statedOwnerId: number | undefined;
 };

@@ -29,7 +29,10 @@ const isUserName = (name: string): boolean =>
   !/[<>]|&.+?;|%[\da-fA-F]{2}|\s\s|[\p{C}\p{M}]|(?=\P{ASCII})\p{Script=Latin}/u.test(name);
 
 /** Whether the caller has a preference (RFC 7240). */
-const prefers = ({ headers: { prefer } }: FastifyRequest, preference: 'wait=0' | 'notice=none'): boolean =>
+const prefers = (
+  { headers: { prefer } }: FastifyRequest,
+  preference: 'wait=0' | 'notice=none' | 'claims=hidden',
+): boolean =>
   prefer !== undefined &&
   String(prefer)
     .split(/[,;\s]+/)
@@ -54,7 +57,8 @@ export const signIn: Hook = (request, _reply, done) => {
   const accept = (user: User) => {
     // The host's own pages ask as an admin; no other caller may keep a change from them.
     const skipsNotice = user.admin && prefers(request, 'notice=none');
-    request.viewer = { ...user, authorization, noWait, skipsNotice, statedOwnerId };
+    const hidesClaims = user.admin && prefers(request, 'claims=hidden');
+    request.viewer = { ...user, authorization, noWait, skipsNotice, hidesClaims, statedOwnerId };
     done();
   };
   // On the path of nearly every request, so without a promise.

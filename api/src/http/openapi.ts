@@ -33,7 +33,8 @@ order of their ids, and an empty list where the host would say that there is no 
 host, signed in as an admin, names the registry's owner, or 0 if that is not the admin: then items and claims come from
 the store alone. A registry
 is deleted only if the host has it no longer, otherwise 409: so a site tells what it has deleted by itself. With
-\`Prefer: notice=none\` the host is not told of an admin's change: for the host's own pages, which look by themselves.
+\`Prefer: notice=none\` the host is not told of an admin's change: for the host's own pages, which look by themselves. With
+\`Prefer: claims=hidden\` an admin lowers a goal below what is pledged, for an owner who is not to know of that.
 
 **Registries.** A new one is private. \`registry_item_ids\` reorders: only active items of the registry, those left out keep their
 order behind. \`registry_invitees\` replaces the list. Invitees are user names or e-mail addresses, matched without regard to case,

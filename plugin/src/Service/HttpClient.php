@@ -153,7 +153,7 @@ final class HttpClient {
 		// After its own write this site renews the list itself, where the path or the answer names the registry: no notice is needed.
 		$renews_itself = $method !== 'GET' && ( $method !== 'DELETE' || preg_match( '#^/registries/\d+/#', $path ) );
 		if ( $within !== null || $renews_itself ) {
-			$headers['Prefer'] = implode( ', ', array_filter( array( $within === null ? '' : 'wait=0', $renews_itself ? 'notice=none' : '' ) ) );
+			$headers['Prefer'] = implode( ', ', array_filter( array( $headers['Prefer'] ?? '', $within === null ? '' : 'wait=0', $renews_itself ? 'notice=none' : '' ) ) );
 		}
 		return ( $this->transport )(
 			$this->base_url . $path,

@@ -62,9 +62,12 @@ final class ItemService {
 		return $this->write( 'POST', '/items', $item, self::key( $key ) );
 	}
 
-	/** @param array<string, mixed> $changes Only these keys change. */
-	public function update_item( int $id, array $changes, string $if_match = '' ): array {
-		return $this->write( 'PUT', "/items/$id", $changes, self::if_match( $if_match ), in_haste: true );
+	/**
+	 * @param array<string, mixed> $changes      Only these keys change.
+	 * @param bool                 $hides_claims Whether the change is that of an owner who must not learn that anybody gives the item.
+	 */
+	public function update_item( int $id, array $changes, bool $hides_claims = false ): array {
+		return $this->write( 'PUT', "/items/$id", $changes, $hides_claims ? array( 'Prefer' => 'claims=hidden' ) : array(), in_haste: true );
 	}
 
 	public function delete_item( int $id ): array {
