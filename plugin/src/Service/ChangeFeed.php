@@ -15,7 +15,7 @@ use Trousseau\Support\Lock;
  */
 final class ChangeFeed {
 
-	/** The cursor, the time since when changes are known, and the registries that have changed lately. */
+	/** The cursor, the time of the last reading, the time since when changes are known, and the registries that have changed lately. */
 	private const STATE = 'feed';
 
 	/** The cursor of a beginning that isn't over. */
@@ -24,6 +24,9 @@ final class ChangeFeed {
 	/** Seconds between two readings, and those that a page waits for one. */
 	private const APART    = 4;
 	private const PATIENCE = 0.4;
+
+	/** Seconds for which a reading counts: then pages ask for their lists, so that none is older than ten seconds. */
+	private const COUNTS = 8;
 
 	/** The most events in the answer for a page, and for the beginning, when the events of 30 days are read. */
 	private const FOR_A_PAGE      = 200;
@@ -56,7 +59,7 @@ final class ChangeFeed {
 	}
 
 	private static function is_unchanged( ?array $state, int $id, float $asked_at ): bool {
-		return $state && $asked_at > self::CLOCKS + max( $state['since'], $state['changed'][ $id ] ?? 0.0, microtime( true ) - self::REMEMBERED );
+		return $state && ( $state['read'] ?? 0.0 ) > microtime( true ) - self::COUNTS && $asked_at > self::CLOCKS + max( $state['since'], $state['changed'][ $id ] ?? 0.0, microtime( true ) - self::REMEMBERED );
 	}
 
 	/**
@@ -76,7 +79,7 @@ final class ChangeFeed {
 			}
 			$this->kept_values->set( self::BEGUN, $answer['next'] );
 			if ( count( $answer['events'] ) < self::FOR_A_BEGINNING ) {
-				$this->keep( $answer['next'], $now, array() );
+				$this->keep( $answer['next'], $now, $now, array() );
 				$this->kept_values->delete( self::BEGUN );
 			}
 		}
@@ -93,7 +96,7 @@ final class ChangeFeed {
 		return $error->status !== 410 && ( $error instanceof Unavailable || $error instanceof TooMany );
 	}
 
-	/** @return array{cursor: string, since: float, changed: array<int, float>}|null The newest state; null where the feed can't be read. */
+	/** @return array{cursor: string, read: float, since: float, changed: array<int, float>}|null The newest state; null where the feed can't be read. */
 	private function follow(): ?array {
 		$state = $this->kept_values->get( self::STATE );
 		if ( ! is_array( $state ) || ! $this->lock->take( 'feed', self::APART ) ) {
@@ -110,20 +113,17 @@ final class ChangeFeed {
 		}
 		$is_whole = count( $answer['events'] ) < self::FOR_A_PAGE;
 		$since    = $is_whole ? ( $state['since'] === self::BEHIND ? $now : $state['since'] ) : self::BEHIND;
-		if ( $answer['next'] === $state['cursor'] && $since === $state['since'] ) {
-			return $state;
-		}
-		$ids = array_map( 'intval', array_column( $answer['events'], 'registry_id' ) );
-		$new = array_filter( $state['changed'], static fn( float $time ): bool => $time > $now - self::REMEMBERED );
-		return $this->keep( $answer['next'], $since, array_fill_keys( $ids, microtime( true ) ) + $new );
+		$ids      = array_map( 'intval', array_column( $answer['events'], 'registry_id' ) );
+		$new      = array_filter( $state['changed'], static fn( float $time ): bool => $time > $now - self::REMEMBERED );
+		return $this->keep( $answer['next'], $now, $since, array_fill_keys( $ids, microtime( true ) ) + $new );
 	}
 
 	/**
 	 * @param array<int, float> $changed
-	 * @return array{cursor: string, since: float, changed: array<int, float>}
+	 * @return array{cursor: string, read: float, since: float, changed: array<int, float>}
 	 */
-	private function keep( string $cursor, float $since, array $changed ): array {
-		$state = compact( 'cursor', 'since', 'changed' );
+	private function keep( string $cursor, float $read, float $since, array $changed ): array {
+		$state = compact( 'cursor', 'read', 'since', 'changed' );
 		$this->kept_values->set( self::STATE, $state );
 		return $state;
 	}
