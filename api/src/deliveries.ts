@@ -176,12 +176,8 @@ export function startDeliveries({ database, sender, sealer, isServed, log, clock
     }
   }
 
-  /** Makes one attempt; tells whether it was received. */
-  async function deliver(
-    stores: SiteStores,
-    hook: StoredWebhook,
-    delivery: ClaimedDelivery,
-  ): Promise<boolean> {
+  /** Makes one attempt. */
+  async function deliver(stores: SiteStores, hook: StoredWebhook, delivery: ClaimedDelivery): Promise<void> {
     const { hooks, siteId } = stores;
     let sent: Sent | undefined;
     try {
@@ -190,14 +186,13 @@ export function startDeliveries({ database, sender, sealer, isServed, log, clock
       await hooks.release(delivery);
       throw error;
     }
-    if (!sent) return false;
+    if (!sent) return;
     const attempts = delivery.attempts + 1;
     const { status } = sent;
     const now = clock.wall();
     if (status !== null && status >= 200 && status < 300) {
       counters.delivered++;
-      await record(hooks, delivery, { attempts, status, dueAt: null });
-      return true;
+      return record(hooks, delivery, { attempts, status, dueAt: null });
     }
     const isGone = status === GONE;
     const pause = isGone ? undefined : RETRY_MS[delivery.attempts];
@@ -206,24 +201,22 @@ export function startDeliveries({ database, sender, sealer, isServed, log, clock
       log.info({ webhook: hook.id, site: siteId, err: sent.cause }, 'an address of a webhook is not allowed');
     await record(hooks, delivery, { attempts, status, dueAt: pause === undefined ? null : now + pause });
     await hooks.failed(hook.id, now, isGone, now - DISABLED_AFTER_MS);
-    return false;
   }
 
   /** Sends one after the other what is due to a webhook. */
   async function lane(stores: SiteStores, webhook: StoredWebhook): Promise<void> {
     const { hooks, siteId } = stores;
     const target = targetOf(siteId, webhook);
-    for (let isReceived = false; !isClosing; ) {
+    while (!isClosing) {
       // A place first: the right to an attempt is not to run out while it waits for one.
       const leave = await sender.enter(target, signal);
       try {
         const hook = await hooks.byId(webhook.id);
         if (!hook || isClosing) return;
-        if (isReceived && hook.failingSince !== null) await hooks.succeeded(hook.id);
         if (hook.disabledAt !== null) await hooks.giveUp(hook.id);
         const delivery = await hooks.claim(hook.id, clock.wall());
         if (!delivery) return hook.isEnded ? await removeEnded(hooks) : undefined;
-        isReceived = await deliver(stores, hook, delivery);
+        await deliver(stores, hook, delivery);
       } finally {
         leave();
       }

@@ -194,7 +194,6 @@ describe('the SQLite store', () => {
       drop: await hooks.drop({ ...given, attempts: 0, holder: 'a' }),
       deliveries: await hooks.deliveries('one', 9, 'owner', 50),
       failed: await hooks.failed('one', 5, false, 1),
-      succeeded: await hooks.succeeded('one'),
       giveUp: await hooks.giveUp('one'),
       disable: await hooks.disable('one', 5),
       ended: await hooks.ended(),

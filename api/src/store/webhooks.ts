@@ -204,13 +204,6 @@ export function webhookStore(db: Database, siteId: number) {
       ]);
     },
 
-    async succeeded(id: string): Promise<void> {
-      await db.write([
-        'update webhooks set failing_since = null where site_id = $1 and id = $2',
-        [siteId, id],
-      ]);
-    },
-
     async disable(id: string, now: number): Promise<void> {
       await db.write([
         'update webhooks set disabled_at = $3 where site_id = $1 and id = $2 and disabled_at is null',
@@ -307,11 +300,19 @@ export function webhookStore(db: Database, siteId: number) {
     /** Writes down what came of an attempt. */
     async attempted(delivery: ClaimedDelivery, { attempts, status, dueAt }: Attempt): Promise<void> {
       const { webhookId, place, holder } = delivery;
-      await db.write([
-        `update deliveries set attempts = $5, status = $6, due_at = $7, holder = null, leased_until = null
-         where site_id = $1 and webhook_id = $2 and place = $3 and holder = $4`,
-        [siteId, webhookId, place, holder, attempts, status, dueAt],
-      ]);
+      const isReceived = status !== null && status >= 200 && status < 300;
+      const noLongerFailing: Statement = [
+        'update webhooks set failing_since = null where site_id = $1 and id = $2 and failing_since is not null',
+        [siteId, webhookId],
+      ];
+      await db.write(
+        [
+          `update deliveries set attempts = $5, status = $6, due_at = $7, holder = null, leased_until = null
+           where site_id = $1 and webhook_id = $2 and place = $3 and holder = $4`,
+          [siteId, webhookId, place, holder, attempts, status, dueAt],
+        ],
+        ...(isReceived ? [noLongerFailing] : []),
+      );
     },
 
     /** There was no attempt: somebody else may make it. */
