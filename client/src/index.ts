@@ -78,6 +78,9 @@ export type EventFeed = AsyncIterable<RegistryEvent> & {
 
 export type Client = ReturnType<typeof createClient>;
 
+// A receiver of webhooks has 15 seconds.
+const RECEIVER_TIMEOUT_MS = 20_000;
+
 // As many connections as a browser opens to one origin.
 const BULK_CONCURRENCY = 6;
 
@@ -135,9 +138,11 @@ export function createClient(options: ClientOptions = {}) {
       async *[Symbol.asyncIterator]() {
         for (;;) {
           const page = await call<Events>('GET', path, { query: { after: own.cursor, limit }, signal });
-          yield* page?.events ?? [];
-          own.cursor = page?.next ?? own.cursor;
-          if (!page?.events.length) return;
+          // A follower of a registry that is gone would wait for ever.
+          if (!page) throw new ApiError('api_error', 'There is no such feed', { status: 404 });
+          yield* page.events;
+          own.cursor = page.next;
+          if (page.events.length === 0) return;
         }
       },
     };
@@ -156,7 +161,7 @@ export function createClient(options: ClientOptions = {}) {
 
     /** Sends a ping now. */
     test: (id: string, options: CallOptions = {}) =>
-      call<WebhookTest>('POST', [...path, id, 'test'], options),
+      call<WebhookTest>('POST', [...path, id, 'test'], { ...options, timeoutMs: RECEIVER_TIMEOUT_MS }),
 
     /** The last 50 events for it, newest first. */
     deliveries: (id: string, options: CallOptions = {}) =>
