@@ -21,6 +21,7 @@
  * @var bool                   $thanked
  * @var string                 $answer  The result of the last press, as HTML.
  * @var Trousseau\Support\Form $form The typed number and message.
+ * @var bool                   $is_gone Whether it is a share of a gift that is no longer on the list.
  * @var int                    $most    The most pieces that they can give.
  * @var int                    $longer  The later time until which it can be kept; 0: none.
  * @var string                 $keep    The same in words.
@@ -43,7 +44,8 @@ $is_buyer  = (bool) ( $buying['is_mine'] ?? false );
 $is_spent  = $is_buyer || ( $buying['my_other'] ?? '' ) !== '';
 $elsewhere = $is_buyer ? '' : $buying['elsewhere'] ?? '';
 $rest      = $state === 'reserved' ? $buying['rest'] ?? 0 : 0;
-$is_open   = in_array( $state, array( 'reserved', 'purchased' ), true );
+$is_bought = (bool) ( $buying['is_bought'] ?? false );
+$is_open   = in_array( $state, array( 'reserved', 'purchased' ), true ) && ! $is_bought;
 // Money that the site can't bring back is asked for by those who have it.
 $consequence = match ( true ) {
 	! $is_share => '',
@@ -53,7 +55,7 @@ $consequence = match ( true ) {
 	$state === 'purchased' && ! $is_spent => __( 'You’ve said that you have sent your share. Only those who have the money can give it back to you: please ask them for it.', 'trousseau' ),
 	default     => '',
 };
-$to_buy = $is_buyer && ! $buying['is_bought'];
+$to_buy = $is_buyer && ! $is_bought;
 
 ?>
 <p><strong><?php echo esc_html( $named ); ?></strong><br>
@@ -68,6 +70,7 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 		'pending'   => sprintf( $may_confirm ? __( 'It’s held for you until %s. Please confirm.', 'trousseau' ) : __( 'It’s held for you until %s. To confirm, open the mail we sent you.', 'trousseau' ), $until ),
 		'released'  => __( 'You changed your mind, so it’s free for others again.', 'trousseau' ),
 		'reserved'  => match ( true ) {
+			$is_gone  => __( 'The owners have taken this gift off their list. Please don’t send anything for it.', 'trousseau' ),
 			/* translators: %s: date */
 			$is_spent => sprintf( __( 'Please buy it by %s.', 'trousseau' ), $until ),
 			/* translators: %s: date */
@@ -109,7 +112,7 @@ if ( $rest ) {
 	/* translators: %s: amount of money */
 	echo Form::button( $address, 'bought', sprintf( __( 'I’ve bought it and pay the missing %s', 'trousseau' ), GiftAmount::of( $rest, $currency ) ), array( 'whole' => $quantity + $rest ), $gift );
 }
-if ( ( $is_share && $state === 'reserved' && ! $is_spent ) || $elsewhere !== '' ) {
+if ( ( $is_share && $state === 'reserved' && ! $is_spent && ! $is_gone ) || $elsewhere !== '' ) {
 	echo Form::button( $address, 'bought', $elsewhere === '' ? __( 'I’ve sent it', 'trousseau' ) : __( 'It has arrived where it belongs', 'trousseau' ), array( 'to' => $buying ? $send['place'] : '' ), $gift );
 } elseif ( $to_buy || ( ! $is_share && ( $state === 'reserved' || ( $state === 'pending' && $may_confirm ) ) ) ) {
 	echo Form::button( $address, 'bought', __( 'I’ve bought it', 'trousseau' ), array(), $gift, $state === 'pending' || $rest ? 'is-quiet' : '' );
@@ -119,7 +122,7 @@ if ( $takes_notes ) {
 	echo $note !== 'given' ? Form::button( $address, 'note', __( 'I’ve given it', 'trousseau' ), array( 'note' => 'given' ), $gift, $note === '' ? 'is-quiet' : '' ) : '';
 	echo $note !== '' ? Form::button( $address, 'note', $note === 'given' ? __( 'Not given yet', 'trousseau' ) : __( 'Not wrapped yet', 'trousseau' ), array( 'note' => '' ), $gift, 'is-quiet' ) : '';
 }
-if ( $longer ) {
+if ( $longer && ! $is_gone ) {
 	echo Form::button( $address, 'keep', $keep, array( 'until' => $longer ), $gift, 'is-quiet' );
 }
 if ( ( $is_open && $choice === null && $consequence === '' ) || $state === 'pending' ) {

@@ -156,6 +156,7 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
     assert.equal((await send(carol, carols, 'change', { amount: '100' })).status, 303);
 
     const rest = fieldsOf((await bob(bobs)).text, 'bought')!;
+    const former = fieldsOf((await carol(carols)).text, 'release')!;
     assert.match(await page(bob, bobs), /I’ve bought it and pay the missing €70/);
     for (const _ of ['pressed', 'pressed again']) assert.equal((await bob(bobs, rest)).status, 303);
     assert.match(await page(bob, bobs), /€370 towards Pram.*You’ve bought it, and the others/);
@@ -170,7 +171,15 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
       heard[0]!,
       /^carol: .*One of you has bought it for all\. If you haven’t sent them your share yet/,
     );
-    assert.deepEqual(await mails('is bought'), [], 'once');
+    assert.deepEqual(await mails(''), [], 'once, and in one mail');
+    // The buyer has paid for all: shares stay.
+    for (const [who, at] of [
+      [carol, carols],
+      [bob, bobs],
+    ] as const)
+      assert.doesNotMatch(await page(who, at), /I changed my mind|Take my share back|Change amount/);
+    assert.equal((await carol(carols, former)).status, 422);
+    assert.match(await page(carol, carols), /I’ve sent it/);
   });
 
   test('comes after a share was sent: each reads where the money is', async () => {

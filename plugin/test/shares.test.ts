@@ -294,6 +294,21 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
     await given(bob, id, gift, { share: '52000' });
     assert.deepEqual(await seen(), before);
     assert.equal(fieldsOf((await alice(page(id, gift))).text, 'give'), undefined);
+    const edit = `/registries/${id}/gifts/?item=${gift}`;
+    const lower = { ...fieldsOf((await alice(edit)).text, 'change')!, price: '200' };
+    assert.equal((await alice(edit, lower)).status, 303, 'as if nobody had given anything');
+    assert.equal((await item(gift)).quantity_needed, 20_000);
+  });
+
+  test('a share of a gift that is removed is not asked for', async () => {
+    const { id } = await registry({ registry_pay_to: PAY_TO });
+    const gift = await pram(id);
+    const { path, text } = await given(bob, id, gift, { share: '10000' });
+    assert.match(text, /I’ve sent it/);
+    await as('alice').registries.items.delete(id, gift);
+    const left = words((await bob(path)).text);
+    assert.match(left, /The owners have taken this gift off their list\. Please don’t send anything for it/);
+    assert.doesNotMatch(left, /Please send it by|I’ve sent it|two more weeks/);
   });
 
   test('a guest without an account gives a share by the link of their invitation', async () => {

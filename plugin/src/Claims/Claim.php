@@ -97,7 +97,7 @@ final class Claim {
 	public function of_visitor(): array {
 		$claims = array();
 		$user   = wp_get_current_user();
-		$found  = $user->ID && $user->user_email !== '' ? $this->item_service->gifts_of( $user->user_email ) : array();
+		$found  = $user->ID && $user->user_email !== '' ? $this->item_service->gifts_of( $user->user_email, $user->ID ) : array();
 		foreach ( ClaimFilter::without_surprises( $found ) as $claim ) {
 			$claims[ $claim['id'] ] = $claim;
 		}

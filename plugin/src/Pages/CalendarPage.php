@@ -85,8 +85,9 @@ final class CalendarPage extends Page {
 	 * @return array<array{id: string, day: string, title: string, address: string, changed: int}>
 	 */
 	private function reservations(): array {
+		$user = wp_get_current_user();
 		try {
-			$claims = ClaimFilter::for_viewer( ClaimFilter::without_surprises( $this->item_service->gifts_of( wp_get_current_user()->user_email ) ) );
+			$claims = ClaimFilter::for_viewer( ClaimFilter::without_surprises( $this->item_service->gifts_of( $user->user_email, $user->ID ) ) );
 		} catch ( ServiceError ) {
 			return array();
 		}

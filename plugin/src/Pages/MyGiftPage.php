@@ -71,14 +71,15 @@ final class MyGiftPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		$claim    = $this->claim();
-		$post     = get_post( (int) $claim['registry_id'] );
-		$item     = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
-		$ends     = (int) strtotime( (string) $claim['expires_at'] );
-		$currency = GiftAmount::currency_of_claim( $claim );
-		$until    = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
-		$is_open  = $post && $item && SharedGift::is_confirmed( $claim ) && SharePlace::is_let_in( $post, $claim['giver'] );
-		$buyer    = $is_open ? SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) : null;
+		$claim        = $this->claim();
+		$post         = get_post( (int) $claim['registry_id'] );
+		$item         = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
+		$ends         = (int) strtotime( (string) $claim['expires_at'] );
+		$currency     = GiftAmount::currency_of_claim( $claim );
+		$until        = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
+		$is_confirmed = SharedGift::is_confirmed( $claim );
+		$is_open      = $post && $item && $is_confirmed && SharePlace::is_let_in( $post, $claim['giver'] );
+		$buyer        = $is_open ? SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) : null;
 		return Template::html(
 			'gift',
 			$this->claim_view->of( ( $item ? array( 'item' => $item ) : array() ) + $claim ) + array(
@@ -94,9 +95,10 @@ final class MyGiftPage extends Page {
 				'may_confirm' => $this->may_confirm(),
 				'takes_notes' => GiverNotes::takes( $claim ),
 				'delivery'    => $post && SharePlace::is_let_in( $post, $claim['giver'] ) ? DeliveryAddress::for_giver( $claim ) : '',
+				'is_gone'     => $is_confirmed && ! $item,
 				'choice'      => $post && $item && $this->may_choose( $claim, $item, $post ) ? $this->shared_gift->answer( $claim ) : null,
 				'buying'      => $is_open ? $this->buying( $claim, $item, $buyer, $form ) : null,
-				'send'        => $item && SharedGift::is_confirmed( $claim ) ? $this->how_to_send( $claim, $item, $buyer ) : null,
+				'send'        => $item && $is_confirmed ? $this->how_to_send( $claim, $item, $buyer ) : null,
 			)
 		);
 	}
@@ -183,13 +185,16 @@ final class MyGiftPage extends Page {
 			return $this->note( $form, $claim );
 		}
 		$changes = $this->changes( $form, $claim );
+		if ( in_array( $form->action, array( 'release', 'change', 'not-buy', ...self::CHOICES ), true ) && $this->is_bought( $claim ) ) {
+			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
+		}
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		if ( $form->action === 'bought' && GiftAmount::is_share( $claim ) ) {
-			$this->shared_gift->set_sent_to( $claim, $claim['buys'] ? '' : $form->text( 'to' ) );
-		}
 		$done = $changes ? $this->claim->change( $claim, $changes ) : $claim;
+		if ( $form->action === 'bought' && GiftAmount::is_share( $claim ) ) {
+			$this->shared_gift->set_sent_to( $done, $done['buys'] ? '' : $form->text( 'to' ) );
+		}
 		if ( $form->action === 'bought' && ! empty( $done['buys'] ) ) {
 			$this->spend_own_shares( $done );
 		}
@@ -207,6 +212,13 @@ final class MyGiftPage extends Page {
 		// A message about the gift's new state replaces the sentence about its state.
 		$this->flash_message->keep( self::answer( $form->action, $done ), item: $form->action === 'change' ? 0 : (int) $done['item_id'] );
 		return $this->address();
+	}
+
+	/** Whether a gift that several pay for is bought: then its shares stay as they are. */
+	private function is_bought( array $claim ): bool {
+		$post  = get_post( (int) $claim['registry_id'] );
+		$buyer = $post && SharedGift::is_confirmed( $claim ) ? SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) : null;
+		return $buyer && $this->shared_gift->is_bought( $buyer );
 	}
 
 	/** The other shares of the one who has bought the gift are spent with it. */

@@ -198,11 +198,11 @@ final class ItemService {
 		return self::known( fn(): mixed => $this->http()->ask( 'GET', '/claims?' . self::person( $email, $user_id ) . "&skip=$skip&limit=$limit" ) );
 	}
 
-	/** @return array<string, mixed>[] The gifts of one person over all registries, each with its `item`: null where that is no longer on its list. */
-	public function gifts_of( string $email ): array {
+	/** @return array<string, mixed>[] The gifts of one person over all registries, as above, each with its `item`: null where that is no longer on its list. */
+	public function gifts_of( string $email, int $user_id = 0 ): array {
 		$found = array();
 		for ( $page = 0; $page < self::MOST_PAGES; ++$page ) {
-			$path = '/claims?' . self::person( $email, 0 ) . '&with=item&limit=' . self::AT_ONCE . '&skip=' . $page * self::AT_ONCE;
+			$path = '/claims?' . self::person( $email, $user_id ) . '&with=item&limit=' . self::AT_ONCE . '&skip=' . $page * self::AT_ONCE;
 			$more = self::known( fn(): mixed => $this->http()->ask_in_haste( 'GET', $path ) );
 			array_push( $found, ...$more );
 			if ( count( $more ) < self::AT_ONCE ) {
