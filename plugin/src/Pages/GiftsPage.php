@@ -243,7 +243,7 @@ final class GiftsPage extends OwnerPage {
 			return $this->after_keeping( $form, $is_kept );
 		}
 		$service = $this->item_service;
-		$stored  = $id ? $service->update_item( $id, $item, Surprise::hides_numbers( $this->post ) ) : $service->create_registry_item( $this->post->ID, $item, $key );
+		$stored  = $id ? $service->update_item( $id, $item, hides_claims: Surprise::hides_numbers( $this->post ) ) : $service->create_registry_item( $this->post->ID, $item, $key );
 		$stored  = $stored['data'] ?? $stored;
 		$this->picture_fetch->expect( array( $stored ) );
 		$this->sections->put( $this->post, (int) $stored['id'], $form->text( 'section' ) );

@@ -66,8 +66,8 @@ final class ItemService {
 	 * @param array<string, mixed> $changes      Only these keys change.
 	 * @param bool                 $hides_claims Whether the change is that of an owner who must not learn that anybody gives the item.
 	 */
-	public function update_item( int $id, array $changes, bool $hides_claims = false ): array {
-		return $this->write( 'PUT', "/items/$id", $changes, $hides_claims ? array( 'Prefer' => 'claims=hidden' ) : array(), in_haste: true );
+	public function update_item( int $id, array $changes, string $if_match = '', bool $hides_claims = false ): array {
+		return $this->write( 'PUT', "/items/$id", $changes, ( $hides_claims ? array( 'Prefer' => 'claims=hidden' ) : array() ) + self::if_match( $if_match ), in_haste: true );
 	}
 
 	public function delete_item( int $id ): array {
