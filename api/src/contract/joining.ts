@@ -1,6 +1,14 @@
 import { text } from './common.ts';
 import { Type } from './typebox.ts';
 
+export const siteToken = text({
+  minLength: 32,
+  maxLength: 128,
+  description:
+    'The token that the site shows at this moment under `/wp-json/trousseau/v1/joining`, used once',
+  examples: ['m9Zr1v6TnC4yQb8KxW2sLh7PdEf3GaUj5RkNtXoYiVc'],
+});
+
 export const JoinRequest = Type.Object({
   url: text({
     minLength: 10,
@@ -8,13 +16,7 @@ export const JoinRequest = Type.Object({
     description: "The site's address, with https",
     examples: ['https://ann-and-bob.example'],
   }),
-  token: text({
-    minLength: 32,
-    maxLength: 128,
-    description:
-      'The token that the site shows at this moment under `/wp-json/trousseau/v1/joining`, used once',
-    examples: ['m9Zr1v6TnC4yQb8KxW2sLh7PdEf3GaUj5RkNtXoYiVc'],
-  }),
+  token: siteToken,
   code: Type.Optional(
     text({
       maxLength: 128,

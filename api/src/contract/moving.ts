@@ -1,16 +1,9 @@
 import type { Static } from 'typebox';
-import { oneOf, text } from './common.ts';
+import { oneOf } from './common.ts';
+import { siteToken } from './joining.ts';
 import { Type } from './typebox.ts';
 
-export const ExportRequest = Type.Object({
-  token: text({
-    minLength: 32,
-    maxLength: 128,
-    description:
-      'The token that the site shows at this moment under `/wp-json/trousseau/v1/joining`, used once',
-    examples: ['m9Zr1v6TnC4yQb8KxW2sLh7PdEf3GaUj5RkNtXoYiVc'],
-  }),
-});
+export const ExportRequest = Type.Object({ token: siteToken });
 export type ExportRequest = Static<typeof ExportRequest>;
 
 export const MoveEnd = Type.Object({
