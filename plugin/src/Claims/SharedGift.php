@@ -67,13 +67,12 @@ final class SharedGift {
 
 	/** Whether its givers are asked about their shares; a gift that somebody has bought needs no more money. */
 	public function is_short( array $item, int $post_id, array $claims ): bool {
-		$buyer = self::buyer( $claims, (int) $item['id'] );
-		return self::may_be_short( $item, $post_id ) && ! ( $buyer && $this->is_bought( $buyer ) );
+		return self::may_be_short( $item, $post_id ) && ! $this->is_bought( self::buyer( $claims, (int) $item['id'] ) );
 	}
 
-	/** Whether the one who buys has bought the gift: somebody may have sent a share before they became the one. */
-	public function is_bought( array $buyer ): bool {
-		return $buyer['state'] === 'purchased' && $this->sent_to( $buyer ) === '';
+	/** Whether somebody buys the gift, and has bought it: they may have sent a share before they became the one. */
+	public function is_bought( ?array $buyer ): bool {
+		return $buyer && $buyer['state'] === 'purchased' && $this->sent_to( $buyer ) === '';
 	}
 
 	/** A place to which a share is sent, as a note keeps it: the owners', or that of the one who buys. */

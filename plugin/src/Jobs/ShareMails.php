@@ -115,9 +115,9 @@ final class ShareMails extends JobHandler {
 		$is_true = $item && match ( $template ) {
 			self::NO_BUYER     => ! $buyer,
 			self::BUYER_FOUND  => $buyer && ! $this->shared_gift->is_bought( $buyer ),
-			self::BOUGHT       => $buyer && $this->shared_gift->is_bought( $buyer ),
+			self::BOUGHT       => $this->shared_gift->is_bought( $buyer ),
 			// A gift that is bought has a mail of its own.
-			self::GOAL_REACHED => SharedGift::is_reached( $item, $claims ) && ! ( $buyer && $this->shared_gift->is_bought( $buyer ) ),
+			self::GOAL_REACHED => SharedGift::is_reached( $item, $claims ) && ! $this->shared_gift->is_bought( $buyer ),
 			default            => $this->shared_gift->is_short( $item, $registry_id, $claims ),
 		};
 		$shares = array_filter( SharedGift::shares( $claims, $item_id ), static fn( array $share ): bool => strcasecmp( (string) $share['giver']['email'], $to ) === 0 && ! ClaimFilter::spoils_surprise( $share ) );

@@ -123,7 +123,7 @@ final class MyGiftPage extends Page {
 			'my_other'  => $is_giver && ! $is_mine ? Claim::link( $buyer['id'] ) : '',
 			'may_buy'   => SharePlace::is_invited( $post, $claim['giver'] ),
 			'by'        => $buyer && ! $is_giver ? $this->shared_gift->name_of( $buyer ) : null,
-			'is_bought' => $buyer && $this->shared_gift->is_bought( $buyer ),
+			'is_bought' => $this->shared_gift->is_bought( $buyer ),
 			'elsewhere' => ( $is_mine || ! $is_giver ) && $this->shared_gift->is_elsewhere( $claim, $buyer ) ? ( $this->shared_gift->was_sent_to_owners( $claim ) ? 'owners' : 'buyer' ) : '',
 			'rest'      => $is_mine && Item::remaining( $item ) > 0 ? Item::remaining( $item ) : 0,
 			'received'  => $received ? GiftAmount::of( array_sum( array_column( $received, 'quantity' ) ), $currency ) : '',
@@ -216,9 +216,8 @@ final class MyGiftPage extends Page {
 
 	/** Whether a gift that several pay for is bought: then its shares stay as they are. */
 	private function is_bought( array $claim ): bool {
-		$post  = get_post( (int) $claim['registry_id'] );
-		$buyer = $post && SharedGift::is_confirmed( $claim ) ? SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) : null;
-		return $buyer && $this->shared_gift->is_bought( $buyer );
+		$post = get_post( (int) $claim['registry_id'] );
+		return $post && SharedGift::is_confirmed( $claim ) && $this->shared_gift->is_bought( SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) );
 	}
 
 	/** The other shares of the one who has bought the gift are spent with it. */
