@@ -79,15 +79,22 @@ if ( $question ) {
 	printf( '<input type="hidden" name="asked" value="%s">', esc_attr( $form->text( 'asked' ) ) );
 	echo $form->choice( 'reading', $question['question'], $question['options'] );
 }
-$trousseau_pay_to = array( 'pay_to', __( 'How do shares reach you?', 'trousseau' ), array( 'maxlength' => 300, 'autocomplete' => 'off' ), __( 'An IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Guests see it once they have confirmed a share, and send it to you directly: this site passes no money on and can’t refund any.', 'trousseau' ) );
+$trousseau_pay_to = array( 'pay_to', __( 'How do shares reach you?', 'trousseau' ), array( 'maxlength' => 300, 'autocomplete' => 'off' ), __( 'An IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Guests see it once they have confirmed a share, and send it to you directly: this site passes no money on and can’t refund any. It’s the same for all gifts on your list that several pay for.', 'trousseau' ) );
 if ( $trousseau_is_money ) {
 	echo $form->input( ...$trousseau_pay_to );
-} elseif ( ! $id && $currency !== '' ) {
-	$trousseau_is_checked = $form->is_checked( 'several' );
-	printf( '<details class="trousseau-more" id="trousseau-several"%s><summary>%s</summary>', $trousseau_is_checked ? ' open' : '', esc_html__( 'Several may pay for this', 'trousseau' ) );
-	/* translators: %s: amount of money */
-	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="several" value="1"%s> <span>%s<small>%s</small></span></label></p>', checked( $trousseau_is_checked, true, false ), esc_html__( 'Guests give shares of it', 'trousseau' ), esc_html( sprintf( __( 'For gifts from %s. Each guest gives a share of their own choice.', 'trousseau' ), GiftForm::least_price( $currency ) ) ) );
-	echo $form->input( ...$trousseau_pay_to ) . '</details>';
+} else {
+	$trousseau_is_open = $form->is_checked( 'several' ) || ! $form->is_sound();
+	printf( '<details class="trousseau-more" id="trousseau-several"%s><summary>%s</summary>', $trousseau_is_open ? ' open' : '', esc_html__( 'Several may pay for this', 'trousseau' ) );
+	if ( $currency === '' ) {
+		printf( '<p>%s <a href="%s">%s</a></p>', esc_html__( 'Shares are amounts of money, so your list needs a currency first.', 'trousseau' ), esc_url( $details ), esc_html__( 'Choose it under “Details”', 'trousseau' ) );
+	} elseif ( $id ) {
+		printf( '<p>%s <a href="%s">%s</a></p>', esc_html__( 'Somebody may be giving this gift already, so it stays as it is. Add it once more with shares, and then remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it with shares', 'trousseau' ) );
+	} else {
+		/* translators: %s: amount of money */
+		echo $form->checkbox( 'several', __( 'Guests give shares of it', 'trousseau' ), sprintf( __( 'For gifts from %s. Each guest gives a share of their own choice.', 'trousseau' ), GiftForm::least_price( $currency ) ) );
+		echo $form->input( ...$trousseau_pay_to );
+	}
+	echo '</details>';
 }
 echo $form->textarea(
 	'description',

@@ -11,6 +11,7 @@
  * @var string|null            $choice  The answer of a giver who is asked about a share of a gift that lacks money; null: nobody asks.
  * @var array|null             $buying  The one who buys a gift that several pay for, as its template takes it.
  * @var array|null             $send    The ways to send a share, as its template takes them.
+ * @var array<int, array{name: string, amount: string}> $owed The shares of others that the reader has got, and is to pass on or give back.
  * @var string                 $registry
  * @var string                 $permalink
  * @var string                 $shop
@@ -43,9 +44,12 @@ $is_share  = $currency !== '';
 $is_buyer  = (bool) ( $buying['is_mine'] ?? false );
 $is_spent  = $is_buyer || ( $buying['my_other'] ?? '' ) !== '';
 $elsewhere = $is_buyer ? '' : $buying['elsewhere'] ?? '';
-$rest      = $state === 'reserved' ? $buying['rest'] ?? 0 : 0;
 $is_bought = (bool) ( $buying['is_bought'] ?? false );
+$to_buy    = $is_buyer && ! $is_bought;
+$rest      = $to_buy ? $buying['rest'] : 0;
 $is_open   = in_array( $state, array( 'reserved', 'purchased' ), true ) && ! $is_bought;
+// The one who buys decides by buying the gift, or by letting somebody else do it.
+$is_asked = $choice !== null && ! $is_spent;
 // Money that the site can't bring back is asked for by those who have it.
 $consequence = match ( true ) {
 	! $is_share => '',
@@ -55,7 +59,6 @@ $consequence = match ( true ) {
 	$state === 'purchased' && ! $is_spent => __( 'You’ve said that you have sent your share. Only those who have the money can give it back to you: please ask them for it.', 'trousseau' ),
 	default     => '',
 };
-$to_buy = $is_buyer && ! $is_bought;
 
 ?>
 <p><strong><?php echo esc_html( $named ); ?></strong><br>
@@ -64,11 +67,13 @@ $to_buy = $is_buyer && ! $is_bought;
 echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $registry ) ) );
 ?></small></p>
 <?php
-echo $answer !== '' ? $answer : '<p>' . esc_html(
+echo $answer;
+// The answer to a press says the state of a gift, but doesn't say what comes next for a share.
+echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && $elsewhere === '' ) ) ? '' : '<p>' . esc_html(
 	match ( $state ) {
 		/* translators: %s: date and time */
 		'pending'   => sprintf( $may_confirm ? __( 'It’s held for you until %s. Please confirm.', 'trousseau' ) : __( 'It’s held for you until %s. To confirm, open the mail we sent you.', 'trousseau' ), $until ),
-		'released'  => __( 'You changed your mind, so it’s free for others again.', 'trousseau' ),
+		'released'  => $is_share ? __( 'You’ve taken your share back.', 'trousseau' ) : __( 'You changed your mind, so it’s free for others again.', 'trousseau' ),
 		'reserved'  => match ( true ) {
 			$is_gone  => __( 'The owners have taken this gift off their list. Please don’t send anything for it.', 'trousseau' ),
 			/* translators: %s: date */
@@ -81,7 +86,7 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 		'purchased' => match ( true ) {
 			$to_buy               => __( 'You buy it.', 'trousseau' ),
 			$is_spent             => __( 'You’ve bought it. Thank you!', 'trousseau' ),
-			$elsewhere !== ''     => __( 'You’ve sent it, but not to those who get it now.', 'trousseau' ),
+			$elsewhere !== ''     => __( 'You’ve sent it, but somebody else is to get it now.', 'trousseau' ),
 			$is_share && $thanked => __( 'You’ve sent it, and they thank you.', 'trousseau' ),
 			$is_share             => __( 'You’ve sent it. Thank you!', 'trousseau' ),
 			$thanked              => __( 'You’ve bought it, and they thank you.', 'trousseau' ),
@@ -89,14 +94,28 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 			$note === 'given'     => __( 'You’ve given it. Thank you!', 'trousseau' ),
 			default               => __( 'You’ve bought it. Thank you!', 'trousseau' ),
 		},
-		default     => __( 'The time was over, so it’s free for others again.', 'trousseau' ),
+		default     => $is_share ? __( 'The time was over, so others may give this amount.', 'trousseau' ) : __( 'The time was over, so it’s free for others again.', 'trousseau' ),
 	}
 ) . '</p>';
 ?>
 <?php echo $message === '' || $is_open ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
-<?php echo $buying ? Template::html( 'share-buyer', $buying + compact( 'address', 'gift' ) ) : ''; ?>
+<?php if ( $buying ) : ?>
+<p class="trousseau-need"><?php echo esc_html( $buying['progress'] ); ?> <progress max="<?php echo (int) $buying['goal']; ?>" value="<?php echo (int) $buying['promised']; ?>" aria-label="<?php echo esc_attr( $buying['progress'] ); ?>"></progress></p>
+<?php endif; ?>
+<?php if ( $owed ) : ?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'Others’ money that you have', 'trousseau' ); ?></h2>
+	<p><?php $is_gone ? esc_html_e( 'The gift is no longer on the list. Please give them their money back.', 'trousseau' ) : esc_html_e( 'You don’t buy the gift any more. Please pass their money on to the one who does, or give it back.', 'trousseau' ); ?></p>
+	<ul class="trousseau-rows" role="list">
+	<?php foreach ( $owed as $other ) : ?>
+		<li><span><strong><?php echo esc_html( Language::isolate( $other['name'] ) ); ?></strong> <?php echo esc_html( $other['amount'] ); ?></span></li>
+	<?php endforeach; ?>
+	</ul>
+</section>
+<?php endif; ?>
+<?php echo $buying ? Template::html( 'share-buyer', $buying + compact( 'address', 'gift', 'currency' ) + array( 'is_short' => $choice !== null ) ) : ''; ?>
 <?php echo $send ? Template::html( 'send-share', $send ) : ''; ?>
-<?php echo $choice === null ? '' : Template::html( 'share-choice', compact( 'choice', 'state', 'address', 'gift' ) ); ?>
+<?php echo $is_asked ? Template::html( 'share-choice', compact( 'choice', 'state', 'address', 'gift' ) ) : ''; ?>
 <?php if ( $delivery !== '' ) : ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Where to send it', 'trousseau' ); ?></h2>
@@ -113,7 +132,7 @@ if ( $rest ) {
 	echo Form::button( $address, 'bought', sprintf( __( 'I’ve bought it and pay the missing %s', 'trousseau' ), GiftAmount::of( $rest, $currency ) ), array( 'whole' => $quantity + $rest ), $gift );
 }
 if ( ( $is_share && $state === 'reserved' && ! $is_spent && ! $is_gone ) || $elsewhere !== '' ) {
-	echo Form::button( $address, 'bought', $elsewhere === '' ? __( 'I’ve sent it', 'trousseau' ) : __( 'It has arrived where it belongs', 'trousseau' ), array( 'to' => $buying ? $send['place'] : '' ), $gift );
+	echo Form::button( $address, 'bought', $elsewhere === '' ? __( 'I’ve sent it', 'trousseau' ) : __( 'The money has been passed on', 'trousseau' ), array( 'to' => $buying ? $send['place'] : '' ), $gift );
 } elseif ( $to_buy || ( ! $is_share && ( $state === 'reserved' || ( $state === 'pending' && $may_confirm ) ) ) ) {
 	echo Form::button( $address, 'bought', __( 'I’ve bought it', 'trousseau' ), array(), $gift, $state === 'pending' || $rest ? 'is-quiet' : '' );
 }
@@ -125,12 +144,12 @@ if ( $takes_notes ) {
 if ( $longer && ! $is_gone ) {
 	echo Form::button( $address, 'keep', $keep, array( 'until' => $longer ), $gift, 'is-quiet' );
 }
-if ( ( $is_open && $choice === null && $consequence === '' ) || $state === 'pending' ) {
+if ( ( $is_open && ! $is_asked && $consequence === '' ) || $state === 'pending' ) {
 	echo Form::button( $address, 'release', __( 'I changed my mind', 'trousseau' ), array(), $gift, 'is-quiet' );
 }
 ?>
 </div>
-<?php if ( $is_open && $choice === null && $consequence !== '' ) : ?>
+<?php if ( $is_open && ! $is_asked && $consequence !== '' ) : ?>
 <details class="trousseau-more">
 	<summary><?php esc_html_e( 'I changed my mind', 'trousseau' ); ?></summary>
 	<p><?php echo esc_html( $consequence ); ?></p>
@@ -153,7 +172,7 @@ if ( $is_open ) {
 }
 ?>
 <p class="trousseau-ways">
-<?php if ( $shop !== '' && ! $is_share && in_array( $state, array( 'pending', 'reserved' ), true ) ) : ?>
+<?php if ( $shop !== '' && ( $is_share ? $to_buy : in_array( $state, array( 'pending', 'reserved' ), true ) ) ) : ?>
 	<a href="<?php echo esc_url( $shop ); ?>" rel="<?php echo esc_attr( ShopLink::relation( $shop ) ); ?>" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?></a>
 	<?php echo ShopLink::disclosure( $shop ) === '' ? '' : '<small>' . esc_html( ShopLink::disclosure( $shop ) ) . '</small>'; ?>
 

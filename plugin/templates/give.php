@@ -46,8 +46,9 @@ if ( $confirm ) {
 }
 echo Form::open( $address, 'give', array( 'key' => $form->text( 'key' ), 'for' => $form->text( 'for' ) ), 'is-give' );
 if ( $currency !== '' ) {
-	echo FlashMessage::note( __( 'You send the money yourself, to the people whose list it is or to the guest who buys the gift for all. Your page says how once you’ve confirmed. This site passes no money on and can’t refund any.', 'trousseau' ) );
-	echo '<p><small>' . esc_html__( 'A guest who buys it for all reads your name and your amount.', 'trousseau' ) . '</small></p>';
+	$how = $giver->is_known && ! $confirm ? __( 'The next page says how.', 'trousseau' ) : __( 'Once you’ve confirmed by mail, your page says how.', 'trousseau' );
+	echo FlashMessage::note( __( 'You send the money yourself, to the people whose list it is or to the guest who buys the gift for all. This site passes no money on and can’t refund any.', 'trousseau' ) . ' ' . $how );
+	echo '<p><small>' . esc_html__( 'If one of the guests buys it for all, that guest reads your name and your amount.', 'trousseau' ) . '</small></p>';
 	/* translators: %s: amount of money */
 	echo $form->choice( 'share', sprintf( __( 'How much? %s is still needed.', 'trousseau' ), GiftAmount::of( $remaining, $currency ) ), $shares, 'is-share' );
 	/* translators: %s: currency */

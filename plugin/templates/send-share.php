@@ -7,7 +7,7 @@
  * @var string                  $purpose
  * @var string                  $code    The text of the code for banking apps; nothing: there is none.
  * @var string[]                $links
- * @var bool                    $is_sent Whether it was sent there.
+ * @var bool                    $is_sent Whether it was sent, be it to somebody else.
  */
 
 declare(strict_types=1);

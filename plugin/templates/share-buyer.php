@@ -8,7 +8,12 @@
  * @var bool                                                       $may_buy  Whether the owners have invited the reader.
  * @var string|null                                                $by       The buyer's name; empty: they don't say it; null: nobody buys it, or the reader.
  * @var string                                                     $elsewhere Where the reader's share was sent, if it belongs to somebody else now: `owners`, or `buyer`, who no longer is.
+ * @var string                                                     $former   The name of the one who no longer buys, and has the reader's share; nothing where they are forgotten.
  * @var bool                                                       $is_bought Whether the gift is bought.
+ * @var bool                                                       $is_short Whether the day has come and money is missing.
+ * @var bool                                                       $has_shop Whether the gift is a thing of a shop.
+ * @var int                                                        $rest     The money that the one who buys still lacks.
+ * @var string                                                     $currency
  * @var string                                                     $received The money that the others have sent to the reader.
  * @var array<int, array{name: string, amount: string, stage: string}> $others The shares of others, for the one who buys.
  * @var string                                                     $address
@@ -19,22 +24,26 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Meta;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 
-$trousseau_form      = static function () use ( $form, $is_mine, $address, $gift ): void {
+$trousseau_form      = static function () use ( $form, $is_mine, $has_shop, $address, $gift ): void {
 	echo Form::open( $address, 'buy' );
 	echo $form->input( 'pay_to', __( 'How do the others send you their shares?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'autocomplete' => 'off' ), __( 'An IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Only those who have confirmed a share see it.', 'trousseau' ) );
-	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'The others may read my name', 'trousseau' ), esc_html__( 'Otherwise they read only that one of you buys it.', 'trousseau' ) );
-	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : __( 'I’ll buy it', 'trousseau' ), $gift ) . '</p></form>';
+	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'The others may read my name', 'trousseau' ), esc_html__( 'Otherwise they read only that one of you buys it. If you have got money and no longer buy it, those who sent it read your name.', 'trousseau' ) );
+	$submit = $has_shop ? __( 'I’ll buy it', 'trousseau' ) : __( 'I’ll do it', 'trousseau' );
+	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : $submit, $gift ) . '</p></form>';
 };
-$trousseau_elsewhere = static function () use ( $elsewhere, $is_mine ): void {
+$trousseau_elsewhere = static function () use ( $elsewhere, $former, $is_mine ): void {
 	echo $elsewhere === '' ? '' : '<p>' . esc_html(
 		match ( true ) {
 			$is_mine                => __( 'You had sent your own share before you said that you buy it: please ask for it back.', 'trousseau' ),
 			$elsewhere === 'owners' => __( 'You’ve sent your share to the people whose list it is, before somebody said that they buy the gift. Ask them to pass it on, or to give it back to you.', 'trousseau' ),
-			default                 => __( 'You’ve sent your share to somebody who no longer buys the gift. Ask them to pass it on, or to give it back to you.', 'trousseau' ),
+			$former === ''          => __( 'You’ve sent your share to somebody who no longer buys the gift. Ask them to pass it on, or to give it back to you.', 'trousseau' ),
+			/* translators: %s: name of a person */
+			default                 => sprintf( __( 'You’ve sent your share to %s, who no longer buys the gift. Ask them to pass it on, or to give it back to you.', 'trousseau' ), Language::isolate( $former ) ),
 		}
 	) . '</p>';
 };
@@ -43,6 +52,12 @@ $trousseau_elsewhere = static function () use ( $elsewhere, $is_mine ): void {
 	<h2><?php esc_html_e( 'The one who buys it', 'trousseau' ); ?></h2>
 <?php if ( $is_mine ) : ?>
 	<p><?php echo esc_html( $is_bought ? __( 'You’ve bought it, and the others send their shares to you.', 'trousseau' ) : __( 'You buy it, and the others send their shares to you.', 'trousseau' ) ); ?></p>
+	<?php if ( $is_short && $rest > 0 && ! $is_bought ) : ?>
+	<p><?php
+		/* translators: %s: amount of money */
+		echo esc_html( sprintf( __( 'The day has come, and %s is missing. Buy it all the same, or let somebody else buy it.', 'trousseau' ), GiftAmount::of( $rest, $currency ) ) );
+	?></p>
+	<?php endif; ?>
 	<?php $trousseau_elsewhere(); ?>
 	<?php if ( $others ) : ?>
 	<ul class="trousseau-rows" role="list">
@@ -94,7 +109,7 @@ $trousseau_elsewhere = static function () use ( $elsewhere, $is_mine ): void {
 	<p><?php esc_html_e( 'Nobody has said yet that they buy it, so your share goes to the people whose list it is. One of you may buy it: then the others send their shares to them.', 'trousseau' ); ?></p>
 	<?php $trousseau_elsewhere(); ?>
 	<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
-		<summary><?php esc_html_e( 'Would you buy it?', 'trousseau' ); ?></summary>
+		<summary><?php $has_shop ? esc_html_e( 'Would you buy it?', 'trousseau' ) : esc_html_e( 'Would you buy it, or collect the money?', 'trousseau' ); ?></summary>
 		<?php $trousseau_form(); ?>
 	</details>
 <?php endif; ?>

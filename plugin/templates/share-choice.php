@@ -23,7 +23,7 @@ use Trousseau\Support\Form;
 		match ( $choice ) {
 			SharedGift::KEEP  => __( 'You’ve chosen that they get your share towards the gift all the same.', 'trousseau' ),
 			SharedGift::OTHER => __( 'You’ve chosen that they may use your share for something else.', 'trousseau' ),
-			default           => __( 'The day has come. Your share stays as it is unless you choose something else.', 'trousseau' ),
+			default           => __( 'The day has come. Your share stays with the gift unless you choose something else.', 'trousseau' ),
 		}
 	);
 	?></p>
@@ -32,7 +32,7 @@ use Trousseau\Support\Form;
 	<?php endif; ?>
 	<div class="trousseau-ways">
 	<?php
-	echo $choice === SharedGift::KEEP ? '' : Form::button( $address, 'leave-share', __( 'Use it towards the gift', 'trousseau' ), array(), $gift );
+	echo $choice === SharedGift::KEEP ? '' : Form::button( $address, 'leave-share', __( 'Keep it for the gift', 'trousseau' ), array(), $gift );
 	echo $choice === SharedGift::OTHER ? '' : Form::button( $address, 'other-use', __( 'Use it for something else', 'trousseau' ), array(), $gift, 'is-quiet' );
 	echo Form::button( $address, 'release', __( 'Take it back', 'trousseau' ), array(), $gift, 'is-quiet' );
 	?>

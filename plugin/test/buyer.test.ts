@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { postMeta, runDueJobs, setPostMeta } from '../../dev/wordpress/set-up.ts';
-import { complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { complaints, decoded, fieldsOf, formWith, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -134,9 +134,14 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
   test('gives with several shares: none of theirs is sent to themselves, and all are spent when it is bought', async () => {
     const { give } = await pram();
     const bobs = await share(bob, give, '300');
-    const second = await share(bob, give, '50');
     const carols = await share(carol, give, '100');
+    const typo = await send(bob, bobs, 'buy', { pay_to: MINE.replace('DE89', 'DE98') });
+    assert.match(words(typo.text), /This IBAN can’t be right/);
     assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
+    const second = await share(bob, give, '50');
+    await bob(second);
+    const [, mail] = (await mails('Your share')).filter((mail) => mail.startsWith('bob:'));
+    assert.match(mail!, /You buy the gift yourself, so you send it to nobody/);
     assert.doesNotMatch(await page(bob, bobs), /€50/, 'their own share comes from nobody else');
     const shown = (await bob(second)).text;
     assert.match(words(shown), /You buy it with another share of yours, so you keep this one/);
@@ -195,10 +200,10 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
     const [told, ...more] = await mails('Somebody buys');
     assert.match(told!, /^carol: .*bob buys it for all now.*If you have sent your share already, ask those/i);
     assert.deepEqual(more, []);
-    assert.match(await page(bob, bobs), /carol €120 sent before you said that you buy it, not to you/i);
+    assert.match(await page(bob, bobs), /carol €120 sent to somebody else before you took this on/i);
     assert.match(
       await page(carol, carols),
-      /sent your share to the people whose list it is, before somebody said.*IBAN.*It has arrived where it belongs/,
+      /sent your share to the people whose list it is, before somebody said.*IBAN.*The money has been passed on/,
     );
     assert.equal((await send(carol, carols, 'bought')).status, 303);
     assert.match(await page(carol, carols), /It’s marked as sent/);
@@ -206,15 +211,78 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
 
     // Another takes over: the money is with the one who bought before.
     assert.equal((await send(bob, bobs, 'not-buy')).status, 303);
-    assert.match(await page(carol, carols), /sent your share to somebody who no longer buys the gift/);
+    assert.match(await page(carol, carols), /sent your share to bob, who no longer buys the gift/i);
+    assert.match(await page(bob, bobs), /Others’ money that you have.*pass their money on.*carol €120/i);
     assert.equal((await send(carol, carols, 'buy', { pay_to: 'To Carol' })).status, 303);
     assert.match(await page(carol, carols), /before you said that you buy it.*I’ve bought it/);
     assert.equal((await mails('Somebody buys')).length, 1);
     assert.deepEqual(await mails('is bought'), [], 'a share that was sent buys nothing');
+    assert.match(await page(carol, carols), /pay the missing €100/, 'also where the own share was sent');
     assert.equal((await send(carol, carols, 'bought')).status, 303);
-    assert.match(await page(carol, carols), /You’ve bought it, and the others/);
+    assert.match(await page(carol, carols), /€220 towards Pram.*You’ve bought it, and the others/);
     assert.equal((await mails('is bought')).length, 1);
     assert.match(await page(bob, bobs), /One of you has bought it/);
+  });
+
+  test('somebody who has taken their own share back, too, reads whom to pay back', async () => {
+    const { give } = await pram();
+    const bobs = await share(bob, give, '300');
+    const carols = await share(carol, give, '120');
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
+    assert.equal((await send(carol, carols, 'bought')).status, 303);
+    assert.equal((await send(bob, bobs, 'release')).status, 303);
+    assert.match(await page(bob, bobs), /taken your share back.*Others’ money that you have.*carol €120/i);
+    assert.match(await page(carol, carols), /sent your share to bob, who no longer buys the gift/i);
+    assert.equal((await send(carol, carols, 'bought')).status, 303);
+    assert.doesNotMatch(await page(bob, bobs), /carol/i, 'it has been passed on');
+  });
+
+  test('has bought it for less: it takes no more shares, and owners read who has bought it', async () => {
+    const { id, give } = await pram();
+    const bobs = await share(bob, give, '300');
+    const carols = await share(carol, give, '120');
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
+    assert.match(await page(bob, bobs), /See it in the shop/);
+    assert.match(await page(alice, `/registries/${id}/given/`), /€300 towards Pram buys it for all/);
+    assert.equal((await send(carol, carols, 'bought')).status, 303);
+    assert.match(await page(alice, `/registries/${id}/given/`), /€120 towards Pram sent to another guest/);
+    const late = fieldsOf((await alice(give)).text, 'give')!;
+    const plain = formWith((await bob(bobs)).text, 'I’ve bought it')!;
+    assert.equal((await bob(bobs, { ...plain, whole: '' })).status, 303);
+    assert.match(await page(alice, `/registries/${id}/given/`), /€300 towards Pram has bought it for all/);
+    const [toBob] = (await mails('Thank you')).filter((mail) => mail.startsWith('bob:'));
+    assert.match(toBob!, /Thank you for buying it! Your own share is “€300 towards Pram”/);
+    assert.doesNotMatch(toBob!, /sent “|is still missing/);
+    const as = client({ env: {}, baseUrl: site.service.url, ...site.users.admin });
+    const list = (await alice(new URL((await as.registries.get(id))!.permalink).pathname)).text;
+    assert.match(words(list), /One of the guests has bought it for all/);
+    assert.doesNotMatch(words(list), /still needed|Give a share/);
+    assert.match(await page(alice, give), /One of the guests has bought it for all/);
+    const refused = await alice(give, { ...late, share: '2500' });
+    assert.match(words(refused.text), /One of the guests has bought it for all/);
+    assert.equal((await as.registries.claims.list(id))!.claims.length, 2);
+  });
+
+  test('those who still have to send are mailed when the way to send changes', async () => {
+    const { id, give } = await pram();
+    const bobs = await share(bob, give, '100');
+    const carols = await share(carol, give, '120');
+    assert.deepEqual(await mails('in another way'), []);
+    const as = client({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+    assert.equal((await send(carol, carols, 'bought')).status, 303);
+    await as.registries.update(id, { meta: { registry_pay_to: 'To our new account' } });
+    const [toBob, ...more] = await mails('in another way');
+    assert.match(toBob!, /^bob: .*look at your page before you send it.*See your share of €100/);
+    assert.deepEqual(more, []);
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
+    const second = await share(carol, give, '50');
+    await mails('');
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: 'paypal.me/bob' })).status, 303);
+    assert.deepEqual(
+      (await mails('in another way')).map((mail) => mail.split(':')[0]),
+      ['carol'],
+    );
+    assert.match(await page(carol, second), /paypal\.me/);
   });
 
   test('a giver who is no longer invited can still say that a share is sent', async () => {

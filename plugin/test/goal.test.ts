@@ -108,13 +108,13 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
         ['carol', 1],
       ],
     );
-    assert.match(asked[0]!.text, /Choose for your share of €100/);
+    assert.match(asked[0]!.text, /Please choose.*See your share of €100/);
     await round(id);
     assert.deepEqual(await mails(MISSED), [], 'once');
 
     const [bobs, carols] = asked.map(({ paths }) => paths[0]!) as [string, string];
     const first = words((await bob(bobs)).text);
-    assert.match(first, /Not all of the money came together.*stays as it is unless you choose/);
+    assert.match(first, /Not all of the money came together.*stays with the gift unless you choose/);
     assert.doesNotMatch(first, /I changed my mind|the money is with the people/);
     assert.match(words((await carol(carols)).text), /the money is with the people whose list it is/);
     assert.doesNotMatch(await given(id), /something else/);
@@ -126,7 +126,7 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
     assert.match(await given(id), /€100 towards Pram will be sent, may be used for something else/);
     const exported = async () => JSON.stringify(await personalData(site, 'exporter', 'bob@example.test'));
     assert.match(await exported(), /They may use your share for something else/);
-    await press(bob, bobs, 'Use it towards the gift');
+    await press(bob, bobs, 'Keep it for the gift');
     assert.doesNotMatch(await given(id), /something else/);
     assert.match(await exported(), /They get your share towards the gift/);
 
@@ -135,6 +135,20 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
     assert.equal((await as('admin').claims.get(claims.bob!))!.state, 'reserved');
     assert.equal((await keptRows(site, `share_answer_${id}_`)).length, 1);
     assert.deepEqual(complaints(site), []);
+  });
+
+  test('the one who buys is told what is missing, pays it or lets somebody else buy, and is asked nothing', async () => {
+    const { id, claims } = await pram({ bob: 10_000, carol: 5000 });
+    await as('bob').claims.update(claims.bob!, { buys: true, pay_to: 'To Bob' });
+    await round(id);
+    const [toBob, toCarol] = await mails(MISSED);
+    assert.match(toBob!.text, /You buy it: please pay the rest.*See your share of €100/);
+    assert.doesNotMatch(toBob!.text, /Please choose/);
+    assert.match(toCarol!.text, /Please choose/);
+    const page = words((await bob(toBob!.paths[0]!)).text);
+    assert.match(page, /€150 of €520 promised.*The day has come, and €370 is missing\. Buy it all the same/);
+    assert.match(page, /I’ve bought it and pay the missing €370.*Take my share back/);
+    assert.doesNotMatch(page, /Not all of the money|Use it for something else/);
   });
 
   test('nobody is asked before the day, about a full or bought gift, about pieces, or without a day', async () => {

@@ -156,6 +156,17 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
     assert.equal(byHand.pay_to, PAY_TO, 'asked once');
     const bicycle = { ...byHand, name: 'Bicycle', several: '1' };
     assert.match(fault(await alice(gifts, { ...bicycle, price: '49.99' })), /from €50/);
+    const { several, ...untold } = { ...bicycle, price: '400' };
+    const forgotten = await alice(gifts, { ...untold, pay_to: 'In an envelope' });
+    assert.match(fault(forgotten), /tick this if guests may give shares/);
+    assert.match(forgotten.text, /<details[^>]* id="trousseau-several" open/);
+    const mistyped = PAY_TO.replace('3000', '3001')
+      .replace('01 30 00', '01 30 01')
+      .replace('0130 00', '0130 01');
+    assert.match(
+      fault(await alice(gifts, { ...bicycle, price: '400', pay_to: mistyped })),
+      /This IBAN can’t be right/,
+    );
     const stored = await alice(gifts, { ...bicycle, price: '400', address: 'https://shop.example/bike' });
     assert.equal(stored.status, 303, stored.text);
     const items = (await as('alice').registries.items.list(id))!;
@@ -167,7 +178,7 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
       ],
     );
     const list = words((await alice(gifts)).text);
-    assert.match(list, /€0 of €1,500 given/);
+    assert.match(list, /€0 of €1,500 promised/);
     assert.doesNotMatch(list, /150,?000/);
     const edit = `${gifts}?item=${items[1]!.id}`;
     const change = fieldsOf((await alice(edit)).text, 'change')!;
@@ -175,7 +186,10 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await alice(edit, { ...change, price: '450.50' })).status, 303);
     assert.equal((await item(items[1]!.id)).quantity_needed, 45_050);
     await as('bob').registries.items.claims.create(id, items[1]!.id, { quantity: 45_000 });
-    assert.match(fault(await alice(edit, { ...change, price: '400' })), /More than this has been promised/);
+    assert.match(
+      fault(await alice(edit, { ...change, price: '400' })),
+      /€450 is promised already: the goal can’t be lower/,
+    );
   });
 
   test('a guest gives what they type, in any of the ways that people write it', async () => {
@@ -300,6 +314,49 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await item(gift)).quantity_needed, 20_000);
   });
 
+  test('a gift on the list is added once more for several; without a currency the form says what is missing', async () => {
+    const { id } = await registry();
+    const { id: table } = (await as('alice').registries.items.create(id, {
+      ...{ name: 'Table', url: 'https://shop.example/table', price: 300, description: 'Oak' },
+    }))!.data;
+    const gifts = `/registries/${id}/gifts/`;
+    const opened = (await alice(`${gifts}?item=${table}`)).text;
+    assert.match(words(opened), /Several may pay for this Somebody may be giving this gift already/);
+    assert.match(opened, new RegExp(`href="[^"]*several=${table}"`));
+    const again = (await alice(`${gifts}?several=${table}`)).text;
+    assert.match(again, /<input(?=[^>]* name="several")(?=[^>]* checked)/);
+    const form = fieldsOf(again, 'add')!;
+    assert.deepEqual([form.name, form.price, form.description], ['Table', '300', 'Oak']);
+    assert.equal((await alice(gifts, { ...form, several: '1', pay_to: PAY_TO })).status, 303);
+    const stored = (await as('alice').registries.items.list(id))!;
+    assert.deepEqual(
+      stored.map(({ name, unit }) => [name, unit]),
+      [
+        ['Table', undefined],
+        ['Table', 'money'],
+      ],
+    );
+    const { id: bare } = await registry({ registry_currency: null });
+    assert.match(
+      words((await alice(`/registries/${bare}/gifts/?by-hand=1`)).text),
+      /Several may pay for this Shares are amounts of money, so your list needs a currency first\. Choose it/,
+    );
+  });
+
+  test('a share of a gift that is removed keeps its currency', async () => {
+    const { id } = await registry({ registry_pay_to: PAY_TO });
+    const gift = await pram(id);
+    const { path } = await given(bob, id, gift, { share: '10000' });
+    await as('alice').registries.items.delete(id, gift);
+    await as('alice').registries.update(id, { meta: { registry_currency: 'JPY' } });
+    assert.match(words((await bob(path)).text), /€100 towards/);
+    assert.match(words((await alice(`/registries/${id}/given/`)).text), /€100 towards/);
+    assert.match(JSON.stringify(await personalData(site, 'exporter', 'bob@example.test')), /€100/);
+    const next = await pram(id, { quantity_needed: 90_000 });
+    const { text } = await given(carol, id, next, { share: '10000' });
+    assert.match(words(text), /¥10,000 towards Pram/);
+  });
+
   test('a share of a gift that is removed is not asked for', async () => {
     const { id } = await registry({ registry_pay_to: PAY_TO });
     const gift = await pram(id);
@@ -321,8 +378,15 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
     const opened = await may(await guestLink(site, id, 'may@example.test'), { do: 'come' });
     assert.equal(opened.status, 303);
     assert.match((await may(new URL(permalink).pathname)).text, /Give a share/);
-    const { text } = await given(may, id, gift, { giver: 'May', share: '2500' });
+    const { path, text } = await given(may, id, gift, { giver: 'May', share: '2500' });
     assert.match(text, /DE89/);
+    const tablet = await visit(site, null);
+    await tablet(await guestLink(site, id, 'may@example.test'), { do: 'come' });
+    const list = (await tablet(new URL(permalink).pathname)).text;
+    assert.ok(list.includes(new URLSearchParams(path.split('?')[1]).get('of')!), 'on another device, too');
+    assert.match(words((await tablet('/registries/my-gifts/')).text), /€25 towards Pram/);
+    const stranger = await visit(site, null);
+    assert.doesNotMatch((await stranger('/registries/my-gifts/')).text, /€25/);
     assert.deepEqual(complaints(site), []);
   });
 

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 use Trousseau\Support\Lock;
 use Trousseau\Support\PageAddress;
@@ -91,6 +92,20 @@ final class Claim {
 	public static function of_link( mixed $signed ): array {
 		$id = SignedToken::read( self::CONFIRMS, $signed );
 		return $id === '' ? array( SignedToken::read( 'gift', $signed ), false ) : array( $id, true );
+	}
+
+	/** Remembers on this device what a guest gives from a list: they may have chosen it on another one. */
+	public function remember_gifts_of( WP_Post $post, string $invitee ): void {
+		try {
+			$found = is_email( $invitee ) && ! is_user_logged_in() ? $this->item_service->gifts_of( $invitee ) : array();
+		} catch ( ServiceError ) {
+			return;
+		}
+		foreach ( ClaimFilter::without_surprises( $found ) as $claim ) {
+			if ( (int) $claim['registry_id'] === $post->ID && in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
+				$this->remembered_gifts->remember( $claim );
+			}
+		}
 	}
 
 	/** @return array<string, mixed>[] The gifts of this visitor: their account's, and those that this device remembers, each with its item. */

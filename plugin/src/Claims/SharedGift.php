@@ -8,9 +8,11 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\Surprise;
 use Trousseau\Service\Item;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\KeptValues;
+use WP_Post;
 
 /** A gift that several pay for: its shares, its buyer, to whom shares were sent, whether its goal is missed on the day, and what givers want then. */
 final class SharedGift {
@@ -28,7 +30,34 @@ final class SharedGift {
 	private const SENT      = 'sent';
 	private const TO_OWNERS = 'owners';
 
+	/** The numbers of a registry's gifts that one of the givers has bought for all. */
+	private const BOUGHT = '_trousseau_bought_together';
+
 	public function __construct( private readonly KeptValues $kept_values ) {
+	}
+
+	/** Whether one of the givers has bought a gift for all, so that it takes no more shares; never for an owner who is to be surprised. */
+	public static function takes_no_more( WP_Post $post, int $item_id ): bool {
+		return in_array( $item_id, self::bought( $post->ID ), true ) && ! Surprise::is_for_viewer( $post );
+	}
+
+	/**
+	 * Notes which gifts of a registry are bought, by its claims.
+	 *
+	 * @param array<string, mixed>[] $claims
+	 */
+	public function note_bought( int $registry_id, array $claims ): void {
+		$bought = array_filter( $claims, fn( array $claim ): bool => self::is_confirmed( $claim ) && $claim['buys'] && $this->is_bought( $claim ) );
+		$ids    = array_map( 'intval', array_column( $bought, 'item_id' ) );
+		sort( $ids );
+		if ( $ids !== self::bought( $registry_id ) ) {
+			$ids ? update_post_meta( $registry_id, self::BOUGHT, $ids ) : delete_post_meta( $registry_id, self::BOUGHT );
+		}
+	}
+
+	/** @return int[] */
+	private static function bought( int $registry_id ): array {
+		return array_map( 'intval', array_filter( (array) get_post_meta( $registry_id, self::BOUGHT, true ) ) );
 	}
 
 	/** Whether a claim is a share that its giver has confirmed and not taken back. */
@@ -89,10 +118,28 @@ final class SharedGift {
 		return $this->sent_to( $share ) === self::TO_OWNERS;
 	}
 
+	public function was_sent_to_guest( array $share ): bool {
+		return ! in_array( $this->sent_to( $share ), array( '', self::TO_OWNERS ), true );
+	}
+
 	/** Notes to whom a giver has sent a share; nothing: the share isn't sent, but spent on the gift. */
 	public function set_sent_to( array $share, string $place ): void {
 		$name = self::name( $share, self::SENT );
 		preg_match( '/^(' . self::TO_OWNERS . '|[0-9a-f]{16,64})$/', $place ) !== 1 ? $this->kept_values->delete( $name ) : $this->kept_values->set( $name, $place );
+	}
+
+	/** @return array<string, mixed>[] The shares of others that a giver has got as the one who buys. */
+	public function shares_received( array $claims, array $share ): array {
+		$others = self::shares_of_others( $claims, $share );
+		$this->read_ahead( $others );
+		return array_filter( $others, fn( array $other ): bool => $other['state'] === 'purchased' && $this->sent_to( $other ) === self::place( $share ) );
+	}
+
+	/** The name of the one to whom a giver has sent a share as the buyer, and who no longer is; nothing where nobody knows it. */
+	public function former_buyer( array $claims, array $share ): string {
+		$place = $this->sent_to( $share );
+		$found = array_filter( $claims, static fn( array $claim ): bool => self::place( $claim ) === $place );
+		return (string) ( array_values( $found )[0]['giver']['name'] ?? '' );
 	}
 
 	/** Whether a share was sent to somebody else than to whom it belongs now. */

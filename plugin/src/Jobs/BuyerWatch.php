@@ -9,10 +9,12 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Claims\SharedGift;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
+use Trousseau\Registry\Meta;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\Unavailable;
+use Trousseau\Support\Encryption;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
@@ -21,7 +23,7 @@ use WP_Post;
 
 /**
  * Knows who buys the gifts that several pay for, and has the givers mailed when somebody buys one, has bought it or no longer does,
- * and when a goal is reached.
+ * when shares are to be sent in another way, and when a goal is reached.
  * A change of a registry brings a job, which waits for the end of a reservation as long as its giver buys.
  */
 final class BuyerWatch extends JobHandler {
@@ -29,8 +31,11 @@ final class BuyerWatch extends JobHandler {
 	/** Its jobs in the queue, one a registry. */
 	public const JOB = 'buyer';
 
-	/** The shares of a registry's buyers as they were at the last look, and since when they buy, by the numbers of the gifts. */
+	/** The shares of a registry's buyers as they were at the last look, since when they buy, and where they want shares, by the numbers of the gifts. */
 	private const BUYERS = '_trousseau_buyers';
+
+	/** The place where the owners wanted shares at the last look. */
+	private const PLACE = '_trousseau_share_place';
 
 	/** Seconds after the end of a reservation, by when the service has ended it. */
 	private const AFTER_END = MINUTE_IN_SECONDS;
@@ -91,16 +96,22 @@ final class BuyerWatch extends JobHandler {
 			$others             = SharedGift::shares_of_others( $claims, $share );
 			$is_same            = ( $former[ $item_id ]['id'] ?? '' ) === $share['id'];
 			$since              = $is_same ? $former[ $item_id ]['since'] : time();
+			$place              = Encryption::hex( 'place', (string) $share['pay_to'] );
 			$buyers[ $item_id ] = array(
 				'id'    => $share['id'],
 				'since' => $since,
+				'place' => $place,
 			);
+			if ( $is_same && ( $former[ $item_id ]['place'] ?? $place ) !== $place ) {
+				$this->mail_those_to_send( $item_id, $others, $place );
+			}
 			if ( $this->shared_gift->is_bought( $share ) ) {
 				$this->share_mails->mail_givers( ShareMails::BOUGHT, $item_id, $others, "{$share['id']}-$since" );
 			} elseif ( ! $is_same ) {
 				$this->share_mails->mail_givers( ShareMails::BUYER_FOUND, $item_id, $others, "{$share['id']}-$since" );
 			}
 		}
+		$this->shared_gift->note_bought( $post->ID, $claims );
 		foreach ( array_diff_key( $former, $buyers ) as $item_id => $buyer ) {
 			// The one who has stepped back and still gives knows it.
 			$share  = array_values( array_filter( $claims, static fn( array $claim ): bool => $claim['id'] === $buyer['id'] ) )[0] ?? null;
@@ -112,12 +123,33 @@ final class BuyerWatch extends JobHandler {
 				$this->share_mails->mail_givers( ShareMails::GOAL_REACHED, (int) $item['id'], SharedGift::shares( $claims, (int) $item['id'] ), (string) $item['id'] );
 			}
 		}
+		$this->compare_place( $post, $claims, $buyers );
 		$buyers ? update_post_meta( $post->ID, self::BUYERS, wp_slash( (string) wp_json_encode( $buyers ) ) ) : delete_post_meta( $post->ID, self::BUYERS );
 		$ends = array_filter( array_map( static fn( array $claim ): int => (int) strtotime( (string) $claim['expires_at'] ), $shares ) );
 		return $ends ? min( $ends ) : 0;
 	}
 
-	/** @return array<int, array{id: string, since: int}> The buyers of the last look. */
+	/** Has givers mailed where the owners want shares in another way than at the last look, and nobody buys the gift. */
+	private function compare_place( WP_Post $post, array $claims, array $buyers ): void {
+		$place  = Encryption::hex( 'place', Meta::pay_to( $post->ID ) );
+		$former = (string) get_post_meta( $post->ID, self::PLACE, true );
+		if ( $former === $place ) {
+			return;
+		}
+		$shares = array_filter( $claims, array( SharedGift::class, 'is_confirmed' ) );
+		foreach ( $former === '' ? array() : array_unique( array_column( $shares, 'item_id' ) ) as $item_id ) {
+			isset( $buyers[ (int) $item_id ] ) || $this->mail_those_to_send( (int) $item_id, SharedGift::shares( $claims, (int) $item_id ), $place );
+		}
+		update_post_meta( $post->ID, self::PLACE, $place );
+	}
+
+	/** Mails those who haven't sent their shares yet. */
+	private function mail_those_to_send( int $item_id, array $shares, string $place ): void {
+		$reserved = array_filter( $shares, static fn( array $share ): bool => $share['state'] === 'reserved' );
+		$this->share_mails->mail_givers( ShareMails::PLACE_CHANGED, $item_id, $reserved, "$item_id-$place" );
+	}
+
+	/** @return array<int, array{id: string, since: int, place?: string}> The buyers of the last look. */
 	private static function former( int $registry_id ): array {
 		$stored = (array) json_decode( (string) get_post_meta( $registry_id, self::BUYERS, true ), true );
 		// Earlier versions stored the share alone.

@@ -214,7 +214,7 @@ final class ClaimMails extends JobHandler {
 			$this->mail->queue( array( compact( 'to', 'template', 'values' ) ) );
 			return;
 		}
-		$this->mail->send( $to, "claim-$about", $values );
+		$this->mail->send( $to, "claim-$about", $values, only: self::share( $claim ) );
 		if ( $about === 'reserved' ) {
 			$this->plan_mails( $post, $item, $claim );
 		}
@@ -231,11 +231,16 @@ final class ClaimMails extends JobHandler {
 		$only   = array(
 			'claim'   => $claim['id'],
 			'expires' => $claim['expires_at'],
-		);
+		) + self::share( $claim );
 		if ( $end - self::REMINDER > time() + DAY_IN_SECONDS ) {
 			$this->mail->send( $to, 'claim-reminder', $values, $end - self::REMINDER, $only + array( 'state' => 'reserved' ) );
 		}
 		$this->mail->send( $to, 'claim-expired', $values, $end + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
+	}
+
+	/** @return array{share?: array{0: int, 1: int}} The registry and the item of a share, for its mails. */
+	private static function share( array $claim ): array {
+		return GiftAmount::is_share( $claim ) ? array( 'share' => array( (int) $claim['registry_id'], (int) $claim['item_id'] ) ) : array();
 	}
 
 	/** @return array<string, mixed> The values for a mail about a gift. */

@@ -81,6 +81,9 @@ final class MailDelivery extends JobHandler {
 			}
 			$mail['values']['quantity'] = (int) $claim['quantity'];
 		}
+		if ( isset( $only['share'] ) ) {
+			$mail['values']['buys'] = $this->ask( fn(): bool => $this->share_mails->is_to_buyer( $mail['to'], ...$only['share'] ) );
+		}
 		if ( isset( $only['shares'] ) ) {
 			$mail['values'] = $this->ask( fn(): ?array => $this->share_mails->values( $mail['template'], $mail['to'], ...$only['shares'] ) );
 			if ( ! $mail['values'] ) {
@@ -160,8 +163,8 @@ final class MailDelivery extends JobHandler {
 		}
 	}
 
-	/** The service's facts for the mail, if the mail is still true. @param callable(): ?array $ask */
-	private function ask( callable $ask ): ?array {
+	/** The service's facts for the mail, if the mail is still true. @param callable(): mixed $ask */
+	private function ask( callable $ask ): mixed {
 		if ( $this->away ) {
 			throw $this->away;
 		}

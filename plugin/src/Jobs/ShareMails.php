@@ -23,7 +23,7 @@ use WP_Post;
 
 /**
  * Mails to those who pay for a gift together: once the day has come and money is missing, when somebody buys it, has bought it or
- * steps back, and when its goal is reached. An hourly round looks at each list whose day was in the last month once a day.
+ * steps back, when shares are to be sent in another way, and when its goal is reached. An hourly round looks at each list whose day was in the last month once a day.
  */
 final class ShareMails extends JobHandler {
 
@@ -31,11 +31,12 @@ final class ShareMails extends JobHandler {
 	public const EVERY = HOUR_IN_SECONDS;
 
 	/** The mails' templates. */
-	public const GOAL_MISSED  = 'goal-missed';
-	public const GOAL_REACHED = 'goal-reached';
-	public const BUYER_FOUND  = 'buyer-found';
-	public const NO_BUYER     = 'no-buyer';
-	public const BOUGHT       = 'shared-bought';
+	public const GOAL_MISSED   = 'goal-missed';
+	public const GOAL_REACHED  = 'goal-reached';
+	public const BUYER_FOUND   = 'buyer-found';
+	public const NO_BUYER      = 'no-buyer';
+	public const BOUGHT        = 'shared-bought';
+	public const PLACE_CHANGED = 'share-place';
 
 	/** The day on which the round has looked at a registry last. */
 	private const LOOKED = '_trousseau_shares_looked';
@@ -113,17 +114,18 @@ final class ShareMails extends JobHandler {
 		}
 		$buyer   = SharedGift::buyer( $claims, $item_id );
 		$is_true = $item && match ( $template ) {
-			self::NO_BUYER     => ! $buyer,
-			self::BUYER_FOUND  => $buyer && ! $this->shared_gift->is_bought( $buyer ),
-			self::BOUGHT       => $this->shared_gift->is_bought( $buyer ),
+			self::NO_BUYER      => ! $buyer,
+			self::BUYER_FOUND   => $buyer && ! $this->shared_gift->is_bought( $buyer ),
+			self::BOUGHT        => $this->shared_gift->is_bought( $buyer ),
 			// A gift that is bought has a mail of its own.
-			self::GOAL_REACHED => SharedGift::is_reached( $item, $claims ) && ! $this->shared_gift->is_bought( $buyer ),
-			default            => $this->shared_gift->is_short( $item, $registry_id, $claims ),
+			self::GOAL_REACHED  => SharedGift::is_reached( $item, $claims ) && ! $this->shared_gift->is_bought( $buyer ),
+			self::PLACE_CHANGED => true,
+			default             => $this->shared_gift->is_short( $item, $registry_id, $claims ),
 		};
 		$shares = array_filter( SharedGift::shares( $claims, $item_id ), static fn( array $share ): bool => strcasecmp( (string) $share['giver']['email'], $to ) === 0 && ! ClaimFilter::spoils_surprise( $share ) );
 		$buys   = in_array( $buyer['id'] ?? '', array_column( $shares, 'id' ), true );
 		// Somebody who has become the one who buys knows it.
-		$is_news = ! $buys || ! in_array( $template, array( self::BUYER_FOUND, self::BOUGHT ), true );
+		$is_news = ! $buys || ! in_array( $template, array( self::BUYER_FOUND, self::BOUGHT, self::PLACE_CHANGED ), true );
 		return ! $is_true || ! $shares || ! $is_news ? null : array(
 			'registry' => Registries::title( $post ),
 			'gift'     => (string) $item['name'],
@@ -138,6 +140,21 @@ final class ShareMails extends JobHandler {
 				array_values( $shares )
 			),
 		);
+	}
+
+	/**
+	 * Whether an address is that of the one who buys a gift.
+	 *
+	 * @throws ServiceError Where the service can't say.
+	 */
+	public function is_to_buyer( string $to, int $registry_id, int $item_id ): bool {
+		$post = get_post( $registry_id );
+		try {
+			$claims = $post ? $this->item_service->registry_claims( $registry_id, (int) $post->post_author )['claims'] : array();
+		} catch ( NotFound ) {
+			return false;
+		}
+		return strcasecmp( (string) ( SharedGift::buyer( $claims, $item_id )['giver']['email'] ?? '' ), $to ) === 0;
 	}
 
 	/** @return int[] Registries of which the day was in the last month, and at which the round hasn't looked today. */

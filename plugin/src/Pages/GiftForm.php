@@ -219,7 +219,11 @@ final class GiftForm {
 		$form->needs( 'retailer', 200 );
 		$form->needs( 'section', Sections::MAX_NAME );
 		$is_money = self::is_money( $form, $before );
-		$is_money && self::check_money( $form, $post, $price, max( 1, $quantity ) );
+		if ( $is_money ) {
+			self::check_money( $form, $post, $price, max( 1, $quantity ) );
+		} elseif ( ! $before && ! in_array( $form->text( 'pay_to' ), array( '', Meta::pay_to( $post->ID ) ), true ) ) {
+			$form->fault( 'several', __( 'You’ve said how shares reach you: tick this if guests may give shares of this gift.', 'trousseau' ) );
+		}
 		if ( $is_money && $form->is_checked( 'any_number' ) ) {
 			$form->fault( 'any_number', __( 'Several can pay for a number of pieces only. Choose one of the two.', 'trousseau' ) );
 		} elseif ( $form->is_checked( 'any_number' ) ) {
@@ -272,7 +276,7 @@ final class GiftForm {
 		} elseif ( $price !== false && Currency::to_units( $price, $currency ) * $quantity > self::MAX_GOAL ) {
 			$form->fault( 'price', __( 'This is more than a list can take.', 'trousseau' ) );
 		}
-		$form->needs( 'pay_to', Meta::MAX_PAY_TO, __( 'Say how shares reach you.', 'trousseau' ) );
+		ShareForm::pay_to( $form, __( 'Say how shares reach you.', 'trousseau' ) );
 	}
 
 	private function picture( Form $form, WP_Post $post, string $before ): string|WP_Error {

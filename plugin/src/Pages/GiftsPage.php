@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Jobs\RegistryImport;
 use Trousseau\Registry\GiftDrafts;
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\GiftOrder;
 use Trousseau\Registry\GiftParts;
@@ -74,10 +75,12 @@ final class GiftsPage extends OwnerPage {
 
 	public function form(): Form {
 		$edited = $this->edited();
-		$form   = $this->stored_form( $edited );
+		$form   = $this->stored_form( $edited ?? $this->gift( $this->request->number( 'several' ) ) );
 		if ( isset( $_GET['fund'] ) ) {
 			$form->set( 'kind', 'money' );
 		}
+		// A gift that is on the list is added once more.
+		$form->set( 'several', ! $edited && $this->request->number( 'several' ) ? '1' : '' );
 		return $form;
 	}
 
@@ -117,7 +120,7 @@ final class GiftsPage extends OwnerPage {
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
 		}
 		$is_filled_in = $form->action === 'add' || ( in_array( $form->action, array( 'look', 'offer' ), true ) && $form->is_sound() );
-		if ( $is_filled_in || isset( $_GET['by-hand'] ) || isset( $_GET['fund'] ) ) {
+		if ( $is_filled_in || isset( $_GET['by-hand'] ) || isset( $_GET['fund'] ) || isset( $_GET['several'] ) ) {
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0, 'opened' => '', 'has_it' => false ) );
 		}
 		$items = $this->gift_lists->of( $this->post )->items;
@@ -326,9 +329,19 @@ final class GiftsPage extends OwnerPage {
 
 	public function refusal( Form $form, ServiceError $error ): array {
 		if ( $error instanceof Conflict && $form->action === 'change' && $form->text( 'kind' ) === 'money' ) {
-			return array( 'price', __( 'More than this has been promised already, or the gift has changed meanwhile.', 'trousseau' ) );
+			return array( 'price', $this->too_low( $form->number( 'item' ) ) );
 		}
 		return $error instanceof NotFound && ! in_array( $form->action, array( 'add', 'publish' ), true ) ? array( '', __( 'This gift is no longer on your list.', 'trousseau' ) ) : parent::refusal( $form, $error );
+	}
+
+	/** The sentence for an owner whose goal is lower than what is promised, who may know how much that is. */
+	private function too_low( int $id ): string {
+		$this->gift_lists->renew( $this->post->ID );
+		$item = $this->gift( $id );
+		return $item
+			/* translators: %s: amount of money */
+			? sprintf( __( '%s is promised already: the goal can’t be lower.', 'trousseau' ), GiftAmount::of( Item::needed( $item ) - Item::remaining( $item ), GiftAmount::currency( $item, $this->post->ID ) ) )
+			: __( 'This gift is no longer on your list.', 'trousseau' );
 	}
 
 	private function key_purpose(): string {
@@ -369,6 +382,11 @@ final class GiftsPage extends OwnerPage {
 		if ( $id < 0 ) {
 			return GiftDrafts::of( $this->post )[ $id ] ?? null;
 		}
+		return $this->gift( $id );
+	}
+
+	/** @return array<string, mixed>|null A gift on the list. */
+	private function gift( int $id ): ?array {
 		return $id ? array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null : null;
 	}
 }

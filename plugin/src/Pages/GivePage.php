@@ -11,6 +11,7 @@ use Trousseau\Claims\Giver;
 use Trousseau\Claims\Givers;
 use Trousseau\Claims\GivingPolicy;
 use Trousseau\Claims\ReservationTime;
+use Trousseau\Claims\SharedGift;
 use Trousseau\Claims\UninvitedLimits;
 use Trousseau\Jobs\ClaimMails;
 use Trousseau\Registry\Closing;
@@ -74,6 +75,9 @@ final class GivePage extends Page {
 		}
 		if ( GotElsewhere::has( $this->post->ID, $this->item_id() ) ) {
 			return $this->way_back( __( 'They have this already. Maybe something else from the list?', 'trousseau' ) );
+		}
+		if ( SharedGift::takes_no_more( $this->post, $this->item_id() ) ) {
+			return $this->way_back( __( 'One of the guests has bought it for all. Maybe something else from the list?', 'trousseau' ) );
 		}
 		if ( ! $this->giving_policy->is_allowed( $this->post ) ) {
 			return $this->sign_in( __( 'Log in to give something from this list, or open the link in your invitation.', 'trousseau' ), true );
@@ -237,8 +241,8 @@ final class GivePage extends Page {
 				$money === ''
 					/* translators: 1: name of a gift, 2: date */
 					? __( 'Thank you! “%1$s” is reserved for you until %2$s. Once you’ve bought it, please say so here.', 'trousseau' )
-					/* translators: 1: amount and name of a gift, 2: date */
-					: __( 'Thank you for “%1$s”! Please send it by %2$s, and say so here.', 'trousseau' ),
+					/* translators: %s: amount and name of a gift */
+					: __( 'Thank you for “%s”!', 'trousseau' ),
 				$name,
 				$until
 			),

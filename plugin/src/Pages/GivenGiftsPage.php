@@ -176,7 +176,7 @@ final class GivenGiftsPage extends OwnerPage {
 			if ( in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
 				$currency = GiftAmount::currency_of_claim( $claim );
 				$gift     = $names[ $claim['item_id'] ] ?? __( 'a gift that is no longer on your list', 'trousseau' );
-				$state    = self::words_for( $claim['state'] === 'purchased', $currency !== '' && empty( $claim['buys'] ) );
+				$state    = $this->words_for( $claim, $answer['claims'] );
 				$named    = GiftAmount::named( (int) $claim['quantity'], (string) $gift, $currency );
 				$rows[]   = array(
 					'id'       => $claim['id'],
@@ -197,11 +197,19 @@ final class GivenGiftsPage extends OwnerPage {
 		return $rows;
 	}
 
-	private static function words_for( bool $is_done, bool $is_share ): string {
-		if ( $is_share ) {
-			return $is_done ? _x( 'sent', 'share of a gift', 'trousseau' ) : _x( 'will be sent', 'share of a gift', 'trousseau' );
+	/** How far a gift is: money that another guest has got doesn't reach the owners. */
+	private function words_for( array $claim, array $claims ): string {
+		$is_done = $claim['state'] === 'purchased';
+		if ( ! GiftAmount::is_share( $claim ) ) {
+			return $is_done ? __( 'bought', 'trousseau' ) : __( 'will be bought', 'trousseau' );
 		}
-		return $is_done ? __( 'bought', 'trousseau' ) : __( 'will be bought', 'trousseau' );
+		$buyer = SharedGift::buyer( $claims, (int) $claim['item_id'] );
+		return match ( true ) {
+			$buyer && SharedGift::is_same_giver( $claim, $buyer ) => $this->shared_gift->is_bought( $buyer ) ? __( 'has bought it for all', 'trousseau' ) : __( 'buys it for all', 'trousseau' ),
+			! $is_done                                            => _x( 'will be sent', 'share of a gift', 'trousseau' ),
+			$this->shared_gift->was_sent_to_guest( $claim )       => __( 'sent to another guest', 'trousseau' ),
+			default                                               => _x( 'sent', 'share of a gift', 'trousseau' ),
+		};
 	}
 
 	/** Applies to everybody: the owner could see over an administrator's shoulder. */

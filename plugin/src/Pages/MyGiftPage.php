@@ -18,6 +18,7 @@ use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
+use Trousseau\Registry\ShopLink;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -87,10 +88,18 @@ final class MyGiftPage extends Page {
 				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => (string) $claim['quantity'], 'amount' => $currency === '' ? '' : Currency::typed( Currency::from_units( (int) $claim['quantity'], $currency ), $currency ), 'message' => (string) $claim['message'] ) ),
 				'most'        => $item ? Item::most( $item, (int) $claim['quantity'] ) : (int) $claim['quantity'],
 				'longer'      => $until,
-				'keep'        => $until === $ends + ReservationTime::USUAL
-					? __( 'Keep it two more weeks', 'trousseau' )
-					/* translators: %s: date */
-					: sprintf( __( 'Keep it until %s', 'trousseau' ), Language::day( $until ) ),
+				'keep'        => match ( true ) {
+					$until !== $ends + ReservationTime::USUAL => sprintf(
+						$currency === ''
+							/* translators: %s: date */
+							? __( 'Keep it until %s', 'trousseau' )
+							/* translators: %s: date */
+							: __( 'I need until %s', 'trousseau' ),
+						Language::day( $until )
+					),
+					$currency === '' => __( 'Keep it two more weeks', 'trousseau' ),
+					default          => __( 'I need two more weeks', 'trousseau' ),
+				},
 				'address'     => $this->address(),
 				'may_confirm' => $this->may_confirm(),
 				'takes_notes' => GiverNotes::takes( $claim ),
@@ -99,6 +108,7 @@ final class MyGiftPage extends Page {
 				'choice'      => $post && $item && $this->may_choose( $claim, $item, $post ) ? $this->shared_gift->answer( $claim ) : null,
 				'buying'      => $is_open ? $this->buying( $claim, $item, $buyer, $form ) : null,
 				'send'        => $item && $is_confirmed ? $this->how_to_send( $claim, $item, $buyer ) : null,
+				'owed'        => $post && GiftAmount::is_share( $claim ) && ! ( $item && $claim['buys'] ) ? array_map( self::row( ... ), $this->shared_gift->shares_received( $this->claims( $post ), $claim ) ) : array(),
 			)
 		);
 	}
@@ -111,9 +121,10 @@ final class MyGiftPage extends Page {
 		$is_giver = $buyer && SharedGift::is_same_giver( $claim, $buyer );
 		$others   = $is_mine ? SharedGift::shares_of_others( $this->claims( $post ), $claim ) : array();
 		$this->shared_gift->read_ahead( $others );
-		$has_come = fn( array $share ): bool => $share['state'] === 'purchased' && ! $this->shared_gift->is_elsewhere( $share, $buyer );
-		$received = array_filter( $others, $has_come );
-		$stored   = array(
+		$has_come  = fn( array $share ): bool => $share['state'] === 'purchased' && ! $this->shared_gift->is_elsewhere( $share, $buyer );
+		$received  = array_filter( $others, $has_come );
+		$elsewhere = ( $is_mine || ! $is_giver ) && $this->shared_gift->is_elsewhere( $claim, $buyer );
+		$stored    = array(
 			'pay_to' => $is_mine ? (string) $claim['pay_to'] : '',
 			'named'  => $is_mine && $this->shared_gift->name_of( $buyer ) !== '' ? '1' : '',
 		);
@@ -124,21 +135,36 @@ final class MyGiftPage extends Page {
 			'may_buy'   => SharePlace::is_invited( $post, $claim['giver'] ),
 			'by'        => $buyer && ! $is_giver ? $this->shared_gift->name_of( $buyer ) : null,
 			'is_bought' => $this->shared_gift->is_bought( $buyer ),
-			'elsewhere' => ( $is_mine || ! $is_giver ) && $this->shared_gift->is_elsewhere( $claim, $buyer ) ? ( $this->shared_gift->was_sent_to_owners( $claim ) ? 'owners' : 'buyer' ) : '',
-			'rest'      => $is_mine && Item::remaining( $item ) > 0 ? Item::remaining( $item ) : 0,
+			'elsewhere' => match ( true ) {
+				! $elsewhere                                     => '',
+				$this->shared_gift->was_sent_to_owners( $claim ) => 'owners',
+				default                                          => 'buyer',
+			},
+			'former'    => $elsewhere ? $this->shared_gift->former_buyer( $this->claims( $post ), $claim ) : '',
+			'rest'      => $is_mine ? Item::remaining( $item ) : 0,
+			'promised'  => Item::needed( $item ) - Item::remaining( $item ),
+			'goal'      => Item::needed( $item ),
+			'progress'  => GiftAmount::given( $item, $currency ),
+			'has_shop'  => ShopLink::of( $item, $post->ID ) !== '',
 			'received'  => $received ? GiftAmount::of( array_sum( array_column( $received, 'quantity' ) ), $currency ) : '',
 			'others'    => array_map(
-				static fn( array $share ): array => array(
-					'name'   => $share['giver']['name'] !== '' ? $share['giver']['name'] : __( 'somebody', 'trousseau' ),
-					'amount' => GiftAmount::of( (int) $share['quantity'], $currency ),
-					'stage'  => match ( true ) {
+				static fn( array $share ): array => self::row( $share ) + array(
+					'stage' => match ( true ) {
 						$has_come( $share )             => _x( 'sent', 'share of a gift', 'trousseau' ),
-						$share['state'] === 'purchased' => __( 'sent before you said that you buy it, not to you', 'trousseau' ),
+						$share['state'] === 'purchased' => __( 'sent to somebody else before you took this on', 'trousseau' ),
 						default                         => _x( 'will be sent', 'share of a gift', 'trousseau' ),
 					},
 				),
 				$others
 			),
+		);
+	}
+
+	/** @return array{name: string, amount: string} Another giver's share, for somebody who buys the gift or once did. */
+	private static function row( array $share ): array {
+		return array(
+			'name'   => $share['giver']['name'] !== '' ? $share['giver']['name'] : __( 'somebody', 'trousseau' ),
+			'amount' => GiftAmount::of( (int) $share['quantity'], GiftAmount::currency_of_claim( $share ) ),
 		);
 	}
 
@@ -162,7 +188,7 @@ final class MyGiftPage extends Page {
 			'purpose' => (string) $item['name'],
 			'code'    => $pay_to->code( $units, $currency, (string) $item['name'], $owner ),
 			'links'   => array_map( static fn( string $link ): string => PayTo::with_amount( $link, $units, $currency ), $pay_to->links ),
-			'is_sent' => $claim['state'] === 'purchased' && ! $this->shared_gift->is_elsewhere( $claim, $buyer ),
+			'is_sent' => $claim['state'] === 'purchased',
 			'place'   => SharedGift::place( $buyer ),
 		);
 	}
@@ -196,7 +222,7 @@ final class MyGiftPage extends Page {
 			$this->shared_gift->set_sent_to( $done, $done['buys'] ? '' : $form->text( 'to' ) );
 		}
 		if ( $form->action === 'bought' && ! empty( $done['buys'] ) ) {
-			$this->spend_own_shares( $done );
+			$this->finish_buying( $done );
 		}
 		if ( in_array( $form->action, array( 'buy', 'not-buy' ), true ) ) {
 			$this->shared_gift->set_named( $done, $form->action === 'buy' && $form->is_checked( 'named' ) );
@@ -220,10 +246,14 @@ final class MyGiftPage extends Page {
 		return $post && SharedGift::is_confirmed( $claim ) && $this->shared_gift->is_bought( SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) );
 	}
 
-	/** The other shares of the one who has bought the gift are spent with it. */
-	private function spend_own_shares( array $bought ): void {
+	/** The gift takes no more shares, and the other shares of the one who has bought it are spent with it. */
+	private function finish_buying( array $bought ): void {
 		$post = get_post( (int) $bought['registry_id'] );
-		foreach ( $post ? SharedGift::shares( $this->claims( $post ), (int) $bought['item_id'] ) : array() as $share ) {
+		if ( ! $post ) {
+			return;
+		}
+		$this->shared_gift->note_bought( $post->ID, $this->claims( $post ) );
+		foreach ( SharedGift::shares( $this->claims( $post ), (int) $bought['item_id'] ) as $share ) {
 			if ( $share['state'] === 'reserved' && $share['id'] !== $bought['id'] && SharedGift::is_same_giver( $share, $bought ) ) {
 				$this->claim->change( $share, array( 'state' => 'purchased' ) );
 			}
@@ -270,7 +300,7 @@ final class MyGiftPage extends Page {
 				}
 				return array(
 					'buys'   => true,
-					'pay_to' => $form->needs( 'pay_to', Meta::MAX_PAY_TO, __( 'Say how the others send you their shares, such as “in an envelope”.', 'trousseau' ) ),
+					'pay_to' => ShareForm::pay_to( $form, __( 'Say how the others send you their shares, such as “in an envelope”.', 'trousseau' ) ),
 				);
 			case 'not-buy':
 				return array( 'buys' => false );
@@ -339,14 +369,15 @@ final class MyGiftPage extends Page {
 			$action === 'change'           => __( 'Your changes are saved.', 'trousseau' ),
 			$action === 'buy'              => __( 'Thank you! The others see that somebody buys it, and where to send their shares.', 'trousseau' ),
 			$action === 'not-buy'          => __( 'You no longer buy it. The others hear of it by mail.', 'trousseau' ),
-			$claim['state'] === 'purchased' && ! empty( $claim['buys'] ) => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
-			$claim['state'] === 'purchased' && GiftAmount::is_share( $claim ) => __( 'Thank you! It’s marked as sent.', 'trousseau' ),
+			$claim['state'] === 'purchased' && GiftAmount::is_share( $claim ) && ! $claim['buys'] => __( 'Thank you! It’s marked as sent.', 'trousseau' ),
 			$claim['state'] === 'purchased' => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
-			$claim['state'] === 'released'  => __( 'It’s free for others again.', 'trousseau' ),
-			/* translators: %s: date */
-			$action === 'keep'             => sprintf( __( 'Extended: it’s now reserved for you until %s.', 'trousseau' ), $until ),
-			/* translators: %s: date */
-			GiftAmount::is_share( $claim ) => sprintf( __( 'Thank you! It’s confirmed. Please send it by %s.', 'trousseau' ), $until ),
+			$claim['state'] === 'released'  => GiftAmount::is_share( $claim ) ? __( 'Others may give this amount now.', 'trousseau' ) : __( 'It’s free for others again.', 'trousseau' ),
+			$action === 'keep'             => GiftAmount::is_share( $claim )
+				? __( 'You have more time now.', 'trousseau' )
+				/* translators: %s: date */
+				: sprintf( __( 'Extended: it’s now reserved for you until %s.', 'trousseau' ), $until ),
+			// The page says until when it is to be sent.
+			GiftAmount::is_share( $claim ) => __( 'Thank you! It’s confirmed.', 'trousseau' ),
 			/* translators: %s: date */
 			default                        => sprintf( __( 'Thank you! It’s confirmed, and reserved for you until %s.', 'trousseau' ), $until ),
 		};

@@ -174,7 +174,7 @@ final class RegistryForm {
 		$form->needs( 'title', self::MAX_TITLE, __( 'Give your list a name, such as “Ann & Bob”.', 'trousseau' ) );
 		$form->needs( 'story', self::MAX_STORY );
 		$form->needs( 'other', self::MAX_OTHER );
-		$form->needs( 'pay_to', Meta::MAX_PAY_TO );
+		ShareForm::pay_to( $form );
 		$form->needs( 'delivery', DeliveryAddress::LONGEST );
 		$date = $form->text( 'date' );
 		if ( $date !== '' && Meta::clean_event_date( $date ) === '' ) {

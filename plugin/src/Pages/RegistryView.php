@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\GivingPolicy;
+use Trousseau\Claims\SharedGift;
 use Trousseau\Registry\Access;
 use Trousseau\Registry\Closing;
 use Trousseau\Registry\GiftAmount;
@@ -194,6 +195,7 @@ final class RegistryView {
 		$is_known  = isset( $item['quantity_purchased'] );
 		$currency  = GiftAmount::currency( $item, $post->ID );
 		$is_over   = Closing::is_over( $post );
+		$is_bought = SharedGift::takes_no_more( $post, $id );
 		return array(
 			'id'          => $id,
 			'name'        => Language::isolate( (string) $item['name'] ),
@@ -207,10 +209,14 @@ final class RegistryView {
 			'progress'    => GiftAmount::given( $item, $currency ),
 			'is_money'    => $currency !== '',
 			'needed'      => $needed,
-			'given'       => $is_known && ! Item::is_any_number( $item ) ? $needed - $remaining : -1,
+			'given'       => match ( true ) {
+				! $is_known || Item::is_any_number( $item ) => -1,
+				$is_bought                                  => $needed,
+				default                                     => $needed - $remaining,
+			},
 			'mine'        => isset( $mine[ $id ] ) ? Claim::link( $mine[ $id ]['id'] ) : '',
 			'waits'       => $mine[ $id ]['waits'] ?? false,
-			'give'        => $giving && $is_known && $remaining > 0 && ! GotElsewhere::has( $post->ID, $id ) ? PageAddress::of( 'give', $post->ID, array( 'item' => $id ) ) : '',
+			'give'        => $giving && $is_known && $remaining > 0 && ! $is_bought && ! GotElsewhere::has( $post->ID, $id ) ? PageAddress::of( 'give', $post->ID, array( 'item' => $id ) ) : '',
 			'closed'      => VisitorPart::is_shared( $post ) && ! Settings::is_on( Settings::ANONYMOUS_GIVING ),
 			'answer'      => $this->flash_message->html( $id ),
 		);
@@ -234,6 +240,9 @@ final class RegistryView {
 	private static function need( array $item, WP_Post $post ): string {
 		if ( GotElsewhere::has( $post->ID, (int) $item['id'] ) ) {
 			return __( 'They have this already', 'trousseau' );
+		}
+		if ( SharedGift::takes_no_more( $post, (int) $item['id'] ) ) {
+			return __( 'One of the guests has bought it for all', 'trousseau' );
 		}
 		$currency  = GiftAmount::currency( $item, $post->ID );
 		$is_one    = $currency === '' && Item::needed( $item ) === 1;

@@ -7,11 +7,13 @@ namespace Trousseau\Pages;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftAmount;
+use Trousseau\Registry\Meta;
 use Trousseau\Support\Currency;
 use Trousseau\Support\Form;
+use Trousseau\Support\Iban;
 use Trousseau\Support\Price;
 
-/** The amount of a share: one of a few proposals, the rest, or the giver's own. */
+/** The amount of a share: one of a few proposals, the rest, or the giver's own; and the place to which shares are sent. */
 final class ShareForm {
 
 	/** The proposals in a currency with a smaller coin; others have a hundred times as much. */
@@ -53,9 +55,18 @@ final class ShareForm {
 		$price = Price::read( $form->text( 'amount' ), $currency, determine_locale() );
 		if ( ! $price || ! $price->is_sure ) {
 			/* translators: 1: currency, such as EUR, 2: amount as people type it */
-			$form->fault( 'amount', sprintf( __( 'Type an amount in %1$s, such as %2$s.', 'trousseau' ), $currency, Currency::typed( 50, $currency ) ) );
+			$form->fault( 'amount', sprintf( __( 'Type an amount in %1$s, such as %2$s.', 'trousseau' ), $currency, Currency::typed( Currency::digits( $currency ) ? 50 : 5000, $currency ) ) );
 			return 0;
 		}
 		return max( 1, Currency::to_units( $price->amounts[0], $currency ) );
+	}
+
+	/** The typed place to which shares are sent, with a fault where the number of its account can't be right. */
+	public static function pay_to( Form $form, string $missing = '' ): string {
+		$text = $form->needs( 'pay_to', Meta::MAX_PAY_TO, $missing );
+		if ( Iban::is_mistyped( $text ) ) {
+			$form->fault( 'pay_to', __( 'This IBAN can’t be right: please compare it with the one of your bank.', 'trousseau' ) );
+		}
+		return $text;
 	}
 }

@@ -10,14 +10,32 @@ use Trousseau\Service\GiftCache;
 use Trousseau\Service\Item;
 use WP_Error;
 
-/** A registry keeps its currency while several may pay for one of its gifts: shares are amounts in that currency. */
+/**
+ * A registry keeps its currency while several may pay for one of its gifts: shares are amounts in that currency. Shares of gifts that
+ * were removed keep the currency in which they were given.
+ */
 final class CurrencyRules {
 
 	/** The error code of a refused change. */
 	public const CODE = 'trousseau_currency_in_use';
 
+	/** The earlier currencies of a registry, oldest first, each with the time at which it ended. */
+	private const FORMER = '_trousseau_former_currencies';
+	private const MOST   = 20;
+
 	public function __construct( private readonly GiftCache $gift_cache ) {
 	}
+
+	/** The currency that a registry had at a time. */
+	public static function at( int $post_id, int $time ): string {
+		foreach ( (array) get_post_meta( $post_id, self::FORMER, true ) as $former ) {
+			if ( is_array( $former ) && $time <= $former['until'] ) {
+				return $former['currency'];
+			}
+		}
+		return Meta::currency( $post_id );
+	}
+
 
 	/** Whether a registry can't have this currency. The service is asked, since such a gift may have come or gone a moment ago. */
 	public function refuses( int $post_id, mixed $value ): bool {
@@ -33,9 +51,21 @@ final class CurrencyRules {
 		return $this->refuses( $post_id, $value ) ? new WP_Error( self::CODE, self::words(), array( 'status' => 409 ) ) : null;
 	}
 
-	/** Leaves the stored currency as it is, whichever form or program changes it. */
+	/** Leaves the stored currency as it is, whichever form or program changes it, or remembers it where it may change. */
 	public function keep( ?bool $done, int $post_id, mixed $value ): ?bool {
-		return $done === null && $this->refuses( $post_id, $value ) ? false : $done;
+		if ( $done !== null ) {
+			return $done;
+		}
+		if ( $this->refuses( $post_id, $value ) ) {
+			return false;
+		}
+		$currency = Meta::currency( $post_id );
+		if ( $currency !== '' && Meta::clean_currency( $value ) !== $currency && get_post_type( $post_id ) === PostType::NAME ) {
+			$former   = array_filter( (array) get_post_meta( $post_id, self::FORMER, true ), 'is_array' );
+			$former[] = array( 'until' => time(), 'currency' => $currency );
+			update_post_meta( $post_id, self::FORMER, array_slice( $former, -self::MOST ) );
+		}
+		return null;
 	}
 
 	public static function words(): string {

@@ -23,8 +23,9 @@ final class GiftAmount {
 		return array_key_exists( 'buys', $claim );
 	}
 
+	/** The currency in which a share was given; nothing for a claim on pieces. */
 	public static function currency_of_claim( array $claim ): string {
-		return self::is_share( $claim ) ? Meta::currency( (int) $claim['registry_id'] ) : '';
+		return self::is_share( $claim ) ? CurrencyRules::at( (int) $claim['registry_id'], (int) strtotime( (string) $claim['created_at'] ) ) : '';
 	}
 
 	/** Such as “3” or “100 €”. */
@@ -38,14 +39,18 @@ final class GiftAmount {
 		return Item::is_any_number( $item ) ? __( 'Any number', 'trousseau' ) : sprintf( __( '%s wished for', 'trousseau' ), self::of( Item::needed( $item ), $currency ) );
 	}
 
-	/** The quantity that is given, in words. */
+	/** The quantity that is given, or the amount that is promised, in words. */
 	public static function given( array $item, string $currency ): string {
-		$given = self::of( Item::needed( $item ) - Item::remaining( $item ), $currency );
-		return Item::is_any_number( $item )
+		$given  = self::of( Item::needed( $item ) - Item::remaining( $item ), $currency );
+		$needed = self::of( Item::needed( $item ), $currency );
+		return match ( true ) {
 			/* translators: %s: number given of a gift of which any number may be given */
-			? sprintf( __( 'Any number, %s given', 'trousseau' ), $given )
+			Item::is_any_number( $item ) => sprintf( __( 'Any number, %s given', 'trousseau' ), $given ),
 			/* translators: 1: number given, 2: number wished for */
-			: sprintf( __( '%1$s of %2$s given', 'trousseau' ), $given, self::of( Item::needed( $item ), $currency ) );
+			$currency === ''             => sprintf( __( '%1$s of %2$s given', 'trousseau' ), $given, $needed ),
+			/* translators: 1: amount of money promised, 2: amount of money wished for */
+			default                      => sprintf( __( '%1$s of %2$s promised', 'trousseau' ), $given, $needed ),
+		};
 	}
 
 	/** Such as “3 × Glasses” or “100 € towards Pram”. */

@@ -50,6 +50,12 @@ final class Iban {
 		return array( '', '' );
 	}
 
+	/** Whether a text has a number that begins like one, without a valid one. */
+	public static function is_mistyped( string $text ): bool {
+		preg_match_all( '/(?<![\p{L}\p{N}\/=_.@-])([A-Za-z]{2})\s?\d\s?\d(?:[\s.-]?[A-Za-z]{0,4}\d){6,}/u', $text, $numbers );
+		return array_filter( $numbers[1], static fn( string $country ): bool => self::length( strtoupper( $country ) ) > 0 ) && self::find( $text )[0] === '';
+	}
+
 	/** In groups of four, as people read it. */
 	public static function shown( string $iban ): string {
 		return trim( chunk_split( $iban, 4, ' ' ) );

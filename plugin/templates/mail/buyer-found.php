@@ -13,6 +13,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Language;
+use Trousseau\Support\Template;
 
 /* translators: %s: name of a gift */
 printf( __( 'Somebody buys “%s”', 'trousseau' ), $gift );
@@ -28,4 +29,4 @@ printf(
 	Language::isolate( (string) $buyer )
 );
 echo "\n\n" . __( 'If you have sent your share already, ask those who have it to pass it on, or to give it back to you: this site passes no money on and can’t refund any.', 'trousseau' );
-echo "\n\n" . __( 'See your share', 'trousseau' ) . "\n" . ( $shares[0]['link'] ?? '' );
+echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

@@ -4,6 +4,7 @@
  *
  * @var string $registry
  * @var string $gift
+ * @var string $currency The currency of a share of a gift that several pay for.
  */
 
 declare(strict_types=1);
@@ -15,3 +16,6 @@ printf( __( '“%s” is no longer reserved', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
 printf( __( 'We’re no longer holding “%1$s” for “%2$s”, so others can give it. If you’d still like to give it, open the list and choose it again.', 'trousseau' ), $gift, $registry );
+if ( ( $currency ?? '' ) !== '' ) {
+	echo ' ' . __( 'If you have sent it already, give the same share once more, and say there that it’s sent.', 'trousseau' );
+}

@@ -7,6 +7,7 @@
  * @var string $link
  * @var string $delivery   The address to which the gift is sent; empty: none.
  * @var string $currency The currency of a share of a gift that several pay for.
+ * @var bool   $buys     Whether the reader buys that gift.
  * @var int    $needed   The pieces wished for.
  * @var int    $left     The pieces that are still wished for.
  */
@@ -23,10 +24,15 @@ use Trousseau\Support\Language;
 printf( __( 'Thank you for “%s”', 'trousseau' ), $gift );
 echo "\n\n";
 if ( ( $currency ?? '' ) !== '' ) {
-	$trousseau_item = array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left );
-	/* translators: 1: amount and name of a gift, 2: name of a list */
-	printf( __( 'Thank you! You’ve sent “%1$s” for “%2$s”.', 'trousseau' ), $gift, $registry );
-	echo ' ' . GiftAmount::still_needed( $trousseau_item, $currency );
+	if ( $buys ?? false ) {
+		/* translators: 1: amount and name of a gift, 2: name of a list */
+		printf( __( 'Thank you for buying it! Your own share is “%1$s” for “%2$s”. Your page says who has sent you theirs.', 'trousseau' ), $gift, $registry );
+	} else {
+		$trousseau_item = array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left );
+		/* translators: 1: amount and name of a gift, 2: name of a list */
+		printf( __( 'Thank you! You’ve sent “%1$s” for “%2$s”.', 'trousseau' ), $gift, $registry );
+		echo ' ' . GiftAmount::still_needed( $trousseau_item, $currency );
+	}
 	echo "\n\n" . __( 'Look or change', 'trousseau' ) . "\n" . $link;
 	return;
 }

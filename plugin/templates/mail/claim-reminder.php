@@ -7,6 +7,7 @@
  * @var string $link
  * @var string $expires_at
  * @var string $currency   The currency of a share of a gift that several pay for.
+ * @var bool   $buys       Whether the reader buys that gift.
  */
 
 declare(strict_types=1);
@@ -15,13 +16,22 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Language;
 
+if ( ( $currency ?? '' ) !== '' && ( $buys ?? false ) ) {
+	/* translators: %s: amount and name of a gift */
+	printf( __( 'Have you bought it? %s', 'trousseau' ), $gift );
+	echo "\n\n";
+	/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
+	printf( __( 'You buy the gift for all. Your share, “%1$s” for “%2$s”, is kept for you until %3$s. Please say by then that you’ve bought it, or that you need more time.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+	echo "\n\n" . __( 'I’ve bought it, or I need more time', 'trousseau' ) . "\n" . $link;
+	return;
+}
 if ( ( $currency ?? '' ) !== '' ) {
 	/* translators: %s: amount and name of a gift */
 	printf( __( 'Have you sent “%s”?', 'trousseau' ), $gift );
 	echo "\n\n";
 	/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
 	printf( __( '“%1$s” for “%2$s” is kept for you until %3$s. After that, others can give it. If you need more time, you can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
-	echo "\n\n" . __( 'I’ve sent it, or I’d like to keep it longer', 'trousseau' ) . "\n" . $link;
+	echo "\n\n" . __( 'I’ve sent it, or I need more time', 'trousseau' ) . "\n" . $link;
 	return;
 }
 /* translators: %s: name of a gift */

@@ -9,6 +9,7 @@
  * @var string $expires_at
  * @var string $delivery   The address to which the gift is sent; empty: none.
  * @var string $currency   The currency of a share of a gift that several pay for.
+ * @var bool   $buys       Whether the reader buys that gift.
  */
 
 declare(strict_types=1);
@@ -22,6 +23,12 @@ if ( ( $currency ?? '' ) !== '' ) {
 	/* translators: %s: amount and name of a gift */
 	printf( __( 'Your share: %s', 'trousseau' ), $gift );
 	echo "\n\n";
+	if ( $buys ?? false ) {
+		/* translators: 1: amount and name of a gift, 2: name of a list */
+		printf( __( 'You’re giving “%1$s” for “%2$s”. You buy the gift yourself, so you send it to nobody.', 'trousseau' ), $gift, $registry );
+		echo "\n\n" . __( 'Look or change', 'trousseau' ) . "\n" . $link;
+		return;
+	}
 	/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
 	printf( __( 'You’re giving “%1$s” for “%2$s”. Please send it by %3$s, and say there that you have.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
 	echo ' ' . __( 'This site passes no money on and can’t refund any.', 'trousseau' );

@@ -14,6 +14,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Language;
+use Trousseau\Support\Template;
 
 /* translators: %s: name of a gift */
 printf( __( '“%s”: all of the money is promised', 'trousseau' ), $gift );
@@ -27,4 +28,4 @@ echo "\n\n" . match ( true ) {
 	/* translators: %s: name of a person */
 	default         => sprintf( __( '%s buys it. Send them your share; your page says how.', 'trousseau' ), Language::isolate( $buyer ) ),
 };
-echo "\n\n" . __( 'See your share', 'trousseau' ) . "\n" . ( $shares[0]['link'] ?? '' );
+echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

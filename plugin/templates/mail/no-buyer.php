@@ -11,10 +11,12 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Template;
+
 /* translators: %s: name of a gift */
 printf( __( 'Nobody is buying “%s” at the moment', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
 printf( __( 'You give a share of “%1$s” for “%2$s”. Somebody was going to buy it for all of you, and no longer is. One of you may take it over.', 'trousseau' ), $gift, $registry );
 echo "\n\n" . __( 'If you have sent them your share already, please ask them for it: this site passes no money on and can’t refund any.', 'trousseau' );
-echo "\n\n" . __( 'See your share', 'trousseau' ) . "\n" . ( $shares[0]['link'] ?? '' );
+echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

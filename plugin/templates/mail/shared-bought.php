@@ -13,6 +13,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Language;
+use Trousseau\Support\Template;
 
 /* translators: %s: name of a gift */
 printf( __( '“%s” is bought', 'trousseau' ), $gift );
@@ -28,4 +29,4 @@ printf(
 	Language::isolate( (string) $buyer )
 );
 echo "\n\n" . __( 'If you haven’t sent them your share yet, please do so now; your page says how.', 'trousseau' );
-echo "\n\n" . __( 'See your share', 'trousseau' ) . "\n" . ( $shares[0]['link'] ?? '' );
+echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

@@ -1,0 +1,17 @@
+<?php
+/**
+ * The reader's shares of a gift, each with its page.
+ *
+ * @var array[] $shares Quantity, currency and link.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Registry\GiftAmount;
+
+foreach ( $shares as $trousseau_share ) {
+	/* translators: %s: amount of money */
+	echo "\n\n" . sprintf( __( 'See your share of %s', 'trousseau' ), GiftAmount::of( $trousseau_share['quantity'], $trousseau_share['currency'] ) ) . "\n" . $trousseau_share['link'];
+}

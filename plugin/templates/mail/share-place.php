@@ -1,0 +1,21 @@
+<?php
+/**
+ * The shares of a gift are to be sent in another way.
+ *
+ * @var string  $registry
+ * @var string  $gift
+ * @var array[] $shares The reader's: quantity, currency and link.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Template;
+
+/* translators: %s: name of a gift */
+printf( __( '“%s”: your share is to be sent in another way', 'trousseau' ), $gift );
+echo "\n\n";
+/* translators: 1: name of a gift, 2: name of a list */
+printf( __( 'You give a share of “%1$s” for “%2$s”. The way to send it has changed: please look at your page before you send it.', 'trousseau' ), $gift, $registry );
+echo Template::html( 'mail/parts/shares', compact( 'shares' ) );
