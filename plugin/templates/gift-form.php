@@ -11,6 +11,7 @@
  * @var string                 $missing The facts that a shop's page lacked, in words.
  * @var bool                   $upload
  * @var string                 $bookmark Address of the page with the bookmark.
+ * @var bool                   $is_surprise Whether the givers are a secret from the owners.
  * @var string[]               $sections Headings that the list has.
  * @var int                    $id      0: a new gift.
  * @var bool                   $has_it  Whether the owners have got the gift elsewhere.
@@ -79,9 +80,9 @@ if ( $question ) {
 	printf( '<input type="hidden" name="asked" value="%s">', esc_attr( $form->text( 'asked' ) ) );
 	echo $form->choice( 'reading', $question['question'], $question['options'] );
 }
-$trousseau_pay_to = array( 'pay_to', __( 'How do shares reach you?', 'trousseau' ), array( 'maxlength' => 300, 'autocomplete' => 'off' ), __( 'An IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Guests see it once they have confirmed a share, and send it to you directly: this site passes no money on and can’t refund any. It’s the same for all gifts on your list that several pay for.', 'trousseau' ) );
+$trousseau_pay_to = array( 'pay_to', __( 'How do shares reach you?', 'trousseau' ), array( 'maxlength' => 300, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Guests see it once they have confirmed a share, and send it to you directly: this site passes no money on and can’t refund any. It’s the same for all gifts on your list that several pay for.', 'trousseau' ) . ( $is_surprise ? ' ' . __( 'An account’s statement tells you who gives, also while that is a surprise.', 'trousseau' ) : '' ) );
 if ( $trousseau_is_money ) {
-	echo $form->input( ...$trousseau_pay_to );
+	echo $form->textarea( ...$trousseau_pay_to );
 } else {
 	$trousseau_is_open = $form->is_checked( 'several' ) || ! $form->is_sound();
 	printf( '<details class="trousseau-more" id="trousseau-several"%s><summary>%s</summary>', $trousseau_is_open ? ' open' : '', esc_html__( 'Several may pay for this', 'trousseau' ) );
@@ -92,7 +93,7 @@ if ( $trousseau_is_money ) {
 	} else {
 		/* translators: %s: amount of money */
 		echo $form->checkbox( 'several', __( 'Guests give shares of it', 'trousseau' ), sprintf( __( 'For gifts from %s. Each guest gives a share of their own choice.', 'trousseau' ), GiftForm::least_price( $currency ) ) );
-		echo $form->input( ...$trousseau_pay_to );
+		echo $form->textarea( ...$trousseau_pay_to );
 	}
 	echo '</details>';
 }

@@ -9,9 +9,16 @@
  * @var string                 $currency The currency of a share; nothing for pieces.
  * @var string                 $delivery The address to which the gift is sent; empty: none.
  * @var string|null            $choice  The answer of a giver who is asked about a share of a gift that lacks money; null: nobody asks.
+ * @var bool                   $is_share Whether it is a share of a gift that several pay for.
+ * @var bool                   $is_bought Whether one of the givers has bought that gift.
+ * @var bool                   $is_buyer Whether the reader buys that gift with this share.
+ * @var bool                   $is_spent Whether the reader buys that gift, with this share or another.
+ * @var bool                   $is_unsent Whether the reader still has to send the share.
+ * @var array{0: string, 1: bool}|null $sent The money that was sent, if the share is another one since, and whether it is too little.
+ * @var array|null             $money   The reader's money that lies with somebody to whom it doesn't belong, as its template takes it.
  * @var array|null             $buying  The one who buys a gift that several pay for, as its template takes it.
  * @var array|null             $send    The ways to send a share, as its template takes them.
- * @var array<int, array{name: string, amount: string}> $owed The shares of others that the reader has got, and is to pass on or give back.
+ * @var array<int, array{name: string, amount: string}> $owed The shares of others of which the reader has the money, and doesn't buy the gift.
  * @var string                 $registry
  * @var string                 $permalink
  * @var string                 $shop
@@ -40,14 +47,12 @@ use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\Template;
 
-$is_share  = $currency !== '';
-$is_buyer  = (bool) ( $buying['is_mine'] ?? false );
-$is_spent  = $is_buyer || ( $buying['my_other'] ?? '' ) !== '';
-$elsewhere = $is_buyer ? '' : $buying['elsewhere'] ?? '';
-$is_bought = (bool) ( $buying['is_bought'] ?? false );
+$is_live   = in_array( $state, array( 'reserved', 'purchased' ), true );
 $to_buy    = $is_buyer && ! $is_bought;
-$rest      = $to_buy ? $buying['rest'] : 0;
-$is_open   = in_array( $state, array( 'reserved', 'purchased' ), true ) && ! $is_bought;
+$rest      = $to_buy ? $buying['rest'] ?? 0 : 0;
+$is_open   = $is_live && ! $is_bought;
+$is_lost   = $is_gone && ! $is_bought;
+$elsewhere = $money && $money['may_pass'];
 // The one who buys decides by buying the gift, or by letting somebody else do it.
 $is_asked = $choice !== null && ! $is_spent;
 // Money that the site can't bring back is asked for by those who have it.
@@ -56,7 +61,7 @@ $consequence = match ( true ) {
 	/* translators: %s: amount of money */
 	( $buying['received'] ?? '' ) !== '' => sprintf( __( 'Others say that they have sent you %s. If you take your share back, you no longer buy the gift: please give them their money back.', 'trousseau' ), $buying['received'] ),
 	$is_buyer   => __( 'If you take your share back, you no longer buy the gift, and the others hear of it by mail.', 'trousseau' ),
-	$state === 'purchased' && ! $is_spent => __( 'You’ve said that you have sent your share. Only those who have the money can give it back to you: please ask them for it.', 'trousseau' ),
+	$state === 'purchased' && ! $is_spent && ! $is_unsent => __( 'You’ve said that you have sent your share. Only those who have the money can give it back to you: please ask them for it.', 'trousseau' ),
 	default     => '',
 };
 
@@ -69,43 +74,51 @@ echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $registr
 <?php
 echo $answer;
 // The answer to a press says the state of a gift, but doesn't say what comes next for a share.
-echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && $elsewhere === '' ) ) ? '' : '<p>' . esc_html(
-	match ( $state ) {
+echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && ! $sent ) ) ? '' : '<p>' . esc_html(
+	match ( true ) {
+		$permalink === ''      => __( 'This list is no longer there.', 'trousseau' ),
 		/* translators: %s: date and time */
-		'pending'   => sprintf( $may_confirm ? __( 'It’s held for you until %s. Please confirm.', 'trousseau' ) : __( 'It’s held for you until %s. To confirm, open the mail we sent you.', 'trousseau' ), $until ),
-		'released'  => $is_share ? __( 'You’ve taken your share back.', 'trousseau' ) : __( 'You changed your mind, so it’s free for others again.', 'trousseau' ),
-		'reserved'  => match ( true ) {
-			$is_gone  => __( 'The owners have taken this gift off their list. Please don’t send anything for it.', 'trousseau' ),
-			/* translators: %s: date */
-			$is_spent => sprintf( __( 'Please buy it by %s.', 'trousseau' ), $until ),
-			/* translators: %s: date */
-			$is_share => sprintf( __( 'Please send it by %s. After that day, others may give this amount.', 'trousseau' ), $until ),
-			/* translators: %s: date */
-			default   => sprintf( __( 'It’s reserved for you until %s.', 'trousseau' ), $until ),
-		},
-		'purchased' => match ( true ) {
-			$to_buy               => __( 'You buy it.', 'trousseau' ),
-			$is_spent             => __( 'You’ve bought it. Thank you!', 'trousseau' ),
-			$elsewhere !== ''     => __( 'You’ve sent it, but somebody else is to get it now.', 'trousseau' ),
-			$is_share && $thanked => __( 'You’ve sent it, and they thank you.', 'trousseau' ),
-			$is_share             => __( 'You’ve sent it. Thank you!', 'trousseau' ),
-			$thanked              => __( 'You’ve bought it, and they thank you.', 'trousseau' ),
-			$note === 'wrapped'   => __( 'You’ve bought it, and it’s wrapped.', 'trousseau' ),
-			$note === 'given'     => __( 'You’ve given it. Thank you!', 'trousseau' ),
-			default               => __( 'You’ve bought it. Thank you!', 'trousseau' ),
-		},
-		default     => $is_share ? __( 'The time was over, so others may give this amount.', 'trousseau' ) : __( 'The time was over, so it’s free for others again.', 'trousseau' ),
+		$state === 'pending'   => sprintf( $may_confirm ? __( 'It’s held for you until %s. Please confirm.', 'trousseau' ) : __( 'It’s held for you until %s. To confirm, open the mail we sent you.', 'trousseau' ), $until ),
+		$state === 'released'  => $is_share ? __( 'You’ve taken your share back.', 'trousseau' ) : __( 'You changed your mind, so it’s free for others again.', 'trousseau' ),
+		! $is_live             => $is_share ? __( 'The time was over, so others may give this amount.', 'trousseau' ) : __( 'The time was over, so it’s free for others again.', 'trousseau' ),
+		$is_lost               => $state === 'reserved' ? __( 'The owners have taken this gift off their list. Please don’t send anything for it.', 'trousseau' ) : __( 'The owners have taken this gift off their list.', 'trousseau' ),
+		$to_buy && $state === 'purchased' => __( 'You buy it.', 'trousseau' ),
+		/* translators: %s: date */
+		$is_spent && $state === 'reserved' => sprintf( __( 'Please buy it by %s.', 'trousseau' ), $until ),
+		$is_spent              => __( 'You’ve bought it. Thank you!', 'trousseau' ),
+		$elsewhere             => __( 'You’ve sent it, but somebody else is to get it now.', 'trousseau' ),
+		$is_unsent && $is_bought => __( 'It’s bought: please send your share.', 'trousseau' ),
+		/* translators: %s: date */
+		$is_unsent && $until !== '' => sprintf( __( 'Please send it by %s. Otherwise your share ends on that day, and others may give this amount.', 'trousseau' ), $until ),
+		$is_unsent             => __( 'Please send it.', 'trousseau' ),
+		$sent !== null         => sprintf(
+			$sent[1]
+				/* translators: 1: amount of money, 2: amount of money */
+				? __( 'You’ve sent %1$s, and your share is %2$s now: please send the rest, and say so here.', 'trousseau' )
+				/* translators: 1: amount of money, 2: amount of money */
+				: __( 'You’ve sent %1$s, and your share is %2$s now: please ask for the rest of your money.', 'trousseau' ),
+			$sent[0],
+			GiftAmount::of( $quantity, $currency )
+		),
+		/* translators: %s: date */
+		$state === 'reserved'  => sprintf( __( 'It’s reserved for you until %s.', 'trousseau' ), $until ),
+		$is_share && $thanked  => __( 'You’ve sent it, and they thank you.', 'trousseau' ),
+		$is_share              => __( 'You’ve sent it. Thank you!', 'trousseau' ),
+		$thanked               => __( 'You’ve bought it, and they thank you.', 'trousseau' ),
+		$note === 'wrapped'    => __( 'You’ve bought it, and it’s wrapped.', 'trousseau' ),
+		$note === 'given'      => __( 'You’ve given it. Thank you!', 'trousseau' ),
+		default                => __( 'You’ve bought it. Thank you!', 'trousseau' ),
 	}
 ) . '</p>';
 ?>
 <?php echo $message === '' || $is_open ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
-<?php if ( $buying ) : ?>
+<?php if ( $buying && ! $is_bought ) : ?>
 <p class="trousseau-need"><?php echo esc_html( $buying['progress'] ); ?> <progress max="<?php echo (int) $buying['goal']; ?>" value="<?php echo (int) $buying['promised']; ?>" aria-label="<?php echo esc_attr( $buying['progress'] ); ?>"></progress></p>
 <?php endif; ?>
 <?php if ( $owed ) : ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Others’ money that you have', 'trousseau' ); ?></h2>
-	<p><?php $is_gone ? esc_html_e( 'The gift is no longer on the list. Please give them their money back.', 'trousseau' ) : esc_html_e( 'You don’t buy the gift any more. Please pass their money on to the one who does, or give it back.', 'trousseau' ); ?></p>
+	<p><?php $is_lost ? esc_html_e( 'The gift is no longer on the list. Please give them their money back.', 'trousseau' ) : esc_html_e( 'You don’t buy the gift any more. Please pass their money on to the one who does, or give it back.', 'trousseau' ); ?></p>
 	<ul class="trousseau-rows" role="list">
 	<?php foreach ( $owed as $other ) : ?>
 		<li><span><strong><?php echo esc_html( Language::isolate( $other['name'] ) ); ?></strong> <?php echo esc_html( $other['amount'] ); ?></span></li>
@@ -113,9 +126,10 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && $elsewhere =
 	</ul>
 </section>
 <?php endif; ?>
+<?php echo $money ? Template::html( 'share-money', $money + compact( 'address', 'gift' ) ) : ''; ?>
 <?php echo $buying ? Template::html( 'share-buyer', $buying + compact( 'address', 'gift', 'currency' ) + array( 'is_short' => $choice !== null ) ) : ''; ?>
 <?php echo $send ? Template::html( 'send-share', $send ) : ''; ?>
-<?php echo $is_asked ? Template::html( 'share-choice', compact( 'choice', 'state', 'address', 'gift' ) ) : ''; ?>
+<?php echo $is_asked ? Template::html( 'share-choice', compact( 'choice', 'address', 'gift' ) + array( 'is_sent' => $state === 'purchased' && ! $is_unsent ) ) : ''; ?>
 <?php if ( $delivery !== '' ) : ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Where to send it', 'trousseau' ); ?></h2>
@@ -130,18 +144,24 @@ if ( $state === 'pending' && $may_confirm ) {
 if ( $rest ) {
 	/* translators: %s: amount of money */
 	echo Form::button( $address, 'bought', sprintf( __( 'I’ve bought it and pay the missing %s', 'trousseau' ), GiftAmount::of( $rest, $currency ) ), array( 'whole' => $quantity + $rest ), $gift );
+	echo Form::button( $address, 'bought', __( 'I’ve bought it for less, and nothing is missing', 'trousseau' ), array(), $gift, 'is-quiet' );
 }
-if ( ( $is_share && $state === 'reserved' && ! $is_spent && ! $is_gone ) || $elsewhere !== '' ) {
-	echo Form::button( $address, 'bought', $elsewhere === '' ? __( 'I’ve sent it', 'trousseau' ) : __( 'The money has been passed on', 'trousseau' ), array( 'to' => $buying ? $send['place'] : '' ), $gift );
-} elseif ( $to_buy || ( ! $is_share && ( $state === 'reserved' || ( $state === 'pending' && $may_confirm ) ) ) ) {
-	echo Form::button( $address, 'bought', __( 'I’ve bought it', 'trousseau' ), array(), $gift, $state === 'pending' || $rest ? 'is-quiet' : '' );
+if ( $is_unsent || $elsewhere || $sent ) {
+	$words = match ( true ) {
+		! $elsewhere                    => __( 'I’ve sent it', 'trousseau' ),
+		( $buying['by'] ?? null ) !== null => __( 'The one who buys it has my money now', 'trousseau' ),
+		default                         => __( 'The people whose list it is have my money now', 'trousseau' ),
+	};
+	echo Form::button( $address, 'bought', $words, array( 'to' => $send['place'] ), $gift, $is_asked || $elsewhere ? 'is-quiet' : '' );
+} elseif ( ( $to_buy && ! $rest ) || ( ! $is_share && ( $state === 'reserved' || ( $state === 'pending' && $may_confirm ) ) ) ) {
+	echo Form::button( $address, 'bought', __( 'I’ve bought it', 'trousseau' ), array(), $gift, $state === 'pending' ? 'is-quiet' : '' );
 }
 if ( $takes_notes ) {
 	echo $note === '' ? Form::button( $address, 'note', __( 'It’s wrapped', 'trousseau' ), array( 'note' => 'wrapped' ), $gift ) : '';
 	echo $note !== 'given' ? Form::button( $address, 'note', __( 'I’ve given it', 'trousseau' ), array( 'note' => 'given' ), $gift, $note === '' ? 'is-quiet' : '' ) : '';
 	echo $note !== '' ? Form::button( $address, 'note', $note === 'given' ? __( 'Not given yet', 'trousseau' ) : __( 'Not wrapped yet', 'trousseau' ), array( 'note' => '' ), $gift, 'is-quiet' ) : '';
 }
-if ( $longer && ! $is_gone ) {
+if ( $longer && ! $is_gone && ! $is_bought ) {
 	echo Form::button( $address, 'keep', $keep, array( 'until' => $longer ), $gift, 'is-quiet' );
 }
 if ( ( $is_open && ! $is_asked && $consequence === '' ) || $state === 'pending' ) {
@@ -149,6 +169,9 @@ if ( ( $is_open && ! $is_asked && $consequence === '' ) || $state === 'pending' 
 }
 ?>
 </div>
+<?php if ( $to_buy && $buying ) : ?>
+<p><small><?php esc_html_e( 'Once it’s bought, all shares stay as they are.', 'trousseau' ); ?></small></p>
+<?php endif; ?>
 <?php if ( $is_open && ! $is_asked && $consequence !== '' ) : ?>
 <details class="trousseau-more">
 	<summary><?php esc_html_e( 'I changed my mind', 'trousseau' ); ?></summary>
@@ -157,7 +180,7 @@ if ( ( $is_open && ! $is_asked && $consequence === '' ) || $state === 'pending' 
 </details>
 <?php endif; ?>
 <?php
-if ( $is_open ) {
+if ( $is_open && ! ( $is_share && $is_gone ) ) {
 	echo $is_share ? '<details class="trousseau-more"' . ( $form->is_sound() ? '' : ' open' ) . '><summary>' . esc_html__( 'Change amount or message', 'trousseau' ) . '</summary>' : '';
 	echo Form::open( $address, 'change', array(), 'is-quiet' );
 	if ( $is_share ) {

@@ -136,7 +136,13 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 			<strong><?php echo esc_html( $trousseau_name ); ?></strong>
 			<small><?php
 			$trousseau_currency = GiftAmount::currency( $trousseau_item, $post->ID );
-			echo esc_html( implode( ' · ', array_filter( array( in_array( $trousseau_id, $most_wanted, true ) ? '★ ' . __( 'Most wanted', 'trousseau' ) : '', Language::isolate( $under[ $trousseau_id ] ?? '' ), $trousseau_price, Language::isolate( (string) ( $trousseau_item['retailer'] ?? '' ) ), isset( $got[ $trousseau_id ] ) ? __( 'got elsewhere', 'trousseau' ) : ( $surprised ? GiftAmount::wished( $trousseau_item, $trousseau_currency ) : GiftAmount::given( $trousseau_item, $trousseau_currency ) ), $changes[ $trousseau_id ] ?? '' ) ) ) );
+			$trousseau_stage    = match ( true ) {
+				isset( $got[ $trousseau_id ] )              => __( 'got elsewhere', 'trousseau' ),
+				in_array( $trousseau_id, $bought, true )    => __( 'bought by a guest for all', 'trousseau' ),
+				$surprised                                  => GiftAmount::wished( $trousseau_item, $trousseau_currency ),
+				default                                     => GiftAmount::given( $trousseau_item, $trousseau_currency ),
+			};
+			echo esc_html( implode( ' · ', array_filter( array( in_array( $trousseau_id, $most_wanted, true ) ? '★ ' . __( 'Most wanted', 'trousseau' ) : '', Language::isolate( $under[ $trousseau_id ] ?? '' ), $trousseau_price, Language::isolate( (string) ( $trousseau_item['retailer'] ?? '' ) ), $trousseau_stage, $changes[ $trousseau_id ] ?? '' ) ) ) );
 			?></small>
 		</span>
 		<?php if ( $list->total > 1 ) : ?>

@@ -4,6 +4,7 @@
  *
  * @var Trousseau\Support\Form           $form
  * @var array<int, array<string, mixed>> $rows
+ * @var array<int, array{name: string, amount: string}> $owed Shares that were taken back while the owners have their money.
  * @var array<string, array{name: string, text: string}> $extras What guests give that isn't on the list.
  * @var string                           $address
  * @var string                           $open The claim whose thank-you is being written.
@@ -21,6 +22,13 @@ if ( $extras ) {
 	echo '<h2>' . esc_html__( 'Not on your list', 'trousseau' ) . '</h2><ul class="trousseau-rows" role="list">';
 	foreach ( $extras as $trousseau_extra ) {
 		printf( '<li><span><strong>%s</strong> %s</span></li>', esc_html( Language::isolate( $trousseau_extra['name'] ) ), esc_html( Language::isolate( $trousseau_extra['text'] ) ) );
+	}
+	echo '</ul>';
+}
+if ( $owed ) {
+	echo '<h2>' . esc_html__( 'Money to give back', 'trousseau' ) . '</h2><p>' . esc_html__( 'They have taken their shares back, and say that you have their money.', 'trousseau' ) . '</p><ul class="trousseau-rows" role="list">';
+	foreach ( $owed as $trousseau_share ) {
+		printf( '<li><span><strong>%s</strong> %s</span></li>', esc_html( Language::isolate( $trousseau_share['name'] ) ), esc_html( $trousseau_share['amount'] ) );
 	}
 	echo '</ul>';
 }

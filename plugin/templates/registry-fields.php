@@ -69,7 +69,7 @@ if ( ! empty( $relabel ) ) {
 }
 if ( ! $is_new ) {
 	echo $form->textarea( 'delivery', __( 'Where should gifts be sent?', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 3, 'autocomplete' => 'street-address' ), __( 'A postal address, or words such as “bring it along”. Everybody who has confirmed a gift sees it, in their mail, too. It is stored encrypted.', 'trousseau' ) );
-	echo $form->input( 'pay_to', __( 'How do shares reach you?', 'trousseau' ), array( 'maxlength' => 300, 'autocomplete' => 'off' ), __( 'Where several may pay for a gift: an IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Guests see it once they have confirmed a share.', 'trousseau' ) );
+	echo $form->textarea( 'pay_to', __( 'How do shares reach you?', 'trousseau' ), array( 'maxlength' => 300, 'rows' => 2, 'autocomplete' => 'off' ), __( 'Where several may pay for a gift: an IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Guests see it once they have confirmed a share.', 'trousseau' ) );
 }
 echo $form->choice(
 	'surprise',

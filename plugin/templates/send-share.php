@@ -7,6 +7,7 @@
  * @var string                  $purpose
  * @var string                  $code    The text of the code for banking apps; nothing: there is none.
  * @var string[]                $links
+ * @var bool                    $is_surprise Whether the owners are to be surprised, and their account tells them who gives.
  * @var bool                    $is_sent Whether it was sent, be it to somebody else.
  */
 
@@ -51,9 +52,12 @@ $trousseau_copied = static function ( string $name, string $label, string $text,
 	<?php if ( $code !== '' ) : ?>
 	<div data-needs-script hidden>
 		<p class="trousseau-qr" data-code="<?php echo esc_attr( $code ); ?>" role="img" aria-label="<?php esc_attr_e( 'The transfer as a square code for your banking app', 'trousseau' ); ?>"></p>
-		<p><small><?php esc_html_e( 'Your banking app fills in the transfer from this code.', 'trousseau' ); ?></small></p>
+		<p><small><?php esc_html_e( 'On another screen, a banking app fills in the transfer from this code.', 'trousseau' ); ?></small></p>
 	</div>
 	<?php endif; ?>
 <?php endif; ?>
+	<?php if ( $is_surprise ) : ?>
+	<p><small><?php esc_html_e( 'It’s a surprise: they read your name as soon as the money reaches their account.', 'trousseau' ); ?></small></p>
+	<?php endif; ?>
 	<p><small><?php esc_html_e( 'This site passes no money on and can’t refund any.', 'trousseau' ); ?></small></p>
 </details>

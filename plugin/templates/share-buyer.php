@@ -7,14 +7,13 @@
  * @var string                                                     $my_other The address of the share with which the reader buys it; nothing: this one, or they don't.
  * @var bool                                                       $may_buy  Whether the owners have invited the reader.
  * @var string|null                                                $by       The buyer's name; empty: they don't say it; null: nobody buys it, or the reader.
- * @var string                                                     $elsewhere Where the reader's share was sent, if it belongs to somebody else now: `owners`, or `buyer`, who no longer is.
- * @var string                                                     $former   The name of the one who no longer buys, and has the reader's share; nothing where they are forgotten.
  * @var bool                                                       $is_bought Whether the gift is bought.
  * @var bool                                                       $is_short Whether the day has come and money is missing.
  * @var bool                                                       $has_shop Whether the gift is a thing of a shop.
  * @var int                                                        $rest     The money that the one who buys still lacks.
  * @var string                                                     $currency
  * @var string                                                     $received The money that the others have sent to the reader.
+ * @var string                                                     $sums     The same beside what is to come, in words.
  * @var array<int, array{name: string, amount: string, stage: string}> $others The shares of others, for the one who buys.
  * @var string                                                     $address
  * @var string                                                     $gift
@@ -29,23 +28,12 @@ use Trousseau\Registry\Meta;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 
-$trousseau_form      = static function () use ( $form, $is_mine, $has_shop, $address, $gift ): void {
+$trousseau_form = static function () use ( $form, $is_mine, $has_shop, $address, $gift ): void {
 	echo Form::open( $address, 'buy' );
-	echo $form->input( 'pay_to', __( 'How do the others send you their shares?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'autocomplete' => 'off' ), __( 'An IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Only those who have confirmed a share see it.', 'trousseau' ) );
-	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'The others may read my name', 'trousseau' ), esc_html__( 'Otherwise they read only that one of you buys it. If you have got money and no longer buy it, those who sent it read your name.', 'trousseau' ) );
+	echo $form->textarea( 'pay_to', __( 'How do the others send you their shares?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Only those who have confirmed a share see it.', 'trousseau' ) );
+	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'The others may read my name', 'trousseau' ), esc_html__( 'Otherwise they read only that one of you buys it. If you have got money and no longer buy it, those who sent it read your name. The words above may show who you are, too.', 'trousseau' ) );
 	$submit = $has_shop ? __( 'I’ll buy it', 'trousseau' ) : __( 'I’ll do it', 'trousseau' );
 	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : $submit, $gift ) . '</p></form>';
-};
-$trousseau_elsewhere = static function () use ( $elsewhere, $former, $is_mine ): void {
-	echo $elsewhere === '' ? '' : '<p>' . esc_html(
-		match ( true ) {
-			$is_mine                => __( 'You had sent your own share before you said that you buy it: please ask for it back.', 'trousseau' ),
-			$elsewhere === 'owners' => __( 'You’ve sent your share to the people whose list it is, before somebody said that they buy the gift. Ask them to pass it on, or to give it back to you.', 'trousseau' ),
-			$former === ''          => __( 'You’ve sent your share to somebody who no longer buys the gift. Ask them to pass it on, or to give it back to you.', 'trousseau' ),
-			/* translators: %s: name of a person */
-			default                 => sprintf( __( 'You’ve sent your share to %s, who no longer buys the gift. Ask them to pass it on, or to give it back to you.', 'trousseau' ), Language::isolate( $former ) ),
-		}
-	) . '</p>';
 };
 ?>
 <section class="trousseau-section">
@@ -58,7 +46,7 @@ $trousseau_elsewhere = static function () use ( $elsewhere, $former, $is_mine ):
 		echo esc_html( sprintf( __( 'The day has come, and %s is missing. Buy it all the same, or let somebody else buy it.', 'trousseau' ), GiftAmount::of( $rest, $currency ) ) );
 	?></p>
 	<?php endif; ?>
-	<?php $trousseau_elsewhere(); ?>
+	<?php echo $sums === '' ? '' : '<p>' . esc_html( $sums ) . '</p>'; ?>
 	<?php if ( $others ) : ?>
 	<ul class="trousseau-rows" role="list">
 		<?php foreach ( $others as $trousseau_other ) : ?>
@@ -101,13 +89,10 @@ $trousseau_elsewhere = static function () use ( $elsewhere, $former, $is_mine ):
 		}
 	);
 	?></p>
-	<?php $trousseau_elsewhere(); ?>
 <?php elseif ( ! $may_buy ) : ?>
 	<p><?php esc_html_e( 'Nobody has said yet that they buy it, so your share goes to the people whose list it is.', 'trousseau' ); ?></p>
-	<?php $trousseau_elsewhere(); ?>
 <?php else : ?>
 	<p><?php esc_html_e( 'Nobody has said yet that they buy it, so your share goes to the people whose list it is. One of you may buy it: then the others send their shares to them.', 'trousseau' ); ?></p>
-	<?php $trousseau_elsewhere(); ?>
 	<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
 		<summary><?php $has_shop ? esc_html_e( 'Would you buy it?', 'trousseau' ) : esc_html_e( 'Would you buy it, or collect the money?', 'trousseau' ); ?></summary>
 		<?php $trousseau_form(); ?>

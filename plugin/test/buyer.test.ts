@@ -156,7 +156,7 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
     assert.equal((await send(carol, carols, 'change', { amount: '110' })).status, 303);
     const late = await bob(bobs, early);
     assert.equal(late.status, 422);
-    assert.match(words(late.text), /Somebody has given a share meanwhile/);
+    assert.match(words(late.text), /The missing amount has changed meanwhile/);
     assert.match(await page(bob, bobs), /€300 towards Pram.*I’ve bought it and pay the missing €60/);
     assert.equal((await send(carol, carols, 'change', { amount: '100' })).status, 303);
 
@@ -198,12 +198,18 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
     assert.match(words(bare.text), /Say how the others send you their shares/);
     assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE, named: '1' })).status, 303);
     const [told, ...more] = await mails('Somebody buys');
-    assert.match(told!, /^carol: .*bob buys it for all now.*If you have sent your share already, ask those/i);
+    assert.match(
+      told!,
+      /^carol: .*bob buys it for all now.*You’ve sent your share to somebody else: ask them to pass it on/i,
+    );
     assert.deepEqual(more, []);
-    assert.match(await page(bob, bobs), /carol €120 sent to somebody else before you took this on/i);
+    assert.match(
+      await page(bob, bobs),
+      /carol €120 sent to the people whose list it is, before you took this on/i,
+    );
     assert.match(
       await page(carol, carols),
-      /sent your share to the people whose list it is, before somebody said.*IBAN.*The money has been passed on/,
+      /Your €120 is with the people whose list it is\. Ask them to pass it on.*IBAN.*The one who buys it has my money now/,
     );
     assert.equal((await send(carol, carols, 'bought')).status, 303);
     assert.match(await page(carol, carols), /It’s marked as sent/);
@@ -211,15 +217,20 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
 
     // Another takes over: the money is with the one who bought before.
     assert.equal((await send(bob, bobs, 'not-buy')).status, 303);
-    assert.match(await page(carol, carols), /sent your share to bob, who no longer buys the gift/i);
+    assert.match(await page(carol, carols), /Your €120 is with bob\. Ask them to pass it on/i);
     assert.match(await page(bob, bobs), /Others’ money that you have.*pass their money on.*carol €120/i);
     assert.equal((await send(carol, carols, 'buy', { pay_to: 'To Carol' })).status, 303);
-    assert.match(await page(carol, carols), /before you said that you buy it.*I’ve bought it/);
+    assert.match(await page(carol, carols), /Your €120 is with bob.*I’ve bought it/);
     assert.equal((await mails('Somebody buys')).length, 1);
     assert.deepEqual(await mails('is bought'), [], 'a share that was sent buys nothing');
     assert.match(await page(carol, carols), /pay the missing €100/, 'also where the own share was sent');
     assert.equal((await send(carol, carols, 'bought')).status, 303);
     assert.match(await page(carol, carols), /€220 towards Pram.*You’ve bought it, and the others/);
+    assert.match(await page(carol, carols), /Your €120 is with bob\. Ask them to give it back/i);
+    assert.match(await page(bob, bobs), /Others’ money that you have.*carol €120/i);
+    assert.equal((await send(carol, carols, 'got-back')).status, 303);
+    assert.doesNotMatch(await page(carol, carols), /is with bob|I’ve got it back/i);
+    assert.doesNotMatch(await page(bob, bobs), /Others’ money/);
     assert.equal((await mails('is bought')).length, 1);
     assert.match(await page(bob, bobs), /One of you has bought it/);
   });
@@ -232,9 +243,79 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
     assert.equal((await send(carol, carols, 'bought')).status, 303);
     assert.equal((await send(bob, bobs, 'release')).status, 303);
     assert.match(await page(bob, bobs), /taken your share back.*Others’ money that you have.*carol €120/i);
-    assert.match(await page(carol, carols), /sent your share to bob, who no longer buys the gift/i);
+    assert.match(await page(carol, carols), /Your €120 is with bob\. Ask them to pass it on/i);
+    const [toBob] = (await mails('is free again')).filter((mail) => mail.startsWith('bob:'));
+    assert.match(toBob!, /You have €120 that others have sent you for this gift/);
+    assert.equal((await send(carol, carols, 'release')).status, 303);
+    assert.match(
+      await page(carol, carols),
+      /taken your share back.*Your €120 is with bob\. Ask them to give it back/i,
+    );
+    assert.match(await page(bob, bobs), /carol €120/i, 'the money is owed, whatever becomes of the share');
+    assert.equal((await send(carol, carols, 'got-back')).status, 303);
+    assert.doesNotMatch(await page(bob, bobs), /carol/i);
+    assert.doesNotMatch(await page(carol, carols), /is with bob/i);
+  });
+
+  test('a share is changed or taken back after it was sent: buyer and owners read what they have', async () => {
+    const { id, give } = await pram();
+    const carols = await share(carol, give, '60');
     assert.equal((await send(carol, carols, 'bought')).status, 303);
-    assert.doesNotMatch(await page(bob, bobs), /carol/i, 'it has been passed on');
+    assert.equal((await send(carol, carols, 'change', { amount: '160' })).status, 303);
+    assert.match(
+      await page(carol, carols),
+      /You’ve sent €60, and your share is €160 now: please send the rest.*I’ve sent it/,
+    );
+    assert.equal((await send(carol, carols, 'bought')).status, 303);
+    assert.doesNotMatch(await page(carol, carols), /please send the rest|I’ve sent it/);
+    assert.equal((await send(carol, carols, 'release')).status, 303);
+    assert.match(await page(alice, `/registries/${id}/given/`), /Money to give back.*carol €160/i);
+    assert.equal((await send(carol, carols, 'got-back')).status, 303);
+    assert.doesNotMatch(await page(alice, `/registries/${id}/given/`), /Money to give back/);
+
+    const bobs = await share(bob, give, '300');
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
+    const second = await share(carol, give, '80');
+    assert.equal((await send(carol, second, 'bought')).status, 303);
+    assert.equal((await send(carol, second, 'change', { amount: '100' })).status, 303);
+    assert.match(await page(bob, bobs), /You have €80 of €100 from the others.*carol €100 €80 of it sent/i);
+    const open = fieldsOf((await bob(bobs)).text, 'bought')!;
+    assert.equal((await send(carol, second, 'change', { amount: '90' })).status, 303);
+    const late = await bob(bobs, open);
+    assert.match(words(late.text), /The missing amount has changed meanwhile/, 'less than all would be paid');
+    assert.equal((await send(carol, second, 'release')).status, 303);
+    assert.match(await page(bob, bobs), /carol €80 taken back: please give the money back/i);
+  });
+
+  test('money that the owners have got was sent, and shares of a bought gift don’t end', async () => {
+    const { id, give } = await pram();
+    const carols = await share(carol, give, '60');
+    await page(carol, carols);
+    await send(alice, `/registries/${id}/given/`, 'here');
+    assert.match(await page(carol, carols), /You’ve sent it\. Thank you/);
+    const bobs = await share(bob, give, '300');
+    const second = await share(carol, give, '50');
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
+    assert.equal((await send(bob, bobs, 'bought')).status, 303);
+    await mails('');
+    await page(bob, bobs);
+    const as = client({ env: {}, baseUrl: site.service.url, ...site.users.admin });
+    const reserved = (await as.registries.claims.list(id))!.claims.filter(
+      ({ state }) => state === 'reserved',
+    );
+    assert.deepEqual(
+      reserved.map(({ quantity, expires_at }) => [
+        quantity,
+        Date.parse(expires_at!) > Date.now() + 80 * 86_400_000,
+      ]),
+      [[5000, true]],
+    );
+    assert.match(await page(carol, second), /It’s bought: please send your share.*I’ve sent it/);
+    const removed = await send(alice, `/registries/${id}/gifts/`, 'remove', { item: give.split('=')[1] });
+    assert.equal(removed.status, 303, removed.text);
+    assert.match(await page(carol, second), /€50 towards Pram.*It’s bought: please send your share.*IBAN/);
+    assert.match(await page(bob, bobs), /You’ve bought it.*carol €50 will be sent/i);
+    assert.doesNotMatch(await page(bob, bobs), /Others’ money/);
   });
 
   test('has bought it for less: it takes no more shares, and owners read who has bought it', async () => {

@@ -130,7 +130,7 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
     assert.doesNotMatch(await given(id), /something else/);
     assert.match(await exported(), /They get your share towards the gift/);
 
-    await press(carol, carols, 'Take it back');
+    await press(carol, carols, 'Take my share back');
     assert.equal((await as('admin').claims.get(claims.carol!))!.state, 'released');
     assert.equal((await as('admin').claims.get(claims.bob!))!.state, 'reserved');
     assert.equal((await keptRows(site, `share_answer_${id}_`)).length, 1);

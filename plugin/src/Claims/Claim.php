@@ -97,23 +97,28 @@ final class Claim {
 	/** Remembers on this device what a guest gives from a list: they may have chosen it on another one. */
 	public function remember_gifts_of( WP_Post $post, string $invitee ): void {
 		try {
-			$found = is_email( $invitee ) && ! is_user_logged_in() ? $this->item_service->gifts_of( $invitee ) : array();
+			$found = is_email( $invitee ) && ! is_user_logged_in() ? $this->of_person( $invitee ) : array();
 		} catch ( ServiceError ) {
 			return;
 		}
-		foreach ( ClaimFilter::without_surprises( $found ) as $claim ) {
+		foreach ( $found as $claim ) {
 			if ( (int) $claim['registry_id'] === $post->ID && in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
 				$this->remembered_gifts->remember( $claim );
 			}
 		}
 	}
 
+	/** @return array<string, mixed>[] The gifts of one person, each with its item, as far as the viewer may see them. */
+	public function of_person( string $email, int $user_id = 0 ): array {
+		return ClaimFilter::for_viewer( ClaimFilter::without_surprises( $this->item_service->gifts_of( $email, $user_id ) ) );
+	}
+
 	/** @return array<string, mixed>[] The gifts of this visitor: their account's, and those that this device remembers, each with its item. */
 	public function of_visitor(): array {
 		$claims = array();
 		$user   = wp_get_current_user();
-		$found  = $user->ID && $user->user_email !== '' ? $this->item_service->gifts_of( $user->user_email, $user->ID ) : array();
-		foreach ( ClaimFilter::without_surprises( $found ) as $claim ) {
+		$found  = $user->ID && $user->user_email !== '' ? $this->of_person( $user->user_email, $user->ID ) : array();
+		foreach ( $found as $claim ) {
 			$claims[ $claim['id'] ] = $claim;
 		}
 		$ids = array_diff( $this->remembered_gifts->ids(), array_keys( $claims ) );

@@ -10,30 +10,23 @@ use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\Item;
-use Trousseau\Support\Encryption;
 use Trousseau\Support\KeptValues;
 use WP_Post;
 
-/** A gift that several pay for: its shares, its buyer, to whom shares were sent, whether its goal is missed on the day, and what givers want then. */
+/** A gift that several pay for: its shares, its buyer, whether its goal is missed on the day, and what givers want then. */
 final class SharedGift {
 
 	/** Answers of givers: the share stays for the gift, or may be used for something else. Taking it back releases it. */
 	public const KEEP  = 'keep';
 	public const OTHER = 'other';
 
-	private const ANSWER = 'share_answer_';
-
 	/** A note that the others may read a buyer's name. */
 	private const NAMED = 'named';
-
-	/** A note to whom a share was sent: to the owners, or to the one who bought then. */
-	private const SENT      = 'sent';
-	private const TO_OWNERS = 'owners';
 
 	/** The numbers of a registry's gifts that one of the givers has bought for all. */
 	private const BOUGHT = '_trousseau_bought_together';
 
-	public function __construct( private readonly KeptValues $kept_values ) {
+	public function __construct( private readonly KeptValues $kept_values, private readonly ShareMoney $share_money ) {
 	}
 
 	/** Whether one of the givers has bought a gift for all, so that it takes no more shares; never for an owner who is to be surprised. */
@@ -101,50 +94,21 @@ final class SharedGift {
 
 	/** Whether somebody buys the gift, and has bought it: they may have sent a share before they became the one. */
 	public function is_bought( ?array $buyer ): bool {
-		return $buyer && $buyer['state'] === 'purchased' && $this->sent_to( $buyer ) === '';
+		return $buyer && $buyer['state'] === 'purchased' && $this->share_money->is_spent( $buyer );
 	}
 
-	/** A place to which a share is sent, as a note keeps it: the owners', or that of the one who buys. */
-	public static function place( ?array $buyer ): string {
-		return $buyer ? Encryption::hex( 'share', $buyer['id'] ) : self::TO_OWNERS;
+	/** @return array<string, mixed>[] The shares of others of which a giver has the money, as the one who buys or once did. */
+	public function held_by( array $claims, array $share ): array {
+		$of_item = array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === (int) $share['item_id'] && ! self::is_same_giver( $claim, $share ) );
+		$this->share_money->read_ahead( $of_item );
+		return array_values( array_filter( $of_item, fn( array $other ): bool => $this->share_money->lies( $other ) === ShareMoney::place( $share ) ) );
 	}
 
-	/** The place to which a giver has sent a share; nothing where they haven't, or the site doesn't know it. */
-	public function sent_to( array $share ): string {
-		return (string) $this->kept_values->get( self::name( $share, self::SENT ) );
-	}
-
-	public function was_sent_to_owners( array $share ): bool {
-		return $this->sent_to( $share ) === self::TO_OWNERS;
-	}
-
-	public function was_sent_to_guest( array $share ): bool {
-		return ! in_array( $this->sent_to( $share ), array( '', self::TO_OWNERS ), true );
-	}
-
-	/** Notes to whom a giver has sent a share; nothing: the share isn't sent, but spent on the gift. */
-	public function set_sent_to( array $share, string $place ): void {
-		$name = self::name( $share, self::SENT );
-		preg_match( '/^(' . self::TO_OWNERS . '|[0-9a-f]{16,64})$/', $place ) !== 1 ? $this->kept_values->delete( $name ) : $this->kept_values->set( $name, $place );
-	}
-
-	/** @return array<string, mixed>[] The shares of others that a giver has got as the one who buys. */
-	public function shares_received( array $claims, array $share ): array {
-		$others = self::shares_of_others( $claims, $share );
-		$this->read_ahead( $others );
-		return array_filter( $others, fn( array $other ): bool => $other['state'] === 'purchased' && $this->sent_to( $other ) === self::place( $share ) );
-	}
-
-	/** The name of the one to whom a giver has sent a share as the buyer, and who no longer is; nothing where nobody knows it. */
-	public function former_buyer( array $claims, array $share ): string {
-		$place = $this->sent_to( $share );
-		$found = array_filter( $claims, static fn( array $claim ): bool => self::place( $claim ) === $place );
+	/** The name of the guest with whom the money of a share lies; nothing where it is the owners, or somebody who is forgotten. */
+	public function holder( array $claims, array $share ): string {
+		$place = $this->share_money->lies( $share );
+		$found = array_filter( $claims, static fn( array $claim ): bool => ShareMoney::place( $claim ) === $place );
 		return (string) ( array_values( $found )[0]['giver']['name'] ?? '' );
-	}
-
-	/** Whether a share was sent to somebody else than to whom it belongs now. */
-	public function is_elsewhere( array $share, ?array $buyer ): bool {
-		return $share['state'] === 'purchased' && ! in_array( $this->sent_to( $share ), array( '', self::place( $buyer ) ), true );
 	}
 
 	/** Whether all of the money is promised, and nobody still has to confirm. */
@@ -155,45 +119,46 @@ final class SharedGift {
 
 	/** The answer of a share's giver; nothing where there is none. */
 	public function answer( array $claim ): string {
-		return (string) $this->kept_values->get( self::name( $claim ) );
+		return (string) $this->kept_values->get( ShareMoney::note( $claim ) );
+	}
+
+	/** The stage of a share, with the answer of its giver where that concerns others. */
+	public function with_answer( array $claim, string $stage ): string {
+		/* translators: %s: state of a share, such as “sent” */
+		return $this->answer( $claim ) === self::OTHER ? sprintf( __( '%s, may be used for something else', 'trousseau' ), $stage ) : $stage;
 	}
 
 	/** The name of the one who buys, as the others may read it: empty where they don't say it. */
 	public function name_of( array $buyer ): string {
-		return $this->kept_values->get( self::name( $buyer, self::NAMED ) ) ? (string) $buyer['giver']['name'] : '';
+		return $this->kept_values->get( ShareMoney::note( $buyer, self::NAMED ) ) ? (string) $buyer['giver']['name'] : '';
 	}
 
 	public function set_named( array $buyer, bool $is_named ): void {
-		$name = self::name( $buyer, self::NAMED );
+		$name = ShareMoney::note( $buyer, self::NAMED );
 		$is_named ? $this->kept_values->set( $name, 1 ) : $this->kept_values->delete( $name );
 	}
 
 	public function read_ahead( array $claims ): void {
-		$sent = static fn( array $claim ): string => self::name( $claim, self::SENT );
-		$this->kept_values->read_ahead( array( ...array_map( array( self::class, 'name' ), $claims ), ...array_map( $sent, $claims ) ) );
+		$this->kept_values->read_ahead( array_map( array( ShareMoney::class, 'note' ), $claims ) );
+		$this->share_money->read_ahead( $claims );
 	}
 
 	public function set_answer( array $claim, string $answer ): void {
-		$this->kept_values->set( self::name( $claim ), $answer );
+		$this->kept_values->set( ShareMoney::note( $claim ), $answer );
 	}
 
 	/** Forgets the answer and the name of a share that ends, on `trousseau_claim_changed`. */
 	public function changed( array $before, array $after ): void {
 		if ( self::is_confirmed( $before ) && ! self::is_confirmed( $after ) ) {
-			$this->kept_values->delete( self::name( $before ) );
+			$this->kept_values->delete( ShareMoney::note( $before ) );
 			$this->set_named( $before, false );
-			$this->set_sent_to( $before, '' );
 		}
 	}
 
-	/** Forgets the answers of a registry that is deleted. */
+	/** Forgets what is noted of the shares of a registry that is deleted. */
 	public function forget( int $registry_id ): void {
-		foreach ( $this->kept_values->all( self::ANSWER . "{$registry_id}_" ) as $name => $answer ) {
+		foreach ( $this->kept_values->all( ShareMoney::notes_of( $registry_id ) ) as $name => $note ) {
 			$this->kept_values->delete( $name );
 		}
-	}
-
-	private static function name( array $claim, string $what = '' ): string {
-		return self::ANSWER . (int) $claim['registry_id'] . '_' . Encryption::hex( 'share', $claim['id'] ) . $what;
 	}
 }

@@ -6,10 +6,13 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Claims\Claim;
+use Trousseau\Claims\ReservationTime;
 use Trousseau\Claims\SharedGift;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Meta;
+use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
@@ -37,10 +40,14 @@ final class BuyerWatch extends JobHandler {
 	/** The place where the owners wanted shares at the last look. */
 	private const PLACE = '_trousseau_share_place';
 
+	/** Seconds before its end at which a share of a gift that is bought is extended. */
+	private const SOON = 30 * DAY_IN_SECONDS;
+
 	/** Seconds after the end of a reservation, by when the service has ended it. */
 	private const AFTER_END = MINUTE_IN_SECONDS;
 
 	public function __construct(
+		private readonly Claim $claim,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
@@ -84,13 +91,14 @@ final class BuyerWatch extends JobHandler {
 	/**
 	 * Compares the buyers with those of the last look.
 	 *
-	 * @return int The time at which the first reservation of a buyer ends; 0: none does.
+	 * @return int The time at which the first reservation of a buyer ends, or a share is to be extended; 0: none.
 	 */
 	private function compare( WP_Post $post ): int {
 		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
 		$former = self::former( $post->ID );
 		$shares = array_filter( $claims, static fn( array $claim ): bool => ! empty( $claim['buys'] ) && SharedGift::is_confirmed( $claim ) );
 		$buyers = array();
+		$ends   = array();
 		foreach ( $shares as $share ) {
 			$item_id            = (int) $share['item_id'];
 			$others             = SharedGift::shares_of_others( $claims, $share );
@@ -106,6 +114,7 @@ final class BuyerWatch extends JobHandler {
 				$this->mail_those_to_send( $item_id, $others, $place );
 			}
 			if ( $this->shared_gift->is_bought( $share ) ) {
+				array_push( $ends, ...$this->extend( $others ) );
 				$this->share_mails->mail_givers( ShareMails::BOUGHT, $item_id, $others, "{$share['id']}-$since" );
 			} elseif ( ! $is_same ) {
 				$this->share_mails->mail_givers( ShareMails::BUYER_FOUND, $item_id, $others, "{$share['id']}-$since" );
@@ -125,8 +134,31 @@ final class BuyerWatch extends JobHandler {
 		}
 		$this->compare_place( $post, $claims, $buyers );
 		$buyers ? update_post_meta( $post->ID, self::BUYERS, wp_slash( (string) wp_json_encode( $buyers ) ) ) : delete_post_meta( $post->ID, self::BUYERS );
-		$ends = array_filter( array_map( static fn( array $claim ): int => (int) strtotime( (string) $claim['expires_at'] ), $shares ) );
+		$ends = array_filter( array( ...$ends, ...array_map( static fn( array $claim ): int => (int) strtotime( (string) $claim['expires_at'] ), $shares ) ) );
 		return $ends ? min( $ends ) : 0;
+	}
+
+	/**
+	 * The shares of a gift that is bought don't end: their money belongs to the one who has bought it.
+	 *
+	 * @return int[] The times at which they are to be extended again.
+	 */
+	private function extend( array $shares ): array {
+		$again = array();
+		foreach ( array_filter( $shares, static fn( array $share ): bool => $share['state'] === 'reserved' ) as $share ) {
+			$end = (int) strtotime( (string) $share['expires_at'] );
+			if ( $end < time() + self::SOON ) {
+				try {
+					$this->claim->change( $share, array( 'expires_in' => ReservationTime::MOST ) );
+				} catch ( Conflict ) {
+					// Its giver has sent it or taken it back meanwhile.
+					continue;
+				}
+				$end = time() + ReservationTime::MOST;
+			}
+			$again[] = $end - self::SOON;
+		}
+		return $again;
 	}
 
 	/** Has givers mailed where the owners want shares in another way than at the last look, and nobody buys the gift. */

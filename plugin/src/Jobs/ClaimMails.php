@@ -202,7 +202,7 @@ final class ClaimMails extends JobHandler {
 				'state'      => $claim['state'],
 				'expires'    => $claim['expires_at'],
 				'removed_at' => $removed_at,
-			);
+			) + self::share( $claim );
 			$this->mail->send( $to, 'claim-removed', $values, (int) $removed_at + self::SECOND_THOUGHTS, $only );
 			return;
 		}

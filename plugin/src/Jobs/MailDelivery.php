@@ -82,7 +82,7 @@ final class MailDelivery extends JobHandler {
 			$mail['values']['quantity'] = (int) $claim['quantity'];
 		}
 		if ( isset( $only['share'] ) ) {
-			$mail['values']['buys'] = $this->ask( fn(): bool => $this->share_mails->is_to_buyer( $mail['to'], ...$only['share'] ) );
+			$mail['values'] = $this->ask( fn(): array => $this->share_mails->about( $mail['to'], ...$only['share'] ) ) + $mail['values'];
 		}
 		if ( isset( $only['shares'] ) ) {
 			$mail['values'] = $this->ask( fn(): ?array => $this->share_mails->values( $mail['template'], $mail['to'], ...$only['shares'] ) );

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\ClaimFilter;
 use Trousseau\Claims\SharedGift;
+use Trousseau\Claims\ShareMoney;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
@@ -47,6 +48,7 @@ final class ShareMails extends JobHandler {
 		private readonly ItemService $item_service,
 		private readonly Mail $mail,
 		private readonly SharedGift $shared_gift,
+		private readonly ShareMoney $share_money,
 	) {
 	}
 
@@ -122,7 +124,8 @@ final class ShareMails extends JobHandler {
 			self::PLACE_CHANGED => true,
 			default             => $this->shared_gift->is_short( $item, $registry_id, $claims ),
 		};
-		$shares = array_filter( SharedGift::shares( $claims, $item_id ), static fn( array $share ): bool => strcasecmp( (string) $share['giver']['email'], $to ) === 0 && ! ClaimFilter::spoils_surprise( $share ) );
+		$shares = array_filter( self::of_address( $claims, $item_id, $to ), static fn( array $share ): bool => SharedGift::is_confirmed( $share ) && ! ClaimFilter::spoils_surprise( $share ) );
+		$places = array_filter( array_map( $this->share_money->lies( ... ), $shares ) );
 		$buys   = in_array( $buyer['id'] ?? '', array_column( $shares, 'id' ), true );
 		// Somebody who has become the one who buys knows it.
 		$is_news = ! $buys || ! in_array( $template, array( self::BUYER_FOUND, self::BOUGHT, self::PLACE_CHANGED ), true );
@@ -131,6 +134,9 @@ final class ShareMails extends JobHandler {
 			'gift'     => (string) $item['name'],
 			'buys'     => $buys,
 			'buyer'    => $buyer ? $this->shared_gift->name_of( $buyer ) : null,
+			// Money that was sent to somebody else isn't sent once more.
+			'elsewhere' => (bool) array_diff( $places, array( ShareMoney::place( $buyer ) ) ),
+			'unsent'   => (bool) array_filter( $shares, fn( array $share ): bool => ! $this->share_money->has_come( $share, $buyer ) && ! $this->share_money->is_elsewhere( $share, $buyer ) ),
 			'shares'   => array_map(
 				static fn( array $share ): array => array(
 					'quantity' => (int) $share['quantity'],
@@ -143,18 +149,37 @@ final class ShareMails extends JobHandler {
 	}
 
 	/**
-	 * Whether an address is that of the one who buys a gift.
+	 * The values for a mail about one share: whether its reader buys the gift, whether the gift is bought, and how much money of others the
+	 * reader has, if any.
 	 *
+	 * @return array{buys: bool, is_bought: bool, holds: string}
 	 * @throws ServiceError Where the service can't say.
 	 */
-	public function is_to_buyer( string $to, int $registry_id, int $item_id ): bool {
+	public function about( string $to, int $registry_id, int $item_id ): array {
 		$post = get_post( $registry_id );
 		try {
 			$claims = $post ? $this->item_service->registry_claims( $registry_id, (int) $post->post_author )['claims'] : array();
 		} catch ( NotFound ) {
-			return false;
+			$claims = array();
 		}
-		return strcasecmp( (string) ( SharedGift::buyer( $claims, $item_id )['giver']['email'] ?? '' ), $to ) === 0;
+		$buyer = SharedGift::buyer( $claims, $item_id );
+		$units = 0;
+		$money = '';
+		foreach ( self::of_address( $claims, $item_id, $to ) as $share ) {
+			$units += array_sum( array_map( $this->share_money->units( ... ), $this->shared_gift->held_by( $claims, $share ) ) );
+			$money  = GiftAmount::currency_of_claim( $share );
+		}
+		$buys = $buyer && strcasecmp( (string) $buyer['giver']['email'], $to ) === 0;
+		return array(
+			'buys'      => $buys,
+			'is_bought' => $this->shared_gift->is_bought( $buyer ),
+			'holds'     => $units ? GiftAmount::of( $units, $money ) : '',
+		);
+	}
+
+	/** @return array<string, mixed>[] The shares of an address, also those that have ended. */
+	private static function of_address( array $claims, int $item_id, string $to ): array {
+		return array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === $item_id && GiftAmount::is_share( $claim ) && strcasecmp( (string) $claim['giver']['email'], $to ) === 0 );
 	}
 
 	/** @return int[] Registries of which the day was in the last month, and at which the round hasn't looked today. */

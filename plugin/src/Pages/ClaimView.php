@@ -10,6 +10,7 @@ use Trousseau\Claims\Claim;
 use Trousseau\Claims\GiverNotes;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Registries;
+use Trousseau\Registry\RemovedGifts;
 use Trousseau\Registry\ShopLink;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
@@ -24,7 +25,9 @@ final class ClaimView {
 
 	/** @param array<string, mixed> $claim The claim, with its item; a missing item is read from the service. */
 	public function of( array $claim ): array {
-		$none = __( 'a gift that is no longer on the list', 'trousseau' );
+		$post = get_post( (int) $claim['registry_id'] );
+		$none = $post ? RemovedGifts::of( $post )[ (int) $claim['item_id'] ]['name'] ?? '' : '';
+		$none = $none !== '' ? $none : __( 'a gift that is no longer on the list', 'trousseau' );
 		$item = null;
 		try {
 			$item = array_key_exists( 'item', $claim ) ? $claim['item'] : $this->item_service->get_item( (int) $claim['item_id'] );
@@ -32,13 +35,14 @@ final class ClaimView {
 			// The service is away: the gift may well be on the list.
 			$none = $error instanceof NotFound ? $none : __( 'a gift', 'trousseau' );
 		}
-		$post     = get_post( (int) $claim['registry_id'] );
+		$name     = $item ? (string) $item['name'] : $none;
 		$currency = GiftAmount::currency_of_claim( $claim );
 		return array(
 			'state'     => $claim['state'],
 			'quantity'  => (int) $claim['quantity'],
-			'gift'      => $item ? (string) $item['name'] : $none,
-			'named'     => GiftAmount::named( (int) $claim['quantity'], $item ? (string) $item['name'] : $none, $currency ),
+			'gift'      => $name,
+			// A list that is deleted says no currency.
+			'named'     => $currency === '' && GiftAmount::is_share( $claim ) ? $name : GiftAmount::named( (int) $claim['quantity'], $name, $currency ),
 			'currency'  => $currency,
 			'buys'      => ! empty( $claim['buys'] ),
 			'registry'  => $post ? Registries::title( $post ) : '',

@@ -6,6 +6,7 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Claims\SharedGift;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Jobs\RegistryImport;
 use Trousseau\Registry\GiftDrafts;
@@ -107,6 +108,7 @@ final class GiftsPage extends OwnerPage {
 			'sections' => Sections::names( $this->post ),
 			'bookmark' => FromShop::page(),
 			'details'  => PageAddress::of( 'details', $this->post->ID ),
+			'is_surprise' => Surprise::is_on( $this->post->ID ),
 		);
 		// A lookup's form has no such field yet.
 		if ( in_array( $form->action, array( 'look', 'offer' ), true ) ) {
@@ -140,6 +142,7 @@ final class GiftsPage extends OwnerPage {
 				'chosen'    => $form->list( 'drafts' ),
 				'changes'   => LastChanges::words( $this->post ),
 				'got'       => GotElsewhere::of( $this->post->ID ),
+				'bought'    => array_filter( array_column( $items ?? array(), 'id' ), fn( int $id ): bool => SharedGift::takes_no_more( $this->post, $id ) ),
 				'surprised' => Surprise::hides_numbers( $this->post ),
 				'removed'   => RemovedGifts::of( $this->post ),
 				'guests'    => PageAddress::of( 'guests', $this->post->ID ),
@@ -321,7 +324,12 @@ final class GiftsPage extends OwnerPage {
 		$this->last_changes->note( $this->post, $id );
 		if ( $item ) {
 			/* translators: %s: name of a gift */
-			$said = sprintf( __( '“%s” is removed from your list.', 'trousseau' ), Language::isolate( (string) $item['name'] ) );
+			$said  = sprintf( __( '“%s” is removed from your list.', 'trousseau' ), Language::isolate( (string) $item['name'] ) );
+			$given = (int) ( $item['quantity_purchased'] ?? 0 );
+			if ( Item::is_money( $item ) && $given > 0 && ! Surprise::is_for_viewer( $this->post ) ) {
+				/* translators: %s: amount of money */
+				$said .= ' ' . sprintf( __( 'Guests have promised %s for it, and hear of it in a quarter of an hour.', 'trousseau' ), GiftAmount::of( $given, GiftAmount::currency( $item, $this->post->ID ) ) );
+			}
 			$this->flash_message->keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array( 'item' => $id ) ) );
 		}
 		return $this->back( $form, '' );

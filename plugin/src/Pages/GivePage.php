@@ -126,7 +126,7 @@ final class GivePage extends Page {
 				'remaining' => Item::most( $item ),
 				'any_number' => Item::is_any_number( $item ),
 				'currency'  => $currency,
-				'shares'    => $currency === '' ? array() : ShareForm::proposals( Item::remaining( $item ), $currency ),
+				'shares'    => $currency === '' ? array() : ShareForm::proposals( Item::remaining( $item ), Item::needed( $item ), $currency ),
 				'giver'     => $this->givers->of_visitor( $this->post ),
 				'until'     => Language::day( time() + ReservationTime::seconds( $this->post ) ),
 				'confirm'   => $this->uninvited_limits->is_to_confirm( $this->post ),

@@ -6,8 +6,10 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Claims\Claim;
 use Trousseau\Claims\ReceivedGifts;
 use Trousseau\Claims\SharedGift;
+use Trousseau\Claims\ShareMoney;
 use Trousseau\Jobs\Mail;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
@@ -36,7 +38,11 @@ final class GivenGiftsPage extends OwnerPage {
 	/** The most mails in a day that thank for one gift, also after “Undo”. */
 	private const THANKS_A_DAY = 3;
 
+	/** @var array<int, array<string, mixed>>|null */
+	private ?array $claims = null;
+
 	public function __construct(
+		private readonly Claim $claim,
 		private readonly Download $download,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
@@ -46,6 +52,7 @@ final class GivenGiftsPage extends OwnerPage {
 		private readonly RateLimiter $rate_limiter,
 		private readonly ReceivedGifts $received_gifts,
 		private readonly SharedGift $shared_gift,
+		private readonly ShareMoney $share_money,
 	) {
 	}
 
@@ -71,6 +78,7 @@ final class GivenGiftsPage extends OwnerPage {
 			array(
 				'form'    => $form,
 				'rows'    => $this->rows(),
+				'owed'    => $this->owed(),
 				'extras'  => SecretGifts::of( $this->post ),
 				'address' => $this->address(),
 				'open'    => $form->action === 'write' ? $form->text( 'claim' ) : (string) filter_input( INPUT_GET, 'write' ),
@@ -95,6 +103,7 @@ final class GivenGiftsPage extends OwnerPage {
 			return $this->address();
 		}
 		if ( $form->action === 'here' || $form->action === 'not-here' ) {
+			$form->action === 'here' && $this->note_money_is_here( $id );
 			$this->received_gifts->tick( $this->post, $id, $form->action === 'here' );
 			return $this->address() . "#trousseau-claim-$id-here";
 		} elseif ( $form->action !== 'write' ) {
@@ -167,16 +176,15 @@ final class GivenGiftsPage extends OwnerPage {
 
 	/** @return array<int, array<string, mixed>> */
 	private function rows(): array {
-		$answer = $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author );
-		$names  = array_column( $this->gift_lists->of( $this->post )->items ?? array(), 'name', 'id' );
-		$here   = ReceivedGifts::of( $this->post );
-		$rows   = array();
-		$this->shared_gift->read_ahead( $answer['claims'] );
-		foreach ( $answer['claims'] as $claim ) {
+		$names = array_column( $this->gift_lists->of( $this->post )->items ?? array(), 'name', 'id' );
+		$here  = ReceivedGifts::of( $this->post );
+		$rows  = array();
+		$this->shared_gift->read_ahead( $this->claims() );
+		foreach ( $this->claims() as $claim ) {
 			if ( in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
 				$currency = GiftAmount::currency_of_claim( $claim );
 				$gift     = $names[ $claim['item_id'] ] ?? __( 'a gift that is no longer on your list', 'trousseau' );
-				$state    = $this->words_for( $claim, $answer['claims'] );
+				$state    = $this->words_for( $claim );
 				$named    = GiftAmount::named( (int) $claim['quantity'], (string) $gift, $currency );
 				$rows[]   = array(
 					'id'       => $claim['id'],
@@ -188,8 +196,7 @@ final class GivenGiftsPage extends OwnerPage {
 					'email'    => (string) $claim['giver']['email'],
 					'message'  => (string) $claim['message'],
 					'is_here'  => isset( $here[ $claim['id'] ] ),
-					/* translators: %s: state of a share, such as “sent” */
-					'state'    => $this->shared_gift->answer( $claim ) === SharedGift::OTHER ? sprintf( __( '%s, may be used for something else', 'trousseau' ), $state ) : $state,
+					'state'    => $state,
 					'thanked'  => $claim['thanked_at'] !== null,
 				);
 			}
@@ -198,18 +205,47 @@ final class GivenGiftsPage extends OwnerPage {
 	}
 
 	/** How far a gift is: money that another guest has got doesn't reach the owners. */
-	private function words_for( array $claim, array $claims ): string {
+	private function words_for( array $claim ): string {
 		$is_done = $claim['state'] === 'purchased';
 		if ( ! GiftAmount::is_share( $claim ) ) {
 			return $is_done ? __( 'bought', 'trousseau' ) : __( 'will be bought', 'trousseau' );
 		}
-		$buyer = SharedGift::buyer( $claims, (int) $claim['item_id'] );
-		return match ( true ) {
-			$buyer && SharedGift::is_same_giver( $claim, $buyer ) => $this->shared_gift->is_bought( $buyer ) ? __( 'has bought it for all', 'trousseau' ) : __( 'buys it for all', 'trousseau' ),
-			! $is_done                                            => _x( 'will be sent', 'share of a gift', 'trousseau' ),
-			$this->shared_gift->was_sent_to_guest( $claim )       => __( 'sent to another guest', 'trousseau' ),
+		$buyer      = SharedGift::buyer( $this->claims(), (int) $claim['item_id'] );
+		$is_buyers  = $buyer && SharedGift::is_same_giver( $claim, $buyer );
+		$is_with_us = $this->share_money->lies_with_owners( $claim );
+		$stage      = match ( true ) {
+			$is_buyers                                            => $this->shared_gift->is_bought( $buyer ) ? __( 'has bought it for all', 'trousseau' ) : __( 'buys it for all', 'trousseau' ),
+			! $is_done || $this->share_money->came_back( $claim ) => _x( 'will be sent', 'share of a gift', 'trousseau' ),
+			$buyer && $is_with_us                                 => __( 'sent to you: please pass it on to the guest who buys it', 'trousseau' ),
+			! $is_with_us && $this->share_money->lies( $claim ) !== '' => __( 'sent to another guest', 'trousseau' ),
 			default                                               => _x( 'sent', 'share of a gift', 'trousseau' ),
 		};
+		return $this->shared_gift->with_answer( $claim, $stage );
+	}
+
+	/** @return array<int, array{name: string, amount: string}> Shares that were taken back while the owners have their money. */
+	private function owed(): array {
+		$is_owed = fn( array $claim ): bool => GiftAmount::is_share( $claim ) && in_array( $claim['state'], array( 'released', 'expired' ), true ) && $this->share_money->lies_with_owners( $claim );
+		return array_map(
+			fn( array $claim ): array => array(
+				'name'   => (string) $claim['giver']['name'],
+				'amount' => GiftAmount::of( $this->share_money->units( $claim ), GiftAmount::currency_of_claim( $claim ) ),
+			),
+			array_filter( $this->claims(), $is_owed )
+		);
+	}
+
+	/** Money that is there was sent, though its giver doesn't say so: the share no longer ends. */
+	private function note_money_is_here( string $id ): void {
+		$claim = array_column( $this->claims(), null, 'id' )[ $id ];
+		if ( GiftAmount::is_share( $claim ) && $claim['state'] === 'reserved' && ! SharedGift::buyer( $this->claims(), (int) $claim['item_id'] ) ) {
+			$this->share_money->sent( $this->claim->change( $claim, array( 'state' => 'purchased' ) ), ShareMoney::place( null ) );
+		}
+	}
+
+	/** @return array<int, array<string, mixed>> All claims of the list, asked for once. */
+	private function claims(): array {
+		return $this->claims ??= $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author )['claims'];
 	}
 
 	/** Applies to everybody: the owner could see over an administrator's shoulder. */

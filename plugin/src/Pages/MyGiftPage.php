@@ -13,12 +13,11 @@ use Trousseau\Claims\RememberedGifts;
 use Trousseau\Claims\ReservationTime;
 use Trousseau\Claims\SharePlace;
 use Trousseau\Claims\SharedGift;
+use Trousseau\Claims\ShareMoney;
 use Trousseau\Registry\DeliveryAddress;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Meta;
-use Trousseau\Registry\Registries;
-use Trousseau\Registry\ShopLink;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -30,7 +29,6 @@ use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
-use Trousseau\Support\PayTo;
 use Trousseau\Support\Template;
 use WP_Post;
 
@@ -55,6 +53,8 @@ final class MyGiftPage extends Page {
 		private readonly ItemService $item_service,
 		private readonly RememberedGifts $remembered_gifts,
 		private readonly SharedGift $shared_gift,
+		private readonly ShareMoney $share_money,
+		private readonly ShareView $share_view,
 	) {
 	}
 
@@ -72,18 +72,17 @@ final class MyGiftPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		$claim        = $this->claim();
-		$post         = get_post( (int) $claim['registry_id'] );
-		$item         = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
-		$ends         = (int) strtotime( (string) $claim['expires_at'] );
-		$currency     = GiftAmount::currency_of_claim( $claim );
-		$until        = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
-		$is_confirmed = SharedGift::is_confirmed( $claim );
-		$is_open      = $post && $item && $is_confirmed && SharePlace::is_let_in( $post, $claim['giver'] );
-		$buyer        = $is_open ? SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) : null;
+		$claim    = $this->claim();
+		$post     = get_post( (int) $claim['registry_id'] );
+		$item     = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
+		$ends     = (int) strtotime( (string) $claim['expires_at'] );
+		$currency = GiftAmount::currency_of_claim( $claim );
+		$until    = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
+		$view     = $this->claim_view->of( ( $item ? array( 'item' => $item ) : array() ) + $claim );
+		$claims   = $post && GiftAmount::is_share( $claim ) ? $this->claims( $post ) : array();
 		return Template::html(
 			'gift',
-			$this->claim_view->of( ( $item ? array( 'item' => $item ) : array() ) + $claim ) + array(
+			$view + array( 'is_share' => GiftAmount::is_share( $claim ) ) + $this->share_view->of( $claim, $post, $item, $view['gift'], $claims, $form ) + array(
 				'answer'      => $this->flash_message->html( (int) $claim['item_id'] ),
 				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => (string) $claim['quantity'], 'amount' => $currency === '' ? '' : Currency::typed( Currency::from_units( (int) $claim['quantity'], $currency ), $currency ), 'message' => (string) $claim['message'] ) ),
 				'most'        => $item ? Item::most( $item, (int) $claim['quantity'] ) : (int) $claim['quantity'],
@@ -104,93 +103,15 @@ final class MyGiftPage extends Page {
 				'may_confirm' => $this->may_confirm(),
 				'takes_notes' => GiverNotes::takes( $claim ),
 				'delivery'    => $post && SharePlace::is_let_in( $post, $claim['giver'] ) ? DeliveryAddress::for_giver( $claim ) : '',
-				'is_gone'     => $is_confirmed && ! $item,
+				'is_gone'     => SharedGift::is_confirmed( $claim ) && ! $item,
 				'choice'      => $post && $item && $this->may_choose( $claim, $item, $post ) ? $this->shared_gift->answer( $claim ) : null,
-				'buying'      => $is_open ? $this->buying( $claim, $item, $buyer, $form ) : null,
-				'send'        => $item && $is_confirmed ? $this->how_to_send( $claim, $item, $buyer ) : null,
-				'owed'        => $post && GiftAmount::is_share( $claim ) && ! ( $item && $claim['buys'] ) ? array_map( self::row( ... ), $this->shared_gift->shares_received( $this->claims( $post ), $claim ) ) : array(),
 			)
-		);
-	}
-
-	/** @return array<string, mixed> The one who buys a gift that several pay for, for the templates. */
-	private function buying( array $claim, array $item, ?array $buyer, Form $form ): array {
-		$post     = get_post( (int) $claim['registry_id'] );
-		$currency = GiftAmount::currency_of_claim( $claim );
-		$is_mine  = ( $buyer['id'] ?? '' ) === $claim['id'];
-		$is_giver = $buyer && SharedGift::is_same_giver( $claim, $buyer );
-		$others   = $is_mine ? SharedGift::shares_of_others( $this->claims( $post ), $claim ) : array();
-		$this->shared_gift->read_ahead( $others );
-		$has_come  = fn( array $share ): bool => $share['state'] === 'purchased' && ! $this->shared_gift->is_elsewhere( $share, $buyer );
-		$received  = array_filter( $others, $has_come );
-		$elsewhere = ( $is_mine || ! $is_giver ) && $this->shared_gift->is_elsewhere( $claim, $buyer );
-		$stored    = array(
-			'pay_to' => $is_mine ? (string) $claim['pay_to'] : '',
-			'named'  => $is_mine && $this->shared_gift->name_of( $buyer ) !== '' ? '1' : '',
-		);
-		return array(
-			'form'      => $form->action === 'buy' ? $form : new Form( $stored ),
-			'is_mine'   => $is_mine,
-			'my_other'  => $is_giver && ! $is_mine ? Claim::link( $buyer['id'] ) : '',
-			'may_buy'   => SharePlace::is_invited( $post, $claim['giver'] ),
-			'by'        => $buyer && ! $is_giver ? $this->shared_gift->name_of( $buyer ) : null,
-			'is_bought' => $this->shared_gift->is_bought( $buyer ),
-			'elsewhere' => match ( true ) {
-				! $elsewhere                                     => '',
-				$this->shared_gift->was_sent_to_owners( $claim ) => 'owners',
-				default                                          => 'buyer',
-			},
-			'former'    => $elsewhere ? $this->shared_gift->former_buyer( $this->claims( $post ), $claim ) : '',
-			'rest'      => $is_mine ? Item::remaining( $item ) : 0,
-			'promised'  => Item::needed( $item ) - Item::remaining( $item ),
-			'goal'      => Item::needed( $item ),
-			'progress'  => GiftAmount::given( $item, $currency ),
-			'has_shop'  => ShopLink::of( $item, $post->ID ) !== '',
-			'received'  => $received ? GiftAmount::of( array_sum( array_column( $received, 'quantity' ) ), $currency ) : '',
-			'others'    => array_map(
-				static fn( array $share ): array => self::row( $share ) + array(
-					'stage' => match ( true ) {
-						$has_come( $share )             => _x( 'sent', 'share of a gift', 'trousseau' ),
-						$share['state'] === 'purchased' => __( 'sent to somebody else before you took this on', 'trousseau' ),
-						default                         => _x( 'will be sent', 'share of a gift', 'trousseau' ),
-					},
-				),
-				$others
-			),
-		);
-	}
-
-	/** @return array{name: string, amount: string} Another giver's share, for somebody who buys the gift or once did. */
-	private static function row( array $share ): array {
-		return array(
-			'name'   => $share['giver']['name'] !== '' ? $share['giver']['name'] : __( 'somebody', 'trousseau' ),
-			'amount' => GiftAmount::of( (int) $share['quantity'], GiftAmount::currency_of_claim( $share ) ),
 		);
 	}
 
 	/** @return array<int, array<string, mixed>> All gifts that are given from a list, asked for once. */
 	private function claims( WP_Post $post ): array {
 		return $this->claims ??= $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
-	}
-
-	/** @return array<string, mixed>|null The ways to send a confirmed share, for their template; null for the one who buys. */
-	private function how_to_send( array $claim, array $item, ?array $buyer ): ?array {
-		if ( $buyer && SharedGift::is_same_giver( $claim, $buyer ) ) {
-			return null;
-		}
-		$currency = GiftAmount::currency_of_claim( $claim );
-		$units    = (int) $claim['quantity'];
-		$pay_to   = PayTo::read( SharePlace::of( $claim, $buyer ) );
-		$owner    = Registries::owner_name( get_post( (int) $claim['registry_id'] ) );
-		return array(
-			'pay_to'  => $pay_to,
-			'amount'  => Currency::typed( Currency::from_units( $units, $currency ), $currency ),
-			'purpose' => (string) $item['name'],
-			'code'    => $pay_to->code( $units, $currency, (string) $item['name'], $owner ),
-			'links'   => array_map( static fn( string $link ): string => PayTo::with_amount( $link, $units, $currency ), $pay_to->links ),
-			'is_sent' => $claim['state'] === 'purchased',
-			'place'   => SharedGift::place( $buyer ),
-		);
 	}
 
 	/** Whether a giver is asked about a share: the day has come and money is missing, or they have answered before. */
@@ -219,10 +140,13 @@ final class MyGiftPage extends Page {
 		}
 		$done = $changes ? $this->claim->change( $claim, $changes ) : $claim;
 		if ( $form->action === 'bought' && GiftAmount::is_share( $claim ) ) {
-			$this->shared_gift->set_sent_to( $done, $done['buys'] ? '' : $form->text( 'to' ) );
+			$done['buys'] ? $this->share_money->spent( $done ) : $this->share_money->sent( $done, $form->text( 'to' ) );
 		}
 		if ( $form->action === 'bought' && ! empty( $done['buys'] ) ) {
 			$this->finish_buying( $done );
+		}
+		if ( $form->action === 'got-back' ) {
+			$this->share_money->got_back( $claim );
 		}
 		if ( in_array( $form->action, array( 'buy', 'not-buy' ), true ) ) {
 			$this->shared_gift->set_named( $done, $form->action === 'buy' && $form->is_checked( 'named' ) );
@@ -238,6 +162,13 @@ final class MyGiftPage extends Page {
 		// A message about the gift's new state replaces the sentence about its state.
 		$this->flash_message->keep( self::answer( $form->action, $done ), item: $form->action === 'change' ? 0 : (int) $done['item_id'] );
 		return $this->address();
+	}
+
+	/** The money that a gift lacks, in the smallest coin. */
+	private function missing( array $claim, WP_Post $post ): int {
+		$this->gift_lists->renew( $post->ID );
+		$item = $this->item( $post, (int) $claim['item_id'] );
+		return $item ? Item::remaining( $item ) : 0;
 	}
 
 	/** Whether a gift that several pay for is bought: then its shares stay as they are. */
@@ -291,6 +222,9 @@ final class MyGiftPage extends Page {
 			case 'bought':
 				// The one who buys may pay what is missing: the share is then as large as on the button, however often it is pressed.
 				$whole = $form->number( 'whole' );
+				if ( $post && ! empty( $claim['buys'] ) && $whole > (int) $claim['quantity'] && $whole !== (int) $claim['quantity'] + $this->missing( $claim, $post ) ) {
+					$form->fault( '', __( 'The missing amount has changed meanwhile, as you see below.', 'trousseau' ) );
+				}
 				return array( 'state' => 'purchased' ) + ( ! empty( $claim['buys'] ) && $whole > (int) $claim['quantity'] ? array( 'quantity' => $whole ) : array() );
 			case 'release':
 				return array( 'state' => 'released' );
@@ -322,7 +256,7 @@ final class MyGiftPage extends Page {
 				$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
 				if ( $item && $currency !== '' && $count > Item::most( $item, (int) $claim['quantity'] ) ) {
 					/* translators: %s: amount of money */
-					$form->fault( 'amount', sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( Item::most( $item, (int) $claim['quantity'] ), $currency ) ) );
+					$form->fault( 'amount', sprintf( __( 'At most %s: more isn’t missing.', 'trousseau' ), GiftAmount::of( Item::most( $item, (int) $claim['quantity'] ), $currency ) ) );
 				}
 				if ( $item && Item::is_any_number( $item ) && $count > Item::most( $item, (int) $claim['quantity'] ) ) {
 					/* translators: %s: number of pieces */
@@ -347,7 +281,7 @@ final class MyGiftPage extends Page {
 			! $error instanceof Conflict => array( $error instanceof TooMany && $form->action === 'change' ? 'count' : '', $error->words() ),
 			$form->action === 'change' && $form->text( 'amount' ) !== '' => array( 'amount', __( 'Less than that is still needed, or somebody has changed this gift meanwhile.', 'trousseau' ) ),
 			$form->action === 'change' => array( 'count', __( 'Not that many are left, or somebody has changed this gift meanwhile.', 'trousseau' ) ),
-			$form->action === 'bought' && $form->number( 'whole' ) > 0 => array( '', __( 'Somebody has given a share meanwhile, so less is missing now, as you see below.', 'trousseau' ) ),
+			$form->action === 'bought' && $form->number( 'whole' ) > 0 => array( '', __( 'The missing amount has changed meanwhile, as you see below.', 'trousseau' ) ),
 			$form->action === 'buy'    => array( '', __( 'Somebody else buys it by now.', 'trousseau' ) ),
 			default                    => array( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) ),
 		};
@@ -367,6 +301,7 @@ final class MyGiftPage extends Page {
 		return match ( true ) {
 			in_array( $action, self::CHOICES, true ) => __( 'Thank you, your choice is saved. You can change it here at any time.', 'trousseau' ),
 			$action === 'change'           => __( 'Your changes are saved.', 'trousseau' ),
+			$action === 'got-back'         => __( 'It’s noted that you have your money back.', 'trousseau' ),
 			$action === 'buy'              => __( 'Thank you! The others see that somebody buys it, and where to send their shares.', 'trousseau' ),
 			$action === 'not-buy'          => __( 'You no longer buy it. The others hear of it by mail.', 'trousseau' ),
 			$claim['state'] === 'purchased' && GiftAmount::is_share( $claim ) && ! $claim['buys'] => __( 'Thank you! It’s marked as sent.', 'trousseau' ),

@@ -7,10 +7,8 @@ namespace Trousseau\Pages;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
-use Trousseau\Claims\ClaimFilter;
 use Trousseau\Claims\GiverNotes;
 use Trousseau\Jobs\Mail;
-use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -29,7 +27,6 @@ final class MyGiftsPage extends Page {
 		private readonly ClaimView $claim_view,
 		private readonly FlashMessage $flash_message,
 		private readonly GiverNotes $giver_notes,
-		private readonly ItemService $item_service,
 		private readonly Mail $mail,
 		private readonly MailRequest $mail_request,
 		private readonly Request $request,
@@ -104,7 +101,7 @@ final class MyGiftsPage extends Page {
 	private function claims(): array {
 		list( $until, $email ) = explode( ' ', SignedToken::open( 'my-gifts', $_GET['of'] ?? '' ), 2 ) + array( '0', '' );
 		if ( (int) $until > time() && $email !== '' ) {
-			return ClaimFilter::for_viewer( ClaimFilter::without_surprises( $this->item_service->gifts_of( $email ) ) );
+			return $this->claim->of_person( $email );
 		}
 		return $this->claim->of_visitor();
 	}

@@ -20,7 +20,7 @@ final class ShareForm {
 	private const PROPOSALS = array( 25, 50, 100 );
 
 	/** @return array<string, array{0: string}> Amount in minor units → words. */
-	public static function proposals( int $left, string $currency ): array {
+	public static function proposals( int $left, int $goal, string $currency ): array {
 		$options = array();
 		foreach ( self::PROPOSALS as $amount ) {
 			$units = Currency::to_units( Currency::digits( $currency ) ? $amount : 100 * $amount, $currency );
@@ -29,7 +29,7 @@ final class ShareForm {
 			}
 		}
 		/* translators: %s: amount of money */
-		$options[ (string) $left ] = array( sprintf( __( 'The rest: %s', 'trousseau' ), GiftAmount::of( $left, $currency ) ) );
+		$options[ (string) $left ] = array( sprintf( $left < $goal ? __( 'The rest: %s', 'trousseau' ) : __( 'All of it: %s', 'trousseau' ), GiftAmount::of( $left, $currency ) ) );
 		return $options + array( 'own' => array( __( 'Another amount', 'trousseau' ) ) );
 	}
 

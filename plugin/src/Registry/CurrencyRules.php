@@ -69,6 +69,6 @@ final class CurrencyRules {
 	}
 
 	public static function words(): string {
-		return __( 'Several pay for a gift on this list, and their shares are amounts in its currency. Remove that gift first.', 'trousseau' );
+		return __( 'Several may pay for a gift on this list, and shares are amounts in its currency, so the currency stays.', 'trousseau' );
 	}
 }

@@ -41,7 +41,8 @@ final class GiftAmount {
 
 	/** The quantity that is given, or the amount that is promised, in words. */
 	public static function given( array $item, string $currency ): string {
-		$given  = self::of( Item::needed( $item ) - Item::remaining( $item ), $currency );
+		// A goal that was lowered may be less than what is promised.
+		$given  = self::of( $currency === '' ? Item::needed( $item ) - Item::remaining( $item ) : (int) ( $item['quantity_purchased'] ?? 0 ), $currency );
 		$needed = self::of( Item::needed( $item ), $currency );
 		return match ( true ) {
 			/* translators: %s: number given of a gift of which any number may be given */

@@ -23,7 +23,7 @@ final class RegistryExport {
 	}
 
 	/** The columns of the table. */
-	private const COLUMNS = array( 'name', 'description', 'url', 'retailer', 'image_url', 'price', 'quantity_needed', 'section', 'most_wanted' );
+	private const COLUMNS = array( 'name', 'description', 'url', 'retailer', 'image_url', 'price', 'quantity_needed', 'section', 'most_wanted', 'unit' );
 
 	public function send( WP_Post $post, array $items, string $as ): never {
 		list( $name, $type ) = $as === 'csv' ? array( 'gifts.csv', Download::CSV ) : array( $post->post_name . '.json', 'application/json' );

@@ -5,6 +5,7 @@
  * @var string      $registry
  * @var string      $gift
  * @var string|null $buyer  The name of the one who buys it; empty: they don't say it.
+ * @var bool        $elsewhere Whether the reader has sent a share to somebody else.
  * @var array[]     $shares The reader's: quantity, currency and link.
  */
 
@@ -28,5 +29,7 @@ printf(
 	$registry,
 	Language::isolate( (string) $buyer )
 );
-echo "\n\n" . __( 'If you have sent your share already, ask those who have it to pass it on, or to give it back to you: this site passes no money on and can’t refund any.', 'trousseau' );
+if ( $elsewhere ) {
+	echo "\n\n" . __( 'You’ve sent your share to somebody else: ask them to pass it on, or to give it back to you. This site passes no money on and can’t refund any.', 'trousseau' );
+}
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

@@ -5,6 +5,9 @@
  * @var string $registry
  * @var string $gift
  * @var string $currency The currency of a share of a gift that several pay for.
+ * @var bool   $buys   Whether the reader buys that gift.
+ * @var string $holds  The money that others have sent the reader for it; nothing: none.
+ * @var string $link
  */
 
 declare(strict_types=1);
@@ -18,4 +21,9 @@ echo "\n\n";
 printf( __( 'You changed your mind, and that’s fine: others can give “%1$s” for “%2$s” now.', 'trousseau' ), $gift, $registry );
 if ( ( $currency ?? '' ) !== '' ) {
 	echo ' ' . __( 'If you have sent it already, please ask them about it: this site can’t refund it.', 'trousseau' );
+}
+if ( ( $holds ?? '' ) !== '' && ! $buys ) {
+	/* translators: %s: amount of money */
+	echo "\n\n" . sprintf( __( 'You have %s that others have sent you for this gift. Please pass it on to the guest who buys it now, or give it back; your page says to whom.', 'trousseau' ), $holds );
+	echo "\n\n" . __( 'See your share', 'trousseau' ) . "\n" . $link;
 }

@@ -29,8 +29,13 @@ if ( ( $currency ?? '' ) !== '' ) {
 	/* translators: %s: amount and name of a gift */
 	printf( __( 'Have you sent “%s”?', 'trousseau' ), $gift );
 	echo "\n\n";
-	/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
-	printf( __( '“%1$s” for “%2$s” is kept for you until %3$s. After that, others can give it. If you need more time, you can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+	if ( $is_bought ?? false ) {
+		/* translators: 1: amount and name of a gift, 2: name of a list */
+		printf( __( 'You’re giving “%1$s” for “%2$s”, and the gift is bought. Please send your share to the guest who has bought it.', 'trousseau' ), $gift, $registry );
+	} else {
+		/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
+		printf( __( '“%1$s” for “%2$s” is kept for you until %3$s. After that, others can give it. If you need more time, you can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+	}
 	echo "\n\n" . __( 'I’ve sent it, or I need more time', 'trousseau' ) . "\n" . $link;
 	return;
 }

@@ -5,6 +5,8 @@
  * @var string      $registry
  * @var string      $gift
  * @var string|null $buyer  The name of the one who has bought it; empty: they don't say it.
+ * @var bool        $unsent Whether the reader still has to send a share.
+ * @var bool        $elsewhere Whether the reader has sent a share to somebody else.
  * @var array[]     $shares The reader's: quantity, currency and link.
  */
 
@@ -28,5 +30,10 @@ printf(
 	$registry,
 	Language::isolate( (string) $buyer )
 );
-echo "\n\n" . __( 'If you haven’t sent them your share yet, please do so now; your page says how.', 'trousseau' );
+if ( $unsent ) {
+	echo "\n\n" . __( 'If you haven’t sent them your share yet, please do so now; your page says how.', 'trousseau' );
+}
+if ( $elsewhere ) {
+	echo "\n\n" . __( 'You’ve sent your share to somebody else: ask them to pass it on, or to give it back to you. This site passes no money on and can’t refund any.', 'trousseau' );
+}
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

@@ -25,6 +25,9 @@ final class MailTextsTest extends UnitTestCase {
 		'address'    => 'ann@example.org',
 		'buys'       => false,
 		'buyer'      => 'Ann',
+		'elsewhere'  => true,
+		'unsent'     => true,
+		'holds'      => '50 €',
 		'shares'     => array(
 			array(
 				'quantity' => 5000,

@@ -76,4 +76,21 @@ final class PayToTest extends UnitTestCase {
 		}
 		self::assertSame( 'https://paypal.me/ann/5000JPY', PayTo::with_amount( 'https://paypal.me/ann', 5000, 'JPY' ) );
 	}
+
+	/** @return array<string, array{0: string, 1: bool}> */
+	public static function mistyped(): array {
+		return array(
+			'a wrong digit'      => array( 'DE89 3704 0044 0532 0130 01, Bob Berg', true ),
+			'a digit too few'    => array( 'DE89 3704 0044 0532 0130 0', true ),
+			'a right one'        => array( 'FR14 2004 1010 0505 0001 3M02 606', false ),
+			'words'              => array( 'in an envelope, to room DE12', false ),
+			'an address'         => array( 'https://paypal.me/de1234567890', false ),
+			'no country has it'  => array( 'ZZ12 3456 7890 1234 56', false ),
+		);
+	}
+
+	/** @dataProvider mistyped */
+	public function test_a_number_that_cannot_be_an_account_is_noticed( string $text, bool $is_mistyped ): void {
+		self::assertSame( $is_mistyped, Iban::is_mistyped( $text ) );
+	}
 }

@@ -1,0 +1,151 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Pages;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\Claim;
+use Trousseau\Claims\SharedGift;
+use Trousseau\Claims\ShareMoney;
+use Trousseau\Claims\SharePlace;
+use Trousseau\Registry\GiftAmount;
+use Trousseau\Registry\Registries;
+use Trousseau\Registry\ShopLink;
+use Trousseau\Registry\Surprise;
+use Trousseau\Service\Item;
+use Trousseau\Support\Currency;
+use Trousseau\Support\Form;
+use Trousseau\Support\PayTo;
+use WP_Post;
+
+/** A share of a gift as its giver sees it: who buys the gift, how to send the share, and where its money lies. */
+final class ShareView {
+
+	public function __construct( private readonly SharedGift $shared_gift, private readonly ShareMoney $share_money ) {
+	}
+
+	/**
+	 * The values for the page of a share; those of a claim on pieces are empty.
+	 *
+	 * @param array<string, mixed>|null $item   Null: it is no longer on the list.
+	 * @param string                    $name   The gift's.
+	 * @param array<string, mixed>[]    $claims All claims of the list.
+	 * @return array<string, mixed>
+	 */
+	public function of( array $claim, ?WP_Post $post, ?array $item, string $name, array $claims, Form $form ): array {
+		$is_live    = $post && SharedGift::is_confirmed( $claim );
+		$buyer      = $is_live ? SharedGift::buyer( $claims, (int) $claim['item_id'] ) : null;
+		$is_bought  = $this->shared_gift->is_bought( $buyer );
+		$is_spent   = $buyer && SharedGift::is_same_giver( $claim, $buyer );
+		$is_mine    = $buyer && $buyer['id'] === $claim['id'];
+		$is_to_send = $is_live && ! $is_spent && ( $item || $is_bought );
+		$has_come   = $is_to_send && $this->share_money->has_come( $claim, $buyer );
+		$sent       = $has_come ? $this->share_money->units( $claim ) : 0;
+		$is_holder  = $post && GiftAmount::is_share( $claim ) && ! ( $is_mine && ( $item || $is_bought ) );
+		return array(
+			'is_bought' => $is_bought,
+			'is_buyer'  => $is_mine,
+			'is_spent'  => $is_spent,
+			'is_unsent' => $is_to_send && ( $claim['state'] === 'reserved' || $this->share_money->came_back( $claim ) ),
+			'sent'      => $has_come && $sent !== (int) $claim['quantity'] ? array( GiftAmount::of( $sent, GiftAmount::currency_of_claim( $claim ) ), $sent < (int) $claim['quantity'] ) : null,
+			'money'     => $post && GiftAmount::is_share( $claim ) ? $this->money( $claim, $claims, $buyer, $is_to_send ) : null,
+			'owed'      => $is_holder ? array_map( fn( array $share ): array => self::row( $share, $this->share_money->units( $share ) ), $this->shared_gift->held_by( $claims, $claim ) ) : array(),
+			'buying'    => $is_live && ( $item || $is_bought ) && SharePlace::is_let_in( $post, $claim['giver'] ) ? $this->buying( $claim, $post, $item, $claims, $buyer, $form ) : null,
+			'send'      => $is_to_send ? $this->how_to_send( $claim, $post, $name, $buyer ) : null,
+		);
+	}
+
+	/**
+	 * The money of a share that lies with somebody to whom it doesn't belong.
+	 *
+	 * @param bool $may_pass Whether it may be passed on to where the share belongs now.
+	 * @return array{amount: string, owners: bool, holder: string, may_pass: bool}|null
+	 */
+	private function money( array $claim, array $claims, ?array $buyer, bool $may_pass ): ?array {
+		$place = $this->share_money->lies( $claim );
+		if ( $place === '' || ( $may_pass && $place === ShareMoney::place( $buyer ) ) ) {
+			return null;
+		}
+		return array(
+			'amount'   => GiftAmount::of( $this->share_money->units( $claim ), GiftAmount::currency_of_claim( $claim ) ),
+			'owners'   => $this->share_money->lies_with_owners( $claim ),
+			'holder'   => $this->shared_gift->holder( $claims, $claim ),
+			'may_pass' => $may_pass,
+		);
+	}
+
+	/** @return array<string, mixed> The one who buys a gift that several pay for, for the template. */
+	private function buying( array $claim, WP_Post $post, ?array $item, array $claims, ?array $buyer, Form $form ): array {
+		$currency = GiftAmount::currency_of_claim( $claim );
+		$is_mine  = $buyer && $buyer['id'] === $claim['id'];
+		$is_giver = $buyer && SharedGift::is_same_giver( $claim, $buyer );
+		$others   = $is_mine ? SharedGift::shares_of_others( $claims, $claim ) : array();
+		$held     = $is_mine ? $this->shared_gift->held_by( $claims, $claim ) : array();
+		$this->shared_gift->read_ahead( $others );
+		$come   = array_filter( $others, fn( array $share ): bool => $this->share_money->has_come( $share, $buyer ) );
+		$over   = array_filter( $held, static fn( array $share ): bool => ! SharedGift::is_confirmed( $share ) );
+		$sum    = fn( array $shares ): string => $shares ? GiftAmount::of( array_sum( array_map( $this->share_money->units( ... ), $shares ) ), $currency ) : '';
+		$stored = array(
+			'pay_to' => $is_mine ? (string) $claim['pay_to'] : '',
+			'named'  => $is_mine && $this->shared_gift->name_of( $buyer ) !== '' ? '1' : '',
+		);
+		return array(
+			'form'      => $form->action === 'buy' ? $form : new Form( $stored ),
+			'is_mine'   => $is_mine,
+			'my_other'  => $is_giver && ! $is_mine ? Claim::link( $buyer['id'] ) : '',
+			'may_buy'   => SharePlace::is_invited( $post, $claim['giver'] ),
+			'by'        => $buyer && ! $is_giver ? $this->shared_gift->name_of( $buyer ) : null,
+			'is_bought' => $this->shared_gift->is_bought( $buyer ),
+			'rest'      => $is_mine && $item ? Item::remaining( $item ) : 0,
+			'promised'  => (int) ( $item['quantity_purchased'] ?? 0 ),
+			'goal'      => Item::needed( $item ?? array() ),
+			'progress'  => GiftAmount::given( $item ?? array(), $currency ),
+			'has_shop'  => $item && ShopLink::of( $item, $post->ID ) !== '',
+			'received'  => $sum( array( ...$come, ...$over ) ),
+			/* translators: 1: amount of money, 2: amount of money */
+			'sums'      => $come ? sprintf( __( 'You have %1$s of %2$s from the others.', 'trousseau' ), $sum( $come ), GiftAmount::of( array_sum( array_column( $others, 'quantity' ) ), $currency ) ) : '',
+			'others'    => array_map( fn( array $share ): array => array( 'stage' => $this->stage( $share, $buyer ) ) + self::row( $share, SharedGift::is_confirmed( $share ) ? (int) $share['quantity'] : $this->share_money->units( $share ) ), array( ...$others, ...$over ) ),
+		);
+	}
+
+	/** How far another's share is, for the one who buys. */
+	private function stage( array $share, array $buyer ): string {
+		$units = $this->share_money->units( $share );
+		$stage = match ( true ) {
+			! SharedGift::is_confirmed( $share )                 => __( 'taken back: please give the money back', 'trousseau' ),
+			$this->share_money->is_elsewhere( $share, $buyer )   => $this->share_money->lies_with_owners( $share ) ? __( 'sent to the people whose list it is, before you took this on', 'trousseau' ) : __( 'sent to somebody else, before you took this on', 'trousseau' ),
+			! $this->share_money->has_come( $share, $buyer )     => _x( 'will be sent', 'share of a gift', 'trousseau' ),
+			/* translators: %s: amount of money */
+			$units !== (int) $share['quantity']                  => sprintf( __( '%s of it sent', 'trousseau' ), GiftAmount::of( $units, GiftAmount::currency_of_claim( $share ) ) ),
+			default                                              => _x( 'sent', 'share of a gift', 'trousseau' ),
+		};
+		return $this->shared_gift->with_answer( $share, $stage );
+	}
+
+	/** @return array{name: string, amount: string} Another giver's share, for somebody who buys the gift or once did. */
+	private static function row( array $share, int $units ): array {
+		return array(
+			'name'   => $share['giver']['name'] !== '' ? $share['giver']['name'] : __( 'somebody', 'trousseau' ),
+			'amount' => GiftAmount::of( $units, GiftAmount::currency_of_claim( $share ) ),
+		);
+	}
+
+	/** @return array<string, mixed> The ways to send a confirmed share, for their template. */
+	private function how_to_send( array $claim, WP_Post $post, string $name, ?array $buyer ): array {
+		$currency = GiftAmount::currency_of_claim( $claim );
+		$units    = (int) $claim['quantity'];
+		$pay_to   = PayTo::read( SharePlace::of( $claim, $buyer ) );
+		return array(
+			'pay_to'      => $pay_to,
+			'amount'      => Currency::typed( Currency::from_units( $units, $currency ), $currency ),
+			'purpose'     => $name,
+			'code'        => $pay_to->code( $units, $currency, $name, Registries::owner_name( $post ) ),
+			'links'       => array_map( static fn( string $link ): string => PayTo::with_amount( $link, $units, $currency ), $pay_to->links ),
+			'is_sent'     => $claim['state'] === 'purchased' && ! $this->share_money->came_back( $claim ),
+			'is_surprise' => ! $buyer && Surprise::is_on( $post->ID ) && ( $pay_to->iban !== '' || $pay_to->links ),
+			'place'       => ShareMoney::place( $buyer ),
+		);
+	}
+}
