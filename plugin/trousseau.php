@@ -296,7 +296,9 @@ add_action( 'trousseau_claim_changed', Plugin::hook( SharedGift::class, 'changed
 add_action( 'trousseau_claim_made', Plugin::hook( BuyerWatch::class, 'made' ), 10, 3 );
 add_action( 'trousseau_claim_changed', Plugin::hook( BuyerWatch::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_change_reported', Plugin::hook( BuyerWatch::class, 'look' ) );
-add_action( 'updated_post_meta', static fn( $meta, $id, $key ) => $key === Meta::PAY_TO && Plugin::get( BuyerWatch::class )->look( (int) $id ), 10, 3 );
+foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
+	add_action( "{$trousseau_change}_post_meta", static fn( $meta, $id, $key ) => $key === Meta::PAY_TO && Plugin::get( BuyerWatch::class )->look( (int) $id ), 10, 3 );
+}
 add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( SharedGift::class )->forget( (int) $id ), 10, 2 );
 
 // The gifts as the site keeps them.

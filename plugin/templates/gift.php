@@ -148,8 +148,9 @@ if ( $rest ) {
 }
 if ( $is_unsent || $elsewhere || $sent ) {
 	$words = match ( true ) {
+		! $elsewhere && $sent && ! $sent[1] => __( 'I’ve got the rest back', 'trousseau' ),
 		! $elsewhere                    => __( 'I’ve sent it', 'trousseau' ),
-		( $buying['by'] ?? null ) !== null => __( 'The one who buys it has my money now', 'trousseau' ),
+		$send['to_buyer']               => __( 'The one who buys it has my money now', 'trousseau' ),
 		default                         => __( 'The people whose list it is have my money now', 'trousseau' ),
 	};
 	echo Form::button( $address, 'bought', $words, array( 'to' => $send['place'] ), $gift, $is_asked || $elsewhere ? 'is-quiet' : '' );

@@ -26,7 +26,7 @@ if ( $extras ) {
 	echo '</ul>';
 }
 if ( $owed ) {
-	echo '<h2>' . esc_html__( 'Money to give back', 'trousseau' ) . '</h2><p>' . esc_html__( 'They have taken their shares back, and say that you have their money.', 'trousseau' ) . '</p><ul class="trousseau-rows" role="list">';
+	echo '<h2>' . esc_html__( 'Money to give back', 'trousseau' ) . '</h2><p>' . esc_html__( 'They have taken their shares back, or made them smaller, and say that you have their money.', 'trousseau' ) . '</p><ul class="trousseau-rows" role="list">';
 	foreach ( $owed as $trousseau_share ) {
 		printf( '<li><span><strong>%s</strong> %s</span></li>', esc_html( Language::isolate( $trousseau_share['name'] ) ), esc_html( $trousseau_share['amount'] ) );
 	}

@@ -9,7 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Service\ItemService;
-use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 use Trousseau\Support\Lock;
 use Trousseau\Support\PageAddress;
@@ -92,20 +91,6 @@ final class Claim {
 	public static function of_link( mixed $signed ): array {
 		$id = SignedToken::read( self::CONFIRMS, $signed );
 		return $id === '' ? array( SignedToken::read( 'gift', $signed ), false ) : array( $id, true );
-	}
-
-	/** Remembers on this device what a guest gives from a list: they may have chosen it on another one. */
-	public function remember_gifts_of( WP_Post $post, string $invitee ): void {
-		try {
-			$found = is_email( $invitee ) && ! is_user_logged_in() ? $this->of_person( $invitee ) : array();
-		} catch ( ServiceError ) {
-			return;
-		}
-		foreach ( $found as $claim ) {
-			if ( (int) $claim['registry_id'] === $post->ID && in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
-				$this->remembered_gifts->remember( $claim );
-			}
-		}
 	}
 
 	/** @return array<string, mixed>[] The gifts of one person, each with its item, as far as the viewer may see them. */

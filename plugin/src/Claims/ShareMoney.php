@@ -58,14 +58,22 @@ final class ShareMoney {
 		return $lent ?: ( $sent ?: (int) $share['quantity'] );
 	}
 
-	/** Whether a share was sent to somebody else than to whom it belongs now. */
-	public function is_elsewhere( array $share, ?array $buyer ): bool {
-		return $share['state'] === 'purchased' && ! in_array( $this->sent_to( $share ), array( '', self::place( $buyer ) ), true );
+	/**
+	 * Whether a share was sent to somebody else than to whom it belongs now.
+	 *
+	 * @param string[] $places The places of the one to whom it belongs.
+	 */
+	public function is_elsewhere( array $share, array $places ): bool {
+		return $share['state'] === 'purchased' && ! in_array( $this->sent_to( $share ), array( '', ...$places ), true );
 	}
 
-	/** Whether a share counts as sent, and its money is where it belongs. */
-	public function has_come( array $share, ?array $buyer ): bool {
-		return $share['state'] === 'purchased' && ! $this->came_back( $share ) && ! $this->is_elsewhere( $share, $buyer );
+	/**
+	 * Whether a share counts as sent, and its money is where it belongs.
+	 *
+	 * @param string[] $places The places of the one to whom it belongs.
+	 */
+	public function has_come( array $share, array $places ): bool {
+		return $share['state'] === 'purchased' && ! $this->came_back( $share ) && ! $this->is_elsewhere( $share, $places );
 	}
 
 	/** Whether the giver has got the money of a share back, and still has to send it. */
@@ -78,10 +86,12 @@ final class ShareMoney {
 		return (string) $this->kept_values->get( self::note( $share, self::SENT ) ) === '';
 	}
 
-	/** Notes that a giver has sent a share. */
+	/** Notes that a giver has sent a share, or that its money, however much it was, is at another place now. */
 	public function sent( array $share, string $place ): void {
 		if ( preg_match( '/^(' . self::TO_OWNERS . '|[0-9a-f]{16,64})$/', $place ) === 1 ) {
-			$this->kept_values->set( self::note( $share, self::SENT ), "$place:{$share['quantity']}" );
+			$is_moved = ! in_array( $this->sent_to( $share ), array( '', $place ), true );
+			$units    = $is_moved ? $this->units( $share ) : $share['quantity'];
+			$this->kept_values->set( self::note( $share, self::SENT ), "$place:$units" );
 		}
 	}
 
@@ -93,8 +103,11 @@ final class ShareMoney {
 		$this->kept_values->delete( self::note( $share, self::SENT ) );
 	}
 
-	/** Notes that a giver has got the money of a share back. */
-	public function got_back( array $share ): void {
+	/** Notes that a giver has got the money of a share back from a place, if it still lies there. */
+	public function got_back( array $share, string $place ): void {
+		if ( $this->lies( $share ) !== $place ) {
+			return;
+		}
 		if ( $this->read( $share, self::LENT )[0] !== '' ) {
 			$this->kept_values->delete( self::note( $share, self::LENT ) );
 		} elseif ( $this->sent_to( $share ) !== '' ) {

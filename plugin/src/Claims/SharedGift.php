@@ -23,7 +23,6 @@ final class SharedGift {
 	/** A note that the others may read a buyer's name. */
 	private const NAMED = 'named';
 
-	/** The numbers of a registry's gifts that one of the givers has bought for all. */
 	private const BOUGHT = '_trousseau_bought_together';
 
 	public function __construct( private readonly KeptValues $kept_values, private readonly ShareMoney $share_money ) {
@@ -40,16 +39,15 @@ final class SharedGift {
 	 * @param array<string, mixed>[] $claims
 	 */
 	public function note_bought( int $registry_id, array $claims ): void {
-		$bought = array_filter( $claims, fn( array $claim ): bool => self::is_confirmed( $claim ) && $claim['buys'] && $this->is_bought( $claim ) );
-		$ids    = array_map( 'intval', array_column( $bought, 'item_id' ) );
+		$ids = array_keys( array_filter( self::buyers( $claims ), $this->is_bought( ... ) ) );
 		sort( $ids );
 		if ( $ids !== self::bought( $registry_id ) ) {
 			$ids ? update_post_meta( $registry_id, self::BOUGHT, $ids ) : delete_post_meta( $registry_id, self::BOUGHT );
 		}
 	}
 
-	/** @return int[] */
-	private static function bought( int $registry_id ): array {
+	/** @return int[] The numbers of a registry's gifts that one of the givers has bought for all. */
+	public static function bought( int $registry_id ): array {
 		return array_map( 'intval', array_filter( (array) get_post_meta( $registry_id, self::BOUGHT, true ) ) );
 	}
 
@@ -65,7 +63,12 @@ final class SharedGift {
 
 	/** @return array<string, mixed>|null The share of the one who buys the gift. */
 	public static function buyer( array $claims, int $item_id ): ?array {
-		return array_values( array_filter( self::shares( $claims, $item_id ), static fn( array $claim ): bool => $claim['buys'] ) )[0] ?? null;
+		return self::buyers( $claims )[ $item_id ] ?? null;
+	}
+
+	/** @return array<int, array<string, mixed>> The shares of those who buy gifts, by the numbers of the gifts. */
+	public static function buyers( array $claims ): array {
+		return array_column( array_filter( $claims, static fn( array $claim ): bool => ! empty( $claim['buys'] ) && self::is_confirmed( $claim ) ), null, 'item_id' );
 	}
 
 	/** Whether two shares are of one giver. */
@@ -97,18 +100,33 @@ final class SharedGift {
 		return $buyer && $buyer['state'] === 'purchased' && $this->share_money->is_spent( $buyer );
 	}
 
-	/** @return array<string, mixed>[] The shares of others of which a giver has the money, as the one who buys or once did. */
-	public function held_by( array $claims, array $share ): array {
-		$of_item = array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === (int) $share['item_id'] && ! self::is_same_giver( $claim, $share ) );
-		$this->share_money->read_ahead( $of_item );
-		return array_values( array_filter( $of_item, fn( array $other ): bool => $this->share_money->lies( $other ) === ShareMoney::place( $share ) ) );
+	/**
+	 * The places of the one to whom shares belong: the owners, or the one who buys, whose shares may have ended and begun anew.
+	 *
+	 * @return string[]
+	 */
+	public static function places( array $claims, ?array $buyer ): array {
+		$theirs = $buyer ? array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === (int) $buyer['item_id'] && self::is_same_giver( $claim, $buyer ) ) : array( null );
+		return array_map( array( ShareMoney::class, 'place' ), array_values( $theirs ) );
 	}
 
-	/** The name of the guest with whom the money of a share lies; nothing where it is the owners, or somebody who is forgotten. */
+	/** @return array<string, mixed>[] The shares of others of which a giver has the money, as the one who buys or once did. */
+	public function held_by( array $claims, array $share ): array {
+		$places = self::places( $claims, $share );
+		$others = array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === (int) $share['item_id'] && ! self::is_same_giver( $claim, $share ) );
+		$this->share_money->read_ahead( $others );
+		return array_values( array_filter( $others, fn( array $other ): bool => in_array( $this->share_money->lies( $other ), $places, true ) ) );
+	}
+
+	/**
+	 * The name of the guest with whom the money of a share lies, who no longer buys or has agreed to be named; nothing where it is the
+	 * owners, or somebody who is forgotten.
+	 */
 	public function holder( array $claims, array $share ): string {
 		$place = $this->share_money->lies( $share );
-		$found = array_filter( $claims, static fn( array $claim ): bool => ShareMoney::place( $claim ) === $place );
-		return (string) ( array_values( $found )[0]['giver']['name'] ?? '' );
+		$found = array_values( array_filter( $claims, static fn( array $claim ): bool => ShareMoney::place( $claim ) === $place ) )[0] ?? null;
+		$buyer = $found ? self::buyer( $claims, (int) $found['item_id'] ) : null;
+		return $buyer && self::is_same_giver( $buyer, $found ) ? $this->name_of( $buyer ) : (string) ( $found['giver']['name'] ?? '' );
 	}
 
 	/** Whether all of the money is promised, and nobody still has to confirm. */

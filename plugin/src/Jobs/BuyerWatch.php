@@ -43,6 +43,9 @@ final class BuyerWatch extends JobHandler {
 	/** Seconds before its end at which a share of a gift that is bought is extended. */
 	private const SOON = 30 * DAY_IN_SECONDS;
 
+	/** Seconds after which a share isn't extended any more. */
+	private const LONG = 180 * DAY_IN_SECONDS;
+
 	/** Seconds after the end of a reservation, by when the service has ended it. */
 	private const AFTER_END = MINUTE_IN_SECONDS;
 
@@ -95,51 +98,62 @@ final class BuyerWatch extends JobHandler {
 	 */
 	private function compare( WP_Post $post ): int {
 		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+		$items  = $this->item_service->registry_items( $post->ID );
 		$former = self::former( $post->ID );
-		$shares = array_filter( $claims, static fn( array $claim ): bool => ! empty( $claim['buys'] ) && SharedGift::is_confirmed( $claim ) );
+		$shares = SharedGift::buyers( $claims );
 		$buyers = array();
-		$ends   = array();
-		foreach ( $shares as $share ) {
-			$item_id            = (int) $share['item_id'];
-			$others             = SharedGift::shares_of_others( $claims, $share );
-			$is_same            = ( $former[ $item_id ]['id'] ?? '' ) === $share['id'];
-			$since              = $is_same ? $former[ $item_id ]['since'] : time();
-			$place              = Encryption::hex( 'place', (string) $share['pay_to'] );
-			$buyers[ $item_id ] = array(
+		foreach ( $shares as $item_id => $share ) {
+			$before             = ( $former[ $item_id ]['id'] ?? '' ) === $share['id'] ? $former[ $item_id ] : array();
+			$buyers[ $item_id ] = $before + array(
 				'id'    => $share['id'],
-				'since' => $since,
-				'place' => $place,
+				'since' => time(),
+				'told'  => false,
+				'place' => '',
 			);
-			if ( $is_same && ( $former[ $item_id ]['place'] ?? $place ) !== $place ) {
-				$this->mail_those_to_send( $item_id, $others, $place );
-			}
-			if ( $this->shared_gift->is_bought( $share ) ) {
-				array_push( $ends, ...$this->extend( $others ) );
-				$this->share_mails->mail_givers( ShareMails::BOUGHT, $item_id, $others, "{$share['id']}-$since" );
-			} elseif ( ! $is_same ) {
-				$this->share_mails->mail_givers( ShareMails::BUYER_FOUND, $item_id, $others, "{$share['id']}-$since" );
-			}
 		}
+		// A round that breaks off mails under the same names again, and so nobody twice.
+		self::store( $post->ID, $buyers + $former );
 		$this->shared_gift->note_bought( $post->ID, $claims );
+		foreach ( $shares as $item_id => $share ) {
+			$buyer  = $buyers[ $item_id ];
+			$place  = Encryption::hex( 'place', (string) $share['pay_to'] );
+			$others = SharedGift::shares_of_others( $claims, $share );
+			if ( $this->shared_gift->is_bought( $share ) ) {
+				$this->share_mails->mail_givers( ShareMails::BOUGHT, $item_id, $others, "{$buyer['id']}-{$buyer['since']}" );
+			} elseif ( ! $buyer['told'] ) {
+				$this->share_mails->mail_givers( ShareMails::BUYER_FOUND, $item_id, $others, "{$buyer['id']}-{$buyer['since']}" );
+			} elseif ( ! in_array( $buyer['place'], array( '', $place ), true ) ) {
+				$this->mail_those_to_send( $item_id, $others );
+			}
+			$buyers[ $item_id ] = array( 'told' => true, 'place' => $place ) + $buyer;
+		}
 		foreach ( array_diff_key( $former, $buyers ) as $item_id => $buyer ) {
 			// The one who has stepped back and still gives knows it.
-			$share  = array_values( array_filter( $claims, static fn( array $claim ): bool => $claim['id'] === $buyer['id'] ) )[0] ?? null;
+			$share  = array_column( $claims, null, 'id' )[ $buyer['id'] ] ?? null;
 			$others = $share ? SharedGift::shares_of_others( $claims, $share ) : SharedGift::shares( $claims, $item_id );
 			$this->share_mails->mail_givers( ShareMails::NO_BUYER, $item_id, $others, "{$buyer['id']}-{$buyer['since']}" );
 		}
-		foreach ( $this->item_service->registry_items( $post->ID ) as $item ) {
+		foreach ( $items as $item ) {
 			if ( SharedGift::is_reached( $item, $claims ) ) {
 				$this->share_mails->mail_givers( ShareMails::GOAL_REACHED, (int) $item['id'], SharedGift::shares( $claims, (int) $item['id'] ), (string) $item['id'] );
 			}
 		}
 		$this->compare_place( $post, $claims, $buyers );
-		$buyers ? update_post_meta( $post->ID, self::BUYERS, wp_slash( (string) wp_json_encode( $buyers ) ) ) : delete_post_meta( $post->ID, self::BUYERS );
-		$ends = array_filter( array( ...$ends, ...array_map( static fn( array $claim ): int => (int) strtotime( (string) $claim['expires_at'] ), $shares ) ) );
-		return $ends ? min( $ends ) : 0;
+		self::store( $post->ID, $buyers );
+		$ends = array_map( static fn( array $share ): int => (int) strtotime( (string) $share['expires_at'] ), array_values( $shares ) );
+		foreach ( array_filter( $shares, $this->shared_gift->is_bought( ... ) ) as $share ) {
+			array_push( $ends, ...$this->extend( SharedGift::shares_of_others( $claims, $share ) ) );
+		}
+		return $ends && array_filter( $ends ) ? min( array_filter( $ends ) ) : 0;
+	}
+
+	/** @param array<int, array<string, mixed>> $buyers */
+	private static function store( int $registry_id, array $buyers ): void {
+		$buyers ? update_post_meta( $registry_id, self::BUYERS, wp_slash( (string) wp_json_encode( $buyers ) ) ) : delete_post_meta( $registry_id, self::BUYERS );
 	}
 
 	/**
-	 * The shares of a gift that is bought don't end: their money belongs to the one who has bought it.
+	 * The shares of a gift that is bought don't end for a long time: their money belongs to the one who has bought it.
 	 *
 	 * @return int[] The times at which they are to be extended again.
 	 */
@@ -147,10 +161,13 @@ final class BuyerWatch extends JobHandler {
 		$again = array();
 		foreach ( array_filter( $shares, static fn( array $share ): bool => $share['state'] === 'reserved' ) as $share ) {
 			$end = (int) strtotime( (string) $share['expires_at'] );
+			if ( strtotime( (string) $share['created_at'] ) < time() - self::LONG ) {
+				continue;
+			}
 			if ( $end < time() + self::SOON ) {
 				try {
 					$this->claim->change( $share, array( 'expires_in' => ReservationTime::MOST ) );
-				} catch ( Conflict ) {
+				} catch ( Conflict | NotFound ) {
 					// Its giver has sent it or taken it back meanwhile.
 					continue;
 				}
@@ -170,21 +187,21 @@ final class BuyerWatch extends JobHandler {
 		}
 		$shares = array_filter( $claims, array( SharedGift::class, 'is_confirmed' ) );
 		foreach ( $former === '' ? array() : array_unique( array_column( $shares, 'item_id' ) ) as $item_id ) {
-			isset( $buyers[ (int) $item_id ] ) || $this->mail_those_to_send( (int) $item_id, SharedGift::shares( $claims, (int) $item_id ), $place );
+			isset( $buyers[ (int) $item_id ] ) || $this->mail_those_to_send( (int) $item_id, SharedGift::shares( $claims, (int) $item_id ) );
 		}
 		update_post_meta( $post->ID, self::PLACE, $place );
 	}
 
-	/** Mails those who haven't sent their shares yet. */
-	private function mail_those_to_send( int $item_id, array $shares, string $place ): void {
+	/** Mails those who haven't sent their shares yet, once an hour at most. */
+	private function mail_those_to_send( int $item_id, array $shares ): void {
 		$reserved = array_filter( $shares, static fn( array $share ): bool => $share['state'] === 'reserved' );
-		$this->share_mails->mail_givers( ShareMails::PLACE_CHANGED, $item_id, $reserved, "$item_id-$place" );
+		$this->share_mails->mail_givers( ShareMails::PLACE_CHANGED, $item_id, $reserved, $item_id . gmdate( '-Y-m-d-H' ) );
 	}
 
-	/** @return array<int, array{id: string, since: int, place?: string}> The buyers of the last look. */
+	/** @return array<int, array{id: string, since: int, told: bool, place: string}> The buyers of the last look. */
 	private static function former( int $registry_id ): array {
 		$stored = (array) json_decode( (string) get_post_meta( $registry_id, self::BUYERS, true ), true );
 		// Earlier versions stored the share alone.
-		return array_map( static fn( mixed $buyer ): array => is_array( $buyer ) ? $buyer : array( 'id' => (string) $buyer, 'since' => 0 ), $stored );
+		return array_map( static fn( mixed $buyer ): array => ( is_array( $buyer ) ? $buyer : array( 'id' => (string) $buyer ) ) + array( 'since' => 0, 'told' => true, 'place' => '' ), $stored );
 	}
 }

@@ -82,7 +82,11 @@ final class MailDelivery extends JobHandler {
 			$mail['values']['quantity'] = (int) $claim['quantity'];
 		}
 		if ( isset( $only['share'] ) ) {
-			$mail['values'] = $this->ask( fn(): array => $this->share_mails->about( $mail['to'], ...$only['share'] ) ) + $mail['values'];
+			$about = $this->ask( fn(): ?array => $this->share_mails->about( $mail['to'], ...$only['share'] ) );
+			if ( ! $about ) {
+				return;
+			}
+			$mail['values'] = $about + $mail['values'];
 		}
 		if ( isset( $only['shares'] ) ) {
 			$mail['values'] = $this->ask( fn(): ?array => $this->share_mails->values( $mail['template'], $mail['to'], ...$only['shares'] ) );

@@ -125,7 +125,8 @@ final class ShareMails extends JobHandler {
 			default             => $this->shared_gift->is_short( $item, $registry_id, $claims ),
 		};
 		$shares = array_filter( self::of_address( $claims, $item_id, $to ), static fn( array $share ): bool => SharedGift::is_confirmed( $share ) && ! ClaimFilter::spoils_surprise( $share ) );
-		$places = array_filter( array_map( $this->share_money->lies( ... ), $shares ) );
+		$lies   = array_filter( array_map( $this->share_money->lies( ... ), $shares ) );
+		$places = SharedGift::places( $claims, $buyer );
 		$buys   = in_array( $buyer['id'] ?? '', array_column( $shares, 'id' ), true );
 		// Somebody who has become the one who buys knows it.
 		$is_news = ! $buys || ! in_array( $template, array( self::BUYER_FOUND, self::BOUGHT, self::PLACE_CHANGED ), true );
@@ -135,8 +136,8 @@ final class ShareMails extends JobHandler {
 			'buys'     => $buys,
 			'buyer'    => $buyer ? $this->shared_gift->name_of( $buyer ) : null,
 			// Money that was sent to somebody else isn't sent once more.
-			'elsewhere' => (bool) array_diff( $places, array( ShareMoney::place( $buyer ) ) ),
-			'unsent'   => (bool) array_filter( $shares, fn( array $share ): bool => ! $this->share_money->has_come( $share, $buyer ) && ! $this->share_money->is_elsewhere( $share, $buyer ) ),
+			'elsewhere' => (bool) array_diff( $lies, $places ),
+			'unsent'   => (bool) array_filter( $shares, fn( array $share ): bool => ! $this->share_money->has_come( $share, $places ) && ! $this->share_money->is_elsewhere( $share, $places ) ),
 			'shares'   => array_map(
 				static fn( array $share ): array => array(
 					'quantity' => (int) $share['quantity'],
@@ -152,10 +153,10 @@ final class ShareMails extends JobHandler {
 	 * The values for a mail about one share: whether its reader buys the gift, whether the gift is bought, and how much money of others the
 	 * reader has, if any.
 	 *
-	 * @return array{buys: bool, is_bought: bool, holds: string}
+	 * @return array{buys: bool, is_bought: bool, holds: string}|null Null: it is an owner who is to be surprised by now.
 	 * @throws ServiceError Where the service can't say.
 	 */
-	public function about( string $to, int $registry_id, int $item_id ): array {
+	public function about( string $to, int $registry_id, int $item_id ): ?array {
 		$post = get_post( $registry_id );
 		try {
 			$claims = $post ? $this->item_service->registry_claims( $registry_id, (int) $post->post_author )['claims'] : array();
@@ -165,7 +166,12 @@ final class ShareMails extends JobHandler {
 		$buyer = SharedGift::buyer( $claims, $item_id );
 		$units = 0;
 		$money = '';
-		foreach ( self::of_address( $claims, $item_id, $to ) as $share ) {
+		$own   = self::of_address( $claims, $item_id, $to );
+		if ( array_filter( $own, array( ClaimFilter::class, 'spoils_surprise' ) ) ) {
+			return null;
+		}
+		foreach ( array_slice( $own, 0, 1 ) as $share ) {
+			// What a giver has got is the same for each of their shares.
 			$units += array_sum( array_map( $this->share_money->units( ... ), $this->shared_gift->held_by( $claims, $share ) ) );
 			$money  = GiftAmount::currency_of_claim( $share );
 		}

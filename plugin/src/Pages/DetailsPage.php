@@ -120,7 +120,7 @@ final class DetailsPage extends OwnerPage {
 
 	/** @param bool $is_merged Whether the form has another owner's changes as well. */
 	private function store( Form $form, string $sent, bool $is_merged ): ?string {
-		RegistryForm::check( $form );
+		RegistryForm::check( $form, Meta::pay_to( $this->post->ID ) );
 		if ( ! $form->is_sound() ) {
 			return null;
 		}

@@ -276,7 +276,7 @@ final class GiftForm {
 		} elseif ( $price !== false && Currency::to_units( $price, $currency ) * $quantity > self::MAX_GOAL ) {
 			$form->fault( 'price', __( 'This is more than a list can take.', 'trousseau' ) );
 		}
-		ShareForm::pay_to( $form, __( 'Say how shares reach you.', 'trousseau' ) );
+		ShareForm::pay_to( $form, Meta::pay_to( $post->ID ), __( 'Say how shares reach you.', 'trousseau' ) );
 	}
 
 	private function picture( Form $form, WP_Post $post, string $before ): string|WP_Error {

@@ -28,6 +28,7 @@ use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
+use Trousseau\Support\Currency;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
@@ -35,6 +36,7 @@ use Trousseau\Support\Lock;
 use Trousseau\Support\OpenedForm;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\PlainText;
+use Trousseau\Support\Price;
 use Trousseau\Support\Request;
 use Trousseau\Support\Template;
 
@@ -337,19 +339,22 @@ final class GiftsPage extends OwnerPage {
 
 	public function refusal( Form $form, ServiceError $error ): array {
 		if ( $error instanceof Conflict && $form->action === 'change' && $form->text( 'kind' ) === 'money' ) {
-			return array( 'price', $this->too_low( $form->number( 'item' ) ) );
+			return array( 'price', $this->too_low( $form ) );
 		}
 		return $error instanceof NotFound && ! in_array( $form->action, array( 'add', 'publish' ), true ) ? array( '', __( 'This gift is no longer on your list.', 'trousseau' ) ) : parent::refusal( $form, $error );
 	}
 
 	/** The sentence for an owner whose goal is lower than what is promised, who may know how much that is. */
-	private function too_low( int $id ): string {
+	private function too_low( Form $form ): string {
 		$this->gift_lists->renew( $this->post->ID );
-		$item = $this->gift( $id );
-		return $item
+		$item     = $this->gift( $form->number( 'item' ) ) ?? array();
+		$currency = GiftAmount::currency( $item, $this->post->ID );
+		$price    = Price::read( $form->text( 'price' ), $currency, determine_locale() );
+		$promised = (int) ( $item['quantity_purchased'] ?? 0 );
+		return $price && Currency::to_units( $price->amounts[0], $currency ) < $promised
 			/* translators: %s: amount of money */
-			? sprintf( __( '%s is promised already: the goal can’t be lower.', 'trousseau' ), GiftAmount::of( Item::needed( $item ) - Item::remaining( $item ), GiftAmount::currency( $item, $this->post->ID ) ) )
-			: __( 'This gift is no longer on your list.', 'trousseau' );
+			? sprintf( __( '%s is promised already: the goal can’t be lower.', 'trousseau' ), GiftAmount::of( $promised, $currency ) )
+			: __( 'The gift has changed meanwhile. Please look at it once more.', 'trousseau' );
 	}
 
 	private function key_purpose(): string {

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\ReceivedGifts;
+use Trousseau\Claims\ReservationTime;
 use Trousseau\Claims\SharedGift;
 use Trousseau\Claims\ShareMoney;
 use Trousseau\Jobs\Mail;
@@ -40,6 +41,9 @@ final class GivenGiftsPage extends OwnerPage {
 
 	/** @var array<int, array<string, mixed>>|null */
 	private ?array $claims = null;
+
+	/** @var array<int, array<string, mixed>>|null */
+	private ?array $buyers = null;
 
 	public function __construct(
 		private readonly Claim $claim,
@@ -103,7 +107,7 @@ final class GivenGiftsPage extends OwnerPage {
 			return $this->address();
 		}
 		if ( $form->action === 'here' || $form->action === 'not-here' ) {
-			$form->action === 'here' && $this->note_money_is_here( $id );
+			$form->action === 'here' && $this->extend( $id );
 			$this->received_gifts->tick( $this->post, $id, $form->action === 'here' );
 			return $this->address() . "#trousseau-claim-$id-here";
 		} elseif ( $form->action !== 'write' ) {
@@ -210,7 +214,7 @@ final class GivenGiftsPage extends OwnerPage {
 		if ( ! GiftAmount::is_share( $claim ) ) {
 			return $is_done ? __( 'bought', 'trousseau' ) : __( 'will be bought', 'trousseau' );
 		}
-		$buyer      = SharedGift::buyer( $this->claims(), (int) $claim['item_id'] );
+		$buyer      = $this->buyers()[ (int) $claim['item_id'] ] ?? null;
 		$is_buyers  = $buyer && SharedGift::is_same_giver( $claim, $buyer );
 		$is_with_us = $this->share_money->lies_with_owners( $claim );
 		$stage      = match ( true ) {
@@ -223,24 +227,29 @@ final class GivenGiftsPage extends OwnerPage {
 		return $this->shared_gift->with_answer( $claim, $stage );
 	}
 
-	/** @return array<int, array{name: string, amount: string}> Shares that were taken back while the owners have their money. */
+	/** @return array<int, array{name: string, amount: string}> Money that the owners have for shares that were taken back, or are smaller now. */
 	private function owed(): array {
-		$is_owed = fn( array $claim ): bool => GiftAmount::is_share( $claim ) && in_array( $claim['state'], array( 'released', 'expired' ), true ) && $this->share_money->lies_with_owners( $claim );
-		return array_map(
-			fn( array $claim ): array => array(
-				'name'   => (string) $claim['giver']['name'],
-				'amount' => GiftAmount::of( $this->share_money->units( $claim ), GiftAmount::currency_of_claim( $claim ) ),
-			),
-			array_filter( $this->claims(), $is_owed )
-		);
+		$owed = array();
+		foreach ( $this->claims() as $claim ) {
+			$more = GiftAmount::is_share( $claim ) && $this->share_money->lies_with_owners( $claim ) ? $this->share_money->units( $claim ) - ( SharedGift::is_confirmed( $claim ) ? (int) $claim['quantity'] : 0 ) : 0;
+			if ( $more > 0 ) {
+				$owed[] = ShareView::row( $claim, $more );
+			}
+		}
+		return $owed;
 	}
 
-	/** Money that is there was sent, though its giver doesn't say so: the share no longer ends. */
-	private function note_money_is_here( string $id ): void {
+	/** A share whose money is there doesn't end, though its giver doesn't say that it is sent. */
+	private function extend( string $id ): void {
 		$claim = array_column( $this->claims(), null, 'id' )[ $id ];
-		if ( GiftAmount::is_share( $claim ) && $claim['state'] === 'reserved' && ! SharedGift::buyer( $this->claims(), (int) $claim['item_id'] ) ) {
-			$this->share_money->sent( $this->claim->change( $claim, array( 'state' => 'purchased' ) ), ShareMoney::place( null ) );
+		if ( GiftAmount::is_share( $claim ) && $claim['state'] === 'reserved' ) {
+			$this->claim->change( $claim, array( 'expires_in' => ReservationTime::MOST ) );
 		}
+	}
+
+	/** @return array<int, array<string, mixed>> The shares of those who buy gifts, by the numbers of the gifts. */
+	private function buyers(): array {
+		return $this->buyers ??= SharedGift::buyers( $this->claims() );
 	}
 
 	/** @return array<int, array<string, mixed>> All claims of the list, asked for once. */

@@ -6,7 +6,6 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\Claim;
 use Trousseau\Claims\Guest;
 use Trousseau\Claims\Invitations;
 use Trousseau\Registry\Registries;
@@ -19,7 +18,7 @@ use Trousseau\Support\Template;
 /** The page to which the link in an invitation leads: one press makes this device the guest's. */
 final class InvitationPage extends Page {
 
-	public function __construct( private readonly Claim $claim, private readonly Guest $guest ) {
+	public function __construct( private readonly Guest $guest ) {
 	}
 
 	public function title(): string {
@@ -51,7 +50,6 @@ final class InvitationPage extends Page {
 	public function handle( Form $form ): ?string {
 		list( $post, $invitee ) = $this->guest();
 		$this->guest->remember( $post, $invitee );
-		$this->claim->remember_gifts_of( $post, $invitee );
 		return (string) get_permalink( $post );
 	}
 

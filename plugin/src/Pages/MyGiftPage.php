@@ -132,11 +132,19 @@ final class MyGiftPage extends Page {
 			return $this->note( $form, $claim );
 		}
 		$changes = $this->changes( $form, $claim );
-		if ( in_array( $form->action, array( 'release', 'change', 'not-buy', ...self::CHOICES ), true ) && $this->is_bought( $claim ) ) {
+		if ( in_array( $form->action, array( 'confirm', 'release', 'change', 'not-buy', ...self::CHOICES ), true ) && $this->is_bought( $claim ) ) {
+			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
+		}
+		// A form may have been opened before its reader became the one who buys, or no longer was.
+		if ( $form->action === 'bought' && GiftAmount::is_share( $claim ) && ( $form->text( 'to' ) === '' ) !== $claim['buys'] ) {
 			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
 		}
 		if ( ! $form->is_sound() ) {
 			return null;
+		}
+		if ( $form->action === 'bought' && ! empty( $claim['buys'] ) ) {
+			// After the change the service isn't asked once more.
+			$this->claims( get_post( (int) $claim['registry_id'] ) );
 		}
 		$done = $changes ? $this->claim->change( $claim, $changes ) : $claim;
 		if ( $form->action === 'bought' && GiftAmount::is_share( $claim ) ) {
@@ -146,7 +154,11 @@ final class MyGiftPage extends Page {
 			$this->finish_buying( $done );
 		}
 		if ( $form->action === 'got-back' ) {
-			$this->share_money->got_back( $claim );
+			$this->share_money->got_back( $claim, $form->text( 'from' ) );
+		}
+		if ( $form->action === 'buy' && $claim['state'] === 'purchased' && $this->share_money->is_spent( $claim ) ) {
+			// A program has said that it is sent, and not to whom.
+			$this->share_money->sent( $claim, ShareMoney::place( null ) );
 		}
 		if ( in_array( $form->action, array( 'buy', 'not-buy' ), true ) ) {
 			$this->shared_gift->set_named( $done, $form->action === 'buy' && $form->is_checked( 'named' ) );
@@ -174,7 +186,7 @@ final class MyGiftPage extends Page {
 	/** Whether a gift that several pay for is bought: then its shares stay as they are. */
 	private function is_bought( array $claim ): bool {
 		$post = get_post( (int) $claim['registry_id'] );
-		return $post && SharedGift::is_confirmed( $claim ) && $this->shared_gift->is_bought( SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) );
+		return $post && GiftAmount::is_share( $claim ) && $this->shared_gift->is_bought( SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) );
 	}
 
 	/** The gift takes no more shares, and the other shares of the one who has bought it are spent with it. */
@@ -183,8 +195,9 @@ final class MyGiftPage extends Page {
 		if ( ! $post ) {
 			return;
 		}
-		$this->shared_gift->note_bought( $post->ID, $this->claims( $post ) );
-		foreach ( SharedGift::shares( $this->claims( $post ), (int) $bought['item_id'] ) as $share ) {
+		$claims = array_map( static fn( array $claim ): array => $claim['id'] === $bought['id'] ? $bought : $claim, $this->claims( $post ) );
+		$this->shared_gift->note_bought( $post->ID, $claims );
+		foreach ( SharedGift::shares( $claims, (int) $bought['item_id'] ) as $share ) {
 			if ( $share['state'] === 'reserved' && $share['id'] !== $bought['id'] && SharedGift::is_same_giver( $share, $bought ) ) {
 				$this->claim->change( $share, array( 'state' => 'purchased' ) );
 			}
@@ -234,7 +247,7 @@ final class MyGiftPage extends Page {
 				}
 				return array(
 					'buys'   => true,
-					'pay_to' => ShareForm::pay_to( $form, __( 'Say how the others send you their shares, such as “in an envelope”.', 'trousseau' ) ),
+					'pay_to' => ShareForm::pay_to( $form, $claim['buys'] ? (string) $claim['pay_to'] : '', __( 'Say how the others send you their shares, such as “in an envelope”.', 'trousseau' ) ),
 				);
 			case 'not-buy':
 				return array( 'buys' => false );

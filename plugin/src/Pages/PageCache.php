@@ -6,6 +6,7 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Claims\SharedGift;
 use Trousseau\Registry\Closing;
 use Trousseau\Registry\GotElsewhere;
 use Trousseau\Registry\Meta;
@@ -257,7 +258,7 @@ final class PageCache {
 		$items = array_map( static fn( array $item ): array => array( ShopPicture::address( $item['image_url'] ?? '' ) ) + array_diff_key( $item, array_flip( array( 'created_at', 'updated_at' ) ) ), $this->gift_cache->stored( $post->ID ) ?? array() );
 		$shown = array(
 			array( $post->post_title, $post->post_content, $post->post_excerpt, $post->post_name, $post->post_date, $post->post_author, get_permalink( $post ) ),
-			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), Meta::item_ids( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Sections::of( $post ), MostWanted::of( $post ), Closing::is_over( $post ), GotElsewhere::of( $post->ID ) ),
+			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), Meta::item_ids( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Sections::of( $post ), MostWanted::of( $post ), Closing::is_over( $post ), GotElsewhere::of( $post->ID ), SharedGift::bought( $post->ID ) ),
 			array( get_post_thumbnail_id( $post ), Registries::owner_name( $post ), Settings::is_on( Settings::ANONYMOUS_GIVING ) ),
 			$items,
 		);

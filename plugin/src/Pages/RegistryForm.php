@@ -169,12 +169,16 @@ final class RegistryForm {
 		);
 	}
 
-	/** Notes the faults on the form. */
-	public static function check( Form $form ): void {
+	/**
+	 * Notes the faults on the form.
+	 *
+	 * @param string $pay_to The stored place of shares.
+	 */
+	public static function check( Form $form, string $pay_to = '' ): void {
 		$form->needs( 'title', self::MAX_TITLE, __( 'Give your list a name, such as “Ann & Bob”.', 'trousseau' ) );
 		$form->needs( 'story', self::MAX_STORY );
 		$form->needs( 'other', self::MAX_OTHER );
-		ShareForm::pay_to( $form );
+		ShareForm::pay_to( $form, $pay_to );
 		$form->needs( 'delivery', DeliveryAddress::LONGEST );
 		$date = $form->text( 'date' );
 		if ( $date !== '' && Meta::clean_event_date( $date ) === '' ) {

@@ -62,9 +62,9 @@ final class ShareForm {
 	}
 
 	/** The typed place to which shares are sent, with a fault where the number of its account can't be right. */
-	public static function pay_to( Form $form, string $missing = '' ): string {
+	public static function pay_to( Form $form, string $stored, string $missing = '' ): string {
 		$text = $form->needs( 'pay_to', Meta::MAX_PAY_TO, $missing );
-		if ( Iban::is_mistyped( $text ) ) {
+		if ( $form->text( 'pay_to' ) !== $stored && Iban::is_mistyped( $text ) ) {
 			$form->fault( 'pay_to', __( 'This IBAN can’t be right: please compare it with the one of your bank.', 'trousseau' ) );
 		}
 		return $text;

@@ -38,21 +38,22 @@ final class ShareView {
 		$is_live    = $post && SharedGift::is_confirmed( $claim );
 		$buyer      = $is_live ? SharedGift::buyer( $claims, (int) $claim['item_id'] ) : null;
 		$is_bought  = $this->shared_gift->is_bought( $buyer );
+		$places     = SharedGift::places( $claims, $buyer );
 		$is_spent   = $buyer && SharedGift::is_same_giver( $claim, $buyer );
 		$is_mine    = $buyer && $buyer['id'] === $claim['id'];
 		$is_to_send = $is_live && ! $is_spent && ( $item || $is_bought );
-		$has_come   = $is_to_send && $this->share_money->has_come( $claim, $buyer );
+		$has_come   = $is_to_send && $this->share_money->has_come( $claim, $places );
 		$sent       = $has_come ? $this->share_money->units( $claim ) : 0;
-		$is_holder  = $post && GiftAmount::is_share( $claim ) && ! ( $is_mine && ( $item || $is_bought ) );
+		$is_holder  = $post && GiftAmount::is_share( $claim ) && ! ( $is_spent && ( $item || $is_bought ) );
 		return array(
 			'is_bought' => $is_bought,
 			'is_buyer'  => $is_mine,
 			'is_spent'  => $is_spent,
 			'is_unsent' => $is_to_send && ( $claim['state'] === 'reserved' || $this->share_money->came_back( $claim ) ),
 			'sent'      => $has_come && $sent !== (int) $claim['quantity'] ? array( GiftAmount::of( $sent, GiftAmount::currency_of_claim( $claim ) ), $sent < (int) $claim['quantity'] ) : null,
-			'money'     => $post && GiftAmount::is_share( $claim ) ? $this->money( $claim, $claims, $buyer, $is_to_send ) : null,
+			'money'     => $post && GiftAmount::is_share( $claim ) ? $this->money( $claim, $claims, $is_to_send ? $places : array() ) : null,
 			'owed'      => $is_holder ? array_map( fn( array $share ): array => self::row( $share, $this->share_money->units( $share ) ), $this->shared_gift->held_by( $claims, $claim ) ) : array(),
-			'buying'    => $is_live && ( $item || $is_bought ) && SharePlace::is_let_in( $post, $claim['giver'] ) ? $this->buying( $claim, $post, $item, $claims, $buyer, $form ) : null,
+			'buying'    => $is_live && ( $item || $is_bought ) && SharePlace::is_let_in( $post, $claim['giver'] ) ? $this->buying( $claim, $post, $item, $claims, $buyer, $is_bought, $form ) : null,
 			'send'      => $is_to_send ? $this->how_to_send( $claim, $post, $name, $buyer ) : null,
 		);
 	}
@@ -60,31 +61,33 @@ final class ShareView {
 	/**
 	 * The money of a share that lies with somebody to whom it doesn't belong.
 	 *
-	 * @param bool $may_pass Whether it may be passed on to where the share belongs now.
-	 * @return array{amount: string, owners: bool, holder: string, may_pass: bool}|null
+	 * @param string[] $places The places where the share belongs; none: it has ended, or is spent.
+	 * @return array{amount: string, place: string, owners: bool, holder: string, may_pass: bool}|null
 	 */
-	private function money( array $claim, array $claims, ?array $buyer, bool $may_pass ): ?array {
+	private function money( array $claim, array $claims, array $places ): ?array {
 		$place = $this->share_money->lies( $claim );
-		if ( $place === '' || ( $may_pass && $place === ShareMoney::place( $buyer ) ) ) {
+		if ( $place === '' || in_array( $place, $places, true ) ) {
 			return null;
 		}
 		return array(
 			'amount'   => GiftAmount::of( $this->share_money->units( $claim ), GiftAmount::currency_of_claim( $claim ) ),
 			'owners'   => $this->share_money->lies_with_owners( $claim ),
 			'holder'   => $this->shared_gift->holder( $claims, $claim ),
-			'may_pass' => $may_pass,
+			'place'    => $place,
+			'may_pass' => (bool) $places,
 		);
 	}
 
 	/** @return array<string, mixed> The one who buys a gift that several pay for, for the template. */
-	private function buying( array $claim, WP_Post $post, ?array $item, array $claims, ?array $buyer, Form $form ): array {
+	private function buying( array $claim, WP_Post $post, ?array $item, array $claims, ?array $buyer, bool $is_bought, Form $form ): array {
 		$currency = GiftAmount::currency_of_claim( $claim );
 		$is_mine  = $buyer && $buyer['id'] === $claim['id'];
 		$is_giver = $buyer && SharedGift::is_same_giver( $claim, $buyer );
 		$others   = $is_mine ? SharedGift::shares_of_others( $claims, $claim ) : array();
 		$held     = $is_mine ? $this->shared_gift->held_by( $claims, $claim ) : array();
 		$this->shared_gift->read_ahead( $others );
-		$come   = array_filter( $others, fn( array $share ): bool => $this->share_money->has_come( $share, $buyer ) );
+		$places = SharedGift::places( $claims, $buyer );
+		$come   = array_filter( $others, fn( array $share ): bool => $this->share_money->has_come( $share, $places ) );
 		$over   = array_filter( $held, static fn( array $share ): bool => ! SharedGift::is_confirmed( $share ) );
 		$sum    = fn( array $shares ): string => $shares ? GiftAmount::of( array_sum( array_map( $this->share_money->units( ... ), $shares ) ), $currency ) : '';
 		$stored = array(
@@ -97,7 +100,7 @@ final class ShareView {
 			'my_other'  => $is_giver && ! $is_mine ? Claim::link( $buyer['id'] ) : '',
 			'may_buy'   => SharePlace::is_invited( $post, $claim['giver'] ),
 			'by'        => $buyer && ! $is_giver ? $this->shared_gift->name_of( $buyer ) : null,
-			'is_bought' => $this->shared_gift->is_bought( $buyer ),
+			'is_bought' => $is_bought,
 			'rest'      => $is_mine && $item ? Item::remaining( $item ) : 0,
 			'promised'  => (int) ( $item['quantity_purchased'] ?? 0 ),
 			'goal'      => Item::needed( $item ?? array() ),
@@ -106,17 +109,23 @@ final class ShareView {
 			'received'  => $sum( array( ...$come, ...$over ) ),
 			/* translators: 1: amount of money, 2: amount of money */
 			'sums'      => $come ? sprintf( __( 'You have %1$s of %2$s from the others.', 'trousseau' ), $sum( $come ), GiftAmount::of( array_sum( array_column( $others, 'quantity' ) ), $currency ) ) : '',
-			'others'    => array_map( fn( array $share ): array => array( 'stage' => $this->stage( $share, $buyer ) ) + self::row( $share, SharedGift::is_confirmed( $share ) ? (int) $share['quantity'] : $this->share_money->units( $share ) ), array( ...$others, ...$over ) ),
+			'others'    => array_map( fn( array $share ): array => array( 'stage' => $this->stage( $share, $places ) ) + self::row( $share, SharedGift::is_confirmed( $share ) ? (int) $share['quantity'] : $this->share_money->units( $share ) ), array( ...$others, ...$over ) ),
 		);
 	}
 
-	/** How far another's share is, for the one who buys. */
-	private function stage( array $share, array $buyer ): string {
+	/**
+	 * How far another's share is, for the one who buys.
+	 *
+	 * @param string[] $places The places of the one who buys.
+	 */
+	private function stage( array $share, array $places ): string {
 		$units = $this->share_money->units( $share );
 		$stage = match ( true ) {
 			! SharedGift::is_confirmed( $share )                 => __( 'taken back: please give the money back', 'trousseau' ),
-			$this->share_money->is_elsewhere( $share, $buyer )   => $this->share_money->lies_with_owners( $share ) ? __( 'sent to the people whose list it is, before you took this on', 'trousseau' ) : __( 'sent to somebody else, before you took this on', 'trousseau' ),
-			! $this->share_money->has_come( $share, $buyer )     => _x( 'will be sent', 'share of a gift', 'trousseau' ),
+			$this->share_money->is_elsewhere( $share, $places )   => $this->share_money->lies_with_owners( $share ) ? __( 'sent to the people whose list it is, before you took this on', 'trousseau' ) : __( 'sent to somebody else, before you took this on', 'trousseau' ),
+			! $this->share_money->has_come( $share, $places )     => _x( 'will be sent', 'share of a gift', 'trousseau' ),
+			/* translators: %s: amount of money */
+			$units > (int) $share['quantity']                    => sprintf( __( '%s sent: please give the rest back', 'trousseau' ), GiftAmount::of( $units, GiftAmount::currency_of_claim( $share ) ) ),
 			/* translators: %s: amount of money */
 			$units !== (int) $share['quantity']                  => sprintf( __( '%s of it sent', 'trousseau' ), GiftAmount::of( $units, GiftAmount::currency_of_claim( $share ) ) ),
 			default                                              => _x( 'sent', 'share of a gift', 'trousseau' ),
@@ -124,8 +133,8 @@ final class ShareView {
 		return $this->shared_gift->with_answer( $share, $stage );
 	}
 
-	/** @return array{name: string, amount: string} Another giver's share, for somebody who buys the gift or once did. */
-	private static function row( array $share, int $units ): array {
+	/** @return array{name: string, amount: string} Another giver's share, or its money. */
+	public static function row( array $share, int $units ): array {
 		return array(
 			'name'   => $share['giver']['name'] !== '' ? $share['giver']['name'] : __( 'somebody', 'trousseau' ),
 			'amount' => GiftAmount::of( $units, GiftAmount::currency_of_claim( $share ) ),
@@ -146,6 +155,7 @@ final class ShareView {
 			'is_sent'     => $claim['state'] === 'purchased' && ! $this->share_money->came_back( $claim ),
 			'is_surprise' => ! $buyer && Surprise::is_on( $post->ID ) && ( $pay_to->iban !== '' || $pay_to->links ),
 			'place'       => ShareMoney::place( $buyer ),
+			'to_buyer'    => (bool) $buyer,
 		);
 	}
 }

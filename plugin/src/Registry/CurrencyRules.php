@@ -36,7 +36,6 @@ final class CurrencyRules {
 		return Meta::currency( $post_id );
 	}
 
-
 	/** Whether a registry can't have this currency. The service is asked, since such a gift may have come or gone a moment ago. */
 	public function refuses( int $post_id, mixed $value ): bool {
 		$before = get_post_type( $post_id ) === PostType::NAME ? Meta::currency( $post_id ) : '';

@@ -50,10 +50,11 @@ final class Iban {
 		return array( '', '' );
 	}
 
-	/** Whether a text has a number that begins like one, without a valid one. */
+	/** Whether a text has a number that begins like one and is about as long, without a valid one. */
 	public static function is_mistyped( string $text ): bool {
-		preg_match_all( '/(?<![\p{L}\p{N}\/=_.@-])([A-Za-z]{2})\s?\d\s?\d(?:[\s.-]?[A-Za-z]{0,4}\d){6,}/u', $text, $numbers );
-		return array_filter( $numbers[1], static fn( string $country ): bool => self::length( strtoupper( $country ) ) > 0 ) && self::find( $text )[0] === '';
+		preg_match_all( '/(?<![\p{L}\p{N}\/=_.@-])([A-Za-z]{2})\d\d(?:[\s.-]?[A-Za-z]{0,4}\d)+/u', $text, $numbers, PREG_SET_ORDER );
+		$is_near = static fn( array $number ): bool => abs( strlen( (string) preg_replace( '/[^A-Za-z0-9]/', '', $number[0] ) ) - self::length( strtoupper( $number[1] ) ) ) <= 3;
+		return array_filter( $numbers, $is_near ) && self::find( $text )[0] === '';
 	}
 
 	/** In groups of four, as people read it. */

@@ -85,6 +85,8 @@ final class PayToTest extends UnitTestCase {
 			'a right one'        => array( 'FR14 2004 1010 0505 0001 3M02 606', false ),
 			'words'              => array( 'in an envelope, to room DE12', false ),
 			'an address'         => array( 'https://paypal.me/de1234567890', false ),
+			'a telephone'        => array( 'Call me at 0171 2345678, or au numéro de 06 12 34 56 78', false ),
+			'another number'     => array( 'My account is 1234567890', false ),
 			'no country has it'  => array( 'ZZ12 3456 7890 1234 56', false ),
 		);
 	}
