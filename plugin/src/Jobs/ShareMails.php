@@ -171,7 +171,7 @@ final class ShareMails extends JobHandler {
 			return null;
 		}
 		foreach ( array_slice( $own, 0, 1 ) as $share ) {
-			// What a giver has got is the same for each of their shares.
+			// Each share of a giver names the same money.
 			$units += array_sum( array_map( $this->share_money->units( ... ), $this->shared_gift->held_by( $claims, $share ) ) );
 			$money  = GiftAmount::currency_of_claim( $share );
 		}
