@@ -159,6 +159,14 @@ describe('webhooks', () => {
       { url: 7 },
       { url: 'shop' },
       { url: 'ftp://books.example/' },
+      { url: 'https:books.example/hook' },
+      { url: 'https:///books.example/hook' },
+      { url: 'https:\\\\books.example\\hook' },
+      { url: ' https://books.example/hook' },
+      { url: 'https://books.example/hook ' },
+      { url: 'https://books.example/ho\nok' },
+      { url: 'https://bo\u00adoks.example/hook' },
+      { url: 'https://' },
       { url: 'http://books.example/hook' },
       { url: 'https://ann:pw@books.example/hook' },
       { url: 'https://books.example:8443/hook' },
@@ -181,7 +189,11 @@ describe('webhooks', () => {
       const made = await hook(service, 'alice', receiver.url(), registry, types);
       assert.deepEqual(made.types, types ?? []);
     }
-    await hook(service, 'alice', 'https://books.example/hook?a=b', registry);
+    for (const [url, called] of [
+      ['https://books.example/hook?a=b', 'https://books.example/hook?a=b'],
+      ['HTTPS://Bücher.example#top', 'https://xn--bcher-kva.example/'],
+    ] as const)
+      assert.equal((await hook(service, 'alice', url, registry)).url, called);
   });
 
   it('get the types that they name', async () => {

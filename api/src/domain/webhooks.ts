@@ -69,12 +69,15 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, no
     return found;
   }
 
-  function refuseAddress(text: string): void {
-    const url = URL.parse(text);
-    if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+  /** The address that is called. Blanks and a missing `//`, which the parser mends, are a mistake of the caller's. */
+  function addressOf(text: string): string {
+    const url = /^https?:\/\/[^/?#\s\p{C}\\][^\s\p{C}\\]*$/iu.test(text) ? URL.parse(text) : null;
+    if (!url || url.username || url.password)
       throw new Problem('invalid', 'url: must be an https address without a user name');
     const refusal = sender.refusalOf(url);
     if (refusal) throw new Problem('invalid', `url: ${refusal}`);
+    url.hash = '';
+    return url.href;
   }
 
   /** The deliveries of all registries as far as an admin sees them, who may have a surprise. */
@@ -95,11 +98,11 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, no
     async create(
       viewer: Viewer,
       registryId: number | undefined,
-      { url, types }: WebhookCreate,
+      { url: text, types }: WebhookCreate,
       creationKey: string | null,
     ): Promise<WebhookWithSecret> {
       const { isOwner } = await admit(viewer, registryId);
-      refuseAddress(url);
+      const url = addressOf(text);
       const { seal, open } = await sealer();
       // It gets what comes from now on.
       await events.placeAll();
