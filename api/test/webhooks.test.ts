@@ -247,6 +247,12 @@ describe('webhooks', () => {
     expected(204, await service.call('alice', `DELETE ${pathOf(one)}/${id}`));
     assert.deepEqual(await ask('alice', pathOf(one), 4), statuses(1, 3));
     assert.equal((await listed(service, 'alice', one)).length, 10);
+    for (let n = 3; n < 10; n++) await hook(service, 'admin', 'https://books.example/hook', other);
+    const refused = expected(
+      409,
+      await service.call('alice', `POST ${pathOf(other)}`, { url: 'https://books.example/hook' }),
+    );
+    assert.match(refused.detail, /those that only administrators see/, 'the owner sees three');
   });
 
   it('are tried again after 5 s, 5 min, … 24 h, and then given up', async () => {

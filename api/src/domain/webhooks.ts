@@ -120,7 +120,12 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, no
         most,
       );
       if (!isStored)
-        throw new Problem('conflict', `There are ${most} webhooks here already: delete one first`);
+        throw new Problem(
+          'conflict',
+          registryId === undefined
+            ? `There are ${most} webhooks here already: delete one first`
+            : `A registry has ${most} webhooks at most, with those that only administrators see: delete one, or ask them to`,
+        );
       const stored = (await store.byId(id)) ?? (await store.byCreationKey(creationKey ?? ''));
       if (!stored) throw new Problem('conflict', 'The webhook was deleted meanwhile');
       const { disabled_at, created_at, ...fields } = toContract(stored);
