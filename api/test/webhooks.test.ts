@@ -548,7 +548,7 @@ describe('webhooks', () => {
   });
 
   it('stop with the rights of their maker', async () => {
-    await using receiver = await startReceiver();
+    await using receiver = await startReceiver(({ path }) => (path === '/carol' ? 503 : 204));
     await using service = await open(receiver);
     const { call } = service;
     const registry = await service.registry({ registry_owners: ['carol'] });
@@ -564,6 +564,8 @@ describe('webhooks', () => {
     assert.deepEqual(receiver.types('/carol'), ['item.created']);
     const found = await listed(service, 'alice', registry);
     assert.equal(found.find(({ id }: Made) => id === made.id).disabled_at, service.iso());
+    const [delivery] = await deliveriesOf(service, 'alice', made);
+    assert.deepEqual([delivery!.status, delivery!.next_attempt_at], [503, null], 'nothing waits any more');
   });
 
   it('stop when the admin who made them is none any more', async () => {

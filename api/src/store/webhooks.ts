@@ -92,6 +92,13 @@ function fromRow(row: Row): StoredWebhook {
   } as StoredWebhook;
 }
 
+/** A disabled webhook gets nothing more. */
+const givenUp = (siteId: number, webhookId: string): Statement => [
+  `update deliveries set due_at = null where site_id = $1 and webhook_id = $2 and due_at is not null
+     and exists (select 1 from webhooks where site_id = $1 and id = $2 and disabled_at is not null)`,
+  [siteId, webhookId],
+];
+
 /** The webhooks of a site and what they are to get, and all the SQL about them. */
 export type WebhookStore = ReturnType<typeof webhookStore>;
 
@@ -196,19 +203,25 @@ export function webhookStore(db: Database, siteId: number) {
 
     /** An attempt has failed: disables the webhook if it is gone, or has failed since then or longer. */
     async failed(id: string, now: number, isGone: boolean, failingSince: number): Promise<void> {
-      await db.write([
-        `update webhooks set failing_since = coalesce(failing_since, $3),
-           disabled_at = case when $4 = 1 or failing_since <= $5 then $3 else disabled_at end
-         where site_id = $1 and id = $2 and disabled_at is null`,
-        [siteId, id, now, Number(isGone), failingSince],
-      ]);
+      await db.write(
+        [
+          `update webhooks set failing_since = coalesce(failing_since, $3),
+             disabled_at = case when $4 = 1 or failing_since <= $5 then $3 else disabled_at end
+           where site_id = $1 and id = $2 and disabled_at is null`,
+          [siteId, id, now, Number(isGone), failingSince],
+        ],
+        givenUp(siteId, id),
+      );
     },
 
     async disable(id: string, now: number): Promise<void> {
-      await db.write([
-        'update webhooks set disabled_at = $3 where site_id = $1 and id = $2 and disabled_at is null',
-        [siteId, id, now],
-      ]);
+      await db.write(
+        [
+          'update webhooks set disabled_at = $3 where site_id = $1 and id = $2 and disabled_at is null',
+          [siteId, id, now],
+        ],
+        givenUp(siteId, id),
+      );
     },
 
     /** The place up to which events were given to webhooks, if any were, and the first one behind which somebody wants some. */
@@ -311,7 +324,8 @@ export function webhookStore(db: Database, siteId: number) {
            where site_id = $1 and webhook_id = $2 and place = $3 and holder = $4`,
           [siteId, webhookId, place, holder, attempts, status, dueAt],
         ],
-        ...(isReceived ? [noLongerFailing] : []),
+        // Another attempt may have ended the webhook meanwhile.
+        ...(isReceived ? [noLongerFailing] : [givenUp(siteId, webhookId)]),
       );
     },
 
@@ -332,12 +346,9 @@ export function webhookStore(db: Database, siteId: number) {
       ]);
     },
 
-    /** A disabled webhook gets nothing more. */
+    /** Gives up what a disabled webhook was given while it was being disabled. */
     async giveUp(webhookId: string): Promise<void> {
-      await db.write([
-        'update deliveries set due_at = null where site_id = $1 and webhook_id = $2 and due_at is not null',
-        [siteId, webhookId],
-      ]);
+      await db.write(givenUp(siteId, webhookId));
     },
 
     /** Events for a webhook before a place, newest first, as far as a reader sees them. */

@@ -48,7 +48,7 @@ $trousseau_time = static fn( string $time ): string => wp_date( get_option( 'dat
 		<?php if ( $trousseau_webhook['disabled_at'] !== null ) : ?>
 	<p><strong><?php
 			/* translators: %s: date and time */
-			echo esc_html( sprintf( __( 'Nothing is sent there since %s: it wanted no more, or failed for five days. Delete it, and add it again.', 'trousseau' ), $trousseau_time( (string) $trousseau_webhook['disabled_at'] ) ) );
+			echo esc_html( sprintf( __( 'Nothing is sent there since %s: it wanted no more, it failed for five days, or the account that added it may not see everything any more. Delete it, and add it again.', 'trousseau' ), $trousseau_time( (string) $trousseau_webhook['disabled_at'] ) ) );
 		?></strong></p>
 		<?php endif; ?>
 		<?php echo AdminForm::open( $action, array( 'webhook' => $trousseau_webhook['id'] ) ); ?>
