@@ -1,5 +1,6 @@
 // The feed of what has happened: complete, in order, and silent about what is concealed.
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { type ClaimService, DAY, expected, MINUTE, openClaimService } from './claim-service.ts';
@@ -30,6 +31,12 @@ async function follow(service: ClaimService, as: Name, path: string, limit: numb
     events.push(...page.events);
     next = page.next;
   }
+}
+
+/** A cursor that somebody has computed. */
+function cursorFrom(feed: string, text: string): string {
+  const check = hash('sha256', `cursor ${feed} ${text}`, 'base64url').slice(0, 11);
+  return `evc_${Buffer.from(text).toString('base64url')}_${check}`;
 }
 
 /** Waits until the job has left so many events. */
@@ -158,7 +165,14 @@ describe('events', () => {
     const elsewhere = (await feedOf(service, 'alice', `/registries/${other}/events`)).next;
     const everywhere = (await feedOf(service, 'admin', '/events')).next;
     const changed = `${next.slice(0, -1)}${next.endsWith('A') ? 'B' : 'A'}`;
+    const computed = [
+      ...['1.-5.0', '1.NaN.0', 'x', '', `${registry}.1.0`, `${registry}.0.0`, `${registry}.1.0.0.`],
+      ...[`${registry}.1.0.${service.now()}.`, `${registry}.1.0.${service.now()}.AAAAAAAAAAA`],
+      ...[`${registry}.-1.0.0.`, `${registry}.NaN.0.0.`, `${registry}.1e300.0.0.`, `${registry}.0.0.1.`],
+      `${registry}.999999999999999.999999999.${service.now()}.AAAAAAAAAAA`,
+    ];
     for (const wrong of [
+      ...computed.map((text) => `after=${cursorFrom(`${registry}`, text)}`),
       'after=x',
       'after=',
       `after=${elsewhere}`,
@@ -215,6 +229,35 @@ describe('events', () => {
     assert.equal((await call('alice', `GET ${path}?after=${second.next}`)).status, 410);
     assert.equal((await call('admin', `GET /events?after=${all.next}`)).status, 410);
     assert.deepEqual(typesOf(await feedOf(service, 'alice', path)), ['item.updated']);
+  });
+
+  it('refuse a cursor whose event a restored backup has lost, whatever has happened since', async () => {
+    await using service = await openClaimService();
+    const registry = await service.registry();
+    const item = await service.item(registry);
+    const change = (name: string) =>
+      service.call('alice', `PUT /items/${item}`, { name }).then((answer) => expected(200, answer));
+    const feeds = [
+      ['alice', `/registries/${registry}/events`],
+      ['admin', '/events'],
+    ] as const;
+    const cursors = () =>
+      Promise.all(feeds.map(async ([as, path]) => (await feedOf(service, as, path)).next));
+    const kept = await cursors();
+    for (const name of ['Pot', 'Kettle']) await change(name);
+    const lost = await cursors();
+    await service.store.query('delete from events where number > 1');
+    for (const grown of [false, true]) {
+      if (grown) for (const name of ['Lamp', 'Clock', 'Chair']) await change(name);
+      for (const [n, [as, path]] of feeds.entries()) {
+        assert.equal((await service.call(as, `GET ${path}?after=${lost[n]}`)).status, 422, path);
+        const { events } = await feedOf(service, as, path, `?after=${kept[n]}`);
+        assert.equal(events.length, grown ? 3 : 0);
+      }
+    }
+    service.advance(31 * DAY);
+    for (const [n, [as, path]] of feeds.entries())
+      assert.equal((await service.call(as, `GET ${path}?after=${lost[n]}`)).status, 410, path);
   });
 
   it('never tell an owner what was concealed when it happened', async () => {

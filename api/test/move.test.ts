@@ -150,6 +150,7 @@ for (const { name, open, skip } of stores) {
       const there = siteOf(other, await other.add(host.url));
       await fill(here, host);
       const before = await here.items();
+      const { next } = await said(200, here.call('/events', { as: 'admin' }));
 
       const exported = await here.export({ token: show(host) });
       assert.equal(exported.status, 200, JSON.stringify(exported.body));
@@ -167,6 +168,8 @@ for (const { name, open, skip } of stores) {
       assert.deepEqual([filled.status, filled.body], [200, { items: 3, claims: 2 }]);
       const after = await there.items();
       assert.deepEqual([after.body, after.headers.get('etag')], [before.body, before.headers.get('etag')]);
+      const feed = await said(200, there.call(`/events?after=${next}`, { as: 'admin' }));
+      assert.deepEqual(feed, { events: [], next }, 'followers go on');
       await using db = await opened(to);
       await agrees({ query: async <T>(sql: string) => (await db.read(sql)) as T[] });
 

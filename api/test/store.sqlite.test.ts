@@ -146,7 +146,6 @@ describe('the SQLite store', () => {
       hasUnplaced: await events.hasUnplaced(),
       placeSome: await events.placeSome(10),
       at: await events.at(1, { number: 1, part: 0 }),
-      placeOf: await events.placeOf(1, { number: 1, part: 0 }),
       afterPlace: await events.afterPlace(0, 0, 10),
       forgetBefore: await events.forgetBefore(1, 0, 10),
       keepSeen: [

@@ -42,7 +42,7 @@ export const Events = Type.Object(
     events: Type.Array(ref(RegistryEvent)),
     next: Type.String({
       description: 'The cursor for what comes after these, given also where there is nothing new',
-      examples: ['evc_MTIuNS4w_1xVw9sYb3Ln'],
+      examples: ['evc_MTIuNS4wLjE3OTU3_1xVw9sYb3Ln'],
     }),
   },
   { $id: 'Events', description: 'Oldest first' },
@@ -51,7 +51,7 @@ export type Events = Static<typeof Events>;
 
 export const EventQuery = Type.Object({
   after: Type.Optional(
-    text({ description: '`next` of an answer before', examples: ['evc_MTIuNS4w_1xVw9sYb3Ln'] }),
+    text({ description: '`next` of an answer before', examples: ['evc_MTIuNS4wLjE3OTU3_1xVw9sYb3Ln'] }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 });

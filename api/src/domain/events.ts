@@ -53,6 +53,20 @@ export function eventRules({ store, access, locks, now }: Parts) {
     }
   }
 
+  async function lastOf(id: number, sight: EventSight): Promise<StoredEvent | undefined> {
+    const last = await store.last(id, sight);
+    return last && store.at(id, last);
+  }
+
+  /** The event that a cursor of this feed names, while the store has it as it was; undefined where it names none. */
+  async function namedBy({ registryId, position, at, mark }: Cursor): Promise<StoredEvent | undefined> {
+    if (mark === '') return undefined;
+    const event = await store.at(registryId, position);
+    if (event?.at === at && markOf(event) === mark) return event;
+    // Forgotten, or another one has its place since a backup was restored.
+    throw at < cutoff() ? tooOld() : unknownCursor();
+  }
+
   return {
     /** All events that are there have their place among all of the site afterwards. */
     async placeAll(): Promise<void> {
@@ -69,12 +83,9 @@ export function eventRules({ store, access, locks, now }: Parts) {
       { after, limit = DEFAULT_LIMIT }: EventQuery,
     ): Promise<Events> {
       const { events: sight, items } = await sightOf(viewer, id);
-      const known = after === undefined ? undefined : cursors.read(after, `${id}`)?.position;
-      const end = await store.last(id, sight);
-      if (after !== undefined) {
-        const { number } = (await store.last(id, 'concealed')) ?? START;
-        if (!known || known.number > number) throw unknownCursor();
-      }
+      const cursor = after === undefined ? undefined : readCursor(after, `${id}`);
+      const named = cursor && (await namedBy(cursor));
+      const known = cursor && (named ?? START);
       const found = await store.ofRegistry(
         id,
         known ?? { number: -1, part: 0 },
@@ -83,30 +94,24 @@ export function eventRules({ store, access, locks, now }: Parts) {
         limit,
       );
       if (known && found[0] && found[0].at < cutoff()) throw tooOld();
-      const next = found.at(-1) ?? known ?? end ?? START;
+      const last = found.at(-1) ?? (cursor ? named : await lastOf(id, sight));
       return {
         events: found.map((event) => shown(event, viewer.admin, items)),
-        next: cursors.of(`${id}`, id, next),
+        next: cursorOf(`${id}`, id, last ?? START),
       };
     },
 
     /** The events of all registries, oldest first; for admins. */
     async ofAll(viewer: Viewer, { after, limit = DEFAULT_LIMIT }: EventQuery): Promise<Events> {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may follow everything');
-      const known = after === undefined ? undefined : cursors.read(after, 'all');
-      if (after !== undefined && !known) throw unknownCursor();
-      let place = 0;
-      let since = cutoff();
+      const known = after === undefined ? undefined : readCursor(after, 'all');
+      let last = known && (await namedBy(known));
+      // Each event that was answered here had its place; in a restored store it would get another.
+      if (last?.place === null) throw unknownCursor();
+      let place = last?.place ?? 0;
       // A feed that was empty goes on from the time from which it was looked at.
-      if (known?.registryId === 0) since = known.position.number;
-      else if (known) {
-        const found = await store.placeOf(known.registryId, known.position);
-        if (found === undefined) throw tooOld();
-        place = found ?? 0;
-        since = 0;
-      }
+      const since = last ? 0 : (known?.position.number ?? cutoff());
       const events: RegistryEvent[] = [];
-      let next = after ?? cursors.of('all', 0, { number: Math.ceil(since / DAY_MS) * DAY_MS, part: 0 });
       while (events.length < limit) {
         const rows = await store.afterPlace(place, since, limit);
         if (rows.length === 0) {
@@ -128,10 +133,11 @@ export function eventRules({ store, access, locks, now }: Parts) {
           // Concealed events that are old tell nobody that something happened.
           if (known && events.length === 0 && event.at < cutoff()) throw tooOld();
           events.push(shown(event, viewer.admin, claims));
-          next = cursors.of('all', event.registryId, event);
+          last = event;
         }
       }
-      return { events, next };
+      const from = { number: Math.ceil(since / DAY_MS) * DAY_MS, part: 0 };
+      return { events, next: cursorOf('all', last?.registryId ?? 0, last ?? from) };
     },
   };
 }
@@ -172,24 +178,42 @@ export function idOf({
   return `evt_${hash('sha256', text, 'base64url').slice(0, 22)}`;
 }
 
-const checkOf = (feed: string, text: string) =>
+/** Tells an event from another one that has its place in a store that was restored. */
+function markOf(event: StoredEvent): string {
+  // A registry's data has addresses of its site, which may get others.
+  const text = JSON.stringify([idOf(event), event.type, event.itemId === null ? null : event.data]);
+  return hash('sha256', text, 'base64url').slice(0, 11);
+}
+
+/** A place in a feed: behind an event, or at its beginning, which has no mark. */
+type Cursor = { registryId: number; position: Position; at: number; mark: string };
+
+/**
+ * Cursors name the last event that their reader got, by its content, so that nobody computes one of an event that they haven't
+ * seen. A key would be another one in each store: two histories of a surprise would differ. The check tells those of another feed
+ * apart.
+ */
+function cursorOf(feed: string, registryId: number, last: StoredEvent | Position): string {
+  const { number, part } = last;
+  const text = [registryId, number, part, ...('at' in last ? [last.at, markOf(last)] : [0, ''])].join('.');
+  return `evc_${Buffer.from(text).toString('base64url')}_${checkOf(feed, text)}`;
+}
+
+const checkOf = (feed: string, text: string): string =>
   hash('sha256', `cursor ${feed} ${text}`, 'base64url').slice(0, 11);
 
-/** Cursors name the last event that their reader got. Their check tells those of another feed apart. */
-const cursors = {
-  of(feed: string, registryId: number, { number, part }: Position): string {
-    const text = `${registryId}.${number}.${part}`;
-    return `evc_${Buffer.from(text).toString('base64url')}_${checkOf(feed, text)}`;
-  },
-
-  read(cursor: string, feed: string): { registryId: number; position: Position } | undefined {
-    const [, encoded = '', check] = /^evc_([\w-]+)_([\w-]{11})$/.exec(cursor) ?? [];
-    const text = Buffer.from(encoded, 'base64url').toString();
-    if (check === undefined || check !== checkOf(feed, text)) return undefined;
-    const [registryId = 0, number = 0, part = 0] = text.split('.').map(Number);
-    return { registryId, position: { number, part } };
-  },
-};
+function readCursor(cursor: string, feed: string): Cursor {
+  const [, encoded = '', check] = /^evc_([\w-]+)_([\w-]{11})$/.exec(cursor) ?? [];
+  const text = Buffer.from(encoded, 'base64url').toString();
+  const [, place = '', mark] = /^(\d{1,15}\.\d{1,15}\.\d{1,9}\.\d{1,15})\.((?:[\w-]{11})?)$/.exec(text) ?? [];
+  const [registryId = 0, number = 0, part = 0, at = 0] = place.split('.').map(Number);
+  // Without an event: the beginning of a registry, or the day since when all are followed.
+  const isBeginning = registryId === 0 ? number % DAY_MS === 0 : number === 0;
+  const isWhole = mark !== '' || (isBeginning && part + at === 0);
+  const isOfFeed = feed === 'all' || feed === `${registryId}`;
+  if (mark === undefined || !isWhole || !isOfFeed || check !== checkOf(feed, text)) throw unknownCursor();
+  return { registryId, position: { number, part }, at, mark };
+}
 
 /** The subject of an event, as the API would have answered it then. */
 function dataOf({ data, claim, ...event }: StoredEvent, admin: boolean, claims: ClaimSight) {

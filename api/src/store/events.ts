@@ -263,15 +263,6 @@ export function eventStore(db: Database, siteId: number) {
       ]);
     },
 
-    /** The place of an event among all events: null where it has none yet, undefined where there is no such event. */
-    async placeOf(registryId: number, { number, part }: Position): Promise<number | null | undefined> {
-      const [row] = await db.read(
-        'select place from events where site_id = $1 and registry_id = $2 and number = $3 and part = $4',
-        [siteId, registryId, number, part],
-      );
-      return row && (row[0] as number | null);
-    },
-
     /** One event. */
     async at(registryId: number, { number, part }: Position): Promise<StoredEvent | undefined> {
       const [row] = await db.read(
