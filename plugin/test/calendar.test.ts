@@ -39,9 +39,13 @@ describe('the calendar of a list', { skip: skipWithoutWordPress(), timeout: 300_
     assert.equal(answer.status, 303, answer.text);
     return decoded((await shown(person, details)) ?? assert.fail('no address'));
   }
-  async function read(address: string) {
+  async function read(address: string, tag?: string) {
     const program = await visit(site, null);
-    const { status, headers, text } = await program(address);
+    const { status, headers, text } = await program(
+      address,
+      undefined,
+      tag === undefined ? {} : { 'if-none-match': tag },
+    );
     return { status, headers, text, cookies: program.cookies() };
   }
   /** Days and titles, as a calendar program understands them. */
@@ -72,11 +76,17 @@ describe('the calendar of a list', { skip: skipWithoutWordPress(), timeout: 300_
       `2036-05-31 “${NAME}”: the surprise is over`,
       `2036-06-05 “${NAME}” is closed from today`,
     ]);
+    const tag = headers.get('etag')!;
+    for (const known of [tag, `W/${tag}`, `"x", ${tag.replace(/"$/, '-gzip"')}`]) {
+      const again = await read(address, known);
+      assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', tag], known);
+    }
     assert.equal((await alice(details)).text.includes(address.replace(/^https?:/, 'webcal:')), true);
     const dateless = fieldsOf((await alice(details)).text, 'change')!;
     const without = { ...dateless, date: '', closes: '', surprise: 'always' };
     assert.equal((await alice(details, without)).status, 303);
-    assert.deepEqual(days((await read(address)).text), [], 'a calendar may be empty');
+    const empty = await read(address, tag);
+    assert.deepEqual([empty.status, days(empty.text)], [200, []], 'a calendar may be empty');
   });
 
   test('has the reservations of its reader alone, and the rest while the service is away', async () => {
@@ -127,20 +137,21 @@ describe('the calendar of a list', { skip: skipWithoutWordPress(), timeout: 300_
     const [next, his] = [await make(alice, details), await make(bob, details)];
     assert.notEqual(first, next);
     const ended = await read(first);
-    assert.equal(ended.status, 403);
-    assert.match(ended.text, /This address has ended/);
-    assert.doesNotMatch(ended.text, /Ann, Sam/);
+    assert.equal(ended.status, 404);
+    assert.equal(ended.headers.get('content-type'), 'text/plain; charset=utf-8');
+    assert.match(ended.headers.get('cache-control')!, /no-store/);
+    assert.equal(ended.text, 'This address has ended. Your list’s Details have the new one.\n');
     assert.deepEqual([(await read(next)).status, (await read(his)).status], [200, 200]);
     for (const wrong of [next.replace('.ics', ''), next.replace(/for=./, 'for=x'), `${next}x`])
-      assert.equal((await read(wrong)).status, 403, wrong);
+      assert.equal((await read(wrong)).status, 404, wrong);
     await client('alice').registries.update(id, { meta: { registry_owners: [] } });
-    assert.equal((await read(his)).status, 403);
+    assert.equal((await read(his)).status, 404);
     assert.equal((await alice(details, { do: 'no-calendar' })).status, 303);
-    assert.equal((await read(next)).status, 403);
+    assert.equal((await read(next)).status, 404);
     assert.equal(await shown(alice, details), undefined);
     const again = await make(alice, details);
     await client('alice').registries.delete(id);
-    assert.equal((await read(again)).status, 403);
+    assert.equal((await read(again)).status, 404);
   });
 
   test('is its owners’: others can’t make an address', async () => {

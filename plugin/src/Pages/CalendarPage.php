@@ -15,7 +15,6 @@ use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\Calendar;
 use Trousseau\Support\Download;
-use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
@@ -40,22 +39,21 @@ final class CalendarPage extends Page {
 		return PageAddress::of( 'calendar', 0, array( 'for' => is_string( $for ) ? $for : '' ) );
 	}
 
-	public function obstacle(): string {
-		return CalendarLink::behind( $_GET['for'] ?? '' ) ? '' : FlashMessage::note( __( 'This address has ended. Your list’s Details have the new one.', 'trousseau' ), 'is-problem' );
-	}
-
 	public function html( Form $form ): string {
 		return '';
 	}
 
-	/** The answer is its reader's own, as if they were signed in. */
+	/**
+	 * The answer is its reader's own, as if they were signed in. Calendars keep their days where an address isn't found, and look again
+	 * later: an address that nobody knows any more may be back with a backup, so it isn't called gone for good.
+	 */
 	public function send_file(): void {
-		list( $post, $user ) = CalendarLink::behind( $_GET['for'] ?? '' );
+		list( $post, $user ) = CalendarLink::behind( $_GET['for'] ?? '' ) ?? $this->download->send_missing( __( 'This address has ended. Your list’s Details have the new one.', 'trousseau' ) );
 		wp_set_current_user( $user );
 		switch_to_locale( get_user_locale( $user ) );
 		// WordPress looks for no other language of a plugin that it has found none of for this visitor.
 		$this->language->load();
-		$this->download->send( "list-$post->ID.ics", Calendar::TYPE, Calendar::text( Registries::title( $post ), array( ...self::days( $post ), ...$this->reservations() ) ) );
+		$this->download->send_if_new( "list-$post->ID.ics", Calendar::TYPE, Calendar::text( Registries::title( $post ), array( ...self::days( $post ), ...$this->reservations() ) ) );
 	}
 
 	/** @return array<array{id: string, day: string, title: string, address: string, changed: int}> */

@@ -23,6 +23,28 @@ final class Download {
 		exit;
 	}
 
+	/** The same for programs that read it again and again: those that have it already get nothing but that. */
+	public function send_if_new( string $name, string $type, string $body ): never {
+		$tag = substr( hash( 'sha256', $body ), 0, 32 );
+		header( "ETag: \"$tag\"" );
+		// Servers that compress change the tag a little.
+		if ( str_contains( (string) ( $_SERVER['HTTP_IF_NONE_MATCH'] ?? '' ), $tag ) ) {
+			$this->response_headers->keep_out_of_caches();
+			status_header( 304 );
+			exit;
+		}
+		$this->send( $name, $type, $body );
+	}
+
+	/** Tells a program, in plain text, that there is no such file. */
+	public function send_missing( string $body ): never {
+		$this->response_headers->keep_out_of_caches();
+		status_header( 404 );
+		header( 'Content-Type: text/plain; charset=utf-8' );
+		echo $body, "\n";
+		exit;
+	}
+
 	/** A table for a spreadsheet, without formulas: text that looks like one stays text, also where semicolons separate cells. */
 	public function table( array $head, array $rows ): string {
 		$file = fopen( 'php://temp', 'w+' );
