@@ -53,6 +53,7 @@ use Trousseau\Jobs\LookForRegistry;
 use Trousseau\Jobs\MailDelivery;
 use Trousseau\Jobs\NetworkJoin;
 use Trousseau\Jobs\PictureFetch;
+use Trousseau\Jobs\RolesReport;
 use Trousseau\Pages\Blocks;
 use Trousseau\Pages\CacheProbe;
 use Trousseau\Pages\ExtensionAnswer;
@@ -337,6 +338,13 @@ add_action( 'admin_post_nopriv_' . AffiliateScreen::ACTION, Plugin::hook( Affili
 add_action( 'deleted_post', Plugin::hook( DeletionReport::class, 'note' ), 10, 2 );
 add_action( 'shutdown', Plugin::hook_if_made( DeletionReport::class, 'tell_behind_the_answer' ) );
 add_action( 'rest_api_init', Plugin::hook( LookForRegistry::class, 'register_route' ) );
+
+// The service learns of people who may not look after registries any more.
+add_action( 'rest_api_init', Plugin::hook( RolesReport::class, 'register_route' ) );
+add_action( 'deleted_user', static fn( $id, $heir, $user ) => Plugin::get( RolesReport::class )->note( (int) $id, $user->roles ), 10, 3 );
+add_action( 'remove_user_from_blog', static fn( $id ) => Plugin::get( RolesReport::class )->note( (int) $id, get_userdata( (int) $id )->roles ?? array() ) );
+add_action( 'set_user_role', static fn( $id, $role, $roles ) => Plugin::get( RolesReport::class )->note( (int) $id, array_diff( $roles, array( $role ) ) ), 10, 3 );
+add_action( 'remove_user_role', static fn( $id, $role ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role ) ), 10, 2 );
 
 // People's data: exported, erased, and forgotten in time.
 add_filter( 'wp_privacy_personal_data_exporters', Plugin::hook( PersonalData::class, 'add_exporter' ) );

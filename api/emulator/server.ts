@@ -97,6 +97,8 @@ function route(request: IncomingMessage, path: string, parameters: Parameters, s
   const collection = `/wp/v2/${postType}`;
   if (method === 'GET' && path === '') return index(site);
   if (method === 'GET' && path === '/wp/v2/users/me') return users.me(user, parameters);
+  const [, author] = /^\/wp\/v2\/users\/(\d+)$/.exec(path) ?? [];
+  if (method === 'GET' && author) users.refuse(Number(author));
   if (method === 'GET' && path === collection) return registries.list(user, parameters);
   if (method === 'POST' && path === collection) return registries.create(user, parameters);
   const [, parent, digits] = /^(.+)\/(\d+)$/.exec(path) ?? [];

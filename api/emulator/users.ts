@@ -66,6 +66,12 @@ export class Users {
     };
   }
 
+  /** Shows no user but the caller, as WordPress does to strangers where nobody has published anything. */
+  refuse(id: number): never {
+    if (!this.exists(id)) throw new Refusal(404, 'rest_user_invalid_id', 'Invalid user ID.');
+    throw new Refusal(401, 'rest_user_cannot_view', 'Sorry, you are not allowed to list users.');
+  }
+
   me(user: User | undefined, parameters: Parameters): Reply {
     const context = parameters.choice('context', CONTEXTS, 'view');
     parameters.check();

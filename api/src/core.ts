@@ -91,7 +91,7 @@ export function buildCore(parts: Parts) {
     clock: clock.steady,
     onUser: (user) =>
       storedWebhooks
-        .makerSeen(user.id, marksOf(user), user.admin)
+        .makerSeen(user.id, marksOf(user), user.admin, clock.wall())
         .catch((error) => log.warn({ err: error, user: user.id }, 'webhooks of a user keep former rights')),
   });
   const hostedRegistries = hostRegistries(host, {
@@ -196,10 +196,19 @@ export function buildCore(parts: Parts) {
   const webhooks = webhookRules({
     ...{ store: storedWebhooks, access, events, siteId, now: clock.wall, clock: clock.steady },
     ...{ sender: parts.sender, sealer: parts.sealer },
+    ...{ adminRoles: config.adminRoles, lookAtUser: hostedRegistries.lookAtUser },
   });
   const lookups = pages && lookupRules({ pages, log, clock: clock.steady });
 
-  const work = hostWork({ deletions, claims: storedClaims, registries, notices, clock, scanLimits });
+  const work = hostWork({
+    deletions,
+    claims: storedClaims,
+    registries,
+    notices,
+    webhooks,
+    clock,
+    scanLimits,
+  });
   const background = jobsOfOne({
     ...{ keys: idempotency, claims: storedClaims, events: storedEvents, webhooks: storedWebhooks },
     ...{ binding, work, clock },

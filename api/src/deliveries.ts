@@ -160,7 +160,7 @@ export function startDeliveries({ database, sender, sealer, isServed, log, clock
     }
     const secret = await secretOf(siteId, hook);
     if (secret === undefined) return { status: null, ms: 0, problem: 'unreachable', cause: undefined };
-    const message = { ...messageOf(event, hook, sight.items), secret, time: clock.wall() };
+    const message = { ...messageOf(event, sight), secret, time: clock.wall() };
     return sender.send(targetOf(siteId, hook), message, signal);
   }
 

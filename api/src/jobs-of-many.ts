@@ -128,6 +128,15 @@ export function jobsOfMany({ database, pool, log, clock }: Parts) {
       ),
     },
     {
+      ...JOBS.askForAdmins,
+      run: round(
+        JOBS.askForAdmins.name,
+        work.webhooks,
+        atHost((work, isOver) => work.askForAdmins(isOver)),
+        many,
+      ),
+    },
+    {
       ...JOBS.finishDeletions,
       run: round(
         JOBS.finishDeletions.name,

@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts';
 import { deletionScan, type ScanLimits } from './domain/deletion-scan.ts';
 import type { HostNotices } from './domain/host-notices.ts';
 import type { RegistryRules } from './domain/registries.ts';
+import type { WebhookRules } from './domain/webhooks.ts';
 import type { Job } from './job-runner.ts';
 import type { Bindings } from './store/bindings.ts';
 import type { ClaimStore } from './store/claims.ts';
@@ -65,6 +66,7 @@ type HostParts = {
   claims: ClaimStore;
   registries: RegistryRules;
   notices: HostNotices;
+  webhooks: WebhookRules;
   clock: Clock;
   scanLimits?: Partial<ScanLimits> | undefined;
 };
@@ -72,7 +74,8 @@ type HostParts = {
 /** A site's background work for which its host is asked. */
 export type HostWork = ReturnType<typeof hostWork>;
 
-export function hostWork({ deletions, claims, registries, notices, clock, scanLimits }: HostParts) {
+export function hostWork(parts: HostParts) {
+  const { deletions, claims, registries, notices, webhooks, clock, scanLimits } = parts;
   return {
     async finishDeletions(isOver = never): Promise<void> {
       for (const id of await deletions.unfinished(BATCH)) {
@@ -83,6 +86,7 @@ export function hostWork({ deletions, claims, registries, notices, clock, scanLi
 
     /** Tells whether the host was there. */
     sendNotices: notices.sendQueued,
+    askForAdmins: webhooks.askForAdmins,
 
     scan: deletionScan({
       claims,
@@ -101,6 +105,7 @@ export const JOBS = {
   // Visitors see the change within ten seconds, also through a cache.
   expireClaims: { name: 'expire claims', everyMs: 5_000 },
   sendNotices: { name: 'notify the host', everyMs: 5_000 },
+  askForAdmins: { name: 'ask whether makers of webhooks are admins', everyMs: 60 * 60_000 },
   // The scan itself limits how often the host is asked.
   scan: { name: 'release claims of registries that are gone', everyMs: 5_000 },
 };
@@ -131,6 +136,7 @@ export function jobsOfOne({ keys, claims, events, webhooks, binding, work, clock
         await record();
       },
     },
+    { ...JOBS.askForAdmins, run: async () => void (await work.askForAdmins()) },
     { ...JOBS.scan, run: work.scan },
   ];
   return { jobs, counters: { expired } };

@@ -40,6 +40,7 @@ const ROUTES = [
   'GET /claims/{claim_id}',
   'PATCH /claims/{claim_id}',
   'DELETE /claims/{claim_id}',
+  'PUT /users/{user_id}/roles',
   ...['/registries/{id}/webhooks', '/webhooks'].flatMap((path) => [
     `GET ${path}`,
     `POST ${path}`,
@@ -199,6 +200,7 @@ describe('/openapi.json', () => {
         const url = path
           .replace('{id}', `${id}`)
           .replace('{item_id}', `${item}`)
+          .replace('{user_id}', '99')
           .replace('{claim_id}', claim);
         const answer = await service.fetch(url, { as: 'admin', method, json: value });
         assert.ok(answer.ok, `${route}, ${title}: ${answer.status} ${await answer.text()}`);

@@ -83,7 +83,14 @@ const integrity = (file: string) => {
 
 const webhook: NewWebhook = {
   ...{ registryId: 1, url: 'https://books.example/hook', types: [], secret: 'sealed' },
-  ...{ makerId: 7, makerMarks: ['a', ''], makerIsAdmin: false, isByOwner: true, createdAt: 1 },
+  ...{
+    makerId: 7,
+    makerMarks: ['a', ''],
+    makerIsAdmin: false,
+    makerSeenAt: 1,
+    isByOwner: true,
+    createdAt: 1,
+  },
 };
 
 describe('the SQLite store', () => {
@@ -179,7 +186,9 @@ describe('the SQLite store', () => {
       byCreationKey: await hooks.byCreationKey('key'),
       of: stored,
       among: await hooks.among([1, 2]),
-      makerSeen: await hooks.makerSeen(7, ['a', 'b'], true),
+      makerSeen: await hooks.makerSeen(7, ['a', 'b'], true, 5),
+      makerIs: await hooks.makerIs(7, true, 5),
+      adminAfter: await hooks.adminAfter(0),
       standing: await hooks.standing(stored!, 1),
       cursor: [await hooks.cursor(), await work.webhooks(0, 10)],
       advance: await hooks.advance(undefined, 1, [given, { ...given, place: 2 }], [9], 5),

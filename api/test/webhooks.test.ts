@@ -4,7 +4,16 @@ import { describe, it } from 'node:test';
 import { verify } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
 import { webhookSender } from '../src/web/webhooks.ts';
-import { type ClaimService, DAY, expected, key, MINUTE, openClaimService } from './claim-service.ts';
+import {
+  type ClaimService,
+  DAY,
+  expected,
+  key,
+  MINUTE,
+  openClaimService,
+  openStore,
+} from './claim-service.ts';
+import { basic, refuse, startFakeHost } from './fake-host.ts';
 import { isSigned, type Receiver, startLiar, startReceiver } from './receiver.ts';
 import { type Name, startTestService } from './support.ts';
 
@@ -606,6 +615,62 @@ describe('webhooks', () => {
     );
     assert.equal(stopped.length, 2);
     assert.ok(stopped.some(({ id }) => id === site.id));
+  });
+
+  it('stop when the host’s plugin tells that their maker is no admin, or nobody says so for 30 days', async () => {
+    for (const ends of ['told', 'silent', 'neither'] as const) {
+      await using receiver = await startReceiver();
+      await using service = await open(receiver);
+      const registry = await service.registry();
+      await hook(service, 'admin', receiver.url('/site'));
+      await hook(service, 'admin', receiver.url('/registry'), registry);
+      await hook(service, 'alice', receiver.url('/alice'), registry);
+      const tell = (as: Name, roles: unknown, id: number | string = 1) =>
+        service.call(as, `PUT /users/${id}/roles`, { roles });
+      expected(403, await tell('alice', []));
+      for (const roles of [null, 'administrator', [7], ['']]) expected(422, await tell('admin', roles));
+      expected(404, await tell('admin', [], 'x'));
+      expected(204, await tell('admin', [], 2));
+      service.advance(20 * DAY);
+      if (ends !== 'silent')
+        expected(204, await tell('admin', ends === 'told' ? ['editor'] : ['administrator']));
+      service.advance(10 * DAY);
+      await service.item(registry);
+      await came(receiver, 1, '/alice');
+      await sent(service);
+      const count = ends === 'neither' ? 1 : 0;
+      assert.deepEqual([receiver.types('/site').length, receiver.types('/registry').length], [count, count]);
+      const stopped = (await listed(service, 'admin', registry)).filter(
+        (one: Made & { disabled_at: string }) => one.disabled_at,
+      );
+      assert.equal(stopped.length, 1 - count, 'the owner’s goes on');
+    }
+  });
+
+  it('stop when a host without the plugin says that their maker is gone', async () => {
+    for (const isGone of [true, false]) {
+      await using host = await startFakeHost();
+      await using store = await openStore();
+      host.misbehave = ({ route, authorization }, response, usual) => {
+        if (route !== '/wp/v2/users/1') return usual();
+        assert.equal(authorization, undefined);
+        if (isGone) refuse(response, 404, 'rest_user_invalid_id');
+        else refuse(response, 401, 'rest_user_cannot_view');
+      };
+      await using service = await startTestService(
+        { DATABASE_URL: store.url, HOST_URL: host.url },
+        { limits: { jobsEveryMs: 50 } },
+      );
+      const headers = { authorization: basic('admin') };
+      const json = { url: 'https://books.example/hook' };
+      assert.equal((await service.fetch('/webhooks', { method: 'POST', headers, json })).status, 201);
+      const asked = () => host.count(({ route }) => route === '/wp/v2/users/1') > (isGone ? 0 : 2);
+      await until('the host was asked', asked);
+      await until('its answer is kept', async () => {
+        const [row] = await store.query<{ maker_admin: number }>('select maker_admin from webhooks');
+        return Number(row!.maker_admin) === (isGone ? 0 : 1);
+      });
+    }
   });
 
   it('go with their registry, after its last event', async () => {

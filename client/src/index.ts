@@ -29,6 +29,7 @@ import type {
   RegistryQuery,
   RegistryUpdate,
   Status,
+  UserRoles,
   Webhook,
   WebhookCreate,
   WebhookDelivery,
@@ -246,6 +247,12 @@ export function createClient(options: ClientOptions = {}) {
 
     /** Webhooks for everything on the site (admins only). */
     webhooks: webhooksAt(['webhooks']),
+
+    users: {
+      /** Tells which roles a user has on the host now, none where the user is gone (admins only). */
+      setRoles: (id: number, roles: string[], options: CallOptions = {}) =>
+        call<true>('PUT', ['users', id, 'roles'], { ...options, body: { roles } satisfies UserRoles }),
+    },
 
     registries: {
       /** A page of the caller's own registries, newest first. */

@@ -5,7 +5,7 @@ import { createClient } from 'trousseau-client';
 import { isSigned, type Receiver, startReceiver } from '../../api/test/receiver.ts';
 import { until } from '../../dev/until.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { setOption, storedOptions } from '../../dev/wordpress/set-up.ts';
+import { jobs, runJobs, setOption, setUserMeta, storedOptions } from '../../dev/wordpress/set-up.ts';
 import { complaints, decoded, fieldsOf, formWith, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
@@ -132,6 +132,38 @@ describe('connections', { skip: skipWithoutWordPress(), timeout: 300_000 }, () =
     assert.equal(foreign.status, 303);
     assert.deepEqual(await ids(), []);
     assert.doesNotMatch(JSON.stringify(await storedOptions(site)), /whsec_/, 'no secret lies open');
+  });
+
+  test('an address that an administrator has added ends with their rights', async () => {
+    const clientOf = (name: 'alice' | 'bob' | 'carol') =>
+      createClient({ env: {}, baseUrl: site.service.url, ...site.users[name] });
+    const setRole = (id: number, role: string) => site.call('wp_update_user', { ID: id, role });
+    const names = ['bob', 'carol'] as const;
+    for (const name of names) {
+      await setRole(site.users[name].id, 'administrator');
+      await clientOf(name).webhooks.create({ url: receiver.url(`/${name}`), types: ['registry.*'] });
+    }
+    await setRole(site.users.bob.id, 'subscriber');
+    assert.equal((await jobs(site, 'roles')).length, 1);
+    // As by another program, of which nobody tells: the service asks the site.
+    await setUserMeta(site, site.users.carol.id, 'wp_capabilities', { subscriber: true });
+    const look = (id: number | string) =>
+      fetch(`${site.url}/wp-json/trousseau/v1/users/${id}/look`, { method: 'POST' });
+    for (const id of [site.users.carol.id, site.users.admin.id, 999]) {
+      const answer = await look(id);
+      assert.deepEqual([answer.status, await answer.json()], [200, { asked: true }]);
+    }
+    assert.equal((await look('x')).status, 404);
+    await runJobs(site, 'roles');
+    assert.deepEqual(await jobs(site, 'roles'), []);
+    const mine = await clientOf('alice').registries.create({ title: 'Ann', status: 'private' });
+    await clientOf('alice').registries.update(mine!.id, { title: 'Kim' });
+    await until('both have ended', async () =>
+      (await ids()).every(({ disabled_at }) => disabled_at !== null),
+    );
+    assert.match(await shown(), /may not see everything any more/);
+    for (const name of names) assert.deepEqual(receiver.types(`/${name}`), []);
+    for (const { id } of await ids()) await press({ webhook: id }, 'delete');
   });
 
   test('a service that cannot be asked is said in words', async () => {

@@ -5,4 +5,5 @@ export * from './items.ts';
 export * from './lookups.ts';
 export * from './moving.ts';
 export * from './registries.ts';
+export * from './users.ts';
 export * from './webhooks.ts';

@@ -8,10 +8,12 @@ import {
   type WebhookTest,
   type WebhookWithSecret,
 } from '../contract/index.ts';
+import type { HostRegistries } from '../host/registries.ts';
 import { Problem } from '../problem.ts';
 import type { Sealer } from '../secrets.ts';
 import { marksOf } from '../store/co-owners.ts';
 import type { EventSight, StoredEvent } from '../store/events.ts';
+import { DAY_MS } from '../store/idempotency.ts';
 import type { ClaimSight } from '../store/items.ts';
 import {
   type ListedDelivery,
@@ -31,6 +33,8 @@ const LISTED = 50;
 const READ_AT_ONCE = 100;
 const MINUTE_MS = 60_000;
 const TESTS_A_MINUTE = 30;
+// A host that says nothing more of an admin may have none.
+const ADMIN_FOR_MS = 30 * DAY_MS;
 
 type Parts = {
   store: WebhookStore;
@@ -39,6 +43,9 @@ type Parts = {
   sender: WebhookSender;
   sealer: () => Promise<Sealer>;
   siteId: number;
+  adminRoles: readonly string[];
+  /** Asks the host about a user, without credentials. */
+  lookAtUser: HostRegistries['lookAtUser'];
   now: () => number;
   clock: () => number;
 };
@@ -46,7 +53,8 @@ type Parts = {
 /** The addresses to which events are sent. */
 export type WebhookRules = ReturnType<typeof webhookRules>;
 
-export function webhookRules({ store, access, events, sender, sealer, siteId, now, clock }: Parts) {
+export function webhookRules({ store, access, events, sender, sealer, siteId, ...parts }: Parts) {
+  const { adminRoles, lookAtUser, now, clock } = parts;
   const tested = attempts<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
 
   /** The viewer may look after webhooks here; `registryId` is undefined for those of the whole site. */
@@ -114,7 +122,7 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, no
           ...{ url, types: [...new Set(types)], registryId: registryId ?? WHOLE_SITE },
           secret: seal(`whsec_${randomBytes(SECRET_BYTES).toString('base64')}`, purposeOf(siteId, id)),
           ...{ makerId: viewer.id, makerMarks: marksOf(viewer), makerIsAdmin: viewer.admin },
-          ...{ isByOwner: isOwner, createdAt: now() },
+          ...{ isByOwner: isOwner, makerSeenAt: now(), createdAt: now() },
         },
         creationKey,
         most,
@@ -145,6 +153,21 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, no
           cause,
         });
       }
+    },
+
+    /** An admin tells which roles a user has on the host, none where that user is gone. */
+    async makerHasRoles(viewer: Viewer, userId: number, roles: readonly string[]): Promise<void> {
+      if (!viewer.admin) throw new Problem('forbidden', 'Only admins may tell the roles of users');
+      const isAdmin = roles.some((role) => adminRoles.includes(role));
+      await store.makerIs(userId, isAdmin, now());
+    },
+
+    /** Has the host say again whether those are admins who have made webhooks as such. Tells whether it was there. */
+    async askForAdmins(isOver = () => false): Promise<boolean> {
+      let id = await store.adminAfter(0);
+      for (; id !== undefined && !isOver(); id = await store.adminAfter(id))
+        if ((await lookAtUser(id)) === 'gone') await store.makerIs(id, false, now());
+      return true;
     },
 
     async list(viewer: Viewer, registryId: number | undefined): Promise<Webhook[]> {
@@ -230,17 +253,21 @@ const toContract = ({ id, registryId, url, types, disabledAt, createdAt }: Store
   created_at: isoOf(createdAt),
 });
 
-/** The part of a registry's events that a webhook gets by what is known of its maker; nothing where it has to stop. */
+/** The part of a registry's events that a webhook gets, and whether as an admin does. */
+type MakersSight = { events: EventSight; items: ClaimSight; admin: boolean };
+
+/** The part that it gets by what is known of its maker; nothing where it has to stop. */
 export function sightOfMaker(
-  { makerIsAdmin, registryId }: StoredWebhook,
+  { makerIsAdmin, makerSeenAt, registryId }: StoredWebhook,
   standing: Standing,
   now: number,
-): { events: EventSight; items: ClaimSight } | undefined {
-  const mayFollow = makerIsAdmin || (standing.owns && registryId !== WHOLE_SITE);
+): MakersSight | undefined {
+  const admin = makerIsAdmin && makerSeenAt > now - ADMIN_FOR_MS;
+  const mayFollow = admin || (standing.owns && registryId !== WHOLE_SITE);
   if (!mayFollow) return undefined;
-  if (!standing.isKnownOwner) return { events: 'all', items: 'shown' };
+  if (!standing.isKnownOwner) return { events: 'all', items: 'shown', admin };
   const items = ownersSight(standing, now);
-  return { events: items === 'shown' ? 'owner' : 'concealed', items };
+  return { events: items === 'shown' ? 'owner' : 'concealed', items, admin };
 }
 
 /** Whether a webhook gets an event of which its maker has this sight. */
@@ -252,10 +279,6 @@ export const isShownTo = ({ claimId, isConcealed }: StoredEvent, sight: EventSig
   claimId === null || sight === 'all' || (sight === 'owner' && !isConcealed);
 
 /** The body of an event for a webhook, and its id. */
-export function messageOf(
-  event: StoredEvent,
-  { makerIsAdmin }: StoredWebhook,
-  items: ClaimSight,
-): { id: string; body: string } {
-  return { id: idOf(event), body: JSON.stringify(shown(event, makerIsAdmin, items)) };
+export function messageOf(event: StoredEvent, { admin, items }: MakersSight): { id: string; body: string } {
+  return { id: idOf(event), body: JSON.stringify(shown(event, admin, items)) };
 }

@@ -1,11 +1,13 @@
 import { GONE, refusalOf, type WordPress } from './wordpress.ts';
 
 const NO_ROUTE = 'rest_no_route';
+const NO_USER = 'rest_user_invalid_id';
 
 /** Routes of the WordPress plugin, which other sites need not have. */
 export function pluginRoutes(host: WordPress, postPath: string) {
   // Until the host says that it has no such route.
   let hasLookRoute = true;
+  let hasUserRoute = true;
 
   return {
     /**
@@ -30,6 +32,23 @@ export function pluginRoutes(host: WordPress, postPath: string) {
       const refusal = refusalOf(answer);
       if (refusal === GONE) return true;
       return refusal === undefined || refusal === 'rest_forbidden' ? false : undefined;
+    },
+
+    /**
+     * Whether a user was deleted or removed from the site; 'asked' where the plugin reports that user's roles to us; undefined
+     * where the host does not say. Sent without credentials.
+     */
+    async lookAtUser(id: number): Promise<'gone' | 'asked' | undefined> {
+      if (hasUserRoute) {
+        const path = `trousseau/v1/users/${id}/look`;
+        const refusal = refusalOf(await host.call({ method: 'POST', path, authorization: undefined }));
+        if (refusal === undefined) return 'asked';
+        hasUserRoute = refusal !== NO_ROUTE;
+      }
+      const path = `wp/v2/users/${id}`;
+      const query = { _fields: 'id' };
+      const answer = await host.call({ method: 'GET', path, query, authorization: undefined });
+      return refusalOf(answer) === NO_USER ? 'gone' : undefined;
     },
 
     /**

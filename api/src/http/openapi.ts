@@ -99,6 +99,7 @@ const PARAMETERS: Record<string, object> = {
   item_id: { type: 'integer', minimum: 1, description: "The item's id" },
   claim_id: { type: 'string', description: "The claim's id" },
   webhook_id: { type: 'string', description: "The webhook's id" },
+  user_id: { type: 'integer', description: "The user's id on the host" },
   invitee: { type: 'string', description: 'A user name or an e-mail address' },
 };
 

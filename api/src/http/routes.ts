@@ -105,4 +105,5 @@ export function claimId(request: { params: unknown }): string {
   if (!/^[\w-]{22}$/.test(claim_id)) throw new Problem('not_found', 'Claim not found');
   return claim_id;
 }
+export const userId = (request: { params: unknown }) => idIn(request, 'user_id', 'User');
 export const itemId = (request: { params: unknown }) => idIn(request, 'item_id', 'Item');

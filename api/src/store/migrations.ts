@@ -433,6 +433,14 @@ const MIGRATIONS: Migration[] = [
     'create index deliveries_of_webhook_due on deliveries (site_id, webhook_id, due_at) where due_at is not null',
     'create index deliveries_by_age on deliveries (site_id, at)',
   ]),
+
+  inOrder(() => [
+    // When the host has said last who the maker is.
+    'alter table webhooks add column maker_seen_at bigint',
+    `update webhooks set maker_seen_at = ${Date.now()}`,
+    `create index webhooks_of_admins on webhooks (site_id, maker_id)
+     where maker_admin = 1 and disabled_at is null`,
+  ]),
 ];
 
 /** The oldest schema version whose code may work on a store that this code has migrated. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebhookType } from '../contract/index.ts';
 import type { Database, Row, Statement, Value } from './database.ts';
 import type { EventSight, Position } from './events.ts';
+import { DAY_MS } from './idempotency.ts';
 
 /** The registry of webhooks for the whole site. */
 export const WHOLE_SITE = 0;
@@ -17,6 +18,7 @@ export type NewWebhook = {
   makerMarks: readonly [string, string];
   /** Whether the maker is an admin, as the host said it last. */
   makerIsAdmin: boolean;
+  makerSeenAt: number;
   /** An owner of the registry made it: the other owners see it, too. */
   isByOwner: boolean;
   createdAt: number;
@@ -71,8 +73,9 @@ const LEASE_MS = 30_000;
 const INSERTED_AT_ONCE = 500;
 const ENDED_AT_ONCE = 100;
 
-const COLUMNS = `id, registry_id, url, types, secret, maker_id, maker_marks, maker_admin, by_owner, created_at, from_place,
-  failing_since, disabled_at, ended`;
+// A process of the release before writes no time at which the maker was seen.
+const COLUMNS = `id, registry_id, url, types, secret, maker_id, maker_marks, maker_admin,
+  coalesce(maker_seen_at, created_at), by_owner, created_at, from_place, failing_since, disabled_at, ended`;
 const SELECT = `select ${COLUMNS} from webhooks where site_id = $1`;
 
 const SEEN: Record<EventSight, string> = {
@@ -82,10 +85,10 @@ const SEEN: Record<EventSight, string> = {
 };
 
 function fromRow(row: Row): StoredWebhook {
-  const [id, registryId, url, types, secret, makerId, marks, isAdmin, byOwner, createdAt, ...rest] = row;
-  const [fromPlace, failingSince, disabledAt, ended] = rest;
+  const [id, registryId, url, types, secret, makerId, marks, isAdmin, makerSeenAt, ...rest] = row;
+  const [byOwner, createdAt, fromPlace, failingSince, disabledAt, ended] = rest;
   return {
-    ...{ id, registryId, url, secret, makerId, createdAt, fromPlace, failingSince, disabledAt },
+    ...{ id, registryId, url, secret, makerId, makerSeenAt, createdAt, fromPlace, failingSince, disabledAt },
     types: (types as string).split(',').filter(Boolean),
     makerMarks: (marks as string).split(',') as [string, string],
     ...{ makerIsAdmin: isAdmin === 1, isByOwner: byOwner === 1, isEnded: ended === 1 },
@@ -129,8 +132,8 @@ export function webhookStore(db: Database, siteId: number) {
 
     /** Stores a webhook where one of `most` slots is free; false where none is. */
     async add(id: string, webhook: NewWebhook, creationKey: string | null, most: number): Promise<boolean> {
-      const { registryId, url, types, secret, makerId, makerMarks, makerIsAdmin, isByOwner, createdAt } =
-        webhook;
+      const { registryId, url, types, secret, makerId, makerMarks, makerIsAdmin, makerSeenAt } = webhook;
+      const { isByOwner, createdAt } = webhook;
       for (;;) {
         const rows = await db.read('select slot from webhooks where site_id = $1 and registry_id = $2', [
           siteId,
@@ -142,13 +145,13 @@ export function webhookStore(db: Database, siteId: number) {
         // Nothing is stored where somebody else has taken the slot meanwhile, or the same request was stored.
         const { count } = await db.write([
           `insert into webhooks (site_id, registry_id, id, slot, url, types, secret, maker_id, maker_marks, maker_admin,
-             by_owner, created_at, creation_key, from_place)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+             maker_seen_at, by_owner, created_at, creation_key, from_place)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
              (select coalesce(max(place), 0) from events where site_id = $1))
            on conflict do nothing`,
           [
             ...[siteId, registryId, id, slot, url, types.join(), secret, makerId, makerMarks.join()],
-            ...[Number(makerIsAdmin), Number(isByOwner), createdAt, creationKey],
+            ...[Number(makerIsAdmin), makerSeenAt, Number(isByOwner), createdAt, creationKey],
           ],
         ]);
         if (count > 0) return true;
@@ -177,11 +180,38 @@ export function webhookStore(db: Database, siteId: number) {
     },
 
     /** The maker has signed in: the host says again who that is. */
-    async makerSeen(id: number, marks: readonly [string, string], isAdmin: boolean): Promise<void> {
-      const values = [siteId, id, marks.join(), Number(isAdmin)];
-      const condition = 'site_id = $1 and maker_id = $2 and (maker_marks <> $3 or maker_admin <> $4)';
+    async makerSeen(
+      id: number,
+      marks: readonly [string, string],
+      isAdmin: boolean,
+      now: number,
+    ): Promise<void> {
+      const values = [siteId, id, marks.join(), Number(isAdmin), now - DAY_MS];
+      const condition = `site_id = $1 and maker_id = $2
+        and (maker_marks <> $3 or maker_admin <> $4 or coalesce(maker_seen_at, 0) < $5)`;
       if ((await db.read(`select 1 from webhooks where ${condition} limit 1`, values)).length === 0) return;
-      await db.write([`update webhooks set maker_marks = $3, maker_admin = $4 where ${condition}`, values]);
+      await db.write([
+        `update webhooks set maker_marks = $3, maker_admin = $4, maker_seen_at = $6 where ${condition}`,
+        [...values, now],
+      ]);
+    },
+
+    /** The host has said whether a maker is an admin. */
+    async makerIs(id: number, isAdmin: boolean, now: number): Promise<void> {
+      await db.write([
+        'update webhooks set maker_admin = $3, maker_seen_at = $4 where site_id = $1 and maker_id = $2',
+        [siteId, id, Number(isAdmin), now],
+      ]);
+    },
+
+    /** The next admin behind this user who has made webhooks that still get something. */
+    async adminAfter(userId: number): Promise<number | undefined> {
+      const [[id] = []] = await db.read(
+        `select min(maker_id) from webhooks
+         where site_id = $1 and maker_id > $2 and maker_admin = 1 and disabled_at is null`,
+        [siteId, userId],
+      );
+      return (id as number | null) ?? undefined;
     },
 
     async standing(webhook: StoredWebhook, registryId: number): Promise<Standing> {

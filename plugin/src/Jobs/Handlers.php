@@ -35,6 +35,7 @@ final class Handlers {
 		private readonly PictureFetch $picture_fetch,
 		private readonly RegistryImport $registry_import,
 		private readonly RepairOrder $repair_order,
+		private readonly RolesReport $roles_report,
 		private readonly ShareMails $share_mails,
 		private readonly Sweep $sweep,
 	) {
@@ -51,6 +52,7 @@ final class Handlers {
 			FormerService::JOB     => $this->former_service,
 			LookForRegistry::JOB   => $this->look_for_registry,
 			GiftLists::REPAIR      => $this->repair_order,
+			RolesReport::JOB       => $this->roles_report,
 			Closing::JOB           => $this->closing,
 			AffiliateRegistry::JOB => $this->affiliate_registry,
 			AffiliateRound::JOB    => $this->affiliate_round,

@@ -118,6 +118,23 @@ final class ItemService {
 		}
 	}
 
+	/**
+	 * Reports the roles that a user has on this site now. Returns whether the service has heard it within so many seconds.
+	 *
+	 * @param string[] $roles None where the user is gone.
+	 */
+	public function tell_roles( int $user_id, array $roles, float $seconds ): bool {
+		try {
+			$this->http()->ask_in_haste( 'PUT', "/users/$user_id/roles", compact( 'roles' ), seconds: $seconds );
+			return true;
+		} catch ( NotFound ) {
+			// An older service has no use for it.
+			return true;
+		} catch ( ServiceError ) {
+			return false;
+		}
+	}
+
 	/** @return array<string, mixed>[] All active items of a registry, in its order, by one request. */
 	public function registry_items( int $id ): array {
 		return self::map( $this->http()->ask( 'GET', "/registries/$id/items" ) );

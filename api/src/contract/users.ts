@@ -1,0 +1,13 @@
+import type { Static } from 'typebox';
+import { list, text } from './common.ts';
+import { Type } from './typebox.ts';
+
+export const UserRoles = Type.Object(
+  {
+    roles: list(text({ minLength: 1, maxLength: 200, examples: ['administrator'] }), 100, {
+      description: 'All roles of the user on the host; none where the user is gone',
+    }),
+  },
+  { $id: 'UserRoles' },
+);
+export type UserRoles = Static<typeof UserRoles>;

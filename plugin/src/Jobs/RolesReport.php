@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Jobs;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Service\ItemService;
+use Trousseau\Support\Job;
+use Trousseau\Support\JobHandler;
+use Trousseau\Support\JobQueue;
+use Trousseau\Support\Postponed;
+use Trousseau\Support\RateLimiter;
+use WP_REST_Request;
+
+/**
+ * Reports the roles of people who may not look after all registries any more: the service still sends to the addresses that
+ * they have added. The service also asks, without credentials: the answer is the same for every number, and the report comes later.
+ */
+final class RolesReport extends JobHandler {
+
+	/** Its jobs in the queue. */
+	public const JOB = 'roles';
+
+	/** Anybody can ask, so the questions at a time and in an hour are limited. */
+	private const MOST_ASKED   = 100;
+	private const MOST_AN_HOUR = 600;
+
+	/** Seconds until the next attempt: the service learns of every change, even after a long outage. */
+	private const AWAY = 5 * MINUTE_IN_SECONDS;
+
+	public function __construct(
+		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
+		private readonly RateLimiter $rate_limiter,
+	) {
+	}
+
+	public function register_route(): void {
+		register_rest_route(
+			'trousseau/v1',
+			'/users/(?P<id>[1-9]\d{0,15})/look',
+			array(
+				'methods'             => 'POST',
+				'permission_callback' => '__return_true',
+				'callback'            => function ( WP_REST_Request $request ): array {
+					if ( $this->job_queue->count( self::JOB ) < self::MOST_ASKED && $this->rate_limiter->allows( 'roles', '', self::MOST_AN_HOUR, HOUR_IN_SECONDS ) ) {
+						$this->report( (int) $request['id'] );
+					}
+					return array( 'asked' => true );
+				},
+			)
+		);
+	}
+
+	/** @param string[] $lost Roles that the user has no longer. */
+	public function note( int $id, array $lost ): void {
+		foreach ( array_filter( array_map( 'get_role', $lost ) ) as $role ) {
+			if ( $role->has_cap( 'manage_options' ) || $role->has_cap( 'edit_others_registries' ) ) {
+				$this->report( $id );
+			}
+		}
+	}
+
+	private function report( int $id ): void {
+		if ( $this->item_service->is_configured() ) {
+			$this->job_queue->add_once( self::JOB, null, time(), (string) $id );
+		}
+	}
+
+	public function run( Job $job ): void {
+		$roles = $this->roles( (int) $job->key );
+		if ( $roles === null || ! $this->item_service->tell_roles( (int) $job->key, $roles, $job->until - microtime( true ) ) ) {
+			throw new Postponed( self::AWAY, __( 'The item service does not answer.', 'trousseau' ) );
+		}
+	}
+
+	/** @return string[]|null The user's roles on this site; null where the query failed, since WordPress finds nobody then either. */
+	private function roles( int $id ): ?array {
+		$wpdb             = $GLOBALS['wpdb'];
+		$wpdb->last_error = '';
+		clean_user_cache( $id );
+		$user = get_userdata( $id );
+		return $wpdb->last_error !== '' ? null : array_values( $user ? $user->roles : array() );
+	}
+}
