@@ -401,6 +401,28 @@ describe('events', () => {
     await eventsAgree(service.store);
   });
 
+  it('keep nobody’s bank details', async () => {
+    await using service = await openClaimService();
+    const { call } = service;
+    const registry = await service.registry({ registry_currency: 'EUR', registry_pay_to: 'Ann, DE89 3704' });
+    const sofa = await service.item(registry, { unit: 'money', quantity_needed: 50_000 });
+    const claim = await service.claim('bob', registry, sofa, { quantity: 10_000 });
+    const bought = { buys: true, pay_to: 'Bob, FR76 3000' };
+    expected(200, await call('bob', `PATCH /claims/${claim.id}`, bought));
+    const share = await service.claim('carol', registry, sofa, { quantity: 10_000 });
+    assert.equal(expected(200, await call('admin', `GET /claims/${share.id}`)).pay_to, 'Bob, FR76 3000');
+    const { events } = await feedOf(service, 'admin', `/registries/${registry}/events`);
+    assert.deepEqual(
+      events.slice(1).map(({ type, data }) => [type, data.buys, data.pay_to]),
+      [
+        ['claim.created', false, null],
+        ['claim.updated', true, null],
+        ['claim.created', false, null],
+      ],
+    );
+    assert.doesNotMatch(JSON.stringify(await service.store.query('select * from events')), /DE89|FR76/);
+  });
+
   it('have no person who was erased', async () => {
     await using service = await openClaimService();
     const registry = await service.registry();
