@@ -277,6 +277,9 @@ describe('events', () => {
     const claim = await service.claim('bob', registry, item, { quantity: 3 });
     expected(200, await call('bob', `PATCH /claims/${claim.id}`, { state: 'purchased' }));
     assert.deepEqual(await feedOf(service, 'alice', path), before, 'not even the cursor tells');
+    const { next } = await feedOf(service, 'admin', path);
+    const guessed = await call('alice', `GET ${path}?after=${next}`);
+    assert.equal(guessed.status, 422, 'a cursor that is right by chance tells nothing');
     expected(200, await call('alice', `PUT /items/${item}`, { name: 'Pot' }));
     const during = await feedOf(service, 'alice', path, `?after=${before.next}`);
     assert.deepEqual(

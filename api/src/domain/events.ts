@@ -85,6 +85,8 @@ export function eventRules({ store, access, locks, now }: Parts) {
       const { events: sight, items } = await sightOf(viewer, id);
       const cursor = after === undefined ? undefined : readCursor(after, `${id}`);
       const named = cursor && (await namedBy(cursor));
+      // Nobody learns that a concealed event is there by trying its cursor.
+      if (named?.isConcealed && sight !== 'all') throw unknownCursor();
       const known = cursor && (named ?? START);
       const found = await store.ofRegistry(
         id,
@@ -104,10 +106,18 @@ export function eventRules({ store, access, locks, now }: Parts) {
     /** The events of all registries, oldest first; for admins. */
     async ofAll(viewer: Viewer, { after, limit = DEFAULT_LIMIT }: EventQuery): Promise<Events> {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may follow everything');
+      // The host's own page must not wait for the host.
+      const ownAmong = (ids: number[]) =>
+        vouchesForOwner(viewer) ? access.surprisesAmong(viewer, ids) : access.surprisesAmongNow(viewer, ids);
       const known = after === undefined ? undefined : readCursor(after, 'all');
       let last = known && (await namedBy(known));
       // Each event that was answered here had its place; in a restored store it would get another.
       if (last?.place === null) throw unknownCursor();
+      if (last?.isConcealed) {
+        const { registryId } = last;
+        const own = await ownAmong([registryId]);
+        if (sightIn(own)(registryId) !== 'shown' || own.open.includes(registryId)) throw unknownCursor();
+      }
       let place = last?.place ?? 0;
       // A feed that was empty goes on from the time from which it was looked at.
       const since = last ? 0 : (known?.position.number ?? cutoff());
@@ -119,10 +129,7 @@ export function eventRules({ store, access, locks, now }: Parts) {
           continue;
         }
         const ids = rows.map(({ registryId }) => registryId);
-        // The host's own page must not wait for the host.
-        const own = await (vouchesForOwner(viewer)
-          ? access.surprisesAmong(viewer, ids)
-          : access.surprisesAmongNow(viewer, ids));
+        const own = await ownAmong(ids);
         const sightOfIts = sightIn(own);
         for (const event of rows) {
           if (events.length === limit) break;
