@@ -6,12 +6,11 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\ClaimFilter;
+use Trousseau\Claims\Claim;
 use Trousseau\Registry\CalendarLink;
 use Trousseau\Registry\Closing;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
-use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\Calendar;
 use Trousseau\Support\Download;
@@ -24,8 +23,8 @@ use WP_Post;
 final class CalendarPage extends Page {
 
 	public function __construct(
+		private readonly Claim $claim,
 		private readonly Download $download,
-		private readonly ItemService $item_service,
 		private readonly Language $language,
 	) {
 	}
@@ -85,7 +84,7 @@ final class CalendarPage extends Page {
 	private function reservations(): array {
 		$user = wp_get_current_user();
 		try {
-			$claims = ClaimFilter::for_viewer( ClaimFilter::without_surprises( $this->item_service->gifts_of( $user->user_email, $user->ID ) ) );
+			$claims = $this->claim->of_person( $user->user_email, $user->ID );
 		} catch ( ServiceError ) {
 			return array();
 		}
