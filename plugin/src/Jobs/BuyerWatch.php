@@ -112,7 +112,7 @@ final class BuyerWatch extends JobHandler {
 			);
 		}
 		// A round that breaks off mails under the same names again, and so nobody twice.
-		self::store( $post->ID, $buyers + $former );
+		$this->store( $post->ID, $buyers + $former );
 		$this->shared_gift->note_bought( $post->ID, $claims );
 		foreach ( $shares as $item_id => $share ) {
 			$buyer  = $buyers[ $item_id ];
@@ -139,7 +139,7 @@ final class BuyerWatch extends JobHandler {
 			}
 		}
 		$this->compare_place( $post, $claims, $buyers );
-		self::store( $post->ID, $buyers );
+		$this->store( $post->ID, $buyers );
 		$ends = array_map( static fn( array $share ): int => (int) strtotime( (string) $share['expires_at'] ), array_values( $shares ) );
 		foreach ( array_filter( $shares, $this->shared_gift->is_bought( ... ) ) as $share ) {
 			array_push( $ends, ...$this->extend( SharedGift::shares_of_others( $claims, $share ) ) );
@@ -148,7 +148,7 @@ final class BuyerWatch extends JobHandler {
 	}
 
 	/** @param array<int, array<string, mixed>> $buyers */
-	private static function store( int $registry_id, array $buyers ): void {
+	private function store( int $registry_id, array $buyers ): void {
 		$buyers ? update_post_meta( $registry_id, self::BUYERS, wp_slash( (string) wp_json_encode( $buyers ) ) ) : delete_post_meta( $registry_id, self::BUYERS );
 	}
 

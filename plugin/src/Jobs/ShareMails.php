@@ -8,8 +8,8 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\ClaimFilter;
-use Trousseau\Claims\SharedGift;
 use Trousseau\Claims\ShareMoney;
+use Trousseau\Claims\SharedGift;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;

@@ -7,9 +7,9 @@ namespace Trousseau\Pages;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
-use Trousseau\Claims\SharedGift;
 use Trousseau\Claims\ShareMoney;
 use Trousseau\Claims\SharePlace;
+use Trousseau\Claims\SharedGift;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\ShopLink;
