@@ -87,9 +87,9 @@ if ( $trousseau_is_money ) {
 	$trousseau_is_open = $form->is_checked( 'several' ) || ! $form->is_sound();
 	printf( '<details class="trousseau-more" id="trousseau-several"%s><summary>%s</summary>', $trousseau_is_open ? ' open' : '', esc_html__( 'Several may pay for this', 'trousseau' ) );
 	if ( $currency === '' ) {
-		printf( '<p>%s <a href="%s">%s</a></p>', esc_html__( 'Shares are amounts of money, so your list needs a currency first.', 'trousseau' ), esc_url( $details ), esc_html__( 'Choose it under “Details”', 'trousseau' ) );
+		printf( '<p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Shares are amounts of money, so your list needs a currency first.', 'trousseau' ), esc_url( $details ), esc_html__( 'Choose it under “Details”', 'trousseau' ) );
 	} elseif ( $id ) {
-		printf( '<p>%s <a href="%s">%s</a></p>', esc_html__( 'Somebody may be giving this gift already, so it stays as it is. Add it once more with shares, and then remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it with shares', 'trousseau' ) );
+		printf( '<p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Somebody may be giving this gift already, so it stays as it is. Add it once more with shares, and then remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it with shares', 'trousseau' ) );
 	} else {
 		/* translators: %s: amount of money */
 		echo $form->checkbox( 'several', __( 'Guests give shares of it', 'trousseau' ), sprintf( __( 'For gifts from %s. Each guest gives a share of their own choice.', 'trousseau' ), GiftForm::least_price( $currency ) ) );
