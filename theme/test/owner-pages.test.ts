@@ -173,7 +173,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     assert.equal(await alert.evaluate((element) => element === document.activeElement), true);
     await owner.keyboard.press('Tab');
     await owner.keyboard.press('Enter');
-    assert.match(owner.url(), /#trousseau-guests$/);
+    await owner.waitForURL(/#trousseau-guests$/);
     await leave();
   });
 
