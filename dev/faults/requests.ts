@@ -204,6 +204,7 @@ const pathParameters: fc.Arbitrary<Record<string, string>> = fc
     second: fc.boolean(),
     id: fc.oneof({ weight: 10, arbitrary: oneOfMany }, { weight: 1, arbitrary: oddId }),
     item_id: fc.oneof({ weight: 10, arbitrary: oneOfMany }, { weight: 1, arbitrary: oddId }),
+    user_id: fc.oneof({ weight: 10, arbitrary: oneOfMany }, { weight: 1, arbitrary: oddId }),
     invitee: fc.oneof(fc.constantFrom('bob', 'dora', encodeURIComponent(SECRET.invitee)), segment),
     claim_id: fc.oneof(
       { weight: 10, arbitrary: fc.nat({ max: 99 }).map((n) => `claim-${n}`) },
@@ -268,7 +269,11 @@ export function requestsTo(document: Documented, method: string, path: string): 
       credentials: wrongCredentials,
     })
     .map(({ role, parameters, query, body, headers, credentials }) => {
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => parameters[name]!);
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+        const value = parameters[name];
+        if (value === undefined) throw new Error(`The fuzz has no value for {${name}} in ${path}`);
+        return value;
+      });
       const search = Object.entries(query as Record<string, string>)
         .map(([name, value]) => `${name}=${value}`)
         .join('&');
