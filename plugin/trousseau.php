@@ -48,10 +48,11 @@ use Trousseau\Jobs\AffiliateRegistry;
 use Trousseau\Jobs\BuyerWatch;
 use Trousseau\Jobs\ClaimMails;
 use Trousseau\Jobs\DeletionReport;
+use Trousseau\Jobs\GoneLists;
 use Trousseau\Jobs\Handlers;
-use Trousseau\Jobs\LookForRegistry;
 use Trousseau\Jobs\MailDelivery;
 use Trousseau\Jobs\NetworkJoin;
+use Trousseau\Jobs\OpenQuestions;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Jobs\RolesReport;
 use Trousseau\Pages\Blocks;
@@ -293,6 +294,8 @@ add_action( 'trousseau_claim_made', Plugin::hook( ClaimMails::class, 'made' ), 1
 add_action( 'trousseau_claim_changed', Plugin::hook( ClaimMails::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_gift_removed', Plugin::hook( ClaimMails::class, 'removed' ), 10, 3 );
 add_action( 'trousseau_got_elsewhere', Plugin::hook( ClaimMails::class, 'got_elsewhere' ), 10, 3 );
+add_action( 'wp_trash_post', Plugin::hook( GoneLists::class, 'goes' ) );
+add_action( 'before_delete_post', Plugin::hook( GoneLists::class, 'goes' ) );
 add_action( 'trousseau_claim_changed', Plugin::hook( SharedGift::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_claim_made', Plugin::hook( BuyerWatch::class, 'made' ), 10, 3 );
 add_action( 'trousseau_claim_changed', Plugin::hook( BuyerWatch::class, 'changed' ), 10, 2 );
@@ -337,10 +340,9 @@ add_action( 'admin_post_nopriv_' . AffiliateScreen::ACTION, Plugin::hook( Affili
 // The service learns of registries that this site deletes.
 add_action( 'deleted_post', Plugin::hook( DeletionReport::class, 'note' ), 10, 2 );
 add_action( 'shutdown', Plugin::hook_if_made( DeletionReport::class, 'tell_behind_the_answer' ) );
-add_action( 'rest_api_init', Plugin::hook( LookForRegistry::class, 'register_route' ) );
+add_action( 'rest_api_init', Plugin::hook( OpenQuestions::class, 'register_routes' ) );
 
 // The service learns of people who may not look after registries any more.
-add_action( 'rest_api_init', Plugin::hook( RolesReport::class, 'register_route' ) );
 add_action( 'deleted_user', static fn( $id, $heir, $user ) => Plugin::get( RolesReport::class )->note( (int) $id, $user->roles ), 10, 3 );
 add_action( 'remove_user_from_blog', static fn( $id ) => Plugin::get( RolesReport::class )->note( (int) $id, get_userdata( (int) $id )->roles ?? array() ) );
 add_action( 'set_user_role', static fn( $id, $role, $roles ) => Plugin::get( RolesReport::class )->note( (int) $id, array_diff( $roles, array( $role ) ) ), 10, 3 );

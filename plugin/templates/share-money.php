@@ -15,20 +15,12 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Claims\ShareMoney;
 use Trousseau\Support\Form;
-use Trousseau\Support\Language;
 
-$trousseau_where = match ( true ) {
-	/* translators: %s: amount of money */
-	$owners        => sprintf( __( 'Your %s is with the people whose list it is.', 'trousseau' ), $amount ),
-	/* translators: %s: amount of money */
-	$holder === '' => sprintf( __( 'Your %s is with a guest who buys the gift, or was going to.', 'trousseau' ), $amount ),
-	/* translators: 1: amount of money, 2: name of a person */
-	default        => sprintf( __( 'Your %1$s is with %2$s.', 'trousseau' ), $amount, Language::isolate( $holder ) ),
-};
 ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Your money', 'trousseau' ); ?></h2>
-	<p><?php echo esc_html( $trousseau_where . ' ' . ( $may_pass ? __( 'Ask them to pass it on, or to give it back to you.', 'trousseau' ) : __( 'Ask them to give it back to you.', 'trousseau' ) ) ); ?></p>
+	<p><?php echo esc_html( ShareMoney::where( $amount, $owners, $holder ) . ' ' . ( $may_pass ? __( 'Ask them to pass it on, or to give it back to you.', 'trousseau' ) : __( 'Ask them to give it back to you.', 'trousseau' ) ) ); ?></p>
 	<p><?php echo Form::button( $address, 'got-back', __( 'I’ve got it back', 'trousseau' ), array( 'from' => $place ), $gift, 'is-quiet' ); ?></p>
 </section>

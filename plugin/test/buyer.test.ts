@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
-import { postMeta, runDueJobs, setPostMeta } from '../../dev/wordpress/set-up.ts';
+import { changePost, postMeta, runDueJobs, runJobs, setPostMeta } from '../../dev/wordpress/set-up.ts';
 import { complaints, decoded, fieldsOf, formWith, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
@@ -433,6 +433,60 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
     await setPostMeta(site, id, { _trousseau_buyers: JSON.stringify({ [item]: buyer.id }) });
     assert.equal((await send(bob, bobs, 'not-buy')).status, 303);
     assert.equal((await mails('Nobody is buying')).length, 1);
+  });
+
+  test('hears, as the others do, with whom the money lies when the whole list is deleted, unless it is put back', async () => {
+    const { id, give } = await pram();
+    const bobs = await share(bob, give, '300');
+    const carols = await share(carol, give, '120');
+    const as = client({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+    const cups = (await as.registries.items.create(id, {
+      name: 'Cups',
+      url: 'https://shop.example/cups',
+      quantity_needed: 6,
+    }))!.data.id;
+    const cupsPage = `/registries/${id}/give/?item=${cups}`;
+    const two = { ...fieldsOf((await carol(cupsPage)).text, 'give')!, count: '2' };
+    assert.equal((await carol(cupsPage, two)).status, 303);
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE, named: '1' })).status, 303);
+    assert.equal((await send(carol, carols, 'bought')).status, 303);
+    await mails('');
+    const admin = await visit(site, site.users.admin);
+    const press = async (screen: string, action: string) => {
+      const { text } = await admin(`/wp-admin/edit.php?post_type=registry${screen}`);
+      const link = new RegExp(`href=["']([^"']*post=${id}&amp;action=${action}[^"']*)["']`).exec(text)![1]!;
+      const { pathname, search } = new URL(decoded(link), `${site.url}/wp-admin/`);
+      assert.equal((await admin(pathname + search)).status, 302);
+    };
+    await press('', 'trash');
+    await press('&post_status=trash', 'untrash');
+    await runDueJobs(site, 'mail', 1);
+    assert.deepEqual(await mails('was deleted'), [], 'it is back');
+    await changePost(site, id, { post_status: 'private' });
+    assert.match(await page(carol, carols), /€120/);
+
+    await press('', 'trash');
+    await press('&post_status=trash', 'delete');
+    assert.deepEqual(await mails('was deleted'), [], 'there is time to put it back');
+    await runDueJobs(site, 'mail', 1);
+    const [toBob, toCarol, ...more] = await mails('was deleted');
+    assert.deepEqual(more, []);
+    assert.match(
+      toBob!,
+      /^bob: .*€300 towards Pram.*Please give it back: carol \(€120\).*passes no money on/i,
+    );
+    assert.doesNotMatch(toBob!, /Cups|Your €/);
+    assert.match(toCarol!, /^carol: .*• 2 × Cups • €120 towards Pram Your €120 is with bob\./i);
+  });
+
+  test('and the others give one gift, as the owner’s daily mail counts', async () => {
+    await runJobs(site, 'digest');
+    await mails('');
+    const { give } = await pram();
+    await share(bob, give, '300');
+    await share(carol, give, '120');
+    await runJobs(site, 'digest');
+    assert.equal((await mails('1 gift from “Ann & Sam” was chosen')).length, 1);
   });
 
   test('hears no news of themselves', async () => {

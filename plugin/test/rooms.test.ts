@@ -155,8 +155,8 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     ],
     // The note about a gift that was taken back or removed goes or stays.
     'Claims/UninvitedGifts',
-    // A round goes on later; mails leave without a gift's name; a refused registry delays no other's mail.
-    ...['Jobs/AffiliateRound', 'Jobs/ClaimMails', 'Jobs/Digest', 'Jobs/ShareMails'],
+    // A round goes on later; mails leave without a gift’s name; a refused registry delays no other’s mail; a list is deleted all the same.
+    ...['Jobs/AffiliateRound', 'Jobs/ClaimMails', 'Jobs/Digest', 'Jobs/GoneLists', 'Jobs/ShareMails'],
     // These pages work without the service, too; the router shows all other failures.
     ...[
       'Pages/CalendarPage',

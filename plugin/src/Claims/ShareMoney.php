@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Encryption;
 use Trousseau\Support\KeptValues;
+use Trousseau\Support\Language;
 
 /**
  * The money of shares, by what their givers say: with whom it lies, be it the owners or a guest who buys or once did, and how much of it. It
@@ -49,6 +50,18 @@ final class ShareMoney {
 
 	public function lies_with_owners( array $share ): bool {
 		return $this->lies( $share ) === self::TO_OWNERS;
+	}
+
+	/** A sentence for the giver of a share about its money. A holder without a name is a guest who isn't named, or is forgotten. */
+	public static function where( string $amount, bool $with_owners, string $holder ): string {
+		return match ( true ) {
+			/* translators: %s: amount of money */
+			$with_owners   => sprintf( __( 'Your %s is with the people whose list it is.', 'trousseau' ), $amount ),
+			/* translators: %s: amount of money */
+			$holder === '' => sprintf( __( 'Your %s is with a guest who buys the gift, or was going to.', 'trousseau' ), $amount ),
+			/* translators: 1: amount of money, 2: name of a person */
+			default        => sprintf( __( 'Your %1$s is with %2$s.', 'trousseau' ), $amount, Language::isolate( $holder ) ),
+		};
 	}
 
 	/** The money that was sent for a share, in the smallest coin: its giver may have changed it since. */

@@ -7,6 +7,7 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\CoOwners;
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
@@ -74,18 +75,21 @@ final class Digest extends JobHandler {
 		$told      = array_flip( explode( ',', (string) get_post_meta( $post->ID, self::TOLD, true ) ) );
 		$since     = (int) strtotime( substr( $noted, 0, 19 ) . ' UTC' ) - HOUR_IN_SECONDS;
 		$known     = array();
-		$count     = 0;
+		$new       = array();
 		foreach ( $claims as $claim ) {
 			$id       = substr( $claim['id'], 0, 10 );
 			$is_given = in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
 			// Earlier versions kept no list of told gifts: those that have not changed since shortly before the note were told.
 			$was_told = $has_begun ? isset( $told[ $id ] ) : strtotime( $claim['updated_at'] ) < $since;
-			$count   += $is_given && ! $was_told ? 1 : 0;
+			if ( $is_given && ! $was_told ) {
+				// The shares of a gift are one gift.
+				$new[ GiftAmount::is_share( $claim ) ? $claim['item_id'] : $id ] = true;
+			}
 			if ( $is_given || $was_told ) {
 				$known[] = $id;
 			}
 		}
-		if ( ! $this->mail( $post, 'digest', $count ) ) {
+		if ( ! $this->mail( $post, 'digest', count( $new ) ) ) {
 			return false;
 		}
 		update_post_meta( $post->ID, self::TOLD, implode( ',', $known ) );

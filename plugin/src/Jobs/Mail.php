@@ -74,7 +74,8 @@ final class Mail {
 	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift hasn't changed;
 	 *                                      `removed_at`: only while it is off its list since that time; `got_elsewhere`:
 	 *                                      only while its owners have it from elsewhere; `share`: registry and item of a share, whose
-	 *                                      mail says how things stand when it is sent; `registry` and
+	 *                                      mail says how things stand when it is sent; `gone`: a registry, only while it is
+	 *                                      deleted; `registry` and
 	 *                                      `invitee`: the invitation that it is; `invited`: only if its reader is invited
 	 *                                      to a list.
 	 * @return bool Whether it is on its way: false where the reader wants no mails, or has had the most of a day.

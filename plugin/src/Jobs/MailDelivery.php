@@ -74,6 +74,9 @@ final class MailDelivery extends JobHandler {
 		if ( isset( $only['registry'] ) && ! Invitations::registry( $only['registry'] ) ) {
 			throw new Postponed( self::AWAY );
 		}
+		if ( isset( $only['gone'] ) && ! GoneLists::is_gone( $only['gone'] ) ) {
+			return;
+		}
 		if ( isset( $only['claim'] ) ) {
 			$claim = $this->ask( fn(): ?array => $this->claim_mails->still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0, $only['got_elsewhere'] ?? false ) );
 			if ( ! $claim ) {

@@ -11,47 +11,20 @@ use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\Postponed;
-use Trousseau\Support\RateLimiter;
-use WP_REST_Request;
 
 /**
  * Reports the roles of people who may not look after all registries any more: the service still sends to the addresses that
- * they have added. The service also asks, without credentials: the answer is the same for every number, and the report comes later.
+ * they have added. The service also asks by itself.
  */
 final class RolesReport extends JobHandler {
 
 	/** Its jobs in the queue. */
 	public const JOB = 'roles';
 
-	/** Anybody can ask, so the questions at a time and in an hour are limited. */
-	private const MOST_ASKED   = 100;
-	private const MOST_AN_HOUR = 600;
-
 	/** Seconds until the next attempt: the service learns of every change, even after a long outage. */
 	private const AWAY = 5 * MINUTE_IN_SECONDS;
 
-	public function __construct(
-		private readonly ItemService $item_service,
-		private readonly JobQueue $job_queue,
-		private readonly RateLimiter $rate_limiter,
-	) {
-	}
-
-	public function register_route(): void {
-		register_rest_route(
-			'trousseau/v1',
-			'/users/(?P<id>[1-9]\d{0,15})/look',
-			array(
-				'methods'             => 'POST',
-				'permission_callback' => '__return_true',
-				'callback'            => function ( WP_REST_Request $request ): array {
-					if ( $this->job_queue->count( self::JOB ) < self::MOST_ASKED && $this->rate_limiter->allows( 'roles', '', self::MOST_AN_HOUR, HOUR_IN_SECONDS ) ) {
-						$this->report( (int) $request['id'] );
-					}
-					return array( 'asked' => true );
-				},
-			)
-		);
+	public function __construct( private readonly ItemService $item_service, private readonly JobQueue $job_queue ) {
 	}
 
 	/** @param string[] $lost Roles that the user has no longer. */

@@ -35,6 +35,17 @@ final class MailTextsTest extends UnitTestCase {
 				'link'     => 'https://site.example/link',
 			),
 		),
+		'gifts'      => array(
+			array(
+				'name'     => 'Pram',
+				'quantity' => 5000,
+				'currency' => 'EUR',
+				'money'    => 5000,
+				'owners'   => false,
+				'holder'   => 'Ann',
+				'owed'     => array( array( 'Leo', 2000 ), array( '', 100 ) ),
+			),
+		),
 		'lists'      => array(
 			array(
 				'registry'  => 'Ann & Bob',

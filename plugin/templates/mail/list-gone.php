@@ -1,0 +1,36 @@
+<?php
+/**
+ * A list was deleted from which the reader gives.
+ *
+ * @var string  $registry
+ * @var array[] $gifts    The reader's claims: name, quantity and currency, which pieces have none; whether they are given; `money`: how much
+ *                        lies with `owners` or the `holder`; `owed`: name and amount of each whose money the reader has.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Claims\ShareMoney;
+use Trousseau\Registry\GiftAmount;
+use Trousseau\Support\Language;
+
+/* translators: %s: name of a list */
+printf( __( 'The list “%s” was deleted', 'trousseau' ), $registry );
+echo "\n\n" . __( 'It is no longer there. This is what you give from it:', 'trousseau' );
+foreach ( $gifts as $trousseau_gift ) {
+	$trousseau_money = static fn( int $units ): string => GiftAmount::of( $units, $trousseau_gift['currency'] );
+	$trousseau_name  = preg_replace( '/\s+/u', ' ', $trousseau_gift['name'] !== '' ? $trousseau_gift['name'] : __( 'a gift', 'trousseau' ) );
+	echo "\n\n• " . GiftAmount::named( $trousseau_gift['quantity'], $trousseau_name, $trousseau_gift['currency'] );
+	if ( $trousseau_gift['money'] ) {
+		echo "\n\n" . ShareMoney::where( $trousseau_money( $trousseau_gift['money'] ), $trousseau_gift['owners'], $trousseau_gift['holder'] );
+	}
+	if ( $trousseau_gift['owed'] ) {
+		$trousseau_owed = array_map( static fn( array $owed ): string => ( $owed[0] !== '' ? $owed[0] : __( 'somebody', 'trousseau' ) ) . ' (' . $trousseau_money( $owed[1] ) . ')', $trousseau_gift['owed'] );
+		/* translators: %s: names and amounts, such as “Mia (€30), Leo (€20)” */
+		echo "\n\n" . sprintf( __( 'Others have sent you money for it. Please give it back: %s', 'trousseau' ), Language::list( $trousseau_owed ) );
+	}
+}
+echo "\n\n" . ( array_filter( array_column( $gifts, 'currency' ) )
+	? __( 'If you have bought something or sent money already, please ask them about it yourself: this site passes no money on and can’t refund any.', 'trousseau' )
+	: __( 'If you have bought something already, please tell them yourself.', 'trousseau' ) );
