@@ -131,7 +131,7 @@ export function jobsOfMany({ database, pool, log, clock }: Parts) {
       ...JOBS.askForAdmins,
       run: round(
         JOBS.askForAdmins.name,
-        work.webhooks,
+        work.adminsWebhooks,
         atHost((work, isOver) => work.askForAdmins(isOver)),
         many,
       ),

@@ -487,7 +487,9 @@ describe('events', () => {
     const all = idsOf(await follow(service, 'admin', '/events', 1000));
     for (const seen of await Promise.all(readers))
       assert.deepEqual(seen, all, 'what was followed meanwhile is what is there');
-    assert.equal(all.length, 4 * 24);
+    // Items that are added at once may change places.
+    const whole = await follow(service, 'admin', '/events', 1000);
+    assert.equal(typesOf(whole).filter((type) => type !== 'items.reordered').length, 4 * 24);
     for (const registry of registries) {
       const own = idsOf(await feedOf(service, 'alice', `/registries/${registry}/events`, '?limit=1000'));
       assert.deepEqual(

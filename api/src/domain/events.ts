@@ -14,7 +14,14 @@ import {
 } from '../store/events.ts';
 import { DAY_MS } from '../store/idempotency.ts';
 import { type ClaimSight, itemOfEvent, renderItem } from '../store/items.ts';
-import { owns, type RegistryAccess, sightIn, type Viewer, vouchesForOwner } from './access.ts';
+import {
+  type OwnRegistries,
+  owns,
+  type RegistryAccess,
+  sightIn,
+  type Viewer,
+  vouchesForOwner,
+} from './access.ts';
 import { mergeOrder } from './item-order.ts';
 import type { Locks } from './locks.ts';
 
@@ -64,8 +71,11 @@ export function eventRules({ store, access, locks, now }: Parts) {
     const event = await store.at(registryId, position);
     if (event?.at === at && markOf(event) === mark) return event;
     // Forgotten, or another one has its place since a backup was restored.
-    throw at < cutoff() ? tooOld() : unknownCursor();
+    throw noneAt(at);
   }
+
+  /** The refusal of a cursor that names no event, or none that its reader may know: alike for both. */
+  const noneAt = (at: number) => (at < cutoff() ? tooOld() : unknownCursor());
 
   return {
     /** All events that are there have their place among all of the site afterwards. */
@@ -86,7 +96,7 @@ export function eventRules({ store, access, locks, now }: Parts) {
       const cursor = after === undefined ? undefined : readCursor(after, `${id}`);
       const named = cursor && (await namedBy(cursor));
       // Nobody learns that a concealed event is there by trying its cursor.
-      if (named?.isConcealed && sight !== 'all') throw unknownCursor();
+      if (named?.isConcealed && sight !== 'all') throw noneAt(named.at);
       const known = cursor && (named ?? START);
       const found = await store.ofRegistry(
         id,
@@ -112,12 +122,8 @@ export function eventRules({ store, access, locks, now }: Parts) {
       const known = after === undefined ? undefined : readCursor(after, 'all');
       let last = known && (await namedBy(known));
       // Each event that was answered here had its place; in a restored store it would get another.
-      if (last?.place === null) throw unknownCursor();
-      if (last?.isConcealed) {
-        const { registryId } = last;
-        const own = await ownAmong([registryId]);
-        if (sightIn(own)(registryId) !== 'shown' || own.open.includes(registryId)) throw unknownCursor();
-      }
+      if (last?.place === null) throw noneAt(last.at);
+      if (last?.isConcealed && !isFor(await ownAmong([last.registryId]), last)) throw noneAt(last.at);
       let place = last?.place ?? 0;
       // A feed that was empty goes on from the time from which it was looked at.
       const since = last ? 0 : (known?.position.number ?? cutoff());
@@ -130,16 +136,13 @@ export function eventRules({ store, access, locks, now }: Parts) {
         }
         const ids = rows.map(({ registryId }) => registryId);
         const own = await ownAmong(ids);
-        const sightOfIts = sightIn(own);
         for (const event of rows) {
           if (events.length === limit) break;
           place = event.place!;
-          const claims = sightOfIts(event.registryId);
-          const isOwn = claims !== 'shown' || own.open.includes(event.registryId);
-          if (event.claimId !== null && (claims !== 'shown' || (isOwn && event.isConcealed))) continue;
+          if (!isFor(own, event)) continue;
           // Concealed events that are old tell nobody that something happened.
           if (known && events.length === 0 && event.at < cutoff()) throw tooOld();
-          events.push(shown(event, viewer.admin, claims));
+          events.push(shown(event, viewer.admin, sightIn(own)(event.registryId)));
           last = event;
         }
       }
@@ -155,6 +158,11 @@ export async function placeSome(store: EventStore, locks: Locks): Promise<boolea
   await locks.run(0, () => store.placeSome(PLACED_AT_ONCE));
   return true;
 }
+
+/** Whether an admin who owns these registries gets an event. */
+const isFor = (own: OwnRegistries, { registryId, claimId, isConcealed }: StoredEvent): boolean =>
+  claimId === null ||
+  (sightIn(own)(registryId) === 'shown' && !(isConcealed && own.open.includes(registryId)));
 
 const unknownCursor = () => new Problem('invalid', 'after: no cursor of this feed');
 const tooOld = () => new Problem('gone', 'after: events behind this cursor are no longer kept');

@@ -42,7 +42,7 @@ final class OpenQuestions {
 					'methods'             => 'POST',
 					'permission_callback' => '__return_true',
 					'callback'            => function ( WP_REST_Request $request ) use ( $job ): array {
-						$this->look_later( $job, (string) $request['id'] );
+						$this->look_later( $job, (string) $request->get_url_params()['id'] );
 						return array( 'asked' => true );
 					},
 				)

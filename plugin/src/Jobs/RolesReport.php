@@ -38,7 +38,8 @@ final class RolesReport extends JobHandler {
 
 	private function report( int $id ): void {
 		if ( $this->item_service->is_configured() ) {
-			$this->job_queue->add_once( self::JOB, null, time(), (string) $id );
+			// A report that is under way may have read the roles before: it runs once more.
+			$this->job_queue->add( self::JOB, null, 0, (string) $id );
 		}
 	}
 
