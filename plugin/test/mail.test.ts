@@ -465,6 +465,18 @@ describe('mails', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
     await one('my gifts', 'vera@example.org', /^The gifts you’re giving$/);
   });
 
+  test('names in lists bring no button and no line of their own', async () => {
+    const name = 'Ann\n\nPress here\nhttps://evil.example/now';
+    const gift = { ...{ item_id: 1, name, quantity: 5_000, currency: 'EUR', is_given: true }, money: 5_000 };
+    const gifts = [{ ...gift, owners: false, holder: name, owed: [[name, 2_000]] }];
+    await site.call('send_mail', AUNT, 'list-gone', { registry: name, gifts });
+    await runJobs(site, 'mail');
+    const [mail] = await site.mails();
+    assert.match(mail!.text, /Your €50 is with Ann Press here https:\/\/evil\.example\/now\./);
+    assert.doesNotMatch(mail!.html, /href="https:\/\/evil/);
+    assert.doesNotMatch(mail!.text, /^Press here/m);
+  });
+
   test('all of them have both parts, which say the same, and a way to get no more', () => {
     assert.equal(seen.size, 12);
     for (const [kind, { raw, text, html }] of seen) {

@@ -20,6 +20,7 @@ import {
   setOption,
   setOptions,
   siteAt,
+  waitingJobs,
 } from '../../dev/wordpress/set-up.ts';
 import {
   addUser,
@@ -219,16 +220,30 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
     const dora = await addUser(at('/two/'), 'dora', 'subscriber');
     await number(900);
     const gone = (await as('/two/', 'alice').registries.create({ title: 'Dora’s' }))!.id;
-    await as('/two/', 'alice').registries.items.create(gone, {
+    const jug = (await as('/two/', 'alice').registries.items.create(gone, {
       name: 'Jug',
       url: 'https://shop.example/jug',
-    });
+    }))!.data.id;
+    const fay = { name: 'Fay', email: 'fay@example.org' };
+    await as('/two/', 'admin').registries.items.claims.create(gone, jug, { giver: fay });
     await changePost(at('/two/'), gone, { post_author: dora.id });
     // The same number on the first site is somebody else's.
     const kept = (await as('/', 'alice').registries.create({ title: 'Alice’s' }))!.id;
     assert.equal(kept, gone);
-    await as('/', 'alice').registries.items.create(kept, { name: 'Mug', url: 'https://shop.example/mug' });
+    const mug = (await as('/', 'alice').registries.items.create(kept, {
+      name: 'Mug',
+      url: 'https://shop.example/mug',
+      quantity_needed: 2,
+    }))!.data.id;
+    for (const name of ['Gil', 'Hal'])
+      await as('/', 'admin').registries.items.claims.create(kept, mug, {
+        giver: { name, email: `${name}@example.org` },
+      });
+    // The claims of the first site's list are two.
+    const mails = () => Promise.all((['/', '/two/'] as const).map((place) => waitingJobs(at(place), 'mail')));
+    const [ofOne, ofTwo] = await mails();
     await site.call('multisite.delete_everywhere', dora.id);
+    assert.deepEqual(await mails(), [ofOne, ofTwo! + 1], 'Fay hears of it, and nobody else');
     assert.equal(await post(at('/two/'), gone), null);
     assert.equal(
       (await as('/', 'alice').registries.items.list(kept))!.length,

@@ -63,14 +63,14 @@ final class GoneLists {
 
 	/** @param array<string, mixed>[] $claims */
 	private function plan( WP_Post $post, array $claims ): void {
-		$names = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' );
-		$gifts = array();
-		$this->shared_gift->read_ahead( array_filter( $claims, array( GiftAmount::class, 'is_share' ) ) );
+		$names   = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' );
+		$holders = $this->holders( $claims );
+		$gifts   = array();
 		foreach ( ClaimFilter::without_surprises( $claims ) as $claim ) {
 			$to   = strtolower( (string) $claim['giver']['email'] );
-			$gift = array( 'name' => (string) ( $names[ $claim['item_id'] ] ?? '' ) ) + $this->gift( $claim, $claims );
+			$gift = array( 'name' => (string) ( $names[ $claim['item_id'] ] ?? '' ) ) + $this->gift( $claim, $claims, $holders );
 			// Each share of a giver names the same money of others.
-			if ( in_array( $claim['item_id'], array_column( $gifts[ $to ] ?? array(), 'item_id' ), true ) ) {
+			if ( array_filter( $gifts[ $to ] ?? array(), static fn( array $other ): bool => $other['owed'] && $other['item_id'] === $gift['item_id'] ) ) {
 				$gift['owed'] = array();
 			}
 			if ( $to !== '' && ( $gift['is_given'] || $gift['money'] || $gift['owed'] ) ) {
@@ -87,25 +87,43 @@ final class GoneLists {
 	}
 
 	/**
+	 * The names at the places where money lies. A list may have thousands of shares, whose money lies at a few places.
+	 *
+	 * @return array<string, string>
+	 */
+	private function holders( array $claims ): array {
+		$shares  = array_filter( $claims, array( GiftAmount::class, 'is_share' ) );
+		$holders = array();
+		$this->shared_gift->read_ahead( $shares );
+		foreach ( $shares as $share ) {
+			$place = $this->share_money->lies( $share );
+			if ( $place !== '' ) {
+				$holders[ $place ] ??= $this->shared_gift->holder( $claims, $share );
+			}
+		}
+		return $holders;
+	}
+
+	/**
 	 * A claim for the mail. Its reader may have another language, in which the template says it.
 	 *
-	 * @param array<string, mixed>[] $claims All claims of the list.
+	 * @param array<string, mixed>[] $claims  All claims of the list.
+	 * @param array<string, string>  $holders The names at the places where money lies.
 	 * @return array<string, mixed>
 	 */
-	private function gift( array $claim, array $claims ): array {
-		$gift = array(
+	private function gift( array $claim, array $claims, array $holders ): array {
+		$is_share = GiftAmount::is_share( $claim );
+		$place    = $is_share ? $this->share_money->lies( $claim ) : '';
+		$owed     = $is_share && isset( $holders[ ShareMoney::place( $claim ) ] ) ? $this->shared_gift->held_by( $claims, $claim ) : array();
+		return array(
 			'item_id'  => $claim['item_id'],
 			'quantity' => (int) $claim['quantity'],
 			'currency' => GiftAmount::currency_of_claim( $claim ),
 			'is_given' => in_array( $claim['state'], array( 'reserved', 'purchased' ), true ),
-			'money'    => 0,
-			'owed'     => array(),
+			'money'    => $place === '' ? 0 : $this->share_money->units( $claim ),
+			'owners'   => $is_share && $this->share_money->lies_with_owners( $claim ),
+			'holder'   => $holders[ $place ] ?? '',
+			'owed'     => array_map( fn( array $share ): array => array( (string) $share['giver']['name'], $this->share_money->units( $share ) ), $owed ),
 		);
-		return ! GiftAmount::is_share( $claim ) ? $gift : array(
-			'money'  => $this->share_money->lies( $claim ) === '' ? 0 : $this->share_money->units( $claim ),
-			'owners' => $this->share_money->lies_with_owners( $claim ),
-			'holder' => $this->shared_gift->holder( $claims, $claim ),
-			'owed'   => array_map( fn( array $share ): array => array( (string) $share['giver']['name'], $this->share_money->units( $share ) ), $this->shared_gift->held_by( $claims, $claim ) ),
-		) + $gift;
 	}
 }

@@ -185,10 +185,15 @@ final class MailDelivery extends JobHandler {
 	}
 
 	private function hand_over( string $to, string $template, array $values ): bool {
+		// A line that is an address becomes a button, so no value has lines of its own; a note's addresses move to the lines before them.
+		array_walk_recursive(
+			$values,
+			static function ( mixed &$value, int|string $name ): void {
+				$value = is_string( $value ) ? (string) preg_replace( $name === 'note' ? '/\s+(?=https?:)/iu' : '/\s+/u', ' ', $value ) : $value;
+			}
+		);
 		// People's own words stand in sentences of the reader's language, perhaps of another direction.
 		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
-			// A line that is an address becomes a button, so a note's addresses move to the lines before them.
-			$text            = preg_replace( $name === 'note' ? '/\s+(?=https?:)/iu' : '/\s+/u', ' ', (string) $text );
 			$values[ $name ] = $name === 'gift' ? GiftAmount::named( (int) ( $values['quantity'] ?? 1 ), (string) $text, (string) ( $values['currency'] ?? '' ) ) : Language::isolate( (string) $text );
 		}
 		$values += array(

@@ -20,7 +20,7 @@ printf( __( 'The list “%s” was deleted', 'trousseau' ), $registry );
 echo "\n\n" . __( 'It is no longer there. This is what you give from it:', 'trousseau' );
 foreach ( $gifts as $trousseau_gift ) {
 	$trousseau_money = static fn( int $units ): string => GiftAmount::of( $units, $trousseau_gift['currency'] );
-	$trousseau_name  = preg_replace( '/\s+/u', ' ', $trousseau_gift['name'] !== '' ? $trousseau_gift['name'] : __( 'a gift', 'trousseau' ) );
+	$trousseau_name  = $trousseau_gift['name'] !== '' ? $trousseau_gift['name'] : __( 'a gift', 'trousseau' );
 	echo "\n\n• " . GiftAmount::named( $trousseau_gift['quantity'], $trousseau_name, $trousseau_gift['currency'] );
 	if ( $trousseau_gift['money'] ) {
 		echo "\n\n" . ShareMoney::where( $trousseau_money( $trousseau_gift['money'] ), $trousseau_gift['owners'], $trousseau_gift['holder'] );
