@@ -131,6 +131,21 @@ describe("a site's share", () => {
       await until('the notice is sent again', () => host.count(isNotice) > before);
     }
   });
+
+  it('in questions about admins is asked of each host whose admins have webhooks, events or not', async () => {
+    await using store = await freshSqlite();
+    await using many = await startManySitesHere(store, { limits: { jobsEveryMs: 50 } });
+    await using hosts = await startHosts(2);
+    const asked = (host: FakeHost) => host.count(({ route }) => route === '/wp/v2/users/1');
+    for (const host of hosts) {
+      host.misbehave = ({ route }, response, usual) =>
+        route === '/wp/v2/users/1' ? void response.writeHead(401).end('{"code":"no"}') : usual();
+      const site = many.at(await many.add(host.url));
+      const json = { url: 'https://books.example/hook' };
+      assert.equal((await site('/webhooks', { method: 'POST', as: 'admin', json })).status, 201);
+    }
+    await until('each host was asked again and again', () => hosts.every((host) => asked(host) > 2));
+  });
 });
 
 describe('a site that nobody asks for', () => {
