@@ -342,10 +342,11 @@ add_action( 'deleted_post', Plugin::hook( DeletionReport::class, 'note' ), 10, 2
 add_action( 'shutdown', Plugin::hook_if_made( DeletionReport::class, 'tell_behind_the_answer' ) );
 add_action( 'rest_api_init', Plugin::hook( OpenQuestions::class, 'register_routes' ) );
 
-// The service learns of people who may not look after registries any more.
+// The service learns of people who may look after registries, or may not any more.
 add_action( 'deleted_user', static fn( $id, $heir, $user ) => Plugin::get( RolesReport::class )->note( (int) $id, $user->roles ), 10, 3 );
 add_action( 'remove_user_from_blog', static fn( $id ) => Plugin::get( RolesReport::class )->note( (int) $id, get_userdata( (int) $id )->roles ?? array() ) );
-add_action( 'set_user_role', static fn( $id, $role, $roles ) => Plugin::get( RolesReport::class )->note( (int) $id, array_diff( $roles, array( $role ) ) ), 10, 3 );
+add_action( 'set_user_role', static fn( $id, $role, $roles ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role, ...$roles ) ), 10, 3 );
+add_action( 'add_user_role', static fn( $id, $role ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role ) ), 10, 2 );
 add_action( 'remove_user_role', static fn( $id, $role ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role ) ), 10, 2 );
 
 // People's data: exported, erased, and forgotten in time.

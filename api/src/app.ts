@@ -27,7 +27,7 @@ import { takeSiteKey } from './http/site-key.ts';
 import { statusRoute } from './http/status.ts';
 import { limitStoreTime } from './http/store-time.ts';
 import { explainUnrouted } from './http/unrouted.ts';
-import { user } from './http/users.ts';
+import { questionKey, user } from './http/users.ts';
 import { validatorsWhenUsed } from './http/validators.ts';
 import { webhook } from './http/webhooks.ts';
 import type { Counters } from './metrics.ts';
@@ -280,6 +280,7 @@ export async function buildApp({
       }
 
       signedIn.put('/users/:user_id/roles', user.setRoles);
+      signedIn.get('/question-key', questionKey);
 
       signedIn.get('/registries/:id/invitees', invitee.list);
       signedIn.post('/registries/:id/invitees', invitee.add);

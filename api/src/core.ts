@@ -89,14 +89,16 @@ export function buildCore(parts: Parts) {
     adminRoles: config.adminRoles,
     ttlSeconds: config.authCacheTtl,
     clock: clock.steady,
-    onUser: (user) =>
+    onUser: (user, msAgo) =>
       storedWebhooks
-        .makerSeen(user.id, marksOf(user), user.admin, clock.wall())
+        .makerSeen(user.id, marksOf(user), user.admin, clock.wall() - msAgo)
         .catch((error) => log.warn({ err: error, user: user.id }, 'webhooks of a user keep former rights')),
   });
   const hostedRegistries = hostRegistries(host, {
     postType: config.registryPostType,
     metaPrefix: config.registryMetaPrefix,
+    questionKey: binding.questionKey,
+    clock: clock.steady,
   });
   const deleteLeftovers = async (id: number) => {
     if (!(await storedRegistries.isKnown(id))) return;
@@ -196,7 +198,11 @@ export function buildCore(parts: Parts) {
   const webhooks = webhookRules({
     ...{ store: storedWebhooks, access, events, siteId, now: clock.wall, clock: clock.steady },
     ...{ sender: parts.sender, sealer: parts.sealer },
-    ...{ adminRoles: config.adminRoles, lookAtUser: hostedRegistries.lookAtUser },
+    ...{
+      adminRoles: config.adminRoles,
+      lookAtUser: hostedRegistries.lookAtUser,
+      signInAnew: users.resolveAnew,
+    },
   });
   const lookups = pages && lookupRules({ pages, log, clock: clock.steady });
 
@@ -227,6 +233,7 @@ export function buildCore(parts: Parts) {
     claims,
     events,
     webhooks,
+    questionKey: binding.questionKey,
     lookups,
     work,
     jobs: background.jobs,

@@ -41,6 +41,7 @@ const ROUTES = [
   'PATCH /claims/{claim_id}',
   'DELETE /claims/{claim_id}',
   'PUT /users/{user_id}/roles',
+  'GET /question-key',
   ...['/registries/{id}/webhooks', '/webhooks'].flatMap((path) => [
     `GET ${path}`,
     `POST ${path}`,

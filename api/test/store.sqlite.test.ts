@@ -188,7 +188,7 @@ describe('the SQLite store', () => {
       among: await hooks.among([1, 2]),
       makerSeen: await hooks.makerSeen(7, ['a', 'b'], true, 5),
       makerIs: await hooks.makerIs(7, true, 5),
-      adminAfter: await hooks.adminAfter(0),
+      admins: await hooks.admins(),
       standing: await hooks.standing(stored!, 1),
       cursor: [await hooks.cursor(), await work.webhooks(0, 10)],
       advance: await hooks.advance(undefined, 1, [given, { ...given, place: 2 }], [9], 5),

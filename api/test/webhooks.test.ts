@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { verify } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
+import { webhookRules } from '../src/domain/webhooks.ts';
 import { webhookSender } from '../src/web/webhooks.ts';
 import {
   type ClaimService,
@@ -13,7 +14,7 @@ import {
   openClaimService,
   openStore,
 } from './claim-service.ts';
-import { basic, refuse, startFakeHost } from './fake-host.ts';
+import { basic, refuse, sendJson, startFakeHost } from './fake-host.ts';
 import { isSigned, type Receiver, startLiar, startReceiver } from './receiver.ts';
 import { type Name, startTestService } from './support.ts';
 
@@ -179,6 +180,7 @@ describe('webhooks', () => {
       { url: 'http://books.example/hook' },
       { url: 'https://ann:pw@books.example/hook' },
       { url: 'https://books.example:8443/hook' },
+      { url: 'https://books.example:80/hook' },
       { url: 'https://127.0.0.1/hook' },
       { url: 'https://0x7f000001/hook' },
       { url: 'https://[::1]/hook' },
@@ -671,6 +673,110 @@ describe('webhooks', () => {
         return Number(row!.maker_admin) === (isGone ? 0 : 1);
       });
     }
+  });
+
+  it('are made by an admin of this moment, whatever the service remembers', async () => {
+    await using host = await startFakeHost();
+    await using store = await openStore();
+    let answer: 'administrator' | 'subscriber' | 'nothing' = 'administrator';
+    host.misbehave = ({ route }, response, usual) => {
+      if (route !== '/wp/v2/users/me') return usual();
+      if (answer === 'nothing') return void response.destroy();
+      sendJson(response, 200, { id: 1, username: 'admin', email: 'admin@example.test', roles: [answer] });
+    };
+    await using service = await startTestService({ DATABASE_URL: store.url, HOST_URL: host.url });
+    const make = async (prefer?: string) => {
+      const headers = { authorization: basic('admin'), ...(prefer && { prefer }) };
+      const json = { url: 'https://books.example/hook' };
+      return (await service.fetch('/webhooks', { method: 'POST', headers, json })).status;
+    };
+    const made = async () => {
+      const rows = await store.query<{ maker_admin: number }>('select maker_admin from webhooks');
+      return rows.map(({ maker_admin }) => Number(maker_admin));
+    };
+    assert.equal(await make(), 201);
+    answer = 'nothing';
+    assert.equal(await make(), 502);
+    assert.deepEqual(await made(), [1], 'what nobody confirmed is gone');
+    answer = 'subscriber';
+    assert.equal(await make(), 403);
+    assert.deepEqual(await made(), [0], 'and the earlier one ends');
+  });
+
+  it('end with their maker’s rights also where the host may not be asked during the request', async () => {
+    await using host = await startFakeHost();
+    await using store = await openStore();
+    let role = 'administrator';
+    host.misbehave = ({ route }, response, usual) => {
+      if (route !== '/wp/v2/users/me') return usual();
+      sendJson(response, 200, { id: 1, username: 'admin', email: 'admin@example.test', roles: [role] });
+    };
+    await using service = await startTestService({ DATABASE_URL: store.url, HOST_URL: host.url });
+    const headers = { authorization: basic('admin') };
+    assert.equal((await service.fetch('/webhooks', { headers })).status, 200);
+    role = 'subscriber';
+    const answer = await service.fetch('/webhooks', {
+      method: 'POST',
+      headers: { ...headers, prefer: 'wait=0' },
+      json: { url: 'https://books.example/hook' },
+    });
+    assert.equal(answer.status, 201);
+    await until('the host’s answer is kept', async () => {
+      const [row] = await store.query<{ maker_admin: number }>('select maker_admin from webhooks');
+      return Number(row!.maker_admin) === 0;
+    });
+  });
+
+  it('keep no rights by a sign-in that is older than the report of their end', async () => {
+    await using host = await startFakeHost();
+    await using store = await openStore();
+    const held: (() => void)[] = [];
+    let holds = false;
+    host.misbehave = ({ route, authorization }, response, usual) => {
+      if (route !== '/wp/v2/users/me') return usual();
+      const [id, username] = authorization === basic('keeper') ? [2, 'keeper'] : [1, 'admin'];
+      const person = { id, username, email: `${username}@example.test`, roles: ['administrator'] };
+      const send = () => sendJson(response, 200, person);
+      if (holds && id === 1) held.push(send);
+      else send();
+    };
+    const env = { DATABASE_URL: store.url, HOST_URL: host.url, AUTH_CACHE_TTL: '0' };
+    await using service = await startTestService(env);
+    const as = (name: string) => ({ headers: { authorization: basic(name) } });
+    const json = { url: 'https://books.example/hook' };
+    const isAdmin = async () => {
+      const [row] = await store.query<{ maker_admin: number }>('select maker_admin from webhooks');
+      return Number(row!.maker_admin) === 1;
+    };
+    assert.equal((await service.fetch('/webhooks', { method: 'POST', ...as('admin'), json })).status, 201);
+    assert.ok(await isAdmin());
+    holds = true;
+    const late = service.fetch('/webhooks', as('admin'));
+    await until('the host is asked', async () => held.length > 0);
+    const told = await service.fetch('/users/1/roles', {
+      ...{ method: 'PUT', ...as('keeper'), json: { roles: ['subscriber'] } },
+    });
+    assert.equal(told.status, 204);
+    held[0]!();
+    assert.equal((await late).status, 200);
+    assert.ok(!(await isAdmin()), 'the report is newer');
+    holds = false;
+    assert.equal((await service.fetch('/webhooks', as('admin'))).status, 200);
+    assert.ok(await isAdmin(), 'a later sign-in counts again');
+  });
+
+  it('have all their makers asked about in turn, also where a slow host answers for one an hour', async () => {
+    const asked: number[] = [];
+    let now = 0;
+    const rules = webhookRules({
+      ...{ store: { admins: async () => [3, 5, 9] }, now: () => now, clock: () => 0 },
+      lookAtUser: async (id: number) => void asked.push(id),
+    } as unknown as Parameters<typeof webhookRules>[0]);
+    for (; now < 4 * HOUR; now += HOUR) await rules.askForAdmins(() => true);
+    assert.deepEqual(asked, [3, 5, 9, 3]);
+    asked.length = 0;
+    await rules.askForAdmins();
+    assert.deepEqual(asked, [5, 9, 3]);
   });
 
   it('go with their registry, after its last event', async () => {

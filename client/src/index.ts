@@ -22,6 +22,7 @@ import type {
   ItemUpdate,
   Lookup,
   MoveEnd,
+  QuestionKey,
   Registry,
   RegistryClaims,
   RegistryCreate,
@@ -247,6 +248,9 @@ export function createClient(options: ClientOptions = {}) {
 
     /** Webhooks for everything on the site (admins only). */
     webhooks: webhooksAt(['webhooks']),
+
+    /** The key by which the host's plugin knows questions of the service (admins only). */
+    questionKey: (options: CallOptions = {}) => call<QuestionKey>('GET', ['question-key'], options),
 
     users: {
       /** Tells which roles a user has on the host now, none where the user is gone (admins only). */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { isSigned, type Receiver, startReceiver } from '../../api/test/receiver.ts';
+import { startTestService, temporaryFolder } from '../../api/test/support.ts';
 import { until } from '../../dev/until.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { jobs, runJobs, setOption, setUserMeta, storedOptions } from '../../dev/wordpress/set-up.ts';
@@ -13,17 +14,23 @@ import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 const page = '/wp-admin/options-general.php?page=trousseau&part=connections';
 
 describe('connections', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let receiver: Receiver;
   let site: WholeSite;
   let admin: Visitor;
   before(async () => {
     receiver = await startReceiver();
-    site = await startWholeSite({}, { LOOKUP_ALLOW: receiver.host });
+    folder = await temporaryFolder();
+    site = await startWholeSite(
+      {},
+      { LOOKUP_ALLOW: receiver.host, DATABASE_URL: `sqlite:${folder.path}/items.db` },
+    );
     admin = await visit(site, site.users.admin);
   });
   after(async () => {
     await site?.stop();
     await receiver?.[Symbol.asyncDispose]();
+    await folder?.[Symbol.asyncDispose]();
   });
 
   const shown = async () => decoded((await admin(page)).text);
@@ -135,7 +142,7 @@ describe('connections', { skip: skipWithoutWordPress(), timeout: 300_000 }, () =
   });
 
   test('an address that an administrator has added ends with their rights', async () => {
-    const clientOf = (name: 'alice' | 'bob' | 'carol') =>
+    const clientOf = (name: 'admin' | 'alice' | 'bob' | 'carol') =>
       createClient({ env: {}, baseUrl: site.service.url, ...site.users[name] });
     const setRole = (id: number, role: string) => site.call('wp_update_user', { ID: id, role });
     const names = ['bob', 'carol'] as const;
@@ -143,12 +150,29 @@ describe('connections', { skip: skipWithoutWordPress(), timeout: 300_000 }, () =
       await setRole(site.users[name].id, 'administrator');
       await clientOf(name).webhooks.create({ url: receiver.url(`/${name}`), types: ['registry.*'] });
     }
+    await runJobs(site, 'roles');
     await setRole(site.users.bob.id, 'subscriber');
     assert.equal((await jobs(site, 'roles')).length, 1);
     // As by another program, of which nobody tells: the service asks the site.
     await setUserMeta(site, site.users.carol.id, 'wp_capabilities', { subscriber: true });
-    const look = (id: number | string) =>
-      fetch(`${site.url}/wp-json/trousseau/v1/users/${id}/look`, { method: 'POST' });
+    const { key } = (await clientOf('admin').questionKey())!;
+    // The service itself asks, and the site learns its key.
+    const database = { HOST_URL: site.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };
+    const asking = await startTestService(database, { limits: { jobsEveryMs: 200 } });
+    await until('the question has come', async () => (await jobs(site, 'question-key')).length === 1);
+    await runJobs(site, 'question-key');
+    await until('its key is known', async () => (await jobs(site, 'roles')).length === 2);
+    await asking.close();
+    const look = (id: number | string, word: unknown = key) =>
+      fetch(`${site.url}/wp-json/trousseau/v1/users/${id}/look`, {
+        ...{ method: 'POST', body: JSON.stringify({ key: word }) },
+        headers: { 'content-type': 'application/json' },
+      });
+    for (const word of ['x', '', [key], null])
+      for (const id of [1, site.users.carol.id, 999]) assert.equal((await look(id, word)).status, 401);
+    for (let id = 5_000; id < 5_200; id++) assert.equal((await look(id, 'x')).status, 401);
+    assert.deepEqual(await jobs(site, 'question-key'), [], 'strangers have it asked for once in ten minutes');
+    assert.equal((await jobs(site, 'roles')).length, 2, 'and fill no queue');
     for (const id of [site.users.carol.id, site.users.admin.id, 999]) {
       const answer = await look(id);
       assert.deepEqual([answer.status, await answer.json()], [200, { asked: true }]);

@@ -349,14 +349,18 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     assert.equal(back, `${site.url}/registries/${id}/gifts/?item=5&by-hand=1`);
   });
 
-  test('a stranger who asks the site to look for a registry learns nothing, and ends only registries that are gone', async () => {
+  test('only the service has the site look for a registry; strangers learn nothing, and only registries that are gone end', async () => {
     const [gone, kept] = [await registry(), await registry({ status: 'private' })];
     const stranger = await visit(site, null);
-    const look = async (id: number) => {
-      const { status, text } = await stranger(`/wp-json/trousseau/v1/registries/${id}/look`, { ask: '1' });
+    const look = async (id: number, key = 'its-key') => {
+      const { status, text } = await stranger(`/wp-json/trousseau/v1/registries/${id}/look`, { key });
       return [status, text];
     };
-    const service = await recordingService(() => ({ status: 404, body: { detail: 'Registry not found' } }));
+    const service = await recordingService(({ path }) =>
+      path === '/question-key'
+        ? { status: 200, body: { key: 'its-key' } }
+        : { status: 404, body: { detail: 'Registry not found' } },
+    );
     // The same round also reports other registries that this site has deleted.
     const told = () =>
       service.requests
@@ -366,6 +370,12 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     await use(service.url);
     try {
       await site.call('hostile.delete_silently', gone.id);
+      const refusal = await look(gone.id, 'a guess');
+      assert.equal(refusal[0], 401);
+      for (const id of [gone.id, kept.id]) assert.deepEqual(await look(id), refusal, 'not known yet');
+      await runJobs(site, 'question-key');
+      for (const id of [gone.id, kept.id]) assert.deepEqual(await look(id, 'a guess'), refusal);
+      assert.deepEqual(await jobs(site, 'look'), []);
       for (const id of [gone.id, kept.id, gone.id])
         assert.deepEqual(await look(id), [200, '{"asked":true}'], `${id}`);
       assert.deepEqual(told(), [], 'nobody waits for it');

@@ -11,3 +11,15 @@ export const UserRoles = Type.Object(
   { $id: 'UserRoles' },
 );
 export type UserRoles = Static<typeof UserRoles>;
+
+export const QuestionKey = Type.Object(
+  {
+    key: Type.String({
+      description:
+        'The service asks the host without credentials whether a registry or an admin is still there, and sends this along',
+      examples: ['3nq0fW2kQ8mZrT1xV5bYcA'],
+    }),
+  },
+  { $id: 'QuestionKey' },
+);
+export type QuestionKey = Static<typeof QuestionKey>;

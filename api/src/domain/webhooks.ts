@@ -32,6 +32,7 @@ const SECRET_BYTES = 32;
 const LISTED = 50;
 const READ_AT_ONCE = 100;
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const TESTS_A_MINUTE = 30;
 // A host that says nothing more of an admin may have none.
 const ADMIN_FOR_MS = 30 * DAY_MS;
@@ -46,6 +47,8 @@ type Parts = {
   adminRoles: readonly string[];
   /** Asks the host about a user, without credentials. */
   lookAtUser: HostRegistries['lookAtUser'];
+  /** The host's answer of now about a viewer. */
+  signInAnew: (authorization: string) => Promise<{ admin: boolean }>;
   now: () => number;
   clock: () => number;
 };
@@ -54,7 +57,7 @@ type Parts = {
 export type WebhookRules = ReturnType<typeof webhookRules>;
 
 export function webhookRules({ store, access, events, sender, sealer, siteId, ...parts }: Parts) {
-  const { adminRoles, lookAtUser, now, clock } = parts;
+  const { adminRoles, lookAtUser, signInAnew, now, clock } = parts;
   const tested = attempts<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
 
   /** The viewer may look after webhooks here; `registryId` is undefined for those of the whole site. */
@@ -101,6 +104,22 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
     });
   }
 
+  /**
+   * The host reports an admin who loses their role, which ends the webhooks that are there then. The answer that is remembered of
+   * the maker may be older than that, so the host is asked once more when the new one is there.
+   */
+  async function confirmAdmin({ authorization, noWait }: Viewer, webhook: StoredWebhook): Promise<void> {
+    // The host may be waiting for this response. Its answer, whenever it comes, ends the rights of somebody who is no admin.
+    if (noWait) return void signInAnew(authorization).catch(() => {});
+    let mayKeep = false;
+    try {
+      mayKeep = (await signInAnew(authorization)).admin || webhook.isByOwner;
+    } finally {
+      if (!mayKeep) await store.delete(webhook.id);
+    }
+    if (!mayKeep) throw new Problem('forbidden', 'Only admins may have this webhook');
+  }
+
   return {
     /** Makes a webhook, or finds it where the same request has made it. */
     async create(
@@ -136,6 +155,7 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
         );
       const stored = (await store.byId(id)) ?? (await store.byCreationKey(creationKey ?? ''));
       if (!stored) throw new Problem('conflict', 'The webhook was deleted meanwhile');
+      if (viewer.admin && stored.id === id) await confirmAdmin(viewer, stored);
       const { disabled_at, created_at, ...fields } = toContract(stored);
       const secret = open(stored.secret, purposeOf(siteId, stored.id));
       return { ...fields, secret, disabled_at, created_at };
@@ -164,9 +184,13 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
 
     /** Has the host say again whether those are admins who have made webhooks as such. Tells whether it was there. */
     async askForAdmins(isOver = () => false): Promise<boolean> {
-      let id = await store.adminAfter(0);
-      for (; id !== undefined && !isOver(); id = await store.adminAfter(id))
+      const ids = await store.admins();
+      // A slow host answers for few before it is over: each hour begins with the next one.
+      const first = Math.floor(now() / HOUR_MS) % Math.max(1, ids.length);
+      for (const id of [...ids.slice(first), ...ids.slice(0, first)]) {
         if ((await lookAtUser(id)) === 'gone') await store.makerIs(id, false, now());
+        if (isOver()) break;
+      }
       return true;
     },
 

@@ -2,12 +2,33 @@ import { GONE, refusalOf, type WordPress } from './wordpress.ts';
 
 const NO_ROUTE = 'rest_no_route';
 const NO_USER = 'rest_user_invalid_id';
+// A plugin that was off for a moment is asked again.
+const WITHOUT_PLUGIN_MS = 10 * 60_000;
+
+type Options = {
+  postPath: string;
+  /** Only this service and the site's plugin know it: strangers' questions are refused there. */
+  questionKey: () => Promise<string>;
+  clock: () => number;
+};
 
 /** Routes of the WordPress plugin, which other sites need not have. */
-export function pluginRoutes(host: WordPress, postPath: string) {
-  // Until the host says that it has no such route.
-  let hasLookRoute = true;
-  let hasUserRoute = true;
+export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: Options) {
+  let isWithoutUntil = Number.NEGATIVE_INFINITY;
+
+  /**
+   * Asks the plugin to look, and to report later: 'asked', or 'refused' where it doesn't know the key yet, which it then
+   * learns; undefined where the host has no such plugin.
+   */
+  async function askPlugin(path: string): Promise<'asked' | 'refused' | undefined> {
+    if (clock() < isWithoutUntil) return undefined;
+    const body = { key: await questionKey() };
+    const refusal = refusalOf(await host.call({ method: 'POST', path, body, authorization: undefined }));
+    if (refusal === undefined) return 'asked';
+    if (refusal !== NO_ROUTE) return 'refused';
+    isWithoutUntil = clock() + WITHOUT_PLUGIN_MS;
+    return undefined;
+  }
 
   return {
     /**
@@ -15,12 +36,8 @@ export function pluginRoutes(host: WordPress, postPath: string) {
      * its own and reports deletions to us; undefined where the host does not say. Sent without credentials.
      */
     async isGone(id: number): Promise<boolean | 'asked' | undefined> {
-      if (hasLookRoute) {
-        const path = `trousseau/v1/registries/${id}/look`;
-        const refusal = refusalOf(await host.call({ method: 'POST', path, authorization: undefined }));
-        if (refusal === undefined) return 'asked';
-        hasLookRoute = refusal !== NO_ROUTE;
-      }
+      const asked = await askPlugin(`trousseau/v1/registries/${id}/look`);
+      if (asked) return asked === 'asked' ? asked : undefined;
       // The text is left out: rendering a story costs the host more than all the rest.
       const query = { _fields: 'id' };
       const answer = await host.call({
@@ -39,12 +56,7 @@ export function pluginRoutes(host: WordPress, postPath: string) {
      * where the host does not say. Sent without credentials.
      */
     async lookAtUser(id: number): Promise<'gone' | 'asked' | undefined> {
-      if (hasUserRoute) {
-        const path = `trousseau/v1/users/${id}/look`;
-        const refusal = refusalOf(await host.call({ method: 'POST', path, authorization: undefined }));
-        if (refusal === undefined) return 'asked';
-        hasUserRoute = refusal !== NO_ROUTE;
-      }
+      if ((await askPlugin(`trousseau/v1/users/${id}/look`)) === 'asked') return 'asked';
       const path = `wp/v2/users/${id}`;
       const query = { _fields: 'id' };
       const answer = await host.call({ method: 'GET', path, query, authorization: undefined });

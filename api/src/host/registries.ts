@@ -22,7 +22,10 @@ import {
 
 export type PostPage = { posts: Post[]; total: string; totalPages: string };
 
-type Options = { postType: string; metaPrefix: string };
+type Options = { postType: string; metaPrefix: string } & Omit<
+  Parameters<typeof pluginRoutes>[1],
+  'postPath'
+>;
 
 /** The host has no such post: not a draft, not in the trash, gone. */
 export class RegistryGone extends Problem {
@@ -34,7 +37,7 @@ export class RegistryGone extends Problem {
 /** The registries on the host, read and written with the caller's own credentials. */
 export type HostRegistries = ReturnType<typeof hostRegistries>;
 
-export function hostRegistries(host: WordPress, { postType, metaPrefix }: Options) {
+export function hostRegistries(host: WordPress, { postType, metaPrefix, ...options }: Options) {
   const path = `wp/v2/${postType}`;
   const write = postWriter(host, path, metaPrefix);
 
@@ -104,7 +107,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix }: Option
       await request(host, { method: 'DELETE', path: `${path}/${id}`, query, authorization });
     },
 
-    ...pluginRoutes(host, path),
+    ...pluginRoutes(host, { postPath: path, ...options }),
   };
 }
 

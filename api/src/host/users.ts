@@ -41,8 +41,8 @@ type Options = {
   adminRoles: string[];
   ttlSeconds: number;
   clock: () => number;
-  /** The host has said who this is. */
-  onUser(user: User): Promise<void>;
+  /** The host has said who this is; it was asked so long ago. */
+  onUser(user: User, msAgo: number): Promise<void>;
 };
 
 /** Resolves callers by asking the host, and caches those that it accepts. */
@@ -56,6 +56,7 @@ export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock, onUs
   const keyOf = (authorization: string) => hash('sha256', secret + authorization, 'base64');
 
   async function ask(authorization: string): Promise<User> {
+    const askedAt = clock();
     const answer = await host.call({
       method: 'GET',
       path: 'wp/v2/users/me',
@@ -71,7 +72,7 @@ export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock, onUs
     const { id, username, name = '', email, roles } = answer.body;
     const admin = Object.values(roles).some((role) => adminRoles.includes(role));
     const user = { id, username, name: decodeHTMLStrict(name).trim() || username, email, admin };
-    await onUser(user);
+    await onUser(user, clock() - askedAt);
     return user;
   }
 
@@ -94,6 +95,10 @@ export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock, onUs
       authorization: string,
       attempt: (signIn: () => Promise<User>) => Promise<User>,
     ): Promise<User> => users.get(keyOf(authorization), () => attempt(() => ask(authorization))),
+
+    /** The user behind a header that was accepted before, as the host knows them now. */
+    resolveAnew: (authorization: string): Promise<User> =>
+      users.get(keyOf(authorization), () => ask(authorization), clock()),
 
     /** Drops credentials that the host has refused. */
     forget: (authorization: string): void => users.forget(keyOf(authorization)),

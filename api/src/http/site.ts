@@ -32,6 +32,7 @@ export type Site = {
   claims: ClaimRules;
   events: EventRules;
   webhooks: WebhookRules;
+  questionKey: () => Promise<string>;
   lookups: LookupRules | undefined;
   idempotency: IdempotencyKeys;
   itemAccess: 'authenticated' | 'registry';

@@ -1,6 +1,20 @@
-import { UserRoles } from '../contract/index.ts';
+import { QuestionKey, ref, UserRoles } from '../contract/index.ts';
+import { Problem } from '../problem.ts';
 import { NO_CONTENT } from './response.ts';
 import { route, userId } from './routes.ts';
+
+export const questionKey = route(
+  {
+    tag: 'Webhooks',
+    summary: 'The key by which the host’s plugin knows questions of this service (admins only)',
+    refusals: { 403: 'Only admins' },
+  },
+  { response: { 200: ref(QuestionKey) } },
+  async ({ site, viewer }) => {
+    if (!viewer.admin) throw new Problem('forbidden', 'Only admins may have this key');
+    return { key: await site.questionKey() };
+  },
+);
 
 export const user = {
   setRoles: route(

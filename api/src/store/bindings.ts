@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
+
+const QUESTION_KEY = 'question key';
 
 /** The host that a site's rows belong to, written at its first use, and the service's last actions. */
 export type Bindings = ReturnType<typeof bindings>;
@@ -20,16 +23,22 @@ export function bindings(db: Database, siteId: number) {
     return row?.[0] as string | undefined;
   }
 
+  async function bind(name: string, value: string): Promise<string> {
+    const { rows } = await db.write([
+      `insert into bindings (site_id, name, value) values ($1, $2, $3)
+       on conflict (site_id, name) do update set value = bindings.value returning value`,
+      [siteId, name, value],
+    ]);
+    return rows[0]![0] as string;
+  }
+
   return {
     /** Binds `name` to the value unless it is bound already; gives the value that holds. */
-    async bind(name: string, value: string): Promise<string> {
-      const { rows } = await db.write([
-        `insert into bindings (site_id, name, value) values ($1, $2, $3)
-         on conflict (site_id, name) do update set value = bindings.value returning value`,
-        [siteId, name, value],
-      ]);
-      return rows[0]![0] as string;
-    },
+    bind,
+
+    /** The word by which the site's plugin knows this service's questions; made when it is first needed. */
+    questionKey: async (): Promise<string> =>
+      (await get(QUESTION_KEY)) ?? (await bind(QUESTION_KEY, randomBytes(16).toString('base64url'))),
 
     /** The host that the site's rows belong to, where it is bound. */
     host: () => get('host'),

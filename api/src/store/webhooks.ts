@@ -179,20 +179,24 @@ export function webhookStore(db: Database, siteId: number) {
       return rows.map(([id]) => id as string);
     },
 
-    /** The maker has signed in: the host says again who that is. */
+    /**
+     * The maker has signed in: the host says again who that is. An answer that was asked for before the last word of the host
+     * gives nobody rights.
+     */
     async makerSeen(
       id: number,
       marks: readonly [string, string],
       isAdmin: boolean,
-      now: number,
+      askedAt: number,
     ): Promise<void> {
-      const values = [siteId, id, marks.join(), Number(isAdmin), now - DAY_MS];
+      const values = [siteId, id, marks.join(), Number(isAdmin), askedAt - DAY_MS, askedAt];
       const condition = `site_id = $1 and maker_id = $2
-        and (maker_marks <> $3 or maker_admin <> $4 or coalesce(maker_seen_at, 0) < $5)`;
+        and (maker_marks <> $3 or maker_admin <> $4 or coalesce(maker_seen_at, 0) < $5)
+        and ($4 = 0 or coalesce(maker_seen_at, 0) < $6)`;
       if ((await db.read(`select 1 from webhooks where ${condition} limit 1`, values)).length === 0) return;
       await db.write([
         `update webhooks set maker_marks = $3, maker_admin = $4, maker_seen_at = $6 where ${condition}`,
-        [...values, now],
+        values,
       ]);
     },
 
@@ -204,14 +208,14 @@ export function webhookStore(db: Database, siteId: number) {
       ]);
     },
 
-    /** The next admin behind this user who has made webhooks that still get something. */
-    async adminAfter(userId: number): Promise<number | undefined> {
-      const [[id] = []] = await db.read(
-        `select min(maker_id) from webhooks
-         where site_id = $1 and maker_id > $2 and maker_admin = 1 and disabled_at is null`,
-        [siteId, userId],
+    /** The admins who have made webhooks that still get something. */
+    async admins(): Promise<number[]> {
+      const rows = await db.read(
+        `select distinct maker_id from webhooks
+         where site_id = $1 and maker_id > 0 and maker_admin = 1 and disabled_at is null order by maker_id`,
+        [siteId],
       );
-      return (id as number | null) ?? undefined;
+      return rows.map(([id]) => id as number);
     },
 
     async standing(webhook: StoredWebhook, registryId: number): Promise<Standing> {

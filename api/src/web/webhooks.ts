@@ -6,6 +6,8 @@ import { semaphore } from '../semaphore.ts';
 import { type ConnectRules, guardedConnector, PUBLIC_WEB } from './connect.ts';
 import { dnsResolver } from './dns.ts';
 
+const HTTPS_PORT = 443;
+
 const LIMITS = {
   connectMs: 5_000,
   /** From the first look for the address to the status line. */
@@ -107,12 +109,12 @@ export function webhookSender({ version, allowed, ...options }: Options) {
   return {
     /** The reason why an address is never sent to, as far as it says so itself. */
     refusalOf({ protocol, hostname, port }: URL): string | undefined {
-      const number = Number(port || (protocol === 'https:' ? 443 : 80));
+      const number = Number(port || (protocol === 'https:' ? HTTPS_PORT : 80));
       if (allowed.includes(`${hostname}:${number}`)) return undefined;
       if (protocol !== 'https:') return 'must begin with https://';
       const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
       const isPrivate = isIP(host) ? !rules.isPublicIp(host) : /(?:^|\.)localhost$/.test(host);
-      return isPrivate || !rules.ports.includes(number) ? 'must be an address of the public web' : undefined;
+      return isPrivate || number !== HTTPS_PORT ? 'must be an address of the public web' : undefined;
     },
 
     /** Whether the webhook of this name has answered soon when it was sent to last. */

@@ -13,6 +13,7 @@ use Trousseau\Jobs\FormerService;
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\LookForRegistry;
 use Trousseau\Jobs\Mail;
+use Trousseau\Jobs\OpenQuestions;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Jobs\RegistryImport;
 use Trousseau\Jobs\RolesReport;
@@ -84,7 +85,7 @@ final class JobList {
 			Mail::JOB, ClaimMails::REMOVED, BuyerWatch::JOB, ShareMails::JOB => __( 'Mail', 'trousseau' ),
 			RegistryImport::JOB                           => __( 'Gifts of a list from another site', 'trousseau' ),
 			DeletionReport::JOB, LookForRegistry::JOB     => __( 'Telling the service of a deleted list', 'trousseau' ),
-			RolesReport::JOB                              => __( 'Telling the service who looks after the lists', 'trousseau' ),
+			RolesReport::JOB, OpenQuestions::JOB          => __( 'Telling the service who looks after the lists', 'trousseau' ),
 			FormerService::JOB                            => __( 'Telling the former service that this site has moved', 'trousseau' ),
 			PictureFetch::JOB                             => __( 'Picture of a shop', 'trousseau' ),
 			GiverRetention::JOB                           => __( 'Forgetting who gave', 'trousseau' ),

@@ -7,42 +7,51 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\ItemService;
+use Trousseau\Support\Job;
+use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
-use Trousseau\Support\RateLimiter;
+use Trousseau\Support\KeptValues;
+use Trousseau\Support\Postponed;
 use WP_REST_Request;
 
 /**
  * The service asks, without credentials, whether a registry is gone and which roles a user has. The answer is the same for every
- * number: a job looks later, and reports. A repeated question is answered again.
+ * number: a job looks later, and reports. A repeated question is answered again. Strangers, whose numbers never end, don't have
+ * the key that the service sends along; this handler's own job asks the service for it.
  */
-final class OpenQuestions {
+final class OpenQuestions extends JobHandler {
 
-	private const JOBS = array(
+	/** Its one job in the queue. */
+	public const JOB = 'question-key';
+
+	private const QUESTIONS = array(
 		'registries' => LookForRegistry::JOB,
 		'users'      => RolesReport::JOB,
 	);
 
-	/** Anybody can ask, so the questions at a time and in an hour are limited. */
-	private const MOST_ASKED   = 100;
-	private const MOST_AN_HOUR = 600;
+	/** The hash of the key, and its name among the kept values. */
+	private const KEY = 'question_key';
+
+	/** Seconds until the service is asked for its key again: strangers send wrong ones. */
+	private const AGAIN = 10 * MINUTE_IN_SECONDS;
 
 	public function __construct(
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
-		private readonly RateLimiter $rate_limiter,
+		private readonly KeptValues $kept_values,
 	) {
 	}
 
 	public function register_routes(): void {
-		foreach ( self::JOBS as $path => $job ) {
+		foreach ( self::QUESTIONS as $path => $job ) {
 			register_rest_route(
 				'trousseau/v1',
 				"/$path/(?P<id>[1-9]\d{0,15})/look",
 				array(
 					'methods'             => 'POST',
-					'permission_callback' => '__return_true',
+					'permission_callback' => fn( WP_REST_Request $request ): bool => $this->is_of_service( $request['key'] ),
 					'callback'            => function ( WP_REST_Request $request ) use ( $job ): array {
-						$this->look_later( $job, (string) $request->get_url_params()['id'] );
+						$this->job_queue->add_once( $job, null, time(), (string) $request->get_url_params()['id'] );
 						return array( 'asked' => true );
 					},
 				)
@@ -50,10 +59,25 @@ final class OpenQuestions {
 		}
 	}
 
-	private function look_later( string $job, string $id ): void {
-		if ( $this->job_queue->run_at( $job, $id ) || $this->job_queue->count( $job ) >= self::MOST_ASKED || ! $this->item_service->is_configured() || ! $this->rate_limiter->allows( $job, '', self::MOST_AN_HOUR, HOUR_IN_SECONDS ) ) {
-			return;
+	public function run( Job $job ): void {
+		$key = $this->item_service->question_key( $job->until - microtime( true ) );
+		if ( $key === null ) {
+			throw new Postponed( self::AGAIN, __( 'The item service does not answer.', 'trousseau' ) );
 		}
-		$this->job_queue->add_once( $job, null, time(), $id );
+		$this->kept_values->set( self::KEY, $key === '' ? '' : self::hash( $key ) );
+		$this->kept_values->set( self::KEY . '_is_new', true, self::AGAIN );
+	}
+
+	private function is_of_service( mixed $key ): bool {
+		$known  = $this->kept_values->get( self::KEY );
+		$is_its = is_string( $key ) && $key !== '' && is_string( $known ) && hash_equals( $known, self::hash( $key ) );
+		if ( ! $is_its && $this->item_service->is_configured() && ! $this->kept_values->get( self::KEY . '_is_new' ) ) {
+			$this->job_queue->add_once( self::JOB, null, time(), self::KEY );
+		}
+		return $is_its;
+	}
+
+	private static function hash( string $key ): string {
+		return hash( 'sha256', $key );
 	}
 }

@@ -13,7 +13,7 @@ use Trousseau\Support\JobQueue;
 use Trousseau\Support\Postponed;
 
 /**
- * Reports the roles of people who may not look after all registries any more: the service still sends to the addresses that
+ * Reports the roles of people who may look after all registries, or may not any more: the service sends to the addresses that
  * they have added. The service also asks by itself.
  */
 final class RolesReport extends JobHandler {
@@ -27,9 +27,9 @@ final class RolesReport extends JobHandler {
 	public function __construct( private readonly ItemService $item_service, private readonly JobQueue $job_queue ) {
 	}
 
-	/** @param string[] $lost Roles that the user has no longer. */
-	public function note( int $id, array $lost ): void {
-		foreach ( array_filter( array_map( 'get_role', $lost ) ) as $role ) {
+	/** @param string[] $changed Roles that the user has lost or got. Somebody may get them back while their loss is on its way. */
+	public function note( int $id, array $changed ): void {
+		foreach ( array_filter( array_map( 'get_role', $changed ) ) as $role ) {
 			if ( $role->has_cap( 'manage_options' ) || $role->has_cap( 'edit_others_registries' ) ) {
 				$this->report( $id );
 			}

@@ -135,6 +135,17 @@ final class ItemService {
 		}
 	}
 
+	/** The key that the service sends along with its questions to this site: '' where it is older and has none, null where it doesn't answer. */
+	public function question_key( float $seconds ): ?string {
+		try {
+			return (string) ( self::map( $this->http()->ask_in_haste( 'GET', '/question-key', seconds: $seconds ) )['key'] ?? '' );
+		} catch ( NotFound ) {
+			return '';
+		} catch ( ServiceError ) {
+			return null;
+		}
+	}
+
 	/** @return array<string, mixed>[] All active items of a registry, in its order, by one request. */
 	public function registry_items( int $id ): array {
 		return self::map( $this->http()->ask( 'GET', "/registries/$id/items" ) );
@@ -305,7 +316,7 @@ final class ItemService {
 	 * @return array<string, mixed> With its `secret`, which no other answer has.
 	 */
 	public function create_webhook( string $url, array $types, string $key ): array {
-		return self::map( $this->http()->ask( 'POST', '/webhooks', compact( 'url', 'types' ), self::key( $key ) ) );
+		return self::map( $this->http()->ask_in_haste( 'POST', '/webhooks', compact( 'url', 'types' ), self::key( $key ) ) );
 	}
 
 	public function delete_webhook( string $id ): void {
