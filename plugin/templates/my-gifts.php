@@ -51,8 +51,13 @@ $trousseau_stages = array(
 	<li>
 		<span><strong><?php echo esc_html( $trousseau_gift['named'] ); ?></strong>
 		<small><?php
+		$trousseau_state = match ( true ) {
+			$trousseau_gift['state'] === 'purchased' && $trousseau_gift['came_back'] => _x( 'will be sent', 'share of a gift', 'trousseau' ),
+			$trousseau_gift['currency'] === '' || $trousseau_gift['buys']            => sprintf( $trousseau_states[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
+			default                                                                  => sprintf( $trousseau_states_of_shares[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
+		};
 		/* translators: %s: name of a list */
-		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . sprintf( ( $trousseau_gift['currency'] === '' || $trousseau_gift['buys'] ? $trousseau_states : $trousseau_states_of_shares )[ $trousseau_gift['state'] ], $trousseau_gift['until'] ) );
+		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . $trousseau_state );
 		?></small></span>
 		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php echo Template::label( __( 'Look or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
 	</li>

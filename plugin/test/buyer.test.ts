@@ -257,6 +257,24 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
     assert.doesNotMatch(await page(carol, carols), /is with bob/i);
   });
 
+  test('a share whose money came back stands among those to send', async () => {
+    const { give } = await pram();
+    const bobs = await share(bob, give, '300');
+    const carols = await share(carol, give, '97');
+    assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
+    assert.equal((await send(carol, carols, 'bought')).status, 303);
+    assert.match(
+      await page(carol, '/registries/my-gifts/'),
+      /Bought or sent.*€97 towards Pram for [^·]* · sent/,
+    );
+    assert.equal((await send(bob, bobs, 'not-buy')).status, 303);
+    assert.equal((await send(carol, carols, 'got-back')).status, 303);
+    assert.match(
+      await page(carol, '/registries/my-gifts/'),
+      /€97 towards Pram for [^·]* · will be sent.*Bought or sent/,
+    );
+  });
+
   test('a form that was opened before changes nothing else than it said', async () => {
     const { give } = await pram();
     const bobs = await share(bob, give, '300');

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\GiverNotes;
+use Trousseau\Claims\ShareMoney;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RemovedGifts;
@@ -20,7 +21,17 @@ use Trousseau\Support\Language;
 /** A gift as its giver sees it: on a page of its own, and among all that they give. */
 final class ClaimView {
 
-	public function __construct( private readonly GiverNotes $giver_notes, private readonly ItemService $item_service ) {
+	public function __construct(
+		private readonly GiverNotes $giver_notes,
+		private readonly ItemService $item_service,
+		private readonly ShareMoney $share_money,
+	) {
+	}
+
+	/** @param array<string, mixed>[] $claims */
+	public function read_ahead( array $claims ): void {
+		$this->giver_notes->read_ahead( $claims );
+		$this->share_money->read_ahead( array_filter( $claims, array( GiftAmount::class, 'is_share' ) ) );
 	}
 
 	/** @param array<string, mixed> $claim The claim, with its item; a missing item is read from the service. */
@@ -45,6 +56,7 @@ final class ClaimView {
 			'named'     => $currency === '' && GiftAmount::is_share( $claim ) ? $name : GiftAmount::named( (int) $claim['quantity'], $name, $currency ),
 			'currency'  => $currency,
 			'buys'      => ! empty( $claim['buys'] ),
+			'came_back' => GiftAmount::is_share( $claim ) && $this->share_money->came_back( $claim ),
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post ? (string) get_permalink( $post ) : '',
 			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',

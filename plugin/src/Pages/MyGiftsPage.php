@@ -26,7 +26,6 @@ final class MyGiftsPage extends Page {
 		private readonly Claim $claim,
 		private readonly ClaimView $claim_view,
 		private readonly FlashMessage $flash_message,
-		private readonly GiverNotes $giver_notes,
 		private readonly Mail $mail,
 		private readonly MailRequest $mail_request,
 		private readonly Request $request,
@@ -43,7 +42,7 @@ final class MyGiftsPage extends Page {
 
 	public function html( Form $form ): string {
 		$claims = $this->claims();
-		$this->giver_notes->read_ahead( $claims );
+		$this->claim_view->read_ahead( $claims );
 		return $this->shown( $form, array_map( array( $this->claim_view, 'of' ), $claims ) );
 	}
 
@@ -76,7 +75,7 @@ final class MyGiftsPage extends Page {
 		foreach ( $gifts as $gift ) {
 			$stages[ match ( $gift['state'] ) {
 				'pending', 'reserved' => $gift['state'],
-				'purchased'           => $gift['note'] ?: 'purchased',
+				'purchased'           => $gift['came_back'] ? 'reserved' : ( $gift['note'] ?: 'purchased' ),
 				default               => 'over',
 			} ][] = $gift;
 		}
