@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
+use Trousseau\Service\ClaimState;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\TooMany;
 use Trousseau\Support\Lock;
@@ -65,7 +66,7 @@ final class Claim {
 		}
 		$changed = $this->item_service->update_claim( $claim['id'], $changes );
 		$this->uninvited_gifts->update( $changed );
-		if ( $claim['state'] === 'pending' && in_array( $changed['state'], array( 'reserved', 'purchased' ), true ) ) {
+		if ( $claim['state'] === 'pending' && ClaimState::is_given( $changed ) ) {
 			$this->remembered_gifts->confirm( $claim['id'] );
 		}
 		/** Fires when a giver has changed a claim: as it was, and as it is. */

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\Access;
 use Trousseau\Registry\Surprise;
+use Trousseau\Service\ClaimState;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\KeptValues;
@@ -29,7 +30,7 @@ final class RememberedGifts {
 	/** Adds a gift to this device's cookie, or removes it. */
 	public function remember( array $claim ): void {
 		$entries = array_filter( $this->entries(), static fn( string $entry ): bool => ( explode( ':', $entry )[2] ?? '' ) !== $claim['id'] );
-		if ( in_array( $claim['state'], array( 'pending', 'reserved', 'purchased' ), true ) ) {
+		if ( ClaimState::is_open( $claim ) ) {
 			$waits_until = $claim['state'] === 'pending' ? ':' . (int) strtotime( (string) $claim['expires_at'] ) : '';
 			array_unshift( $entries, $claim['registry_id'] . ':' . $claim['item_id'] . ':' . $claim['id'] . ':' . get_current_user_id() . $waits_until );
 		}

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Surprise;
+use Trousseau\Service\ClaimState;
 use Trousseau\Service\Item;
 use Trousseau\Support\KeptValues;
 use WP_Post;
@@ -53,7 +54,7 @@ final class SharedGift {
 
 	/** Whether a claim is a share that its giver has confirmed and not taken back. */
 	public static function is_confirmed( array $claim ): bool {
-		return GiftAmount::is_share( $claim ) && in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
+		return GiftAmount::is_share( $claim ) && ClaimState::is_given( $claim );
 	}
 
 	/** @return array<string, mixed>[] The confirmed shares of a gift. */

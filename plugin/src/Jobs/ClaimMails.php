@@ -16,6 +16,7 @@ use Trousseau\Registry\GotElsewhere;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RemovedGifts;
 use Trousseau\Registry\ShopLink;
+use Trousseau\Service\ClaimState;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Invalid;
 use Trousseau\Service\Item;
@@ -130,7 +131,7 @@ final class ClaimMails extends JobHandler {
 			return;
 		}
 		foreach ( $claims as $claim ) {
-			if ( $claim['item_id'] === $item['id'] && in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
+			if ( $claim['item_id'] === $item['id'] && ClaimState::is_given( $claim ) ) {
 				$this->mail( 'removed', $post, $item, $claim, $removed_at );
 			}
 		}
@@ -169,7 +170,7 @@ final class ClaimMails extends JobHandler {
 			return null;
 		}
 		if ( $removed_at ) {
-			$is_given = in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
+			$is_given = ClaimState::is_given( $claim );
 			return $is_given && ! $is_on && RemovedGifts::removed_at( (int) $claim['registry_id'], (int) $claim['item_id'] ) === $removed_at ? $claim : null;
 		}
 		if ( $got_elsewhere && ! GotElsewhere::has( (int) $claim['registry_id'], (int) $claim['item_id'] ) ) {

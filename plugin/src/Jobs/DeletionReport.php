@@ -14,6 +14,7 @@ use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\Postponed;
+use Trousseau\Support\Request;
 use WP_Post;
 
 /**
@@ -66,7 +67,7 @@ final class DeletionReport extends JobHandler {
 	/** Reports deletions after the answer, so that nobody waits for the service. */
 	public function tell_behind_the_answer(): void {
 		// A program with a password of its own may be the service, which waits for this answer and knows already.
-		if ( ! $this->deleted || did_action( 'application_password_did_authenticate' ) ) {
+		if ( ! $this->deleted || Request::is_by_program() ) {
 			return;
 		}
 		foreach ( array( 'fastcgi_finish_request', 'litespeed_finish_request' ) as $finish ) {

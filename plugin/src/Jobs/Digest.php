@@ -12,6 +12,7 @@ use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
+use Trousseau\Service\ClaimState;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\Job;
@@ -78,7 +79,7 @@ final class Digest extends JobHandler {
 		$new       = array();
 		foreach ( $claims as $claim ) {
 			$id       = substr( $claim['id'], 0, 10 );
-			$is_given = in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
+			$is_given = ClaimState::is_given( $claim );
 			// Earlier versions kept no list of told gifts: those that have not changed since shortly before the note were told.
 			$was_told = $has_begun ? isset( $told[ $id ] ) : strtotime( $claim['updated_at'] ) < $since;
 			if ( $is_given && ! $was_told ) {
@@ -102,7 +103,7 @@ final class Digest extends JobHandler {
 		$is_new   = array( 'key' => self::THANK, 'compare' => 'NOT EXISTS' );
 		$ids      = array_filter( self::with( $was_held, $is_new ), static fn( int $id ): bool => ! Surprise::is_on( $id ) );
 		foreach ( $this->given_at( $ids ) as $id => $claims ) {
-			$count = count( array_filter( $claims, static fn( array $claim ): bool => in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) && ! $claim['thanked_at'] ) );
+			$count = count( array_filter( $claims, static fn( array $claim ): bool => ClaimState::is_given( $claim ) && ! $claim['thanked_at'] ) );
 			$this->mail( get_post( $id ), 'thanks', $count ) && update_post_meta( $id, self::THANK, '1' );
 		}
 	}

@@ -13,9 +13,11 @@ use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
+use Trousseau\Service\ClaimState;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
+use Trousseau\Support\Request;
 use WP_Post;
 
 /** Mails those who give from a list that is deleted: they may have bought something or sent money, and their pages no longer say it. */
@@ -43,7 +45,7 @@ final class GoneLists {
 	public function goes( int $id ): void {
 		$post = get_post( $id );
 		// Those who give from a list in the trash know. A program with a password of its own may be the service, which waits for this answer.
-		if ( $post?->post_type !== PostType::NAME || $post->post_status === 'trash' || $this->is_away || ! $this->item_service->is_configured() || did_action( 'application_password_did_authenticate' ) ) {
+		if ( $post?->post_type !== PostType::NAME || $post->post_status === 'trash' || $this->is_away || ! $this->item_service->is_configured() || Request::is_by_program() ) {
 			return;
 		}
 		try {
@@ -119,7 +121,7 @@ final class GoneLists {
 			'item_id'  => $claim['item_id'],
 			'quantity' => (int) $claim['quantity'],
 			'currency' => GiftAmount::currency_of_claim( $claim ),
-			'is_given' => in_array( $claim['state'], array( 'reserved', 'purchased' ), true ),
+			'is_given' => ClaimState::is_given( $claim ),
 			'money'    => $place === '' ? 0 : $this->share_money->units( $claim ),
 			'owners'   => $is_share && $this->share_money->lies_with_owners( $claim ),
 			'holder'   => $holders[ $place ] ?? '',

@@ -18,6 +18,7 @@ use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\SecretGifts;
 use Trousseau\Registry\Surprise;
+use Trousseau\Service\ClaimState;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Currency;
 use Trousseau\Support\Download;
@@ -185,7 +186,7 @@ final class GivenGiftsPage extends OwnerPage {
 		$rows  = array();
 		$this->shared_gift->read_ahead( $this->claims() );
 		foreach ( $this->claims() as $claim ) {
-			if ( in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
+			if ( ClaimState::is_given( $claim ) ) {
 				$currency = GiftAmount::currency_of_claim( $claim );
 				$gift     = $names[ $claim['item_id'] ] ?? __( 'a gift that is no longer on your list', 'trousseau' );
 				$state    = $this->words_for( $claim );

@@ -14,6 +14,7 @@ use Trousseau\Registry\ListLink;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
+use Trousseau\Service\ClaimState;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\FlashMessage;
@@ -216,7 +217,7 @@ final class GuestsPage extends OwnerPage {
 		$giving = array();
 		if ( $guests && ! Surprise::is_on( $this->post->ID ) ) {
 			foreach ( $this->claims() as $claim ) {
-				if ( in_array( $claim['state'], array( 'reserved', 'purchased' ), true ) ) {
+				if ( ClaimState::is_given( $claim ) ) {
 					$giving[ mb_strtolower( (string) $claim['giver']['email'] ) ] = true;
 				}
 			}

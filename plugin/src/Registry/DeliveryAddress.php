@@ -6,6 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Service\ClaimState;
 use Trousseau\Support\EncryptedMeta;
 
 /** The address to which givers send what they bought, encrypted. They see it once they have confirmed a gift. */
@@ -24,7 +25,7 @@ final class DeliveryAddress {
 
 	/** The address for somebody who gives with this claim; nothing while it isn't confirmed, and for a share that is sent as money. */
 	public static function for_giver( array $claim ): string {
-		$is_open = in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
+		$is_open = ClaimState::is_given( $claim );
 		return $is_open && ( ! GiftAmount::is_share( $claim ) || $claim['buys'] ) ? self::of( (int) $claim['registry_id'] ) : '';
 	}
 

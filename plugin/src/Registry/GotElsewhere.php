@@ -6,6 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Service\ClaimState;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -84,7 +85,7 @@ final class GotElsewhere {
 	/** @return array<int, array<string, mixed>> The claims that hold pieces of a gift. */
 	private function claims( WP_Post $post, int $item_id ): array {
 		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
-		return array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === $item_id && in_array( $claim['state'], array( 'pending', 'reserved', 'purchased' ), true ) );
+		return array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === $item_id && ClaimState::is_open( $claim ) );
 	}
 
 	private static function sum( array $claims ): int {

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\EncryptedMeta;
 use Trousseau\Support\Language;
+use Trousseau\Support\Request;
 use WP_Post;
 
 /**
@@ -138,7 +139,7 @@ final class LastChanges {
 	private function note_details(): void {
 		$user_id = get_current_user_id();
 		// The service writes for others, with the password of its own account.
-		$is_keeper = self::is_keeper( $user_id ) && ! did_action( 'application_password_did_authenticate' );
+		$is_keeper = self::is_keeper( $user_id ) && ! Request::is_by_program();
 		foreach ( array_keys( array_diff_key( $this->unnoted, $this->made ) ) as $id ) {
 			$post = get_post( $id );
 			if ( $post && $post->post_type === PostType::NAME && ( $is_keeper || in_array( $user_id, CoOwners::all_of( $post ), true ) ) ) {

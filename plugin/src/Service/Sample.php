@@ -17,9 +17,6 @@ final class Sample {
 	/** The list with the sample gifts, and the claims on them. WordPress Playground sets it, by the plugin's blueprint. */
 	private const OPTION = 'trousseau_sample';
 
-	/** Claims that take pieces. */
-	private const OPEN = array( 'pending', 'reserved', 'purchased' );
-
 	public static function is_on(): bool {
 		return wp_get_environment_type() === 'local' && Settings::value( Settings::BASE_URL ) === '' && is_array( get_option( self::OPTION ) );
 	}
@@ -98,7 +95,7 @@ final class Sample {
 		$items = array();
 		foreach ( $gifts as $place => list( $name, $description, $retailer, $price, $needed, $given ) ) {
 			$id      = $place + 1;
-			$taken   = array_filter( $state['claims'], static fn( array $claim ): bool => $claim['item_id'] === $id && in_array( $claim['state'], self::OPEN, true ) );
+			$taken   = array_filter( $state['claims'], static fn( array $claim ): bool => $claim['item_id'] === $id && ClaimState::is_open( $claim ) );
 			$items[] = array(
 				'id'                 => $id,
 				'registry_id'        => $state['registry'],

@@ -9,6 +9,11 @@ defined( 'ABSPATH' ) || exit;
 /** The request that is being answered: who sent it, and from which page. */
 final class Request {
 
+	/** Whether a program with an application password asks, which may be the item service. */
+	public static function is_by_program(): bool {
+		return (bool) did_action( 'application_password_did_authenticate' );
+	}
+
 	/** The form that the browser has sent. */
 	public function form(): Form {
 		return Form::with( wp_unslash( $_POST ) );

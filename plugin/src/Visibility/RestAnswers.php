@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Registry\Access;
 use Trousseau\Registry\PostType;
 use Trousseau\Support\Cookie;
+use Trousseau\Support\Request;
 use Trousseau\Support\ResponseHeaders;
 use WP_Error;
 use WP_HTTP_Response;
@@ -31,7 +32,7 @@ final class RestAnswers {
 	 * visitor may not see. Programs with an application password learn which it is: the item service needs to know.
 	 */
 	public static function hide_existence( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
-		if ( did_action( 'application_password_did_authenticate' ) || ! preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau/v1/registries)/(\d+)(?:/|$)#', $request->get_route(), $found ) ) {
+		if ( Request::is_by_program() || ! preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau/v1/registries)/(\d+)(?:/|$)#', $request->get_route(), $found ) ) {
 			return $answer;
 		}
 		$status = is_wp_error( $answer ) ? ( $answer->get_error_data()['status'] ?? 0 ) : 0;
