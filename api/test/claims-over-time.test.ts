@@ -275,7 +275,11 @@ describe('claims over time', () => {
           log: pino({ level: 'silent' }),
         });
         const { everyMs, run } = jobs.find(({ name }) => name.includes('gone'))!;
-        const looks = () => proxy.seen.filter(({ path }) => path.includes('/registry/'));
+        // A site without the plugin is asked for it once in ten minutes besides.
+        const asksPlugin = ({ path }: { path: string }) => path.endsWith('/look');
+        let isDown = false;
+        const looks = () =>
+          proxy.seen.filter((one) => one.path.includes('/registry/') || (isDown && asksPlugin(one)));
         const pass = async (ms: number) => {
           const from = looks().length;
           for (const end = steady + ms; steady < end; steady += everyMs) await run().catch(() => {});
@@ -297,6 +301,9 @@ describe('claims over time', () => {
         );
         assert.equal(claim!.state, 'released');
 
+        const inAll = proxy.seen.filter(asksPlugin).length;
+        assert.ok(inAll <= steady / MINUTE / 10 + 1, `${inAll} questions to no plugin`);
+        isDown = true;
         proxy.setDown(true);
         await pass(6 * 60 * MINUTE);
         const silent = await pass(DAY);
