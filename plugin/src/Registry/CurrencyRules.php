@@ -26,10 +26,12 @@ final class CurrencyRules {
 	public function __construct( private readonly GiftCache $gift_cache ) {
 	}
 
-	/** The currency that a registry had at a time. */
-	public static function at( int $post_id, int $time ): string {
+	/** The currency that a registry had at a time, as the service writes times. */
+	public static function at( int $post_id, string $time ): string {
+		// A change and a share may come in one second.
+		$at = (float) ( date_create( $time ) ?: date_create() )->format( 'U.u' );
 		foreach ( (array) get_post_meta( $post_id, self::FORMER, true ) as $former ) {
-			if ( is_array( $former ) && $time <= $former['until'] ) {
+			if ( is_array( $former ) && $at <= $former['until'] ) {
 				return $former['currency'];
 			}
 		}
@@ -61,7 +63,7 @@ final class CurrencyRules {
 		$currency = Meta::currency( $post_id );
 		if ( $currency !== '' && Meta::clean_currency( $value ) !== $currency && get_post_type( $post_id ) === PostType::NAME ) {
 			$former   = array_filter( (array) get_post_meta( $post_id, self::FORMER, true ), 'is_array' );
-			$former[] = array( 'until' => time(), 'currency' => $currency );
+			$former[] = array( 'until' => microtime( true ), 'currency' => $currency );
 			update_post_meta( $post_id, self::FORMER, array_slice( $former, -self::MOST ) );
 		}
 		return null;

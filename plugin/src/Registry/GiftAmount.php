@@ -25,7 +25,7 @@ final class GiftAmount {
 
 	/** The currency in which a share was given; nothing for a claim on pieces. */
 	public static function currency_of_claim( array $claim ): string {
-		return self::is_share( $claim ) ? CurrencyRules::at( (int) $claim['registry_id'], (int) strtotime( (string) $claim['created_at'] ) ) : '';
+		return self::is_share( $claim ) ? CurrencyRules::at( (int) $claim['registry_id'], (string) $claim['created_at'] ) : '';
 	}
 
 	/** Such as “3” or “100 €”. */
