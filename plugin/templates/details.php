@@ -36,7 +36,7 @@ echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
 	<?php else : ?>
 	<p><a class="wp-element-button" href="<?php echo esc_url( (string) preg_replace( '#^https?:#', 'webcal:', $calendar ), array( 'webcal' ) ); ?>"><?php esc_html_e( 'Add to my calendar', 'trousseau' ); ?></a></p>
 	<details class="trousseau-more"><summary><?php esc_html_e( 'The address, for another program', 'trousseau' ); ?></summary>
-		<p><input type="text" readonly value="<?php echo esc_attr( $calendar ); ?>" aria-label="<?php esc_attr_e( 'Address of the calendar', 'trousseau' ); ?>"><span class="trousseau-form is-button is-quiet" data-needs-script hidden><button type="button" class="wp-element-button" data-copy-link data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></span></p>
+		<p class="trousseau-ways"><input type="text" readonly value="<?php echo esc_attr( $calendar ); ?>" aria-label="<?php esc_attr_e( 'Address of the calendar', 'trousseau' ); ?>"><span class="trousseau-form is-button is-quiet" data-needs-script hidden><button type="button" class="wp-element-button" data-copy-link data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></span></p>
 		<p><?php esc_html_e( 'Anybody with this address can read these days. It is yours alone; the other owners have their own.', 'trousseau' ); ?></p>
 	</details>
 	<div class="trousseau-ways">

@@ -18,7 +18,7 @@
  * @var array|null             $money   The reader's money that lies with somebody to whom it doesn't belong, as its template takes it.
  * @var array|null             $buying  The one who buys a gift that several pay for, as its template takes it.
  * @var array|null             $send    The ways to send a share, as its template takes them.
- * @var array<int, array{name: string, amount: string}> $owed The shares of others of which the reader has the money, and doesn't buy the gift.
+ * @var array<int, array{name: string, amount: string, stage: string}> $owed The shares of others of which the reader has the money, and doesn't buy the gift.
  * @var string                 $registry
  * @var string                 $permalink
  * @var string                 $shop
@@ -121,7 +121,8 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 	<p><?php $is_lost ? esc_html_e( 'The gift is no longer on the list. Please give them their money back.', 'trousseau' ) : esc_html_e( 'You don’t buy the gift any more. Please pass their money on to the one who does, or give it back.', 'trousseau' ); ?></p>
 	<ul class="trousseau-rows" role="list">
 	<?php foreach ( $owed as $other ) : ?>
-		<li><span><strong><?php echo esc_html( Language::isolate( $other['name'] ) ); ?></strong> <?php echo esc_html( $other['amount'] ); ?></span></li>
+		<li><span><strong><?php echo esc_html( Language::isolate( $other['name'] ) ); ?></strong> <?php echo esc_html( $other['amount'] ); ?>
+		<small><?php echo esc_html( $other['stage'] ); ?></small></span></li>
 	<?php endforeach; ?>
 	</ul>
 </section>
@@ -136,15 +137,28 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 	<p dir="auto"><?php echo nl2br( esc_html( $delivery ) ); ?></p>
 </section>
 <?php endif; ?>
+<?php if ( $rest ) : ?>
+<details class="trousseau-more">
+	<summary><?php esc_html_e( 'I’ve bought it', 'trousseau' ); ?></summary>
+	<p><?php
+	/* translators: %s: amount of money */
+	echo esc_html( __( 'Once it’s bought, all shares stay as they are.', 'trousseau' ) . ' ' . sprintf( __( 'If you pay what is missing, yours becomes %s.', 'trousseau' ), GiftAmount::of( $quantity + $rest, $currency ) ) );
+	?></p>
+	<div class="trousseau-ways">
+	<?php
+	/* translators: %s: amount of money */
+	echo Form::button( $address, 'bought', sprintf( __( 'I’ve bought it and pay the missing %s', 'trousseau' ), GiftAmount::of( $rest, $currency ) ), array( 'whole' => $quantity + $rest ), $gift );
+	echo Form::button( $address, 'bought', __( 'I’ve bought it for less, and nothing is missing', 'trousseau' ), array(), $gift, 'is-quiet' );
+	?>
+	</div>
+</details>
+<?php elseif ( $to_buy && $buying ) : ?>
+<p><small><?php esc_html_e( 'Once it’s bought, all shares stay as they are.', 'trousseau' ); ?></small></p>
+<?php endif; ?>
 <div class="trousseau-ways">
 <?php
 if ( $state === 'pending' && $may_confirm ) {
 	echo Form::button( $address, 'confirm', __( 'Confirm', 'trousseau' ), array(), $gift );
-}
-if ( $rest ) {
-	/* translators: %s: amount of money */
-	echo Form::button( $address, 'bought', sprintf( __( 'I’ve bought it and pay the missing %s', 'trousseau' ), GiftAmount::of( $rest, $currency ) ), array( 'whole' => $quantity + $rest ), $gift );
-	echo Form::button( $address, 'bought', __( 'I’ve bought it for less, and nothing is missing', 'trousseau' ), array(), $gift, 'is-quiet' );
 }
 if ( $is_unsent || $elsewhere || $sent ) {
 	$words = match ( true ) {
@@ -170,12 +184,9 @@ if ( ( $is_open && ! $is_asked && $consequence === '' ) || $state === 'pending' 
 }
 ?>
 </div>
-<?php if ( $to_buy && $buying ) : ?>
-<p><small><?php esc_html_e( 'Once it’s bought, all shares stay as they are.', 'trousseau' ); ?></small></p>
-<?php endif; ?>
 <?php if ( $is_open && ! $is_asked && $consequence !== '' ) : ?>
 <details class="trousseau-more">
-	<summary><?php esc_html_e( 'I changed my mind', 'trousseau' ); ?></summary>
+	<summary><?php $is_buyer ? esc_html_e( 'Take my share back', 'trousseau' ) : esc_html_e( 'I changed my mind', 'trousseau' ); ?></summary>
 	<p><?php echo esc_html( $consequence ); ?></p>
 	<?php echo Form::button( $address, 'release', __( 'Take my share back', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
 </details>

@@ -4,7 +4,7 @@
  *
  * @var Trousseau\Support\Form           $form
  * @var array<int, array<string, mixed>> $rows
- * @var array<int, array{name: string, amount: string}> $owed Shares that were taken back while the owners have their money.
+ * @var array<int, array{name: string, amount: string, gift: string}> $owed Shares that were taken back while the owners have their money.
  * @var array<string, array{name: string, text: string}> $extras What guests give that isn't on the list.
  * @var string                           $address
  * @var string                           $open The claim whose thank-you is being written.
@@ -26,11 +26,14 @@ if ( $extras ) {
 	echo '</ul>';
 }
 if ( $owed ) {
-	echo '<h2>' . esc_html__( 'Money to give back', 'trousseau' ) . '</h2><p>' . esc_html__( 'They have taken their shares back, or made them smaller, and say that you have their money.', 'trousseau' ) . '</p><ul class="trousseau-rows" role="list">';
+	echo '<h2>' . esc_html__( 'Money to give back', 'trousseau' ) . '</h2><p>' . esc_html__( 'These guests have taken their shares back, or made them smaller, and say that you have their money. Each stays here until they say that they have it back.', 'trousseau' ) . '</p><ul class="trousseau-rows" role="list">';
 	foreach ( $owed as $trousseau_share ) {
-		printf( '<li><span><strong>%s</strong> %s</span></li>', esc_html( Language::isolate( $trousseau_share['name'] ) ), esc_html( $trousseau_share['amount'] ) );
+		printf( '<li><span><strong>%s</strong> %s <small>%s</small></span></li>', esc_html( Language::isolate( $trousseau_share['name'] ) ), esc_html( $trousseau_share['amount'] ), esc_html( Language::isolate( $trousseau_share['gift'] ) ) );
 	}
 	echo '</ul>';
+}
+if ( $owed || $extras ) {
+	echo '<h2>' . esc_html__( 'Gifts given', 'trousseau' ) . '</h2>';
 }
 if ( ! $rows ) {
 	echo '<p>' . esc_html__( 'Nothing is given yet. As soon as somebody gives something, you see it here.', 'trousseau' ) . '</p>';

@@ -33,6 +33,7 @@ $trousseau_states_of_shares = array(
 ) + $trousseau_states;
 
 $trousseau_stages = array(
+	'money'     => __( 'Money to sort out', 'trousseau' ),
 	'pending'   => __( 'To confirm', 'trousseau' ),
 	'reserved'  => __( 'To buy or to send', 'trousseau' ),
 	'purchased' => __( 'Bought or sent', 'trousseau' ),
@@ -58,7 +59,8 @@ $trousseau_stages = array(
 		};
 		/* translators: %s: name of a list */
 		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . $trousseau_state );
-		?></small></span>
+		?></small>
+		<?php echo $trousseau_gift['unsettled'] === '' ? '' : '<br>' . esc_html( $trousseau_gift['unsettled'] ); ?></span>
 		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php echo Template::label( __( 'Look or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
 	</li>
 	<?php endforeach; ?>

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
-import { changePost, postMeta, runDueJobs, runJobs, setPostMeta } from '../../dev/wordpress/set-up.ts';
+import {
+  changePost,
+  postMeta,
+  runDueJobs,
+  runJobs,
+  setOption,
+  setPostMeta,
+} from '../../dev/wordpress/set-up.ts';
 import { complaints, decoded, fieldsOf, formWith, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
@@ -251,10 +258,41 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
       await page(carol, carols),
       /taken your share back.*Your €120 is with bob\. Ask them to give it back/i,
     );
-    assert.match(await page(bob, bobs), /carol €120/i, 'the money is owed, whatever becomes of the share');
+    assert.match(await page(bob, bobs), /carol €120 taken back: please give the money back/i);
+    const [toCarol] = (await mails('is free again')).filter((mail) => mail.startsWith('carol:'));
+    assert.match(toCarol!, /Your €120 is with bob\. Ask them to give it back to you\. See your share/);
+    const sorting = (visitor: Visitor) => page(visitor, '/registries/my-gifts/');
+    assert.match(
+      await sorting(bob),
+      /Money to sort out.*€300 towards Pram .*You have money that others have sent you/,
+    );
+    assert.match(
+      await sorting(carol),
+      /Money to sort out.*€120 towards Pram .*Your €120 is with a guest who/,
+    );
     assert.equal((await send(carol, carols, 'got-back')).status, 303);
     assert.doesNotMatch(await page(bob, bobs), /carol/i);
     assert.doesNotMatch(await page(carol, carols), /is with bob/i);
+    for (const visitor of [bob, carol])
+      assert.doesNotMatch(await sorting(visitor), /others have sent you|Your €120/);
+  });
+
+  test('a press while the service is away is made again with everything that was typed', async () => {
+    const { give } = await pram();
+    const bobs = await share(bob, give, '300');
+    const form = { ...fieldsOf((await bob(bobs)).text, 'buy')!, pay_to: 'In a <blue>\nenvelope', named: '1' };
+    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
+    const answer = await bob(bobs, form);
+    assert.equal(answer.status, 422);
+    assert.match(words(answer.text), /Nothing is lost: press again in a moment.*Try again/);
+    const again = fieldsOf(answer.text, 'buy')!;
+    assert.match(words((await bob(bobs)).text), /can’t be shown just now.*Try again/, 'a page has a link');
+    const foreign = await bob(bobs, form, { origin: 'https://elsewhere.example' });
+    assert.equal(fieldsOf(foreign.text, 'buy'), undefined, 'a form of another site is not offered');
+    await setOption(site, 'trousseau_base_url', site.service.url);
+    assert.equal((await bob(bobs, again)).status, 303);
+    assert.match(words((await bob(bobs)).text), /You buy it.*In a <blue> envelope/);
+    assert.deepEqual(complaints(site), []);
   });
 
   test('a share whose money came back stands among those to send', async () => {

@@ -386,6 +386,22 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
       (await owner(new URL(permalink).pathname)).text + (await owner('/registries/my-gifts/')).text;
     assert.doesNotMatch(words(shown), /€25 towards|You’re giving/, 'owners know their guests’ links');
     assert.ok(!shown.includes(new URLSearchParams(path.split('?')[1]).get('of')!));
+
+    // The device remembers a share that was taken back until its money is back.
+    const press = async (action: string) => {
+      const answer = await may(path, fieldsOf((await may(path)).text, action)!);
+      assert.equal(answer.status, 303, action);
+    };
+    const mine = async () => words((await may('/registries/my-gifts/')).text);
+    await press('bought');
+    await press('release');
+    assert.match(
+      await mine(),
+      /Money to sort out .*€25 towards Pram .*changed your mind Your €25 is with the people whose list it is\./,
+    );
+    assert.doesNotMatch((await may(new URL(permalink).pathname)).text, /You’re giving|trousseau-mine/);
+    await press('got-back');
+    assert.match(await mine(), /There’s nothing here yet/);
     assert.deepEqual(complaints(site), []);
   });
 

@@ -139,7 +139,7 @@ final class ConnectionsScreen {
 		return array(
 			'words'   => match ( $answer['problem']['code'] ?? '' ) {
 				'late'        => __( 'The receiver didn’t answer within 15 seconds.', 'trousseau' ),
-				'not_allowed' => __( 'This address can’t be used: it has to begin with https:// and to be reachable from the whole web.', 'trousseau' ),
+				'not_allowed' => __( 'This address can’t be used: it has to begin with https://, to name no user or port, and to be reachable from the whole web.', 'trousseau' ),
 				default       => __( 'The receiver can’t be reached.', 'trousseau' ),
 			},
 			'is_good' => false,
@@ -160,11 +160,11 @@ final class ConnectionsScreen {
 
 	private static function words( ServiceError $error ): string {
 		return match ( true ) {
-			$error instanceof Invalid  => __( 'This address can’t be used: it has to begin with https:// and to be reachable from the whole web.', 'trousseau' ),
+			$error instanceof Invalid  => __( 'This address can’t be used: it has to begin with https://, to name no user or port, and to be reachable from the whole web.', 'trousseau' ),
 			$error instanceof Conflict => __( 'There are 20 addresses already. Delete one of them first.', 'trousseau' ),
 			$error instanceof NotFound => __( 'This connection is no longer there.', 'trousseau' ),
 			$error instanceof TooMany  => __( 'Too many tests in a minute. Wait a moment.', 'trousseau' ),
-			default                    => __( 'The service can’t be asked just now:', 'trousseau' ) . ' ' . $error->getMessage(),
+			default                    => __( 'The service can’t be asked just now. Please try again in a moment.', 'trousseau' ) . ' ' . $error->getMessage(),
 		};
 	}
 

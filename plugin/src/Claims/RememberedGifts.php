@@ -7,6 +7,7 @@ namespace Trousseau\Claims;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\Access;
+use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\ClaimState;
 use Trousseau\Support\Cookie;
@@ -24,15 +25,22 @@ final class RememberedGifts {
 	private const CONFIRMED      = 'confirmed_';
 	private const CONFIRMED_KEPT = MONTH_IN_SECONDS;
 
-	public function __construct( private readonly Cookie $cookie, private readonly KeptValues $kept_values ) {
+	/** The end of the entry of a share that was taken back while somebody has its money. */
+	private const OVER = ':over';
+
+	public function __construct( private readonly Cookie $cookie, private readonly KeptValues $kept_values, private readonly ShareMoney $share_money ) {
 	}
 
-	/** Adds a gift to this device's cookie, or removes it. */
+	/** Adds a gift to this device's cookie, or removes it; a share that has ended stays until its giver has the money back. */
 	public function remember( array $claim ): void {
 		$entries = array_filter( $this->entries(), static fn( string $entry ): bool => ( explode( ':', $entry )[2] ?? '' ) !== $claim['id'] );
-		if ( ClaimState::is_open( $claim ) ) {
-			$waits_until = $claim['state'] === 'pending' ? ':' . (int) strtotime( (string) $claim['expires_at'] ) : '';
-			array_unshift( $entries, $claim['registry_id'] . ':' . $claim['item_id'] . ':' . $claim['id'] . ':' . get_current_user_id() . $waits_until );
+		$end     = match ( true ) {
+			! ClaimState::is_open( $claim ) => self::OVER,
+			$claim['state'] === 'pending'   => ':' . (int) strtotime( (string) $claim['expires_at'] ),
+			default                         => '',
+		};
+		if ( $end !== self::OVER || ( GiftAmount::is_share( $claim ) && $this->share_money->lies( $claim ) !== '' ) ) {
+			array_unshift( $entries, $claim['registry_id'] . ':' . $claim['item_id'] . ':' . $claim['id'] . ':' . get_current_user_id() . $end );
 		}
 		$this->cookie->set( self::COOKIE, implode( ',', array_slice( $entries, 0, self::MOST ) ), self::KEPT );
 	}
@@ -102,6 +110,9 @@ final class RememberedGifts {
 
 	/** Whether a gift still holds its pieces: one that nobody confirms in time is free again. */
 	private function holds( string $entry ): bool {
+		if ( str_ends_with( $entry, self::OVER ) ) {
+			return false;
+		}
 		$until = $this->waits_until( $entry );
 		return ! $until || $until > time();
 	}

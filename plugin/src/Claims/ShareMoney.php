@@ -71,6 +71,20 @@ final class ShareMoney {
 		return $lent ?: ( $sent ?: (int) $share['quantity'] );
 	}
 
+	/** Whether money of others lies with the giver of a share. */
+	public function holds_others( array $share ): bool {
+		$place = self::place( $share );
+		$notes = iterator_to_array( $this->kept_values->all( self::notes_of( (int) $share['registry_id'] ) ) );
+		foreach ( $notes as $name => $note ) {
+			// Money that lies elsewhere counts before what was sent since.
+			$is_lent = isset( $notes[ preg_replace( '/' . self::SENT . '$/', self::LENT, $name ) ] ) && str_ends_with( $name, self::SENT );
+			if ( ! $is_lent && preg_match( '/(?:' . self::SENT . '|' . self::LENT . ')$/', $name ) && explode( ':', (string) $note )[0] === $place ) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	/**
 	 * Whether a share was sent to somebody else than to whom it belongs now.
 	 *

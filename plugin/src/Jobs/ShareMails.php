@@ -150,10 +150,10 @@ final class ShareMails extends JobHandler {
 	}
 
 	/**
-	 * The values for a mail about one share: whether its reader buys the gift, whether the gift is bought, and how much money of others the
-	 * reader has, if any.
+	 * The values for a mail about one share: whether its reader buys the gift, whether the gift is bought, how much money of others the
+	 * reader has, if any, and with whom money lies that the reader sent before the share ended.
 	 *
-	 * @return array{buys: bool, is_bought: bool, holds: string}|null Null: it is an owner who is to be surprised by now.
+	 * @return array{buys: bool, is_bought: bool, holds: string, money: int, owners: bool, holder: string}|null Null: it is an owner who is to be surprised by now.
 	 * @throws ServiceError Where the service can't say.
 	 */
 	public function about( string $to, int $registry_id, int $item_id ): ?array {
@@ -176,10 +176,14 @@ final class ShareMails extends JobHandler {
 			$money  = GiftAmount::currency_of_claim( $share );
 		}
 		$buys = $buyer && strcasecmp( (string) $buyer['giver']['email'], $to ) === 0;
+		$out  = array_values( array_filter( $own, fn( array $share ): bool => ! SharedGift::is_confirmed( $share ) && $this->share_money->lies( $share ) !== '' ) )[0] ?? null;
 		return array(
 			'buys'      => $buys,
 			'is_bought' => $this->shared_gift->is_bought( $buyer ),
 			'holds'     => $units ? GiftAmount::of( $units, $money ) : '',
+			'money'     => $out ? $this->share_money->units( $out ) : 0,
+			'owners'    => $out && $this->share_money->lies_with_owners( $out ),
+			'holder'    => $out ? $this->shared_gift->holder( $claims, $out ) : '',
 		);
 	}
 

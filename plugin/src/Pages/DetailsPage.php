@@ -96,6 +96,7 @@ final class DetailsPage extends OwnerPage {
 			case 'reopen':
 				return $this->reopen();
 			case 'calendar':
+				CalendarLink::address( $this->post ) !== '' && $this->flash_message->keep( __( 'The old address has ended. Add the new one to your calendar.', 'trousseau' ) );
 				$this->calendar_link->renew( $this->post );
 				return $this->address() . '#trousseau-calendar';
 			case 'no-calendar':

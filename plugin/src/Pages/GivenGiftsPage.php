@@ -181,16 +181,16 @@ final class GivenGiftsPage extends OwnerPage {
 
 	/** @return array<int, array<string, mixed>> */
 	private function rows(): array {
-		$names = array_column( $this->gift_lists->of( $this->post )->items ?? array(), 'name', 'id' );
+		$names = $this->names();
 		$here  = ReceivedGifts::of( $this->post );
 		$rows  = array();
 		$this->shared_gift->read_ahead( $this->claims() );
 		foreach ( $this->claims() as $claim ) {
 			if ( ClaimState::is_given( $claim ) ) {
 				$currency = GiftAmount::currency_of_claim( $claim );
-				$gift     = $names[ $claim['item_id'] ] ?? __( 'a gift that is no longer on your list', 'trousseau' );
+				$gift     = self::name( $names, $claim );
 				$state    = $this->words_for( $claim );
-				$named    = GiftAmount::named( (int) $claim['quantity'], (string) $gift, $currency );
+				$named    = GiftAmount::named( (int) $claim['quantity'], $gift, $currency );
 				$rows[]   = array(
 					'id'       => $claim['id'],
 					'gift'     => $gift,
@@ -207,6 +207,16 @@ final class GivenGiftsPage extends OwnerPage {
 			}
 		}
 		return $rows;
+	}
+
+	/** @return array<int, string> The names of the gifts on the list. */
+	private function names(): array {
+		return array_column( $this->gift_lists->of( $this->post )->items ?? array(), 'name', 'id' );
+	}
+
+	/** @param array<int, string> $names */
+	private static function name( array $names, array $claim ): string {
+		return (string) ( $names[ $claim['item_id'] ] ?? __( 'a gift that is no longer on your list', 'trousseau' ) );
 	}
 
 	/** How far a gift is: money that another guest has got doesn't reach the owners. */
@@ -228,13 +238,14 @@ final class GivenGiftsPage extends OwnerPage {
 		return $this->shared_gift->with_answer( $claim, $stage );
 	}
 
-	/** @return array<int, array{name: string, amount: string}> Money that the owners have for shares that were taken back, or are smaller now. */
+	/** @return array<int, array{name: string, amount: string, gift: string}> Money that the owners have for shares that were taken back, or are smaller now. */
 	private function owed(): array {
-		$owed = array();
+		$owed  = array();
+		$names = $this->names();
 		foreach ( $this->claims() as $claim ) {
 			$more = GiftAmount::is_share( $claim ) && $this->share_money->lies_with_owners( $claim ) ? $this->share_money->units( $claim ) - ( SharedGift::is_confirmed( $claim ) ? (int) $claim['quantity'] : 0 ) : 0;
 			if ( $more > 0 ) {
-				$owed[] = ShareView::row( $claim, $more );
+				$owed[] = array( 'gift' => self::name( $names, $claim ) ) + ShareView::row( $claim, $more );
 			}
 		}
 		return $owed;

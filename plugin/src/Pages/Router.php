@@ -10,6 +10,7 @@ use Trousseau\Plugin;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Story;
+use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\FlashMessage;
@@ -279,15 +280,22 @@ final class Router {
 
 	private function html( Page $page, Form $form ): string {
 		$obstacle = $page->obstacle();
-		return '<div data-not-just-now="' . esc_attr( Page::not_just_now() ) . '" class="trousseau-page">' . $this->flash_message->html() . ( $obstacle !== '' ? $obstacle : $form->summary() . self::shown( $page, $form ) ) . '</div>';
+		return '<div data-not-just-now="' . esc_attr( Page::not_just_now() ) . '" class="trousseau-page">' . $this->flash_message->html() . ( $obstacle !== '' ? $obstacle : $form->summary() . $this->shown( $page, $form ) ) . '</div>';
 	}
 
-	private static function shown( Page $page, Form $form ): string {
+	private function shown( Page $page, Form $form ): string {
 		try {
 			return $page->html( $form );
 		} catch ( ServiceError $error ) {
-			return $page->trouble( $error );
+			return $page->trouble( $error ) . ( $error instanceof NotFound ? '' : $this->again( $page, $form ) );
 		}
+	}
+
+	/** The way on where the page with the form can't be shown: the same press, with everything that was typed. */
+	private function again( Page $page, Form $form ): string {
+		return $form->action !== '' && $this->request->is_from_here()
+			? $form->again( $page->address(), __( 'Try again', 'trousseau' ) )
+			: '<p class="trousseau-ways"><a href="' . esc_url( $page->address() ) . '">' . esc_html__( 'Try again', 'trousseau' ) . '</a></p>';
 	}
 
 	/** @return array<string, string> Pages that the site may put into one of its own: name → title. */

@@ -52,7 +52,7 @@ final class ShareView {
 			'is_unsent' => $is_to_send && ( $claim['state'] === 'reserved' || $this->share_money->came_back( $claim ) ),
 			'sent'      => $has_come && $sent !== (int) $claim['quantity'] ? array( GiftAmount::of( $sent, GiftAmount::currency_of_claim( $claim ) ), $sent < (int) $claim['quantity'] ) : null,
 			'money'     => $post && GiftAmount::is_share( $claim ) ? $this->money( $claim, $claims, $is_to_send ? $places : array() ) : null,
-			'owed'      => $is_holder ? array_map( fn( array $share ): array => self::row( $share, $this->share_money->units( $share ) ), $this->shared_gift->held_by( $claims, $claim ) ) : array(),
+			'owed'      => $is_holder ? array_map( fn( array $share ): array => array( 'stage' => SharedGift::is_confirmed( $share ) ? '' : self::taken_back() ) + self::row( $share, $this->share_money->units( $share ) ), $this->shared_gift->held_by( $claims, $claim ) ) : array(),
 			'buying'    => $is_live && ( $item || $is_bought ) && SharePlace::is_let_in( $post, $claim['giver'] ) ? $this->buying( $claim, $post, $item, $claims, $buyer, $is_bought, $form ) : null,
 			'send'      => $is_to_send ? $this->how_to_send( $claim, $post, $name, $buyer ) : null,
 		);
@@ -121,7 +121,7 @@ final class ShareView {
 	private function stage( array $share, array $places ): string {
 		$units = $this->share_money->units( $share );
 		$stage = match ( true ) {
-			! SharedGift::is_confirmed( $share )                 => __( 'taken back: please give the money back', 'trousseau' ),
+			! SharedGift::is_confirmed( $share )                 => self::taken_back(),
 			$this->share_money->is_elsewhere( $share, $places )   => $this->share_money->lies_with_owners( $share ) ? __( 'sent to the people whose list it is, before you took this on', 'trousseau' ) : __( 'sent to somebody else, before you took this on', 'trousseau' ),
 			! $this->share_money->has_come( $share, $places )     => _x( 'will be sent', 'share of a gift', 'trousseau' ),
 			/* translators: %s: amount of money */
@@ -131,6 +131,10 @@ final class ShareView {
 			default                                              => _x( 'sent', 'share of a gift', 'trousseau' ),
 		};
 		return $this->shared_gift->with_answer( $share, $stage );
+	}
+
+	private static function taken_back(): string {
+		return __( 'taken back: please give the money back', 'trousseau' );
 	}
 
 	/** @return array{name: string, amount: string} Another giver's share, or its money. */

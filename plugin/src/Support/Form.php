@@ -133,6 +133,17 @@ final class Form {
 		return self::open( $address, $action, $hidden, "is-button $class" ) . self::submit( $label, $about ) . '</form>';
 	}
 
+	/** A button that sends this form once more, with what was typed. */
+	public function again( string $address, string $label ): string {
+		$hidden = array();
+		foreach ( array_diff_key( $this->typed, array_flip( array( 'do', 'password' ) ) ) as $name => $value ) {
+			foreach ( is_array( $value ) ? array_filter( $value, 'is_scalar' ) : array( '' => $value ) as $key => $text ) {
+				$hidden[ is_array( $value ) ? $name . "[$key]" : $name ] = $text;
+			}
+		}
+		return self::button( $address, $this->action, $label, $hidden );
+	}
+
 	public static function submit( string $label, string $about = '' ): string {
 		return sprintf( '<button type="submit" class="wp-element-button">%s</button>', Template::label( $label, $about ) );
 	}

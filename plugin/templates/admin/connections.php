@@ -26,15 +26,15 @@ $trousseau_time = static fn( string $time ): string => wp_date( get_option( 'dat
 <?php if ( $outcome['words'] !== '' ) : ?>
 <div class="notice inline notice-<?php echo $outcome['is_good'] ? 'success' : 'error'; ?>" role="status"><p><?php echo esc_html( $outcome['words'] ); ?></p>
 	<?php if ( $outcome['secret'] !== '' ) : ?>
-	<p><code id="trousseau-secret"><?php echo esc_html( $outcome['secret'] ); ?></code></p>
+	<p><code id="trousseau-secret" style="user-select:all"><?php echo esc_html( $outcome['secret'] ); ?></code></p>
 	<?php endif; ?>
 </div>
 <?php endif; ?>
 <p><?php esc_html_e( 'Another program can hear of everything that happens on your lists: a chat, a spreadsheet, your bookkeeping. The service sends a signed message to the address that you enter here, within seconds, and again if nobody answers.', 'trousseau' ); ?></p>
 <p><strong><?php esc_html_e( 'With “Gifts that guests give” the program learns of every gift, also on lists whose owners are to be surprised, and on your own.', 'trousseau' ); ?></strong></p>
-<?php if ( $fault !== '' ) : ?>
+<?php if ( $fault !== '' && $outcome['words'] === '' ) : ?>
 <div class="notice inline notice-error"><p><?php echo esc_html( $fault ); ?></p></div>
-<?php else : ?>
+<?php endif; ?>
 	<?php foreach ( $webhooks as $trousseau_webhook ) : ?>
 <div class="card" style="max-width:60em">
 	<h2 style="overflow-wrap:anywhere"><?php echo esc_html( (string) $trousseau_webhook['url'] ); ?></h2>
@@ -65,7 +65,7 @@ $trousseau_time = static fn( string $time ): string => wp_date( get_option( 'dat
 		<?php if ( $of === $trousseau_webhook['id'] ) : ?>
 	<h3><?php esc_html_e( 'Last messages', 'trousseau' ); ?></h3>
 			<?php if ( ! $deliveries ) : ?>
-	<p><?php esc_html_e( 'Nothing has happened yet.', 'trousseau' ); ?></p>
+	<p><?php esc_html_e( 'No messages yet. Tests aren’t listed.', 'trousseau' ); ?></p>
 			<?php else : ?>
 	<table class="widefat striped">
 		<thead><tr>
@@ -109,4 +109,3 @@ $trousseau_time = static fn( string $time ): string => wp_date( get_option( 'dat
 	</table>
 	<?php submit_button( __( 'Add the address', 'trousseau' ) ); ?>
 </form>
-<?php endif; ?>

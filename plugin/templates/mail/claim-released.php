@@ -7,6 +7,9 @@
  * @var string $currency The currency of a share of a gift that several pay for.
  * @var bool   $buys   Whether the reader buys that gift.
  * @var string $holds  The money that others have sent the reader for it; nothing: none.
+ * @var int    $money  The reader's money that lies with the `$owners` or the `$holder`, in the smallest coin; 0: none.
+ * @var bool   $owners
+ * @var string $holder The name of a guest; nothing: it isn't said.
  * @var string $link
  */
 
@@ -14,16 +17,25 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Claims\ShareMoney;
+use Trousseau\Registry\GiftAmount;
+
 /* translators: %s: name of a gift */
 printf( __( '“%s” is free again', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
 printf( __( 'You changed your mind, and that’s fine: others can give “%1$s” for “%2$s” now.', 'trousseau' ), $gift, $registry );
-if ( ( $currency ?? '' ) !== '' ) {
+$trousseau_is_out = ( $currency ?? '' ) !== '' && ( $money ?? 0 );
+$trousseau_holds  = ( $holds ?? '' ) !== '' && ! $buys;
+if ( $trousseau_is_out ) {
+	echo "\n\n" . ShareMoney::where( GiftAmount::of( $money, $currency ), $owners, $holder ) . ' ' . __( 'Ask them to give it back to you.', 'trousseau' );
+} elseif ( ( $currency ?? '' ) !== '' ) {
 	echo ' ' . __( 'If you have sent it already, please ask them about it: this site can’t refund it.', 'trousseau' );
 }
-if ( ( $holds ?? '' ) !== '' && ! $buys ) {
+if ( $trousseau_holds ) {
 	/* translators: %s: amount of money */
 	echo "\n\n" . sprintf( __( 'You have %s that others have sent you for this gift. Please pass it on to the guest who buys it now, or give it back; your page says to whom.', 'trousseau' ), $holds );
+}
+if ( $trousseau_is_out || $trousseau_holds ) {
 	echo "\n\n" . __( 'See your share', 'trousseau' ) . "\n" . $link;
 }

@@ -28,6 +28,9 @@ final class MailTextsTest extends UnitTestCase {
 		'elsewhere'  => true,
 		'unsent'     => true,
 		'holds'      => '50 €',
+		'money'      => 3000,
+		'owners'     => false,
+		'holder'     => 'Cleo',
 		'shares'     => array(
 			array(
 				'quantity' => 5000,
@@ -81,6 +84,15 @@ final class MailTextsTest extends UnitTestCase {
 			}
 			self::assertStringNotContainsString( '%', implode( '', $parts ), $name );
 		}
+	}
+
+	public function test_a_share_that_was_taken_back_says_with_whom_its_money_lies(): void {
+		$mail = Template::html( 'mail/claim-released', array( 'currency' => 'EUR' ) + self::VALUES );
+		self::assertStringContainsString( 'Your €30 is with Cleo. Ask them to give it back to you.', $mail );
+		self::assertStringContainsString( "See your share\nhttps://site.example/link", $mail );
+		$none = Template::html( 'mail/claim-released', array( 'currency' => 'EUR', 'money' => 0, 'holds' => '' ) + self::VALUES );
+		self::assertStringContainsString( 'If you have sent it already', $none );
+		self::assertStringNotContainsString( 'https:', $none );
 	}
 
 	/** A stranger may have typed the address: words of strangers would be advertising by mail. */
