@@ -343,7 +343,7 @@ add_action( 'shutdown', Plugin::hook_if_made( DeletionReport::class, 'tell_behin
 add_action( 'rest_api_init', Plugin::hook( OpenQuestions::class, 'register_routes' ) );
 
 // The service learns of people who may look after registries, or may not any more.
-add_action( 'deleted_user', static fn( $id, $heir, $user ) => Plugin::get( RolesReport::class )->note( (int) $id, $user->roles ), 10, 3 );
+add_action( 'deleted_user', static fn( $id ) => Plugin::get( RolesReport::class )->report( (int) $id ) );
 add_action( 'remove_user_from_blog', static fn( $id ) => Plugin::get( RolesReport::class )->note( (int) $id, get_userdata( (int) $id )->roles ?? array() ) );
 add_action( 'set_user_role', static fn( $id, $role, $roles ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role, ...$roles ) ), 10, 3 );
 add_action( 'add_user_role', static fn( $id, $role ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role ) ), 10, 2 );

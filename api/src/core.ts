@@ -91,7 +91,7 @@ export function buildCore(parts: Parts) {
     clock: clock.steady,
     onUser: (user, msAgo) =>
       storedWebhooks
-        .makerSeen(user.id, marksOf(user), user.admin, clock.wall() - msAgo)
+        .makerSeen(user.id, marksOf(user), user.admin, Math.floor(clock.wall() - msAgo))
         .catch((error) => log.warn({ err: error, user: user.id }, 'webhooks of a user keep former rights')),
   });
   const hostedRegistries = hostRegistries(host, {
@@ -103,7 +103,8 @@ export function buildCore(parts: Parts) {
   const deleteLeftovers = async (id: number) => {
     if (!(await storedRegistries.isKnown(id))) return;
     const items = await storedItems.activeIds([id]);
-    if (items.get(id)!.length > 0 || (await storedClaims.anyIn(id))) await deletions.finish(id, now());
+    const hasLeft = items.get(id)!.length > 0 || (await storedClaims.anyIn(id));
+    if (hasLeft || (await storedEvents.isAlive(id))) await deletions.finish(id, now());
   };
   const access = registryAccess(hostedRegistries, {
     ttlSeconds: config.registryCacheTtl,

@@ -128,11 +128,11 @@ export function jobsOfMany({ database, pool, log, clock }: Parts) {
       ),
     },
     {
-      ...JOBS.askForAdmins,
+      ...JOBS.askForMakers,
       run: round(
-        JOBS.askForAdmins.name,
-        work.adminsWebhooks,
-        atHost((work, isOver) => work.askForAdmins(isOver)),
+        JOBS.askForMakers.name,
+        work.makersWebhooks,
+        atHost((work, isOver) => work.askForMakers(isOver)),
         many,
       ),
     },

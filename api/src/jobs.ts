@@ -86,7 +86,7 @@ export function hostWork(parts: HostParts) {
 
     /** Tells whether the host was there. */
     sendNotices: notices.sendQueued,
-    askForAdmins: webhooks.askForAdmins,
+    askForMakers: webhooks.askForMakers,
 
     scan: deletionScan({
       claims,
@@ -105,7 +105,7 @@ export const JOBS = {
   // Visitors see the change within ten seconds, also through a cache.
   expireClaims: { name: 'expire claims', everyMs: 5_000 },
   sendNotices: { name: 'notify the host', everyMs: 5_000 },
-  askForAdmins: { name: 'ask whether makers of webhooks are admins', everyMs: 60 * 60_000 },
+  askForMakers: { name: 'ask who the makers of webhooks are now', everyMs: 60 * 60_000 },
   // The scan itself limits how often the host is asked.
   scan: { name: 'release claims of registries that are gone', everyMs: 5_000 },
 };
@@ -136,7 +136,7 @@ export function jobsOfOne({ keys, claims, events, webhooks, binding, work, clock
         await record();
       },
     },
-    { ...JOBS.askForAdmins, run: async () => void (await work.askForAdmins()) },
+    { ...JOBS.askForMakers, run: async () => void (await work.askForMakers()) },
     { ...JOBS.scan, run: work.scan },
   ];
   return { jobs, counters: { expired } };

@@ -7,16 +7,18 @@ import type { Call, WordPress } from '../src/host/wordpress.ts';
 const MINUTE = 60_000;
 
 function plugin() {
-  const state = { now: 0, refusal: 'rest_no_route' as string | undefined, asked: [] as Call[] };
+  const state = {
+    now: 0,
+    hasRegistries: true,
+    refusal: 'rest_no_route' as string | undefined,
+    asked: [] as Call[],
+  };
   const host = {
     async call(call: Call) {
       const isOurs = call.path.startsWith('trousseau/');
       if (isOurs) state.asked.push(call);
-      const code = isOurs
-        ? state.refusal
-        : call.path.includes('users')
-          ? 'rest_user_cannot_view'
-          : 'rest_forbidden';
+      const usual = call.path.includes('users') ? 'rest_user_cannot_view' : 'rest_forbidden';
+      const code = isOurs ? state.refusal : state.hasRegistries ? usual : 'rest_no_route';
       return { status: code ? 403 : 200, header: () => undefined, body: { code } };
     },
   } as unknown as WordPress;
@@ -47,6 +49,15 @@ describe('the plugin', () => {
     assert.equal(await routes.isGone(7), false);
     state.now = 10 * MINUTE;
     assert.deepEqual([await routes.isGone(7), await routes.lookAtUser(3)], ['asked', 'asked']);
+  });
+
+  it('concludes nothing while it is off', async () => {
+    const { state, routes } = plugin();
+    state.hasRegistries = false;
+    assert.equal(await routes.isGone(7), undefined);
+    state.hasRegistries = true;
+    state.refusal = undefined;
+    assert.equal(await routes.isGone(7), 'asked', 'and is asked at once when it is back');
   });
 
   it('says nothing while it does not know the key, and nothing is concluded', async () => {

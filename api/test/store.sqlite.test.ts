@@ -159,7 +159,8 @@ describe('the SQLite store', () => {
         await events.keepSeen(1, seen, undefined, 1, []),
         await events.keepSeen(1, { ...seen, form: 'b' }, seen, 2, [{ type: 'registry.updated', data: {} }]),
       ],
-      conceal: await events.conceal(1, 'always'),
+      conceal: await events.conceal(1, 'always', 5),
+      isAlive: await events.isAlive(1),
       seen: await events.seen(1),
     };
     const all = Object.keys({ ...store, ...gone, ...keys, ...events });
@@ -188,7 +189,8 @@ describe('the SQLite store', () => {
       among: await hooks.among([1, 2]),
       makerSeen: await hooks.makerSeen(7, ['a', 'b'], true, 5),
       makerIs: await hooks.makerIs(7, true, 5),
-      admins: await hooks.admins(),
+      makers: await hooks.makers(),
+      ofMaker: await hooks.ofMaker(7),
       standing: await hooks.standing(stored!, 1),
       cursor: [await hooks.cursor(), await work.webhooks(0, 10)],
       advance: await hooks.advance(undefined, 1, [given, { ...given, place: 2 }], [9], 5),

@@ -769,13 +769,17 @@ describe('webhooks', () => {
     const asked: number[] = [];
     let now = 0;
     const rules = webhookRules({
-      ...{ store: { admins: async () => [3, 5, 9] }, now: () => now, clock: () => 0 },
+      ...{
+        store: { makers: async () => [3, 5, 9].map((id) => ({ id, isAdmin: true })) },
+        now: () => now,
+        clock: () => 0,
+      },
       lookAtUser: async (id: number) => void asked.push(id),
     } as unknown as Parameters<typeof webhookRules>[0]);
-    for (; now < 4 * HOUR; now += HOUR) await rules.askForAdmins(() => true);
+    for (; now < 4 * HOUR; now += HOUR) await rules.askForMakers(() => true);
     assert.deepEqual(asked, [3, 5, 9, 3]);
     asked.length = 0;
-    await rules.askForAdmins();
+    await rules.askForMakers();
     assert.deepEqual(asked, [5, 9, 3]);
   });
 

@@ -253,9 +253,15 @@ export function createClient(options: ClientOptions = {}) {
     questionKey: (options: CallOptions = {}) => call<QuestionKey>('GET', ['question-key'], options),
 
     users: {
-      /** Tells which roles a user has on the host now, none where the user is gone (admins only). */
-      setRoles: (id: number, roles: string[], options: CallOptions = {}) =>
-        call<true>('PUT', ['users', id, 'roles'], { ...options, body: { roles } satisfies UserRoles }),
+      /** Tells which roles a user has on the host now, or that the user is gone (admins only). */
+      setRoles: (
+        id: number,
+        roles: string[],
+        { gone, ...options }: CallOptions & { gone?: boolean } = {},
+      ) => {
+        const body: UserRoles = { roles, ...(gone !== undefined && { gone }) };
+        return call<true>('PUT', ['users', id, 'roles'], { ...options, body });
+      },
     },
 
     registries: {

@@ -190,6 +190,20 @@ describe('connections', { skip: skipWithoutWordPress(), timeout: 300_000 }, () =
     for (const { id } of await ids()) await press({ webhook: id }, 'delete');
   });
 
+  test('the address of an owner whose account is deleted ends', async () => {
+    const clientOf = (name: 'alice' | 'bob') =>
+      createClient({ env: {}, baseUrl: site.service.url, ...site.users[name] });
+    const meta = { registry_owners: ['bob'] };
+    const list = (await clientOf('alice').registries.create({ title: 'Ann', status: 'private', meta }))!;
+    await clientOf('bob').registries.webhooks(list.id).create({ url: receiver.url('/co-owner') });
+    await site.wp(
+      `require_once ABSPATH . 'wp-admin/includes/user.php'; wp_delete_user( ${site.users.bob.id} );`,
+    );
+    await runJobs(site, 'roles');
+    const [webhook] = (await clientOf('alice').registries.webhooks(list.id).list())!;
+    assert.notEqual(webhook!.disabled_at, null);
+  });
+
   test('a service that cannot be asked is said in words', async () => {
     await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:1');
     assert.match(await shown(), /can’t be asked just now/);

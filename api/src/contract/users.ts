@@ -5,8 +5,11 @@ import { Type } from './typebox.ts';
 export const UserRoles = Type.Object(
   {
     roles: list(text({ minLength: 1, maxLength: 200, examples: ['administrator'] }), 100, {
-      description: 'All roles of the user on the host; none where the user is gone',
+      description: 'All roles of the user on the host',
     }),
+    gone: Type.Optional(
+      Type.Boolean({ description: 'The host has no such user any more', examples: [false] }),
+    ),
   },
   { $id: 'UserRoles' },
 );

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { bounded, LoadingCache } from '../cache.ts';
 import type { Post, Surprise } from '../host/post-format.ts';
 import { type HostRegistries, RegistryGone } from '../host/registries.ts';
@@ -39,7 +38,7 @@ type Options = {
   /** The host showed a registry so, when it was asked at this time. */
   onSeen(post: Post, time: number): Promise<void>;
   /** The registry is a surprise until this day, or `always`. */
-  onSurprise(id: number, until: string): Promise<void>;
+  onSurprise(id: number, until: string, time: number): Promise<void>;
 };
 
 /** `hasCoOwned`: the host has told which ones the user co-owns, too. */
@@ -72,8 +71,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
   const changes = bounded<number, number>(10_000);
   let lastChange = Number.NEGATIVE_INFINITY;
   const reportedExisting = bounded<number, true>(10_000);
-  const ownersSeen = bounded<number, string>(10_000);
-  const formsSeen = bounded<number, string>(10_000);
+  const lookedAt = bounded<number, number>(10_000);
 
   const sightOf = (viewer: Viewer, post: Surprise): ClaimSight =>
     owns(viewer, post) ? ownersSight(post, now()) : 'shown';
@@ -92,23 +90,21 @@ export function registryAccess(host: HostRegistries, options: Options) {
     }
   }
 
-  /** Keeps the co-owners of a registry and its surprise as the host shows them to anybody who may read it. */
-  async function seenByReader({ id, coOwners: names, surpriseUntil }: Post): Promise<void> {
-    const form = [...names, surpriseUntil].join('\n').toLowerCase();
-    if (ownersSeen.get(id) === form) return;
-    await coOwners.set(id, names);
-    if (surpriseUntil !== null) await onSurprise(id, surpriseUntil);
-    ownersSeen.set(id, form);
-    formsSeen.delete(id);
+  /**
+   * Keeps the co-owners of a registry and its surprise as the host shows them to anybody who may read it, when it was asked at
+   * this time. Other processes keep what they see, too, so each look is compared with the store. False: a newer look was first.
+   */
+  async function seenByReader({ id, coOwners: names, surpriseUntil }: Post, time: number): Promise<boolean> {
+    if ((lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) > time) return false;
+    lookedAt.set(id, time);
+    await coOwners.set(id, names, time);
+    if (surpriseUntil !== null) await onSurprise(id, surpriseUntil, time);
+    return true;
   }
 
   /** Keeps a registry as the host shows it to somebody who may change it, when it was asked at this time. */
   async function seen(post: Post, time = now()): Promise<void> {
-    await seenByReader(post);
-    const form = hash('sha256', JSON.stringify(post), 'base64url');
-    if (formsSeen.get(post.id) === form) return;
-    await onSeen(post, time);
-    formsSeen.set(post.id, form);
+    if (await seenByReader(post, time)) await onSeen(post, time);
   }
 
   async function ask(viewer: Viewer, id: number): Promise<Grant> {
@@ -119,7 +115,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     });
     const mayWrite = viewer.admin || owns(viewer, post);
     // Hosts keep some of it from invitees.
-    await (mayWrite ? seen(post, time) : seenByReader(post));
+    await (mayWrite ? seen(post, time) : seenByReader(post, time));
     if (mayWrite && !reportedExisting.has(id)) {
       reportedExisting.set(id, true);
       void onRegistryExists(id);

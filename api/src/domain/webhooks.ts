@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { attempts } from '../attempts.ts';
 import {
   isAmong,
+  type UserRoles,
   type Webhook,
   type WebhookCreate,
   type WebhookDelivery,
@@ -33,6 +34,7 @@ const LISTED = 50;
 const READ_AT_ONCE = 100;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const OTHERS_AN_HOUR = 100;
 const TESTS_A_MINUTE = 30;
 // A host that says nothing more of an admin may have none.
 const ADMIN_FOR_MS = 30 * DAY_MS;
@@ -110,7 +112,11 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
    */
   async function confirmAdmin({ authorization, noWait }: Viewer, webhook: StoredWebhook): Promise<void> {
     // The host may be waiting for this response. Its answer, whenever it comes, ends the rights of somebody who is no admin.
-    if (noWait) return void signInAnew(authorization).catch(() => {});
+    if (noWait)
+      return void signInAnew(authorization).catch((error) => {
+        const isRefused = error instanceof Problem && error.code === 'unauthorized';
+        return isRefused ? store.delete(webhook.id).catch(() => {}) : undefined;
+      });
     let mayKeep = false;
     try {
       mayKeep = (await signInAnew(authorization)).admin || webhook.isByOwner;
@@ -118,6 +124,11 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
       if (!mayKeep) await store.delete(webhook.id);
     }
     if (!mayKeep) throw new Problem('forbidden', 'Only admins may have this webhook');
+  }
+
+  async function makerIsGone(userId: number): Promise<void> {
+    await store.makerIs(userId, false, now());
+    for (const id of await store.ofMaker(userId)) await store.disable(id, now());
   }
 
   return {
@@ -175,20 +186,32 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
       }
     },
 
-    /** An admin tells which roles a user has on the host, none where that user is gone. */
-    async makerHasRoles(viewer: Viewer, userId: number, roles: readonly string[]): Promise<void> {
+    /** An admin tells which roles a user has on the host, or that it has no such user. */
+    async makerHasRoles(viewer: Viewer, userId: number, { roles, gone }: UserRoles): Promise<void> {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may tell the roles of users');
+      if (gone) return makerIsGone(userId);
       const isAdmin = roles.some((role) => adminRoles.includes(role));
       await store.makerIs(userId, isAdmin, now());
     },
 
-    /** Has the host say again whether those are admins who have made webhooks as such. Tells whether it was there. */
-    async askForAdmins(isOver = () => false): Promise<boolean> {
-      const ids = await store.admins();
+    /**
+     * Has the host say again who those are that have made webhooks: all admins among them, and as many others as it may be asked
+     * about in an hour. Tells whether it was there.
+     */
+    async askForMakers(isOver = () => false): Promise<boolean> {
+      const makers = await store.makers();
+      const hour = Math.floor(now() / HOUR_MS);
       // A slow host answers for few before it is over: each hour begins with the next one.
-      const first = Math.floor(now() / HOUR_MS) % Math.max(1, ids.length);
-      for (const id of [...ids.slice(first), ...ids.slice(0, first)]) {
-        if ((await lookAtUser(id)) === 'gone') await store.makerIs(id, false, now());
+      const admins = inTurn(
+        makers.filter(({ isAdmin }) => isAdmin),
+        hour,
+      );
+      const others = inTurn(
+        makers.filter(({ isAdmin }) => !isAdmin),
+        hour * OTHERS_AN_HOUR,
+      );
+      for (const { id } of [...admins, ...others.slice(0, OTHERS_AN_HOUR)]) {
+        if ((await lookAtUser(id)) === 'gone') await makerIsGone(id);
         if (isOver()) break;
       }
       return true;
@@ -244,6 +267,12 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
     },
   };
 }
+
+/** A list that begins with another of its entries. */
+const inTurn = <T>(entries: T[], turn: number): T[] => {
+  const first = turn % Math.max(1, entries.length);
+  return [...entries.slice(first), ...entries.slice(0, first)];
+};
 
 /** Owners see the webhooks that owners have made. */
 const isSeen = (viewer: Viewer, { isByOwner }: StoredWebhook): boolean => viewer.admin || isByOwner;

@@ -25,9 +25,7 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
     const body = { key: await questionKey() };
     const refusal = refusalOf(await host.call({ method: 'POST', path, body, authorization: undefined }));
     if (refusal === undefined) return 'asked';
-    if (refusal !== NO_ROUTE) return 'refused';
-    isWithoutUntil = clock() + WITHOUT_PLUGIN_MS;
-    return undefined;
+    return refusal === NO_ROUTE ? undefined : 'refused';
   }
 
   return {
@@ -47,6 +45,9 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
         authorization: undefined,
       });
       const refusal = refusalOf(answer);
+      // A site has no registries at all while the plugin that makes them is off.
+      if (refusal === NO_ROUTE) return undefined;
+      if (clock() >= isWithoutUntil) isWithoutUntil = clock() + WITHOUT_PLUGIN_MS;
       if (refusal === GONE) return true;
       return refusal === undefined || refusal === 'rest_forbidden' ? false : undefined;
     },

@@ -21,13 +21,13 @@ export const user = {
     {
       tag: 'Webhooks',
       summary:
-        'Tell which roles a user has on the host now: webhooks of an admin who is none any more end (admins only)',
+        'Tell which roles a user has on the host now: webhooks of an admin who is none any more end, and those of somebody who is gone (admins only)',
       refusals: { 403: 'Only admins' },
-      examples: { 'An editor now': { roles: ['editor'] }, 'Gone from the site': { roles: [] } },
+      examples: { 'An editor now': { roles: ['editor'] }, 'Deleted on the site': { roles: [], gone: true } },
     },
     { body: UserRoles, response: NO_CONTENT },
     async (request, reply) => {
-      await request.site.webhooks.makerHasRoles(request.viewer, userId(request), request.body.roles);
+      await request.site.webhooks.makerHasRoles(request.viewer, userId(request), request.body);
       return reply.code(204).send();
     },
   ),

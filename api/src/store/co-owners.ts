@@ -21,8 +21,13 @@ export type CoOwners = ReturnType<typeof coOwnerStore>;
 
 export function coOwnerStore(db: Database, siteId: number) {
   return {
-    /** Keeps what the host says of a registry now. */
-    async set(registryId: number, names: readonly string[]): Promise<void> {
+    /** Keeps what the host said of a registry at a time, unless something newer was seen. */
+    async set(registryId: number, names: readonly string[], time: number): Promise<void> {
+      const [state] = await db.read(
+        'select seen_at from registry_states where site_id = $1 and registry_id = $2',
+        [siteId, registryId],
+      );
+      if (state && Number(state[0]) > time) return;
       const wanted = names.map(markOf);
       const known = await db.read('select mark from co_owners where site_id = $1 and registry_id = $2', [
         siteId,
@@ -44,6 +49,11 @@ export function coOwnerStore(db: Database, siteId: number) {
           ],
         ),
       ];
+      if (changes.length > 0)
+        changes.unshift([
+          'update registry_states set seen_at = $3 where site_id = $1 and registry_id = $2 and seen_at < $3',
+          [siteId, registryId, time],
+        ]);
       // One by one: what another process has done already must not end the others.
       for (const change of changes) await db.write(change);
     },

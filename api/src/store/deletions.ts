@@ -27,7 +27,7 @@ export function deletionStore(db: Database, siteId: number) {
         // Items first: a new claim waits for its item, so none is inserted after the release.
         ...deactivation(siteId, registryId, updatedAt),
         ...releaseOfRegistry(siteId, registryId, Date.parse(updatedAt)),
-        registryDeleted(siteId, registryId, Date.parse(updatedAt)),
+        ...registryDeleted(siteId, registryId, Date.parse(updatedAt)),
         ['delete from deletions where site_id = $1 and registry_id = $2', [siteId, registryId]],
       );
     },

@@ -33,7 +33,7 @@ export type StoredEvent = Position & {
 
 // The last event of a registry: nothing where it has none.
 const LAST = `(select 1 as one) as one left join (
-    select number, part, sorted_at from events where site_id = $1 and registry_id = $2
+    select number, part, sorted_at, type from events where site_id = $1 and registry_id = $2
     order by number desc, part desc limit 1
   ) as last on 1 = 1`;
 // Clocks of processes differ: what is sorted by time stays in the order of its registry.
@@ -79,14 +79,21 @@ export const itemsDeleted = (siteId: number, registryId: number, at: number): St
   [siteId, registryId, at],
 ];
 
-/** The last event of a registry. */
-export const registryDeleted = (siteId: number, registryId: number, at: number): Statement => [
-  `${INSERT})
-   select $1, $2, coalesce(last.number, 0) + 1, 0, $3, ${SORTED_AT}, 'registry.deleted', null
-   from ${LAST}
-   where not exists (
-     select 1 from events where site_id = $1 and registry_id = $2 and type = 'registry.deleted')`,
-  [siteId, registryId, at],
+// In the place of the form of a registry that the host has no longer.
+const DELETED = '';
+
+/** The last event of a registry, which may be restored on the host, and deleted again. */
+export const registryDeleted = (siteId: number, registryId: number, at: number): Statement[] => [
+  [
+    `${INSERT})
+     select $1, $2, coalesce(last.number, 0) + 1, 0, $3, ${SORTED_AT}, 'registry.deleted', null
+     from ${LAST} where coalesce(last.type, '') <> 'registry.deleted'`,
+    [siteId, registryId, at],
+  ],
+  [
+    `update registry_states set form = '${DELETED}' where site_id = $1 and registry_id = $2`,
+    [siteId, registryId],
+  ],
 ];
 
 // Null where the service has not seen the registry yet.
@@ -306,13 +313,28 @@ export function eventStore(db: Database, siteId: number) {
       return rows.length < limit ? undefined : last;
     },
 
-    /** From now on the claims of a registry that was seen before are concealed, at least until this day. */
-    async conceal(registryId: number, until: string): Promise<void> {
+    /**
+     * From now on the claims of a registry that was seen before are concealed, at least until this day, as the host said at a
+     * time; unless something newer was seen.
+     */
+    async conceal(registryId: number, until: string, time: number): Promise<void> {
+      const condition = `site_id = $1 and registry_id = $2 and (surprise_until is null or surprise_until < $3)
+        and seen_at <= $4`;
+      const values = [siteId, registryId, until, time];
+      if ((await db.read(`select 1 from registry_states where ${condition}`, values)).length === 0) return;
       await db.write([
-        `update registry_states set surprise_until = $3, surprise_keeps = null
-         where site_id = $1 and registry_id = $2 and (surprise_until is null or surprise_until < $3)`,
-        [siteId, registryId, until],
+        `update registry_states set surprise_until = $3, surprise_keeps = null where ${condition}`,
+        values,
       ]);
+    },
+
+    /** Whether a registry was seen since its deletion was told last, if it ever was. */
+    async isAlive(registryId: number): Promise<boolean> {
+      const rows = await db.read(
+        `select 1 from registry_states where site_id = $1 and registry_id = $2 and form <> '${DELETED}'`,
+        [siteId, registryId],
+      );
+      return rows.length > 0;
     },
 
     /** A registry as it was last seen on the host. */

@@ -387,7 +387,7 @@ export const sitesWithWork = (db: Database) => ({
   events: inTurn(db, 'events'),
   deliveries: inTurn(db, 'deliveries', 'due_at is not null', 'due_at'),
   webhooks: inTurn(db, 'webhooks', '1 = 1', undefined, HAS_NEW_EVENTS),
-  adminsWebhooks: inTurn(db, 'webhooks', 'maker_admin = 1 and disabled_at is null'),
+  makersWebhooks: inTurn(db, 'webhooks', 'disabled_at is null'),
 });
 
 /** Whether a removed site may still have rows. */

@@ -192,7 +192,7 @@ export function webhookStore(db: Database, siteId: number) {
       const values = [siteId, id, marks.join(), Number(isAdmin), askedAt - DAY_MS, askedAt];
       const condition = `site_id = $1 and maker_id = $2
         and (maker_marks <> $3 or maker_admin <> $4 or coalesce(maker_seen_at, 0) < $5)
-        and ($4 = 0 or coalesce(maker_seen_at, 0) < $6)`;
+        and (maker_admin > $4 or coalesce(maker_seen_at, 0) < $6)`;
       if ((await db.read(`select 1 from webhooks where ${condition} limit 1`, values)).length === 0) return;
       await db.write([
         `update webhooks set maker_marks = $3, maker_admin = $4, maker_seen_at = $6 where ${condition}`,
@@ -208,14 +208,23 @@ export function webhookStore(db: Database, siteId: number) {
       ]);
     },
 
-    /** The admins who have made webhooks that still get something. */
-    async admins(): Promise<number[]> {
+    /** Those who have made webhooks that still get something. */
+    async makers(): Promise<{ id: number; isAdmin: boolean }[]> {
       const rows = await db.read(
-        `select distinct maker_id from webhooks
-         where site_id = $1 and maker_id > 0 and maker_admin = 1 and disabled_at is null order by maker_id`,
+        `select maker_id, max(maker_admin) from webhooks
+         where site_id = $1 and maker_id > 0 and disabled_at is null group by maker_id order by maker_id`,
         [siteId],
       );
-      return rows.map(([id]) => id as number);
+      return rows.map(([id, isAdmin]) => ({ id: id as number, isAdmin: isAdmin === 1 }));
+    },
+
+    /** The webhooks of a maker that still get something. */
+    async ofMaker(id: number): Promise<string[]> {
+      const rows = await db.read(
+        'select id from webhooks where site_id = $1 and maker_id = $2 and disabled_at is null',
+        [siteId, id],
+      );
+      return rows.map(([webhookId]) => webhookId as string);
     },
 
     async standing(webhook: StoredWebhook, registryId: number): Promise<Standing> {
@@ -436,7 +445,11 @@ export async function someSecret(
 
 /** Events that wait for an attempt, over all sites: how many, and since when. */
 export async function waitingDeliveries(db: Database): Promise<{ count: number; since: number | undefined }> {
-  const [row] = await db.read('select count(*), min(at) from deliveries where due_at is not null');
+  const [row] = await db.read(
+    // Those of a webhook that was deleted meanwhile are sent to nobody.
+    `select count(*), min(at) from deliveries where due_at is not null and exists (
+       select 1 from webhooks where webhooks.site_id = deliveries.site_id and webhooks.id = webhook_id)`,
+  );
   const [count, since] = row!;
   return { count: Number(count), since: since === null || since === undefined ? undefined : Number(since) };
 }

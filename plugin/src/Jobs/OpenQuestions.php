@@ -59,6 +59,13 @@ final class OpenQuestions extends JobHandler {
 		}
 	}
 
+	/** Learns the key before the first question comes. */
+	public function begin(): void {
+		if ( $this->kept_values->get( self::KEY ) === null ) {
+			$this->learn();
+		}
+	}
+
 	public function run( Job $job ): void {
 		$key = $this->item_service->question_key( $job->until - microtime( true ) );
 		if ( $key === null ) {
@@ -71,10 +78,16 @@ final class OpenQuestions extends JobHandler {
 	private function is_of_service( mixed $key ): bool {
 		$known  = $this->kept_values->get( self::KEY );
 		$is_its = is_string( $key ) && $key !== '' && is_string( $known ) && hash_equals( $known, self::hash( $key ) );
-		if ( ! $is_its && $this->item_service->is_configured() && ! $this->kept_values->get( self::KEY . '_is_new' ) ) {
-			$this->job_queue->add_once( self::JOB, null, time(), self::KEY );
+		if ( ! $is_its && ! $this->kept_values->get( self::KEY . '_is_new' ) ) {
+			$this->learn();
 		}
 		return $is_its;
+	}
+
+	private function learn(): void {
+		if ( $this->item_service->is_configured() ) {
+			$this->job_queue->add_once( self::JOB, null, time(), self::KEY );
+		}
 	}
 
 	private static function hash( string $key ): string {

@@ -11,6 +11,7 @@ use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\Postponed;
+use WP_User;
 
 /**
  * Reports the roles of people who may look after all registries, or may not any more: the service sends to the addresses that
@@ -36,7 +37,8 @@ final class RolesReport extends JobHandler {
 		}
 	}
 
-	private function report( int $id ): void {
+	/** Reports that a user is gone, or the roles that are left: whoever it is may have added an address. */
+	public function report( int $id ): void {
 		if ( $this->item_service->is_configured() ) {
 			// A report that is under way may have read the roles before: it runs once more.
 			$this->job_queue->add( self::JOB, null, 0, (string) $id );
@@ -44,18 +46,18 @@ final class RolesReport extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		$roles = $this->roles( (int) $job->key );
-		if ( $roles === null || ! $this->item_service->tell_roles( (int) $job->key, $roles, $job->until - microtime( true ) ) ) {
+		$user = $this->user( (int) $job->key );
+		if ( $user === null || ! $this->item_service->tell_roles( (int) $job->key, array_values( $user ? $user->roles : array() ), ! $user, $job->until - microtime( true ) ) ) {
 			throw new Postponed( self::AWAY, __( 'The item service does not answer.', 'trousseau' ) );
 		}
 	}
 
-	/** @return string[]|null The user's roles on this site; null where the query failed, since WordPress finds nobody then either. */
-	private function roles( int $id ): ?array {
+	/** @return WP_User|false|null The user as this site knows them; null where the query failed, since WordPress finds nobody then either. */
+	private function user( int $id ): WP_User|false|null {
 		$wpdb             = $GLOBALS['wpdb'];
 		$wpdb->last_error = '';
 		clean_user_cache( $id );
 		$user = get_userdata( $id );
-		return $wpdb->last_error !== '' ? null : array_values( $user ? $user->roles : array() );
+		return $wpdb->last_error !== '' ? null : $user;
 	}
 }

@@ -16,7 +16,7 @@ use Trousseau\Support\KeptValues;
 
 /**
  * Deletes kept values that have ended, jobs that failed long ago and files of processes that died, moves options that the former
- * version has still written, and begins to follow the service's feed.
+ * version has still written, begins to follow the service's feed, and learns the key of its questions.
  */
 final class Sweep extends JobHandler {
 
@@ -32,6 +32,7 @@ final class Sweep extends JobHandler {
 		private readonly FormerOptions $former_options,
 		private readonly JobQueue $job_queue,
 		private readonly KeptValues $kept_values,
+		private readonly OpenQuestions $open_questions,
 		private readonly SiteTransfer $site_transfer,
 	) {
 	}
@@ -42,5 +43,6 @@ final class Sweep extends JobHandler {
 		$this->site_transfer->sweep();
 		$this->former_options->move();
 		$this->change_feed->begin( self::FOR_THE_FEED );
+		$this->open_questions->begin();
 	}
 }

@@ -103,6 +103,7 @@ final class CalendarPage extends Page {
 	}
 
 	private static function id( string $name ): string {
-		return $name . '@' . wp_parse_url( home_url(), PHP_URL_HOST );
+		// Sites of a network may share the host.
+		return $name . ( is_multisite() ? '-' . get_current_blog_id() : '' ) . '@' . wp_parse_url( home_url(), PHP_URL_HOST );
 	}
 }

@@ -119,13 +119,14 @@ final class ItemService {
 	}
 
 	/**
-	 * Reports the roles that a user has on this site now. Returns whether the service has heard it within so many seconds.
+	 * Reports the roles that a user has on this site now, or that this site has no such user. Returns whether the service has heard
+	 * it within so many seconds.
 	 *
-	 * @param string[] $roles None where the user is gone.
+	 * @param string[] $roles
 	 */
-	public function tell_roles( int $user_id, array $roles, float $seconds ): bool {
+	public function tell_roles( int $user_id, array $roles, bool $gone, float $seconds ): bool {
 		try {
-			$this->http()->ask_in_haste( 'PUT', "/users/$user_id/roles", compact( 'roles' ), seconds: $seconds );
+			$this->http()->ask_in_haste( 'PUT', "/users/$user_id/roles", compact( 'roles' ) + ( $gone ? compact( 'gone' ) : array() ), seconds: $seconds );
 			return true;
 		} catch ( NotFound ) {
 			// An older service has no use for it.

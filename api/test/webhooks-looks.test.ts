@@ -1,0 +1,195 @@
+// Webhooks of owners end, or are silent, with what the host says last: whatever comes late, and whichever process has seen it.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { until } from '../../dev/until.ts';
+import { openStore } from './claim-service.ts';
+import { basic, post, refuse, sendJson, startFakeHost } from './fake-host.ts';
+import { startReceiver } from './receiver.ts';
+import { startTestService, type TestService } from './support.ts';
+
+const QUICK = { limits: { dueEveryMs: 20, eventsEveryMs: 50, totalMs: 3_000 } };
+const IDS: Record<string, number> = { ann: 1, bob: 2, admin: 3, guest: 4 };
+// As the site's own pages ask, without a question to the host.
+const AS_PAGE = { prefer: 'wait=0, notice=none', 'trousseau-owner': '1' };
+
+/** Ann's registry 7 with a pan, a store, and services on it. */
+async function world(services = 1) {
+  await using parts = new AsyncDisposableStack();
+  const receiver = parts.use(await startReceiver());
+  const host = parts.use(await startFakeHost());
+  const store = parts.use(await openStore());
+  const state = { holds: false, held: [] as (() => void)[], gone: '', isDeleted: false };
+  host.misbehave = ({ route = '', method, authorization = '' }, response, usual) => {
+    const name = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':')[0]!;
+    const isRegistry = route === '/wp/v2/registry/7';
+    if (route === `/wp/v2/users/${IDS[state.gone]}`) return refuse(response, 404, 'rest_user_invalid_id');
+    if (name && name === state.gone) return refuse(response, 401, 'rest_not_logged_in');
+    if (isRegistry && state.isDeleted) return refuse(response, 404, 'rest_post_invalid_id');
+    if (isRegistry && method === 'GET' && name === 'guest' && state.holds) {
+      const then = structuredClone(host.posts.get(7));
+      state.held.push(() => sendJson(response, 200, then));
+      return;
+    }
+    if (route !== '/wp/v2/users/me') return usual();
+    const roles = [name === 'admin' ? 'administrator' : 'subscriber'];
+    sendJson(response, 200, { id: IDS[name], username: name, email: `${name}@example.test`, roles });
+  };
+  const set = (owners: string[], surprise = '') => {
+    const meta = {
+      ...{ ...post(7).meta, registry_invitees: '["guest"]' },
+      registry_owners: JSON.stringify(owners),
+      registry_surprise_until: surprise,
+    };
+    host.posts.set(7, post(7, { author: 1, meta }));
+  };
+  set([]);
+  const env = {
+    ...{ DATABASE_URL: store.url, HOST_URL: host.url, LOOKUP_ALLOW: receiver.host, ITEM_ACCESS: 'registry' },
+    REGISTRY_CACHE_TTL: '0',
+  };
+  const started: TestService[] = [];
+  for (let n = 0; n < services; n++)
+    started.push(parts.use(await startTestService(env, { webhooks: QUICK, limits: { jobsEveryMs: 100 } })));
+  const call = async (as: string, target: string, json?: unknown, { on = 0, headers = {} } = {}) => {
+    const [method, path] = target.split(' ') as [string, string];
+    const answer = await started[on]!.fetch(path, {
+      ...{ method, headers: { authorization: basic(as), ...headers } },
+      ...(json !== undefined && { json }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text ? JSON.parse(text) : undefined };
+  };
+  const { body } = await call('ann', 'POST /registries/7/items', {
+    ...{ name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 99 },
+  });
+  const hook = async (as: string, types: string[] = [], on = 0) => {
+    const json = { url: receiver.url(`/${as}`), types };
+    assert.equal((await call(as, 'POST /registries/7/webhooks', json, { on })).status, 201);
+  };
+  const give = async (on = 0) => {
+    const claim = { giver: { name: 'Grandma', email: 'grandma@example.test' } };
+    const path = `POST /registries/7/items/${body.data.id}/claims`;
+    assert.equal((await call('admin', path, claim, { on, headers: AS_PAGE })).status, 201);
+  };
+  /** Waits until the webhook of the whole site has heard of everything, and then a moment. */
+  const heard = async (type: string, count = 1) => {
+    await until(`${type} is told`, async () => {
+      const told = receiver.types('/admin').filter((one) => one === type);
+      return told.length >= count;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  };
+  assert.equal((await call('admin', 'POST /webhooks', { url: receiver.url('/admin') })).status, 201);
+  /** A guest's look that the host answers late, as things were before `change`. */
+  const lateLook = async (change: () => Promise<unknown>) => {
+    state.holds = true;
+    const look = call('guest', 'GET /registries/7');
+    await until('the host is asked', async () => state.held.length === 1);
+    state.holds = false;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await change();
+    state.held[0]!();
+    assert.equal((await look).status, 200);
+  };
+  const moved = parts.move();
+  const close = () => moved.disposeAsync();
+  return { receiver, store, state, set, call, hook, give, heard, lateLook, [Symbol.asyncDispose]: close };
+}
+
+describe('an owner’s webhook', () => {
+  it('ends with the ownership, though an older answer of the host comes later', async () => {
+    await using w = await world();
+    w.set(['bob']);
+    await w.hook('bob', ['claim.*']);
+    await w.lateLook(() => w.call('ann', 'PATCH /registries/7', { meta: { registry_owners: [] } }));
+    await w.give();
+    await w.heard('claim.created');
+    assert.deepEqual(w.receiver.types('/bob'), []);
+  });
+
+  it('goes on for a new co-owner, though an older answer comes later', async () => {
+    await using w = await world();
+    await w.lateLook(async () => {
+      w.set(['bob']);
+      await w.hook('bob');
+    });
+    await w.give();
+    await w.heard('claim.created');
+    assert.ok(w.receiver.types('/bob').includes('claim.created'));
+  });
+
+  it('tells of gifts once the surprise has ended, though an older answer comes later', async () => {
+    await using w = await world();
+    w.set([], 'always');
+    await w.hook('ann');
+    await w.lateLook(() => w.call('ann', 'PATCH /registries/7', { meta: { registry_surprise_until: '' } }));
+    await w.give();
+    await w.heard('claim.created');
+    assert.ok(w.receiver.types('/ann').includes('claim.created'));
+  });
+
+  it('keeps a surprise that came, went and came again, whichever process saw it', async () => {
+    await using w = await world(2);
+    w.set([], 'always');
+    assert.equal((await w.call('guest', 'GET /registries/7')).status, 200);
+    await w.hook('ann', [], 1);
+    await w.call('ann', 'PATCH /registries/7', { meta: { registry_surprise_until: '' } }, { on: 1 });
+    w.set([], 'always');
+    assert.equal((await w.call('guest', 'GET /registries/7')).status, 200);
+    await w.give();
+    await w.heard('claim.created');
+    assert.ok(!w.receiver.types('/ann').includes('claim.created'));
+  });
+
+  it('ends with an ownership that another process has seen begin', async () => {
+    await using w = await world(2);
+    await w.call('ann', 'GET /registries/7');
+    await w.call('ann', 'PATCH /registries/7', { meta: { registry_owners: ['bob'] } }, { on: 1 });
+    await w.hook('bob', ['claim.*'], 1);
+    w.set([]);
+    await w.call('ann', 'GET /registries/7');
+    await w.give();
+    await w.heard('claim.created');
+    assert.deepEqual(w.receiver.types('/bob'), []);
+  });
+
+  it('ends with their account: the plugin tells it, or the host when it is asked', async () => {
+    for (const isTold of [true, false]) {
+      await using w = await world();
+      w.set(['bob']);
+      await w.hook('bob', ['claim.*']);
+      w.state.gone = isTold ? '' : 'bob';
+      if (isTold)
+        assert.equal((await w.call('admin', 'PUT /users/2/roles', { roles: [], gone: true })).status, 204);
+      await until('it has ended', async () => {
+        const rows = await w.store.query<{ disabled_at: number | null }>(
+          'select disabled_at from webhooks where maker_id = 2',
+        );
+        return rows.every(({ disabled_at }) => disabled_at !== null);
+      });
+      await w.give();
+      await w.heard('claim.created');
+      assert.deepEqual(w.receiver.types('/bob'), []);
+    }
+  });
+
+  it('hears of a deletion on the site, also of an empty registry, and once more when it was restored', async () => {
+    await using w = await world();
+    const [{ id }] = (await w.call('ann', 'GET /registries/7/items')).body;
+    assert.equal((await w.call('ann', `DELETE /items/${id}`)).status, 200);
+    for (let count = 1; count <= 2; count++) {
+      w.state.isDeleted = false;
+      assert.equal((await w.call('ann', 'GET /registries/7')).status, 200);
+      await w.hook('ann', ['registry.deleted']);
+      w.state.isDeleted = true;
+      for (let n = 0; n < 3; n++) assert.equal((await w.call('ann', 'GET /registries/7')).status, 404);
+      await w.heard('registry.deleted', count);
+      assert.equal(w.receiver.types('/ann').length, count);
+      await until(
+        'its webhook is gone',
+        async () => (await w.store.query('select id from webhooks')).length === 1,
+      );
+    }
+    assert.equal(w.receiver.types('/admin').filter((type) => type === 'registry.deleted').length, 2);
+  });
+});
