@@ -195,7 +195,9 @@ describe('connections', { skip: skipWithoutWordPress(), timeout: 300_000 }, () =
       createClient({ env: {}, baseUrl: site.service.url, ...site.users[name] });
     const meta = { registry_owners: ['bob'] };
     const list = (await clientOf('alice').registries.create({ title: 'Ann', status: 'private', meta }))!;
-    await clientOf('bob').registries.webhooks(list.id).create({ url: receiver.url('/co-owner') });
+    await clientOf('bob')
+      .registries.webhooks(list.id)
+      .create({ url: receiver.url('/co-owner') });
     await site.wp(
       `require_once ABSPATH . 'wp-admin/includes/user.php'; wp_delete_user( ${site.users.bob.id} );`,
     );
