@@ -8,7 +8,7 @@ import { startReceiver } from './receiver.ts';
 import { startTestService, type TestService } from './support.ts';
 
 const QUICK = { limits: { dueEveryMs: 20, eventsEveryMs: 50, totalMs: 3_000 } };
-const IDS: Record<string, number> = { ann: 1, bob: 2, admin: 3, guest: 4 };
+const IDS: Record<string, number> = { ann: 1, bob: 2, admin: 3, guest: 4, mallory: 5 };
 // As the site's own pages ask, without a question to the host.
 const AS_PAGE = { prefer: 'wait=0, notice=none', 'trousseau-owner': '1' };
 
@@ -32,7 +32,8 @@ async function world(services = 1) {
     }
     if (route !== '/wp/v2/users/me') return usual();
     const roles = [name === 'admin' ? 'administrator' : 'subscriber'];
-    sendJson(response, 200, { id: IDS[name], username: name, email: `${name}@example.test`, roles });
+    const username = name === 'mallory' ? 'carol@example.test' : name;
+    sendJson(response, 200, { id: IDS[name], username, email: `${name}@example.test`, roles });
   };
   const set = (owners: string[], surprise = '') => {
     const meta = {
@@ -151,6 +152,17 @@ describe('an owner’s webhook', () => {
     await w.give();
     await w.heard('claim.created');
     assert.deepEqual(w.receiver.types('/bob'), []);
+  });
+
+  it('is no other owner’s whose address is its maker’s user name', async () => {
+    await using w = await world();
+    w.set(['mallory@example.test', 'carol@example.test']);
+    await w.hook('mallory', ['claim.*']);
+    w.set(['carol@example.test']);
+    await w.call('ann', 'GET /registries/7');
+    await w.give();
+    await w.heard('claim.created');
+    assert.deepEqual(w.receiver.types('/mallory'), []);
   });
 
   it('ends with their account: the plugin tells it, or the host when it is asked', async () => {

@@ -7,9 +7,9 @@ export type Named = { username: string; email: string };
 // The service needs to recognise a name, not to know it.
 const markOf = (name: string): string => hash('sha256', name.toLowerCase(), 'base64url');
 
-/** The two marks under which a user may be listed; an address that is missing matches nothing. */
+/** The two marks under which a user may be listed: an entry with an “@” is an address. A name that is missing matches nothing. */
 export const marksOf = ({ username, email }: Named): [string, string] => [
-  markOf(username),
+  username.includes('@') ? '' : markOf(username),
   email === '' ? '' : markOf(email),
 ];
 
