@@ -11,6 +11,7 @@ import { freePort } from '../../api/test/free-port.ts';
 import { keyOf, startManySitesHere } from '../../api/test/many-sites.ts';
 import { type Receiver, startReceiver } from '../../api/test/receiver.ts';
 import { freshSqlite, startTestService, temporaryFolder } from '../../api/test/support.ts';
+import { until } from '../../dev/until.ts';
 import {
   addJob,
   deletePost,
@@ -386,7 +387,11 @@ describe('a site that moves to another service', { skip: skipWithoutWordPress(),
       'the old service has lost its access',
     );
     assert.deepEqual(await testConnection(site), ['connected', '']);
-    assert.equal(await keptRows(site, 'trouble').then(({ length }) => length), 0);
+    // A page that is late on a busy machine notes an outage, which the next one ends.
+    await until('no outage is left', async () => {
+      await bob(list.permalink);
+      return (await keptRows(site, 'trouble')).length === 0;
+    });
 
     await runDueJobs(site, 'deletion');
     assert.equal(await hasJob(site, 'deletion', gone), false);
