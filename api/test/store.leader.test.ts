@@ -5,6 +5,7 @@ import { chownSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { type Cluster, startCluster } from '../../dev/faults/cluster.ts';
 import { until } from '../../dev/until.ts';
 import { Problem } from '../src/problem.ts';
@@ -222,8 +223,12 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
         'alter system set default_transaction_read_only = on',
         'select pg_reload_conf()',
       );
-      await until('writes are taken', () => db.write(insert('to the next')).then(Boolean, () => false));
-      assert.deepEqual(await portsOf(db), [portOf(next)]);
+      // Until its sessions have read that setting, the former takes writes as before.
+      let writes = 0;
+      await until('the next takes writes, and only it answers', async () => {
+        await db.write(insert(`to the next ${writes++}`)).catch(() => {});
+        return isDeepStrictEqual(await portsOf(db).catch(() => []), [portOf(next)]);
+      });
       await say(
         former,
         'set default_transaction_read_only = off',
