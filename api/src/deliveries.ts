@@ -212,7 +212,8 @@ export function startDeliveries({ database, sender, sealer, isServed, log, clock
       const leave = await sender.enter(target, signal);
       try {
         const hook = await hooks.byId(webhook.id);
-        if (!hook || isClosing) return;
+        // A site may have been suspended since the last one.
+        if (!hook || !(await isServed(siteId)) || isClosing) return;
         if (hook.disabledAt !== null) await hooks.giveUp(hook.id);
         const delivery = await hooks.claim(hook.id, clock.wall());
         if (!delivery) return hook.isEnded ? await removeEnded(hooks) : undefined;

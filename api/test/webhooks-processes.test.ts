@@ -1,6 +1,7 @@
 // Webhooks of services in processes of their own: killed, several on a port, and of many sites.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../dev/until.ts';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { startFakeHost } from './fake-host.ts';
@@ -148,6 +149,44 @@ for (const { name, open, skip } of stores) {
       assert.equal((await add(b)).status, 201);
       await until('the other goes on', async () => receiver.types('/b').length === 2);
       assert.deepEqual(receiver.types('/a'), ['item.created']);
+    });
+
+    it('of a suspended site get none of the events that wait, and all of them once it is resumed', async () => {
+      await using store = await open();
+      const held: (() => void)[] = [];
+      let isHolding = true;
+      await using receiver = await startReceiver(async () => {
+        if (isHolding) await new Promise<void>((resolve) => held.push(resolve));
+        return 204;
+      });
+      await using many = await startManySites(store, { LOOKUP_ALLOW: receiver.host, SECRET_KEY });
+      await using host = await startFakeHost();
+      const base = await many.add(host.url);
+      const at = many.at(base);
+      const made = await at('/registries/7/webhooks', {
+        method: 'POST',
+        as: 'ann',
+        json: { url: receiver.url() },
+      });
+      assert.equal(made.status, 201);
+      for (let n = 0; n < 3 * AT_A_TIME; n++) {
+        const json = { name: 'Pan', url: 'https://shop.example/pan' };
+        assert.equal((await at('/registries/7/items', { method: 'POST', as: 'ann', json })).status, 201);
+      }
+      await until('an attempt is under way', async () => held.length > 0);
+      await many.command('suspend', keyOf(base));
+      isHolding = false;
+      const sent = receiver.received.length;
+      for (const answer of held) answer();
+      // Longer than what is due waits to be looked for.
+      await sleep(2_500);
+      assert.equal(receiver.received.length, sent);
+      await many.command('resume', keyOf(base));
+      await until('the others come', async () => receiver.received.length >= 3 * AT_A_TIME);
+      assert.equal(
+        new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size,
+        3 * AT_A_TIME,
+      );
     });
   });
 }
