@@ -151,7 +151,7 @@ for (const { name, open, skip } of stores) {
       assert.deepEqual(receiver.types('/a'), ['item.created']);
     });
 
-    it('of a suspended site get none of the events that wait, and all of them once it is resumed', async () => {
+    it('wait while their site is suspended, and get everything once it is resumed', async () => {
       await using store = await open();
       const held: (() => void)[] = [];
       let isHolding = true;

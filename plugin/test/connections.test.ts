@@ -118,7 +118,10 @@ describe('connections', { skip: skipWithoutWordPress(), timeout: 300_000 }, () =
     const [webhook, ...others] = await ids();
     assert.deepEqual([webhook!.types, others], [[], []], 'two presses of one form add one address');
     assert.match(await shown(), /Everything/);
-    await press({ webhook: webhook!.id }, 'delete');
+    assert.match(await press({ url: receiver.url('/twice'), claims: '1' }), /messages come twice/);
+    for (const { id } of await ids()) await press({ webhook: id }, 'delete');
+    assert.doesNotMatch(await press({ url: receiver.url('/twice'), claims: '1' }), /messages come twice/);
+    await press({ webhook: (await ids())[0]!.id }, 'delete');
   });
 
   test('nobody but the keeper sees or presses anything', async () => {
@@ -226,6 +229,15 @@ describe('connections', { skip: skipWithoutWordPress(), timeout: 300_000 }, () =
         await tab.goto(`${site.url}${page}&of=${id}`);
         const wide = Number(await tab.evaluate('document.documentElement.scrollWidth'));
         assert.ok(wide <= width, `${wide} on ${width}`);
+        // Deleting is a press more than everything else: the secret is gone with it.
+        const button = tab.getByRole('button', { name: 'Delete the address' });
+        assert.equal(await button.isVisible(), false);
+        await tab.locator('summary', { hasText: 'Delete' }).click();
+        if (width === 390) await button.waitFor();
+        else {
+          await Promise.all([tab.waitForEvent('framenavigated'), button.click()]);
+          await tab.getByText('Nothing is sent there any more').waitFor();
+        }
         await context.close();
       }
     } finally {

@@ -118,11 +118,22 @@ final class ConnectionsScreen {
 		}
 		$types = count( $chosen ) === count( self::families() ) ? array() : array_merge( ...array_column( $chosen, 1 ) );
 		$made  = $this->item_service->create_webhook( $url, $types, IdempotencyKey::of_form( $form, self::ACTION ) );
+		$words = __( 'The address is added. This is its secret, shown only now: enter it there, so that the receiver can check that messages come from here.', 'trousseau' );
 		return array(
-			'words'   => __( 'The address is added. This is its secret, shown only now: enter it there, so that the receiver can check that messages come from here.', 'trousseau' ),
+			'words'   => $words . ( $this->is_twice( $made ) ? ' ' . __( 'The same address was here already: until you delete one of the two, messages come twice.', 'trousseau' ) : '' ),
 			'is_good' => true,
 			'secret'  => (string) ( $made['secret'] ?? '' ),
 		);
+	}
+
+	/** @param array<string, mixed> $made */
+	private function is_twice( array $made ): bool {
+		try {
+			return count( wp_list_filter( $this->item_service->webhooks(), array( 'url' => $made['url'] ?? '', 'disabled_at' => null ) ) ) > 1;
+		} catch ( ServiceError ) {
+			// It was added all the same.
+			return false;
+		}
 	}
 
 	/** @return array{words: string, is_good: bool} */

@@ -59,8 +59,12 @@ $trousseau_time = static fn( string $time ): string => wp_date( get_option( 'dat
 		<?php if ( $of !== $trousseau_webhook['id'] ) : ?>
 			<a class="button" href="<?php echo esc_url( ConnectionsScreen::url( (string) $trousseau_webhook['id'] ) ); ?>"><?php echo Template::label( __( 'Last messages', 'trousseau' ), (string) $trousseau_webhook['url'] ); ?></a>
 		<?php endif; ?>
-			<button type="submit" class="button button-link-delete" name="do" value="delete"><?php echo Template::label( __( 'Delete', 'trousseau' ), (string) $trousseau_webhook['url'] ); ?></button>
 		</p>
+		<details>
+			<summary><?php echo Template::label( __( 'Delete', 'trousseau' ), (string) $trousseau_webhook['url'] ); ?></summary>
+			<p><?php esc_html_e( 'Nothing is sent there any more, also nothing that waits, and its secret is gone for good.', 'trousseau' ); ?></p>
+			<p><button type="submit" class="button button-link-delete" name="do" value="delete"><?php echo Template::label( __( 'Delete the address', 'trousseau' ), (string) $trousseau_webhook['url'] ); ?></button></p>
+		</details>
 	</form>
 		<?php if ( $of === $trousseau_webhook['id'] ) : ?>
 	<h3><?php esc_html_e( 'Last messages', 'trousseau' ); ?></h3>
