@@ -280,8 +280,8 @@ final class Commands {
 
 	/** People with a shell on the site may read every registry. */
 	private static function registry( string $reference ): WP_Post {
-		$post = ctype_digit( $reference ) ? get_post( (int) $reference ) : get_page_by_path( sanitize_title( $reference ), OBJECT, PostType::NAME );
-		if ( ! $post instanceof WP_Post || $post->post_type !== PostType::NAME ) {
+		$post = ctype_digit( $reference ) ? PostType::find( (int) $reference ) : get_page_by_path( sanitize_title( $reference ), OBJECT, PostType::NAME );
+		if ( ! $post ) {
 			/* translators: %s: number or address of a registry */
 			WP_CLI::error( sprintf( __( 'There is no registry %s.', 'trousseau' ), $reference ) );
 		}

@@ -220,7 +220,7 @@ final class PersonalData {
 
 	/** @return array<string, mixed>[] The service knows no drafts. */
 	private function items( WP_Post $post ): array {
-		return in_array( $post->post_status, array( 'publish', 'private' ), true ) ? $this->gift_lists->items( $post ) : array();
+		return PostType::is_live( $post ) ? $this->gift_lists->items( $post ) : array();
 	}
 
 	private static function words_for( array $claim ): string {

@@ -24,7 +24,7 @@ final class GuestAccess {
 		$id   = (int) $query->get( 'p' );
 		$post = $id ? get_post( $id ) : get_page_by_path( (string) $query->get( PostType::NAME ) ?: (string) $query->get( 'name' ), OBJECT, PostType::NAME );
 		if ( $post instanceof WP_Post && $post->post_status === 'private' && $this->guest->may_read( $post ) ) {
-			$query->set( 'post_status', array( 'publish', 'private' ) );
+			$query->set( 'post_status', PostType::LIVE );
 		}
 	}
 

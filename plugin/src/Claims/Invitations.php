@@ -48,7 +48,7 @@ final class Invitations {
 	 */
 	public static function behind( string $about ): ?array {
 		list( $registry, $id ) = explode( ' ', $about ) + array( '', '' );
-		$post                  = ctype_digit( $registry ) ? self::registry( (int) $registry ) : null;
+		$post                  = ctype_digit( $registry ) ? PostType::live( (int) $registry ) : null;
 		if ( ! $post || $id === '' ) {
 			return null;
 		}
@@ -205,12 +205,6 @@ final class Invitations {
 			);
 		}
 		return $lists;
-	}
-
-	/** A registry to which an invitation leads. */
-	public static function registry( int $id ): ?WP_Post {
-		$post = get_post( $id );
-		return $post && $post->post_type === PostType::NAME && in_array( $post->post_status, array( 'publish', 'private' ), true ) ? $post : null;
 	}
 
 	private static function key( string $invitee ): string {

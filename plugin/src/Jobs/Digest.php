@@ -118,7 +118,7 @@ final class Digest extends JobHandler {
 		return get_posts(
 			array(
 				'post_type'        => PostType::NAME,
-				'post_status'      => array( 'publish', 'private' ),
+				'post_status'      => PostType::LIVE,
 				'numberposts'      => -1,
 				'fields'           => 'ids',
 				'suppress_filters' => true,

@@ -47,7 +47,7 @@ final class ListNews extends JobHandler {
 	public function run( Job $job ): void {
 		$followed = array(
 			'post_type'        => PostType::NAME,
-			'post_status'      => array( 'publish', 'private' ),
+			'post_status'      => PostType::LIVE,
 			'numberposts'      => -1,
 			'meta_key'         => self::META,
 			'suppress_filters' => true,

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Invitations;
 use Trousseau\Registry\GiftAmount;
+use Trousseau\Registry\PostType;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 use Trousseau\Support\Job;
@@ -71,7 +72,7 @@ final class MailDelivery extends JobHandler {
 		if ( isset( $only['registry'] ) && ! Invitations::is_listed( $only['registry'], $only['invitee'] ) ) {
 			return;
 		}
-		if ( isset( $only['registry'] ) && ! Invitations::registry( $only['registry'] ) ) {
+		if ( isset( $only['registry'] ) && ! PostType::live( (int) $only['registry'] ) ) {
 			throw new Postponed( self::AWAY );
 		}
 		if ( isset( $only['gone'] ) && ! GoneLists::is_gone( $only['gone'] ) ) {

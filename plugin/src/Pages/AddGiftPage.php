@@ -48,7 +48,7 @@ final class AddGiftPage extends Page {
 		return get_posts(
 			array(
 				'post_type'        => PostType::NAME,
-				'post_status'      => array( 'publish', 'private' ),
+				'post_status'      => PostType::LIVE,
 				'suppress_filters' => false,
 				'numberposts'      => 100,
 				QueryFilter::OWNED_BY => array( get_current_user_id() ),

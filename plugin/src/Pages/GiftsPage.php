@@ -19,6 +19,7 @@ use Trousseau\Registry\LastChanges;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\MostWanted;
 use Trousseau\Registry\PictureUpload;
+use Trousseau\Registry\PostType;
 use Trousseau\Registry\RemovedGifts;
 use Trousseau\Registry\Sections;
 use Trousseau\Registry\Surprise;
@@ -286,7 +287,7 @@ final class GiftsPage extends OwnerPage {
 			$form->fault( '', __( 'Choose the drafts that you want to publish.', 'trousseau' ) );
 			return null;
 		}
-		if ( ! in_array( $this->post->post_status, array( 'publish', 'private' ), true ) ) {
+		if ( ! PostType::is_live( $this->post ) ) {
 			throw new NotFound( 'The registry is a draft.', 404 );
 		}
 		$drafts = GiftDrafts::of( $this->post );

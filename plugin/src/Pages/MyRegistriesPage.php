@@ -109,7 +109,7 @@ final class MyRegistriesPage extends Page {
 		$found = get_posts(
 			array(
 				'post_type'   => PostType::NAME,
-				'post_status' => array( 'publish', 'private' ),
+				'post_status' => PostType::LIVE,
 				'numberposts' => 100,
 				LockedRegistries::WITH_LOCKED => true,
 				'meta_query'  => array( 'relation' => 'OR' ) + array( $like( $user->user_login ), $like( $user->user_email ) ),

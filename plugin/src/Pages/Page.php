@@ -6,6 +6,7 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\PostType;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
@@ -98,7 +99,7 @@ abstract class Page {
 	 */
 	public function refusal( Form $form, ServiceError $error ): array {
 		// The service knows no drafts.
-		$is_draft = $error instanceof NotFound && $this->post && ! in_array( $this->post->post_status, array( 'publish', 'private' ), true );
+		$is_draft = $error instanceof NotFound && $this->post && ! PostType::is_live( $this->post );
 		return array( '', $is_draft ? __( 'Your list is still a draft. Open “Details” and save it, and then it can have gifts.', 'trousseau' ) : $error->words() );
 	}
 

@@ -98,9 +98,9 @@ final class PageCache {
 
 	/** Clears a registry's pages if they have changed for strangers. */
 	public function look( int $id ): void {
-		$post   = get_post( $id );
+		$post   = PostType::find( $id );
 		$before = $this->shown( $id );
-		$is     = $post && $post->post_type === PostType::NAME && $post->post_status === 'publish' && $post->post_password === '' ? $this->fingerprint( $post ) : '';
+		$is     = $post?->post_status === 'publish' && $post->post_password === '' ? $this->fingerprint( $post ) : '';
 		if ( $is === ( $before['is'] ?? '' ) ) {
 			return;
 		}

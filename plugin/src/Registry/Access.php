@@ -24,7 +24,7 @@ final class Access {
 
 	/** Whether somebody looks after a registry beside its author: a published or private one. */
 	public static function is_co_owner( WP_Post $post, int $user_id ): bool {
-		return in_array( $post->post_status, array( 'publish', 'private' ), true ) && (int) $post->post_author !== $user_id && CoOwners::is_listed( $post, $user_id );
+		return PostType::is_live( $post ) && (int) $post->post_author !== $user_id && CoOwners::is_listed( $post, $user_id );
 	}
 
 	/** Whether the current user looks after everybody's registries. */
@@ -49,6 +49,6 @@ final class Access {
 	/** Whether somebody sees more of a registry than its public page: an owner, an invitee or an administrator. */
 	public static function belongs_to( WP_Post $post, int $user_id ): bool {
 		return user_can( $user_id, 'edit_post', $post->ID )
-			|| ( in_array( $post->post_status, array( 'publish', 'private' ), true ) && self::is_invitee( $post, $user_id ) );
+			|| ( PostType::is_live( $post ) && self::is_invitee( $post, $user_id ) );
 	}
 }

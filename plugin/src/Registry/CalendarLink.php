@@ -44,9 +44,8 @@ final class CalendarLink {
 		$signed = is_string( $signed ) && str_ends_with( $signed, self::SUFFIX ) ? substr( $signed, 0, -strlen( self::SUFFIX ) ) : '';
 
 		list( $registry, $user, $secret ) = explode( ' ', SignedToken::read( 'calendar', $signed ) ) + array( '', '', '' );
-		$post                             = (int) $registry ? get_post( (int) $registry ) : null;
-		$is_open                          = $secret !== '' && $post && $post->post_type === PostType::NAME && in_array( $post->post_status, array( 'publish', 'private' ), true )
-			&& in_array( (int) $user, CoOwners::all_of( $post ), true ) && hash_equals( self::secret( $post, (int) $user ), $secret );
+		$post                             = PostType::live( (int) $registry );
+		$is_open                          = $secret !== '' && $post && in_array( (int) $user, CoOwners::all_of( $post ), true ) && hash_equals( self::secret( $post, (int) $user ), $secret );
 		return $is_open ? array( $post, (int) $user ) : null;
 	}
 

@@ -46,8 +46,8 @@ final class ChangeNotice {
 	}
 
 	private function receive( int $id ): void {
-		$post = get_post( $id );
-		if ( ! $post || $post->post_type !== PostType::NAME ) {
+		$post = PostType::find( $id );
+		if ( ! $post ) {
 			return;
 		}
 		$may_look = is_user_logged_in()

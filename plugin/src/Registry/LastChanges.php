@@ -141,8 +141,8 @@ final class LastChanges {
 		// The service writes for others, with the password of its own account.
 		$is_keeper = self::is_keeper( $user_id ) && ! Request::is_by_program();
 		foreach ( array_keys( array_diff_key( $this->unnoted, $this->made ) ) as $id ) {
-			$post = get_post( $id );
-			if ( $post && $post->post_type === PostType::NAME && ( $is_keeper || in_array( $user_id, CoOwners::all_of( $post ), true ) ) ) {
+			$post = PostType::find( $id );
+			if ( $post && ( $is_keeper || in_array( $user_id, CoOwners::all_of( $post ), true ) ) ) {
 				$this->note( $post, self::DETAILS );
 			}
 		}

@@ -59,8 +59,8 @@ final class ListLink {
 
 	/** The registry of such a text, while its link is on. */
 	public static function behind( string $mark ): ?WP_Post {
-		$post = (int) $mark ? get_post( (int) $mark ) : null;
-		return $post && $post->post_type === PostType::NAME && self::is_on( $post ) && hash_equals( self::mark( $post ), $mark ) ? $post : null;
+		$post = PostType::live( (int) $mark );
+		return $post && self::is_on( $post ) && hash_equals( self::mark( $post ), $mark ) ? $post : null;
 	}
 
 	private static function secret( WP_Post $post ): string {

@@ -33,8 +33,8 @@ final class OwnerLink {
 	/** @return array{0: WP_Post, 1: string}|null The registry of a link, and the entry in its list of owners. */
 	public static function behind( mixed $signed ): ?array {
 		list( $registry, $id ) = explode( ' ', SignedToken::read( 'owner link', $signed ) ) + array( '', '' );
-		$post                  = (int) $registry ? get_post( (int) $registry ) : null;
-		if ( ! $post || $post->post_type !== PostType::NAME || ! in_array( $post->post_status, array( 'publish', 'private' ), true ) ) {
+		$post                  = PostType::live( (int) $registry );
+		if ( ! $post ) {
 			return null;
 		}
 		foreach ( array_intersect_key( Meta::owner_list( $post->ID ), EncryptedMeta::read( $post->ID, self::META ) ) as $key => $entry ) {

@@ -6,6 +6,8 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
+use WP_Post;
+
 /** The post type `registry`: title = name, content = story, author = owner, status = public or private. */
 final class PostType {
 
@@ -13,6 +15,25 @@ final class PostType {
 
 	/** The right to make a registry. No role has it: Capabilities grant it while the account has room for one more. */
 	public const MAKE = 'create_registries';
+
+	/** The states of a live registry: its guests may open it. */
+	public const LIVE = array( 'publish', 'private' );
+
+	public static function is_live( WP_Post $post ): bool {
+		return $post->post_type === self::NAME && in_array( $post->post_status, self::LIVE, true );
+	}
+
+	/** The live registry with this number. */
+	public static function live( int $id ): ?WP_Post {
+		$post = self::find( $id );
+		return $post && self::is_live( $post ) ? $post : null;
+	}
+
+	/** The registry with this number, in whatever state. WordPress itself takes 0 for the post of the page that it shows. */
+	public static function find( int $id ): ?WP_Post {
+		$post = $id ? get_post( $id ) : null;
+		return $post?->post_type === self::NAME ? $post : null;
+	}
 
 	/**
 	 * A theme without a template for registries shows them like pages. Its template for posts would name an author and a day

@@ -20,11 +20,9 @@ final class Registries {
 
 	/** The registry with a post id or slug, if the current user may read it. */
 	public static function find( int|string $reference ): ?WP_Post {
-		$post = is_numeric( $reference ) ? get_post( (int) $reference ) : null;
-		if ( ! $post || $post->post_type !== PostType::NAME ) {
-			$post = get_page_by_path( sanitize_title( (string) $reference ), OBJECT, PostType::NAME );
-		}
-		return $post instanceof WP_Post && $post->post_type === PostType::NAME && Access::can_read( $post ) ? $post : null;
+		$post   = is_numeric( $reference ) ? PostType::find( (int) $reference ) : null;
+		$post ??= get_page_by_path( sanitize_title( (string) $reference ), OBJECT, PostType::NAME );
+		return $post && Access::can_read( $post ) ? $post : null;
 	}
 
 	/** A registry in one array, for other plugins. It holds the guests for its people only, and affiliate links for administrators only. */

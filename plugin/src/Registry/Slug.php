@@ -33,8 +33,8 @@ final class Slug {
 
 	/** Redirects a former address only for visitors who may still see the registry. */
 	public static function redirect_readers( mixed $id ): mixed {
-		$post = $id ? get_post( (int) $id ) : null;
-		return $post && $post->post_type === PostType::NAME && ! Access::can_read( $post ) && $post->post_status !== 'publish' ? 0 : $id;
+		$post = PostType::find( (int) $id );
+		return $post && ! Access::can_read( $post ) && $post->post_status !== 'publish' ? 0 : $id;
 	}
 
 	private static function is_kept( string $slug, int $id ): bool {

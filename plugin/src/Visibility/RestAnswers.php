@@ -50,8 +50,8 @@ final class RestAnswers {
 
 	/** Whether the visitor may know of a registry with this number. */
 	private static function is_known( int $id ): bool {
-		$post = get_post( $id );
-		return $post && $post->post_type === PostType::NAME && ( $post->post_status === 'publish' || current_user_can( 'read_post', $id ) );
+		$post = PostType::find( $id );
+		return $post && ( $post->post_status === 'publish' || current_user_can( 'read_post', $id ) );
 	}
 
 	/**
