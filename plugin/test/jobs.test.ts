@@ -126,7 +126,10 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
         'first',
         'first',
       ]);
-      assert.deepEqual(await site.call('jobs.locks'), [[true, false], false]);
+      assert.deepEqual(await site.call('jobs.locks'), [
+        [true, false],
+        [false, false, true],
+      ]);
       assert.deepEqual(await site.call('jobs.values'), [
         [[1.5, 'ä'], false, 1, true],
         [null, true, 'yes'],

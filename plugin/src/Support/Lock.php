@@ -12,6 +12,9 @@ final class Lock {
 	private const GROUP  = 'trousseau';
 	private const PREFIX = 'lock_';
 
+	/** Milliseconds by which another process's time may be ahead: it is read a moment later, or on a machine whose clock differs. */
+	private const AHEAD = 10_000;
+
 	/** @var array<string, string> Name → token of the locks that this process has taken. */
 	private array $taken = array();
 
@@ -86,7 +89,7 @@ final class Lock {
 			return $this->kept_values->insert( $row, $token, $end );
 		}
 		// A lock that ends too late to be valid was taken before the clock was set back.
-		if ( (int) $until > $now && (int) $until <= $end ) {
+		if ( (int) $until > $now && (int) $until <= $end + self::AHEAD ) {
 			return false;
 		}
 		return (bool) $wpdb->query( $wpdb->prepare( "UPDATE $table SET value = %s, expires_at = %d WHERE name = %s AND expires_at = %d", $token, $end, $row, (int) $until ) );
