@@ -190,7 +190,7 @@ final class Invitations {
 		$ids   = array_unique( array_merge( ...array_map( fn( string $name ): array => $this->meta->naming( $name ), $names ) ) );
 		rsort( $ids );
 		$lists = array();
-		foreach ( array_filter( array_map( array( self::class, 'registry' ), $ids ) ) as $post ) {
+		foreach ( array_filter( array_map( PostType::live( ... ), $ids ) ) as $post ) {
 			$listed = array_values( array_filter( array_map( static fn( string $name ): string => Meta::invitee( $post->ID, $name ), $names ) ) )[0] ?? '';
 			if ( $listed === '' || Access::owns( $post, $user->ID ?? 0 ) || count( $lists ) === self::LISTS ) {
 				continue;
