@@ -78,6 +78,37 @@ test('stored data has names by which deleting the plugin finds it', () => {
   assert.ok(found > 10, `${found} found`);
 });
 
+test('a method of another class, or one that is passed on by its name, is there', () => {
+  const sources = new Map(phpIn('src').map((file) => [basename(file, '.php'), read(file)]));
+  const has = (name: string, method: string): boolean => {
+    const source = sources.get(name);
+    // A class of WordPress or PHP.
+    if (source === undefined) return true;
+    const parent = /\bclass \w+ extends (\w+)/.exec(source)?.[1];
+    return (
+      new RegExp(`\\bfunction (?:${method}|__call)\\b`).test(source) || (parent !== undefined && has(parent, method))
+    );
+  };
+  let found = 0;
+  for (const [own, source] of sources) {
+    const classes = new Map([
+      ['this', own],
+      ['self', own],
+      ['static', own],
+    ]);
+    for (const [, name, property] of source.matchAll(/\breadonly \??(\w+) \$(\w+)/g))
+      classes.set(property!, name!);
+    for (const [call, name, property, method, passed] of source.matchAll(
+      /(?:(?<![\w\\$>])([A-Za-z]\w*)::|\$this->(?:(\w+)->)?)(\w+)\(|array\( (?:self::class|\$this), '(\w+)' \)/g,
+    )) {
+      const of = name ?? property ?? 'this';
+      assert.ok(has(classes.get(of) ?? of, method ?? passed!), `${own}: ${call}`);
+      found++;
+    }
+  }
+  assert.ok(found > 3_000, `${found} found`);
+});
+
 test('every hook stands in the main file', () => {
   for (const file of phpFiles.filter((file) => file.startsWith('src/'))) {
     assert.doesNotMatch(read(file), /\b(add_action|add_filter|register_activation_hook)\(/, file);
