@@ -86,7 +86,8 @@ test('a method of another class, or one that is passed on by its name, is there'
     if (source === undefined) return true;
     const parent = /\bclass \w+ extends (\w+)/.exec(source)?.[1];
     return (
-      new RegExp(`\\bfunction (?:${method}|__call)\\b`).test(source) || (parent !== undefined && has(parent, method))
+      new RegExp(`\\bfunction (?:${method}|__call)\\b`).test(source) ||
+      (parent !== undefined && has(parent, method))
     );
   };
   let found = 0;
