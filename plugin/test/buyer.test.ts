@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import {
   changePost,
+  personalData,
   postMeta,
   runDueJobs,
   runJobs,
@@ -576,6 +577,25 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeo
     assert.match(await page(bob, bobs), /One of you may buy it.*In an envelope to Ann/);
     assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE, named: '1' })).status, 303);
     assert.match(await page(carol, stranger), /bob buys it/i);
+  });
+
+  test('holds money of others when they are erased: the keeper reads it, unless it is a surprise for the keeper', async () => {
+    await personalData(site, 'eraser', site.users.bob.email);
+    for (const [surprise, owner, message] of [
+      ['', 'alice', /^Guests have sent them money for 1 gift that several pay for/],
+      ['always', 'admin', undefined],
+    ] as const) {
+      const { id, give } = await pram(surprise);
+      const bobs = await share(bob, give, '300');
+      const carols = await share(carol, give, '120');
+      assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
+      assert.equal((await send(carol, carols, 'bought')).status, 303);
+      await changePost(site, id, { post_author: site.users[owner].id });
+      const { messages } = await personalData(site, 'eraser', site.users.bob.email);
+      if (message) assert.match(messages.join(), message);
+      else assert.deepEqual(messages, []);
+      assert.doesNotMatch(await page(carol, carols), /bob/i);
+    }
   });
 
   test('is no business of a surprised owner’s', async () => {

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\ClaimFilter;
 use Trousseau\Claims\Invitations;
+use Trousseau\Claims\ShareMoney;
 use Trousseau\Claims\SharedGift;
 use Trousseau\Claims\UninvitedGifts;
 use Trousseau\Jobs\GiverRetention;
@@ -48,6 +49,7 @@ final class PersonalData {
 		private readonly Meta $meta,
 		private readonly RegistryDraft $registry_draft,
 		private readonly SecretGifts $secret_gifts,
+		private readonly ShareMoney $share_money,
 		private readonly SharedGift $shared_gift,
 		private readonly UninvitedGifts $uninvited_gifts,
 	) {
@@ -102,6 +104,7 @@ final class PersonalData {
 	public function erase( string $address, int $page = 1 ): array|WP_Error {
 		$user = get_user_by( 'email', $address ) ?: null;
 		try {
+			$held   = $this->shares_with_money_of_others( $address, $user );
 			$erased = $this->item_service->erase_giver( $address, $user->ID ?? 0 );
 		} catch ( ServiceError $error ) {
 			return self::not_now( $error );
@@ -127,12 +130,23 @@ final class PersonalData {
 			/* translators: %s: number of registries */
 			$messages[] = sprintf( _n( '%s registry of theirs was moved to the trash and is deleted with it, gifts and guests included. It can be put back until then.', '%s registries of theirs were moved to the trash and are deleted with it, gifts and guests included. They can be put back until then.', count( $own ), 'trousseau' ), number_format_i18n( count( $own ) ) );
 		}
+		if ( $held ) {
+			/* translators: %s: number of gifts */
+			$messages[] = sprintf( _n( 'Guests have sent them money for %s gift that several pay for, by what those guests say, and read no name there any more. See that it is given back or spent on the gift.', 'Guests have sent them money for %s gifts that several pay for, by what those guests say, and read no name there any more. See that it is given back or spent on the gifts.', count( $held ), 'trousseau' ), number_format_i18n( count( $held ) ) );
+		}
 		return array(
 			'items_removed'  => (int) $erased['erased'] + count( $invited ) + count( $co_owned ) + $mails + count( $own ) > 0,
 			'items_retained' => false,
 			'messages'       => $messages,
 			'done'           => count( $own ) < self::PAGE,
 		);
+	}
+
+	/** @return array<int, array<string, mixed>> The shares of somebody with whom money of others lies, one a gift; none of a surprise for the current user. */
+	private function shares_with_money_of_others( string $address, ?WP_User $user ): array {
+		$gave = ClaimFilter::for_viewer( $this->item_service->claims_of( $address, 0, self::PAGE, $user->ID ?? 0 ) );
+		$held = array_filter( $gave, fn( array $claim ): bool => GiftAmount::is_share( $claim ) && $this->share_money->holds_others( $claim ) );
+		return array_column( $held, null, 'item_id' );
 	}
 
 	/** Words for a site's privacy policy, offered under Settings → Privacy. */
