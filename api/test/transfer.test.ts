@@ -431,15 +431,19 @@ for (const { name, open, skip } of stores) {
         await said(ask, 201, 'admin', 'POST /registries/1/items', json);
       }
       let done = false;
+      let claimed = 0;
       const claiming = Promise.all(
         Array.from({ length: 5 }, async (_, n) => {
-          for (let item = n; !done; item = (item + 5) % 20)
+          for (let item = n; !done; item = (item + 5) % 20) {
             await said(ask, 201, 'bob', `POST /registries/1/items/${item + 1}/claims`, {});
+            claimed++;
+          }
         }),
       );
       const counts: number[] = [];
       for (let n = 0; n < 3; n++) {
         const file = `${folder.path}/${n}.jsonl`;
+        await until('more is claimed', () => claimed > (counts.at(-1) ?? 0));
         succeeded(await many.command('export', keyOf(base), file));
         await using to = await freshSqlite();
         succeeded(await siteCommand(to, ['import', file]));
