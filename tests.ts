@@ -1,8 +1,6 @@
-// Runs test files: all of them, those that are named, those in whose text something stands (`--using startTestService`), or those
-// that start no process and take a few seconds (`--quick`). `--times` shows how long each took, and how much CPU with all that it started.
-// A few processes take one file after the other, since to load and compile the service takes a process longer than most of
-// these files take to run.
-import { closeSync, globSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Runs test files: all of them, those that are named, or a selection (dev/test-files.ts). A few processes take one file after the
+// other, since loading the service takes a process longer than most of these files take to run.
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, run, suite } from 'node:test';
@@ -10,11 +8,11 @@ import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startCpuMeter } from './dev/cpu.ts';
-import { isQuick } from './dev/quick.ts';
+import { PLACES, type Place, recordTimes, selectFiles } from './dev/test-files.ts';
 
 const here = import.meta.dirname;
 
-// Node itself refuses a process that such a file would start.
+// Node itself refuses a process that a file of `--quick` would start.
 const MAY_START_NOTHING = [
   '--permission',
   '--allow-fs-read=*',
@@ -23,6 +21,22 @@ const MAY_START_NOTHING = [
   '--allow-wasi',
 ];
 
+const HELP = `npm test -- [files] [options]
+  --quick          files that start no process and take a few seconds
+  --using REGEXP   files in whose text this stands
+  --shard 1/3      the first of three parts that take about the same time
+  --again PLACE    once more in another place, the files that are marked for it: ${Object.keys(PLACES).join(', ')}
+  --rest PLACE     the other files that can run there
+  --times          shows how long each file took, and how much CPU with all that it started
+  --record         records these times, by which the longest files start first`;
+
+/** One file's line on `--times`; while the file runs, its JSON is empty. */
+interface Taken {
+  file: string;
+  seconds: number;
+  cpu: number;
+}
+
 if (process.env.NODE_TEST_CONTEXT) await takeFiles(process.argv[2]!, process.argv.slice(3));
 else startProcesses();
 
@@ -30,24 +44,26 @@ function startProcesses(): void {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      using: { type: 'string', default: '' },
-      quick: { type: 'boolean', default: false },
-      times: { type: 'boolean', default: false },
+      help: { type: 'boolean' },
+      using: { type: 'string' },
+      quick: { type: 'boolean' },
+      shard: { type: 'string' },
+      again: { type: 'string' },
+      rest: { type: 'string' },
+      times: { type: 'boolean' },
+      record: { type: 'boolean' },
     },
   });
-  const given = positionals.length > 0 ? positionals : ['*/test/**/*.test.ts'];
-  const missing = given.filter((name) => globSync(name, { cwd: here }).length === 0);
-  if (missing.length > 0) throw new Error(`No test file is called ${missing.join(' or ')}`);
-  const files = globSync(given, { cwd: here })
-    .filter((file) => new RegExp(values.using).test(readFileSync(join(here, file), 'utf8')))
-    .filter((file) => !values.quick || isQuick(join(here, file)))
-    .sort()
-    // Those that take longest are in the folders at the end.
-    .reverse();
-  if (files.length === 0) throw new Error('No test file is of this kind');
+  if (values.help) {
+    console.log(HELP);
+    return;
+  }
+  const place = values.again ?? values.rest;
+  if (place !== undefined && !(place in PLACES)) throw new Error(`${place} is no place\n${HELP}`);
+  if (place !== undefined) Object.assign(process.env, PLACES[place as Place].env);
+  const files = selectFiles({ ...values, names: positionals } as Parameters<typeof selectFiles>[0]);
   const failed = new Set(files);
-  // Some files wait for programs that they start: one process more than cores keeps these busy.
-  const processes = Math.min(files.length, availableParallelism() + 1);
+  const processes = Math.min(files.length, availableParallelism());
   const taken = mkdtempSync(join(tmpdir(), 'trousseau-tests-'));
   process.on('exit', () => rmSync(taken, { recursive: true, force: true }));
   process.env.NODE_COMPILE_CACHE ??= join(here, 'node_modules/.cache/tests');
@@ -60,12 +76,16 @@ function startProcesses(): void {
       ? { execArgv: MAY_START_NOTHING }
       : { globalSetupPath: join(here, 'dev/wordpress/pool.ts') }),
   };
+  const stopProgress = showProgress(taken, files);
   run(options)
     .on('test:pass', ({ name, nesting }) => nesting === 0 && failed.delete(name))
     .on('test:fail', ({ name, nesting }) => nesting === 0 && failed.add(name))
     .compose(spec)
     .on('end', () => {
+      stopProgress();
       if (values.times) showTimes(taken, files);
+      if (values.record)
+        recordTimes(new Map(readTaken(taken, files).done.map((one) => [one.file, one.seconds])));
       if (failed.size === 0) return;
       console.error(`Failed: ${[...failed].join(', ')}`);
       process.exitCode = 1;
@@ -92,21 +112,44 @@ async function takeFiles(taken: string, files: string[]): Promise<void> {
         }
       });
     });
-    const times = { file, seconds: (performance.now() - before.ms) / 1000, cpu: cpu() - before.cpu };
+    const times: Taken = { file, seconds: (performance.now() - before.ms) / 1000, cpu: cpu() - before.cpu };
     writeFileSync(join(taken, String(n)), JSON.stringify(times));
   }
 }
 
-function showTimes(taken: string, files: string[]): void {
-  const all = files.flatMap((_, n): { file: string; seconds: number; cpu: number }[] => {
+function readTaken(taken: string, files: string[]): { done: Taken[]; running: string[] } {
+  const done: Taken[] = [];
+  const running: string[] = [];
+  for (const [n, file] of files.entries()) {
+    let text: string;
     try {
-      return [JSON.parse(readFileSync(join(taken, String(n)), 'utf8'))];
+      text = readFileSync(join(taken, String(n)), 'utf8');
     } catch {
-      return [];
+      continue;
     }
-  });
-  for (const { file, seconds, cpu } of all.sort((one, other) => other.cpu - one.cpu))
+    if (text) done.push(JSON.parse(text));
+    else running.push(file);
+  }
+  return { done, running };
+}
+
+/** Says on stderr, every half minute, how far the run is. */
+function showProgress(taken: string, files: string[]): () => void {
+  const began = performance.now();
+  const timer = setInterval(() => {
+    const { done, running } = readTaken(taken, files);
+    const seconds = Math.round((performance.now() - began) / 1000);
+    console.error(
+      `… ${done.length} of ${files.length} files after ${seconds} s; running: ${running.join(', ')}`,
+    );
+  }, 30_000).unref();
+  return () => clearInterval(timer);
+}
+
+function showTimes(taken: string, files: string[]): void {
+  const { done } = readTaken(taken, files);
+  for (const { file, seconds, cpu } of done.sort((one, other) => other.cpu - one.cpu))
     console.log(`${cpu.toFixed(1).padStart(7)} s of CPU ${seconds.toFixed(1).padStart(7)} s  ${file}`);
-  const sum = all.reduce((sum, { cpu }) => sum + cpu, 0);
+  const sum = done.reduce((sum, { cpu }) => sum + cpu, 0);
   console.log(`${sum.toFixed(1).padStart(7)} s of CPU in all`);
 }

@@ -1,3 +1,4 @@
+// @again postgres workers
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,3 +1,4 @@
+// @again postgres
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Call, callsOf, isWellFormed, type OpenApi, read } from './answers.ts';

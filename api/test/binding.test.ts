@@ -1,3 +1,4 @@
+// @again postgres
 import assert from 'node:assert/strict';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';

@@ -1,3 +1,5 @@
+// @slow
+// @again postgres
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';

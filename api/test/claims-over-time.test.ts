@@ -1,3 +1,4 @@
+// @again postgres
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';

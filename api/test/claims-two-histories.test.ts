@@ -1,4 +1,6 @@
 // Whatever others claim, an owner who is to be surprised gets the same bytes; where only names are concealed, whoever claims it.
+// @slow
+// @again postgres
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// @again postgres
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { callsOf } from './answers.ts';

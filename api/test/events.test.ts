@@ -1,4 +1,5 @@
 // The feed of what has happened: complete, in order, and silent about what is concealed.
+// @again postgres
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';

@@ -1,3 +1,4 @@
+// @again postgres workers
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Call, callsOf } from './answers.ts';

@@ -1,3 +1,4 @@
+// @again wordpress php
 import { test } from 'node:test';
 import { skipWithoutWordPress, startWordPress } from '../../dev/wordpress/wordpress.ts';
 import { describeHost } from './host-contract.ts';

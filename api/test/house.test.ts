@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
@@ -137,13 +136,4 @@ test('only what starts a process touches it', async () => {
     const touches = /\bprocess\.|from 'node:process'/.test(text);
     assert.ok(!touches || starters.includes(path), `${path} touches the process`);
   }
-});
-
-test('a missing test file is reported, also beside an existing one', () => {
-  const runner = join(import.meta.dirname, '../../tests.ts');
-  const { NODE_TEST_CONTEXT, ...env } = process.env;
-  const names = ['api/test/locks.test.ts', 'api/test/nowhere.test.ts'];
-  const { status, stderr } = spawnSync(process.execPath, [runner, ...names], { env, encoding: 'utf8' });
-  assert.equal(status, 1);
-  assert.match(stderr, /No test file is called api\/test\/nowhere\.test\.ts\n/);
 });

@@ -1,4 +1,5 @@
 // The ETags of lists of items: a list that is the same is not sent again, and one that has changed always is.
+// @again postgres workers
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';

@@ -1,3 +1,4 @@
+// @again postgres
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClient } from 'trousseau-client';

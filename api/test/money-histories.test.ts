@@ -1,4 +1,5 @@
 // Random histories of shares and pieces by an owner, a co-owner, guests and the site's account, some at the same time.
+// @again postgres
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';

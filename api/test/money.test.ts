@@ -1,4 +1,5 @@
 // Items that several pay for: shares, the one who buys, and where shares are sent.
+// @again postgres workers
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { agrees, type ClaimService, DAY, etagOf, expected, key, openClaimService } from './claim-service.ts';

@@ -1,4 +1,5 @@
 // Several owners of one registry: permissions, lists, and a surprise for all of them.
+// @again postgres workers
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type ClaimService, etagOf, expected, key, openClaimService } from './claim-service.ts';

@@ -1,3 +1,4 @@
+// @slow
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareSites } from '../../dev/faults/sites.ts';

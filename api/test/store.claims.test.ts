@@ -1,4 +1,5 @@
 // Units about one item that are stored in one transaction, in every order of two.
+// @again postgres
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { claimStore } from '../src/store/claims.ts';

@@ -1,3 +1,4 @@
+// @again postgres workers
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { startTestService, type TestService } from './support.ts';

@@ -1,4 +1,5 @@
 // Webhooks of owners end, or are silent, with what the host says last: whatever comes late, and whichever process has seen it.
+// @again postgres
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';

@@ -1,4 +1,5 @@
 // Events pushed to addresses: signed, at least once, and silent about what is concealed.
+// @again postgres
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { verify } from 'trousseau-client';

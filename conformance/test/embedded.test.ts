@@ -1,3 +1,4 @@
+// @slow
 import { freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
 import { passes, sampleAccounts } from './deployments.ts';
 

@@ -1,4 +1,5 @@
 // Each of these services has one fault, which the named cases must find.
+// @slow
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startTestService, type TestService } from '../../api/test/support.ts';

@@ -1,4 +1,5 @@
 // The plugin's client of the item service, word for word as it promises, against a real server that records requests.
+// @again wordpress php
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

@@ -1,4 +1,5 @@
 // A registry's life on a real WordPress, through the service on either store, as owner, guests and strangers see it.
+// @again wordpress
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';

@@ -1,4 +1,5 @@
 // Giving, with the service as it ships: who may, what a form does however it is sent, and what it says when it can't.
+// @again wordpress
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';

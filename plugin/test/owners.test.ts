@@ -1,4 +1,5 @@
 // Several owners of one registry on a real WordPress with the service: rights, lists, screens, and a surprise for all of them.
+// @again wordpress
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';

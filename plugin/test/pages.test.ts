@@ -1,4 +1,5 @@
 // The pages as visitors see them: a registry's gifts on its page, in blocks and shortcodes; their pictures; the way to the shop.
+// @again wordpress
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // Registries on a real WordPress: who may do what, what meta may hold, and that no page shows who is invited.
+// @again wordpress
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // Every template on a real WordPress, in Chromium: on a phone and a desk, by day and by night.
+// @again wordpress
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';

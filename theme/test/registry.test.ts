@@ -1,4 +1,5 @@
 // The page of a registry in each state, for each reader, and on paper.
+// @again wordpress
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';

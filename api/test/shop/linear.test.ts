@@ -1,3 +1,4 @@
+// @slow
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodePage, readShopPage, TooMuch } from '../../src/shop/index.ts';

@@ -1,3 +1,4 @@
+// @again wordpress
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { skipWithoutWordPress, startWordPress } from '../../wordpress/wordpress.ts';

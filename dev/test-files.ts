@@ -1,0 +1,140 @@
+// Which test files there are, what each says about itself in its first lines, and how long it took when times were last recorded.
+//   // @slow                       not for `npm test -- --quick`: thousands of requests, histories or pages
+//   // @again postgres workers     runs once more, at every push, on PostgreSQL and in two processes
+//   // @never workers: reason      doesn't run there, not even at night
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const recorded = join(import.meta.dirname, 'test-times.json');
+
+/** The other places in which tests run again, with the environment that selects each, and the files that could run there. */
+export const PLACES = {
+  postgres: { env: { TEST_STORE: 'postgres' }, eligible: /\bstartTestService\(/ },
+  workers: { env: { TEST_WORKERS: '2' }, eligible: /\bstartTestService\(/ },
+  /** On the WordPress that TROUSSEAU_DEV_WORDPRESS names. */
+  wordpress: { env: {}, eligible: /\bskipWithoutWordPress\(/ },
+  /** On the WebAssembly PHP that TROUSSEAU_DEV_PHP names. */
+  php: { env: {}, eligible: /\bskipWithoutWordPress\(/ },
+} as const;
+
+export type Place = keyof typeof PLACES;
+
+export interface Selection {
+  names?: string[] | undefined;
+  /** Matches the text of the file. */
+  using?: string | undefined;
+  quick?: boolean | undefined;
+  /** Files that say they run again in this place. */
+  again?: Place | undefined;
+  /** The other files that could run in this place: for the night. */
+  rest?: Place | undefined;
+  /** `2/3` is the second of three parts that take about the same time. */
+  shard?: string | undefined;
+}
+
+/** Returns the selected files in the order to run them: first those that start no process, then the longest ones. */
+export function selectFiles({ names, using, quick, again, rest, shard }: Selection): string[] {
+  const patterns = names?.length ? names : ['*/test/**/*.test.ts'];
+  const missing = patterns.filter((name) => globSync(name, { cwd: root }).length === 0);
+  if (missing.length > 0) throw new Error(`No test file is called ${missing.join(' or ')}`);
+  const times = recordedTimes();
+  const files = globSync(patterns, { cwd: root })
+    .map(describeFile)
+    .filter(({ text }) => !using || new RegExp(using).test(text))
+    .filter(({ isSlow, starts }) => !quick || !(isSlow || starts))
+    .filter((file) => !again || file.again.has(again))
+    .filter((file) => !rest || isRestOf(rest, file))
+    .sort(
+      (one, other) =>
+        Number(one.starts) - Number(other.starts) ||
+        // A file without a recorded time might take longest.
+        (times.get(other.path) ?? 1_000) - (times.get(one.path) ?? 1_000) ||
+        one.path.localeCompare(other.path),
+    )
+    .map(({ path }) => path);
+  const part = shard ? partOf(files, shard) : files;
+  if (part.length === 0) throw new Error('No test file is of this kind');
+  return part;
+}
+
+function isRestOf(place: Place, { again, never, text, path }: TestFile): boolean {
+  return (
+    PLACES[place].eligible.test(text) && !path.startsWith('dev/') && !again.has(place) && !never.has(place)
+  );
+}
+
+function partOf(files: string[], shard: string): string[] {
+  const [, part, parts] = /^(\d+)\/(\d+)$/.exec(shard)?.map(Number) ?? [];
+  if (!part || !parts || part > parts) throw new Error(`--shard ${shard}: write it like 1/3`);
+  return files.filter((_, n) => n % parts === part - 1);
+}
+
+export interface TestFile {
+  path: string;
+  text: string;
+  isSlow: boolean;
+  /** Whether it or a module that it imports may start a process. */
+  starts: boolean;
+  again: Set<string>;
+  never: Set<string>;
+}
+
+/** Reads what a test file says about itself. */
+export function describeFile(path: string): TestFile {
+  const text = readFileSync(join(root, path), 'utf8');
+  const marks = [
+    ...text
+      .split('\n', 12)
+      .join('\n')
+      .matchAll(/^\/\/ @(\w+)(.*)$/gm),
+  ];
+  const placesAfter = (mark: string): Set<string> =>
+    new Set(
+      marks
+        .filter(([, name]) => name === mark)
+        .flatMap(([, , places]) => places!.replace(/:.*/, '').trim().split(' ')),
+    );
+  const [again, never] = [placesAfter('again'), placesAfter('never')];
+  const unknown = [
+    ...marks.map(([, name]) => name!).filter((name) => !['slow', 'again', 'never'].includes(name)),
+    ...[...again, ...never].filter((place) => !(place in PLACES)),
+  ];
+  if (unknown.length > 0) throw new Error(`${path}: unknown mark ${unknown.join(', ')}`);
+  const isSlow = marks.some(([, name]) => name === 'slow');
+  return { path, text, isSlow, starts: startsProcesses(join(root, path)), again, never };
+}
+
+function recordedTimes(): Map<string, number> {
+  return new Map(Object.entries(existsSync(recorded) ? JSON.parse(readFileSync(recorded, 'utf8')) : {}));
+}
+
+/** Records the seconds that files took; files that are gone are dropped. */
+export function recordTimes(taken: Map<string, number>): void {
+  const all = [...recordedTimes(), ...taken]
+    .filter(([path]) => existsSync(join(root, path)))
+    .map(([path, seconds]) => [path, Math.round(seconds)] as const);
+  const times = Object.fromEntries([...new Map(all)].sort());
+  writeFileSync(recorded, `${JSON.stringify(times, null, 2)}\n`);
+}
+
+const STARTERS = /^(node:child_process|playwright-core|esbuild)$/;
+const starters = new Map<string, boolean>();
+
+function startsProcesses(file: string): boolean {
+  const known = starters.get(file);
+  if (known !== undefined) return known;
+  // Modules may import each other in a circle.
+  starters.set(file, false);
+  const found = importsOf(file).some((name) =>
+    name.startsWith('.') ? startsProcesses(join(dirname(file), name)) : STARTERS.test(name),
+  );
+  starters.set(file, found);
+  return found;
+}
+
+/** Modules that are loaded together with a file, without those that a function imports when it needs them. */
+function importsOf(file: string): string[] {
+  const imports = /^(?:import|export)\s(?!type\b)(?:[^;'"]*?\sfrom\s)?\s*'([^']+)'/gm;
+  return [...readFileSync(file, 'utf8').matchAll(imports)].map(([, name]) => name!);
+}
