@@ -1,12 +1,13 @@
-// Sites that many test files use in turn, each alone: `node --test --test-global-setup=dev/wordpress/pool.ts`. The next
-// file gets an installed database and PHP's compiled code; a site makes everything else anew. The pool lives in the
-// process that runs the test files, and ends with it.
+// What many test files share: sites, each lent to one file at a time, one build of plugin and theme, and one browser of each kind. The
+// next file gets an installed database and PHP's compiled code; a site makes everything else anew. The pool lives in the process that
+// runs the test files (`node --test --test-global-setup=dev/wordpress/pool.ts`), and ends with it.
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { BrowserServer } from 'playwright-core';
 import { type Cleanup, startCleanup } from './cleanup.ts';
 import { createDatabase, type Database, databaseServer } from './database.ts';
 
@@ -29,24 +30,61 @@ export function placeIn(folder: string, database: Database, compiled: string): P
 
 const address = 'TROUSSEAU_DEV_POOL';
 
+type Wish = { place: string } | { browser: string } | { build: true };
+
 /** A place of the pool, for this process alone until `giveBack`; undefined without a pool. */
 export async function takePlace(files: string): Promise<{ place: Place; giveBack(): void } | undefined> {
-  const path = process.env[address];
-  if (!path) return undefined;
-  const socket = connect(path);
-  socket.write(`${files}\n`);
-  const [answer] = await once(createInterface(socket), 'line');
-  const { place, error } = JSON.parse(answer) as { place: Place; error?: string };
-  if (error) throw new Error(error);
+  const asked = await ask({ place: files });
+  if (!asked) return undefined;
+  const { socket, answer } = asked;
   socket.unref();
-  socket.on('error', () => {});
   // The pool has ended and removes its sites, so this process ends too.
   const onEnd = () => process.exit(1);
   socket.on('close', onEnd);
-  return { place, giveBack: () => socket.off('close', onEnd).destroy() };
+  return { place: answer as Place, giveBack: () => socket.off('close', onEnd).destroy() };
+}
+
+/** Where the pool's browser, started from this program, listens; undefined without a pool. */
+export async function sharedBrowser(program: string): Promise<string | undefined> {
+  const asked = await ask({ browser: program });
+  asked?.socket.destroy();
+  return asked?.answer as string | undefined;
+}
+
+let builtHere: Promise<unknown> | undefined;
+
+/** Builds the plugin and the theme, once for all test files. */
+export async function buildOnce(): Promise<void> {
+  const asked = await ask({ build: true });
+  asked?.socket.destroy();
+  if (asked) return;
+  builtHere ??= build();
+  await builtHere;
+}
+
+async function build(): Promise<void> {
+  const [{ buildPlugin }, { buildTheme }] = await Promise.all([
+    import('../build/plugin.ts'),
+    import('../build/theme.ts'),
+  ]);
+  await buildPlugin();
+  await buildTheme();
+}
+
+async function ask(wish: Wish): Promise<{ socket: Socket; answer: unknown } | undefined> {
+  const path = process.env[address];
+  if (!path) return undefined;
+  const socket = connect(path);
+  socket.write(`${JSON.stringify(wish)}\n`);
+  const [line] = await once(createInterface(socket), 'line');
+  socket.on('error', () => {});
+  const { answer, error } = JSON.parse(line) as { answer?: unknown; error?: string };
+  if (error) throw new Error(error);
+  return { socket, answer };
 }
 
 let cleanup: Cleanup | undefined;
+const browsers = new Map<string, Promise<BrowserServer>>();
 
 export async function globalSetup(): Promise<void> {
   const all = startCleanup();
@@ -59,20 +97,31 @@ export async function globalSetup(): Promise<void> {
     const database = createDatabase(await host, all);
     return placeIn(join(folder, database.name), database, join(folder, 'compiled'));
   };
-  // A process that ends without `giveBack` also closes its connection, which returns the place.
-  const lend = async (socket: Socket) => {
+  let built: Promise<unknown> | undefined;
+  const answer = async (socket: Socket) => {
     socket.on('error', () => {});
+    const reply = (answer: unknown) => socket.write(`${JSON.stringify({ answer })}\n`);
     const gone = once(socket, 'close');
-    const [files] = await once(createInterface(socket), 'line');
-    const unused = free.get(files) ?? [];
-    free.set(files, unused);
-    const place = unused.pop() ?? (await make());
-    socket.write(`${JSON.stringify({ place })}\n`);
-    await gone;
-    if (existsSync(place.users)) unused.push(place);
+    const [line] = await once(createInterface(socket), 'line');
+    const wish = JSON.parse(line) as Wish;
+    if ('build' in wish) {
+      built ??= build();
+      await built;
+      reply('built');
+    } else if ('browser' in wish) {
+      reply(await endpointOf(wish.browser));
+    } else {
+      const unused = free.get(wish.place) ?? [];
+      free.set(wish.place, unused);
+      const place = unused.pop() ?? (await make());
+      reply(place);
+      // A process that ends without `giveBack` also closes its connection, which returns the place.
+      await gone;
+      if (existsSync(place.users)) unused.push(place);
+    }
   };
   const server = createServer((socket) => {
-    lend(socket).catch((error) => socket.end(`${JSON.stringify({ error: String(error) })}\n`));
+    answer(socket).catch((error) => socket.end(`${JSON.stringify({ error: String(error) })}\n`));
   });
   server.listen(join(folder, 'socket')).unref();
   await once(server, 'listening');
@@ -80,6 +129,17 @@ export async function globalSetup(): Promise<void> {
   cleanup = all;
 }
 
+/** A browser that has ended, for whatever reason, is started again. */
+async function endpointOf(program: string): Promise<string> {
+  const running = await browsers.get(program);
+  if (running && running.process().exitCode === null && running.process().signalCode === null)
+    return running.wsEndpoint();
+  const started = import('./browser.ts').then(({ serveChromium }) => serveChromium(program));
+  browsers.set(program, started);
+  return (await started).wsEndpoint();
+}
+
 export async function globalTeardown(): Promise<void> {
+  await Promise.all([...browsers.values()].map(async (browser) => (await browser).kill()));
   await cleanup?.run();
 }

@@ -2,6 +2,7 @@
 // TROUSSEAU_DEV_PHP names a version, it uses WebAssembly PHP of that version, which needs no PHP and no database here.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -13,17 +14,16 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../api/test/free-port.ts';
-import { buildPlugin } from '../build/plugin.ts';
-import { buildTheme } from '../build/theme.ts';
+import { until } from '../until.ts';
 import { type Cleanup, startCleanup } from './cleanup.ts';
 import { phpString, wpConfig, writeMuPlugins } from './config.ts';
 import { canHaveDatabase, createDatabase, databaseServer } from './database.ts';
 import type { WordPress, WordPressOptions, WordPressUser } from './options.ts';
-import { type Place, placeIn, takePlace } from './pool.ts';
+import { buildOnce, type Place, placeIn, takePlace } from './pool.ts';
 import { phpCall } from './set-up.ts';
 import { startWasmWordPress } from './wasm.ts';
 
@@ -43,8 +43,15 @@ function wordPressFiles(): string {
   return process.env.TROUSSEAU_DEV_WORDPRESS || debianFiles;
 }
 
-/** Says in words what this machine lacks, or undefined when a WordPress can be started. */
+const found = new Map<string, string | undefined>();
+
+/** Says in words what this machine lacks, or undefined when a WordPress can be started. A process looks once. */
 export function missingPrerequisites(files = wordPressFiles()): string | undefined {
+  if (!found.has(files)) found.set(files, lookForPrerequisites(files));
+  return found.get(files);
+}
+
+function lookForPrerequisites(files: string): string | undefined {
   // WebAssembly PHP downloads all that it needs.
   if (process.env.TROUSSEAU_DEV_PHP) return undefined;
   const missing: string[] = [];
@@ -75,13 +82,9 @@ export function skipWithoutLanguages(): string | false {
   return skipWithoutWordPress() || missing;
 }
 
-/** The build runs once in a process, however many sites the process starts. */
-let built: Promise<unknown> | undefined;
-
 export async function startWordPress(options: WordPressOptions = {}): Promise<WordPress> {
   const wasm = options.php ?? process.env.TROUSSEAU_DEV_PHP;
-  built ??= buildPlugin().then(buildTheme);
-  await built;
+  await buildOnce();
   if (wasm) return startWasmWordPress(wasm, options);
   const files = options.files ?? wordPressFiles();
   const missing = missingPrerequisites(files);
@@ -103,51 +106,55 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
     };
     if (options.mail) mkdirSync(options.mail, { recursive: true });
     const settings = phpSettings(place.compiled);
-    const php = (code: string, extra: Record<string, string> = {}) =>
-      runPhp(site, settings, url, code, { ...env, ...extra });
-
-    const workers = options.workers ?? 4;
-    // The server starts before the installation, so that the port is taken at once.
-    const server = spawn(
-      'php',
-      [...settings, '-S', `127.0.0.1:${port}`, '-t', site, join(here, 'router.php')],
-      {
-        env: { ...env, ...(workers > 1 && { PHP_CLI_SERVER_WORKERS: String(workers) }) },
+    const startServer = (
+      router: string,
+      port: number,
+      workers: number,
+      extra: Record<string, string> = {},
+    ) => {
+      const server = spawn('php', [...settings, '-S', `127.0.0.1:${port}`, '-t', site, join(here, router)], {
+        env: { ...env, ...extra, ...(workers > 1 && { PHP_CLI_SERVER_WORKERS: String(workers) }) },
         detached: true,
         stdio: ['ignore', 'ignore', options.debug ? 'inherit' : 'ignore'],
-      },
-    );
-    // The workers of PHP's server outlive it unless the whole process group is killed. They have nothing to save.
-    cleanup.atEnd('kill', '-9', `-${server.pid}`);
+      });
+      // The workers of PHP's server outlive it unless the whole process group is killed. They have nothing to save.
+      cleanup.atEnd('kill', '-9', `-${server.pid}`);
+      return server;
+    };
+    const workers = options.workers ?? 4;
+    // The server starts before the installation, so that the port is taken at once.
+    const server = startServer('router.php', port, workers);
+    const secret = randomUUID();
+    const callsPort = await freePort();
+    const calls = startServer('calls.php', callsPort, 4, { TROUSSEAU_DEV_SECRET: secret });
+    const php = phpRunner({ site, url, secret, server: calls, address: `http://127.0.0.1:${callsPort}` });
     const users = await install(place, url, php);
     if (options.network) {
       await php(`require ${phpString(join(here, 'network.php'))};`);
       settle(place, site, url, options, true);
-      await php(`require ${phpString(join(here, 'network.php'))};`, {
-        TROUSSEAU_DEV_SITES: JSON.stringify(options.network),
-      });
+      await php(withVariable('TROUSSEAU_DEV_SITES', options.network, 'network.php'));
     }
-    await php(`require ${phpString(join(here, 'dress.php'))};`, {
-      TROUSSEAU_DEV_DRESS: JSON.stringify({
-        plugins: options.plugins ?? !options.network,
-        theme: options.theme ?? 'twentytwentythree',
-        locale: options.locale ?? '',
-      }),
-    });
+    const dress = {
+      plugins: options.plugins ?? !options.network,
+      theme: options.theme ?? 'twentytwentythree',
+      locale: options.locale ?? '',
+    };
+    await php(withVariable('TROUSSEAU_DEV_DRESS', dress, 'dress.php'));
     const version = await whenAnswering(url, server);
     // The process that started the workers would answer requests too, so it is stopped.
     if (workers > 1) server.kill('SIGSTOP');
+    calls.kill('SIGSTOP');
 
     return {
       url,
       folder: site,
       version,
       users,
-      wp: (code, at) => php(code, at === undefined ? {} : { TROUSSEAU_DEV_AT: at }),
+      wp: (code, at) => php(code, { at }),
       call: async (name, ...given) => JSON.parse(await php(phpCall(here, name, given))),
       log: () => readIfThere(join(site, 'wp-content/debug.log')),
       async stop() {
-        await Promise.all([server.exitCode ?? server.signalCode ?? once(server, 'exit'), cleanup.run()]);
+        await Promise.all([whenEnded(server), whenEnded(calls), cleanup.run()]);
         lent?.giveBack();
       },
     };
@@ -170,25 +177,28 @@ async function ownPlace(cleanup: Cleanup, ownDatabase?: boolean): Promise<Place>
 async function install(
   { database, users, kept }: Place,
   url: string,
-  php: (code: string, extra: Record<string, string>) => Promise<string>,
+  php: RunPhp,
 ): Promise<WordPress['users']> {
   const snapshot = (action: 'save' | 'restore') => {
-    const run = spawnSync('php', [join(here, 'snapshot.php'), action, kept, JSON.stringify(database), url], {
-      encoding: 'utf8',
+    const given = [action, kept, database, url].map((one) =>
+      phpString(typeof one === 'string' ? one : JSON.stringify(one)),
+    );
+    return php(`( require ${phpString(join(here, 'snapshot.php'))} )( ${given.join(', ')} );`, {
+      load: 'nothing',
     });
-    if (run.status !== 0)
-      throw new Error(`The database can't be kept or put back: ${run.stdout}${run.stderr}`);
   };
-  if (existsSync(users)) snapshot('restore');
+  if (existsSync(users)) await snapshot('restore');
   else {
-    const made = await php(`require ${phpString(join(here, 'install.php'))};`, {
-      TROUSSEAU_DEV_INSTALL: 'yes',
-    });
-    snapshot('save');
+    const made = await php(`require ${phpString(join(here, 'install.php'))};`, { load: 'installing' });
+    await snapshot('save');
     writeFileSync(users, made);
   }
   return JSON.parse(readFileSync(users, 'utf8'));
 }
+
+/** PHP that runs this file, which reads the variable. */
+const withVariable = (name: string, value: unknown, file: string) =>
+  `putenv( ${phpString(`${name}=${JSON.stringify(value)}`)} ); require ${phpString(join(here, file))};`;
 
 function phpSettings(compiled: string): string[] {
   const settings = [
@@ -271,50 +281,55 @@ function settle(
   writeFileSync(join(site, 'wp-config.php'), config);
 }
 
-async function runPhp(
-  site: string,
-  settings: string[],
-  url: string,
+/** Runs code inside the site's WordPress, as soon as the server listens; `at` is a site of a network. */
+type RunPhp = (
   code: string,
-  env: NodeJS.ProcessEnv,
-): Promise<string> {
-  const logFile = join(site, 'wp-content/debug.log');
-  const logged = readIfThere(logFile).length;
-  const boot = `
-    define( 'ABSPATH', ${phpString(`${site}/`)} );
-    ${env.TROUSSEAU_DEV_INSTALL ? "define( 'WP_INSTALLING', true );" : ''}
-    $_SERVER['HTTP_HOST'] = ${phpString(new URL(url).host)};
-    $_SERVER['REQUEST_URI'] = ${phpString(env.TROUSSEAU_DEV_AT ?? '/')};
-    require ABSPATH . 'wp-load.php';
-    eval( stream_get_contents( STDIN ) );`;
-  const child = spawn('php', [...settings, '-d', 'log_errors=1', '-r', boot], { env, stdio: 'pipe' });
-  let output = '';
-  let complaints = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
-  child.stdin.on('error', () => {}).end(code);
-  const [status] = await once(child, 'close');
-  if (status !== 0) {
-    const log = readIfThere(logFile).slice(logged);
-    throw new Error(`PHP ended with ${status}: ${complaints}${output.slice(-2000)}\n${log}`);
-  }
-  return output;
+  how?: { at?: string | undefined; load?: 'WordPress' | 'installing' | 'nothing' },
+) => Promise<string>;
+
+function phpRunner(of: {
+  site: string;
+  url: string;
+  secret: string;
+  server: ChildProcess;
+  address: string;
+}): RunPhp {
+  const logFile = join(of.site, 'wp-content/debug.log');
+  const listening = whenListening(of.address, of.server);
+  return async (code, { at = '/', load = 'WordPress' } = {}) => {
+    await listening;
+    const logged = readIfThere(logFile).length;
+    const headers = { 'x-secret': of.secret, 'x-site': new URL(of.url).host, 'x-at': at, 'x-load': load };
+    const answer = await fetch(of.address, { method: 'POST', headers, body: code });
+    const output = await answer.text();
+    if (answer.status === 200) return output;
+    throw new Error(`PHP failed: ${output.slice(-2000)}\n${readIfThere(logFile).slice(logged)}`);
+  };
 }
 
-async function whenAnswering(url: string, server: ChildProcess): Promise<string> {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
+const whenEnded = (child: ChildProcess) => child.exitCode ?? child.signalCode ?? once(child, 'exit');
+
+async function whenListening(url: string, server: ChildProcess): Promise<void> {
+  const { hostname, port } = new URL(url);
+  await until(`PHP's server listens on ${url}`, async () => {
     if (server.exitCode !== null) throw new Error(`PHP's server could not listen on ${url}`);
-    try {
-      const answer = await fetch(`${url}/feed/`);
-      if (answer.ok) return /<generator>[^<]*v=([^<]+)</.exec(await answer.text())?.[1] ?? 'unknown';
-      if (answer.status >= 500) throw new Error(`WordPress answers ${answer.status}: ${await answer.text()}`);
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-    }
-    if (Date.now() > deadline) throw new Error(`WordPress does not answer on ${url}`);
-    await sleep(20);
-  }
+    const socket = connect(Number(port), hostname);
+    const isListening = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'close').then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    return isListening;
+  });
+}
+
+/** Asks for a page, which also writes the rules of addresses, and returns the version of WordPress. */
+async function whenAnswering(url: string, server: ChildProcess): Promise<string> {
+  await whenListening(url, server);
+  const answer = await fetch(`${url}/feed/`);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`WordPress answers ${answer.status}: ${text}`);
+  return /<generator>[^<]*v=([^<]+)</.exec(text)?.[1] ?? 'unknown';
 }
 
 function readIfThere(file: string): string {

@@ -1,8 +1,10 @@
 // The pages of owners and guests on a real WordPress, in a real browser on a phone: one test a person, mails included.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { createClient } from 'trousseau-client';
+import { temporaryFolder } from '../../api/test/support.ts';
 import { shopIsOnTheWeb } from '../../dev/sample/people.ts';
 import { until } from '../../dev/until.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
@@ -255,7 +257,9 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), time
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save the list as a file' }).click(),
     ]);
-    const file = await saved.path();
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'list.json');
+    await saved.saveAs(file);
     await open(page, '/registries/mine/');
     await page.locator('summary').click();
     await page.getByLabel('The file that the other site saved').setInputFiles(file);

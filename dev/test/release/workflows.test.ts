@@ -17,7 +17,7 @@ interface Step {
 }
 interface Job {
   uses?: string;
-  needs?: string;
+  needs?: string | string[];
   steps?: Step[];
   permissions?: Record<string, string>;
 }
@@ -44,9 +44,9 @@ test('workflows call only scripts and files that exist', () => {
   for (const name of called) assert.ok(Object.hasOwn(known, name), `package.json has no script ${name}`);
 
   const files = [...scripts.matchAll(/\bbash (\S+)/g)].map((match) => match[1]!);
-  assert.deepEqual(files, ['.ci/run']);
+  assert.deepEqual(files, ['.ci/run', '.ci/night']);
   const local = jobs.flatMap(({ uses }) => uses ?? []);
-  assert.deepEqual(local, ['./.github/workflows/check.yml']);
+  assert.deepEqual(local, ['./.github/workflows/check.yml', './.github/workflows/night.yml']);
   for (const file of [...files, ...local]) assert.ok(existsSync(join(top, file)), `${file} does not exist`);
 });
 
@@ -54,7 +54,22 @@ test('checks run on every branch, every pull request and before a release', () =
   const { on } = workflows.get('check.yml')!;
   assert.deepEqual(on.push?.branches, ['**']);
   assert.ok('pull_request' in on && 'workflow_call' in on);
-  assert.equal(workflows.get('release.yml')!.jobs.publish!.needs, 'check');
+  assert.deepEqual(workflows.get('release.yml')!.jobs.publish!.needs, ['check', 'night']);
+});
+
+test('the rest runs every night', () => {
+  const { on, jobs } = workflows.get('night.yml')!;
+  assert.ok('schedule' in on && 'workflow_call' in on);
+  assert.ok(jobs.night!.steps!.some(({ run }) => run === 'bash .ci/night'));
+});
+
+test('the scripts of .ci call commands that exist', () => {
+  const { scripts: known } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'));
+  for (const file of ['run', 'night']) {
+    const text = readFileSync(join(top, '.ci', file), 'utf8');
+    for (const [, name] of text.matchAll(/npm run (\S+)/g))
+      assert.ok(Object.hasOwn(known, name!), `package.json has no script ${name}`);
+  }
 });
 
 test('the tags of every component start a release, and no others do', () => {
