@@ -111,12 +111,3 @@ test('nothing imports a test file: shared code stands beside the tests or in dev
   );
   assert.deepEqual(wrong, []);
 });
-
-test('the lists of files in package.json name files that are there', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const script of ['test:postgres', 'test:workers']) {
-    const names = /'api\/test\/\{(.+)\}\.test\.ts'/.exec(scripts[script])?.[1]?.split(',') ?? [];
-    assert.ok(names.length > 5, script);
-    for (const name of names) assert.ok(existsSync(join(root, `api/test/${name}.test.ts`)), name);
-  }
-});

@@ -2,7 +2,8 @@
 // windows and menus, and takes a quarter of the CPU.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserServer, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { chromiumArguments } from './chromium.ts';
 import { sharedBrowser } from './pool.ts';
 import type { WordPress, WordPressUser } from './wordpress.ts';
 
@@ -23,26 +24,10 @@ export function skipWithoutChromium(kind: keyof typeof programs = 'any'): string
 export async function launchChromium(kind: keyof typeof programs = 'any'): Promise<Browser> {
   const program = programs[kind].find(existsSync) ?? whole;
   const shared = await sharedBrowser(program);
-  return shared ? chromium.connect(shared) : chromium.launch({ executablePath: program, args });
+  return shared
+    ? chromium.connect(shared)
+    : chromium.launch({ executablePath: program, args: chromiumArguments });
 }
-
-/** A browser to which others connect, and which ends with this process. */
-export const serveChromium = (program: string): Promise<BrowserServer> =>
-  chromium.launchServer({
-    executablePath: program,
-    args,
-    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
-  });
-
-const args = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /**
  * Signs the page's browser in without the form: the form's script moves the focus after loading, which would misplace

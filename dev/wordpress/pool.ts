@@ -134,7 +134,7 @@ async function endpointOf(program: string): Promise<string> {
   const running = await browsers.get(program);
   if (running && running.process().exitCode === null && running.process().signalCode === null)
     return running.wsEndpoint();
-  const started = import('./browser.ts').then(({ serveChromium }) => serveChromium(program));
+  const started = import('./chromium.ts').then(({ serveChromium }) => serveChromium(program));
   browsers.set(program, started);
   return (await started).wsEndpoint();
 }
