@@ -21,7 +21,7 @@ type Deployment = {
   slow?: boolean;
   /** How many cases run at once. */
   parallel?: number;
-  /** Some of the cases, where another deployment covers the rest. */
+  /** Some of the cases, where another deployment covers the rest. TEST_CASES names others in their place. */
   only?: string[];
   /** Called once the service listens. */
   join?: (url: string) => Promise<unknown>;
@@ -30,7 +30,8 @@ type Deployment = {
 /** Runs the whole suite against a service. Nothing may fail, be left behind, or be a fault in the log. */
 export function passes(what: string, skip: string | false, deployment: () => Deployment): void {
   test(`${what}: every case`, { skip }, async (t) => {
-    const { env, store: open, accounts, slow = false, parallel = 8, only = [], join } = deployment();
+    const { env, store: open, accounts, slow = false, parallel = 8, join, ...of } = deployment();
+    const only = process.env.TEST_CASES?.split(',') ?? of.only ?? [];
     await using store = await open?.();
     const receiver = `127.0.0.1:${await freePort()}`;
     await using service = await startTestService({

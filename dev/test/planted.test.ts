@@ -1,0 +1,49 @@
+// The planted faults: each fits the code as it is now, and names tests that are there.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parseFault, plant, readFaults } from '../planted/patches.ts';
+
+const root = join(import.meta.dirname, '../..');
+const faults = readFaults();
+
+for (const fault of faults)
+  test(`the planted fault ${fault.name} applies, and its header is complete`, () => {
+    const { sentence, tests, only, cases, mendedBy, hunks } = fault;
+    assert.match(sentence, /^[A-Z“].{40,240}\.$/, 'one sentence for its damage');
+    assert.ok(tests.length === 1 || tests.length === 2, 'one or two test files');
+    for (const path of tests) {
+      assert.match(path, /\.test\.ts$/);
+      assert.ok(existsSync(join(root, path)), `there is no ${path}`);
+    }
+    if (only !== undefined) new RegExp(only);
+    if (cases !== undefined) assert.match(tests.join(), /^conformance\//);
+    if (mendedBy !== undefined) assert.match(mendedBy, /^[0-9a-f]{7,40}$/);
+    assert.ok(hunks.length > 0, 'a change');
+    for (const [path, text] of plant(fault, root)) assert.ok(text.length > 0, path);
+  });
+
+test('a planted fault changes the one place that has its lines', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'trousseau-planted-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'sum.ts'), 'one();\n\ntwo();\none();\n');
+  const planted = (...lines: string[]) => {
+    const head = [
+      'Broken.',
+      '',
+      'diff --git a/sum.ts b/sum.ts',
+      '--- a/sum.ts',
+      '+++ b/sum.ts',
+      '@@ -1 +1 @@',
+    ];
+    return plant(parseFault('sum', [...head, ...lines, ''].join('\n')), folder).get('sum.ts');
+  };
+  assert.equal(planted(' one();', ' ', '-two();', '+three();'), 'one();\n\nthree();\none();\n');
+  assert.equal(planted('-two();', ' one();'), 'one();\n\none();\n');
+  assert.throws(() => planted('-one();'), /more than once/);
+  assert.throws(() => planted('-two', '+three'), /no such lines/);
+  rmSync(join(folder, 'sum.ts'));
+  assert.throws(() => planted('-two();'), /sum\.ts is gone/);
+});
