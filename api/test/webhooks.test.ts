@@ -483,6 +483,9 @@ describe('webhooks', () => {
       assert.deepEqual(await deliveriesOf(service, as, made), []);
     }
     assert.deepEqual(expected(200, await service.call('admin', 'GET /events')).events, []);
+    const again = () => service.call('alice', `POST ${pathOf(registry)}/${own.id}/test`);
+    for (let more = 29; more > 0; more--) expected(200, await again());
+    expected(429, await again());
   });
 
   it('tell owners nothing of claims that are a surprise', async () => {
