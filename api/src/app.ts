@@ -217,7 +217,7 @@ export async function buildApp({
   await app.register(async (behindKey) => {
     if (gate) behindKey.addHook('onRequest', gate);
     if (ofMany) behindKey.addHook('onRequest', ofMany.findSite);
-    refuseUnderPressure(behindKey, pressure);
+    refuseUnderPressure(behindKey, clock, pressure);
     const ofService = ofMany && { onRequest: ofMany.mustNameNone };
     if (documentation)
       for (const path of ['/openapi.json', '/docs', '/docs/*'])

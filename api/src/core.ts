@@ -135,6 +135,7 @@ export function buildCore(parts: Parts) {
   const registryLocks = locks({
     leases,
     log,
+    clock,
     noun: 'registry',
     busy: 'This registry is being changed',
     changed: async (id) => {
@@ -146,6 +147,7 @@ export function buildCore(parts: Parts) {
   const unconfirmedLocks = locks({
     leases,
     log,
+    clock,
     noun: 'unconfirmed claims',
     busy: 'Too much is being claimed at the moment',
     waitMs: waits.lockMs,
@@ -153,6 +155,7 @@ export function buildCore(parts: Parts) {
   const eventLocks = locks({
     leases,
     log,
+    clock,
     noun: 'places of events',
     busy: 'Events are being put in order',
     waitMs: waits.lockMs,
@@ -227,7 +230,7 @@ export function buildCore(parts: Parts) {
     key: parts.key,
     share: parts.share ?? wholeShare(),
     users,
-    signInLimits: parts.signIns ?? signInLimits(clock.steady, slowSignInMs),
+    signInLimits: parts.signIns ?? signInLimits(clock, slowSignInMs),
     itemAccess: config.itemAccess,
     registries,
     items,

@@ -90,6 +90,7 @@ export function startDeliveries({ database, sender, sealer, isServed, log, clock
     locks({
       leases: leaseStore(database, siteId),
       log,
+      clock,
       noun: 'places of events',
       busy: 'Events are being put in order',
     });

@@ -1,4 +1,5 @@
 import { Agent, type buildConnector, type Dispatcher, errors, request } from 'undici';
+import { type Clock, systemClock } from './clock.ts';
 
 export type Outgoing = Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'signal'>;
 export type Incoming = { status: number; text: string; header(name: string): string | undefined };
@@ -37,15 +38,10 @@ export class OutboundError extends Error {
 }
 
 /** The one way to send a request to another machine: bounded in time, size and number. Redirects are not followed. */
-export function outbound({
-  connections,
-  connectMs,
-  totalMs,
-  bytes,
-  headerBytes,
-  pending,
-  connect,
-}: OutboundLimits) {
+export function outbound(
+  { connections, connectMs, totalMs, bytes, headerBytes, pending, connect }: OutboundLimits,
+  clock: Pick<Clock, 'limit'> = systemClock,
+) {
   const agent = new Agent({
     connections,
     connect: connect ?? { timeout: connectMs },
@@ -61,7 +57,7 @@ export function outbound({
     url: string,
     options: Outgoing,
     read: (answer: Arriving) => Promise<T>,
-    signal = AbortSignal.timeout(totalMs),
+    signal = clock.limit(totalMs),
   ): Promise<T> {
     if (counters.running >= pending) throw new OutboundError('busy');
     counters.running++;

@@ -77,7 +77,7 @@ async function openOne(parts: Parts, ends: AsyncDisposableStack): Promise<Served
   if (isFirst) await bindToHost(database, config);
   const { url, embedded, close } = await startHost(config);
   ends.defer(close);
-  const host = wordpress(url, limits.host);
+  const host = wordpress(url, limits.host, clock);
   ends.defer(() => host.close());
   const { waits, slowSignInMs, scanLimits } = limits;
   const core = buildCore({
@@ -147,7 +147,7 @@ async function openProofs({ config, clock }: Parts, ends: AsyncDisposableStack):
     import('./web/joining.ts'),
   ]);
   const { lookupAllow } = config;
-  const tokens = siteTokens({ version: apiPackage.version, allowed: lookupAllow });
+  const tokens = siteTokens({ version: apiPackage.version, allowed: lookupAllow, clock });
   ends.defer(tokens.close);
   return siteProofs({ tokens, lookupAllow, clock: clock.steady });
 }

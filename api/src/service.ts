@@ -43,7 +43,8 @@ export type Supervisor = {
 };
 
 export type Options = Supervisor & {
-  clock?: Clock;
+  /** The parts of a clock that replace the system's. */
+  clock?: Partial<Clock>;
   limits?: Limits;
   pages?: Pick<PageOptions, 'limits' | 'rules'>;
   webhooks?: Pick<SenderOptions, 'rules'> & { limits?: Partial<SenderLimits & DeliveryLimits> };
@@ -51,7 +52,8 @@ export type Options = Supervisor & {
 
 /** Starts everything that the settings ask for; stops what it had begun if something cannot start. */
 export async function startService(config: Config, log: Logger, options: Options = {}): Promise<Service> {
-  const { clock = systemClock, write, announceChange, limits = {} } = options;
+  const { write, announceChange, limits = {} } = options;
+  const clock = { ...systemClock, ...options.clock };
   const parts = new AsyncDisposableStack();
   try {
     const opened = await openDatabase(config.databaseUrl, write, limits.storeMs, log);
@@ -61,9 +63,9 @@ export async function startService(config: Config, log: Logger, options: Options
     const database = noticingEvents(opened, (siteId) =>
       isFirst ? deliveries?.wake(siteId) : options.eventsStored?.(siteId),
     );
-    const pages = openPages(config, log, options.pages);
+    const pages = openPages(config, log, clock, options.pages);
     if (pages) parts.defer(pages.close);
-    const sender = openSender(config, options.webhooks);
+    const sender = openSender(config, clock, options.webhooks);
     const sealer = openSealer(config, database);
     const served = await openSites(
       { config, database, isFirst, pages, sender, sealer, log, clock, announceChange, limits },
@@ -113,14 +115,18 @@ export async function startMetrics(
   return close;
 }
 
-function openPages(config: Config, log: Logger, options: Options['pages']) {
+function openPages(config: Config, log: Logger, clock: Clock, options: Options['pages']) {
   if (config.lookups === 'off') return undefined;
   const { hostUrl: site, lookupAllow: allowed } = config;
-  return shopPages({ site, allowed, version: apiPackage.version, log, ...options });
+  return shopPages({ site, allowed, version: apiPackage.version, log, clock, ...options });
 }
 
-export function openSender({ lookupAllow: allowed }: Config, options?: Options['webhooks']): WebhookSender {
-  return webhookSender({ allowed, version: apiPackage.version, ...options });
+export function openSender(
+  { lookupAllow: allowed }: Config,
+  clock: Clock,
+  options?: Options['webhooks'],
+): WebhookSender {
+  return webhookSender({ allowed, version: apiPackage.version, clock, ...options });
 }
 
 async function listen(

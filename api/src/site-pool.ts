@@ -160,10 +160,10 @@ export function sitePool(parts: Parts) {
   function makeReady(stored: StoredSite, before?: Resident): Resident {
     const { id, key, url, adminRoles, itemAccess, mostItems } = stored;
     const hasJoined = mostItems !== undefined;
-    const host = wordpress(url, { ...HOST_LIMITS, ...(hasJoined && { connect }), ...parts.host });
+    const host = wordpress(url, { ...HOST_LIMITS, ...(hasJoined && { connect }), ...parts.host }, clock);
     const {
       share = { running: 0, most: limits.most, least: limits.least },
-      signIns = signInsOfGone.get(id) ?? signInLimits(clock.steady, parts.slowSignInMs),
+      signIns = signInsOfGone.get(id) ?? signInLimits(clock, parts.slowSignInMs),
     } = before ?? {};
     const core = buildCore({
       config: { ...config, hostUrl: url, adminRoles, itemAccess },

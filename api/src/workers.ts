@@ -124,7 +124,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     const opened = await openDatabase(config.databaseUrl, undefined, undefined, log);
     parts.defer(() => opened.close());
     const database = noticingEvents(opened, (siteId) => deliveries?.wake(siteId));
-    const [sender, sealer] = [openSender(config), openSealer(config, database)];
+    const [sender, sealer] = [openSender(config, systemClock), openSealer(config, database)];
     const served = await openSites(
       {
         ...{ config, database, isFirst: true, sender, sealer, log, clock: systemClock },

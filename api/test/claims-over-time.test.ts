@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { until } from '../../dev/until.ts';
+import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
 import type { Claim } from '../src/contract/index.ts';
 import { buildCore } from '../src/core.ts';
@@ -264,7 +265,7 @@ describe('claims over time', () => {
       const database = await openDatabase(service.store.url);
       const host = wordpress(proxy.url);
       let steady = 0;
-      const clock = { wall: service.now, steady: () => steady };
+      const clock = { ...systemClock, wall: service.now, steady: () => steady };
       try {
         const { jobs } = buildCore({
           ...{ config: readConfig({ HOST_URL: proxy.url }), database, host, clock },

@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,9 +6,9 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { type Client, createClient } from 'trousseau-client';
 import { startEmbeddedHost } from '../emulator/server.ts';
-import { systemClock } from '../src/clock.ts';
+import { type Clock, systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
-import { type Options, startService } from '../src/service.ts';
+import { type Limits, type Options, startService } from '../src/service.ts';
 import { type EmptyStore, freshPostgres } from './postgres.ts';
 
 export type Name = 'admin' | 'alice' | 'bob' | 'carol';
@@ -17,6 +18,8 @@ export type TestService = {
   url: string;
   /** The host's address. */
   hostUrl: string;
+  /** The settings that a test has given it. */
+  settings: Readonly<Record<string, string>>;
   /** Lines of the log so far. */
   log: string[];
   authorization(name: Name): string;
@@ -58,6 +61,66 @@ async function ownStore(inWorkers: boolean): Promise<EmptyStore> {
 export async function freshSqlite(): Promise<EmptyStore> {
   const folder = await temporaryFolder();
   return { url: `sqlite:${folder.path}/items.db`, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+}
+
+// Ten times those that ship: only a test about a limit meets it, however busy the machine is.
+const GENEROUS = {
+  limits: {
+    host: { connectMs: 20_000, totalMs: 50_000 },
+    storeMs: 50_000,
+    waits: { lockMs: 50_000, orderMs: 30_000 },
+    http: {
+      senders: { headMs: 150_000, requestMs: 300_000, lookEveryMs: 5_000 },
+      pressure: { delayMs: 5_000 },
+    },
+  },
+  pages: { totalMs: 80_000, connectMs: 40_000, readMs: 30_000 },
+  webhooks: { totalMs: 150_000, connectMs: 50_000, slowMs: 30_000 },
+};
+
+/** These options, with generous limits where they name none. */
+function generously<T extends Omit<Options, 'write'>>(options: T): T {
+  const { limits = {}, pages, webhooks } = options;
+  const { host, waits, http, ...others } = GENEROUS.limits;
+  const generous: Limits = {
+    ...others,
+    ...limits,
+    host: { ...host, ...limits.host },
+    waits: { ...waits, ...limits.waits },
+    http: { ...http, ...limits.http, pressure: { ...http.pressure, ...limits.http?.pressure } },
+  };
+  return {
+    ...options,
+    limits: generous,
+    pages: { ...pages, limits: { ...GENEROUS.pages, ...pages?.limits } },
+    webhooks: { ...webhooks, limits: { ...GENEROUS.webhooks, ...webhooks?.limits } },
+  };
+}
+
+/** A clock that only the test moves: what waits for a time waits until the clock has passed it. */
+export type ManualClock = Clock & { advance(ms: number): void };
+
+export function manualClock(start = Date.now()): ManualClock {
+  let passed = 0;
+  const waiting = new Map<() => void, number>();
+  return {
+    wall: () => start + passed,
+    steady: () => passed,
+    limit(ms) {
+      const ended = new AbortController();
+      waiting.set(() => ended.abort(new DOMException('The time is over', 'TimeoutError')), passed + ms);
+      return ended.signal;
+    },
+    sleep: (ms) => new Promise((resolve) => void waiting.set(resolve, passed + ms)),
+    advance(ms) {
+      passed += ms;
+      for (const [end, at] of waiting) {
+        if (at > passed) continue;
+        waiting.delete(end);
+        end();
+      }
+    },
+  };
 }
 
 type Running = { url: string; hostUrl: string; log: string[]; close(): Promise<void> };
@@ -123,7 +186,7 @@ async function startHere(env: Record<string, string>, options: Omit<Options, 'wr
     },
   });
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', ...env });
-  const service = await startService(config, pino({ level: config.logLevel }, sink), options);
+  const service = await startService(config, pino({ level: config.logLevel }, sink), generously(options));
   return {
     url: service.url,
     hostUrl: config.hostUrl ?? service.embeddedHost?.url ?? 'none',
@@ -136,6 +199,7 @@ function testService(running: Running, env: Record<string, string>, close: () =>
   return {
     url: running.url,
     hostUrl: running.hostUrl,
+    settings: env,
     get log() {
       return running.log;
     },
@@ -165,6 +229,17 @@ function testService(running: Running, env: Record<string, string>, close: () =>
 
 /** A folder that is gone when the test is. */
 export async function temporaryFolder(): Promise<{ path: string; [Symbol.asyncDispose](): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'trousseau-'));
+  const path = await mkdtemp(join(roomInMemory() ?? tmpdir(), 'trousseau-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** A file system in memory with room for many stores: there a commit waits for no disk. */
+function roomInMemory(): string | undefined {
+  if (process.env.TMPDIR !== undefined) return undefined;
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    return bavail * bsize > 1024 ** 3 ? '/dev/shm' : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -58,7 +58,7 @@ export async function startWholeSite(
   /** The shop's pictures by name, as PNG. */
   pictures: Record<string, Buffer> = {},
   /** The service's own time. */
-  clock?: Clock,
+  clock?: Partial<Clock>,
 ): Promise<WholeSite> {
   const folder = await temporaryFolder();
   const shop = await startShop(pictures);

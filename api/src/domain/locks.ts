@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, systemClock } from '../clock.ts';
 import { Problem } from '../problem.ts';
 import { semaphore } from '../semaphore.ts';
 import type { Lease, Leases } from '../store/leases.ts';
@@ -12,6 +13,7 @@ type Log = { warn(details: object, message: string): void };
 type Parts = {
   leases: Leases;
   log: Log;
+  clock?: Pick<Clock, 'limit'>;
   /** The kind of thing that is locked, and the message to callers who wait too long. */
   noun: string;
   busy: string;
@@ -26,28 +28,35 @@ type Parts = {
  */
 export type Locks = ReturnType<typeof locks>;
 
-export function locks({ leases, log, noun, busy, changed, waitMs: usualWaitMs = WAIT_MS }: Parts) {
+export function locks({
+  leases,
+  log,
+  clock = systemClock,
+  noun,
+  busy,
+  changed,
+  waitMs: usualWaitMs = WAIT_MS,
+}: Parts) {
   const queue = semaphore(1);
   const late = () => new Problem('unavailable', busy, { headers: { 'retry-after': '2' } });
 
-  async function acquire(name: string, deadline: number): Promise<Lease> {
-    if (performance.now() > deadline) throw late();
+  async function acquire(name: string, limit: AbortSignal | undefined): Promise<Lease> {
+    if (limit?.aborted) throw late();
     for (; ; await sleep(20 + Math.random() * 30)) {
       const lease = await leases.acquire(name, LEASE_MS);
       if (lease) return lease;
-      if (performance.now() > deadline) throw late();
+      if (limit?.aborted) throw late();
     }
   }
 
   return {
     /** Runs the work alone; refuses a caller who waits longer than `waitMs`, and nothing was done then. */
     async run<T>(id: number, work: () => Promise<T>, waitMs = usualWaitMs): Promise<T> {
-      const deadline = performance.now() + waitMs;
-      const limit = Number.isFinite(waitMs) ? AbortSignal.timeout(waitMs) : undefined;
+      const limit = Number.isFinite(waitMs) ? clock.limit(waitMs) : undefined;
       const leave = await queue.enter(`${id}`, '', limit).catch(() => Promise.reject(late()));
       try {
         const name = `${noun} ${id}`;
-        const lease = await acquire(name, deadline);
+        const lease = await acquire(name, limit);
         try {
           return await work();
         } finally {

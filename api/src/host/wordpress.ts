@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { type Incoming, OutboundError, type OutboundLimits, type Outgoing, outbound } from '../outbound.ts';
 import { Problem } from '../problem.ts';
 
@@ -27,8 +28,8 @@ export type HostResponse = Pick<Incoming, 'status' | 'header'> & { body: unknown
 /** Requests to a WordPress site's REST API, limited in time, size and number. */
 export type WordPress = ReturnType<typeof wordpress>;
 
-export function wordpress(site: string, limits: Partial<OutboundLimits> = {}) {
-  const machine = outbound({ ...HOST_LIMITS, ...limits });
+export function wordpress(site: string, limits: Partial<OutboundLimits> = {}, clock?: Clock) {
+  const machine = outbound({ ...HOST_LIMITS, ...limits }, clock);
   let root: Promise<string> | undefined;
 
   async function send(url: string, options: Outgoing): Promise<HostResponse> {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../clock.ts';
 import { Problem } from '../problem.ts';
 
 export type PressureLimits = {
@@ -23,13 +24,17 @@ export type Share = { running: number; readonly most: number; readonly least: nu
 export const wholeShare = (): Share => ({ running: 0, most: Number.POSITIVE_INFINITY, least: 0 });
 
 /** Refuses requests while there are too many, of all sites or of one, before memory grows and everybody waits. */
-export function refuseUnderPressure(app: FastifyInstance, changed: Partial<PressureLimits> = {}): void {
+export function refuseUnderPressure(
+  app: FastifyInstance,
+  { steady }: Pick<Clock, 'steady'>,
+  changed: Partial<PressureLimits> = {},
+): void {
   const limits = { ...USUAL_LIMITS, ...changed };
   // Twice in a row: one long pause, at a start or while memory is cleaned up, is no reason to refuse anybody.
   let lateLooks = 0;
-  let lastLook = performance.now();
+  let lastLook = steady();
   const look = setInterval(() => {
-    const now = performance.now();
+    const now = steady();
     lateLooks = now - lastLook > limits.lookEveryMs + limits.delayMs ? lateLooks + 1 : 0;
     lastLook = now;
   }, limits.lookEveryMs).unref();

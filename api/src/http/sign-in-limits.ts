@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { bounded } from '../cache.ts';
+import type { Clock } from '../clock.ts';
 import { Problem } from '../problem.ts';
 
 type Level = { failures: number; at: number };
@@ -19,7 +19,7 @@ const SLOW_MS = 1_000;
 /** Slows down failed sign-ins, so that nobody guesses passwords at the host's expense. */
 export type SignInLimits = ReturnType<typeof signInLimits>;
 
-export function signInLimits(clock: () => number, slowMs = SLOW_MS) {
+export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SLOW_MS) {
   const levels = bounded<string, Level>(50_000);
   // Names with the addresses from which they have signed in: failures of others don't count against these.
   const familiar = bounded<string, true>(50_000);
@@ -30,7 +30,7 @@ export function signInLimits(clock: () => number, slowMs = SLOW_MS) {
 
   const failuresOf = ({ key, secondsEach }: Limit): number => {
     const level = levels.get(key);
-    return level ? Math.max(0, level.failures - (clock() - level.at) / (secondsEach * 1000)) : 0;
+    return level ? Math.max(0, level.failures - (clock.steady() - level.at) / (secondsEach * 1000)) : 0;
   };
   const isFull = (limit: Limit) => failuresOf(limit) + (underWay.get(limit.key)?.count ?? 0) >= limit.burst;
 
@@ -49,7 +49,7 @@ export function signInLimits(clock: () => number, slowMs = SLOW_MS) {
   }
 
   function countFailure(limit: Limit): void {
-    const level = { failures: failuresOf(limit) + 1, at: clock() };
+    const level = { failures: failuresOf(limit) + 1, at: clock.steady() };
     levels.set(limit.key, level);
     mattersUntil = Math.max(mattersUntil, level.at + level.failures * limit.secondsEach * 1000);
   }
@@ -66,7 +66,7 @@ export function signInLimits(clock: () => number, slowMs = SLOW_MS) {
 
   return {
     /** Failures are remembered that still count. */
-    matter: () => clock() < mattersUntil,
+    matter: () => clock.steady() < mattersUntil,
 
     /** Runs one sign-in, unless too many have failed. */
     async run<T>(ip: string, userName: string, signIn: () => Promise<T>): Promise<T> {
@@ -87,7 +87,7 @@ export function signInLimits(clock: () => number, slowMs = SLOW_MS) {
       const counted = [...limits, ofName];
       for (const limit of counted) begin(limit);
       try {
-        if (isSlow) await sleep(slowMs);
+        if (isSlow) await clock.sleep(slowMs);
         const result = await signIn();
         familiar.set(both.key, true);
         return result;

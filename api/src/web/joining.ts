@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../clock.ts';
 import { OutboundError, outbound } from '../outbound.ts';
 import { Problem } from '../problem.ts';
 import type { ConnectRules } from './connect.ts';
@@ -21,6 +22,7 @@ export type Options = {
   version: string;
   /** `host:port`s that may be reached whatever their address and port are. */
   allowed: string[];
+  clock?: Pick<Clock, 'limit'>;
   limits?: Partial<typeof LIMITS> | undefined;
   rules?: Partial<ConnectRules> | undefined;
 };
@@ -28,7 +30,7 @@ export type Options = {
 /** Reads the token that a site shows while it wants to join. */
 export type SiteTokens = ReturnType<typeof siteTokens>;
 
-export function siteTokens({ version, allowed, rules, ...options }: Options) {
+export function siteTokens({ version, allowed, clock = systemClock, rules, ...options }: Options) {
   const limits = { ...LIMITS, ...options.limits };
   const machine = outbound({
     ...limits,
@@ -52,7 +54,7 @@ export function siteTokens({ version, allowed, rules, ...options }: Options) {
   return {
     /** The token at a site's address, if it shows one; fails with a `Problem` where the site doesn't answer. */
     async at(site: string): Promise<string | undefined> {
-      const signal = AbortSignal.timeout(limits.totalMs);
+      const signal = clock.limit(limits.totalMs);
       const statuses: number[] = [];
       for (const place of PLACES) {
         const { status, text } = await answer(site + place, signal);

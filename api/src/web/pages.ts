@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
+import { type Clock, systemClock } from '../clock.ts';
 import { type Arriving, OutboundError, outbound } from '../outbound.ts';
 import { type Semaphore, semaphore } from '../semaphore.ts';
 import type { ShopPage } from '../shop/index.ts';
@@ -67,6 +68,7 @@ export type Options = {
   /** `host:port`s that may be reached whatever their address and port are. */
   allowed: string[];
   log: Logger;
+  clock?: Pick<Clock, 'limit'>;
   limits?: Partial<PageLimits> | undefined;
   rules?: Partial<ConnectRules> | undefined;
 };
@@ -80,7 +82,7 @@ export type LookupCaller = { language: string; caller: string; site?: { key: str
 /** Fetches shops' pages from addresses that strangers give, with limits on everything. */
 export type ShopPages = ReturnType<typeof shopPages>;
 
-export function shopPages({ site, version, allowed, log, rules, ...options }: Options) {
+export function shopPages({ site, version, allowed, log, clock = systemClock, rules, ...options }: Options) {
   const limits = { ...PAGE_LIMITS, ...options.limits };
   const machine = outbound({
     ...limits,
@@ -145,7 +147,7 @@ export function shopPages({ site, version, allowed, log, rules, ...options }: Op
   return {
     /** Reads the page at an address, in some seconds at most; fails with `PageUnavailable`. */
     async read(address: URL, caller: LookupCaller): Promise<ShopPage> {
-      const signal = AbortSignal.timeout(limits.totalMs);
+      const signal = clock.limit(limits.totalMs);
       let at = address;
       try {
         for (let redirects = 0; redirects <= limits.redirects; redirects++) {

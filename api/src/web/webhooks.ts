@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import { bounded } from '../cache.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { AddressRefused } from '../outbound.ts';
 import { semaphore } from '../semaphore.ts';
 import { type ConnectRules, guardedConnector, PUBLIC_WEB } from './connect.ts';
@@ -44,6 +45,7 @@ export type Options = {
   version: string;
   /** `host:port`s that may be reached whatever their address and port are, without https as well. */
   allowed: string[];
+  clock?: Pick<Clock, 'steady' | 'limit'>;
   limits?: Partial<SenderLimits> | undefined;
   rules?: Partial<ConnectRules> | undefined;
 };
@@ -51,7 +53,7 @@ export type Options = {
 /** Sends signed events to addresses that strangers give, with limits on everything. */
 export type WebhookSender = ReturnType<typeof webhookSender>;
 
-export function webhookSender({ version, allowed, ...options }: Options) {
+export function webhookSender({ version, allowed, clock = systemClock, ...options }: Options) {
   const limits = { ...LIMITS, ...options.limits };
   const rules = { allowed, ...PUBLIC_WEB, resolve: dnsResolver(), ...options.rules };
   const connect = guardedConnector(rules, limits.connectMs);
@@ -139,10 +141,10 @@ export function webhookSender({ version, allowed, ...options }: Options) {
 
     /** Sends a message; `stop` ends it early, and then this fails with its reason. */
     async send({ name, url }: Target, message: Message, stop?: AbortSignal): Promise<Sent> {
-      const limit = AbortSignal.timeout(limits.totalMs);
-      const since = performance.now();
+      const limit = clock.limit(limits.totalMs);
+      const since = clock.steady();
       const passed = () => {
-        const ms = Math.round(performance.now() - since);
+        const ms = Math.round(clock.steady() - since);
         isQuick.set(name, ms < limits.slowMs);
         return ms;
       };
