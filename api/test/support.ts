@@ -98,10 +98,15 @@ function generously<T extends Omit<Options, 'write'>>(options: T): T {
 }
 
 /** A clock that only the test moves: what waits for a time waits until the clock has passed it. */
-export type ManualClock = Clock & { advance(ms: number): void };
+export type ManualClock = Clock & {
+  /** How many sleep at the moment. */
+  readonly sleeping: number;
+  advance(ms: number): void;
+};
 
 export function manualClock(start = Date.now()): ManualClock {
   let passed = 0;
+  let sleeping = 0;
   const waiting = new Map<() => void, number>();
   return {
     wall: () => start + passed,
@@ -111,7 +116,14 @@ export function manualClock(start = Date.now()): ManualClock {
       waiting.set(() => ended.abort(new DOMException('The time is over', 'TimeoutError')), passed + ms);
       return ended.signal;
     },
-    sleep: (ms) => new Promise((resolve) => void waiting.set(resolve, passed + ms)),
+    get sleeping() {
+      return sleeping;
+    },
+    async sleep(ms) {
+      sleeping++;
+      await new Promise<void>((resolve) => void waiting.set(resolve, passed + ms));
+      sleeping--;
+    },
     advance(ms) {
       passed += ms;
       for (const [end, at] of waiting) {
