@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../dev/until.ts';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { isWellFormed } from './answers.ts';
 import { startHostProxy } from './host-proxy.ts';
 import { rawCall } from './raw-http.ts';
-import { authorization, startTestService, type TestService } from './support.ts';
+import { authorization, manualClock, startTestService, type TestService } from './support.ts';
 
 const head = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, 'host: x', `authorization: ${authorization('alice')}`, ...headers, ''].join('\r\n');
@@ -21,17 +21,6 @@ async function open({ url }: TestService, bytes: string): Promise<Socket> {
   await once(socket, 'connect');
   socket.write(bytes);
   return socket;
-}
-
-/** Holds up everything else in this process, and so the service in it. */
-function holdUp(milliseconds: number): void {
-  for (const end = performance.now() + milliseconds; performance.now() < end; );
-}
-
-async function comes(holds: () => Promise<boolean>): Promise<boolean> {
-  for (const end = performance.now() + 30_000; performance.now() < end; await sleep(20))
-    if (await holds()) return true;
-  return false;
 }
 
 describe('overload', () => {
@@ -50,32 +39,38 @@ describe('overload', () => {
   it('is refused where it is requests at once; health answers all the while, and all do once they are fewer', async () => {
     await using service = await startTestService({}, { limits: { http: { pressure: { running: 200 } } } });
     const sockets = await Promise.all(Array.from({ length: 200 }, () => open(service, bodiless)));
-    assert.ok(await comes(() => refuses(service)), 'the 201st is refused');
+    await until('the 201st is refused', () => refuses(service));
     assert.ok(await isHealthy(service));
     // One after another, and whole: those who hang up and those who end both make room.
     sockets.pop()!.end('{"a": 1}\n');
     sockets.pop()!.destroy();
-    assert.ok(await comes(async () => !(await refuses(service))), 'there is room again');
+    await until('there is room again', async () => !(await refuses(service)));
     for (const socket of sockets) socket.destroy();
     for (let i = 0; i < 3; i++) assert.equal(await refuses(service), false);
   });
 
   it('is refused where it is work for the process, until it has caught up', async () => {
-    const pressure = { delayMs: 30, lookEveryMs: 60 };
-    await using service = await startTestService({}, { limits: { http: { pressure } } });
-    const refusesWhenLate = async () => {
-      for (let breath = 0; breath < 3; breath++) {
-        holdUp(100);
-        await sleep(1);
-      }
-      return refuses(service);
+    // A second passes from each look at this clock to the next while the process is late, and otherwise no time at all.
+    let now = 0;
+    let looks = 0;
+    let isLate = false;
+    const steady = () => {
+      looks++;
+      if (isLate) now += 1_000;
+      return now;
     };
+    const pressure = { delayMs: 500, lookEveryMs: 5 };
+    await using service = await startTestService({}, { clock: { steady }, limits: { http: { pressure } } });
     assert.equal(await refuses(service), false);
-    assert.equal(await refusesWhenLate(), false, 'a few are none too many');
+    isLate = true;
+    const from = looks;
+    await until('the process has looked at the clock', () => looks > from + 10);
+    assert.equal(await refuses(service), false, 'a few are none too many');
     const sockets = await Promise.all(Array.from({ length: 100 }, () => open(service, bodiless)));
-    assert.ok(await comes(refusesWhenLate), 'a late process turns requests away');
+    await until('a late process turns requests away', () => refuses(service));
     assert.ok(await isHealthy(service));
-    assert.ok(await comes(async () => !(await refuses(service))), 'it takes them again');
+    isLate = false;
+    await until('it takes them again', async () => !(await refuses(service)));
     for (const socket of sockets) socket.destroy();
   });
 
@@ -84,18 +79,21 @@ describe('overload', () => {
     const host = ends.adopt(await startEmbeddedHost({ file: ':memory:' }), (it) => it.close());
     const proxy = ends.adopt(await startHostProxy(host.url), (it) => it.close());
     const settings = { HOST_URL: proxy.url, DATABASE_URL: 'sqlite::memory:' };
-    // Longer than a busy machine takes to receive all 110.
-    const limits = { host: { pending: 100, totalMs: 8_000 } };
-    await using service = await startTestService(settings, { limits });
+    const clock = manualClock();
+    await using service = await startTestService(settings, { clock, limits: { host: { pending: 100 } } });
     const get = (id: number) => service.fetch(`/registries/${id}`, { as: 'alice' });
     assert.equal((await get(999_999)).status, 404);
     const held = proxy.hold(({ path }) => path.includes('/registry/'));
+    let answered = 0;
     const asking = Array.from({ length: 110 }, async (_, i) => {
       const response = await get(i + 1);
+      answered++;
       return `${response.status} ${response.headers.get('retry-after')} ${await response.text()}`;
     });
     await held.reached;
     assert.equal((await service.fetch('/items', { as: 'alice' })).status, 200);
+    await until('the host has as many requests as it may', () => answered === 10);
+    clock.advance(50_000);
     assert.deepEqual(
       new Set(await Promise.all(asking)),
       new Set([
@@ -104,12 +102,12 @@ describe('overload', () => {
       ]),
     );
     held.release();
-    assert.ok(await comes(async () => (await get(999_998)).status === 404), 'it recovers by itself');
+    assert.equal((await get(999_998)).status, 404, 'it recovers by itself');
   });
 });
 
 describe('slow senders', { concurrency: true }, () => {
-  const senders = { headMs: 500, requestMs: 1_000, lookEveryMs: 100 };
+  const senders = { headMs: 200, requestMs: 400, lookEveryMs: 50 };
   let service: TestService;
   before(async () => {
     service = await startTestService({}, { limits: { http: { senders } } });
@@ -133,22 +131,24 @@ describe('slow senders', { concurrency: true }, () => {
   }
 
   it('are told how long a connection is kept for them', async () => {
+    await using service = await startTestService();
     assert.equal((await service.fetch('/health')).headers.get('keep-alive'), 'timeout=75');
   });
 });
 
 describe('slow readers', () => {
   const PAGES = 20;
+  const ON_A_PAGE = 60;
 
   it('get their responses, and delay nobody', async () => {
     await using service = await startTestService();
     const create = async (name: string) => {
-      const json = { registry_id: 1, name, url: 'https://shop.example/', description: '水'.repeat(200) };
+      const json = { registry_id: 1, name, url: 'https://shop.example/', description: '水'.repeat(500) };
       const { status } = await service.fetch('/items', { as: 'alice', method: 'POST', json });
       assert.equal(status, 201);
     };
-    await Promise.all(Array.from({ length: 200 }, (_, i) => create(`Teapot 茶 ${i}`)));
-    const page = (skip: number) => `/items?limit=100&skip=${skip}`;
+    await Promise.all(Array.from({ length: ON_A_PAGE + PAGES }, (_, i) => create(`Teapot 茶 ${i}`)));
+    const page = (skip: number) => `/items?limit=${ON_A_PAGE}&skip=${skip}`;
     const read = async (skip: number) => (await service.fetch(page(skip), { as: 'alice' })).text();
     const pages: string[] = [];
     for (let skip = 0; skip < PAGES; skip++) pages.push(await read(skip));
@@ -161,7 +161,7 @@ describe('slow readers', () => {
       assert.deepEqual((await Promise.all(skips.map(read))).map(number), skips);
     };
 
-    const slow = await Promise.all(Array.from({ length: 20 }, () => open(service, '')));
+    const slow = await Promise.all(Array.from({ length: 6 }, () => open(service, '')));
     for (const socket of slow) socket.pause();
     // One request at a time, until the kernel takes no more for them and an answer of each waits to be written.
     for (const [round, skip] of skips.entries()) {
@@ -170,7 +170,7 @@ describe('slow readers', () => {
       await read(skip);
     }
     await areRight();
-    for (const socket of slow.splice(0, 10)) socket.destroy();
+    for (const socket of slow.splice(0, 3)) socket.destroy();
     await areRight();
     for (const socket of slow) assert.deepEqual(bodiesIn(await everything(socket)).map(number), skips);
     await areRight();
