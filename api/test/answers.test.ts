@@ -6,9 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { until } from '../../dev/until.ts';
 import { type Answer, type Call, callsOf } from './answers.ts';
 import { isUpdate, startHostProxy } from './host-proxy.ts';
-import { startTestService, temporaryFolder } from './support.ts';
+import { manualClock, startTestService, temporaryFolder } from './support.ts';
 
 const pan = { name: 'Pan', url: 'https://shop.example/pan' };
 
@@ -92,7 +93,8 @@ describe('when the host or the store is away', () => {
     const proxy = await startHostProxy(real.hostUrl);
     try {
       const settings = { HOST_URL: proxy.url, REGISTRY_CACHE_TTL: '0' };
-      await using service = await startTestService(settings, { limits: { host: { totalMs: 1_000 } } });
+      const clock = manualClock();
+      await using service = await startTestService(settings, { clock: { limit: clock.limit } });
       const call = await callsOf(service);
       const { id, item } = await registryOf(call);
       assert.equal((await call('bob', 'GET /items')).status, 200);
@@ -102,6 +104,12 @@ describe('when the host or the store is away', () => {
       for (const [target, body] of hosted(id, item)) {
         if (target.startsWith('GET')) answers.push(call('alice', target, body));
       }
+      let answered = 0;
+      for (const answer of answers) void answer.then(() => answered++);
+      await until('all have an answer', () => {
+        clock.advance(50_000);
+        return answered === answers.length;
+      });
       for (const { status, body } of await Promise.all(answers))
         assert.deepEqual([status, body], [504, { detail: 'The registry host did not answer in time' }]);
       release();
