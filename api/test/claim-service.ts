@@ -69,14 +69,14 @@ export async function openClaimService(
   env: Record<string, string> = {},
   limits: Limits = {},
   written?: string,
-  webhooks: Options['webhooks'] = {},
+  { clock: own = {}, webhooks = {} }: Pick<Options, 'clock' | 'webhooks'> = {},
 ) {
   const services = Number(process.env.WORKERS ?? 1);
   const store = await openStore(written);
   let now = Date.parse('2027-03-01T12:00:00.000Z');
   const { registryPostType: postType, registryMetaPrefix: metaPrefix } = readConfig(env);
   const host = await startEmbeddedHost({ file: ':memory:', postType, metaPrefix, now: () => now });
-  const clock = { wall: () => now, steady: () => performance.now() };
+  const clock = { wall: () => now, ...own };
   const settings = {
     ...{ DATABASE_URL: store.url, HOST_URL: host.url, ITEM_ACCESS: 'registry' },
     // Each service must see at once what the other changed on the host.

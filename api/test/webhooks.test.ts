@@ -17,18 +17,22 @@ import {
 } from './claim-service.ts';
 import { basic, refuse, sendJson, startFakeHost } from './fake-host.ts';
 import { isSigned, type Receiver, startLiar, startReceiver } from './receiver.ts';
-import { type Name, startTestService } from './support.ts';
+import { manualClock, type Name, startTestService } from './support.ts';
 
 const SECOND = 1_000;
 const HOUR = 60 * MINUTE;
-const QUICK = { limits: { dueEveryMs: 50, eventsEveryMs: 200, totalMs: 700 } };
+const QUICK = { limits: { dueEveryMs: 10, eventsEveryMs: 20 } };
 const never = new Promise<number>(() => {});
 
 type Made = { id: string; registry_id: number | null; url: string; types: string[]; secret: string };
 type Delivery = { event_id: string; attempt: number; status: number | null; next_attempt_at: string | null };
 
+const allowing = (...receivers: { host: string }[]) => ({
+  LOOKUP_ALLOW: receivers.map(({ host }) => host).join(),
+});
+
 const open = (...receivers: { host: string }[]) =>
-  openClaimService({ LOOKUP_ALLOW: receivers.map(({ host }) => host).join() }, {}, undefined, QUICK);
+  openClaimService(allowing(...receivers), {}, undefined, { webhooks: QUICK });
 
 const pathOf = (registry?: number) =>
   registry === undefined ? '/webhooks' : `/registries/${registry}/webhooks`;
@@ -378,18 +382,26 @@ describe('webhooks', () => {
     const dead = await startReceiver();
     await dead[Symbol.asyncDispose]();
     const all = { good, slow, redirecting, silent, nonsense, headers, body, interim, dead };
-    await using service = await open(...Object.values(all));
+    const { limit, advance } = manualClock();
+    await using service = await openClaimService(allowing(...Object.values(all)), {}, undefined, {
+      ...{ clock: { limit }, webhooks: QUICK },
+    });
+    /** What comes to pass while every request takes as long as it may. */
+    const inTheEnd = <T>(what: string, ask: () => T | Promise<T>) =>
+      until(what, () => {
+        advance(150_000);
+        return ask();
+      });
     const registry = await service.registry();
     const made: Record<string, Made> = {};
     for (const [name, { url }] of Object.entries(all))
       made[name] = await hook(service, 'alice', typeof url === 'string' ? url : url(), registry);
-    const since = performance.now();
     // Beside each other at one address, too.
     good.answer(({ path }) => (path === '/hook' ? 204 : never));
-    await hook(service, 'alice', good.url('/slow'), registry);
+    made.besides = await hook(service, 'alice', good.url('/slow'), registry);
     for (let n = 0; n < 8; n++) await service.item(registry);
+    // Nobody else's request has reached its limit yet.
     await came(good, 8);
-    const took = performance.now() - since;
     const statuses = async (name: string) =>
       new Set(
         (await deliveriesOf(service, 'alice', made[name]!)).map(
@@ -397,32 +409,33 @@ describe('webhooks', () => {
         ),
       );
     const expectedStatuses = { good: 204, redirecting: 302, headers: 200, body: 202 };
-    for (const name of Object.keys(all)) {
+    const HANGING = ['slow', 'silent', 'besides'];
+    for (const name of [...Object.keys(made).filter((name) => !HANGING.includes(name)), ...HANGING]) {
       const status = expectedStatuses[name as 'good'] ?? null;
-      await until(`everything is tried at ${name}`, async () => {
+      await (HANGING.includes(name) ? inTheEnd : until)(`everything is tried at ${name}`, async () => {
         const found = await statuses(name);
         return found.size === 1 && found.has(status);
       });
     }
     assert.ok(!redirecting.received.some(({ path }) => path === '/elsewhere'), 'a redirect is not followed');
-    assert.ok(took < 5_000, `the good one waited ${took} ms`);
     for (const [name, status, code] of [
       ['good', 204],
       ['headers', 200],
       ['redirecting', 302],
       ['silent', null, 'late'],
-      // Its answers are cut off after some kilobytes, which a busy machine may not have read in time.
-      ['interim', null, ['unreachable', 'late']],
+      ['interim', null, 'unreachable'],
       ['nonsense', null, 'unreachable'],
       ['dead', null, 'unreachable'],
     ] as const) {
       const path = `POST ${pathOf(registry)}/${made[name]!.id}/test`;
-      const answer = expected(200, await service.call('alice', path));
-      assert.equal(answer.status, status, name);
-      assert.ok(
-        [code ?? null].flat().includes(answer.problem?.code ?? null),
-        `${name}: ${answer.problem?.code}`,
-      );
+      const asked = service.call('alice', path);
+      if (code === 'late') {
+        let isAnswered = false;
+        void asked.then(() => (isAnswered = true));
+        await inTheEnd(`${name} is given up`, () => isAnswered);
+      }
+      const answer = expected(200, await asked);
+      assert.deepEqual([answer.status, answer.problem?.code], [status, code], name);
     }
   });
 
@@ -430,7 +443,7 @@ describe('webhooks', () => {
     const rules = {
       resolve: async (name: string) => (name === 'books.example' ? ['127.0.0.1'] : ['10.1.2.3']),
     };
-    await using service = await openClaimService({}, {}, undefined, { ...QUICK, rules });
+    await using service = await openClaimService({}, {}, undefined, { webhooks: { ...QUICK, rules } });
     const registry = await service.registry();
     for (const host of ['books.example', 'inside.example']) {
       const made = await hook(service, 'alice', `https://${host}/hook`, registry);
@@ -441,7 +454,7 @@ describe('webhooks', () => {
     await sent(service);
   });
 
-  it('are not begun when the service stops', { timeout: 10_000 }, async () => {
+  it('are not begun when the service stops', async () => {
     await using receiver = await startReceiver();
     const sender = webhookSender({ version: '0', allowed: [receiver.host] });
     const target = { name: 'one', url: new URL(receiver.url()), site: '1' };
@@ -589,7 +602,7 @@ describe('webhooks', () => {
       { LOOKUP_ALLOW: receiver.host, AUTH_CACHE_TTL: '0' },
       {},
       undefined,
-      QUICK,
+      { webhooks: QUICK },
     );
     const registry = await service.registry();
     const site = await hook(service, 'admin', receiver.url('/site'));
@@ -665,7 +678,7 @@ describe('webhooks', () => {
       };
       await using service = await startTestService(
         { DATABASE_URL: store.url, HOST_URL: host.url },
-        { limits: { jobsEveryMs: 50 } },
+        { limits: { jobsEveryMs: 10 } },
       );
       const headers = { authorization: basic('admin') };
       const json = { url: 'https://books.example/hook' };
@@ -838,8 +851,10 @@ describe('webhooks', () => {
 
   it('are forgotten with the events that they were to bring', async () => {
     await using receiver = await startReceiver();
-    const limits = { jobsEveryMs: 100 };
-    await using service = await openClaimService({ LOOKUP_ALLOW: receiver.host }, limits, undefined, QUICK);
+    const limits = { jobsEveryMs: 10 };
+    await using service = await openClaimService(allowing(receiver), limits, undefined, {
+      webhooks: QUICK,
+    });
     const registry = await service.registry();
     const made = await hook(service, 'alice', receiver.url(), registry);
     await service.item(registry);
