@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyFile, readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
+import { until } from '../../dev/until.ts';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { readConfig } from '../src/config.ts';
 import type { Claim } from '../src/contract/index.ts';
@@ -159,6 +160,16 @@ export function expected(status: number, answer: Answer): any {
 export const etagOf = ({ headers }: Answer) => headers.get('etag') ?? '';
 
 export const key = (text: string) => ({ 'idempotency-key': text });
+
+/** Waits until every event so far is with the webhooks that it is for, and what was due by `time` was tried. */
+export const everythingSent = ({ query }: Pick<OpenStore, 'query'>, time: number) =>
+  until('everything due is sent', async () => {
+    const [row] = await query<{ due: number; unseen: number }>(
+      `select (select count(*) from deliveries where due_at <= ${time}) as due,
+         (select count(*) from events where place is null or place > (select max(place) from webhook_cursors)) as unseen`,
+    );
+    return Number(row!.due) + Number(row!.unseen) === 0;
+  });
 
 /** The ledger agrees with the claims, and the claims with the items' numbers. */
 export async function agrees({ query }: Pick<OpenStore, 'query'>): Promise<void> {

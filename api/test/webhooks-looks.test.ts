@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { openStore } from './claim-service.ts';
+import { everythingSent, openStore } from './claim-service.ts';
 import { basic, post, refuse, sendJson, startFakeHost } from './fake-host.ts';
 import { startReceiver } from './receiver.ts';
 import { startTestService, type TestService } from './support.ts';
 
-const QUICK = { limits: { dueEveryMs: 20, eventsEveryMs: 50, totalMs: 3_000 } };
+const QUICK = { limits: { dueEveryMs: 10, eventsEveryMs: 20 } };
 const IDS: Record<string, number> = { ann: 1, bob: 2, admin: 3, guest: 4, mallory: 5 };
 // As the site's own pages ask, without a question to the host.
 const AS_PAGE = { prefer: 'wait=0, notice=none', 'trousseau-owner': '1' };
@@ -51,7 +51,7 @@ async function world(services = 1) {
   };
   const started: TestService[] = [];
   for (let n = 0; n < services; n++)
-    started.push(parts.use(await startTestService(env, { webhooks: QUICK, limits: { jobsEveryMs: 100 } })));
+    started.push(parts.use(await startTestService(env, { webhooks: QUICK, limits: { jobsEveryMs: 20 } })));
   const call = async (as: string, target: string, json?: unknown, { on = 0, headers = {} } = {}) => {
     const [method, path] = target.split(' ') as [string, string];
     const answer = await started[on]!.fetch(path, {
@@ -73,13 +73,13 @@ async function world(services = 1) {
     const path = `POST /registries/7/items/${body.data.id}/claims`;
     assert.equal((await call('admin', path, claim, { on, headers: AS_PAGE })).status, 201);
   };
-  /** Waits until the webhook of the whole site has heard of everything, and then a moment. */
+  /** Waits until the webhook of the whole site has heard of this, and all others of what they are to hear. */
   const heard = async (type: string, count = 1) => {
     await until(`${type} is told`, async () => {
       const told = receiver.types('/admin').filter((one) => one === type);
       return told.length >= count;
     });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await everythingSent(store, Date.now());
   };
   assert.equal((await call('admin', 'POST /webhooks', { url: receiver.url('/admin') })).status, 201);
   /** A guest's look that the host answers late, as things were before `change`. */

@@ -9,6 +9,7 @@ import { webhookSender } from '../src/web/webhooks.ts';
 import {
   type ClaimService,
   DAY,
+  everythingSent,
   expected,
   key,
   MINUTE,
@@ -59,15 +60,7 @@ const listed = async ({ call }: ClaimService, as: Name, registry?: number) =>
 const came = (receiver: Receiver, count: number, path = '/hook') =>
   until(`${count} messages at ${path}`, async () => receiver.types(path).length >= count);
 
-/** Waits until nothing is left to send now. */
-const sent = ({ store, now }: ClaimService) =>
-  until('everything due is sent', async () => {
-    const [row] = await store.query<{ due: number; unseen: number }>(
-      `select (select count(*) from deliveries where due_at <= ${now()}) as due,
-         (select count(*) from events where place is null or place > (select max(place) from webhook_cursors)) as unseen`,
-    );
-    return Number(row!.due) + Number(row!.unseen) === 0;
-  });
+const sent = ({ store, now }: ClaimService) => everythingSent(store, now());
 
 describe('webhooks', () => {
   it('bring each event once, signed, as the feed has it', async () => {
