@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
-import { PAN, startBareShop, startShop } from './shop-server.ts';
+import { PAN, type ShopServer, startBareShop, startShop } from './shop-server.ts';
 
 /** A hostile or broken shop, and the result of a lookup there. */
 export type HostileShop = {
@@ -10,7 +10,7 @@ export type HostileShop = {
   problem: string | null;
   /** It is given up only when the time for a lookup is over. */
   slow?: true;
-  start(): Promise<{ url: string; host: string; [Symbol.asyncDispose](): Promise<void> }>;
+  start(): Promise<ShopServer>;
 };
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };

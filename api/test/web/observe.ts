@@ -8,6 +8,8 @@ export type Observed = {
   megabytes: number | undefined;
   /** The longest that somebody else waited for an answer meanwhile. */
   waitedMs: number;
+  /** CPU time of the thread that answers everybody; undefined where the system does not tell. */
+  mainMs: number | undefined;
 };
 
 /** A service observed from outside. */
@@ -46,12 +48,21 @@ async function megabytesOf(pid: number, which: 'VmRSS' | 'VmHWM'): Promise<numbe
   return found === undefined ? undefined : Number(found) / 1024;
 }
 
+/** CPU time of a process's first thread so far, which the kernel counts in hundredths of a second. */
+async function mainMsOf(pid: number): Promise<number | undefined> {
+  const stat = await readFile(`/proc/${pid}/task/${pid}/stat`, 'utf8').catch(() => undefined);
+  // Behind the name, which may have blanks.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields && 10 * (Number(fields[11]) + Number(fields[12]));
+}
+
 /** One lookup, its memory, and the delay of others meanwhile. */
 export async function observe(watched: Watched, page: string): Promise<Observed> {
   const { pid, url, authorization } = watched;
   // Forgets the peak so far.
   await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => {});
   const before = await megabytesOf(pid, 'VmRSS');
+  const spent = await mainMsOf(pid);
   let waitedMs = 0;
   let done = false;
   const others = (async () => {
@@ -69,11 +80,13 @@ export async function observe(watched: Watched, page: string): Promise<Observed>
   done = true;
   await others;
   const peak = await megabytesOf(pid, 'VmHWM');
+  const spentNow = await mainMsOf(pid);
   return {
     answer,
     ms,
     megabytes:
       before === undefined || peak === undefined ? undefined : Math.max(0, Math.round(peak - before)),
     waitedMs: Math.round(waitedMs),
+    mainMs: spent === undefined || spentNow === undefined ? undefined : spentNow - spent,
   };
 }
