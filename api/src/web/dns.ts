@@ -10,12 +10,12 @@ export type ResolveHost = (name: string) => Promise<string[]>;
  * Resolves like the system: the hosts file before DNS. The system's own function would let a slow foreign name server block the
  * few threads that also read files and resolve the registry host.
  */
-export function dnsResolver(servers?: string[]): ResolveHost {
+export function dnsResolver(servers?: string[], timeout = 1_500): ResolveHost {
   return async (name) => {
     const own = await ownAddresses(name);
     if (own.length > 0) return own;
     // A new resolver each time, since the name servers may have changed.
-    const resolver = new Resolver({ timeout: 1_500, tries: 2 });
+    const resolver = new Resolver({ timeout, tries: 2 });
     if (servers) resolver.setServers(servers);
     const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const found = [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
