@@ -89,7 +89,7 @@ async function startSite(kind: SiteKind) {
   await php(
     site,
     `update_option( 'trousseau_base_url', '${gate.url}' ); update_option( 'trousseau_username', 'admin' );
-    update_option( 'trousseau_app_password', '${site.users.admin.password}' );`,
+    update_option( 'trousseau_app_password', '${site.users.admin.password}' ); update_option( 'dev_patience', 1 );`,
   );
   const { alice, bob } = site.users;
   const client = createClient({ env: {}, baseUrl: service.url, username: 'alice', password: alice.password });

@@ -20,13 +20,23 @@ export function skipWithoutChromium(kind: keyof typeof programs = 'any'): string
   return missing;
 }
 
+/** Longer than a busy machine takes for a page. */
+const PATIENCE_MS = 3 * 60_000;
+
 /** A browser for this caller, with no context yet; test files share one process of it. */
 export async function launchChromium(kind: keyof typeof programs = 'any'): Promise<Browser> {
   const program = programs[kind].find(existsSync) ?? whole;
   const shared = await sharedBrowser(program);
-  return shared
-    ? chromium.connect(shared)
-    : chromium.launch({ executablePath: program, args: chromiumArguments });
+  const browser = shared
+    ? await chromium.connect(shared, { timeout: PATIENCE_MS })
+    : await chromium.launch({ executablePath: program, args: chromiumArguments, timeout: PATIENCE_MS });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  };
+  return browser;
 }
 
 /**

@@ -16,5 +16,6 @@ export const serveChromium = (program: string): Promise<BrowserServer> =>
   chromium.launchServer({
     executablePath: program,
     args: chromiumArguments,
+    timeout: 3 * 60_000,
     ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
   });

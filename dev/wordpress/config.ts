@@ -53,7 +53,11 @@ export function writeMuPlugins(
 ): void {
   // Tests make more lists within an hour than any person, so limits are a hundred times higher unless a test sets them.
   const limits = `add_filter( 'trousseau_limits', fn( $most ) => get_option( 'dev_limits' ) ?: array_map( fn( $number ) => 100 * $number, $most ) );`;
-  const plugin = `<?php\n${mailer && `require ${phpString(mailer)};`}\n${limits}\n${muPlugin}\n`;
+  // A busy machine answers late, so pages and requests wait ten times as long unless a test sets `dev_patience`.
+  const patience = `
+    add_filter( 'trousseau_patience', fn( $seconds ) => get_option( 'dev_patience', 10 ) * $seconds, 5 );
+    add_filter( 'http_request_args', fn( $request ) => isset( $request['trousseau_within'] ) ? $request : array_merge( $request, array( 'timeout' => get_option( 'dev_patience', 10 ) * $request['timeout'] ) ), 5 );`;
+  const plugin = `<?php\n${mailer && `require ${phpString(mailer)};`}\n${limits}\n${patience}\n${muPlugin}\n`;
   writeFileSync(join(site, 'wp-content/mu-plugins/dev.php'), plugin);
   for (const name of muPlugins) addMuPlugin(site, name);
 }

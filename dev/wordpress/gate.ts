@@ -1,6 +1,6 @@
 // Stands between a site and its service: records the site's requests, and stops, hangs or refuses when told to.
 import { once } from 'node:events';
-import { Agent, createServer, request as send } from 'node:http';
+import { Agent, createServer, type IncomingHttpHeaders, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Mood = 'passing' | 'stopped' | 'hanging' | 'refusing' | 'failing';
@@ -10,20 +10,22 @@ export type Gate = Awaited<ReturnType<typeof startGate>>;
 /** `target` gives the service's present address. */
 export async function startGate(target: () => string) {
   const requests: string[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   const answers: string[] = [];
   const agent = new Agent({ keepAlive: true });
   let mood: Mood = 'passing';
 
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
+    headers.push(request.headers);
     if (mood === 'hanging') return;
     if (mood !== 'passing') {
       response.writeHead(mood === 'refusing' ? 403 : 500, { 'content-type': 'application/json' });
       response.end('{"detail":"Not today"}');
       return;
     }
-    const { method, headers } = request;
-    const forwarded = send(target() + request.url, { method, headers, agent }, (answer) => {
+    const { method } = request;
+    const forwarded = send(target() + request.url, { method, headers: request.headers, agent }, (answer) => {
       answers.push(`${answer.statusCode} ${method} ${request.url}`);
       response.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(response);
@@ -41,10 +43,17 @@ export async function startGate(target: () => string) {
     await once(server, 'close');
   };
 
+  const close = async () => {
+    await stop();
+    agent.destroy();
+  };
+
   return {
     url: `http://127.0.0.1:${port}`,
     /** Method and path of each request. */
     requests,
+    /** The headers of each request. */
+    headers,
     /** Status, method and path of each answer that the service gave. */
     answers,
     async be(next: Mood) {
@@ -54,9 +63,7 @@ export async function startGate(target: () => string) {
       if (mood === 'hanging') server.closeAllConnections();
       mood = next;
     },
-    async close() {
-      await stop();
-      agent.destroy();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

@@ -1,4 +1,6 @@
 // Sets a site up for a test, and reads its data, with the functions of WordPress, setup.php and plugin-setup.php.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { WordPress } from './options.ts';
 
 /** PHP that calls one of these functions; `folder` is this folder's path for PHP. */
@@ -170,6 +172,20 @@ export const siteAt = (site: WordPress, place: string): WordPress => ({
 
 /** A time so many seconds ahead, as PHP's `time()` counts. */
 export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
+
+/** Makes the plugin's clock run so many seconds ahead, on a site with the must-use plugin `clock`. */
+export const setClockAhead = (site: WordPress, seconds: number): void =>
+  writeFileSync(join(site.folder, 'wp-content/ahead'), String(seconds));
+
+/** The naps of a second or more that the plugin would have taken on such a site, in seconds. */
+export function naps(site: WordPress): number[] {
+  const file = join(site.folder, 'wp-content/naps');
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((microseconds) => Number(microseconds) / 1e6);
+}
 
 /** The time that a form carries: seconds ago, or ahead where negative. */
 export const formStamp = (site: WordPress, secondsAgo = 10): Promise<string> =>

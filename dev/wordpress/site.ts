@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../until.ts';
 import { type Call, inTurn } from './set-up.ts';
 import type { WordPress, WordPressUser } from './wordpress.ts';
 
@@ -103,15 +103,16 @@ export async function visit(site: WordPress, user: WordPressUser | null): Promis
   return visitor;
 }
 
-/** Repeats the visit until the page shows these words, or some seconds are over: a new service must first learn who asks. */
-export async function whenShowing(visitor: Visitor, path: string, words: string): Promise<Answer> {
-  const deadline = Date.now() + 10_000;
-  for (;;) {
-    const answer = await visitor(path);
-    if (answer.text.includes(words) || Date.now() > deadline) return answer;
-    await sleep(200);
-  }
-}
+/** Repeats the visit until the page shows these words: a new service must first learn who asks. */
+export const whenShowing = (visitor: Visitor, path: string, words: string): Promise<Answer> =>
+  until(
+    `${path} shows ${words}`,
+    async () => {
+      const answer = await visitor(path);
+      return answer.text.includes(words) && answer;
+    },
+    { everyMs: 200 },
+  );
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#039': "'", '#038': '&' };
 

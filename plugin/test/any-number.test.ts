@@ -6,7 +6,7 @@ import { complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wo
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
-describe('a gift of any number', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
+describe('a gift of any number', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let alice: Visitor;
   let bob: Visitor;

@@ -19,7 +19,7 @@ const REACHED = 'all of the money is promised';
 const OWNERS = 'In an envelope to Ann';
 const MINE = 'DE89 3704 0044 0532 0130 00, Bob Berg';
 
-describe('the one who buys a shared gift', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+describe('the one who buys a shared gift', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let alice: Visitor;
   let bob: Visitor;

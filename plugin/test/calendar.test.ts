@@ -10,7 +10,7 @@ import { skipWithoutLanguages, skipWithoutWordPress } from '../../dev/wordpress/
 
 const NAME = `Ann, Sam; and \\ “us” 🎁 ${'عرس '.repeat(30)}`.trim();
 
-describe('the calendar of a list', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+describe('the calendar of a list', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let alice: Visitor;
   let bob: Visitor;

@@ -13,7 +13,7 @@ const AUNT = 'aunt@example.org';
 const PAST = '2026-06-20';
 const TO_COME = '2036-06-20';
 
-describe('a list that closes', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+describe('a list that closes', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let alice: Visitor;
   before(async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
+import { until } from '../../dev/until.ts';
 import {
   addJob,
   deleteOption,
@@ -23,7 +24,7 @@ import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.t
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import { skipWithoutWpCli, wpCli } from '../../dev/wordpress/wp-cli.ts';
 
-describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), timeout: 600_000 }, () => {
+describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli() }, () => {
   let site: WholeSite;
   before(async () => {
     site = await startWholeSite({}, { ADMIN_ROLES: 'administrator,trousseau_service' });
@@ -134,9 +135,7 @@ describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli(), t
     assert.match(await good('jobs', 'run'), /Success: The work that was due is done/);
     assert.deepEqual(await list(), []);
     // The service repairs the order after its answer.
-    const isRepaired = async () => (await itemIds(site, id)).length === 2;
-    for (const end = Date.now() + 10_000; Date.now() < end && !(await isRepaired()); );
-    assert.ok(await isRepaired());
+    await until('the order is whole', async () => (await itemIds(site, id)).length === 2);
 
     // The service knows no such registry.
     await addJob(site, 'repair-order', '999999');

@@ -13,7 +13,7 @@ import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
 const page = '/wp-admin/options-general.php?page=trousseau&part=connections';
 
-describe('connections', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+describe('connections', { skip: skipWithoutWordPress() }, () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let receiver: Receiver;
   let site: WholeSite;

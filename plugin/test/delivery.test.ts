@@ -10,7 +10,7 @@ import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 const ADDRESS = 'Ann & Sam <3\nGartenweg 7\n\n12345 Zwiebelau';
 const WORD = /Gartenweg|Zwiebelau/;
 
-describe('the address for gifts', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+describe('the address for gifts', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let alice: Visitor;
   before(async () => {

@@ -19,7 +19,7 @@ const GIFT = {
   currency: 'EUR',
 };
 
-describe('answers to the extension', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
+describe('answers to the extension', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let alice: Visitor;
   let carol: Visitor;

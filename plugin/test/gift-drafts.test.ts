@@ -16,7 +16,7 @@ const SECRET = {
   address: 'https://shop.example/quokkapan-28',
 };
 
-describe('drafts of gifts', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
+describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let alice: Visitor;
   let bob: Visitor;

@@ -10,7 +10,7 @@ import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 const AUNT = 'aunt@example.org';
 const MINE = '/registries/my-gifts/';
 
-describe('a giver’s own notes', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+describe('a giver’s own notes', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let owner: Visitor;
   let aunt: Visitor;

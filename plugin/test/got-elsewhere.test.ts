@@ -11,7 +11,6 @@ const AUNT = 'aunt@example.org';
 
 describe('a gift that the owners have got elsewhere', {
   skip: skipWithoutWordPress(),
-  timeout: 300_000,
 }, () => {
   let site: WholeSite;
   let alice: Visitor;

@@ -4,7 +4,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
-import { deletePost, hasJob, inTurn, registryIds, setOption } from '../../dev/wordpress/set-up.ts';
+import { until } from '../../dev/until.ts';
+import { startGate } from '../../dev/wordpress/gate.ts';
+import {
+  deletePost,
+  hasJob,
+  inTurn,
+  registryIds,
+  setClockAhead,
+  setOption,
+} from '../../dev/wordpress/set-up.ts';
 import {
   type Answer,
   complaints,
@@ -24,7 +33,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let alice: Visitor;
   before(async () => {
-    site = await startWholeSite();
+    site = await startWholeSite({ muPlugins: ['clock'] });
     alice = await visit(site, site.users.alice);
   });
   after(() => site?.stop());
@@ -204,16 +213,22 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(await site.mails(), []);
   });
 
-  test('a thousand gifts come in pieces, none lost and none twice, even if a process dies', async () => {
-    const gifts = Array.from({ length: 1000 }, (_, n) =>
-      gift(n, n % 50 ? {} : { section: `Part ${n / 50}` }),
-    );
-    const started = performance.now();
-    const id = made(await bring(file(gifts)));
-    const waited = performance.now() - started;
-    assert.ok(waited < 15_000, `the page took ${waited} ms`);
+  test('hundreds of gifts come in pieces, none lost and none twice, even if a process dies', async () => {
+    const gifts = Array.from({ length: 300 }, (_, n) => gift(n, n % 50 ? {} : { section: `Part ${n / 50}` }));
+    await using gate = await startGate(() => site.service.url);
+    await setOption(site, 'trousseau_base_url', gate.url);
+    let isAnswered = false;
+    const page = bring(file(gifts)).finally(() => {
+      isAnswered = true;
+    });
+    const stored = () => gate.requests.filter((request) => request === 'POST /items').length;
+    await until('a hundred gifts', () => isAnswered || stored() >= 100);
+    // After some seconds the page leaves the rest to the work behind it.
+    setClockAhead(site, 5);
+    const id = made(await page);
     const first = (await names(id)).length;
-    if (first < 1000) assert.match(await said(id), /gifts from your file are here\. The others follow/);
+    assert.ok(first < 300, `${first} gifts`);
+    assert.match(await said(id), /gifts from your file are here\. The others follow/);
     // Two runs go on at once, one of which had begun before the last state was stored.
     await site.call('import.forget_last', id, 20);
     await Promise.all([goOn(id, 3), goOn(id, 3)]);
@@ -231,7 +246,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
       gifts.map(({ name }) => name),
       'in the order of the file',
     );
-    assert.equal(items.filter(({ section }: { section: string }) => section !== '').length, 20);
+    assert.equal(items.filter(({ section }: { section: string }) => section !== '').length, 6);
   });
 
   test('a gift that fails for a moment is stored later: where another server answers, and where the first try still runs', async () => {

@@ -234,7 +234,7 @@ describe('the link of a list', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await sees(visitor, one.path), 404);
   });
 
-  test('on a phone and on a desk', { skip: skipWithoutChromium(), timeout: 300_000 }, async () => {
+  test('on a phone and on a desk', { skip: skipWithoutChromium() }, async () => {
     const { id, path, link } = await list();
     const browser = await launchChromium();
     try {

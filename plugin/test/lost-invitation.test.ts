@@ -10,7 +10,7 @@ import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 const PAGE = '/registries/lost-invitation/';
 const AUNT = 'aunt@example.org';
 
-describe('an invitation that was lost', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+describe('an invitation that was lost', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let owner: Visitor;
   before(async () => {

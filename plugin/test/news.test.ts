@@ -9,7 +9,7 @@ import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
 const AUNT = 'aunt@example.org';
 
-describe('mails about new gifts', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+describe('mails about new gifts', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let alice: ReturnType<typeof createClient>;
   let id: number;

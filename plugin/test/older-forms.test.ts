@@ -21,7 +21,7 @@ import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
 type Fields = Record<string, string>;
 
-describe('forms older than the list', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
+describe('forms older than the list', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let alice: Visitor;
   let bob: Visitor;
@@ -317,7 +317,7 @@ describe('forms older than the list', { skip: skipWithoutWordPress(), timeout: 6
     await words(details, /These details: changed by somebody who looks after this site/);
   });
 
-  test('on a phone and on a desk', { skip: skipWithoutChromium(), timeout: 300_000 }, async () => {
+  test('on a phone and on a desk', { skip: skipWithoutChromium() }, async () => {
     const { gift, page, details } = await list();
     const browser = await launchChromium();
     try {

@@ -321,7 +321,6 @@ describe('the link of a new owner', { skip: skipWithoutWordPress() }, () => {
 
   test('on a phone and on a desk, in every language', {
     skip: skipWithoutChromium(),
-    timeout: 400_000,
   }, async () => {
     const browser = await launchChromium();
     try {

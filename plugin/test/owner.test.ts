@@ -26,7 +26,7 @@ import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wo
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium(), timeout: 600_000 }, () => {
+describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () => {
   let site: WholeSite;
   let browser: Browser;
   const contexts: BrowserContext[] = [];

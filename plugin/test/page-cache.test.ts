@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'trousseau-client';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { skipWithoutNginx } from '../../deploy/test/gateway.ts';
+import { until } from '../../dev/until.ts';
 import { startNginx } from '../../dev/wordpress/nginx.ts';
 import {
   addPicture,
@@ -45,9 +45,6 @@ const STORY = 'Numbatstory';
 const AUNT = 'thylacina@example.org';
 const SECRETS = [LIST, GIFT, STORY, AUNT];
 
-// A busy machine may add so much time.
-const SLACK_MS = 5_000;
-
 const isKept = (answer: Answer) => /^hit$/i.test(answer.headers.get('x-page-cache') ?? '');
 
 /** A visitor that accepts HTML, as browsers do: Cache Enabler has pages for no other. */
@@ -61,7 +58,7 @@ async function visit(site: WordPress, user: WordPressUser | null): Promise<Visit
   return ask;
 }
 
-describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 900_000 }, () => {
+describe('a site with a page cache', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let cache: string;
@@ -229,13 +226,6 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
   const fill = async (stranger: Visitor, addresses: string[]) => {
     for (const at of addresses) await stranger(at);
   };
-  const until = async (what: string, isSo: () => Promise<boolean>, within = 10_000 + SLACK_MS) => {
-    const deadline = Date.now() + within;
-    while (!(await isSo())) {
-      assert.ok(Date.now() < deadline, `${what}: not within ${within} ms`);
-      await sleep(100);
-    }
-  };
 
   for (const manner of MANNERS)
     describe(`in the manner of ${manner}, changes are seen`, () => {
@@ -244,7 +234,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
         use(manner);
         stranger = await visit(site, null);
       });
-      /** Strangers see the change within ten seconds, on every page that was kept. */
+      /** Strangers see the change soon, on every page that was kept. */
       const seen = async (
         path: string,
         change: () => Promise<unknown>,
@@ -490,18 +480,18 @@ describe('a site with a page cache', { skip: skipWithoutWordPress(), timeout: 90
           hasNothing(await stranger(embedding), embedding);
         }
         for (const at of [open.path, '/registry/', '/sample-page/']) {
-          await stranger(at);
-          assert.equal(isKept(await stranger(at)), true, at);
+          // It is kept for five seconds, which a busy machine may take for one page.
+          await until(`${at} is kept`, async () => isKept(await stranger(at)));
           for (let turn = 0; turn < 2; turn++) assert.equal(isKept(await device(at)), false, at);
         }
       });
 
-      test('a change is seen within ten seconds, with nothing to set up', async () => {
+      test('a change is seen after some seconds, with nothing to set up', async () => {
         const open = await list({ status: 'publish', title: `Bramble ${ignores}` });
         const stranger = await visit(front, null);
         const addresses = [open.path, '/registry/', '/'];
         await fill(stranger, addresses);
-        assert.ok(isKept(await stranger(open.path)));
+        await until('it is kept', async () => isKept(await stranger(open.path)));
         await as('alice').items.update(open.item, { name: 'Ladle' });
         await as('alice').registries.update(open.id, { title: `Blackthorn ${ignores}` });
         const isNew = async (at: string) => (await stranger(at)).text.includes(`Blackthorn ${ignores}`);

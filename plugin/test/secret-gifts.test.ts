@@ -10,7 +10,7 @@ import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 const AUNT = 'aunt@example.org';
 const SECRET = 'A weekend by the sea';
 
-describe('gifts that aren’t on the list', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+describe('gifts that aren’t on the list', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let alice: Visitor;
   let bob: Visitor;

@@ -37,7 +37,7 @@ function hasNone(text: string, words: string[], where: string): void {
   for (const word of words) assert.equal(stands(text, word), false, `${word} ${where}`);
 }
 
-describe('secrets', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
+describe('secrets', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let id: number;

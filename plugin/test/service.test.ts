@@ -284,7 +284,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
           await site.call('repair_order', id);
           // The service repairs the order after its answer.
           const order = () => postMeta(site, id, 'registry_item_ids');
-          for (const end = Date.now() + 10_000; Date.now() < end && (await order()) === `[${pot}]`; );
+          await until('the order is whole', async () => (await order()) !== `[${pot}]`);
           assert.equal(await order(), `[${pot},${pan}]`);
           const link = await own('set_affiliate', id, pan, 'https://affiliate.example/pan');
           assert.equal(link.affiliate_status, 'active');

@@ -12,7 +12,6 @@ const PASSWORD = 'a long way "round" the l\\ake';
 
 describe('a list that is begun without an account', {
   skip: skipWithoutWordPress(),
-  timeout: 300_000,
 }, () => {
   let site: WholeSite;
   before(async () => {

@@ -19,7 +19,7 @@ const plugin = /^const VERSION += '(.*)';/m.exec(
 const slow = ['connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache'];
 const checks = [...slow, 'jobs', 'mail', 'givers', 'uninvited'];
 
-describe('the checks', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
+describe('the checks', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let fake: RecordingService;
 

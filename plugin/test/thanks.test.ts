@@ -15,7 +15,7 @@ import {
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
-describe('thanks by mail', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+describe('thanks by mail', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;
   let alice: Visitor;
   before(async () => {

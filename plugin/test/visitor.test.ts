@@ -17,7 +17,7 @@ import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.t
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import { shiftOf } from '../../theme/test/guest.ts';
 
-describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium(), timeout: 600_000 }, () => {
+describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () => {
   let site: WholeSite;
   let browser: Browser;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;

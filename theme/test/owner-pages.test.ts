@@ -161,7 +161,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
       /Thank you! You’re giving “2 × Hand-blown/,
     );
     assert.match((await glasses.textContent())!, /8 of 12 still needed/);
-    await glasses.locator('[role="status"]:focus').waitFor({ timeout: 10_000 });
+    await glasses.locator('[role="status"]:focus').waitFor();
 
     // The keyboard's next stop is the error of the form.
     const owner = guests.get('alice desk')!.page;

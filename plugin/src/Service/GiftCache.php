@@ -216,7 +216,7 @@ final class GiftCache {
 
 	/** Waits for another page that is asking for the first time. */
 	private function wait_for_other( int $id ): ?array {
-		$until = microtime( true ) + self::PATIENCE_OTHER;
+		$until = microtime( true ) + HttpClient::patience( self::PATIENCE_OTHER );
 		do {
 			usleep( 20_000 );
 			$kept = $this->opened( $id, true );

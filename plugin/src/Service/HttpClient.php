@@ -112,11 +112,11 @@ final class HttpClient {
 	 * @return array{status: int, headers: array<string, string>, body: string}
 	 */
 	private function send_in_haste( string $method, string $path, ?array $body, array $headers, ?float $seconds, bool $again ): array {
-		$until = microtime( true ) + ( $seconds ?? self::SIGN_IN );
+		$until = microtime( true ) + self::patience( $seconds ?? self::SIGN_IN );
 		// 0: the registry's owner is somebody other than our account, unless the caller names them.
 		$headers += array( 'Trousseau-Owner' => '0' );
 		for ( $pause = 0.03; ; $pause *= 2 ) {
-			$within = $seconds === null ? (float) self::TIMEOUT : max( 0.1, $until - microtime( true ) );
+			$within = $seconds === null ? self::patience( self::TIMEOUT ) : max( 0.1, $until - microtime( true ) );
 			$answer = $this->send( $method, $path, $body, $headers, true, $within );
 			if ( ! $again || ! self::is_soon( $answer ) || microtime( true ) + $pause > $until ) {
 				return $answer;
@@ -180,6 +180,12 @@ final class HttpClient {
 			'headers' => array_combine( $names, array_map( static fn( string $name ): string => (string) wp_remote_retrieve_header( $response, $name ), $names ) ),
 			'body'    => wp_remote_retrieve_body( $response ),
 		);
+	}
+
+	/** Returns how long a page may wait that usually waits for so many seconds. */
+	public static function patience( float $seconds ): float {
+		/** Filters for how many seconds a page waits for the item service; for sites whose service is slow to reach. */
+		return (float) apply_filters( 'trousseau_patience', $seconds );
 	}
 
 	/** Sets a time-out of less than a second, which WordPress would round up. */

@@ -1,0 +1,31 @@
+<?php
+/**
+ * The plugin's own clock, which a test moves: it runs as many seconds ahead as the file `ahead` in the content folder says, and a
+ * nap of a second or more moves it instead of being taken, and is noted in the file `naps`. Each of the plugin's namespaces has
+ * functions of its own for this, which PHP prefers to those without a namespace.
+ */
+
+function trousseau_dev_ahead(): float {
+	$file = WP_CONTENT_DIR . '/ahead';
+	return is_file( $file ) ? (float) file_get_contents( $file ) : 0.0;
+}
+
+function trousseau_dev_nap( int $microseconds ): void {
+	file_put_contents( WP_CONTENT_DIR . '/naps', "$microseconds\n", FILE_APPEND );
+	file_put_contents( WP_CONTENT_DIR . '/ahead', (string) ( trousseau_dev_ahead() + $microseconds / 1e6 ) );
+}
+
+foreach ( array( 'Admin', 'Claims', 'Jobs', 'Pages', 'Registry', 'Service', 'Support', 'Visibility' ) as $trousseau_room ) {
+	eval(
+		"namespace Trousseau\\$trousseau_room;
+		function time(): int {
+			return (int) ( \\time() + \\trousseau_dev_ahead() );
+		}
+		function microtime( bool \$as_float = false ): string|float {
+			return \$as_float ? \\microtime( true ) + \\trousseau_dev_ahead() : \\microtime();
+		}
+		function usleep( int \$microseconds ): void {
+			\$microseconds < 1e6 ? \\usleep( \$microseconds ) : \\trousseau_dev_nap( \$microseconds );
+		}"
+	);
+}
