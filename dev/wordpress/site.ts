@@ -96,8 +96,7 @@ export async function visit(site: WordPress, user: WordPressUser | null): Promis
     cookies: () => [...cookies].map(([name, value]) => ({ name, value })),
   });
   if (user) {
-    await visitor('/wp-login.php'); // sets the cookie that wp-login.php tests for
-    const signIn = await visitor('/wp-login.php', { log: user.username, pwd: user.login, testcookie: '1' });
+    const signIn = await visitor('/wp-login.php', { log: user.username, pwd: user.login });
     if (signIn.status !== 302) throw new Error(`${user.username} could not sign in: ${signIn.status}`);
   }
   return visitor;

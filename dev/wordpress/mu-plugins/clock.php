@@ -1,8 +1,8 @@
 <?php
 /**
- * The plugin's own clock, which a test moves: it runs as many seconds ahead as the file `ahead` in the content folder says, and a
- * nap of a second or more moves it instead of being taken, and is noted in the file `naps`. Each of the plugin's namespaces has
- * functions of its own for this, which PHP prefers to those without a namespace.
+ * The plugin's own clock, which a test moves: it runs as many seconds ahead as the file `ahead` in the content folder says. A nap of
+ * a second or more is noted in the file `naps` instead of being taken, and the hours and days in which the plugin counts don't end
+ * during a test. Each of the plugin's namespaces has functions of its own for this, which PHP prefers to those without a namespace.
  */
 
 function trousseau_dev_ahead(): float {
@@ -12,7 +12,8 @@ function trousseau_dev_ahead(): float {
 
 function trousseau_dev_nap( int $microseconds ): void {
 	file_put_contents( WP_CONTENT_DIR . '/naps', "$microseconds\n", FILE_APPEND );
-	file_put_contents( WP_CONTENT_DIR . '/ahead', (string) ( trousseau_dev_ahead() + $microseconds / 1e6 ) );
+	// It is over by the end of the nap.
+	Trousseau\Plugin::get( Trousseau\Support\Lock::class )->forget( 'early-form' );
 }
 
 foreach ( array( 'Admin', 'Claims', 'Jobs', 'Pages', 'Registry', 'Service', 'Support', 'Visibility' ) as $trousseau_room ) {
@@ -26,6 +27,9 @@ foreach ( array( 'Admin', 'Claims', 'Jobs', 'Pages', 'Registry', 'Service', 'Sup
 		}
 		function usleep( int \$microseconds ): void {
 			\$microseconds < 1e6 ? \\usleep( \$microseconds ) : \\trousseau_dev_nap( \$microseconds );
+		}
+		function intdiv( int \$number, int \$by ): int {
+			return \\intdiv( \$by < HOUR_IN_SECONDS ? \$number : filemtime( ABSPATH . 'wp-config.php' ), \$by );
 		}"
 	);
 }
