@@ -64,7 +64,7 @@ describe('a giver’s own notes', { skip: skipWithoutWordPress() }, () => {
     const expected = { 'To buy or to send': ['Pan'], 'Bought or sent': ['Sieve'], Wrapped: ['Ladle'] };
     assert.deepEqual(board((await aunt(MINE)).text), expected);
     const other = await visit(site, null);
-    const byMail = `${MINE}?of=${await sealed(site, 'my-gifts', `${inSeconds(60)} ${AUNT}`)}`;
+    const byMail = `${MINE}?of=${await sealed(site, 'my-gifts', `${inSeconds(3600)} ${AUNT}`)}`;
     assert.deepEqual(board((await other(byMail)).text), expected);
 
     await press(gifts.Ladle!, 'I’ve given it');

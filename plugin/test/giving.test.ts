@@ -445,7 +445,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       assert.doesNotMatch(text, /Glasses|Whispered/);
       assert.notEqual((await alice(path, { do: 'release' })).status, 303);
     }
-    const sent = await sealed(site, 'my-gifts', `${inSeconds(60)} aunt@example.org`);
+    const sent = await sealed(site, 'my-gifts', `${inSeconds(3600)} aunt@example.org`);
     const byMail = `/registries/my-gifts/?of=${encodeURIComponent(sent)}`;
     assert.match((await nobody(byMail)).text, /Glasses.*Pan|Pan.*Glasses/s);
     assert.doesNotMatch((await alice(byMail)).text, /Glasses|Whispered/);
@@ -539,7 +539,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await state(), 'reserved');
 
     for (const [end, waiting] of [
-      [9, [glasses]],
+      [600, [glasses]],
       [-9, []],
     ] as const) {
       const entry = `${id}:${glasses}:nobody-confirmed-this:0:${inSeconds(end)}`;
@@ -997,7 +997,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
           return { status: 404, body };
         };
         assert.match((await bob('/registries/my-gifts/')).text, /can’t be shown just now/);
-        const link = await sealed(site, 'my-gifts', `${inSeconds(100)} bob@example.test`);
+        const link = await sealed(site, 'my-gifts', `${inSeconds(3600)} bob@example.test`);
         assert.match((await nobody(`/registries/my-gifts/?of=${link}`)).text, /can’t be shown just now/);
         const thanks = await alice(`/registries/${id}/given/`, { do: 'thanked', claim: claim!.id });
         assert.match(

@@ -63,7 +63,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
   let alice: Visitor;
 
   before(async () => {
-    site = await startWholeSite();
+    site = await startWholeSite({ muPlugins: ['clock'] });
     alice = await visit(site, site.users.alice);
   });
   after(() => site?.stop());

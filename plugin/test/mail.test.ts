@@ -55,7 +55,7 @@ describe('mails', { skip: skipWithoutWordPress() }, () => {
   before(async () => {
     site = await startWholeSite(
       {
-        muPlugins: ['test-mails', 'cpu'],
+        muPlugins: ['clock', 'cpu', 'test-mails'],
       },
       {},
       {},
