@@ -1,13 +1,13 @@
 // WordPress's own pages in the site's looks: signing in, making an account, a new password, and their errors.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import axe from 'axe-core';
+import type axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { setOption } from '../../dev/wordpress/set-up.ts';
 
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
-import { shiftOf, type Width, welcome, widths } from './guest.ts';
+import { loadAxe, shiftOf, type Width, welcome, widths } from './guest.ts';
 
 const pages: Record<string, string> = {
   'log in': '',
@@ -22,7 +22,7 @@ const pages: Record<string, string> = {
 };
 
 async function assertNoViolations(page: Page): Promise<void> {
-  await page.evaluate(axe.source);
+  await loadAxe(page);
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: typeof axe }).axe.run(
       // WordPress names neither landmarks nor headings on these pages, in some of its releases.

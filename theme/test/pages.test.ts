@@ -121,7 +121,6 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
     test(`text shows before the theme’s fonts arrive, and nothing moves then, ${width}`, async () => {
       for (const path of ['/', '/registry/amelie-jonas/']) {
         const { page, leave } = await welcome(browser, site, { width });
-        page.setDefaultTimeout(20_000);
         let letCome = () => {};
         const held = new Promise<void>((resolve) => {
           letCome = resolve;
