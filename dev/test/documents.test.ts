@@ -1,4 +1,4 @@
-// The documents: links lead to files, pages are short, sentences are plain, and the plots show the result files.
+// The documents: links lead to files, pages are short, and the plots show the result files.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -61,17 +61,6 @@ test('a page of docs/ has at most 150 lines, the README at most 200', () => {
     const lines = text.trimEnd().split('\n').length;
     assert.ok(!most || lines <= most, `${path} has ${lines} lines`);
   }
-});
-
-test('no sentence of a document begins with What, Who, Whose, That, Of or Nor', () => {
-  const found = documents.flatMap(({ path, text }) =>
-    withoutCode(text)
-      .replaceAll(/[*_[\]]/g, '')
-      .split(/(?<=[.!:;?])\s+(?=\p{Lu})|\n\s*\n|\n?\s*\|\s*|\n\s*(?:[-#]|\d+\.)+ /u)
-      .filter((sentence) => /^(?:What|Who|Whoever|Whose|That|Of|Nor)\b(?!.*\?)/.test(sentence.trim()))
-      .map((sentence) => `${path}: ${sentence.trim()}`),
-  );
-  assert.deepEqual(found, []);
 });
 
 test('the tests that SECURITY.md names are there', () => {
