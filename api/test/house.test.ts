@@ -20,6 +20,7 @@ const EVERYBODYS = [
   'problem.ts',
   'outbound.ts',
   'cache.ts',
+  'clock.ts',
   'semaphore.ts',
   'days.ts',
   'attempts.ts',
