@@ -1,11 +1,12 @@
 // @slow
 import { freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
+import { isNight } from '../../dev/night.ts';
 import { passes, sampleAccounts } from './deployments.ts';
 
 const accounts = await sampleAccounts();
 
 // The service runs as `npm start` starts it. Only here do the cases run that wait for a minute.
-passes('the embedded host on SQLite', false, () => ({ accounts, slow: process.env.CI === 'true' }));
+passes('the embedded host on SQLite', false, () => ({ accounts, slow: isNight }));
 
 // Chapters about HTTP alone, or about what the host keeps, say the same on another store.
 passes('the embedded host on PostgreSQL', await withoutPostgres(), () => ({

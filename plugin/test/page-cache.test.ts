@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { skipWithoutNginx } from '../../deploy/test/gateway.ts';
+import { mostTelling } from '../../dev/night.ts';
 import { until } from '../../dev/until.ts';
 import { startNginx } from '../../dev/wordpress/nginx.ts';
 import {
@@ -125,7 +126,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress() }, () => {
     await folder?.[Symbol.asyncDispose]();
   });
 
-  for (const manner of MANNERS)
+  for (const manner of mostTelling(1, MANNERS))
     describe(`in the manner of ${manner}`, () => {
       before(() => use(manner));
 
@@ -227,7 +228,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress() }, () => {
     for (const at of addresses) await stranger(at);
   };
 
-  for (const manner of MANNERS)
+  for (const manner of mostTelling(1, MANNERS))
     describe(`in the manner of ${manner}, changes are seen`, () => {
       let stranger: Visitor;
       before(async () => {
