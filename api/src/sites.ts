@@ -83,11 +83,23 @@ const NOTICED_MS = 6_000;
 class Refusal extends Error {}
 
 type Values = ReturnType<typeof parsed>['values'];
+/** Where a command runs: the operator's terminal. */
+export type Terminal = {
+  env: Record<string, string | undefined>;
+  input(): Promise<string>;
+  out(text: string): void;
+  err(text: string): void;
+  /** How long a running service may take to notice that a site is removed. */
+  noticedMs?: number;
+};
+
 type Parts = {
   database: Database;
   store: SiteStore;
   joining: JoiningStore;
   config: Config;
+  input(): Promise<string>;
+  noticedMs: number;
   say(line: string): void;
 };
 type Command = {
@@ -134,8 +146,8 @@ const toAdd = ({ adminRoles, itemAccess }: Config, url: string, values: Values):
   url: read('the address', siteUrl, url),
 });
 
-async function linesToAdd(config: Config): Promise<SiteSettings[]> {
-  const lines = (await text(process.stdin)).split('\n').map((line) => line.trim());
+function linesToAdd(config: Config, input: string): SiteSettings[] {
+  const lines = input.split('\n').map((line) => line.trim());
   return lines.flatMap((line, i) => {
     if (line === '') return [];
     try {
@@ -230,8 +242,8 @@ const COMMANDS: Record<string, Command> = {
   add: {
     names: ['URL'],
     options: ['admin-roles', 'item-access'],
-    async run({ store, config, say }, url, values) {
-      const sites = url === '-' ? await linesToAdd(config) : [toAdd(config, url, values)];
+    async run({ store, config, input, say }, url, values) {
+      const sites = url === '-' ? linesToAdd(config, await input()) : [toAdd(config, url, values)];
       const added = await store.add(sites, new Date().toISOString());
       for (const site of added) say(baseUrl(config, site));
     },
@@ -336,12 +348,12 @@ const COMMANDS: Record<string, Command> = {
   remove: {
     names: ['KEY'],
     options: ['yes'],
-    async run({ store, say }, key, { yes }) {
+    async run({ store, noticedMs, say }, key, { yes }) {
       const found = await store.byKey(key);
       const site = found && isBeingRemoved(found) ? found : await siteOf(store, key);
       if (!yes) throw new Refusal(`remove deletes ${site.url} with everything in it: say --yes, too`);
       await store.beginRemoval(site);
-      const noticed = sleep(NOTICED_MS);
+      const noticed = sleep(noticedMs);
       let rows = await deleteRows(store, site);
       await noticed;
       rows += await deleteRows(store, site);
@@ -351,15 +363,14 @@ const COMMANDS: Record<string, Command> = {
   },
 };
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
-
-async function main(args: string[]): Promise<void> {
+/** Gives the exit code. */
+async function main(args: string[], terminal: Terminal): Promise<number> {
+  const { env: given, input, out, noticedMs = NOTICED_MS } = terminal;
   const { positionals, values } = parsed(args);
   const [name = '', ...names] = positionals;
   if (values.help || name === '') {
-    process.stdout.write(USAGE);
-    if (!values.help) process.exitCode = 1;
-    return;
+    out(USAGE);
+    return values.help ? 0 : 1;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
   if (!command) throw new Refusal(`there is no command ${name}: ${CALL} --help names all`);
@@ -369,29 +380,39 @@ async function main(args: string[]): Promise<void> {
       `${name} ${command.names.length > 0 ? `needs one ${command.names.join(' and one ')}` : 'takes nothing more'}`,
     );
 
-  const env = Object.fromEntries(SETTINGS.map((each) => [each, process.env[each]]));
+  const env = Object.fromEntries(SETTINGS.map((each) => [each, given[each]]));
   const config = readConfig({ ...env, SITES: 'on' });
   const database = await openDatabase(config.databaseUrl);
   try {
     const joining = joiningStore(database, { now: Date.now });
     const [first = '', second = ''] = names;
-    await command.run({ database, store: siteStore(database), joining, config, say }, first, values, second);
+    const say = (line: string) => out(`${line}\n`);
+    const parts = { database, store: siteStore(database), joining, config, input, noticedMs, say };
+    await command.run(parts, first, values, second);
+    return 0;
   } finally {
     await database.close();
   }
 }
 
-/** The command, whose failures are a line each. */
-export async function runSites(args: string[]): Promise<void> {
+const ofProcess = (): Terminal => ({
+  env: process.env,
+  input: () => text(process.stdin),
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+});
+
+/** Runs a command, whose failures are a line each, and gives its exit code. */
+export async function runSites(args: string[], terminal = ofProcess()): Promise<number> {
   try {
-    await main(args);
+    return await main(args, terminal);
   } catch (error) {
-    const { message } = error as Error;
-    process.stderr.write(`${message.replaceAll(/\s*\n\s*(- )?/g, ' ')}\n`);
+    const { message, stack } = error as Error;
+    terminal.err(`${message.replaceAll(/\s*\n\s*(- )?/g, ' ')}\n`);
     const isRefusal = [Refusal, AddressTaken, SiteIsHere, UnusableFile].some((each) => error instanceof each);
-    if (process.env.LOG_LEVEL === 'debug' && !isRefusal) console.error(error);
-    process.exitCode = 1;
+    if (terminal.env.LOG_LEVEL === 'debug' && !isRefusal) terminal.err(`${stack}\n`);
+    return 1;
   }
 }
 
-if (import.meta.main) await runSites(process.argv.slice(2));
+if (import.meta.main) process.exitCode = await runSites(process.argv.slice(2));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Options } from '../src/service.ts';
+import { runSites } from '../src/sites.ts';
 import { basic } from './fake-host.ts';
 import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -17,8 +18,27 @@ export const stores = [
 
 export type Outcome = { code: number; out: string; err: string };
 
-/** Runs `npm run sites -- …` as an operator does, on this store. */
+/** Runs `npm run sites -- …` on this store, in this process. */
 export async function siteCommand(
+  store: Pick<EmptyStore, 'url'>,
+  args: string[],
+  { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
+  noticedMs?: number,
+): Promise<Outcome> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runSites(args, {
+    env: { DATABASE_URL: store.url, ...env },
+    input: async () => input,
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    ...(noticedMs !== undefined && { noticedMs }),
+  });
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+/** The same as an operator does, in a process of its own. */
+export async function siteCommandProcess(
   store: Pick<EmptyStore, 'url'>,
   args: string[],
   { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
@@ -26,7 +46,6 @@ export async function siteCommand(
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [COMMANDS, ...args], {
     env: { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), DATABASE_URL: store.url, ...env },
-    timeout: 120_000,
   });
   child.stdin.end(input);
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -58,7 +77,8 @@ export async function startManySitesHere(
     { SITES: 'on', DATABASE_URL: store.url, ITEM_ACCESS: 'registry', ...env },
     options,
   );
-  return { service, ...callsOf(store, service.url, env, service[Symbol.asyncDispose]) };
+  // A removal waits for no service that has yet to notice it.
+  return { service, ...callsOf(store, service.url, env, service[Symbol.asyncDispose], 0) };
 }
 
 function callsOf(
@@ -66,9 +86,10 @@ function callsOf(
   url: string,
   env: Record<string, string>,
   dispose: () => Promise<void>,
+  noticedMs?: number,
 ) {
   const command = (...args: string[]) =>
-    siteCommand(store, args, { env: { PUBLIC_URL: url, ITEM_ACCESS: 'registry', ...env } });
+    siteCommand(store, args, { env: { PUBLIC_URL: url, ITEM_ACCESS: 'registry', ...env } }, noticedMs);
 
   return {
     ...{ url, command },
