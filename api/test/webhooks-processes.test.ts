@@ -1,12 +1,12 @@
-// Webhooks of services in processes of their own: killed, several on a port, and of many sites.
+// Webhooks of services that are killed, of several on a port, and of many sites.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../dev/until.ts';
 import { startEmbeddedHost } from '../emulator/server.ts';
+import { openDatabase } from '../src/store/open.ts';
 import { startFakeHost } from './fake-host.ts';
 import { freePort } from './free-port.ts';
-import { keyOf, startManySites, stores } from './many-sites.ts';
+import { keyOf, startManySitesHere, stores } from './many-sites.ts';
 import { isSigned, startReceiver } from './receiver.ts';
 import { startServiceProcess } from './service-process.ts';
 import { authorization, SECRET_KEY } from './support.ts';
@@ -63,6 +63,10 @@ for (const { name, open, skip } of stores) {
         first.child.kill('SIGKILL');
         await first.exit;
       }
+      // As if the time of the dead process's attempts had passed.
+      const database = await openDatabase(store.url);
+      await database.write(['update deliveries set leased_until = 0 where leased_until is not null']);
+      await database.close();
       const before = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
       for (const answer of held.values()) answer();
       await using second = startServiceProcess({ ...env, METRICS_PORT: String(await freePort()) });
@@ -114,7 +118,7 @@ for (const { name, open, skip } of stores) {
     it('are each site’s own', async () => {
       await using store = await open();
       await using receiver = await startReceiver();
-      await using many = await startManySites(store, { LOOKUP_ALLOW: receiver.host, SECRET_KEY });
+      await using many = await startManySitesHere(store, {}, { LOOKUP_ALLOW: receiver.host, SECRET_KEY });
       await using hostA = await startFakeHost();
       await using hostB = await startFakeHost();
       const [baseA, baseB] = [await many.add(hostA.url), await many.add(hostB.url)];
@@ -153,40 +157,57 @@ for (const { name, open, skip } of stores) {
 
     it('wait while their site is suspended, and get everything once it is resumed', async () => {
       await using store = await open();
+      await using ends = new AsyncDisposableStack();
       const held: (() => void)[] = [];
       let isHolding = true;
-      await using receiver = await startReceiver(async () => {
+      let failures = 1;
+      await using receiver = await startReceiver(async ({ path }) => {
+        if (path === '/b') return failures-- > 0 ? 503 : 204;
         if (isHolding) await new Promise<void>((resolve) => held.push(resolve));
         return 204;
       });
-      await using many = await startManySites(store, { LOOKUP_ALLOW: receiver.host, SECRET_KEY });
-      await using host = await startFakeHost();
-      const base = await many.add(host.url);
-      const at = many.at(base);
-      const made = await at('/registries/7/webhooks', {
-        method: 'POST',
-        as: 'ann',
-        json: { url: receiver.url() },
-      });
-      assert.equal(made.status, 201);
-      for (let n = 0; n < 3 * AT_A_TIME; n++) {
+      let now = Date.now();
+      const options = { clock: { wall: () => now }, webhooks: { limits: { dueEveryMs: 20 } } };
+      const env = { LOOKUP_ALLOW: receiver.host, SECRET_KEY };
+      await using many = await startManySitesHere(store, options, env);
+      await using hostA = await startFakeHost();
+      await using hostB = await startFakeHost();
+      const [baseA, baseB] = [await many.add(hostA.url), await many.add(hostB.url)];
+      const [a, b] = [many.at(baseA), many.at(baseB)];
+      const make = async (at: typeof a, hook: string) => {
+        const json = { url: receiver.url(hook) };
+        assert.equal((await at('/registries/7/webhooks', { method: 'POST', as: 'ann', json })).status, 201);
+      };
+      const add = async (at: typeof a) => {
         const json = { name: 'Pan', url: 'https://shop.example/pan' };
         assert.equal((await at('/registries/7/items', { method: 'POST', as: 'ann', json })).status, 201);
-      }
+      };
+      await make(a, '/a');
+      await make(b, '/b');
+      for (let n = 0; n < 3 * AT_A_TIME; n++) await add(a);
       await until('an attempt is under way', async () => held.length > 0);
-      await many.command('suspend', keyOf(base));
+      await many.command('suspend', keyOf(baseA));
       isHolding = false;
-      const sent = receiver.received.length;
+      const sent = receiver.types('/a').length;
       for (const answer of held) answer();
-      // Longer than what is due waits to be looked for.
-      await sleep(2_500);
-      assert.equal(receiver.received.length, sent);
-      await many.command('resume', keyOf(base));
-      await until('the others come', async () => receiver.received.length >= 3 * AT_A_TIME);
-      assert.equal(
-        new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size,
-        3 * AT_A_TIME,
-      );
+      const database = ends.adopt(await openDatabase(store.url), (it) => it.close());
+      await until('what was under way is written down', async () => {
+        const [[count] = []] = await database.read('select count(*) from deliveries where status = 204');
+        return Number(count) === sent;
+      });
+      // What is due is looked for in the order of the sites: once B's second attempt has come, A was passed over.
+      await add(b);
+      await until('the other’s first attempt fails', async () => {
+        const [[count] = []] = await database.read('select count(*) from deliveries where status = 503');
+        return Number(count) === 1;
+      });
+      now += 5_000;
+      await until('the other’s second attempt comes', async () => receiver.types('/b').length === 2);
+      assert.equal(receiver.types('/a').length, sent);
+      await many.command('resume', keyOf(baseA));
+      await until('the others come', async () => receiver.types('/a').length >= 3 * AT_A_TIME);
+      const toA = receiver.received.filter(({ path }) => path === '/a');
+      assert.equal(new Set(toA.map(({ headers }) => headers['webhook-id'])).size, 3 * AT_A_TIME);
     });
   });
 }
