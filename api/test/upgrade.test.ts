@@ -46,7 +46,7 @@ async function openUpgraded() {
       ...{ DATABASE_URL: store.url, HOST_URL: host.url, HOST_MOVED_FROM: recorded.host },
       ITEM_ACCESS: 'registry',
     },
-    { clock: { wall: now, steady: () => performance.now() }, limits: { jobsEveryMs: DAY } },
+    { clock: { wall: now }, limits: { jobsEveryMs: DAY } },
   );
   parts.defer(() => service.close());
   const dispose = () => parts.disposeAsync();
