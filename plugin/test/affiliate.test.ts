@@ -1,13 +1,12 @@
 // Affiliate links by shop, with the service as it ships: rules, what is done in the background, dead links, the numbers.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { createClient } from 'trousseau-client';
 import { shopIsOnTheWeb } from '../../dev/sample/people.ts';
 import { until } from '../../dev/until.ts';
+import { runAxe } from '../../dev/wordpress/axe.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { type Call, inSeconds, inTurn, keptValue, option, rows } from '../../dev/wordpress/set-up.ts';
 import {
@@ -415,7 +414,6 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await tick();
     const browser = await launchChromium();
     try {
-      const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
       for (const width of [1280, 375]) {
         const page = await browser.newPage({ viewport: { width, height: 900 } });
         await signIn(page, site, site.users.admin);
@@ -430,18 +428,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
             await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
             `${path} at ${width}`,
           );
-          await page.evaluate(axe);
-          const violations = await page.evaluate(async () => {
-            const { axe } = window as unknown as {
-              axe: {
-                run(scope: string): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-              };
-            };
-            return (await axe.run('.trousseau-affiliate')).violations.map(({ id, nodes }) => [
-              id,
-              ...nodes.map(({ html }) => html),
-            ]);
-          });
+          const { violations } = await runAxe(page, '.trousseau-affiliate');
           assert.deepEqual(violations, [], `${path} at ${width}`);
         }
         // The keyboard alone opens the details and ends the rule.

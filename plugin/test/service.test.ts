@@ -1,12 +1,11 @@
 // WordPress, the plugin and the item service as it ships, by HTTP and in Chromium, without any fake.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { createClient } from 'trousseau-client';
 import { startTestService, type TestService } from '../../api/test/support.ts';
 import { until } from '../../dev/until.ts';
+import { runAxe } from '../../dev/wordpress/axe.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import {
   askAsSite,
@@ -379,7 +378,6 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     });
 
     test('axe finds nothing wrong with the gifts, in stock themes', async () => {
-      const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
       const { id, permalink } = await create('Checked', {
         status: 'publish',
         meta: {
@@ -406,24 +404,10 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       for (const { theme, address, part } of places) {
         await switchTheme(site, theme);
         await page.goto(address);
-        await page.evaluate(axe);
         for (const summary of await page.locator(`${part} summary`).all()) await summary.click();
-        const found = await page.evaluate(async (part) => {
-          const { axe } = window as unknown as {
-            axe: {
-              run(
-                place: string,
-              ): Promise<{ violations: { id: string; nodes: { html: string }[] }[]; passes: unknown[] }>;
-            };
-          };
-          const { violations, passes } = await axe.run(part);
-          return {
-            violations: violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-            passes: passes.length,
-          };
-        }, part);
-        assert.deepEqual(found.violations, [], `${theme} ${address}`);
-        assert.ok(found.passes > 10, `${theme} ${address}: ${found.passes}`);
+        const { violations, passes } = await runAxe(page, part);
+        assert.deepEqual(violations, [], `${theme} ${address}`);
+        assert.ok(Object.keys(passes).length > 10, `${theme} ${address}: ${Object.keys(passes)}`);
         const low = await page
           .locator(`${part} :is(.trousseau-actions, .trousseau-registries > li) > a`)
           .evaluateAll((links) =>

@@ -1,12 +1,12 @@
 // WordPress's list for themes with the tag “accessibility-ready”, each of its points a test, on every template and two forms.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { type SampleSite, startSampleSite } from '../../dev/sample/sample-site.ts';
+import { runAxe } from '../../dev/wordpress/axe.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
-import { type Guest, loadAxe, welcome } from './guest.ts';
+import { type Guest, welcome } from './guest.ts';
 
 const list = '/registry/amelie-jonas/';
 const paths = [
@@ -48,22 +48,14 @@ describe('the list of themes that are ready for everybody', {
     }
   };
   /** Runs axe-core's rules on the page, and wants each of `found` to have measured something where it is named. */
-  const rules = async (path: string, ...runOnly: string[]) => {
-    await loadAxe(page);
-    const { violations, passes } = await page.evaluate(
-      (only) =>
-        (globalThis as unknown as { axe: typeof axe }).axe.run(
-          { exclude: [['#wpadminbar']] },
-          { runOnly: { type: 'rule', values: only } },
-        ),
-      runOnly,
+  const rules = async (path: string, ...values: string[]) => {
+    const { violations, passes } = await runAxe(
+      page,
+      { exclude: [['#wpadminbar']] },
+      { runOnly: { type: 'rule', values } },
     );
-    assert.deepEqual(
-      violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-      [],
-      path,
-    );
-    return passes.map(({ id }) => id);
+    assert.deepEqual(violations, [], path);
+    return Object.keys(passes);
   };
 
   // Points that look at a page and leave it as it is: all of them in one visit to each page.

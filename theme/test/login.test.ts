@@ -1,13 +1,13 @@
 // WordPress's own pages in the site's looks: signing in, making an account, a new password, and their errors.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
+import { runAxe } from '../../dev/wordpress/axe.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { setOption } from '../../dev/wordpress/set-up.ts';
 
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
-import { loadAxe, shiftOf, type Width, welcome, widths } from './guest.ts';
+import { shiftOf, type Width, welcome, widths } from './guest.ts';
 
 const pages: Record<string, string> = {
   'log in': '',
@@ -22,18 +22,10 @@ const pages: Record<string, string> = {
 };
 
 async function assertNoViolations(page: Page): Promise<void> {
-  await loadAxe(page);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run(
-      // WordPress names neither landmarks nor headings on these pages, in some of its releases.
-      { exclude: [['.wp-pwd-hint']] },
-      { rules: { region: { enabled: false }, 'landmark-one-main': { enabled: false } } },
-    ),
-  );
-  assert.deepEqual(
-    violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html) })),
-    [],
-  );
+  // WordPress names neither landmarks nor headings on these pages, in some of its releases.
+  const rules = { region: { enabled: false }, 'landmark-one-main': { enabled: false } };
+  const { violations } = await runAxe(page, { exclude: [['.wp-pwd-hint']] }, { rules });
+  assert.deepEqual(violations, []);
 }
 
 describe('signing in', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () => {
