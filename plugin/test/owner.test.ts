@@ -1,7 +1,7 @@
 // The pages of owners and guests on a real WordPress, in a real browser on a phone: one test a person, mails included.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { createClient } from 'trousseau-client';
 import { temporaryFolder } from '../../api/test/support.ts';
@@ -32,8 +32,10 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
   const contexts: BrowserContext[] = [];
 
   before(async () => {
-    [site, browser] = await Promise.all([startWholeSite(shopIsOnTheWeb), launchChromium()]);
+    const muPlugins = [...shopIsOnTheWeb.muPlugins, 'clock'];
+    [site, browser] = await Promise.all([startWholeSite({ muPlugins }), launchChromium()]);
   });
+  afterEach(() => Promise.all(contexts.splice(0).map((context) => context.close())));
   after(async () => {
     await browser?.close();
     await site?.stop();
@@ -46,6 +48,11 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       javaScriptEnabled: script,
     });
     contexts.push(context);
+    // The script keeps a form back that is filled in too fast for a person: it sees two seconds more.
+    await context.addInitScript(() => {
+      const now = performance.now.bind(performance);
+      performance.now = () => now() + 2_000;
+    });
     const page = await context.newPage();
     page.on('pageerror', (error) => assert.fail(error));
     if (user) await signIn(page, site, user);
@@ -576,7 +583,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       assert.match(await said(visitor), /held for you for an hour/);
       const mine = visitor.locator('.trousseau-mine');
       if (script) {
-        await visitor.waitForLoadState('networkidle');
+        await mine.filter({ hasText: 'Waits for your confirmation' }).waitFor();
         assert.equal(await mine.textContent(), 'Waits for your confirmation: Copper kettle');
       }
       const mail = await mailTo(vera, /confirm your gift/);
@@ -590,18 +597,15 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       await mailTo(vera, /reserved for you/);
       await open(visitor, path);
       if (script) {
-        await visitor.waitForLoadState('networkidle');
+        await mine.filter({ hasText: 'You’re giving this' }).waitFor();
         assert.equal(await mine.textContent(), 'You’re giving this: Copper kettle');
       }
       // A device without the mail's link asks for a mail to the address.
       const third = await person(undefined, { script });
       await open(third, '/registries/my-gifts/');
       await third.getByLabel('Your mail address').fill(vera);
-      // The site holds one early form at a time, and asks the sender of another one to press once more.
-      await until('a mail on its way', async () => {
-        await press(third, 'Send me the link');
-        return /A mail is on its way/.test((await third.textContent('main'))!);
-      });
+      await press(third, 'Send me the link');
+      assert.match((await third.textContent('main'))!, /A mail is on its way/);
       await third.goto(linkIn(await mailTo(vera, /The gifts you’re giving/), 'my-gifts'));
       assert.match((await third.textContent('main'))!, /Copper kettle/);
       // The visitor unsubscribes.
