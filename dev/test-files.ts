@@ -10,12 +10,12 @@ const recorded = join(import.meta.dirname, 'test-times.json');
 
 /** The other places in which tests run again, with the environment that selects each, and the files that could run there. */
 export const PLACES = {
-  postgres: { env: { TEST_STORE: 'postgres' }, eligible: /\bstartTestService\(/ },
-  workers: { env: { TEST_WORKERS: '2' }, eligible: /\bstartTestService\(/ },
+  postgres: { env: { TEST_STORE: 'postgres' }, folders: /^(api|client)\//, uses: /\bstartTestService\(/ },
+  workers: { env: { TEST_WORKERS: '2' }, folders: /^(api|client)\//, uses: /\bstartTestService\(/ },
   /** On the WordPress that TROUSSEAU_DEV_WORDPRESS names. */
-  wordpress: { env: {}, eligible: /\bskipWithoutWordPress\(/ },
+  wordpress: { env: {}, folders: /^(?!dev\/)/, uses: /\bskipWithoutWordPress\(/ },
   /** On the WebAssembly PHP that TROUSSEAU_DEV_PHP names. */
-  php: { env: {}, eligible: /\bskipWithoutWordPress\(/ },
+  php: { env: {}, folders: /^(?!dev\/)/, uses: /\bskipWithoutWordPress\(/ },
 } as const;
 
 export type Place = keyof typeof PLACES;
@@ -58,10 +58,13 @@ export function selectFiles({ names, using, quick, again, rest, shard }: Selecti
   return part;
 }
 
+/** Whether a file starts what is different in this place. */
+export function isEligible(place: Place, path: string, text: string): boolean {
+  return PLACES[place].folders.test(path) && PLACES[place].uses.test(text);
+}
+
 function isRestOf(place: Place, { again, never, text, path }: TestFile): boolean {
-  return (
-    PLACES[place].eligible.test(text) && !path.startsWith('dev/') && !again.has(place) && !never.has(place)
-  );
+  return isEligible(place, path, text) && !again.has(place) && !never.has(place);
 }
 
 function partOf(files: string[], shard: string): string[] {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { describeFile, PLACES, selectFiles } from '../test-files.ts';
+import { describeFile, isEligible, selectFiles } from '../test-files.ts';
 
 const root = join(import.meta.dirname, '../..');
 const all = selectFiles({});
@@ -33,9 +33,9 @@ test('a file of the service runs on PostgreSQL and in workers at every push, at 
       again.filter((file) => rest.includes(file)),
       [],
     );
-    for (const file of all.filter((path) => /^(api|client)\//.test(path))) {
+    for (const file of all) {
       const { text, never } = describeFile(file);
-      if (!PLACES[place].eligible.test(text)) continue;
+      if (!isEligible(place, file, text)) continue;
       assert.ok(again.includes(file) || rest.includes(file) || never.has(place), `${file} on ${place}`);
       for (const [, reason] of text.matchAll(/^\/\/ @never [\w ]+(.*)$/gm))
         assert.match(reason!, /^: \w/, file);
