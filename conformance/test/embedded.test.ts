@@ -5,7 +5,7 @@ import { passes, sampleAccounts } from './deployments.ts';
 
 const accounts = await sampleAccounts();
 
-// The service runs as `npm start` starts it. Only here do the cases run that wait for a minute.
+// The service runs as `npm start` starts it. Only here, and only at night, do the cases run that wait for a minute.
 passes('the embedded host on SQLite', false, () => ({ accounts, slow: isNight }));
 
 // Chapters about HTTP alone, or about what the host keeps, say the same on another store.
