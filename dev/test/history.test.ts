@@ -7,6 +7,7 @@ import { contradiction, History, type Send } from '../faults/history.ts';
 import type { SeenClaim, SeenItem, What } from '../faults/item-model.ts';
 import { randomFrom } from '../faults/kit.ts';
 import type { Operation } from '../faults/linearizable.ts';
+import { isNight } from '../night.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 const at = (start: number, end: number, what: What, by = 'alice'): Operation<What> => ({
@@ -191,8 +192,9 @@ describe('right histories', () => {
     );
   });
 
-  test('ten thousand concurrent operations on a hundred items, every tenth without an answer', () => {
-    for (let item = 0; item < 100; item++) assert.equal(contradiction(oneItem(item, 100).history), undefined);
+  test('a hundred concurrent operations on each of many items, every tenth without an answer', () => {
+    for (let item = 0; item < (isNight ? 100 : 20); item++)
+      assert.equal(contradiction(oneItem(item, 100).history), undefined);
   });
 
   test('thousands of concurrent operations on one item', () => {
