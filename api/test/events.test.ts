@@ -315,6 +315,8 @@ describe('events', () => {
       'claim.released',
     ]);
     await eventsAgree(service.store);
+    service.advance(31 * DAY);
+    expected(410, await call('alice', `GET ${path}?after=${next}`));
   });
 
   it('are concealed by a surprise that only a guest’s request has met so far', async () => {

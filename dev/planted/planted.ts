@@ -189,7 +189,8 @@ async function runTests(copy: string, alike: Fault[]): Promise<Outcome> {
     const isTest = details.type !== 'suite' && !files.includes(join(copy, name)) && !files.includes(name);
     if (isTest) outcome.ran++;
     if (details.passed || failureType === 'subtestsFailed') return;
-    if (!isTest || failureType !== 'testCodeFailure') outcome.broken ??= `${name}: ${cause}`;
+    if (!isTest || !/^test(CodeFailure|TimeoutFailure)$/.test(failureType ?? ''))
+      outcome.broken ??= `${name}: ${cause}`;
     else {
       outcome.failed = name;
       ending.abort();
