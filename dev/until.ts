@@ -1,33 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * The first answer that is not false, null or undefined. The test fails after a minute, longer than a busy machine
- * takes, and names what it waited for. A service that says that it, or its host, could not answer in time is asked again.
+ * Returns the first answer that is not false, null or undefined. The test fails after a minute, longer than a busy machine
+ * takes, and names what it waited for. A test that expects an outage says so with `duringOutage`: then a service that can't
+ * answer, or whose host can't, is asked again.
  */
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
-  { everyMs = 20, withinMs = 60_000 } = {},
+  { everyMs = 20, withinMs = 60_000, duringOutage = false } = {},
 ): Promise<NonNullable<Exclude<T, false>>> {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    let late: unknown;
+    let outage: unknown;
     try {
       const answer = await ask();
       if (answer !== false && answer !== null && answer !== undefined)
         return answer as NonNullable<Exclude<T, false>>;
     } catch (error) {
-      if (!isLate(error)) throw error;
-      late = error;
+      if (!duringOutage || !isOutage(error)) throw error;
+      outage = error;
     }
     if (performance.now() > deadline)
-      throw new Error(`Not within ${withinMs / 1000} s: ${what}`, { cause: late });
+      throw new Error(`Not within ${withinMs / 1000} s: ${what}`, { cause: outage });
     await sleep(everyMs);
   }
 }
 
-/** The client's error for an answer such as `host_timeout` or `unavailable`. */
-function isLate(error: unknown): boolean {
+/** Reports whether this is the client's error for an answer such as `host_timeout` or `unavailable`. */
+function isOutage(error: unknown): boolean {
   const { status } = (error as { data?: { status?: number } }).data ?? {};
   return error instanceof Error && error.name === 'ApiError' && (status === 503 || status === 504);
 }

@@ -25,7 +25,8 @@ export async function startEmbeddedHost(options: {
 }): Promise<EmbeddedHost> {
   const { file, postType = 'registry', metaPrefix = 'registry_', port = 0, now = Date.now } = options;
   const database = openDatabase(file);
-  const server = createServer();
+  // As long as the service keeps its own: the sooner one side ends them, the likelier the other has just sent a request.
+  const server = createServer({ keepAliveTimeout: 75_000 });
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

@@ -66,7 +66,8 @@ export async function startFakeHost({ port = 0, plainPermalinks = false } = {}) 
     [Symbol.asyncDispose]: close,
   };
 
-  const server = createServer(async (message, response) => {
+  // A busy machine may leave a connection idle for longer than Node keeps it by itself.
+  const server = createServer({ keepAliveTimeout: 75_000 }, async (message, response) => {
     const request = await read(message, plainPermalinks);
     seen.push(request);
     const usual = () => answer(request, response);

@@ -19,7 +19,8 @@ export async function startHostProxy(target: string, asSent = (path: string) => 
   const holds = new Set<(request: Seen) => Promise<void> | undefined>();
   const answers = new EventEmitter<{ answered: [Seen] }>();
 
-  const server = createServer(async (request, response) => {
+  // A busy machine may leave a connection idle for longer than Node keeps it by itself.
+  const server = createServer({ keepAliveTimeout: 75_000 }, async (request, response) => {
     const { method = '', url: path = '', headers } = request;
     const one = { method, path, authorization: headers.authorization };
     seen.push(one);

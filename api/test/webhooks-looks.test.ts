@@ -8,7 +8,7 @@ import { basic, post, refuse, sendJson, startFakeHost } from './fake-host.ts';
 import { startReceiver } from './receiver.ts';
 import { startTestService, type TestService } from './support.ts';
 
-const QUICK = { limits: { dueEveryMs: 10, eventsEveryMs: 20 } };
+const QUICK = { limits: { dueEveryMs: 20, eventsEveryMs: 50 } };
 const IDS: Record<string, number> = { ann: 1, bob: 2, admin: 3, guest: 4, mallory: 5 };
 // As the site's own pages ask, without a question to the host.
 const AS_PAGE = { prefer: 'wait=0, notice=none', 'trousseau-owner': '1' };

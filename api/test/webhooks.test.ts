@@ -22,7 +22,7 @@ import { manualClock, type Name, startTestService } from './support.ts';
 
 const SECOND = 1_000;
 const HOUR = 60 * MINUTE;
-const QUICK = { limits: { dueEveryMs: 10, eventsEveryMs: 20 } };
+const QUICK = { limits: { dueEveryMs: 20, eventsEveryMs: 50 } };
 const never = new Promise<number>(() => {});
 
 type Made = { id: string; registry_id: number | null; url: string; types: string[]; secret: string };
