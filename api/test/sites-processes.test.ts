@@ -4,14 +4,14 @@ import { until } from '../../dev/until.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { startFakeHost } from './fake-host.ts';
 import { freePort } from './free-port.ts';
-import { type Call, keyOf, startManySites, stores } from './many-sites.ts';
+import { type Call, keyOf, startManySites, startManySitesHere, stores } from './many-sites.ts';
 import { freshPostgres, withoutPostgres } from './postgres.ts';
 
 const PAN = { name: 'Pan', url: 'https://shop.example/pan' };
 const create = { method: 'POST', as: 'ann', json: PAN };
 
 /** Two sites of the service, each with a host of its own. */
-async function twoSites(many: Awaited<ReturnType<typeof startManySites>>, ends: AsyncDisposableStack) {
+async function twoSites(many: { add(url: string): Promise<string> }, ends: AsyncDisposableStack) {
   const hosts = [ends.use(await startFakeHost()), ends.use(await startFakeHost())] as const;
   const bases = [await many.add(hosts[0].url), await many.add(hosts[1].url)] as const;
   return { hosts, bases };
@@ -63,18 +63,16 @@ for (const { name, open, skip } of stores) {
       assert.ok(hosts[1].seen.length > 0);
 
       await many.command('suspend', keyOf(bases[0]));
-      const since = performance.now();
       await until('both workers refuse', async () => {
         const answers = await Promise.all(Array.from({ length: 10 }, () => a('/health')));
         return answers.every(({ status }) => status === 503);
       });
-      assert.ok(performance.now() - since < 5_000);
     });
 
     it('end what is over on each site, and record it once', async () => {
       await using store = await open();
       await using ends = new AsyncDisposableStack();
-      await using many = await startManySites(store);
+      await using many = await startManySitesHere(store, { limits: { jobsEveryMs: 20 } });
       const { bases } = await twoSites(many, ends);
       const sites = bases.map((base) => many.at(base));
       const claims: string[] = [];
@@ -108,8 +106,10 @@ describe('several services for many sites on one PostgreSQL', { skip: await with
   it('share the sites, and notice commands', async () => {
     await using store = await freshPostgres();
     await using ends = new AsyncDisposableStack();
-    await using one = await startManySites(store);
-    await using two = await startManySites(store);
+    let now = 0;
+    const options = { clock: { steady: () => now } };
+    await using one = await startManySitesHere(store, options);
+    await using two = await startManySitesHere(store, options);
     const { bases } = await twoSites(one, ends);
     const path = new URL(bases[0]).pathname;
     const [first, second] = [one.at(bases[0]), two.at(two.url + path)];
@@ -120,6 +120,7 @@ describe('several services for many sites on one PostgreSQL', { skip: await with
     for (const site of [first, second])
       assert.equal((await site('/registries/7/items', { as: 'ann' })).body.length, 20);
     await two.command('remove', keyOf(bases[0]), '--yes');
+    now += 5_000;
     for (const site of [first, second]) assert.equal((await site('/items', { as: 'ann' })).status, 404);
     assert.deepEqual((await one.at(bases[1])('/registries/7/items', { as: 'ann' })).body, []);
   });
