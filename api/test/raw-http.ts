@@ -21,6 +21,16 @@ export async function rawCall(url: string, bytes: string | Buffer, { end = false
   return text === '' ? undefined : parsed(text);
 }
 
+/** Sends all these requests over one connection, the last of which ends it, and gives the statuses in their order. */
+export async function pipelined(url: string, requests: string[]): Promise<number[]> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(requests.join(''));
+  let text = '';
+  for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+}
+
 function parsed(text: string): Answer {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
