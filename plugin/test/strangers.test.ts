@@ -149,6 +149,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
       `/?p=${id}&post_type=registry&preview=true`,
       `/?trousseau_go=1&registry=${id}`,
       `/wp-trackback.php?tb_id=${id}`,
+      `/wp-trackback.php?x=/${id}`,
       ...['gifts', 'guests', 'given', 'details', 'give'].map((name) => `/registries/${id}/${name}/`),
       embed(`/?p=${id}`),
       embed(`/?p=${id}&post_type=registry`),
@@ -331,6 +332,76 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
         assert.equal(shown[0], 203205, 'the newest that is to be seen');
       }
     for (const shown of await months(site.users.admin)) assert.ok(shown.includes(month), `${shown}`);
+  });
+
+  test('find no picture of a private list on the media screens', async () => {
+    const { alice, admin } = site.users;
+    const closed = await rest(site, alice, 'POST', '/wp/v2/registry', {
+      title: 'Numbat party',
+      status: 'private',
+    });
+    const attach = (post_title: string, post_author: number, parent: number) =>
+      addPicture(
+        site,
+        { post_title, post_content: 'quagga', post_excerpt: `${post_title} caption`, post_author },
+        parent,
+      );
+    const secret = await attach('secretpicture', alice.id, closed.json.id);
+    const control = await attach('controlpicture', admin.id, 0);
+    const shows = (text: string, picture: { file: string }) =>
+      text.includes(picture.file.replace('.png', ''));
+    for (const user of [await addUser(site, 'august', 'author'), editor]) {
+      const visitor = await visit(site, user);
+      const query = await visitor('/wp-admin/admin-ajax.php', {
+        action: 'query-attachments',
+        'query[s]': 'quagga',
+      });
+      assert.deepEqual([shows(query.text, secret), shows(query.text, control)], [false, true]);
+      assert.equal(query.text.includes('Numbat'), false);
+      const one = await visitor('/wp-admin/admin-ajax.php', {
+        action: 'get-attachment',
+        id: String(secret.id),
+      });
+      assert.deepEqual([one.json.success, shows(one.text, secret)], [false, false]);
+      for (const path of [
+        '/wp-admin/upload.php?mode=list&s=quagga',
+        '/wp-admin/upload.php?mode=list',
+        '/wp-admin/media-upload.php?tab=library&s=quagga',
+        '/wp-admin/media-upload.php?type=image&tab=library',
+      ]) {
+        const { text } = await visitor(path);
+        assert.deepEqual([shows(text, secret), shows(text, control)], [false, true], path);
+        assert.equal(text.includes('Numbat'), false, path);
+        // Two files are for everybody, and two are hidden.
+        assert.doesNotMatch(text, /All \([34]\)|Images? <span class="count">\((<[^>]*>)?[34]/, path);
+      }
+      for (const path of [
+        `/wp-admin/async-upload.php?attachment_id=${secret.id}&fetch=2`,
+        `/wp-admin/async-upload.php?attachment_id=${secret.id}&fetch=3`,
+        `/wp-admin/post.php?post=${secret.id}&action=edit`,
+        `/wp-admin/edit-comments.php?p=${secret.id}`,
+      ]) {
+        const { status, text } = await visitor(path);
+        assert.deepEqual([status === 200, shows(text, secret)], [false, false], path);
+      }
+      assert.equal(
+        shows(
+          (await visitor(`/wp-admin/async-upload.php?attachment_id=${control.id}&fetch=3`)).text,
+          control,
+        ),
+        true,
+      );
+      for (const path of [`/?attachment_id=${secret.id}`, `/secretpicture/`]) {
+        const answer = await visitor(path);
+        assert.equal(
+          shows(answer.text + (answer.headers.get('location') ?? ''), secret) && answer.status !== 404,
+          false,
+          path,
+        );
+      }
+    }
+    const keeper = await visit(site, admin);
+    assert.equal(shows((await keeper('/wp-admin/upload.php?mode=list&s=quagga')).text, secret), true);
   });
 
   test('WordPress logged nothing about the plugin', () => {

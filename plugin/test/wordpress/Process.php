@@ -46,7 +46,7 @@ final class Process {
 
 	/** Remembers all of it as it is now. */
 	public static function prepare(): void {
-		// It would end PHPUnit's own buffers.
+		// This hook would end PHPUnit's own buffers.
 		remove_action( 'shutdown', 'wp_ob_end_flush_all', 1 );
 		// WordPress loads the file of a feed once in a request.
 		foreach ( array( 'rdf', 'rss', 'rss2', 'atom' ) as $feed ) {

@@ -26,6 +26,7 @@ $_SERVER = array(
 require ABSPATH . 'wp-load.php';
 require_once ABSPATH . 'wp-admin/includes/admin.php';
 require_once ABSPATH . 'wp-admin/includes/ajax-actions.php';
+require_once ABSPATH . 'wp-admin/includes/dashboard.php';
 require_once ABSPATH . 'wp-admin/includes/meta-boxes.php';
 require_once ABSPATH . 'wp-includes/class-IXR.php';
 require_once ABSPATH . 'wp-includes/class-wp-xmlrpc-server.php';

@@ -1,0 +1,271 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** WordPress's own lists, searches, counts and screens show no private registry to people who may not see it. */
+final class ConfidentialityTest extends WordPressTestCase {
+
+	protected function setUp(): void {
+		parent::setUp();
+		self::user( 'edith', 'editor' );
+		self::user( 'arthur', 'author' );
+		self::user( 'conrad', 'contributor' );
+	}
+
+	public function test_no_argument_opens_the_lists_of_the_rest_api_or_counts_words_in_others_registries(): void {
+		$guests = array( 'registry_invitees' => '["bob"]' );
+		foreach ( array( 'P' => 'private', 'D' => 'draft', 'O' => 'publish' ) as $title => $status ) {
+			$this->registry( 'alice', compact( 'title', 'status' ) + array( 'content' => 'xylophone', 'meta' => $guests ) );
+		}
+		$total = function ( string $login, string $query ): int {
+			$answer = $this->rest( $login, 'GET', "/wp/v2/registry?search=xylophone&$query" );
+			self::assertSame( 200, $answer->status, $answer->text );
+			return $answer->total();
+		};
+
+		list( $alice, $carol ) = array( self::user( 'alice' ), self::user( 'carol' ) );
+		foreach ( array( '', '&author_exclude=99', "&author=$alice", "&author=$alice&author_exclude=99", "&author=$carol&author_exclude=$carol", '&exclude=99&offset=0' ) as $also ) {
+			foreach ( array( 'private', 'draft', 'draft,private', 'any', 'publish,private' ) as $status ) {
+				self::assertSame( 0, $total( 'carol', "status=$status$also" ), "$status $also" );
+			}
+			self::assertSame( 0, $total( 'carol', "status=publish&context=edit$also" ), "context=edit $also" );
+			self::assertSame( 1, $total( 'carol', "status=publish$also" ), "public $also" );
+		}
+		// The owner's own lists still work.
+		self::assertSame( 3, $total( 'alice', 'status=any&context=edit&author_exclude=99' ) );
+		self::assertSame( 3, $total( 'admin', 'status=any&context=edit&author_exclude=99' ) );
+		self::assertSame( 0, $total( 'bob', 'status=private' ), 'a list beyond the public ones holds one’s own' );
+	}
+
+	public function test_the_dialog_that_attaches_files_finds_no_registry_of_others(): void {
+		foreach ( array( 'night' => 'private', 'morning' => 'draft', 'noon' => 'publish' ) as $time => $status ) {
+			$this->registry( 'alice', compact( 'status' ) + array( 'title' => "Mandolin $time", 'content' => 'zither' ) );
+		}
+		$found = function ( string $login, string $words ): array {
+			$answer = $this->ajax( $login, 'find_posts', array( 'ps' => $words, '_ajax_nonce' => $this->nonce_for( $login, 'find-posts' ) ) );
+			self::assertSame( 200, $answer->status, $answer->text );
+			preg_match_all( '/Mandolin \w+/', wp_json_encode( $answer->json ), $titles );
+			sort( $titles[0] );
+			return $titles[0];
+		};
+		foreach ( array( 'arthur', 'edith' ) as $login ) {
+			foreach ( array( 'zither', 'mandolin', '' ) as $words ) {
+				self::assertSame( array( 'Mandolin noon' ), $found( $login, $words ), "$login $words" );
+			}
+		}
+		self::assertCount( 3, $found( 'admin', 'zither' ) );
+	}
+
+	public function test_the_screens_for_comments_and_addresses_name_no_registry_of_others(): void {
+		$id     = $this->registry( 'alice', array( 'title' => 'Quokka', 'content' => 'Story', 'status' => 'private' ) )->id;
+		$status = fn( string $login, string $query ): int => $this->screen( $login, "edit-comments.php?$query" )->status;
+		foreach ( array( 'p=', 'p=0', 'p=-', 'p=-0', 'p=%2B', 'p=%20', 'p=%20-', '%20p=' ) as $named ) {
+			self::assertSame( 403, $status( 'conrad', "$named$id" ), $named );
+		}
+		foreach ( array( 'p[]=', 'p[]=-', 'p[p]=' ) as $named ) {
+			self::assertSame( 200, $status( 'conrad', "$named$id" ), "WordPress reads no number here: $named" );
+		}
+		self::assertSame( 200, $status( 'admin', "p=$id" ) );
+		$open = $this->registry( 'alice', array( 'title' => 'Open one', 'status' => 'publish' ) );
+		self::assertSame( 200, $status( 'conrad', "p=$open->id" ) );
+
+		$own   = $this->registry( 'carol', array( 'title' => 'Own', 'status' => 'private' ) );
+		$draft = $this->registry( 'alice', array( 'title' => 'Quokka', 'status' => 'draft' ) );
+		$ask   = fn( int $post ): Answer => $this->ajax(
+			'carol',
+			'sample-permalink',
+			array(
+				'samplepermalinknonce' => $this->nonce_for( 'carol', 'samplepermalink' ),
+				'post_id'              => (string) $post,
+			)
+		);
+		// WordPress makes a draft's future address of its title.
+		foreach ( array( $id, $draft->id ) as $other ) {
+			$answer = $ask( $other );
+			self::assertSame( 403, $answer->status );
+			self::assertStringNotContainsStringIgnoringCase( 'quokka', $answer->text );
+		}
+		self::assertStringContainsString( $own->slug, $ask( $own->id )->text );
+	}
+
+	public function test_no_request_with_a_posts_number_tells_the_title_or_address_of_a_registry_of_others(): void {
+		$id = $this->registry( 'alice', array( 'title' => 'Whisperwood', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) )->id;
+		$this->rest( 'alice', 'POST', "/wp/v2/registry/$id", array( 'content' => 'Revised' ) );
+		$revision = array_key_first( wp_get_post_revisions( $id ) );
+		foreach ( array( null, 'carol', 'conrad', 'edith', 'alice', 'bob', 'admin' ) as $login ) {
+			$seen = 0;
+			foreach ( array( "/?p=$id&post_type=registry", "/?p=$id", "/?registry=$id", "/?p=$revision" ) as $path ) {
+				$answer = $this->page( $login, $path );
+				$told   = preg_match( '/whisperwood/i', $answer->location() . $answer->text );
+				$seen  += $told;
+				self::assertFalse( $told && ! in_array( $login, array( 'alice', 'bob', 'admin' ), true ), "$login $path" );
+			}
+			self::assertSame( in_array( $login, array( 'alice', 'bob', 'admin' ), true ), $seen > 0, (string) $login );
+		}
+		foreach ( array( 'carol', 'conrad', 'edith' ) as $login ) {
+			self::assertSame( 403, $this->screen( $login, "edit-comments.php?p=$revision" )->status, $login );
+		}
+	}
+
+	public function test_the_list_table_counts_and_dates_only_the_users_own_registries(): void {
+		$table  = fn( string $login, callable $ask ): string => $this->in_request(
+			$login,
+			static function () use ( $ask ): string {
+				set_current_screen( 'edit-registry' );
+				ob_start();
+				$list = _get_list_table( 'WP_Posts_List_Table', array( 'screen' => 'edit-registry' ) );
+				$list->prepare_items();
+				$ask( $list );
+				return (string) ob_get_clean();
+			},
+			'GET',
+			'/wp-admin/edit.php?post_type=registry&all_posts=1'
+		);
+		$views  = static fn( object $list ) => $list->views();
+		$months = static fn( object $list ) => ( new \ReflectionMethod( $list, 'months_dropdown' ) )->invoke( $list, 'registry' );
+		$this->registry( 'carol', array( 'title' => 'One of Carol', 'status' => 'draft' ) );
+		$before = $table( 'carol', $views );
+		self::assertStringContainsString( 'count', $before );
+		foreach ( array( 'draft', 'pending', 'private', 'publish' ) as $status ) {
+			$this->registry( 'bob', compact( 'status' ) + array( 'title' => 'Another' ) );
+		}
+		self::post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Old', 'post_author' => self::user( 'bob' ), 'post_date' => '2019-03-04 05:06:07' ) );
+		self::assertSame( $before, $table( 'carol', $views ) );
+		self::assertNotSame( $before, $table( 'admin', $views ) );
+		self::assertStringNotContainsString( 'March 2019', $table( 'carol', $months ) );
+		self::assertStringContainsString( 'March 2019', $table( 'admin', $months ) );
+	}
+
+	public function test_a_search_for_words_of_a_story_behind_a_password_finds_nothing_for_people_who_only_signed_in(): void {
+		$made     = $this->registry( 'alice', array( 'title' => 'Behind the gate', 'content' => 'wombats', 'status' => 'publish', 'password' => 'sesame', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) );
+		$finds    = static fn( Answer $list ): bool => $list->total() !== 0 || $list->text !== '[]';
+		$searches = fn( ?string $login ): array => array(
+			str_contains( $this->page( $login, '/?s=wombats' )->text, 'Behind the gate' ),
+			str_contains( $this->page( $login, '/?s=wombats&post_type=registry' )->text, 'Behind the gate' ),
+			$finds( $this->rest( $login, 'GET', '/wp/v2/registry?search=wombats' ) ),
+			$finds( $this->rest( $login, 'GET', '/wp/v2/search?search=wombats&type=post&subtype=any' ) ),
+		);
+		foreach ( array( null, 'carol', 'conrad', 'edith' ) as $login ) {
+			self::assertSame( array( false, false, false, false ), $searches( $login ), (string) $login );
+		}
+		// Its people find it by its words; lists of registries show it only where it is edited.
+		foreach ( array( 'alice', 'bob', 'admin' ) as $login ) {
+			self::assertSame( array( true, false, false, true ), $searches( $login ), $login );
+		}
+		self::assertSame( array( $made->id ), array_column( $this->rest( 'alice', 'GET', '/wp/v2/registry?search=wombats&context=edit' )->json, 'id' ) );
+		// The registry is public: its page asks for the password.
+		$page = $this->page( 'carol', $made->link );
+		self::assertSame( 200, $page->status );
+		self::assertStringContainsString( 'post_password', $page->text );
+		self::assertStringNotContainsString( 'wombats', $page->text );
+		self::assertSame( '', $this->rest( 'carol', 'GET', "/wp/v2/registry/$made->id" )->json['content']['rendered'] );
+	}
+
+	public function test_xmlrpc_lists_all_that_the_user_may_read_and_hidden_registries_take_no_places_in_the_list(): void {
+		$id = self::post( array( 'post_type' => 'registry', 'post_status' => 'private', 'post_title' => 'Mine', 'post_content' => 'narwhal', 'post_author' => self::user( 'carol' ), 'post_date' => '2020-01-01 00:00:00' ) );
+		$this->registry( 'alice', array( 'title' => 'Newer', 'content' => 'narwhal', 'status' => 'private' ) );
+		$found = $this->xmlrpc( 'carol', 'wp.getPosts', array( 'post_type' => 'registry', 'post_status' => 'private', 's' => 'narwhal', 'number' => 1 ) );
+		self::assertSame( array( (string) $id ), array_column( $found, 'post_id' ) );
+	}
+
+	public function test_guests_and_owners_still_find_what_is_theirs(): void {
+		$made = $this->registry( 'alice', array( 'title' => 'Ours', 'content' => 'Story', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["BOB","Carol@Example.test"]' ) ) );
+		foreach ( array( 'alice' => 200, 'bob' => 200, 'carol' => 200, 'edith' => 404, '' => 404 ) as $login => $status ) {
+			foreach ( array( "/registry/$made->slug/", "/?registry=$made->id" ) as $path ) {
+				self::assertSame( $status, $this->page( $login ?: null, $path )->status, "$login $path" );
+			}
+		}
+	}
+
+	public function test_pictures_of_a_registry_that_wasnt_public_go_with_it_unless_its_owner_shows_them_elsewhere(): void {
+		$picture = static fn( int $parent ): int => wp_insert_attachment( array( 'post_title' => 'Echidna', 'post_mime_type' => 'image/png', 'post_author' => self::user( 'alice' ) ), 'echidna.png', $parent );
+		$status  = fn( ?string $login, int $id ): int => $this->rest( $login, 'GET', "/wp/v2/media/$id" )->status;
+		$remove  = fn( int $id ): int => $this->rest( 'alice', 'DELETE', "/wp/v2/registry/$id?force=true" )->status;
+
+		$closed = $this->registry( 'alice', array( 'title' => 'Over', 'status' => 'private' ) )->id;
+		$gone   = $picture( $closed );
+		$shown  = $picture( $closed );
+		$open   = $this->registry( 'alice', array( 'title' => 'Stays', 'status' => 'publish', 'featured_media' => $shown ) )->id;
+		$binned = $this->registry( 'alice', array( 'title' => 'Over, too', 'status' => 'private' ) )->id;
+		$in_bin = $picture( $binned );
+		$this->rest( 'alice', 'DELETE', "/wp/v2/registry/$binned" );
+		$locked = $this->registry( 'alice', array( 'title' => 'Over, and locked', 'status' => 'publish', 'password' => 'knock' ) )->id;
+		$behind = $picture( $locked );
+
+		$all    = array( $gone, $shown, $in_bin, $behind );
+		$states = fn( ?string $login ): array => array_map( static fn( int $id ): int => $status( $login, $id ), $all );
+		self::assertSame( array( 200, 200, 200, 200 ), $states( 'admin' ) );
+		self::assertSame( array( 404, 404, 404, 404 ), $states( null ) );
+		foreach ( array( $closed, $binned, $locked ) as $id ) {
+			self::assertSame( 200, $remove( $id ) );
+		}
+		self::assertSame( array( 404, 200, 404, 404 ), $states( 'admin' ) );
+		// Pictures that everybody saw stay, as WordPress leaves them.
+		$seen = $picture( $open );
+		self::assertSame( 200, $remove( $open ) );
+		self::assertSame( array( 200, 200 ), array( $status( null, $seen ), $status( null, $shown ) ) );
+	}
+
+	public function test_only_people_who_may_change_a_registry_attach_files_to_it(): void {
+		$made = $this->registry( 'alice', array( 'title' => 'Axolotl', 'status' => 'private' ) );
+		// The address of an attached file or page contains the registry's.
+		$page = $this->rest( 'edith', 'POST', '/wp/v2/pages', array( 'title' => 'Page', 'status' => 'publish', 'parent' => $made->id ) );
+		self::assertSame( array( 201, 0 ), array( $page->status, $page->json['parent'] ) );
+		self::assertStringNotContainsStringIgnoringCase( 'axolotl', $page->text );
+		foreach ( array( 'arthur' => null, 'admin' => $made->id ) as $login => $parent ) {
+			$own    = wp_insert_attachment( array( 'post_title' => 'File', 'post_mime_type' => 'image/png', 'post_author' => self::user( $login ) ), 'file.png' );
+			$answer = $this->rest( $login, 'POST', "/wp/v2/media/$own", array( 'post' => $made->id ) );
+			self::assertSame( $parent, $answer->json['post'] );
+			self::assertSame( $parent !== null, str_contains( $answer->text, $made->slug ) );
+		}
+	}
+
+	public function test_an_account_without_a_role_has_no_registries(): void {
+		$nora    = self::user( 'nora', '' );
+		$refused = $this->rest( 'nora', 'POST', '/wp/v2/registry', array( 'title' => 'x', 'status' => 'publish' ) );
+		self::assertSame( array( 403, 'rest_cannot_create' ), array( $refused->status, $refused->code() ) );
+		wp_update_user( array( 'ID' => $nora, 'role' => 'subscriber' ) );
+		self::assertSame( 201, $this->rest( 'nora', 'POST', '/wp/v2/registry', array( 'title' => 'x' ) )->status );
+	}
+
+	public function test_no_slug_tells_that_a_private_registry_of_that_name_exists(): void {
+		$title  = 'Tamarin and Saki';
+		$closed = array(
+			$this->registry( 'alice', compact( 'title' ) + array( 'status' => 'private' ) ),
+			$this->registry( 'alice', compact( 'title' ) + array( 'status' => 'private', 'slug' => 'tamarin' ) ),
+			$this->registry( 'alice', compact( 'title' ) + array( 'status' => 'draft', 'slug' => 'tamarin-draft' ) ),
+			$this->registry( 'alice', compact( 'title' ) + array( 'status' => 'pending', 'slug' => 'tamarin-pending' ) ),
+		);
+		foreach ( $closed as $one ) {
+			self::assertMatchesRegularExpression( '/^tamarin(-and-saki|-draft|-pending)?-[a-z0-9]{10}$/', $one->slug );
+		}
+		self::assertSame( 'tamarin-and-saki', $this->registry( 'bob', compact( 'title' ) + array( 'status' => 'publish' ) )->slug );
+		foreach ( array( 'tamarin', 'tamarin-draft', 'tamarin-pending' ) as $slug ) {
+			self::assertSame( $slug, $this->registry( 'bob', compact( 'slug' ) + array( 'title' => 'x', 'status' => 'publish' ) )->slug );
+		}
+		// The address stays, whatever becomes of the registry.
+		foreach ( array( array( 'title' => 'Other' ), array( 'status' => 'publish' ), array( 'status' => 'private' ), array( 'slug' => $closed[0]->slug ) ) as $change ) {
+			self::assertSame( $closed[0]->slug, $this->rest( 'alice', 'POST', "/wp/v2/registry/{$closed[0]->id}", $change )->json['slug'] );
+		}
+		$again = $this->registry( 'bob', array( 'title' => 'Public', 'status' => 'publish' ) );
+		self::assertSame( $again->slug, $this->rest( 'bob', 'POST', "/wp/v2/registry/$again->id", array( 'status' => 'private' ) )->json['slug'] );
+	}
+
+	public function test_a_registrys_former_address_leads_only_visitors_to_it_who_may_see_it(): void {
+		$made   = $this->registry( 'alice', array( 'title' => 'Capybara', 'status' => 'publish' ) );
+		$change = fn( array $fields ): Answer => $this->rest( 'alice', 'POST', "/wp/v2/registry/$made->id", $fields );
+		$slug   = $change( array( 'slug' => 'capybara-and-coati' ) )->json['slug'];
+		$leads  = function ( ?string $login ) use ( $made, $slug ): array {
+			$answer = $this->page( $login, $made->link );
+			return array( $answer->status, str_contains( $answer->location(), $slug ) );
+		};
+		self::assertSame( array( 301, true ), $leads( null ) );
+		$change( array( 'status' => 'private' ) );
+		foreach ( array( null, 'carol', 'edith' ) as $login ) {
+			self::assertSame( array( 404, false ), $leads( $login ) );
+		}
+		self::assertSame( array( 301, true ), $leads( 'alice' ) );
+	}
+}

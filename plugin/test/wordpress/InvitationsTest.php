@@ -1,0 +1,70 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** A guest is invited by the name of an account or by an address, and nobody else comes in by that name. */
+final class InvitationsTest extends WordPressTestCase {
+
+	private static function is_guest( string $login, int $id ): bool {
+		return user_can( self::user( $login ), 'read_post', $id );
+	}
+
+	/** @return string[] */
+	private static function guests( int $id ): array {
+		return json_decode( get_post_meta( $id, 'registry_invitees', true ), true );
+	}
+
+	private function invite( int $id, string ...$invitees ): Answer {
+		return $this->rest( 'alice', 'POST', "/wp/v2/registry/$id", array( 'meta' => array( 'registry_invitees' => wp_json_encode( $invitees ) ) ) );
+	}
+
+	private static function register( string $login, string $email ): int {
+		return self::user( $login, 'subscriber', array( 'user_email' => $email ) );
+	}
+
+	public function test_go_to_names_that_somebody_has_and_to_any_address(): void {
+		$id = $this->registry( 'alice', array( 'title' => 'Names', 'status' => 'private' ) )->id;
+		foreach ( array( array( 'nobody-has-this' ), array( 'bob', 'nobody-has-this' ), array( 'Bób' ) ) as $names ) {
+			$refused = $this->invite( $id, ...$names );
+			self::assertSame( array( 400, 'rest_invalid_param' ), array( $refused->status, $refused->code() ) );
+			self::assertMatchesRegularExpression( '/“' . end( $names ) . '”.*e-mail address/', $refused->json['message'] );
+			self::assertSame( array(), self::guests( $id ) );
+		}
+		$made = $this->rest( 'alice', 'POST', '/wp/v2/registry', array( 'title' => 'Not made', 'meta' => array( 'registry_invitees' => '["nobody-has-this"]' ) ) );
+		self::assertSame( 400, $made->status );
+		self::assertSame( 200, $this->invite( $id, 'BOB', 'nobody@has-this.test' )->status );
+
+		// A guest who is on the list stays on it, whatever became of their account.
+		$leaving = self::register( 'leaving', 'leaving@example.test' );
+		self::assertSame( 200, $this->invite( $id, 'leaving' )->status );
+		wp_delete_user( $leaving );
+		self::assertSame( 200, $this->invite( $id, 'Leaving', 'bob' )->status );
+		// A new account of that name is somebody else's.
+		self::register( 'leaving', 'mallory@example.test' );
+		self::assertSame( array( false, array( 'bob' ) ), array( self::is_guest( 'leaving', $id ), self::guests( $id ) ) );
+	}
+
+	public function test_to_a_name_that_nobody_had_are_not_for_the_person_who_takes_it_later_whatever_the_form(): void {
+		$id     = $this->registry( 'alice', array( 'title' => 'Old list', 'status' => 'private' ) )->id;
+		$stored = wp_json_encode( array( 'Frida', 'frida.k@example.test', 'bob', 'x"frida"x' ) );
+		update_post_meta( $id, 'registry_invitees', wp_slash( $stored ) );
+		self::register( 'frida', 'other@example.test' );
+		self::assertFalse( self::is_guest( 'frida', $id ) );
+		self::assertSame( array( 'frida.k@example.test', 'bob', 'x"frida"x' ), self::guests( $id ) );
+		self::assertTrue( self::is_guest( 'bob', $id ) );
+		self::assertSame( 200, $this->invite( $id, 'frida' )->status );
+		self::assertTrue( self::is_guest( 'frida', $id ), 'invited now that the name is theirs' );
+	}
+
+	public function test_to_an_address_are_for_that_address_never_for_a_login_shaped_like_it(): void {
+		$id = $this->registry( 'alice', array( 'title' => 'By address', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["hedy@example.test","bob"]' ) ) )->id;
+		self::register( 'hedy@example.test', 'impostor@example.test' );
+		self::assertFalse( self::is_guest( 'hedy@example.test', $id ) );
+		self::register( 'lamarr', 'Hedy@Example.test' );
+		self::assertTrue( self::is_guest( 'lamarr', $id ) );
+		self::register( 'bobby', 'bob@bob.test' );
+		self::assertFalse( self::is_guest( 'bobby', $id ) );
+	}
+}

@@ -1,0 +1,272 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+use WP_Comment_Query;
+
+/** The pictures of a private registry are in no list, page, block or comment for people who don't see the registry. */
+final class PicturesTest extends WordPressTestCase {
+
+	private object $closed;
+
+	private object $secret;
+
+	private object $control;
+
+	protected function setUp(): void {
+		parent::setUp();
+		foreach ( array( 'edith' => 'editor', 'arthur' => 'author', 'conrad' => 'contributor' ) as $login => $role ) {
+			self::user( $login, $role );
+		}
+		$this->closed  = $this->registry( 'alice', array( 'title' => 'Numbat party', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) );
+		$this->secret  = self::picture( 'alice', 'secretpicture', $this->closed->id, array( 'post_content' => 'quagga', 'post_excerpt' => 'secretpicture caption' ) );
+		$this->control = self::picture( 'admin', 'controlpicture', 0, array( 'post_content' => 'quagga', 'post_excerpt' => 'controlpicture caption' ) );
+	}
+
+	protected function tearDown(): void {
+		$blocks = \WP_Block_Type_Registry::get_instance();
+		$blocks->is_registered( 'other/picture' ) && $blocks->unregister( 'other/picture' );
+		parent::tearDown();
+	}
+
+	private static function shows( string $text, object $picture ): bool {
+		return str_contains( $text, basename( $picture->file, '.png' ) );
+	}
+
+	public function test_are_in_lists_and_answers_of_the_rest_api_for_the_people_of_a_private_registry_only(): void {
+		$path = "/wp/v2/media/{$this->secret->id}";
+		$read = function ( ?string $login ) use ( $path ): array {
+			$list     = $this->rest( $login, 'GET', '/wp/v2/media?search=quagga' );
+			$children = $this->rest( $login, 'GET', "/wp/v2/media?parent={$this->closed->id}" );
+			return array( $list->total(), self::shows( $list->text, $this->secret ), $this->rest( $login, 'GET', $path )->status, $children->total() );
+		};
+		foreach ( array( null, 'carol', 'conrad', 'arthur', 'edith' ) as $login ) {
+			self::assertSame( array( 1, false, 404, 0 ), $read( $login ), (string) $login );
+		}
+		foreach ( array( 'alice', 'bob', 'admin' ) as $login ) {
+			self::assertSame( array( 2, true, 200, 1 ), $read( $login ), $login );
+		}
+		self::assertSame( 404, $this->rest( 'edith', 'GET', "$path?context=edit" )->status );
+		self::assertSame( 404, $this->rest( 'edith', 'POST', $path, array( 'title' => 'Seen' ) )->status );
+		self::assertSame( 404, $this->rest( 'edith', 'DELETE', "$path?force=true" )->status );
+		foreach ( array( 'read', 'edit', 'delete' ) as $may ) {
+			foreach ( array( "{$may}_post", "{$may}_page" ) as $right ) {
+				$rights = array(
+					user_can( self::user( 'edith' ), $right, $this->secret->id ),
+					user_can( self::user( 'alice' ), 'read_post', $this->secret->id ),
+					user_can( self::user( 'admin' ), $right, $this->secret->id ),
+				);
+				self::assertSame( array( false, true, true ), $rights, $right );
+			}
+		}
+		self::assertSame( 200, $this->rest( 'admin', 'GET', "$path?context=edit" )->status );
+	}
+
+	public function test_are_not_listed_by_xmlrpc(): void {
+		foreach ( array( 'arthur', 'edith' ) as $login ) {
+			$answers = array_map(
+				'serialize',
+				array(
+					$this->xmlrpc( $login, 'wp.getMediaItem', $this->secret->id ),
+					$this->xmlrpc( $login, 'wp.getMediaLibrary', array() ),
+					$this->xmlrpc( $login, 'wp.getPost', $this->secret->id ),
+				)
+			);
+			foreach ( $answers as $answer ) {
+				self::assertFalse( self::shows( $answer, $this->secret ), $answer );
+			}
+			self::assertTrue( self::shows( $answers[1], $this->control ) );
+			self::assertTrue( self::shows( serialize( $this->xmlrpc( $login, 'wp.getMediaItem', $this->control->id ) ), $this->control ) );
+		}
+		self::assertTrue( self::shows( serialize( $this->xmlrpc( 'admin', 'wp.getMediaItem', $this->secret->id ) ), $this->secret ) );
+	}
+
+	public function test_become_nobody_elses_featured_image_and_stand_in_no_other_story(): void {
+		$open     = $this->registry( 'carol', array( 'title' => 'Taken', 'status' => 'publish', 'content' => "[gallery ids=\"{$this->secret->id},{$this->control->id}\"]" ) );
+		$path     = "/wp/v2/registry/$open->id";
+		$featured = static fn(): int => (int) get_post_meta( $open->id, '_thumbnail_id', true );
+
+		$refused = $this->rest( 'carol', 'POST', $path, array( 'featured_media' => $this->secret->id ) );
+		self::assertSame( array( 400, 'rest_invalid_featured_media' ), array( $refused->status, $refused->code() ) );
+		$this->xmlrpc( 'carol', 'wp.editPost', $open->id, array( 'post_thumbnail' => $this->secret->id ) );
+		$edit = array(
+			'post_ID'       => $open->id,
+			'post_type'     => 'registry',
+			'_thumbnail_id' => (string) $this->secret->id,
+		);
+		$this->in_request( 'carol', static fn() => edit_post( $edit ), 'POST', '/wp-admin/post.php' );
+		self::assertSame( 0, $featured() );
+		self::assertSame( 400, $this->rest( 'carol', 'POST', '/wp/v2/registry', array( 'title' => 'New', 'featured_media' => $this->secret->id ) )->status );
+
+		// The same requests succeed for the user's own picture and for a public one.
+		self::assertSame( 200, $this->rest( 'carol', 'POST', $path, array( 'featured_media' => $this->control->id ) )->status );
+		self::assertSame( $this->control->id, $featured() );
+		self::assertStringContainsString( 'controlpicture', $this->page( null, $open->link )->text );
+		$own = $this->registry( 'alice', array( 'title' => 'Alices', 'status' => 'publish' ) );
+		self::assertSame( 200, $this->rest( 'alice', 'POST', "/wp/v2/registry/$own->id", array( 'featured_media' => $this->secret->id ) )->status );
+		self::assertStringContainsString( 'secretpicture', $this->page( null, $own->link )->text, 'its owner publishes it' );
+
+		// A featured image that was set before shows nothing.
+		self::call( 'store_meta', $open->id, '_thumbnail_id', $this->secret->id );
+		foreach ( array( null, 'carol', 'edith' ) as $login ) {
+			foreach ( array( $open->link, "$open->link?preview=true&_thumbnail_id={$this->secret->id}" ) as $address ) {
+				self::assertFalse( self::shows( $this->page( $login, $address )->text, $this->secret ), $address );
+			}
+		}
+		self::assertSame( 0, $this->rest( null, 'GET', $path )->json['featured_media'] );
+	}
+
+	/** @return array<string, array{0: callable(int): string}> */
+	public function stories(): array {
+		$image = static fn( int|string $id ): string => "<!-- wp:image {\"id\":$id,\"lightbox\":{\"enabled\":true}} --><figure class=\"wp-block-image\"><img src=\"https://x.example/a.png\" alt=\"\"/></figure><!-- /wp:image -->";
+		return array(
+			'image'                   => array( $image ),
+			'image by a text'         => array( static fn( int $id ): string => $image( "\" {$id}x\"" ) ),
+			'gallery'                 => array( static fn( int $id ): string => "<!-- wp:gallery {\"ids\":[$id]} --><figure class=\"wp-block-gallery has-nested-images\">{$image( $id )}</figure><!-- /wp:gallery -->" ),
+			'cover'                   => array( static fn( int $id ): string => "<!-- wp:cover {\"url\":\"https://x.example/a.png\",\"id\":$id} --><div class=\"wp-block-cover\"><div class=\"wp-block-cover__inner-container\">{$image( $id )}</div></div><!-- /wp:cover -->" ),
+			'media and text'          => array( static fn( int $id ): string => "<!-- wp:media-text {\"mediaId\":$id,\"mediaType\":\"image\"} --><div class=\"wp-block-media-text\"><figure class=\"wp-block-media-text__media\"><img src=\"https://x.example/a.png\" alt=\"\" class=\"wp-image-$id\"/></figure><div class=\"wp-block-media-text__content\"></div></div><!-- /wp:media-text -->" ),
+			'file'                    => array( static fn( int $id ): string => "<!-- wp:file {\"id\":$id,\"href\":\"https://x.example/a.pdf\"} --><div class=\"wp-block-file\"><a href=\"https://x.example/a.pdf\">A</a></div><!-- /wp:file -->" ),
+			'video'                   => array( static fn( int $id ): string => "<!-- wp:video {\"id\":$id} --><figure class=\"wp-block-video\"><video controls src=\"https://x.example/a.mp4\"></video></figure><!-- /wp:video -->" ),
+			'playlist'                => array( static fn( int $id ): string => "<!-- wp:playlist --><figure class=\"wp-block-playlist\"><!-- wp:playlist-track {\"id\":$id} /--></figure><!-- /wp:playlist -->[playlist type=\"video\" ids=\"$id\"]" ),
+			// This list's posts belong to the owner of the pictures.
+			'a list of the owner’s'   => array( static fn( int $id ): string => '<!-- wp:query {"query":{"perPage":50,"postType":"registry","author":"' . self::user( 'alice' ) . "\",\"inherit\":false}} --><div class=\"wp-block-query\"><!-- wp:post-template -->{$image( $id )}<!-- /wp:post-template --></div><!-- /wp:query -->" ),
+		);
+	}
+
+	/**
+	 * @dataProvider stories
+	 * @param callable(int): string $story
+	 */
+	public function test_have_their_address_given_by_no_block_wherever_their_number_stands( callable $story ): void {
+		$this->registry( 'alice', array( 'title' => 'Open to be listed', 'status' => 'publish' ) );
+		$made = $this->registry( 'carol', array( 'title' => 'Blocks', 'status' => 'publish', 'content' => $story( $this->secret->id ) ) );
+		foreach ( array( null, 'carol', 'edith' ) as $login ) {
+			self::assertFalse( self::shows( $this->page( $login, $made->link )->text, $this->secret ), (string) $login );
+		}
+		self::assertFalse( self::shows( $this->rest( null, 'GET', "/wp/v2/registry/$made->id" )->text, $this->secret ) );
+		$this->rest( 'carol', 'POST', "/wp/v2/registry/$made->id", array( 'content' => $story( $this->control->id ) ) );
+		if ( str_contains( $story( 0 ), 'lightbox' ) ) {
+			$has_lightbox = version_compare( get_bloginfo( 'version' ), '6.4', '>=' );
+			self::assertSame( $has_lightbox, self::shows( $this->page( null, $made->link )->text, $this->control ), 'of everybody’s' );
+		}
+	}
+
+	/** A block as pages get it. */
+	private function block( array $block ): array {
+		return $this->in_request( null, static fn(): array => apply_filters( 'render_block_data', $block, $block, null ) );
+	}
+
+	public function test_have_their_address_given_by_no_attribute_of_a_block_whatever_plugins_call_it(): void {
+		$attributes = static fn( int $id ): array => array(
+			...array( 'id' => $id, 'ids' => array( $id, 'x' ), 'mediaId' => $id, 'mediaID' => "$id", 'media_id' => $id, 'imageIds' => "$id,1", 'imageid' => $id ),
+			...array( 'authorImageId' => $id, 'authorImage' => $id, 'userAvatarId' => $id, 'categoryImageId' => $id, 'tagPictureID' => $id ),
+			...array( 'media' => $id, 'images' => array( $id ), 'gallery' => "$id", 'image2' => $id, 'logo' => $id, 'backgroundImage' => array( 'id' => $id ), 'poster_3' => $id ),
+			...array( 'slides' => array( array( 'image' => $id ), array( 'photo' => array( 'attachmentId' => $id ) ) ), 'attachment' => "$id", 'postId' => $id ),
+			...array( 'items' => wp_json_encode( array( array( 'img' => $id, 'text' => 'stays' ) ) ), 'bgImageID' => $id, 'featuredMedia' => $id ),
+		);
+		$without    = fn( array $attrs ): array => $this->block( array( 'blockName' => 'a/b', 'attrs' => $attrs, 'innerBlocks' => array() ) )['attrs'];
+		$left       = $without( $attributes( $this->secret->id ) );
+		self::assertDoesNotMatchRegularExpression( "/\b{$this->secret->id}\b/", wp_json_encode( $left ) );
+		self::assertSame( '[{"text":"stays"}]', $left['items'] );
+		$shown = $attributes( $this->control->id );
+		self::assertSame( $shown, $without( $shown ), 'what everybody may see stays' );
+	}
+
+	public function test_have_their_address_given_by_no_plugins_block_in_a_post_whatever_its_attribute_is_called(): void {
+		$has = array(
+			'attributes'      => array( 'whatever' => array( 'type' => 'number' ) ),
+			'render_callback' => static fn( $has ) => wp_get_attachment_image( $has['whatever'], 'full' ) . wp_get_attachment_url( $has['whatever'] ) . get_attachment_link( $has['whatever'] ),
+		);
+		register_block_type( 'other/picture', $has );
+		$made = fn( int $id ): string => $this->rest( 'edith', 'POST', '/wp/v2/posts', array( 'title' => 'Post', 'status' => 'publish', 'content' => "<!-- wp:other/picture {\"whatever\":$id} /-->" ) )->json['link'];
+		self::assertTrue( self::shows( $this->page( null, $made( $this->control->id ) )->text, $this->control ) );
+		self::assertFalse( self::shows( $this->page( null, $made( $this->secret->id ) )->text, $this->secret ) );
+		self::assertTrue( self::shows( $this->page( 'alice', $made( $this->secret->id ) )->text, $this->secret ), 'its owner sees it' );
+	}
+
+	public function test_leave_the_numbers_of_other_things_in_blocks(): void {
+		$id    = $this->secret->id;
+		$attrs = array(
+			...array( 'categories' => array( array( 'id' => $id ) ), 'userId' => $id, 'columnsGrid' => $id, 'blockId' => "{$id}ab", 'authorId' => $id, 'author' => array( 'id' => $id ) ),
+			...array( 'mediaWidth' => $id, 'imageSize' => $id, 'galleryColumns' => $id, 'columns' => $id, 'isValid' => $id, 'level' => "$id" ),
+			...array( 'images' => array(), 'image' => true, 'query' => array( 'perPage' => $id, 'tagIds' => array( $id ), 'author' => $id ) ),
+			...array( 'style' => array( 'spacing' => array( 'blockGap' => "$id" ) ), 'text' => "{\"width\":$id}", 'grid' => array( $id ) ),
+		);
+		$block = array( 'blockName' => 'core/latest-posts', 'attrs' => $attrs, 'innerBlocks' => array() );
+		self::assertSame( $block, $this->block( $block ) );
+	}
+
+	/** The list of comments, and the newest ones on the dashboard. */
+	private function comments_on_screens( string $login ): string {
+		$show = static function (): string {
+			set_current_screen( 'edit-comments' );
+			ob_start();
+			$list = _get_list_table( 'WP_Comments_List_Table', array( 'screen' => 'edit-comments' ) );
+			$list->prepare_items();
+			$list->display();
+			$list = (string) ob_get_clean();
+			set_current_screen( 'dashboard' );
+			ob_start();
+			wp_dashboard_recent_comments();
+			$newest = (string) ob_get_clean();
+			self::assertSame( array( true, true ), array( str_contains( $list, 'zspoken' ), str_contains( $newest, 'zspoken' ) ) );
+			return $list . $newest;
+		};
+		return $this->in_request( $login, $show, 'GET', '/wp-admin/edit-comments.php' );
+	}
+
+	public function test_have_comments_that_are_in_no_list_feed_or_count(): void {
+		$say      = static fn( int $id, string $words ): int => wp_insert_comment( array( 'comment_post_ID' => $id, 'comment_author' => 'Zbob', 'user_id' => self::user( 'bob' ), 'comment_content' => $words, 'comment_date' => '2020-01-01 00:00:00', 'comment_approved' => 1 ) );
+		$approved = fn( string $login ): int => $this->in_request( $login, static fn(): int => (int) wp_count_comments()->approved );
+		$counted  = $approved( 'edith' );
+		$say( $this->secret->id, 'zwhispered marvellous' );
+		$say( $this->control->id, 'zspoken marvellous' );
+		self::assertSame( array( 1, 2 ), array( $approved( 'edith' ) - $counted, $approved( 'admin' ) - $counted ) );
+		foreach ( array( null, 'carol', 'arthur', 'edith' ) as $login ) {
+			foreach ( array( '/comments/feed/', '/comments/feed/atom/', '/?feed=comments-rss2', '/?s=controlpicture&post_type=attachment&feed=comments-rss2&withcomments=1' ) as $path ) {
+				$text = $this->page( $login, $path )->text;
+				self::assertDoesNotMatchRegularExpression( '/zwhispered|secretpicture/', $text, "$login $path" );
+				if ( ! str_contains( $path, '?s=' ) ) {
+					self::assertStringContainsString( 'zspoken', $text, "$login $path" );
+				}
+			}
+			$all = $this->rest( $login, 'GET', '/wp/v2/comments' )->text;
+			self::assertStringContainsString( 'zspoken', $all );
+			self::assertDoesNotMatchRegularExpression( '/zwhispered|secretpicture/', $all );
+			if ( $login === 'edith' ) {
+				$screens = $this->comments_on_screens( $login );
+				self::assertStringContainsString( 'zspoken', $screens );
+				self::assertDoesNotMatchRegularExpression( '/zwhispered|secretpicture/', $screens );
+			}
+			foreach ( array( 'zwhispered' => 0, 'zspoken' => 1, 'marvellous' => 1 ) as $word => $total ) {
+				self::assertSame( $total, $this->rest( $login, 'GET', "/wp/v2/comments?search=$word" )->total(), "$login $word" );
+			}
+		}
+		// The cache keys must be the same in each request, or no cached entry would be found.
+		$kept_as = fn(): string => $this->in_request(
+			'carol',
+			static function (): string {
+				wp_cache_set( 'last_changed', '1', 'posts' );
+				return ( new WP_Comment_Query( array( 'number' => 1 ) ) )->query_vars['cache_domain'];
+			}
+		);
+		self::assertSame( $kept_as(), $kept_as() );
+		// One after the other, each with the cache of the one before.
+		$seen = array();
+		foreach ( array( 'alice', 'carol', 'admin', 'edith' ) as $login ) {
+			wp_set_current_user( self::user( $login ) );
+			$seen[ $login ] = array( count( get_comments( array( 'search' => 'zwhispered' ) ) ), (int) wp_count_comments()->approved - $counted );
+		}
+		self::assertSame( array( 'alice' => array( 1, 2 ), 'carol' => array( 0, 1 ), 'admin' => array( 1, 2 ), 'edith' => array( 0, 1 ) ), $seen );
+		foreach ( array( 'alice', 'bob', 'admin' ) as $login ) {
+			self::assertStringContainsString( 'marvellous', $this->rest( $login, 'GET', '/wp/v2/comments?search=zwhispered' )->text );
+		}
+		foreach ( array( array( $this->secret, false ), array( $this->control, true ) ) as list( $picture, $is_open ) ) {
+			$form   = array( 'comment' => "Said now of $picture->file", 'comment_post_ID' => (string) $picture->id );
+			$answer = $this->in_request( 'bob', static fn(): mixed => wp_handle_comment_submission( $form ), 'POST', '/wp-comments-post.php' );
+			self::assertSame( $is_open, ! is_wp_error( $answer ) );
+		}
+	}
+}
